@@ -1,0 +1,104 @@
+import * as z from 'zod/mini';
+
+import { roomKeySchema } from './rooms.ts';
+import { timetokenSchema } from './timetoken.ts';
+
+/**
+ * All facts: what happened, in the past tense, self-contained, never edited once shipped.
+ * A new shape is a new version (`v2.`) plus a step in upcast.ts.
+ */
+
+const messageId = z.string().check(z.minLength(1), z.maxLength(128));
+
+/** Staff wrote a message and it was accepted on this device. `at` is ms since the epoch. */
+const messageQueued = z.object({
+  type: z.literal('v1.MessageQueued'),
+  id: messageId,
+  room: roomKeySchema,
+  text: z.string(),
+  uid: z.string(),
+  at: z.number(),
+});
+
+/** The engine acknowledged an own message. */
+const messagePublished = z.object({
+  type: z.literal('v1.MessagePublished'),
+  id: messageId,
+  room: roomKeySchema,
+  uid: z.string(),
+  timetoken: timetokenSchema,
+});
+
+/** The engine refused an own message for good; `reason` is shown to its author. */
+const publishFailed = z.object({
+  type: z.literal('v1.PublishFailed'),
+  id: messageId,
+  room: roomKeySchema,
+  reason: z.string(),
+});
+
+/** The author asked for another try of a refused message. */
+const messageRetried = z.object({
+  type: z.literal('v1.MessageRetried'),
+  id: messageId,
+  at: z.number(),
+});
+
+/** The author deleted an unsent message. */
+const messageDiscarded = z.object({
+  type: z.literal('v1.MessageDiscarded'),
+  id: messageId,
+  at: z.number(),
+});
+
+const via = z.enum(['live', 'history']);
+
+/** A message of the room's log reached this device. `publisher` is stated by the engine. */
+const messageReceived = z.object({
+  type: z.literal('v1.MessageReceived'),
+  room: roomKeySchema,
+  timetoken: timetokenSchema,
+  publisher: z.string(),
+  id: z.optional(messageId),
+  text: z.string(),
+  clientName: z.string(),
+  clientAvatar: z.string(),
+  via,
+});
+
+/** An entry of the room's log that is no message we can show; `raw` is its clipped JSON. */
+const unreadableReceived = z.object({
+  type: z.literal('v1.UnreadableReceived'),
+  room: roomKeySchema,
+  timetoken: timetokenSchema,
+  publisher: z.string(),
+  raw: z.string(),
+  via,
+});
+
+/**
+ * Everything of the room between `from` and `to` (both inclusive) is now on this device.
+ * `reachedStart`: nothing older than `from` exists.
+ */
+const historyPageLoaded = z.object({
+  type: z.literal('v1.HistoryPageLoaded'),
+  room: roomKeySchema,
+  from: timetokenSchema,
+  to: timetokenSchema,
+  reachedStart: z.boolean(),
+});
+
+export const factSchema = z.discriminatedUnion('type', [
+  messageQueued,
+  messagePublished,
+  publishFailed,
+  messageRetried,
+  messageDiscarded,
+  messageReceived,
+  unreadableReceived,
+  historyPageLoaded,
+]);
+
+export type Fact = z.infer<typeof factSchema>;
+export type FactType = Fact['type'];
+export type FactOf<T extends FactType> = Extract<Fact, { readonly type: T }>;

@@ -1,0 +1,48 @@
+/**
+ * Every number of the product in one place. Times are milliseconds, sizes bytes,
+ * widths CSS pixels, unless the name says otherwise.
+ */
+
+/** Messages per history page; more pages exist only after a full page (spec §9). */
+export const HISTORY_PAGE_SIZE = 25;
+/** Messages per page when a gap is filled after an absence. */
+export const CATCH_UP_PAGE_SIZE = 100;
+/** Teams stay fresh this long (spec §9). */
+export const TEAMS_TTL_MS = 1_800_000;
+/** Toast default duration (spec §9). */
+export const TOAST_MS = 5000;
+/** Minimum password length (spec §5). */
+export const PASSWORD_LENGTH_MIN = 5;
+/** Client column (spec §9). */
+export const CLIENTS_COLLAPSED_PX = 72;
+export const CLIENTS_EXPANDED_PX = 312;
+/** Main navigation (spec §9). */
+export const NAVIGATION_COLLAPSED_PX = 90;
+export const NAVIGATION_EXPANDED_PX = 200;
+
+/** Largest published message, envelope included, in UTF-8 (hosted engine: 32 KiB). */
+export const MESSAGE_BYTES_MAX = 32_768;
+/** Longest accepted callback url, characters. */
+export const CALLBACK_URL_LENGTH_MAX = 2048;
+
+/** Outbox: same id again after a passing failure, without limit, 0.5 s to 15 s, jittered. */
+export const SEND_RETRY_MIN_MS = 500;
+export const SEND_RETRY_MAX_MS = 15_000;
+/** Connection: 1 s to 30 s, jittered, without limit. */
+export const CONNECT_RETRY_MIN_MS = 1000;
+export const CONNECT_RETRY_MAX_MS = 30_000;
+/** A single request is given up after this and answered as a timeout. */
+export const REQUEST_TIMEOUT_MS = 15_000;
+
+/** The stream carries a beat this often, and counts as stalled after the watchdog time. */
+export const STREAM_BEAT_MS = 10_000;
+export const STREAM_WATCHDOG_MS = 25_000;
+/** All rooms are compared with the engine this often while visible. */
+export const CATCH_UP_EVERY_MS = 60_000;
+
+/** Leader heartbeat, and the silence after which a frozen leader is replaced. */
+export const LEADER_BEAT_MS = 2000;
+export const LEADER_STALE_MS = 10_000;
+
+/** Skeletons appear only when nothing is cached and loading takes longer than this. */
+export const SKELETON_DELAY_MS = 300;

@@ -1,0 +1,236 @@
+import type { AppError } from './errors.ts';
+import type { Fact } from './events.ts';
+import type { Result } from './result.ts';
+import type { RoomKey } from './rooms.ts';
+import type { LogEntry, WirePayload } from './schemas/message.ts';
+import type { Producer } from './schemas/producer.ts';
+import type { Session } from './schemas/session.ts';
+import type { Team } from './schemas/team.ts';
+import type { Timetoken } from './timetoken.ts';
+
+/**
+ * The world as the machines see it. Adapters in src/adapters (network, browser) and db
+ * (storage) implement these; tests bring memory twins. Nothing here throws or rejects:
+ * failures are `Result`s.
+ */
+
+/** The part of AbortSignal that the ports use, so that machines need no DOM. */
+export interface Cancellation {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** Ends a subscription; calling it twice is harmless. */
+export type Unsubscribe = () => void;
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+}
+
+export interface Random {
+  /** From 0 (inclusive) to 1 (exclusive). */
+  next(): number;
+}
+
+export interface Ids {
+  /** A new UUIDv7. */
+  next(): string;
+}
+
+/** What the stream of an engine reports. */
+export type StreamSignal =
+  /** Entries in rising order, at most 100. Everything up to their last is now delivered. */
+  | { readonly type: 'entries'; readonly entries: readonly LogEntry[] }
+  /** The stream is alive and has delivered everything up to `cursor`. */
+  | { readonly type: 'beat'; readonly cursor: Timetoken }
+  /** The stream ended; no further signal follows. Reconnecting is the caller's business. */
+  | { readonly type: 'ended'; readonly error: AppError };
+
+/** One page of a room, oldest first; `full` when it holds as many entries as were asked. */
+export interface HistoryPage {
+  readonly entries: readonly LogEntry[];
+  readonly full: boolean;
+}
+
+/** The realtime engine, hosted or embedded. */
+export interface Realtime {
+  /** Publishes once under the session's identity. Embedded: idempotent by `payload.id`. */
+  publish(
+    room: RoomKey,
+    payload: WirePayload,
+    cancel: Cancellation,
+  ): Promise<Result<Timetoken, AppError>>;
+  /** Opens one stream over all rooms of the user, from after `cursor` (none: from now). */
+  openStream(cursor: Timetoken | undefined, onSignal: (signal: StreamSignal) => void): Unsubscribe;
+  /** The newest `count` (1–100) entries strictly between `after` and `before`. */
+  readHistory(
+    query: {
+      readonly room: RoomKey;
+      readonly count: number;
+      readonly before?: Timetoken;
+      readonly after?: Timetoken;
+    },
+    cancel: Cancellation,
+  ): Promise<Result<HistoryPage, AppError>>;
+  /** How many entries each room holds after the given timetoken. */
+  countSince(
+    since: ReadonlyMap<RoomKey, Timetoken>,
+    cancel: Cancellation,
+  ): Promise<Result<ReadonlyMap<RoomKey, number>, AppError>>;
+  /** Forgets the access token, so that the next call gets a new one. */
+  renewToken(): void;
+}
+
+/** The session endpoints. */
+export interface SessionApi {
+  /** The session, or undefined when the server says there is none. */
+  getSession(cancel: Cancellation): Promise<Result<Session | undefined, AppError>>;
+  /** Signs in; the value is the url to go to (already checked to be of this origin). */
+  signIn(
+    credentials: {
+      readonly email: string;
+      readonly password: string;
+      readonly callbackUrl: string;
+    },
+    cancel: Cancellation,
+  ): Promise<Result<string, AppError>>;
+  signOut(cancel: Cancellation): Promise<Result<void, AppError>>;
+  /** Tells the other tabs that the session changed (spec §4). */
+  announceChange(): void;
+  /** Another tab announced a change. */
+  onChange(listener: () => void): Unsubscribe;
+}
+
+/** The staff endpoints. */
+export interface StaffApi {
+  getTeams(cancel: Cancellation): Promise<Result<readonly Team[], AppError>>;
+  /** Never fails: errors are swallowed and nothing is returned (spec §7). */
+  getProducers(cancel: Cancellation): Promise<readonly Producer[]>;
+}
+
+/** What is known of a room's log: disjoint ranges in rising order, and whether they start it. */
+export interface Coverage {
+  readonly room: RoomKey;
+  readonly ranges: readonly { readonly from: Timetoken; readonly to: Timetoken }[];
+  readonly reachedStart: boolean;
+}
+
+/** An own message on its way; `seq` is the order of acceptance. */
+export interface OutboxItem {
+  readonly id: string;
+  readonly room: RoomKey;
+  readonly seq: number;
+  readonly text: string;
+  readonly uid: string;
+  /** ms since the epoch */
+  readonly at: number;
+  readonly state: 'queued' | 'failed';
+  /** Shown with a failed message. */
+  readonly reason?: string;
+}
+
+/** The signed-in user's store on this device: facts in, projections out. */
+export interface Store {
+  /**
+   * Appends facts and updates every projection in one durable transaction. Facts already
+   * known are skipped. With `fence`, nothing is written unless that token is still the
+   * newest (`fenced`). The value is how many facts were new.
+   */
+  append(facts: readonly Fact[], fence?: number): Promise<Result<number, AppError>>;
+  /** Rooms with queued messages, now and at every change. */
+  watchQueuedRooms(listener: (rooms: readonly RoomKey[]) => void): Unsubscribe;
+  /** The oldest queued message of a room. */
+  findNextQueued(room: RoomKey): Promise<Result<OutboxItem | undefined, AppError>>;
+  findCoverage(room: RoomKey): Promise<Result<Coverage | undefined, AppError>>;
+  /** Coverage of every room seen so far. */
+  listCoverage(): Promise<Result<readonly Coverage[], AppError>>;
+  /** Timetoken of the oldest of the newest `count` stored messages older than `before`. */
+  findOlder(
+    room: RoomKey,
+    count: number,
+    before: Timetoken,
+  ): Promise<Result<{ readonly from: Timetoken; readonly count: number } | undefined, AppError>>;
+  /** When teams were last fetched, ms since the epoch. */
+  findTeamsFetchedAt(): Promise<Result<number | undefined, AppError>>;
+  saveTeams(teams: readonly Team[], fetchedAt: number): Promise<Result<void, AppError>>;
+  saveProducers(producers: readonly Producer[], fetchedAt: number): Promise<Result<void, AppError>>;
+  /** Becomes leader by taking the next fencing token. */
+  takeFence(tabId: string, at: number): Promise<Result<number, AppError>>;
+  /** Leader's heartbeat with what its connection is doing; `fenced` when replaced. */
+  beat(fence: number, at: number, link: LinkStatus): Promise<Result<void, AppError>>;
+  /** The last heartbeat, now and at every change. */
+  watchLeader(listener: (leader: LeaderRow | undefined) => void): Unsubscribe;
+  close(): void;
+}
+
+/** How the one stream of this browser is doing. Times are ms since the epoch. */
+export type LinkStatus =
+  | { readonly kind: 'online' }
+  | { readonly kind: 'offline' }
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'waiting'; readonly retryAt: number };
+
+export interface LeaderRow {
+  readonly fence: number;
+  readonly tabId: string;
+  readonly at: number;
+  readonly link: LinkStatus;
+}
+
+/** Opens the store of one user. */
+export type OpenStore = (uid: string) => Promise<Result<Store, AppError>>;
+
+/** What this device keeps outside a user's store: the last verified session. */
+export interface DeviceStore {
+  findSession(): Promise<Result<Session | undefined, AppError>>;
+  saveSession(session: Session): Promise<Result<void, AppError>>;
+  clearSession(): Promise<Result<void, AppError>>;
+}
+
+/** One holder per name over all tabs of the browser. */
+export interface Locks {
+  /**
+   * Waits for the lock (or takes it by force with `steal`), calls `onHeld`, holds it until
+   * the returned function is called. `onLost` when another tab stole it.
+   */
+  request(
+    name: string,
+    options: { readonly steal: boolean; readonly onHeld: () => void; readonly onLost: () => void },
+  ): Unsubscribe;
+}
+
+/** What the browser says about network and visibility. */
+export interface Surroundings {
+  isOnline(): boolean;
+  isVisible(): boolean;
+  /** `shown` also after a return from the back-forward cache. */
+  watch(listener: (change: 'online' | 'offline' | 'shown' | 'hidden') => void): Unsubscribe;
+}
+
+/** Client-side log (spec §7 `_log`): codes such as CLIENT_FETCH_ERROR. Never fails. */
+export interface ClientLog {
+  write(
+    level: 'error' | 'warn' | 'debug',
+    code: string,
+    details: Readonly<Record<string, unknown>>,
+  ): void;
+}
+
+/** Everything the machines need of the world. */
+export interface Ports {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly ids: Ids;
+  readonly realtime: Realtime;
+  readonly sessionApi: SessionApi;
+  readonly staffApi: StaffApi;
+  readonly openStore: OpenStore;
+  readonly device: DeviceStore;
+  readonly locks: Locks;
+  readonly surroundings: Surroundings;
+  readonly clientLog: ClientLog;
+  /** This tab, for the leader row. */
+  readonly tabId: string;
+}

@@ -1,0 +1,47 @@
+import type { OutboxItem } from '../ports.ts';
+import type { RoomKey } from '../rooms.ts';
+import type { Timetoken } from '../timetoken.ts';
+
+/**
+ * One visible entry of a room's log. `key` is stable for the life of the message: the own
+ * copy, the live copy and the history copy of one message share it.
+ */
+export interface MessageRow {
+  readonly key: string;
+  readonly room: RoomKey;
+  /** The smallest timetoken under which the message was seen. */
+  readonly timetoken: Timetoken;
+  /** As stated by the engine. */
+  readonly publisher: string;
+  readonly kind: 'message' | 'unreadable';
+  /** Text of a message, clipped JSON of an unreadable entry. */
+  readonly text: string;
+  readonly clientName: string;
+  readonly clientAvatar: string;
+}
+
+/** What the thread shows: log entries in timetoken order, then own messages on their way. */
+export type ThreadItem =
+  | {
+      readonly source: 'log';
+      readonly key: string;
+      readonly own: boolean;
+      readonly row: MessageRow;
+    }
+  | {
+      readonly source: 'outbox';
+      readonly key: string;
+      readonly own: true;
+      readonly item: OutboxItem;
+    };
+
+/**
+ * Row key of a message: publisher and payload id where there is an id (never the id alone,
+ * or a hostile publisher could suppress somebody else's message), else its place in the log.
+ */
+export const toMessageKey = (
+  room: RoomKey,
+  publisher: string,
+  id: string | undefined,
+  timetoken: Timetoken,
+): string => (id === undefined ? `${room}|@${timetoken}` : `${room}|${publisher}|${id}`);

@@ -1,0 +1,67 @@
+import * as z from 'zod/mini';
+
+/** The three rooms of a client, in display order (spec §2). */
+export const ROOM_IDS = ['team', 'general', 'producers'] as const;
+export type RoomId = (typeof ROOM_IDS)[number];
+
+export const ROOM_TITLES: Readonly<Record<RoomId, string>> = {
+  team: 'Team',
+  general: 'General',
+  producers: 'Producers',
+};
+
+/** A room's name inside this program: `{client id}/{room id}`, as in the route. */
+export type RoomKey = `${string}/${RoomId}`;
+
+const CLIENT_ID = /^[A-Za-z0-9_-]{1,64}$/;
+const ROOM_KEY = /^[A-Za-z0-9_-]{1,64}\/(?:team|general|producers)$/;
+
+export const isClientId = (value: unknown): value is string =>
+  typeof value === 'string' && CLIENT_ID.test(value);
+
+export const isRoomId = (value: unknown): value is RoomId =>
+  ROOM_IDS.some((roomId) => roomId === value);
+
+export const isRoomKey = (value: unknown): value is RoomKey =>
+  typeof value === 'string' && ROOM_KEY.test(value);
+
+export const roomKeySchema = z.custom<RoomKey>(isRoomKey, 'expected {client id}/{room id}');
+
+export const toRoomKey = (clientId: string, roomId: RoomId): RoomKey => `${clientId}/${roomId}`;
+
+/** The parts of a room key. */
+export const splitRoomKey = (
+  room: RoomKey,
+): { readonly clientId: string; readonly roomId: RoomId } => {
+  const slash = room.indexOf('/');
+  return { clientId: room.slice(0, slash), roomId: room.slice(slash + 1) as RoomId };
+};
+
+/** Default channel of a room; the server may set another template with both placeholders. */
+export const CHANNEL_TEMPLATE_DEFAULT = 'chat.{cid}.{rid}';
+
+/** True when a template holds both placeholders once and no character a channel may not hold. */
+export const isChannelTemplate = (template: string): boolean =>
+  template.split('{cid}').length === 2 &&
+  template.split('{rid}').length === 2 &&
+  !/[\s,:*/\\]/.test(template) &&
+  !template.includes('{cid}{rid}') &&
+  !template.includes('{rid}{cid}');
+
+export const toChannel = (template: string, room: RoomKey): string => {
+  const { clientId, roomId } = splitRoomKey(room);
+  return template.replace('{cid}', clientId).replace('{rid}', roomId);
+};
+
+const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+
+/** The inverse of `toChannel`; a channel that is no room of ours is undefined. */
+export const parseChannel = (template: string, channel: string): RoomKey | undefined => {
+  const pattern = escape(template)
+    .replace(String.raw`\{cid\}`, '(?<cid>[A-Za-z0-9_-]{1,64})')
+    .replace(String.raw`\{rid\}`, '(?<rid>team|general|producers)');
+  const groups = new RegExp(`^${pattern}$`).exec(channel)?.groups;
+  const clientId = groups?.['cid'];
+  const roomId = groups?.['rid'];
+  return clientId && isRoomId(roomId) ? toRoomKey(clientId, roomId) : undefined;
+};

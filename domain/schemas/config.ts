@@ -1,0 +1,12 @@
+import * as z from 'zod/mini';
+
+/** `GET /api/config`: public settings of the page. */
+export const publicConfigSchema = z.object({
+  version: z.string(),
+  demo: z.boolean(),
+  engine: z.enum(['embedded', 'hosted']),
+  channelTemplate: z.string(),
+  subscribeKey: z.optional(z.string()),
+  publishKey: z.optional(z.string()),
+});
+export type PublicConfig = z.infer<typeof publicConfigSchema>;

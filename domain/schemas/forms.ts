@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+
+import { PASSWORD_LENGTH_MIN } from '../limits.ts';
+
+/** Sign-in form (spec §5). */
+export const loginFormSchema = z.object({
+  email: z
+    .string()
+    .check(
+      z.trim(),
+      z.minLength(1, { error: 'Required', abort: true }),
+      z.email('Enter a valid email'),
+    ),
+  password: z
+    .string()
+    .check(
+      z.minLength(1, { error: 'Required', abort: true }),
+      z.minLength(PASSWORD_LENGTH_MIN, `Must be at least ${PASSWORD_LENGTH_MIN} characters`),
+    ),
+});
+export type LoginForm = z.infer<typeof loginFormSchema>;

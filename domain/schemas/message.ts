@@ -1,0 +1,63 @@
+import * as z from 'zod/mini';
+
+import type { RoomKey } from '../rooms.ts';
+import type { Timetoken } from '../timetoken.ts';
+
+/**
+ * The payload on the wire. The first three fields are read by the service's other apps;
+ * `id` is ours, a UUIDv7 minted once when the message is accepted.
+ */
+export interface WirePayload {
+  readonly text: string;
+  readonly clientName: string;
+  readonly clientAvatar: string;
+  readonly id: string;
+}
+
+/** The hardcoded sender name of outgoing messages (spec §5); the avatar is empty. */
+export const OUTGOING_CLIENT_NAME = 'Replay Desk';
+export const OUTGOING_CLIENT_AVATAR = '';
+
+const RAW_LENGTH_MAX = 2000;
+
+const incomingSchema = z.object({
+  text: z.string(),
+  clientName: z.catch(z.string(), ''),
+  clientAvatar: z.catch(z.string(), ''),
+  id: z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(128))), undefined),
+});
+
+/** One entry of a room's log as the engine states it; `message` is untrusted. */
+export interface LogEntry {
+  readonly room: RoomKey;
+  readonly timetoken: Timetoken;
+  readonly publisher: string;
+  readonly message: unknown;
+}
+
+export type IncomingMessage =
+  | {
+      readonly kind: 'message';
+      readonly text: string;
+      readonly clientName: string;
+      readonly clientAvatar: string;
+      readonly id: string | undefined;
+    }
+  | { readonly kind: 'unreadable'; readonly raw: string };
+
+/**
+ * Reads a message of any app: a plain string is a text, missing or wrong side fields are
+ * empty, anything without a text is unreadable and kept as clipped JSON.
+ */
+export const parseIncoming = (message: unknown): IncomingMessage => {
+  if (typeof message === 'string') {
+    const text = message.toWellFormed();
+    return { kind: 'message', text, clientName: '', clientAvatar: '', id: undefined };
+  }
+  const parsed = incomingSchema.safeParse(message);
+  if (!parsed.success) {
+    return { kind: 'unreadable', raw: (JSON.stringify(message) ?? '').slice(0, RAW_LENGTH_MAX) };
+  }
+  const { text, clientName, clientAvatar, id } = parsed.data;
+  return { kind: 'message', text: text.toWellFormed(), clientName, clientAvatar, id };
+};

@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+
+import { timetokenSchema } from '../timetoken.ts';
+
+/**
+ * The embedded engine's wire (see server/realtime/README.md). All requests carry
+ * `Authorization: Bearer {token}`; errors are `{"error": "…"}` with a fitting status.
+ */
+
+/** `GET /api/realtime/token`; `expires` is ms since the epoch. */
+export const tokenAnswerSchema = z.object({ token: z.string(), expires: z.number() });
+export type RealtimeToken = z.infer<typeof tokenAnswerSchema>;
+
+/** One stored entry. */
+export const wireEntrySchema = z.object({
+  channel: z.string(),
+  timetoken: timetokenSchema,
+  publisher: z.string(),
+  message: z.unknown(),
+});
+export type WireEntry = z.infer<typeof wireEntrySchema>;
+
+/** `POST /api/realtime/publish` with `{channel, message}`. */
+export const publishAnswerSchema = z.object({ timetoken: timetokenSchema });
+
+/**
+ * `GET /api/realtime/history?channel=&count=&before=&after=`: the newest `count` (1–100)
+ * entries strictly between `after` and `before` (both optional), oldest first.
+ * Entries are parsed one by one, so that a bad one loses no neighbour.
+ */
+export const historyAnswerSchema = z.object({ entries: z.array(z.unknown()) });
+
+/** `POST /api/realtime/counts` with `{since: {channel: timetoken}}`: entries after each. */
+export const countsAnswerSchema = z.object({ counts: z.record(z.string(), z.number()) });
+
+/**
+ * `GET /api/realtime/stream?cursor=`: server-sent events. `event: entries`, data
+ * `{entries}` in rising order (at most 100); `event: beat`, data `{cursor}`, at once after
+ * the backlog and then every `STREAM_BEAT_MS`. Without a cursor it starts now.
+ */
+export const streamEntriesSchema = z.object({ entries: z.array(z.unknown()) });
+export const streamBeatSchema = z.object({ cursor: timetokenSchema });

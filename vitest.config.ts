@@ -1,0 +1,37 @@
+import { defineConfig } from 'vitest/config';
+
+const node = (name: string, folders: readonly string[]) => ({
+  extends: true as const,
+  test: { name, environment: 'node', include: folders.map((f) => `tests/${f}/**/*.test.ts`) },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      node('unit', ['unit', 'property']),
+      node('db', ['db']),
+      node('machines', ['machines']),
+      node('contracts', ['contracts']),
+      node('server', ['server']),
+      {
+        extends: true,
+        test: {
+          name: 'component',
+          environment: 'happy-dom',
+          include: ['tests/component/**/*.test.tsx'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          environment: 'node',
+          include: ['tests/e2e/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 90_000,
+        },
+      },
+    ],
+  },
+});
