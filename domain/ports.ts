@@ -218,6 +218,14 @@ export interface ClientLog {
   ): void;
 }
 
+/** New versions of the page, fetched by the service worker and applied by prompt only. */
+export interface Updates {
+  /** A new version is installed and waits. */
+  onWaiting(listener: () => void): Unsubscribe;
+  /** Activates the waiting version and reloads every tab of this page. */
+  apply(): void;
+}
+
 /** Everything the machines need of the world. */
 export interface Ports {
   readonly clock: Clock;
@@ -230,6 +238,7 @@ export interface Ports {
   readonly device: DeviceStore;
   readonly locks: Locks;
   readonly surroundings: Surroundings;
+  readonly updates: Updates;
   readonly clientLog: ClientLog;
   /** This tab, for the leader row. */
   readonly tabId: string;

@@ -54,6 +54,11 @@ export interface DeskCommands {
   signOut(): void;
 }
 
+export interface UpdateView {
+  readonly waiting: boolean;
+  apply(): void;
+}
+
 const missing = (): never => {
   throw new Error('not wired');
 };
@@ -67,3 +72,4 @@ export const useConnection = (): ConnectionView => missing();
 export const useSending = (): ReadonlySet<string> => missing();
 export const useDesk = (): DeskCommands => missing();
 export const usePublicConfig = (): PublicConfig | undefined => missing();
+export const useUpdate = (): UpdateView => missing();
