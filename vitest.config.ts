@@ -8,6 +8,7 @@ const node = (name: string, folders: readonly string[]) => ({
 export default defineConfig({
   test: {
     projects: [
+      node('house', ['house']),
       node('unit', ['unit', 'property']),
       node('db', ['db']),
       node('machines', ['machines']),
@@ -29,7 +30,8 @@ export default defineConfig({
           include: ['tests/e2e/**/*.test.ts'],
           fileParallelism: false,
           testTimeout: 60_000,
-          hookTimeout: 90_000,
+          hookTimeout: 60_000,
+          expect: { poll: { timeout: 10_000, interval: 25 } },
         },
       },
     ],

@@ -1,0 +1,92 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/** An import that must not pass, and the file it is tried from. */
+interface Breach {
+  readonly from: string;
+  readonly imports: string;
+}
+
+const BREACHES: readonly Breach[] = [
+  { from: 'domain/probe-a.ts', imports: 'xstate' },
+  { from: 'domain/probe-b.ts', imports: 'dexie' },
+  { from: 'domain/probe-c.ts', imports: '#db/tables.ts' },
+  { from: 'domain/probe-d.ts', imports: 'node:fs' },
+  { from: 'db/probe-a.ts', imports: 'react' },
+  { from: 'db/probe-b.ts', imports: '#machines/outbox.machine.ts' },
+  { from: 'db/probe-c.ts', imports: 'xstate' },
+  { from: 'db/hooks/probe-a.ts', imports: '@mantine/core' },
+  { from: 'machines/probe-a.ts', imports: 'react' },
+  { from: 'machines/probe-b.ts', imports: '#db/event-log.ts' },
+  { from: 'machines/probe-c.ts', imports: '#src/adapters/system.ts' },
+  { from: 'src/adapters/probe-a.ts', imports: '#db/database.ts' },
+  { from: 'src/adapters/probe-b.ts', imports: 'react' },
+  { from: 'src/adapters/probe-c.ts', imports: '#machines/outbox.machine.ts' },
+  { from: 'src/chat/probe-a.ts', imports: '#src/adapters/staff-api.ts' },
+  { from: 'src/chat/probe-b.ts', imports: '#db/event-log.ts' },
+  { from: 'src/chat/probe-c.ts', imports: 'dexie' },
+  { from: 'src/auth/probe-a.ts', imports: '#src/chat/thread.tsx' },
+  { from: 'src/shell/probe-a.ts', imports: '#server/config.ts' },
+  { from: 'src/sw/probe-a.ts', imports: 'react' },
+  { from: 'src/sw/probe-b.ts', imports: '#machines/outbox.machine.ts' },
+  { from: 'server/probe-a.ts', imports: '#db/database.ts' },
+  { from: 'server/probe-b.ts', imports: '#machines/outbox.machine.ts' },
+  { from: 'server/probe-c.ts', imports: '#src/app/actors.ts' },
+];
+
+const PASSAGES: readonly Breach[] = [
+  { from: 'domain/probe-z.ts', imports: 'zod/mini' },
+  { from: 'db/probe-z.ts', imports: '#domain/limits.ts' },
+  { from: 'db/hooks/probe-z.ts', imports: 'dexie-react-hooks' },
+  { from: 'machines/probe-z.ts', imports: 'xstate' },
+  { from: 'src/adapters/probe-z.ts', imports: '#domain/ports.ts' },
+  { from: 'src/chat/probe-z.ts', imports: '#src/app/actors.ts' },
+  { from: 'src/sw/probe-z.ts', imports: '#db/database.ts' },
+  { from: 'server/probe-z.ts', imports: '#domain/limits.ts' },
+];
+
+let house = '';
+/** What the linter says about each probe. */
+let verdicts = '';
+
+const build = async (probe: Breach): Promise<void> => {
+  const path = join(house, probe.from);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, `import * as probe from '${probe.imports}';\n\nexport { probe };\n`);
+};
+
+const lint = (): Promise<string> =>
+  new Promise((settle) => {
+    const tool = resolve('node_modules/.bin/oxlint');
+    execFile(tool, ['--format=unix', '.'], { cwd: house }, (_error, stdout) => settle(stdout));
+  });
+
+beforeAll(async () => {
+  house = await mkdtemp(join(tmpdir(), 'replay-desk-walls-'));
+  await cp('.oxlintrc.json', join(house, '.oxlintrc.json'));
+  await cp('package.json', join(house, 'package.json'));
+  await symlink(resolve('node_modules'), join(house, 'node_modules'));
+  for (const probe of [...BREACHES, ...PASSAGES]) await build(probe);
+  verdicts = await lint();
+});
+
+afterAll(() => rm(house, { recursive: true, force: true }));
+
+const isRefused = (probe: Breach): boolean =>
+  verdicts
+    .split('\n')
+    .some((line) => line.includes(probe.from) && line.includes('no-restricted-imports'));
+
+describe('the walls between the folders', () => {
+  test.each(BREACHES)('$from may not import $imports', (probe) => {
+    expect(isRefused(probe)).toBe(true);
+  });
+
+  test.each(PASSAGES)('$from may import $imports', (probe) => {
+    expect(isRefused(probe)).toBe(false);
+  });
+});

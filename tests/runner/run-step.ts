@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+import { type Count, readCounts } from './counts.ts';
+import type { Step } from './steps.ts';
+
+export interface Outcome {
+  readonly step: Step;
+  readonly counts: readonly Count[];
+  readonly seconds: number;
+  readonly ok: boolean;
+  /** Why a step failed beyond its tests: an exit code, a time limit. */
+  readonly reason?: string;
+}
+
+const NAME_WIDTH = 10;
+const BIN = resolve('node_modules/.bin');
+
+/** Every line a step writes is shown at once behind the step's name. */
+const relay = (stream: Readable, name: string): void => {
+  const lines = createInterface({ input: stream });
+  lines.on('line', (line) => process.stdout.write(`${name.padEnd(NAME_WIDTH)}| ${line}\n`));
+};
+
+/** Ends a step with everything it started. */
+const endGroup = (child: ChildProcess): void => {
+  if (child.pid === undefined || child.exitCode !== null) return;
+  try {
+    process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
+};
+
+const waitForExit = (child: ChildProcess, limitMs: number): Promise<string | undefined> =>
+  new Promise((settle) => {
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      endGroup(child);
+    }, limitMs);
+    const stop = (): void => endGroup(child);
+    process.once('exit', stop);
+    const finish = (reason: string | undefined): void => {
+      clearTimeout(timer);
+      process.off('exit', stop);
+      settle(late ? `not finished after ${limitMs / 1000} s` : reason);
+    };
+    child.on('error', (error) => finish(error.message));
+    child.on('close', (code, signal) =>
+      finish(code === 0 ? undefined : `exit ${code ?? signal ?? 'unknown'}`),
+    );
+  });
+
+/** Runs a tool of node_modules/.bin; the value is why it failed, if it did. */
+const runTool = (
+  step: Step,
+  extraArgs: readonly string[],
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> => {
+  const [tool, ...args] = step.command;
+  const child = spawn(join(BIN, tool), [...args, ...extraArgs], {
+    detached: process.platform !== 'win32',
+    shell: process.platform === 'win32',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env, PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` },
+  });
+  relay(child.stdout, step.name);
+  relay(child.stderr, step.name);
+  return waitForExit(child, step.limitMs);
+};
+
+/** The verdict of a vitest step: its tests, and one failure more if it died otherwise. */
+const toSuiteCounts = (
+  step: Step,
+  counts: readonly Count[],
+  reason: string | undefined,
+): readonly Count[] => {
+  const failed = counts.some((count) => count.failed > 0);
+  const empty = counts.length === 0;
+  if (failed || (reason === undefined && !empty)) return counts;
+  return [...counts, { name: step.name, passed: 0, failed: 1 }];
+};
+
+/** Runs one step to its end; never rejects. `env` is added to the step's environment. */
+export const runStep = async (step: Step, env: NodeJS.ProcessEnv): Promise<Outcome> => {
+  const folder = await mkdtemp(join(tmpdir(), 'replay-desk-report-'));
+  const report = join(folder, 'report.json');
+  const started = performance.now();
+  const extra = step.projects
+    ? ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+    : [];
+  const reason = await runTool(step, extra, env);
+  const counts = step.projects
+    ? toSuiteCounts(step, await readCounts(report), reason)
+    : [{ name: step.name, passed: reason ? 0 : 1, failed: reason ? 1 : 0 }];
+  await rm(folder, { recursive: true, force: true });
+  return {
+    step,
+    counts,
+    seconds: (performance.now() - started) / 1000,
+    ok: counts.every((count) => count.failed === 0),
+    ...(reason && { reason }),
+  };
+};

@@ -1,0 +1,79 @@
+/** One line of the test run: a check with a verdict, or a group of vitest projects. */
+export interface Step {
+  readonly name: string;
+  /** What is run, from node_modules/.bin. */
+  readonly command: readonly [tool: string, ...args: string[]];
+  /** Vitest projects whose tests are counted one by one; a step without any counts as one. */
+  readonly projects?: readonly string[];
+  /** Part of `npm run check`. */
+  readonly fast: boolean;
+  /** Two ordinary steps share the machine; an exclusive one runs alone, after all others. */
+  readonly exclusive?: boolean;
+  /** Drives a browser, which is looked for before the step starts. */
+  readonly needsBrowser?: boolean;
+  /** Longest time before the step is ended and counted as failed. */
+  readonly limitMs: number;
+}
+
+const MINUTE_MS = 60_000;
+
+const vitest = (projects: readonly string[]): readonly [string, ...string[]] => [
+  'vitest',
+  'run',
+  ...projects.flatMap((project) => ['--project', project]),
+];
+
+const suite = (
+  name: string,
+  projects: readonly string[],
+  rest: Partial<Pick<Step, 'exclusive' | 'fast' | 'needsBrowser' | 'limitMs'>> = {},
+): Step => ({
+  name,
+  projects,
+  command: vitest(projects),
+  fast: true,
+  limitMs: 4 * MINUTE_MS,
+  ...rest,
+});
+
+const check = (name: string, command: Step['command'], fast = true): Step => ({
+  name,
+  command,
+  fast,
+  limitMs: 3 * MINUTE_MS,
+});
+
+/** Everything `npm test` does, in the order of starting. */
+export const STEPS: readonly Step[] = [
+  check('types', ['tsc', '-b']),
+  suite('core', ['house', 'unit', 'db', 'machines', 'component']),
+  check('lint', ['oxlint', '--type-aware', '--deny-warnings', '.']),
+  check('format', ['oxfmt', '--check', '.']),
+  check('dead-code', ['knip']),
+  check('build', ['vite', 'build'], false),
+  suite('service', ['server', 'contracts'], { fast: false }),
+  suite('e2e', ['e2e'], {
+    fast: false,
+    exclusive: true,
+    needsBrowser: true,
+    limitMs: 8 * MINUTE_MS,
+  }),
+];
+
+/**
+ * The steps of one run: all, the fast ones, or the one called `only`, which may also be a
+ * single vitest project (`--only unit`). An unknown name is undefined.
+ */
+export const chooseSteps = (options: {
+  readonly fast: boolean;
+  readonly only: string | undefined;
+}): readonly Step[] | undefined => {
+  const { fast, only } = options;
+  if (only === undefined) return STEPS.filter((step) => !fast || step.fast);
+  const named = STEPS.find((step) => step.name === only);
+  if (named) return named.needsBrowser ? [...STEPS.filter(isBuild), named] : [named];
+  const holder = STEPS.find((step) => step.projects?.includes(only));
+  return holder && [{ ...holder, name: only, projects: [only], command: vitest([only]) }];
+};
+
+const isBuild = (step: Step): boolean => step.name === 'build';

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { type BrowserContext, chromium } from 'playwright-core';
+
+import { findBrowser, NO_BROWSER } from './browser.ts';
+import { waitFor } from './wait-for.ts';
+
+const START_MS = 30_000;
+
+const FLAGS = [
+  '--headless=new',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-dev-shm-usage',
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-renderer-backgrounding',
+  '--disable-backgrounding-occluded-windows',
+  '--hide-crash-restore-bubble',
+  '--password-store=basic',
+  '--lang=en-US',
+  '--remote-debugging-port=0',
+];
+
+/**
+ * A browser with a profile of its own. It runs as a process that can be closed or killed and
+ * opened again on the same profile, as a person's browser is.
+ */
+export interface BrowserProcess {
+  /** Starts the browser on its profile and connects to it. */
+  open(): Promise<BrowserContext>;
+  /** Closes it as a person does. */
+  close(): Promise<void>;
+  /** Ends the process at once (SIGKILL). */
+  kill(): Promise<void>;
+  /** Kills it and removes the profile. */
+  dispose(): Promise<void>;
+}
+
+let found: Promise<string | undefined> | undefined;
+
+const mustFindBrowser = async (): Promise<string> => {
+  found ??= findBrowser((line) => console.log(line));
+  const path = await found;
+  if (path === undefined) throw new Error(NO_BROWSER);
+  return path;
+};
+
+/** The address under which a starting browser can be driven, once it has written it down. */
+const readEndpoint = async (profile: string, child: ChildProcess): Promise<string> => {
+  let endpoint = '';
+  await waitFor('the browser to start', START_MS, async () => {
+    if (child.exitCode !== null) throw new Error(`the browser ended with ${child.exitCode}`);
+    const text = await readFile(join(profile, 'DevToolsActivePort'), 'utf8').catch(() => '');
+    const [port, path] = text.split('\n');
+    if (port && path) endpoint = `ws://127.0.0.1:${port}${path}`;
+    return endpoint !== '';
+  });
+  return endpoint;
+};
+
+/** Makes a profile; nothing runs until `open`. */
+export const createBrowser = async (): Promise<BrowserProcess> => {
+  const profile = await mkdtemp(join(tmpdir(), 'replay-desk-profile-'));
+  let child: ChildProcess | undefined;
+  let closeGently: (() => Promise<void>) | undefined;
+
+  const gone = async (): Promise<void> => {
+    if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    child = undefined;
+  };
+  const kill = async (): Promise<void> => {
+    child?.kill('SIGKILL');
+    await gone();
+  };
+
+  return {
+    open: async () => {
+      const path = await mustFindBrowser();
+      await rm(join(profile, 'DevToolsActivePort'), { force: true });
+      const flags = [...FLAGS, `--user-data-dir=${profile}`, 'about:blank'];
+      child = spawn(path, flags, { stdio: 'ignore' });
+      const browser = await chromium.connectOverCDP(await readEndpoint(profile, child));
+      closeGently = async () => {
+        const session = await browser.newBrowserCDPSession();
+        await session.send('Browser.close').catch(() => undefined);
+      };
+      const [context] = browser.contexts();
+      if (!context) throw new Error('the browser has no context');
+      return context;
+    },
+    close: async () => {
+      await closeGently?.();
+      await gone();
+    },
+    kill,
+    dispose: async () => {
+      await kill();
+      await rm(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+    },
+  };
+};

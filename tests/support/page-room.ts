@@ -1,0 +1,69 @@
+import type { Locator, Page } from 'playwright-core';
+
+/** A room on the screen, by the roles and names a person or a reader finds it by. */
+export interface RoomPage {
+  readonly region: Locator;
+  readonly composer: Locator;
+  readonly fetchMore: Locator;
+  /** The message with this text, in sight or not yet there. */
+  message(text: string): Locator;
+  /** Types a text and presses Enter; resolves when it was accepted (the input is empty). */
+  send(text: string): Promise<void>;
+  /** Texts in sight, from top to bottom. */
+  textsInSight(): Promise<readonly string[]>;
+  /** Scrolls through the whole thread and gives every message once, from top to bottom. */
+  readAll(): Promise<readonly ReadMessage[]>;
+}
+
+export interface ReadMessage {
+  readonly id: string;
+  readonly text: string;
+}
+
+export const toRoomPage = (page: Page): RoomPage => {
+  const region = page.getByRole('region', { name: 'Messages' });
+  const messages = region.locator('[data-message-id]');
+  const composer = page.getByRole('textbox', { name: 'Message', exact: true });
+  return {
+    region,
+    composer,
+    fetchMore: page.getByRole('button', { name: 'Fetch more' }),
+    message: (text) => messages.filter({ hasText: text }),
+    send: async (text) => {
+      await composer.fill(text);
+      await composer.press('Enter');
+      await page.waitForFunction(
+        (field) => field instanceof HTMLTextAreaElement && field.value === '',
+        await composer.elementHandle(),
+      );
+    },
+    textsInSight: () => messages.allInnerTexts(),
+    readAll: () => region.evaluate(readWholeThread),
+  };
+};
+
+/** Runs in the page: from the top down, a little less than a screen at a time. */
+const readWholeThread = async (region: Element): Promise<ReadMessage[]> => {
+  const frame = (): Promise<unknown> => new Promise((done) => requestAnimationFrame(done));
+  const inside = [region, ...region.querySelectorAll('*')];
+  const scroller = inside.find((node) => {
+    const { overflowY } = getComputedStyle(node);
+    return overflowY === 'auto' || overflowY === 'scroll';
+  });
+  if (!scroller) throw new Error('nothing scrolls in the thread');
+  const seen = new Map<string, string>();
+  const look = (): void => {
+    for (const item of region.querySelectorAll<HTMLElement>('[data-message-id]')) {
+      seen.set(item.dataset['messageId'] ?? '', item.innerText);
+    }
+  };
+  scroller.scrollTop = 0;
+  for (let last = -1; last !== scroller.scrollTop;) {
+    await frame();
+    await frame();
+    look();
+    last = scroller.scrollTop;
+    scroller.scrollTop += scroller.clientHeight * 0.6;
+  }
+  return [...seen].map(([id, text]) => ({ id, text }));
+};

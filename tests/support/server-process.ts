@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { waitFor } from './wait-for.ts';
+
+const START_MS = 30_000;
+
+/** The real server as a process of its own, on a free port, with a data folder of its own. */
+export interface ServerProcess {
+  /** `http://localhost:{port}`; the same over restarts. */
+  readonly address: string;
+  readonly dataFolder: string;
+  /** Everything the process wrote so far. */
+  output(): string;
+  /** Starts again on the same port and data. */
+  start(): Promise<void>;
+  /** Asks it to end (SIGTERM) and waits until it has. */
+  stop(): Promise<void>;
+  /** Ends it at once (SIGKILL). */
+  kill(): Promise<void>;
+  /** Stops it and removes its data. */
+  dispose(): Promise<void>;
+  /** Starts the terminal client against this server. */
+  openTerminal(clientId: string, room: string): ChildProcess;
+}
+
+/** A port nobody listens on at this moment. */
+const findFreePort = async (): Promise<number> => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+};
+
+const isHealthy = async (address: string): Promise<boolean> => {
+  try {
+    return (await fetch(`${address}/api/health`)).ok;
+  } catch {
+    return false;
+  }
+};
+
+const end = async (child: ChildProcess | undefined, signal: NodeJS.Signals): Promise<void> => {
+  if (!child || child.exitCode !== null || child.signalCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill(signal);
+  await gone;
+};
+
+/** Settings given to one server, over those of a demo start. */
+export type ServerEnv = Readonly<Record<string, string>>;
+
+/** Starts the server with demo data and waits until it answers. */
+export const startServer = async (extraEnv: ServerEnv = {}): Promise<ServerProcess> => {
+  const dataFolder = await mkdtemp(join(tmpdir(), 'replay-desk-e2e-'));
+  const port = await findFreePort();
+  const address = `http://localhost:${port}`;
+  const env = {
+    PATH: process.env['PATH'],
+    HOME: process.env['HOME'],
+    PORT: String(port),
+    DATA_DIR: dataFolder,
+    ...extraEnv,
+  };
+  const written: string[] = [];
+  let child: ChildProcess | undefined;
+
+  const launch = (script: string, args: readonly string[]): ChildProcess =>
+    spawn(process.execPath, [script, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+
+  const start = async (): Promise<void> => {
+    const started = launch('server/main.ts', []);
+    child = started;
+    for (const stream of [started.stdout, started.stderr]) {
+      stream?.on('data', (chunk: Buffer) => written.push(chunk.toString()));
+    }
+    await waitFor('the server to answer', START_MS, async () => {
+      if (started.exitCode !== null) throw new Error(`server ended:\n${written.join('')}`);
+      return isHealthy(address);
+    });
+  };
+
+  await start();
+  return {
+    address,
+    dataFolder,
+    output: () => written.join(''),
+    start,
+    stop: () => end(child, 'SIGTERM'),
+    kill: () => end(child, 'SIGKILL'),
+    dispose: async () => {
+      await end(child, 'SIGTERM');
+      await rm(dataFolder, { recursive: true, force: true });
+    },
+    openTerminal: (clientId, room) =>
+      launch('server/client.ts', ['--client', clientId, '--room', room]),
+  };
+};

@@ -1,0 +1,94 @@
+import type { BrowserContext, Page } from 'playwright-core';
+
+import { createBrowser } from './browser-process.ts';
+import { type ProblemWatch, watchProblems } from './page-problems.ts';
+import type { ServerProcess } from './server-process.ts';
+
+export const DESKTOP = { width: 1440, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+const ACTION_MS = 10_000;
+
+/** A demo account. */
+export interface Account {
+  readonly email: string;
+  readonly password: string;
+  readonly uid: string;
+}
+
+export const PRODUCER: Account = {
+  email: 'producer@example.com',
+  password: 'producer',
+  uid: 'u_producer',
+};
+export const TEAM: Account = { email: 'team@example.com', password: 'teammate', uid: 'u_team' };
+
+/** A person with a browser of their own. */
+export interface User {
+  readonly problems: ProblemWatch;
+  /** The page in front. */
+  page(): Page;
+  /** Opens another tab, in front from now on. */
+  openTab(): Promise<Page>;
+  /** Goes to a path of the server. */
+  visit(path: string): Promise<void>;
+  /** Signs in through the form, from the page asked for. */
+  signIn(account: Account, path?: string): Promise<void>;
+  goOffline(): Promise<void>;
+  goOnline(): Promise<void>;
+  closeBrowser(): Promise<void>;
+  killBrowser(): Promise<void>;
+  /** Opens the browser again on the same profile, online or not. */
+  openBrowser(state?: { readonly offline: boolean }): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+/** Fills and sends the sign-in form of a page. */
+export const submitSignIn = async (page: Page, account: Omit<Account, 'uid'>): Promise<void> => {
+  await page.getByRole('textbox', { name: 'Email' }).fill(account.email);
+  await page.getByLabel('Password', { exact: true }).fill(account.password);
+  await page.getByRole('button', { name: 'Sign In' }).click();
+};
+
+/** Opens a fresh browser for one person. */
+export const createUser = async (server: ServerProcess): Promise<User> => {
+  const browser = await createBrowser();
+  const problems = watchProblems();
+  let context: BrowserContext;
+  let page: Page;
+
+  const front = async (next: Page): Promise<Page> => {
+    page = next;
+    await page.setViewportSize(DESKTOP);
+    return page;
+  };
+  const openBrowser = async (state = { offline: false }): Promise<void> => {
+    context = await browser.open();
+    context.setDefaultTimeout(ACTION_MS);
+    problems.attach(context);
+    await context.setOffline(state.offline);
+    await front(context.pages()[0] ?? (await context.newPage()));
+  };
+  const visit = async (path: string): Promise<void> => {
+    await page.goto(`${server.address}${path}`);
+  };
+
+  await openBrowser();
+  return {
+    problems,
+    page: () => page,
+    openTab: async () => front(await context.newPage()),
+    visit,
+    signIn: async (account, path = '/') => {
+      await visit(path);
+      await submitSignIn(page, account);
+      await page.waitForURL((url) => url.pathname === path);
+    },
+    goOffline: () => context.setOffline(true),
+    goOnline: () => context.setOffline(false),
+    closeBrowser: () => browser.close(),
+    killBrowser: () => browser.kill(),
+    openBrowser,
+    dispose: () => browser.dispose(),
+  };
+};
