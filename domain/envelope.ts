@@ -15,7 +15,8 @@ export interface Envelope {
  * The idempotency key of a fact. A received entry is keyed by its place in the room's log,
  * so that its live and its history copy are one fact; copies of one message under several
  * timetokens are different facts which the thread projection folds into one row.
- * Retry and discard are keyed by their time: each click is an event of its own.
+ * Refusal, retry and discard are keyed by their time: each is an event of its own, so that
+ * a message refused again after a retry is failed again.
  */
 export const toFactKey = (fact: Fact): string => {
   switch (fact.type) {
@@ -24,7 +25,7 @@ export const toFactKey = (fact: Fact): string => {
     case 'v1.MessagePublished':
       return `published|${fact.id}|${fact.timetoken}`;
     case 'v1.PublishFailed':
-      return `failed|${fact.id}`;
+      return `failed|${fact.id}|${fact.at}`;
     case 'v1.MessageRetried':
       return `retried|${fact.id}|${fact.at}`;
     case 'v1.MessageDiscarded':

@@ -35,6 +35,7 @@ const publishFailed = z.object({
   id: messageId,
   room: roomKeySchema,
   reason: z.string(),
+  at: z.number(),
 });
 
 /** The author asked for another try of a refused message. */
