@@ -20,6 +20,14 @@ export interface MessageRow {
   readonly clientAvatar: string;
 }
 
+/** True when two rows of one key show the same. */
+export const isSameRow = (a: MessageRow, b: MessageRow): boolean =>
+  a.timetoken === b.timetoken &&
+  a.text === b.text &&
+  a.kind === b.kind &&
+  a.clientName === b.clientName &&
+  a.clientAvatar === b.clientAvatar;
+
 /** What the thread shows: log entries in timetoken order, then own messages on their way. */
 export type ThreadItem =
   | {
@@ -44,4 +52,9 @@ export const toMessageKey = (
   publisher: string,
   id: string | undefined,
   timetoken: Timetoken,
-): string => (id === undefined ? `${room}|@${timetoken}` : `${room}|${publisher}|${id}`);
+): string => {
+  if (id === undefined) return `${room}|@${timetoken}`;
+  // A separator inside a publisher's name must not let it spell another publisher's key.
+  const safePublisher = publisher.replaceAll('%', '%25').replaceAll('|', '%7C');
+  return `${room}|${safePublisher}|${id}`;
+};

@@ -1,0 +1,17 @@
+import type { Coverage, OutboxItem } from '../ports.ts';
+import type { RoomKey } from '../rooms.ts';
+import type { MessageRow } from './rows.ts';
+
+/** What a projection may read; the same on the browser's store and in memory. */
+export interface ProjectionReads {
+  findMessage(key: string): MessageRow | undefined;
+  findItem(id: string): OutboxItem | undefined;
+  findCoverage(room: RoomKey): Coverage | undefined;
+}
+
+/** One change of one projected table. */
+export type Change =
+  | { readonly kind: 'message.put'; readonly row: MessageRow }
+  | { readonly kind: 'item.put'; readonly item: OutboxItem }
+  | { readonly kind: 'item.removed'; readonly id: string }
+  | { readonly kind: 'coverage.put'; readonly coverage: Coverage };

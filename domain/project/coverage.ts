@@ -1,0 +1,52 @@
+import type { FactOf } from '../events.ts';
+import type { Coverage } from '../ports.ts';
+import type { RoomKey } from '../rooms.ts';
+import { laterOf, nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
+
+/** Both ends inclusive. */
+export type CoverageRange = Coverage['ranges'][number];
+
+const isTouching = (earlier: CoverageRange, later: CoverageRange): boolean =>
+  later.from <= earlier.to || later.from === nextTimetoken(earlier.to);
+
+/** The union of ranges: disjoint, with a gap between any two, in rising order. */
+export const uniteRanges = (ranges: readonly CoverageRange[]): readonly CoverageRange[] => {
+  const sorted = ranges
+    .filter(({ from, to }) => from <= to)
+    .toSorted((a, b) => (a.from < b.from ? -1 : Number(a.from > b.from)));
+  const united: { from: Timetoken; to: Timetoken }[] = [];
+  for (const range of sorted) {
+    const last = united.at(-1);
+    if (last && isTouching(last, range)) last.to = laterOf(last.to, range.to);
+    else united.push({ from: range.from, to: range.to });
+  }
+  return united;
+};
+
+/**
+ * Adds a page to what is known of a room. A page that reached the start covers everything
+ * before it, so its range begins at zero and the start belongs to the oldest range always;
+ * a plain union then makes the order of pages irrelevant.
+ */
+export const coverPage = (
+  known: Coverage | undefined,
+  page: FactOf<'v1.HistoryPageLoaded'>,
+): Coverage => {
+  const from = page.reachedStart ? TIMETOKEN_ZERO : page.from;
+  const ranges = uniteRanges([...(known?.ranges ?? []), { from, to: page.to }]);
+  return { room: page.room, ranges, reachedStart: ranges[0]?.from === TIMETOKEN_ZERO };
+};
+
+const EMPTY: readonly CoverageRange[] = [];
+
+/** Nothing known of a room. */
+export const toEmptyCoverage = (room: RoomKey): Coverage => ({
+  room,
+  ranges: EMPTY,
+  reachedStart: false,
+});
+
+export const isSameCoverage = (a: Coverage, b: Coverage): boolean =>
+  a.reachedStart === b.reachedStart &&
+  a.ranges.length === b.ranges.length &&
+  a.ranges.every(({ from, to }, i) => from === b.ranges[i]?.from && to === b.ranges[i]?.to);

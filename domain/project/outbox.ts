@@ -1,0 +1,73 @@
+import type { FactOf } from '../events.ts';
+import { OUTGOING_CLIENT_AVATAR, OUTGOING_CLIENT_NAME } from '../schemas/message.ts';
+import { TIMETOKEN_MAX } from '../timetoken.ts';
+import type { Change, ProjectionReads } from './change.ts';
+import { toMessageKey } from './rows.ts';
+
+const NOTHING: readonly Change[] = [];
+
+/** A message enters the outbox, unless the room's log has shown it already. */
+export const projectQueued = (
+  fact: FactOf<'v1.MessageQueued'>,
+  seq: number,
+  reads: ProjectionReads,
+): readonly Change[] => {
+  const { id, room, text, uid, at } = fact;
+  if (reads.findMessage(toMessageKey(room, uid, id, TIMETOKEN_MAX))) return NOTHING;
+  return [{ kind: 'item.put', item: { id, room, seq, text, uid, at, state: 'queued' } }];
+};
+
+/**
+ * An acknowledged message leaves the outbox and appears in the thread, in one step and
+ * under the same key. Where its echo came first, only the smaller timetoken is kept.
+ */
+export const projectPublished = (
+  fact: FactOf<'v1.MessagePublished'>,
+  reads: ProjectionReads,
+): readonly Change[] => {
+  const { id, room, uid, timetoken } = fact;
+  const key = toMessageKey(room, uid, id, timetoken);
+  const known = reads.findMessage(key);
+  const changes: Change[] = [];
+  if (known && timetoken < known.timetoken) {
+    changes.push({ kind: 'message.put', row: { ...known, timetoken } });
+  }
+  const item = reads.findItem(id);
+  if (!item || item.uid !== uid || item.room !== room) return changes;
+  if (!known) {
+    const text = item.text.toWellFormed();
+    const sender = { clientName: OUTGOING_CLIENT_NAME, clientAvatar: OUTGOING_CLIENT_AVATAR };
+    const row = { key, room, timetoken, publisher: uid, kind: 'message', text, ...sender } as const;
+    changes.push({ kind: 'message.put', row });
+  }
+  changes.push({ kind: 'item.removed', id });
+  return changes;
+};
+
+/** A refused message stays in its place, marked, and blocks no other. */
+export const projectFailed = (
+  fact: FactOf<'v1.PublishFailed'>,
+  reads: ProjectionReads,
+): readonly Change[] => {
+  const item = reads.findItem(fact.id);
+  if (!item || item.room !== fact.room) return NOTHING;
+  return [{ kind: 'item.put', item: { ...item, state: 'failed', reason: fact.reason } }];
+};
+
+/** A refused message waits again, in its old place. */
+export const projectRetried = (
+  fact: FactOf<'v1.MessageRetried'>,
+  reads: ProjectionReads,
+): readonly Change[] => {
+  const item = reads.findItem(fact.id);
+  if (item?.state !== 'failed') return NOTHING;
+  const { id, room, seq, text, uid, at } = item;
+  return [{ kind: 'item.put', item: { id, room, seq, text, uid, at, state: 'queued' } }];
+};
+
+/** The author deleted an unsent message. */
+export const projectDiscarded = (
+  fact: FactOf<'v1.MessageDiscarded'>,
+  reads: ProjectionReads,
+): readonly Change[] =>
+  reads.findItem(fact.id) ? [{ kind: 'item.removed', id: fact.id }] : NOTHING;

@@ -1,0 +1,41 @@
+import type { Envelope } from '../envelope.ts';
+import type { Change, ProjectionReads } from './change.ts';
+import { coverPage, isSameCoverage, toEmptyCoverage } from './coverage.ts';
+import {
+  projectDiscarded,
+  projectFailed,
+  projectPublished,
+  projectQueued,
+  projectRetried,
+} from './outbox.ts';
+import { foldReceived } from './received.ts';
+
+/**
+ * What one fact changes in the tables the screens read. Pure; facts of the room's log
+ * (received, published, page loaded) may come in any order and any number of times.
+ */
+export const project = (envelope: Envelope, reads: ProjectionReads): readonly Change[] => {
+  const { fact, seq } = envelope;
+  switch (fact.type) {
+    case 'v1.MessageQueued':
+      return projectQueued(fact, seq, reads);
+    case 'v1.MessagePublished':
+      return projectPublished(fact, reads);
+    case 'v1.PublishFailed':
+      return projectFailed(fact, reads);
+    case 'v1.MessageRetried':
+      return projectRetried(fact, reads);
+    case 'v1.MessageDiscarded':
+      return projectDiscarded(fact, reads);
+    case 'v1.MessageReceived':
+    case 'v1.UnreadableReceived':
+      return foldReceived(fact, reads);
+    case 'v1.HistoryPageLoaded': {
+      const known = reads.findCoverage(fact.room) ?? toEmptyCoverage(fact.room);
+      const coverage = coverPage(known, fact);
+      return isSameCoverage(known, coverage) ? [] : [{ kind: 'coverage.put', coverage }];
+    }
+    default:
+      return fact satisfies never;
+  }
+};

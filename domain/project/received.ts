@@ -1,0 +1,35 @@
+import type { FactOf } from '../events.ts';
+import type { Change, ProjectionReads } from './change.ts';
+import { isSameRow, type MessageRow, toMessageKey } from './rows.ts';
+
+type Received = FactOf<'v1.MessageReceived'> | FactOf<'v1.UnreadableReceived'>;
+
+/** The row an entry of the room's log asks for, were it the only copy. */
+export const toReceivedRow = (fact: Received): MessageRow => {
+  const { room, timetoken, publisher } = fact;
+  if (fact.type === 'v1.UnreadableReceived') {
+    const key = toMessageKey(room, publisher, undefined, timetoken);
+    const none = { clientName: '', clientAvatar: '' };
+    return { key, room, timetoken, publisher, kind: 'unreadable', text: fact.raw, ...none };
+  }
+  const { text, clientName, clientAvatar } = fact;
+  const key = toMessageKey(room, publisher, fact.id, timetoken);
+  return { key, room, timetoken, publisher, kind: 'message', text, clientName, clientAvatar };
+};
+
+/**
+ * Folds a received entry into its row: of several copies the one with the smallest
+ * timetoken is shown, so that the order of arrival does not matter. An entry at the very
+ * timetoken of the row replaces it, since the wire's word goes before our own record.
+ */
+export const foldReceived = (fact: Received, reads: ProjectionReads): readonly Change[] => {
+  const row = toReceivedRow(fact);
+  const known = reads.findMessage(row.key);
+  const isNews = !known || (row.timetoken <= known.timetoken && !isSameRow(row, known));
+  const changes: Change[] = isNews ? [{ kind: 'message.put', row }] : [];
+  const item = 'id' in fact && fact.id !== undefined ? reads.findItem(fact.id) : undefined;
+  if (item && item.uid === fact.publisher && item.room === fact.room) {
+    changes.push({ kind: 'item.removed', id: item.id });
+  }
+  return changes;
+};

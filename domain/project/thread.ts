@@ -1,0 +1,67 @@
+import type { OutboxItem } from '../ports.ts';
+import { TIMETOKEN_MAX } from '../timetoken.ts';
+import { isSameRow, type MessageRow, type ThreadItem, toMessageKey } from './rows.ts';
+
+const toLogItem = (row: MessageRow, uid: string): ThreadItem => ({
+  source: 'log',
+  key: row.key,
+  own: row.publisher === uid,
+  row,
+});
+
+const toOutboxItem = (item: OutboxItem): ThreadItem => ({
+  source: 'outbox',
+  key: toMessageKey(item.room, item.uid, item.id, TIMETOKEN_MAX),
+  own: true,
+  item,
+});
+
+const byPlace = (a: MessageRow, b: MessageRow): number => {
+  if (a.timetoken !== b.timetoken) return a.timetoken < b.timetoken ? -1 : 1;
+  return a.key < b.key ? -1 : Number(a.key > b.key);
+};
+
+const isSameItem = (a: OutboxItem, b: OutboxItem): boolean =>
+  a.state === b.state && a.reason === b.reason && a.seq === b.seq && a.text === b.text;
+
+const isSameThreadItem = (a: ThreadItem, b: ThreadItem): boolean => {
+  if (a.own !== b.own) return false;
+  if (a.source === 'log') return b.source === 'log' && isSameRow(a.row, b.row);
+  return b.source === 'outbox' && isSameItem(a.item, b.item);
+};
+
+/**
+ * A room's thread: log entries in timetoken order, then `uid`'s own messages on their way
+ * in the order of acceptance. One key never appears twice.
+ */
+export const composeThread = (
+  rows: readonly MessageRow[],
+  items: readonly OutboxItem[],
+  uid: string,
+): readonly ThreadItem[] => {
+  const log = rows.toSorted(byPlace).map((row) => toLogItem(row, uid));
+  const shown = new Set(log.map(({ key }) => key));
+  const waiting = items
+    .filter((item) => item.uid === uid)
+    .toSorted((a, b) => a.seq - b.seq)
+    .map(toOutboxItem)
+    .filter(({ key }) => !shown.has(key));
+  return [...log, ...waiting];
+};
+
+/**
+ * The next thread with every unchanged item, and the list itself if nothing changed, taken
+ * from the previous one: views compare by identity.
+ */
+export const keepIdentities = (
+  previous: readonly ThreadItem[],
+  next: readonly ThreadItem[],
+): readonly ThreadItem[] => {
+  const known = new Map(previous.map((item) => [item.key, item]));
+  const kept = next.map((item) => {
+    const old = known.get(item.key);
+    return old && isSameThreadItem(old, item) ? old : item;
+  });
+  const isUnchanged = kept.length === previous.length && kept.every((k, i) => k === previous[i]);
+  return isUnchanged ? previous : kept;
+};

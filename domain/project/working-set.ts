@@ -1,0 +1,96 @@
+import type { Envelope } from '../envelope.ts';
+import type { Coverage, OutboxItem } from '../ports.ts';
+import type { RoomKey } from '../rooms.ts';
+import { TIMETOKEN_MAX } from '../timetoken.ts';
+import type { Change, ProjectionReads } from './change.ts';
+import { project } from './project.ts';
+import { toReceivedRow } from './received.ts';
+import { type MessageRow, toMessageKey } from './rows.ts';
+
+/** Keys of the rows that projecting some facts reads. */
+export interface NeededRows {
+  readonly messages: ReadonlySet<string>;
+  readonly items: ReadonlySet<string>;
+  readonly rooms: ReadonlySet<RoomKey>;
+}
+
+/** Which rows must be loaded before `envelopes` can be projected. */
+export const toNeededRows = (envelopes: readonly Envelope[]): NeededRows => {
+  const needed = {
+    messages: new Set<string>(),
+    items: new Set<string>(),
+    rooms: new Set<RoomKey>(),
+  };
+  for (const { fact } of envelopes) {
+    if ('id' in fact && fact.id !== undefined) needed.items.add(fact.id);
+    if ('uid' in fact) {
+      needed.messages.add(toMessageKey(fact.room, fact.uid, fact.id, TIMETOKEN_MAX));
+    }
+    if ('publisher' in fact) needed.messages.add(toReceivedRow(fact).key);
+    if (fact.type === 'v1.HistoryPageLoaded') needed.rooms.add(fact.room);
+  }
+  return needed;
+};
+
+/**
+ * The rows a batch of facts works on, in memory: load what `toNeededRows` names, project
+ * the facts one after another, write back what changed. Filled with everything, it is a
+ * whole set of tables.
+ */
+export class WorkingSet implements ProjectionReads {
+  readonly messages = new Map<string, MessageRow>();
+  readonly items = new Map<string, OutboxItem>();
+  readonly coverage = new Map<RoomKey, Coverage>();
+  readonly #changed = {
+    messages: new Set<string>(),
+    items: new Set<string>(),
+    rooms: new Set<RoomKey>(),
+  };
+
+  findMessage(key: string): MessageRow | undefined {
+    return this.messages.get(key);
+  }
+
+  findItem(id: string): OutboxItem | undefined {
+    return this.items.get(id);
+  }
+
+  findCoverage(room: RoomKey): Coverage | undefined {
+    return this.coverage.get(room);
+  }
+
+  /** Keys of what changed since the set was loaded; a key without a row was removed. */
+  get changed(): NeededRows {
+    return this.#changed;
+  }
+
+  /** Projects facts in the order of the log. */
+  apply(envelopes: readonly Envelope[]): void {
+    for (const envelope of envelopes) {
+      for (const change of project(envelope, this)) this.#applyChange(change);
+    }
+  }
+
+  #applyChange(change: Change): void {
+    switch (change.kind) {
+      case 'message.put':
+        this.messages.set(change.row.key, change.row);
+        this.#changed.messages.add(change.row.key);
+        return;
+      case 'item.put':
+        this.items.set(change.item.id, change.item);
+        this.#changed.items.add(change.item.id);
+        return;
+      case 'item.removed':
+        this.items.delete(change.id);
+        this.#changed.items.add(change.id);
+        return;
+      case 'coverage.put':
+        this.coverage.set(change.coverage.room, change.coverage);
+        this.#changed.rooms.add(change.coverage.room);
+        return;
+      default:
+        change satisfies never;
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+
+import type { Envelope } from './envelope.ts';
+import { factSchema, type FactType } from './events.ts';
+
+/**
+ * Reading back what was stored, by this version of the program or by another one.
+ * A fact of an unknown type (written by a newer version) stays in the log and is skipped.
+ */
+export type StoredEnvelope =
+  | { readonly kind: 'known'; readonly envelope: Envelope }
+  | { readonly kind: 'unknown'; readonly type: string }
+  | { readonly kind: 'malformed'; readonly reason: string };
+
+const shellSchema = z.object({
+  seq: z.int(),
+  key: z.string(),
+  at: z.number(),
+  fact: z.looseObject({ type: z.string() }),
+});
+
+const KNOWN_TYPES: Readonly<Record<FactType, true>> = {
+  'v1.MessageQueued': true,
+  'v1.MessagePublished': true,
+  'v1.PublishFailed': true,
+  'v1.MessageRetried': true,
+  'v1.MessageDiscarded': true,
+  'v1.MessageReceived': true,
+  'v1.UnreadableReceived': true,
+  'v1.HistoryPageLoaded': true,
+};
+
+/** Reads one stored row of the log. A step from `v1.X` to `v2.X` belongs here. */
+export const parseEnvelope = (value: unknown): StoredEnvelope => {
+  const shell = shellSchema.safeParse(value);
+  if (!shell.success) return { kind: 'malformed', reason: z.prettifyError(shell.error) };
+  const { seq, key, at, fact } = shell.data;
+  if (!Object.hasOwn(KNOWN_TYPES, fact.type)) return { kind: 'unknown', type: fact.type };
+  const parsed = factSchema.safeParse(fact);
+  return parsed.success
+    ? { kind: 'known', envelope: { seq, key, at, fact: parsed.data } }
+    : { kind: 'malformed', reason: z.prettifyError(parsed.error) };
+};
