@@ -1,0 +1,21 @@
+/** Numbers of the adapters alone. Times are milliseconds. */
+
+/** A token is kept at least this long, so that a device with a wrong clock asks no storm. */
+export const TOKEN_KEPT_MIN_MS = 30_000;
+/** Waiting time after a 429 that names none. */
+export const RETRY_AFTER_DEFAULT_MS = 1000;
+/** The longest waiting time taken from a 429. */
+export const RETRY_AFTER_MAX_MS = 300_000;
+/** Characters one event of the stream may hold before the stream is given up. */
+export const STREAM_EVENT_CHARS_MAX = 33_554_432;
+/** Rooms per counts request. */
+export const COUNTS_ROOMS_MAX = 500;
+/** Characters of details in one log line. */
+export const LOG_DETAILS_CHARS_MAX = 4000;
+/** Log lines sent per window; the rest are shown in the console only. */
+export const LOG_LINES_MAX = 20;
+export const LOG_WINDOW_MS = 60_000;
+/** A page that stays open looks for a new version this often. */
+export const UPDATE_CHECK_EVERY_MS = 3_600_000;
+/** How often a page of an older version looks whether its unsent text is gone. */
+export const UNSENT_CHECK_EVERY_MS = 1000;

@@ -1,0 +1,113 @@
+import type { AppError } from '#domain/errors.ts';
+import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
+import type { Cancellation } from '#domain/ports.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+
+import { isJson, toStatusError } from './status-error.ts';
+
+/** Where requests go, by what, and how long one may take (ms, body included). */
+export interface Web {
+  readonly origin: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly timeoutMs: number;
+}
+
+/** The page's own origin. */
+export const createPageWeb = (): Web => ({
+  origin: globalThis.location.origin,
+  fetch: globalThis.fetch.bind(globalThis),
+  timeoutMs: REQUEST_TIMEOUT_MS,
+});
+
+export interface JsonRequest<T> {
+  /** Path and query on the origin. */
+  readonly path: string;
+  /** Without a body the method is GET, else POST; a string is sent as JSON. */
+  readonly body?: string | URLSearchParams;
+  readonly token?: string;
+  /** Reads the answer; undefined when it has another shape. */
+  readonly parse: (value: unknown) => T | undefined;
+  /** Statuses beside 2xx whose body is an answer and not an error. */
+  readonly answers?: readonly number[];
+  readonly cancel?: Cancellation | undefined;
+}
+
+/** A fetch that ends by itself: by the caller's cancellation or when its time is over. */
+export interface TimedFetch {
+  readonly signal: AbortSignal;
+  readonly timedOut: () => boolean;
+  readonly abort: () => void;
+  /** Time no longer runs; the cancellation still holds. */
+  readonly stopTimer: () => void;
+  readonly release: () => void;
+}
+
+export const startTimedFetch = (timeoutMs: number, cancel?: Cancellation): TimedFetch => {
+  const controller = new AbortController();
+  let expired = false;
+  const abort = () => controller.abort();
+  const timer = setTimeout(() => {
+    expired = true;
+    abort();
+  }, timeoutMs);
+  const stopTimer = () => clearTimeout(timer);
+  cancel?.addEventListener('abort', abort);
+  if (cancel?.aborted) abort();
+  const release = () => {
+    stopTimer();
+    cancel?.removeEventListener('abort', abort);
+  };
+  return { signal: controller.signal, timedOut: () => expired, abort, stopTimer, release };
+};
+
+const toInit = (request: Omit<JsonRequest<unknown>, 'parse'>, signal: AbortSignal): RequestInit => {
+  const headers = new Headers({ accept: 'application/json' });
+  if (typeof request.body === 'string') headers.set('content-type', 'application/json');
+  if (request.token !== undefined) headers.set('authorization', `Bearer ${request.token}`);
+  return {
+    method: request.body === undefined ? 'GET' : 'POST',
+    headers,
+    body: request.body ?? null,
+    signal,
+    cache: 'no-store',
+    credentials: 'same-origin',
+    // The server never redirects a call; whoever does stands between us and it.
+    redirect: 'error',
+  };
+};
+
+const readAnswer = async <T>(
+  response: Response,
+  request: JsonRequest<T>,
+): Promise<Result<T, AppError>> => {
+  const answered = response.ok || request.answers?.includes(response.status) === true;
+  if (!answered) return fail(await toStatusError(response));
+  if (!isJson(response)) return fail({ kind: 'unreachable' });
+  const text = await response.text();
+  try {
+    const value = request.parse(JSON.parse(text));
+    if (value !== undefined) return ok(value);
+  } catch {
+    // No JSON: reported below like any other wrong shape.
+  }
+  return fail({ kind: 'malformed', detail: request.path });
+};
+
+/**
+ * One call to the server with JSON back. Never rejects. A page instead of JSON (captive
+ * portal) and a redirect are `unreachable`; a cancelled call ends as `unreachable` too.
+ */
+export const requestJson = async <T>(
+  web: Web,
+  request: JsonRequest<T>,
+): Promise<Result<T, AppError>> => {
+  const timed = startTimedFetch(web.timeoutMs, request.cancel);
+  try {
+    const response = await web.fetch(web.origin + request.path, toInit(request, timed.signal));
+    return await readAnswer(response, request);
+  } catch {
+    return fail({ kind: timed.timedOut() ? 'timeout' : 'unreachable' });
+  } finally {
+    timed.release();
+  }
+};

@@ -1,0 +1,49 @@
+import type { AppError } from '#domain/errors.ts';
+import * as z from 'zod/mini';
+
+import { RETRY_AFTER_DEFAULT_MS, RETRY_AFTER_MAX_MS } from './limits.ts';
+
+const errorAnswerSchema = z.object({ error: z.string() });
+
+export const isJson = (response: Response): boolean =>
+  /^application\/(?:[\w.+-]+\+)?json\b/i.test(response.headers.get('content-type') ?? '');
+
+/** `Retry-After` in milliseconds: seconds or a date, within bounds. */
+const toRetryAfterMs = (header: string | null): number => {
+  if (header === null || header.trim() === '') return RETRY_AFTER_DEFAULT_MS;
+  const seconds = Number(header);
+  const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
+  return Number.isFinite(ms)
+    ? Math.min(Math.max(ms, 0), RETRY_AFTER_MAX_MS)
+    : RETRY_AFTER_DEFAULT_MS;
+};
+
+/** The server's own words from `{"error": "…"}`. */
+const readText = async (response: Response): Promise<{ text?: string }> => {
+  if (!isJson(response)) return {};
+  try {
+    const parsed = errorAnswerSchema.safeParse(await response.json());
+    return parsed.success && parsed.data.error !== '' ? { text: parsed.data.error } : {};
+  } catch {
+    return {};
+  }
+};
+
+/**
+ * The error of a refused call. The server states every refusal as JSON, so a 4xx page of
+ * another kind comes from something in between (portal, filter) and means nothing about
+ * the call: it is `unreachable`, to be tried again.
+ */
+export const toStatusError = async (response: Response): Promise<AppError> => {
+  const { status } = response;
+  const words = await readText(response);
+  if (status >= 500) return { kind: 'server', status, ...words };
+  if (status === 429) {
+    const retryAfterMs = toRetryAfterMs(response.headers.get('retry-after'));
+    return { kind: 'limited', retryAfterMs, ...words };
+  }
+  if (status < 400 || !isJson(response)) return { kind: 'unreachable' };
+  if (status === 401) return { kind: 'unauthenticated' };
+  if (status === 403) return { kind: 'forbidden', ...words };
+  return { kind: 'rejected', status, ...words };
+};

@@ -1,0 +1,35 @@
+import type { Locks } from '#domain/ports.ts';
+
+/**
+ * Web Locks. Where the browser has none (a page on plain http that is not loopback), every
+ * tab holds its lock at once; the fencing number keeps them apart.
+ */
+export const createWebLocks = (manager: LockManager | undefined): Locks => ({
+  request(name, { steal, onHeld, onLost }) {
+    let stopped = false;
+    let held = false;
+    const abort = new AbortController();
+    const released = Promise.withResolvers<void>();
+    const hold = (): Promise<void> => {
+      if (stopped) return Promise.resolve();
+      held = true;
+      onHeld();
+      return released.promise;
+    };
+    const run = async () => {
+      try {
+        // The platform refuses `steal` together with a signal.
+        await manager?.request(name, steal ? { steal } : { signal: abort.signal }, hold);
+        if (manager === undefined) await hold();
+      } catch {
+        if (held && !stopped) onLost();
+      }
+    };
+    void run();
+    return () => {
+      stopped = true;
+      abort.abort();
+      released.resolve();
+    };
+  },
+});
