@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { glob, readFile } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -9,17 +9,13 @@ import { expect, test } from 'vitest';
 const run = promisify(execFile);
 const rootSchema = z.object({ references: z.array(z.object({ path: z.string() })) });
 
-/** Files of the tree, leaving out what git ignores. */
+const NOT_OURS = new Set(['node_modules', 'dist', '.cache', '.data', '.git']);
+
 const listSources = async (): Promise<readonly string[]> => {
-  const { stdout } = await run('git', [
-    'ls-files',
-    '--cached',
-    '--others',
-    '--exclude-standard',
-    '*.ts',
-    '*.tsx',
-  ]);
-  return stdout.split('\n').filter((line) => line !== '');
+  const sources: string[] = [];
+  const exclude = (name: string): boolean => NOT_OURS.has(name);
+  for await (const file of glob('**/*.{ts,tsx}', { exclude })) sources.push(file);
+  return sources;
 };
 
 const listCompiled = async (project: string): Promise<readonly string[]> => {

@@ -28,6 +28,8 @@ export interface User {
   readonly problems: ProblemWatch;
   /** The page in front. */
   page(): Page;
+  /** Its path. */
+  path(): string;
   /** Opens another tab, in front from now on. */
   openTab(): Promise<Page>;
   /** Goes to a path of the server. */
@@ -77,6 +79,7 @@ export const createUser = async (server: ServerProcess): Promise<User> => {
   return {
     problems,
     page: () => page,
+    path: () => new URL(page.url()).pathname,
     openTab: async () => front(await context.newPage()),
     visit,
     signIn: async (account, path = '/') => {

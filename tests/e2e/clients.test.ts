@@ -1,0 +1,81 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { toRoomPage } from '#tests/support/page-room.ts';
+import { type ShellPage, toShellPage } from '#tests/support/page-shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+
+let server: ServerProcess;
+let user: User;
+let shell: ShellPage;
+
+beforeAll(async () => {
+  server = await startServer();
+  user = await createUser(server);
+  await user.signIn(PRODUCER, '/chat');
+  shell = toShellPage(user.page());
+  await shell.client('Maya Okafor').waitFor();
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
+});
+
+const button = (name: string) => user.page().getByRole('button', { name, exact: true });
+const clientLinks = () => shell.clients.getByRole('link');
+const widthOf = async (): Promise<number> => (await shell.clients.boundingBox())?.width ?? 0;
+
+test('the client column is 72 wide, and 312 when expanded', async () => {
+  await expect.poll(widthOf).toBe(72);
+  await button('Expand clients').click();
+  await expect.poll(widthOf).toBe(312);
+  await button('Collapse clients').click();
+  await expect.poll(widthOf).toBe(72);
+});
+
+test('search filters by first and last name in any case; closing clears it', async () => {
+  const all = await clientLinks().count();
+  expect(all).toBeGreaterThanOrEqual(14);
+  await button('Search clients').click();
+  const field = user.page().getByRole('searchbox', { name: 'Search clients' });
+  await field.fill('A OKAF');
+  await expect.poll(() => clientLinks().count()).toBe(1);
+  await shell.client('Maya Okafor').waitFor();
+  await field.fill('no such client');
+  await expect.poll(() => clientLinks().count()).toBe(0);
+  await button('Close search').click();
+  await expect.poll(() => clientLinks().count()).toBe(all);
+  await button('Search clients').click();
+  expect(await user.page().getByRole('searchbox').inputValue()).toBe('');
+  await button('Close search').click();
+});
+
+test('a client leads to three rooms, a room to its thread', async () => {
+  await shell.client('Maya Okafor').click();
+  await user.page().getByRole('heading', { name: 'Maya Rooms', exact: true }).waitFor();
+  const names = await shell.rooms.getByRole('link').allInnerTexts();
+  expect(names.map((name) => name.split('\n')[0])).toEqual(['Team', 'General', 'Producers']);
+  await shell.rooms.getByRole('link', { name: 'Team' }).click();
+  await user.page().waitForURL(`${server.address}/chat/c_001/team`);
+  expect(await shell.rooms.getByRole('link', { name: 'Team' }).getAttribute('aria-current')).toBe(
+    'page',
+  );
+  await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
+});
+
+test.each(['/chat/c_999', '/chat/c_999/team', '/chat/%2E%2E%2F/team', '/chat/c_001/attic'])(
+  '%s names nothing that exists and says so',
+  async (path) => {
+    await user.visit(path);
+    await user
+      .page()
+      .getByRole('heading', { name: /not found|unknown|no such/i })
+      .waitFor();
+    expect(await toRoomPage(user.page()).composer.count()).toBe(0);
+    await shell.client('Maya Okafor').click();
+    await user.page().getByRole('heading', { name: 'Maya Rooms' }).waitFor();
+  },
+);

@@ -1,0 +1,93 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { toRoomPage } from '#tests/support/page-room.ts';
+import { type ShellPage, toShellPage } from '#tests/support/page-shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { createUser, DESKTOP, PHONE, PRODUCER, type User } from '#tests/support/user.ts';
+
+const SECTIONS = [
+  ['Home', '/'],
+  ['Dashboard', '/dashboard'],
+  ['Videos', '/videos'],
+  ['Chat', '/chat'],
+  ['Deliveries', '/deliveries'],
+] as const;
+
+let server: ServerProcess;
+let user: User;
+let shell: ShellPage;
+
+beforeAll(async () => {
+  server = await startServer();
+  user = await createUser(server);
+  await user.signIn(PRODUCER);
+  shell = toShellPage(user.page());
+  await shell.main.waitFor();
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
+});
+
+test.each(SECTIONS)('%s is one click away and marked as current', async (name, path) => {
+  await shell.link(name).click();
+  await user.page().waitForURL(`${server.address}${path}`);
+  await expect.poll(() => shell.link(name).getAttribute('aria-current')).toBe('page');
+  expect(await shell.main.locator('[aria-current="page"]').count()).toBe(1);
+  await user.page().getByRole('main').waitFor();
+});
+
+test.each(['Settings', 'Spendings', 'Referral'])('the user menu leads to %s', async (name) => {
+  await shell.chooseFromUserMenu(name);
+  await user.page().waitForURL(`${server.address}/${name.toLowerCase()}`);
+  await user.page().getByRole('heading', { name, level: 1 }).waitFor();
+});
+
+test('the navigation is 90 wide and 200 under the pointer, over the page', async () => {
+  const width = async (): Promise<number> => (await shell.main.boundingBox())?.width ?? 0;
+  const mainLeft = async () => (await user.page().getByRole('main').boundingBox())?.x;
+  await user.page().mouse.move(900, 500);
+  await expect.poll(width).toBe(90);
+  const before = await mainLeft();
+  await shell.main.hover();
+  await expect.poll(width).toBe(200);
+  expect(await mainLeft()).toBe(before);
+  await user.page().mouse.move(900, 500);
+  await expect.poll(width).toBe(90);
+});
+
+test('on a phone the navigation is behind a button, and chat is one pane at a time', async () => {
+  const page = user.page();
+  await page.setViewportSize(PHONE);
+  await page.getByRole('button', { name: 'Open navigation' }).click();
+  await shell.link('Chat').click();
+  await page.waitForURL(`${server.address}/chat`);
+  await shell.client('Maya Okafor').click();
+  await page.getByRole('heading', { name: 'Maya Rooms' }).waitFor();
+  await expect.poll(() => shell.clients.isVisible()).toBe(false);
+  await shell.rooms.getByRole('link', { name: 'Team' }).click();
+  await toRoomPage(page).composer.waitFor();
+  await expect.poll(() => shell.rooms.isVisible()).toBe(false);
+  const overflow = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(overflow).toBeLessThanOrEqual(0);
+  await page.setViewportSize(DESKTOP);
+});
+
+test('an unknown address says so and leads back', async () => {
+  await user.visit('/no-such-page');
+  await user
+    .page()
+    .getByRole('heading', { name: /not found/i })
+    .waitFor();
+  await shell.link('Home').click();
+  await user.page().waitForURL(`${server.address}/`);
+});
+
+test('the title names the desk', async () => {
+  expect(await user.page().title()).toMatch(/dashboard|desk/i);
+});

@@ -1,0 +1,118 @@
+import type { Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+
+const ROOM = '/chat/c_001/general';
+
+let server: ServerProcess;
+let user: User;
+let room: RoomPage;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.dispose());
+beforeEach(async () => {
+  user = await createUser(server);
+  room = toRoomPage(user.page());
+});
+afterEach(async () => {
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+});
+
+const refuse = (status: number, error?: string) => async (route: Route) =>
+  route.fulfill({
+    status,
+    contentType: 'application/json',
+    body: JSON.stringify(error === undefined ? {} : { error }),
+  });
+
+const alert = (text: string) => user.page().getByRole('alert').filter({ hasText: text });
+
+test('a message over the limit is refused before it is accepted; its text stays', async () => {
+  await user.signIn(PRODUCER, ROOM);
+  const text = 'x'.repeat(33_000);
+  await room.composer.fill(text);
+  await room.composer.press('Enter');
+  await user.page().getByRole('alert').first().waitFor();
+  expect(await room.composer.inputValue()).toBe(text);
+  expect(await room.region.locator('[data-state="queued"], [data-state="failed"]').count()).toBe(0);
+});
+
+test('a refused message fails with the text of the server and blocks no other', async () => {
+  user.problems.allow(/400/);
+  await user.signIn(PRODUCER, ROOM);
+  await room.composer.waitFor();
+  await user.page().route('**/api/realtime/publish', refuse(400), { times: 1 });
+  await room.send('This one is refused.');
+  await room.send('This one is not.');
+  await alert('An error occured sending your message!').waitFor();
+  const refused = room.message('This one is refused.');
+  await expect.poll(() => refused.getAttribute('data-state')).toBe('failed');
+  await expect.poll(() => room.message('This one is not.').getAttribute('data-state')).toBe('sent');
+  await refused.getByRole('button', { name: 'Copy' }).waitFor();
+
+  await refused.getByRole('button', { name: 'Retry' }).click();
+  await expect.poll(() => refused.getAttribute('data-state')).toBe('sent');
+});
+
+test('the provider’s own message is shown, and a failed message can be deleted', async () => {
+  user.problems.allow(/400/);
+  await user.signIn(PRODUCER, ROOM);
+  await room.composer.waitFor();
+  await user.page().route('**/api/realtime/publish', refuse(400, 'Room is closed'), { times: 1 });
+  await room.send('Too late.');
+  const toast = alert('Room is closed').first();
+  await toast.waitFor();
+  await user.page().getByRole('button', { name: 'Close', exact: true }).first().click();
+  await toast.waitFor({ state: 'hidden' });
+  await room.message('Too late.').getByRole('button', { name: 'Delete' }).click();
+  await expect.poll(() => room.message('Too late.').count()).toBe(0);
+});
+
+test('a history that fails shows the banner and recovers', async () => {
+  user.problems.allow(/40[03]|500/);
+  await user.page().route('**/api/realtime/history?*', refuse(500));
+  await user.signIn(PRODUCER, ROOM);
+  await alert('Error loading chatroom!').waitFor();
+  await user.page().unroute('**/api/realtime/history?*');
+  await user.page().getByRole('button', { name: 'Try again' }).click();
+  await room.region.locator('[data-message-id]').first().waitFor();
+  await expect.poll(() => alert('Error loading chatroom!').count()).toBe(0);
+});
+
+test('a client list that fails says so and lets the rest be', async () => {
+  user.problems.allow(/50[02]/);
+  await user.page().route('**/api/proxy/staff/teams', refuse(502));
+  await user.signIn(PRODUCER, '/chat');
+  const clients = user.page().getByRole('navigation', { name: 'Clients' });
+  const icon = clients.getByLabel('Error loading clients').first();
+  await icon.waitFor();
+  await user.page().getByRole('link', { name: 'Videos' }).click();
+  await user.page().getByRole('heading', { name: 'Videos' }).waitFor();
+});
+
+test('a message that is no message of ours shows as unreadable beside its neighbours', async () => {
+  await user.signIn(PRODUCER, '/chat/c_001/producers');
+  await room.send('before the odd one');
+  const bad = { channel: 'chat.c_001.producers', message: { unknown: true } };
+  const status = await user.page().evaluate(async (body) => {
+    const { token } = (await (await fetch('/api/realtime/token')).json()) as { token: string };
+    const answer = await fetch('/api/realtime/publish', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return answer.status;
+  }, bad);
+  expect(status).toBe(200);
+  await room.send('after the odd one');
+  await expect
+    .poll(async () => (await room.textsInSight()).slice(-3).join('\n'))
+    .toMatch(/before the odd one[^]*unreadable[^]*after the odd one/i);
+});

@@ -1,0 +1,104 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { NETWORK_AWAY } from '#tests/support/page-problems.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { toShellPage } from '#tests/support/page-shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { openTerminal, type Terminal } from '#tests/support/terminal.ts';
+import { createUser, PRODUCER, TEAM, type User } from '#tests/support/user.ts';
+
+const ROOM = '/chat/c_001/general';
+/** Recovery needs no click and no longer than this after the server is back. */
+const RECOVERY_MS = 15_000;
+
+let server: ServerProcess;
+let anna: User;
+let ben: User;
+let annasRoom: RoomPage;
+let bensRoom: RoomPage;
+let maya: Terminal;
+
+beforeAll(async () => {
+  server = await startServer();
+  anna = await createUser(server);
+  ben = await createUser(server);
+  for (const user of [anna, ben]) user.problems.allow(NETWORK_AWAY);
+  await Promise.all([anna.signIn(PRODUCER, ROOM), ben.signIn(TEAM, ROOM)]);
+  annasRoom = toRoomPage(anna.page());
+  bensRoom = toRoomPage(ben.page());
+  maya = await openTerminal(server, 'c_001', 'general');
+});
+afterAll(async () => {
+  await maya.close();
+  await Promise.all([anna.dispose(), ben.dispose()]);
+  await server.dispose();
+});
+afterEach(() => {
+  expect([...anna.problems.take(), ...ben.problems.take()]).toEqual([]);
+});
+
+const statusOf = (user: User): Promise<string> => toShellPage(user.page()).connection.innerText();
+
+/** Both talk before, during and after an outage; each message must be there once, in order. */
+const talkThrough = async (round: string, outage: () => Promise<void>): Promise<void> => {
+  const own = (author: string): readonly string[] =>
+    ['before', 'during', 'after'].map((when) => `${author} ${when} ${round}`);
+  const say = async (when: number): Promise<void> => {
+    await annasRoom.send(own('anna')[when]!);
+    await bensRoom.send(own('ben')[when]!);
+  };
+
+  await say(0);
+  await Promise.all([
+    annasRoom.message(own('ben')[0]!).waitFor(),
+    bensRoom.message(own('anna')[0]!).waitFor(),
+  ]);
+  await outage();
+  await expect.poll(() => statusOf(anna)).toMatch(/^Reconnecting/);
+  await say(1);
+  await server.start();
+  await Promise.all([
+    annasRoom.message(own('ben')[1]!).waitFor({ timeout: RECOVERY_MS }),
+    bensRoom.message(own('anna')[1]!).waitFor({ timeout: RECOVERY_MS }),
+  ]);
+  await say(2);
+  await Promise.all([
+    annasRoom.message(own('ben')[2]!).waitFor(),
+    bensRoom.message(own('anna')[2]!).waitFor(),
+  ]);
+  for (const room of [annasRoom, bensRoom]) {
+    for (const author of ['anna', 'ben']) {
+      const texts = (await room.readAll()).map(({ text }) => text);
+      const found = texts.flatMap((text) => own(author).filter((line) => text.includes(line)));
+      expect(found).toEqual(own(author));
+    }
+  }
+  await expect.poll(() => statusOf(anna)).toMatch(/^(Online)?$/);
+};
+
+test('the server is restarted in mid-conversation', async () => {
+  await talkThrough('the restart', () => server.stop());
+});
+
+test('the server is killed in mid-conversation', async () => {
+  await talkThrough('the kill', () => server.kill());
+});
+
+test('the terminal client came through both', async () => {
+  for (const text of ['anna during the restart', 'ben after the kill']) {
+    await maya.waitForLine(text);
+    expect(maya.count(text)).toBe(1);
+  }
+  maya.write('Still here on my side.');
+  await annasRoom.message('Still here on my side.').waitFor();
+});
+
+test('a page opened while the server is down shows what is on the device', async () => {
+  await anna.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await server.stop();
+  await anna.page().reload();
+  await annasRoom.message('ben after the kill').waitFor();
+  await annasRoom.send('Written while the server was down.');
+  await server.start();
+  await bensRoom.message('Written while the server was down.').waitFor({ timeout: RECOVERY_MS });
+});

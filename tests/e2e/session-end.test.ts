@@ -1,0 +1,66 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { toRoomPage } from '#tests/support/page-room.ts';
+import { toShellPage } from '#tests/support/page-shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+
+const ROOM = '/chat/c_001/general';
+
+let server: ServerProcess;
+let user: User;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.dispose());
+beforeEach(async () => {
+  user = await createUser(server);
+  await user.signIn(PRODUCER, ROOM);
+  await toRoomPage(user.page()).composer.waitFor();
+});
+afterEach(async () => {
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+});
+
+const isLogin = (url: URL): boolean => url.pathname === '/login';
+
+test('signing out leads to the form, and back does not show the conversation', async () => {
+  await toShellPage(user.page()).chooseFromUserMenu('Logout');
+  await user.page().waitForURL(isLogin);
+  await user.page().goBack();
+  await user.page().waitForURL(isLogin);
+  expect(await toRoomPage(user.page()).region.count()).toBe(0);
+});
+
+test('all tabs follow a sign-out', async () => {
+  const first = user.page();
+  const second = await user.openTab();
+  await user.visit('/chat/c_002/team');
+  await toShellPage(second).chooseFromUserMenu('Logout');
+  await Promise.all([first.waitForURL(isLogin), second.waitForURL(isLogin)]);
+});
+
+test('a session that ended on the server is noticed when the page comes into view', async () => {
+  user.problems.allow(/401/);
+  await user.page().context().clearCookies();
+  await user.page().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await user.page().waitForURL(isLogin);
+  const query = new URL(user.page().url()).searchParams;
+  expect(query.get('error')).toBe('SessionRequired');
+  expect(query.get('callbackUrl')).toBe(`${server.address}${ROOM}`);
+});
+
+test('nothing of the conversations is left in web storage or caches', async () => {
+  const kept = await user.page().evaluate(async () => {
+    const caught: string[] = [JSON.stringify(localStorage), JSON.stringify(sessionStorage)];
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name);
+      for (const request of await cache.keys()) caught.push(request.url);
+    }
+    return caught.join('\n');
+  });
+  expect(kept).not.toMatch(/Okafor|producer@example\.com|u_producer|\/api\//);
+});

@@ -1,0 +1,97 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { createUser, PRODUCER, submitSignIn, type User } from '#tests/support/user.ts';
+
+let server: ServerProcess;
+let user: User;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.dispose());
+
+const arrive = async (path: string): Promise<void> => {
+  user = await createUser(server);
+  await user.visit(path);
+};
+afterEach(async () => {
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+});
+
+const alertText = (): Promise<string> => user.page().getByRole('alert').innerText();
+
+test('a page that requires a session leads to the form and back again', async () => {
+  await arrive('/chat/c_001/general');
+  await user.page().waitForURL((url) => url.pathname === '/login');
+  const query = new URL(user.page().url()).searchParams;
+  expect(query.get('error')).toBe('SessionRequired');
+  expect(query.get('callbackUrl')).toBe(`${server.address}/chat/c_001/general`);
+
+  await submitSignIn(user.page(), PRODUCER);
+  await user.page().waitForURL(`${server.address}/chat/c_001/general`);
+  await user.page().getByRole('heading', { name: 'Maya Rooms' }).waitFor();
+});
+
+test('without an address to return to, the way leads home', async () => {
+  await arrive('/login');
+  await submitSignIn(user.page(), PRODUCER);
+  await user.page().waitForURL(`${server.address}/`);
+  await user.page().getByRole('navigation', { name: 'Main' }).waitFor();
+});
+
+test('a return address of another origin is not followed', async () => {
+  await arrive('/login?callbackUrl=https%3A%2F%2Fexample.org%2F');
+  await submitSignIn(user.page(), PRODUCER);
+  await user.page().waitForURL(`${server.address}/`);
+});
+
+test('the demo form is prefilled with the first account', async () => {
+  await arrive('/login');
+  const email = user.page().getByRole('textbox', { name: 'Email' });
+  await expect.poll(() => email.inputValue()).toBe(PRODUCER.email);
+});
+
+test('fields complain once touched, with the texts of the form', async () => {
+  await arrive('/login');
+  const page = user.page();
+  const email = page.getByRole('textbox', { name: 'Email' });
+  const password = page.getByLabel('Password', { exact: true });
+  await email.fill('');
+  await email.blur();
+  await page.getByText('Required', { exact: true }).waitFor();
+  await email.fill('nobody');
+  await page.getByText('Enter a valid email', { exact: true }).waitFor();
+  await password.fill('1234');
+  await password.blur();
+  await page.getByText('Must be at least 5 characters', { exact: true }).waitFor();
+  await password.fill('');
+  await page.getByText('Required', { exact: true }).waitFor();
+  expect(await email.getAttribute('aria-invalid')).toBe('true');
+});
+
+test.each([
+  ['a wrong password', { email: PRODUCER.email, password: 'not-the-password' }],
+  ['an unknown address', { email: 'nobody@example.com', password: 'producer' }],
+])('%s shows the banner and keeps what was typed', async (_what, account) => {
+  await arrive('/login');
+  user.problems.allow(/401/);
+  await submitSignIn(user.page(), account);
+  await expect.poll(alertText).toContain('Error occurred!');
+  const email = user.page().getByRole('textbox', { name: 'Email' });
+  expect(await email.inputValue()).toBe(account.email);
+  expect(new URL(user.page().url()).pathname).toBe('/login');
+
+  await submitSignIn(user.page(), PRODUCER);
+  await user.page().waitForURL(`${server.address}/`);
+});
+
+test('the header offers the other form', async () => {
+  await arrive('/login');
+  await user.page().getByRole('link', { name: 'Register' }).click();
+  await user.page().waitForURL(`${server.address}/register`);
+  await user.page().getByRole('link', { name: 'Login' }).click();
+  await user.page().waitForURL((url) => url.pathname === '/login');
+});
