@@ -92,7 +92,7 @@ test('a client list that fails says so and lets the rest be', async () => {
   await user.signIn(PRODUCER, '/chat');
   const clients = user.page().getByRole('navigation', { name: 'Clients' });
   const icon = clients.getByLabel('Error loading clients').first();
-  await icon.waitFor();
+  await expect.poll(() => icon.isVisible()).toBe(true);
   await user.page().getByRole('link', { name: 'Videos' }).click();
   await user.page().getByRole('heading', { name: 'Videos' }).waitFor();
 });

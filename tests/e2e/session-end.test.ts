@@ -41,6 +41,7 @@ test('all tabs follow a sign-out', async () => {
   await user.visit('/chat/c_002/team');
   await toShellPage(second).chooseFromUserMenu('Logout');
   await Promise.all([first.waitForURL(isLogin), second.waitForURL(isLogin)]);
+  expect(await toRoomPage(first).region.count()).toBe(0);
 });
 
 test('a session that ended on the server is noticed when the page comes into view', async () => {
