@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+
+import type { User } from '#domain/schemas/session.ts';
+
+import type { Accounts } from '../contracts.ts';
+import { hashPassword, isPassword } from './password.ts';
+
+interface AccountRow {
+  readonly uid: string;
+  readonly email: string;
+  readonly password_hash: string;
+  readonly name: string;
+  readonly role: 'producer' | 'team';
+}
+
+/** Longest address of RFC 5321; longer ones are nobody's. */
+const EMAIL_LENGTH_MAX = 254;
+
+/** Accounts in the embedded database; addresses compare without case. */
+export const createAccounts = async (sql: DatabaseSync): Promise<Accounts> => {
+  const find = sql.prepare('SELECT * FROM staff_account WHERE email = ?');
+  // Checked for unknown addresses, so that they cost what a wrong password costs.
+  const nobodysHash = await hashPassword(randomBytes(16).toString('hex'));
+  return {
+    verify: async (email, password): Promise<User | undefined> => {
+      const key = email.trim().slice(0, EMAIL_LENGTH_MAX + 1);
+      const row = find.get(key) as unknown as AccountRow | undefined;
+      const matches = await isPassword(row?.password_hash ?? nobodysHash, password);
+      if (row === undefined || !matches) return undefined;
+      return { uid: row.uid, name: row.name, email: row.email, image: null, role: row.role };
+    },
+  };
+};

@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { fail, ok, type Result } from '#domain/result.ts';
+
+import type { Accounts } from '../contracts.ts';
+import { createLogStore, type LogStore } from '../realtime/store.ts';
+import { createAccounts } from './accounts.ts';
+import { hasDemoData, prepareDemoData } from './demo/seed.ts';
+import { type EmbeddedError, toReason } from './embedded-error.ts';
+import { lockFolder } from './folder-lock.ts';
+import { migrate, readVersion } from './migrate.ts';
+import { createStaffData, type EmbeddedStaffData } from './staff-data.ts';
+
+/** Everything of the embedded mode, on one SQLite file. */
+export interface Embedded {
+  readonly accounts: Accounts;
+  readonly staffData: EmbeddedStaffData;
+  readonly store: LogStore;
+  /** For the server's own small tables of the same file (see schema.ts). */
+  readonly sql: DatabaseSync;
+  /** The data folder held nothing before. */
+  readonly isNew: boolean;
+  /** The demo accounts and conversations are in it, from this start or an earlier one. */
+  readonly hasDemo: boolean;
+  /** Writes what waits and gives the data folder back. */
+  close(): void;
+}
+
+export const DATABASE_FILE = 'desk.sqlite';
+
+/** A reader such as the terminal client may hold a lock for a moment; so long is waited. */
+const BUSY_TIMEOUT_MS = 5000;
+
+/**
+ * FULL syncs the write-ahead log at every commit: what was acknowledged survives a power
+ * cut. The log file is cut back after checkpoints, so that a burst leaves no lasting weight.
+ */
+const PRAGMAS = `
+  PRAGMA journal_mode = WAL;
+  PRAGMA synchronous = FULL;
+  PRAGMA foreign_keys = ON;
+  PRAGMA trusted_schema = OFF;
+  PRAGMA journal_size_limit = 16777216;
+`;
+
+type Seeding = boolean | 'when-new';
+
+/** Schema and demo data in one transaction: a start that dies half-way has changed nothing. */
+const prepareTables = async (
+  sql: DatabaseSync,
+  seedDemo: Seeding,
+): Promise<Result<{ readonly isNew: boolean }, EmbeddedError>> => {
+  const isNew = readVersion(sql) === 0;
+  const seed = seedDemo === true || (seedDemo === 'when-new' && isNew);
+  const fillIn = seed ? await prepareDemoData() : undefined;
+  sql.exec('BEGIN IMMEDIATE');
+  const migrated = migrate(sql);
+  if (!migrated.ok) return migrated;
+  fillIn?.(sql);
+  sql.exec('COMMIT');
+  return ok({ isNew });
+};
+
+const openFile = async (
+  file: string,
+  seedDemo: Seeding,
+  release: () => void,
+): Promise<Result<Embedded, EmbeddedError>> => {
+  const sql = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  const closeFile = (): void => {
+    sql.close();
+    release();
+  };
+  try {
+    sql.exec(PRAGMAS);
+    const tables = await prepareTables(sql, seedDemo);
+    if (!tables.ok) {
+      closeFile();
+      return tables;
+    }
+    const accounts = await createAccounts(sql);
+    const store = createLogStore(sql);
+    const close = (): void => {
+      store.close();
+      closeFile();
+    };
+    const staffData = createStaffData(sql);
+    return ok({
+      ...tables.value,
+      accounts,
+      staffData,
+      store,
+      sql,
+      hasDemo: hasDemoData(sql),
+      close,
+    });
+  } catch (thrown) {
+    closeFile();
+    throw thrown;
+  }
+};
+
+/**
+ * Opens the embedded data in a folder, creating it when missing, and holds the folder until
+ * `close`. `seedDemo` fills in the demo data: whenever there are no accounts yet (true), or
+ * only into a new folder.
+ */
+export const openEmbedded = async (
+  dataDir: string,
+  { seedDemo }: { readonly seedDemo: Seeding },
+): Promise<Result<Embedded, EmbeddedError>> => {
+  const lock = lockFolder(dataDir);
+  if (!lock.ok) return lock;
+  try {
+    return await openFile(join(dataDir, DATABASE_FILE), seedDemo, () => lock.value.release());
+  } catch (thrown) {
+    lock.value.release();
+    const message = `The data in ${dataDir} cannot be used: ${toReason(thrown)}.`;
+    return fail({ kind: 'unusable', message });
+  }
+};

@@ -1,0 +1,42 @@
+import type { Timetoken } from '#domain/timetoken.ts';
+
+import { PAGE_COUNT_MAX } from './limits.ts';
+import type { Scope } from './log-reader.ts';
+import { encodeEntries } from './log-row.ts';
+import type { LogStore } from './store.ts';
+import { toScopeKey } from './subscribers.ts';
+
+/** A server-sent event as it goes over the wire. */
+export const toFrame = (event: string, data: string): Buffer =>
+  Buffer.from(`event: ${event}\ndata: ${data}\n\n`);
+
+/** Entries of the log as one event. */
+interface Page {
+  readonly frame: Buffer;
+  readonly last: Timetoken;
+}
+
+/** Reads pages of the log as events; equal readers at one position share one. */
+export interface Pages {
+  /** Undefined when the log holds nothing after the cursor. */
+  find(scope: Scope, cursor: Timetoken): Page | undefined;
+  /** Shared pages live for one round of deliveries. */
+  forget(): void;
+}
+
+export const createPages = (store: LogStore, template: string): Pages => {
+  const shared = new Map<string, Page | undefined>();
+  const read = (scope: Scope, cursor: Timetoken): Page | undefined => {
+    const rows = store.readAfter(scope, cursor, PAGE_COUNT_MAX);
+    const last = rows.at(-1)?.timetoken;
+    return last && { frame: toFrame('entries', encodeEntries(template, rows)), last };
+  };
+  return {
+    find: (scope, cursor) => {
+      const key = `${toScopeKey(scope)}|${cursor}`;
+      if (!shared.has(key)) shared.set(key, read(scope, cursor));
+      return shared.get(key);
+    },
+    forget: () => shared.clear(),
+  };
+};

@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+
+import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+import { type Timetoken, timetokenSchema } from '#domain/timetoken.ts';
+
+import type { Refusal } from './access.ts';
+import { PAGE_COUNT_MAX } from './limits.ts';
+import { parseJson } from './publish-request.ts';
+
+type Params = Readonly<Record<string, string>>;
+
+const timetokenParam = z.optional(timetokenSchema);
+const countParam = z.string().check(
+  z.regex(/^\d{1,3}$/),
+  z.refine((text) => Number(text) >= 1 && Number(text) <= PAGE_COUNT_MAX),
+);
+
+const historySchema = z.object({
+  channel: z.string(),
+  count: z.optional(countParam),
+  before: timetokenParam,
+  after: timetokenParam,
+});
+const streamSchema = z.object({ cursor: timetokenParam });
+const countsSchema = z.object({ since: z.record(z.string(), timetokenSchema) });
+
+const EXPECTED: Readonly<Record<string, string>> = {
+  channel: 'the channel of a room',
+  count: `a number from 1 to ${PAGE_COUNT_MAX}`,
+  before: 'a timetoken of 17 digits',
+  after: 'a timetoken of 17 digits',
+  cursor: 'a timetoken of 17 digits',
+};
+
+const toRefusal = (error: z.core.$ZodError): Refusal => {
+  const name = String(error.issues[0]?.path[0] ?? '');
+  return { status: 400, text: `${name}: expected ${EXPECTED[name] ?? 'another value'}.` };
+};
+
+export interface HistoryQuery {
+  readonly channel: string;
+  readonly count: number;
+  readonly before: Timetoken | undefined;
+  readonly after: Timetoken | undefined;
+}
+
+/** Reads the query of a history request; the default count is the page of spec §9. */
+export const parseHistoryQuery = (params: Params): Result<HistoryQuery, Refusal> => {
+  const parsed = historySchema.safeParse(params);
+  if (!parsed.success) return fail(toRefusal(parsed.error));
+  const { channel, count, before, after } = parsed.data;
+  return ok({ channel, count: Number(count ?? HISTORY_PAGE_SIZE), before, after });
+};
+
+/** Reads the cursor of a stream request; none means from now. */
+export const parseStreamQuery = (params: Params): Result<Timetoken | undefined, Refusal> => {
+  const parsed = streamSchema.safeParse(params);
+  return parsed.success ? ok(parsed.data.cursor) : fail(toRefusal(parsed.error));
+};
+
+/** Reads the body of a counts request: channels and the timetokens to count after. */
+export const parseCounts = (
+  body: string,
+): Result<readonly (readonly [channel: string, after: Timetoken])[], Refusal> => {
+  const parsed = countsSchema.safeParse(parseJson(body));
+  return parsed.success
+    ? ok(Object.entries(parsed.data.since))
+    : fail({ status: 400, text: 'Expected {since: {channel: timetoken}}.' });
+};

@@ -1,0 +1,152 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import { Hono } from 'hono';
+
+import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+
+import {
+  answerError,
+  serve,
+  type ServerApp,
+  type ServerContext,
+  type ServerEnv,
+} from '../answers.ts';
+import type { Sessions } from '../contracts.ts';
+import { findRoom, type Refusal, toPublisher } from './access.ts';
+import { createHub } from './hub.ts';
+import { encodeEntries } from './log-row.ts';
+import { parsePublish } from './publish-request.ts';
+import { parseCounts, parseHistoryQuery, parseStreamQuery } from './queries.ts';
+import type { LogStore } from './store.ts';
+import { createStreams, type Streams } from './stream.ts';
+import { type Bearer, createTokens, type Tokens } from './token.ts';
+
+/** What the embedded engine needs of the rest of the server. */
+export interface RealtimeDeps {
+  readonly sessions: Sessions;
+  readonly store: LogStore;
+  /** The server's secret; the key of the tokens is derived from it. */
+  readonly secret: string;
+  readonly channelTemplate: string;
+  /** False for a well-formed client id that is nobody's. */
+  readonly hasClient: (clientId: string) => boolean;
+}
+
+export interface RealtimeRoutes {
+  /** To be mounted at /api/realtime. */
+  readonly routes: ServerApp;
+  /** Ends all streams, so that the server can stop; subscribers come back by themselves. */
+  close(): void;
+}
+
+interface Engine extends RealtimeDeps {
+  readonly tokens: Tokens;
+  readonly streams: Streams;
+}
+
+const refuse = (c: ServerContext, { status, text }: Refusal): Response =>
+  answerError(c, status, text, status === 503 ? { 'retry-after': '1' } : {});
+
+/** The holder of the request's token; cookies count for nothing here. */
+const findBearer = ({ tokens, sessions }: Engine, c: ServerContext): Result<Bearer, Refusal> => {
+  const [scheme, token] = (c.req.header('authorization') ?? '').split(' ');
+  const bearer = scheme?.toLowerCase() === 'bearer' && token ? tokens.read(token) : undefined;
+  return bearer === undefined || (bearer.kind === 'staff' && sessions.isDenied(bearer.sid))
+    ? fail({ status: 401, text: 'The access token is missing, expired or not valid.' })
+    : ok(bearer);
+};
+
+/** The room of a channel which the holder may use and whose client exists. */
+const findLiveRoom = (
+  { channelTemplate, hasClient }: Engine,
+  bearer: Bearer,
+  channel: string,
+): Result<RoomKey, Refusal> => {
+  const room = findRoom(bearer, channel, channelTemplate);
+  if (!room.ok || hasClient(splitRoomKey(room.value).clientId)) return room;
+  return fail({ status: 404, text: 'There is no such client.' });
+};
+
+/** `GET token`: a short-lived access token for the signed-in staff member. */
+const answerToken = async ({ sessions, tokens }: Engine, c: ServerContext): Promise<Response> => {
+  const identity = await sessions.read(c.req.raw);
+  if (identity === undefined) return answerError(c, 401, 'Sign in first.');
+  const { user, sid, expires } = identity;
+  return c.json(tokens.forStaff({ uid: user.uid, sid, expires }));
+};
+
+/** `POST publish`: answers the timetoken once the message is on disk; idempotent by id. */
+const answerPublish = async (engine: Engine, c: ServerContext): Promise<Response> => {
+  const bearer = findBearer(engine, c);
+  if (!bearer.ok) return refuse(c, bearer.error);
+  const request = parsePublish(await c.req.text());
+  if (!request.ok) return refuse(c, request.error);
+  const room = findLiveRoom(engine, bearer.value, request.value.channel);
+  if (!room.ok) return refuse(c, room.error);
+  const { id, message } = request.value;
+  const publisher = toPublisher(bearer.value);
+  const stored = await engine.store.publish({ room: room.value, publisher, id, message });
+  if (stored.ok) return c.json({ timetoken: stored.value });
+  return refuse(c, { status: 503, text: 'The message could not be stored. Try again.' });
+};
+
+/** `GET history`: one page of a room. */
+const answerHistory = (engine: Engine, c: ServerContext): Response => {
+  const bearer = findBearer(engine, c);
+  if (!bearer.ok) return refuse(c, bearer.error);
+  const query = parseHistoryQuery(c.req.query());
+  if (!query.ok) return refuse(c, query.error);
+  const room = findLiveRoom(engine, bearer.value, query.value.channel);
+  if (!room.ok) return refuse(c, room.error);
+  const { count, before, after } = query.value;
+  const rows = engine.store.readHistory({ room: room.value, count, before, after });
+  const headers = { 'content-type': 'application/json' };
+  return c.body(encodeEntries(engine.channelTemplate, rows), 200, headers);
+};
+
+/** `POST counts`: entries after a timetoken, for many rooms at once. */
+const answerCounts = async (engine: Engine, c: ServerContext): Promise<Response> => {
+  const bearer = findBearer(engine, c);
+  if (!bearer.ok) return refuse(c, bearer.error);
+  const since = parseCounts(await c.req.text());
+  if (!since.ok) return refuse(c, since.error);
+  const counts: [string, number][] = [];
+  for (const [channel, after] of since.value) {
+    const room = findRoom(bearer.value, channel, engine.channelTemplate);
+    if (!room.ok) return refuse(c, room.error);
+    counts.push([channel, engine.store.countAfter(room.value, after)]);
+  }
+  return c.json({ counts: Object.fromEntries(counts) });
+};
+
+/** `GET stream`: server-sent events from a cursor on. */
+const answerStream = (engine: Engine, c: ServerContext): Response => {
+  const bearer = findBearer(engine, c);
+  if (!bearer.ok) return refuse(c, bearer.error);
+  const cursor = parseStreamQuery(c.req.query());
+  if (!cursor.ok) return refuse(c, cursor.error);
+  if (c.req.method === 'HEAD') return c.body(null, 200);
+  engine.streams.open(c.env.outgoing, bearer.value, cursor.value);
+  return RESPONSE_ALREADY_SENT;
+};
+
+/** The embedded engine over HTTP; its wire is described in README.md of this folder. */
+export const createRealtimeRoutes = (deps: RealtimeDeps): RealtimeRoutes => {
+  const hub = createHub(deps.store, deps.channelTemplate);
+  const streams = createStreams(hub);
+  const engine: Engine = { ...deps, tokens: createTokens(deps.secret), streams };
+  const stopWatching = deps.sessions.onDenied((sid) => streams.endSession(sid));
+  const routes: ServerApp = new Hono<ServerEnv>();
+  serve(routes, '/token', { GET: (c) => answerToken(engine, c) });
+  serve(routes, '/publish', { POST: (c) => answerPublish(engine, c) });
+  serve(routes, '/history', { GET: (c) => answerHistory(engine, c) });
+  serve(routes, '/counts', { POST: (c) => answerCounts(engine, c) });
+  serve(routes, '/stream', { GET: (c) => answerStream(engine, c) });
+  return {
+    routes,
+    close: () => {
+      stopWatching();
+      hub.close();
+    },
+  };
+};

@@ -1,0 +1,67 @@
+import type { ServerResponse } from 'node:http';
+
+import { STREAM_BEAT_MS } from '#domain/limits.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+
+import { toScope } from './access.ts';
+import type { Hub } from './hub.ts';
+import type { Bearer } from './token.ts';
+
+/** Server-sent events through proxies that would gather, change or keep them. */
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-accel-buffering': 'no',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+/** The open streams of a server. */
+export interface Streams {
+  /** Answers a request with a stream which ends with its token or its session. */
+  open(outgoing: ServerResponse, bearer: Bearer, cursor: Timetoken | undefined): void;
+  /** Ends the streams of a session. */
+  endSession(sid: string): void;
+}
+
+/**
+ * Streams write to Node's response directly: a web stream per subscriber costs several
+ * times the memory and the time, and hides whether the far end keeps up.
+ */
+export const createStreams = (hub: Hub, now: () => number = Date.now): Streams => {
+  const bySession = new Map<string, Set<() => void>>();
+
+  const remember = (bearer: Bearer, end: () => void): (() => void) => {
+    if (bearer.kind === 'client') return () => undefined;
+    const ends = bySession.get(bearer.sid) ?? new Set();
+    bySession.set(bearer.sid, ends.add(end));
+    return () => {
+      ends.delete(end);
+      if (ends.size === 0) bySession.delete(bearer.sid);
+    };
+  };
+
+  return {
+    open: (outgoing, bearer, cursor) => {
+      outgoing.writeHead(200, HEADERS);
+      outgoing.flushHeaders();
+      const subscription = hub.open(toScope(bearer), cursor, {
+        write: (frame) => outgoing.write(frame),
+        end: (stalled) => (stalled ? outgoing.destroy() : outgoing.end()),
+      });
+      const beats = setInterval(() => subscription.beat(), STREAM_BEAT_MS);
+      const expiry = setTimeout(() => subscription.close(), bearer.expires - now());
+      const forget = remember(bearer, () => subscription.close());
+      outgoing.on('drain', () => subscription.drained());
+      outgoing.on('error', () => subscription.close());
+      outgoing.once('close', () => {
+        clearInterval(beats);
+        clearTimeout(expiry);
+        forget();
+        subscription.close();
+      });
+    },
+    endSession: (sid) => {
+      for (const end of bySession.get(sid) ?? []) end();
+    },
+  };
+};

@@ -1,0 +1,67 @@
+import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+
+import type { Scope } from './log-reader.ts';
+
+/** The far end of a stream. */
+export interface Sink {
+  /** False when the far end is slow: nothing more is written until `drained` is called. */
+  write(frame: Buffer): boolean;
+  /** `stalled`: the far end takes nothing, so that what is still on its way is given up. */
+  end(stalled: boolean): void;
+}
+
+/** One live reader of the log. */
+export interface Subscriber {
+  readonly scope: Scope;
+  readonly sink: Sink;
+  cursor: Timetoken;
+  /** ms since the epoch; undefined while the far end keeps up */
+  slowSince: number | undefined;
+  /** The backlog was delivered and the first beat sent. */
+  greeted: boolean;
+}
+
+/** Equal for readers of the same rooms. */
+export const toScopeKey = (scope: Scope): string => (scope.kind === 'all' ? '' : scope.clientId);
+
+/** The live subscribers, found by what they may read. */
+export interface Subscribers {
+  add(scope: Scope, cursor: Timetoken, sink: Sink): Subscriber;
+  /** True when it was there. */
+  remove(subscriber: Subscriber): boolean;
+  has(subscriber: Subscriber): boolean;
+  listAll(): readonly Subscriber[];
+  /** Those who may read one of the rooms. */
+  listReaders(rooms: ReadonlySet<RoomKey>): readonly Subscriber[];
+}
+
+export const createSubscribers = (): Subscribers => {
+  const byScope = new Map<string, Set<Subscriber>>();
+  const of = (scope: Scope): ReadonlySet<Subscriber> | undefined => byScope.get(toScopeKey(scope));
+  return {
+    add: (scope, cursor, sink) => {
+      const subscriber = { scope, cursor, sink, slowSince: undefined, greeted: false };
+      const key = toScopeKey(scope);
+      byScope.set(key, (byScope.get(key) ?? new Set()).add(subscriber));
+      return subscriber;
+    },
+    remove: (subscriber) => {
+      const key = toScopeKey(subscriber.scope);
+      const peers = byScope.get(key);
+      const removed = peers?.delete(subscriber) ?? false;
+      if (peers?.size === 0) byScope.delete(key);
+      return removed;
+    },
+    has: (subscriber) => of(subscriber.scope)?.has(subscriber) ?? false,
+    listAll: () => [...byScope.values()].flatMap((peers) => Array.from(peers)),
+    listReaders: (rooms) => {
+      const clients = new Set([...rooms].map((room) => splitRoomKey(room).clientId));
+      const readers = [...(of({ kind: 'all' }) ?? [])];
+      for (const clientId of clients) {
+        for (const reader of of({ kind: 'client', clientId }) ?? []) readers.push(reader);
+      }
+      return readers;
+    },
+  };
+};

@@ -1,0 +1,70 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+import * as z from 'zod/mini';
+
+import { isClientId } from '#domain/rooms.ts';
+
+import { deriveKey } from '../secret.ts';
+import { TOKEN_LIFE_MS } from './limits.ts';
+
+/** Who a token speaks for; `expires` is ms since the epoch. */
+export type Bearer =
+  | {
+      readonly kind: 'staff';
+      readonly uid: string;
+      /** The session it came from: signing that out ends the token. */
+      readonly sid: string;
+      readonly expires: number;
+    }
+  | { readonly kind: 'client'; readonly clientId: string; readonly expires: number };
+
+const bearerSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('staff'), uid: z.string(), sid: z.string(), expires: z.number() }),
+  z.object({
+    kind: z.literal('client'),
+    clientId: z.custom<string>(isClientId),
+    expires: z.number(),
+  }),
+]);
+
+export interface Tokens {
+  /** A token of a signed-in staff member, which ends no later than the session. */
+  forStaff(session: { readonly uid: string; readonly sid: string; readonly expires: number }): {
+    readonly token: string;
+    readonly expires: number;
+  };
+  /** A token of one client, for that client's rooms alone. */
+  forClient(clientId: string): { readonly token: string; readonly expires: number };
+  /** Undefined when forged, damaged or expired. Whether its session was denied is not asked. */
+  read(token: string): Bearer | undefined;
+}
+
+const TOKEN_LENGTH_MAX = 2048;
+
+/**
+ * Short-lived access tokens, checked without any stored state: base64url JSON and its
+ * HMAC-SHA256 under a key derived from the server's secret.
+ */
+export const createTokens = (secret: string, now: () => number = Date.now): Tokens => {
+  const key = deriveKey(secret, 'realtime token v1');
+  const sign = (body: string): Buffer => createHmac('sha256', key).update(body).digest();
+  const mint = (bearer: Bearer) => {
+    const body = Buffer.from(JSON.stringify(bearer)).toString('base64url');
+    return { token: `${body}.${sign(body).toString('base64url')}`, expires: bearer.expires };
+  };
+  return {
+    forStaff: ({ uid, sid, expires }) =>
+      mint({ kind: 'staff', uid, sid, expires: Math.min(expires, now() + TOKEN_LIFE_MS) }),
+    forClient: (clientId) => mint({ kind: 'client', clientId, expires: now() + TOKEN_LIFE_MS }),
+    read: (token) => {
+      if (token.length > TOKEN_LENGTH_MAX) return undefined;
+      const [body, signature, ...rest] = token.split('.');
+      if (!body || !signature || rest.length > 0) return undefined;
+      const given = Buffer.from(signature, 'base64url');
+      const expected = sign(body);
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+      const parsed = bearerSchema.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString()));
+      return parsed.success && parsed.data.expires > now() ? parsed.data : undefined;
+    },
+  };
+};
