@@ -1,0 +1,33 @@
+import type { HttpBindings } from '@hono/node-server';
+import type { Context, Handler, Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+
+/** What every handler of this server runs in: Node's request and response are at hand. */
+export interface ServerEnv {
+  Bindings: HttpBindings;
+}
+export type ServerApp = Hono<ServerEnv>;
+export type ServerContext = Context<ServerEnv>;
+
+/** An error as all of this server's are told: `{"error": "…"}` with a fitting status. */
+export const answerError = (
+  c: ServerContext,
+  status: ContentfulStatusCode,
+  error: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response => c.json({ error }, status, headers);
+
+type Method = 'GET' | 'POST';
+
+/** Serves one path; methods without a handler are answered 405 with `Allow`. */
+export const serve = (
+  app: ServerApp,
+  path: string,
+  handlers: Readonly<Partial<Record<Method, Handler<ServerEnv>>>>,
+): void => {
+  const { GET, POST } = handlers;
+  if (GET !== undefined) app.get(path, GET);
+  if (POST !== undefined) app.post(path, POST);
+  const allow = [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : [])].join(', ');
+  app.all(path, (c) => answerError(c, 405, `Expected ${allow}`, { allow }));
+};

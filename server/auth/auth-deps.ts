@@ -1,0 +1,16 @@
+import type { Log } from '../log.ts';
+import type { Origins } from '../origins.ts';
+import type { CheckCredentials } from './credentials.ts';
+import type { Csrf } from './csrf.ts';
+import type { SessionDesk } from './sessions.ts';
+
+/** What the session endpoints are built from. */
+export interface AuthDeps {
+  readonly sessions: SessionDesk;
+  readonly csrf: Csrf;
+  readonly origins: Origins;
+  readonly check: CheckCredentials;
+  readonly log: Log;
+  /** ms since the epoch */
+  readonly now: () => number;
+}

@@ -1,0 +1,80 @@
+import type { Handler } from 'hono';
+
+import { answerError, type ServerContext, type ServerEnv } from '../answers.ts';
+import { findClientAddress } from '../client-address.ts';
+import {
+  CLIENT_LOG_CODE_LENGTH,
+  CLIENT_LOG_DETAILS_LENGTH,
+  CLIENT_LOG_LINES_PER_ADDRESS,
+  CLIENT_LOG_WINDOW_MS,
+  LIMITER_KEYS_MAX,
+} from '../limits.ts';
+import { isFromOwnPage } from '../origins.ts';
+import { createRateLimiter } from '../rate-limiter.ts';
+import type { AuthDeps } from './auth-deps.ts';
+
+interface ClientLine {
+  readonly level: string;
+  readonly code: string;
+  readonly details: string;
+}
+
+/** Control characters could forge lines or colour a terminal that shows the log. */
+const clean = (value: unknown, length: number): string => {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return text
+    .slice(0, length)
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, ' ')
+    .trim();
+};
+
+const parseFields = (type: string, text: string): Readonly<Record<string, unknown>> => {
+  if (!type.startsWith('application/json')) return Object.fromEntries(new URLSearchParams(text));
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+};
+
+/** `level`, `code` and everything else as details; undefined without a code. */
+const readLine = async (c: ServerContext): Promise<ClientLine | undefined> => {
+  const type = (c.req.header('content-type') ?? '').toLowerCase();
+  const { level, code, csrfToken: _token, ...rest } = parseFields(type, await c.req.text());
+  const name = clean(code ?? '', CLIENT_LOG_CODE_LENGTH);
+  if (name === '') return undefined;
+  const details = clean(rest['details'] ?? rest, CLIENT_LOG_DETAILS_LENGTH);
+  return { level: clean(level ?? '', CLIENT_LOG_CODE_LENGTH), code: name, details };
+};
+
+/**
+ * `POST _log` with `level` (error, warn, debug), `code` and `details`, form-encoded (as
+ * beacons are) or JSON: 200 `{}`. Texts are clipped and stripped of control characters,
+ * never sent back; 400 without a code, 403 from foreign pages, 429 above the limit.
+ */
+export const createClientLogHandler = ({ origins, log, now }: AuthDeps): Handler<ServerEnv> => {
+  const limiter = createRateLimiter(
+    {
+      limit: CLIENT_LOG_LINES_PER_ADDRESS,
+      windowMs: CLIENT_LOG_WINDOW_MS,
+      keysMax: LIMITER_KEYS_MAX,
+    },
+    now,
+  );
+  return async (c) => {
+    if (!isFromOwnPage(c.req.raw, origins)) return answerError(c, 403, 'Foreign page');
+    const taken = limiter.take(findClientAddress(c.env.incoming, origins.isSecure));
+    if (!taken.ok) {
+      const seconds = String(Math.ceil(taken.retryAfterMs / 1000));
+      return answerError(c, 429, 'Too many log lines', { 'retry-after': seconds });
+    }
+    const line = await readLine(c);
+    if (line === undefined) return answerError(c, 400, 'Expected a code');
+    const { level, ...fields } = line;
+    if (level === 'error') log.error(fields, 'client');
+    else if (level === 'warn') log.warn(fields, 'client');
+    else log.debug(fields, 'client');
+    return c.json({});
+  };
+};

@@ -1,0 +1,31 @@
+import { deleteCookie, setCookie } from 'hono/cookie';
+import { parse } from 'hono/utils/cookie';
+
+import type { ServerContext } from '../answers.ts';
+
+/** The two cookies of this server; both HttpOnly, SameSite=Lax, Path=/, no Domain. */
+const NAMES = { session: 'replay-desk.session', csrf: 'replay-desk.csrf' } as const;
+type CookieKind = keyof typeof NAMES;
+
+/** `__Host-` names on https: the browser then refuses them from subdomains and over http. */
+export interface Cookies {
+  find(request: Request, kind: CookieKind): string | undefined;
+  /** Without `expires` (ms since the epoch) it ends with the browser. */
+  set(c: ServerContext, kind: CookieKind, value: string, expires?: number): void;
+  clear(c: ServerContext, kind: CookieKind): void;
+}
+
+export const createCookies = (isSecure: boolean): Cookies => {
+  const toName = (kind: CookieKind): string => `${isSecure ? '__Host-' : ''}${NAMES[kind]}`;
+  const attributes = { path: '/', httpOnly: true, sameSite: 'Lax', secure: isSecure } as const;
+  return {
+    find: (request, kind) => parse(request.headers.get('cookie') ?? '', toName(kind))[toName(kind)],
+    set: (c, kind, value, expires) => {
+      const lifetime = expires === undefined ? {} : { expires: new Date(expires) };
+      setCookie(c, toName(kind), value, { ...attributes, ...lifetime });
+    },
+    clear: (c, kind) => {
+      deleteCookie(c, toName(kind), attributes);
+    },
+  };
+};

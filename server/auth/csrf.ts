@@ -1,0 +1,45 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+
+import type { ServerContext } from '../answers.ts';
+import { deriveKey } from '../secret.ts';
+import type { Cookies } from './cookies.ts';
+
+/**
+ * Tokens against forged requests: an HMAC over the browser's nonce cookie and the session
+ * id, so that a token is good in one browser and one session only.
+ */
+export interface Csrf {
+  /** A token for this browser and session; sets the nonce cookie where there is none. */
+  issue(c: ServerContext, sid: string | undefined): string;
+  isValid(request: Request, sid: string | undefined, token: string | null): boolean;
+}
+
+const NONCE_BYTES = 32;
+const NONCE = /^[\w-]{43}$/;
+
+export const createCsrf = (secret: string, cookies: Cookies): Csrf => {
+  const key = deriveKey(secret, 'csrf v1');
+  const toToken = (nonce: string, sid: string | undefined): string =>
+    createHmac('sha256', key)
+      .update(`${nonce}.${sid ?? ''}`)
+      .digest('base64url');
+  const findNonce = (request: Request): string | undefined => {
+    const nonce = cookies.find(request, 'csrf');
+    return nonce !== undefined && NONCE.test(nonce) ? nonce : undefined;
+  };
+  return {
+    issue: (c, sid) => {
+      const found = findNonce(c.req.raw);
+      const nonce = found ?? randomBytes(NONCE_BYTES).toString('base64url');
+      if (found === undefined) cookies.set(c, 'csrf', nonce);
+      return toToken(nonce, sid);
+    },
+    isValid: (request, sid, token) => {
+      const nonce = findNonce(request);
+      if (nonce === undefined || token === null) return false;
+      const expected = Buffer.from(toToken(nonce, sid));
+      const given = Buffer.from(token);
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    },
+  };
+};

@@ -1,0 +1,71 @@
+import { EncryptJWT, jwtDecrypt } from 'jose';
+import * as z from 'zod';
+
+import { type User, userSchema } from '#domain/schemas/session.ts';
+
+import { deriveKey } from '../secret.ts';
+
+/** What a session cookie holds. Times are ms since the epoch, in whole seconds. */
+export interface SealedSession {
+  readonly user: User;
+  /** New at every sign-in, kept by renewals. */
+  readonly sid: string;
+  /** The sign-in. */
+  readonly startedAt: number;
+  /** The last renewal. */
+  readonly issuedAt: number;
+  readonly expires: number;
+}
+
+const claimsSchema = z.object({
+  user: userSchema,
+  sid: z.string().min(1),
+  start: z.number().int(),
+  iat: z.number().int(),
+  exp: z.number().int(),
+});
+
+const ALGORITHM = { alg: 'dir', enc: 'A256GCM' } as const;
+const OPEN_OPTIONS = {
+  keyManagementAlgorithms: [ALGORITHM.alg],
+  contentEncryptionAlgorithms: [ALGORITHM.enc],
+};
+
+const toSeconds = (ms: number): number => Math.floor(ms / 1000);
+
+/** Sessions as encrypted, authenticated texts (JWE, direct key, A256GCM and nothing else). */
+export interface SessionSeal {
+  seal(session: SealedSession): Promise<string>;
+  /** Undefined for anything that is not a session of ours in its time. */
+  open(text: string, now: number): Promise<SealedSession | undefined>;
+}
+
+export const createSessionSeal = (secret: string): SessionSeal => {
+  const key = deriveKey(secret, 'session cookie v1');
+  return {
+    seal: ({ user, sid, startedAt, issuedAt, expires }) =>
+      new EncryptJWT({ user, sid, start: toSeconds(startedAt) })
+        .setProtectedHeader(ALGORITHM)
+        .setIssuedAt(toSeconds(issuedAt))
+        .setExpirationTime(toSeconds(expires))
+        .encrypt(key),
+    open: async (text, now) => {
+      try {
+        const options = { ...OPEN_OPTIONS, currentDate: new Date(now) };
+        const { payload } = await jwtDecrypt(text, key, options);
+        const claims = claimsSchema.safeParse(payload);
+        if (!claims.success) return undefined;
+        const { user, sid, start, iat, exp } = claims.data;
+        return {
+          user,
+          sid,
+          startedAt: start * 1000,
+          issuedAt: iat * 1000,
+          expires: exp * 1000,
+        };
+      } catch {
+        return undefined;
+      }
+    },
+  };
+};

@@ -1,0 +1,79 @@
+import type { Handler } from 'hono';
+
+import type { ServerContext, ServerEnv } from '../answers.ts';
+import { findClientAddress } from '../client-address.ts';
+import type { AuthDeps } from './auth-deps.ts';
+import { createSignInLimiter } from './sign-in-limiter.ts';
+import { readTrustedForm, type TrustedForm } from './trusted-form.ts';
+import { answerAuthError, answerMissingProvider, answerUnknownProvider } from './url-answer.ts';
+
+/** The one provider there is. */
+export const PROVIDER = 'credentials';
+
+const readCredentials = (form: TrustedForm) => ({
+  email: (form.fields.get('email') ?? '').trim().toLowerCase(),
+  password: form.fields.get('password') ?? '',
+});
+
+/**
+ * `POST callback/credentials` with `email` and `password`: 200 `{url}` and a session under
+ * a new id; 401 `error=CredentialsSignin`, the same for wrong passwords and unknown
+ * addresses; 429 with Retry-After after too many failures; 502 when nobody could say.
+ */
+const createSignIn = (deps: AuthDeps) => {
+  const limit = createSignInLimiter(deps.now);
+  return async (c: ServerContext, form: TrustedForm): Promise<Response> => {
+    const { base, callbackUrl } = form;
+    const { email, password } = readCredentials(form);
+    const address = findClientAddress(c.env.incoming, deps.origins.isSecure);
+    const attempt = limit(email, address);
+    if (!attempt.ok) {
+      c.header('retry-after', String(Math.ceil(attempt.retryAfterMs / 1000)));
+      return answerAuthError(c, base, 'TooManyAttempts', callbackUrl);
+    }
+    const checked = await deps.check(email, password);
+    if (!checked.ok) {
+      attempt.undecided();
+      deps.log.warn({ reason: checked.error.kind }, 'sign-in could not be checked');
+      return answerAuthError(c, base, 'UnknownError', callbackUrl);
+    }
+    if (checked.value === undefined) {
+      deps.log.info({ address }, 'sign-in refused');
+      return answerAuthError(c, base, 'CredentialsSignin', callbackUrl);
+    }
+    attempt.succeeded();
+    await deps.sessions.begin(c, checked.value);
+    deps.log.info({ uid: checked.value.uid }, 'signed in');
+    return c.json({ url: callbackUrl });
+  };
+};
+
+/** `POST callback/{provider}`. */
+export const createCallbackHandler = (deps: AuthDeps): Handler<ServerEnv> => {
+  const signIn = createSignIn(deps);
+  return async (c) => {
+    const form = await readTrustedForm(c, deps);
+    if (form instanceof Response) return form;
+    const provider = c.req.param('provider');
+    if (!provider) return answerMissingProvider(c, form.base);
+    if (provider !== PROVIDER) return answerUnknownProvider(c, form.base, form.callbackUrl);
+    return signIn(c, form);
+  };
+};
+
+/**
+ * `POST signin/{provider}`: begins a sign-in elsewhere, which no provider of ours has; the
+ * credentials provider is answered with the sign-in page.
+ */
+export const createSignInHandler =
+  (deps: AuthDeps): Handler<ServerEnv> =>
+  async (c) => {
+    const form = await readTrustedForm(c, deps);
+    if (form instanceof Response) return form;
+    const provider = c.req.param('provider');
+    if (!provider) return answerMissingProvider(c, form.base);
+    if (provider !== PROVIDER) return answerUnknownProvider(c, form.base, form.callbackUrl);
+    const url = new URL('/api/auth/signin', form.base);
+    url.searchParams.set('callbackUrl', form.callbackUrl);
+    return c.json({ url: url.href });
+  };

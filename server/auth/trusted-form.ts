@@ -1,0 +1,38 @@
+import type { ServerContext } from '../answers.ts';
+import { isFromOwnPage } from '../origins.ts';
+import type { AuthDeps } from './auth-deps.ts';
+import { toCallbackUrl } from './callback-url.ts';
+import { answerAuthError } from './url-answer.ts';
+
+/** A form that came from our own page, with where to go afterwards. */
+export interface TrustedForm {
+  readonly fields: URLSearchParams;
+  /** The origin the request was addressed to. */
+  readonly base: string;
+  /** Absolute, of this origin. */
+  readonly callbackUrl: string;
+}
+
+const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
+
+/**
+ * Reads a posted form, or answers 400 with `error=MissingCSRF`: only form-encoded bodies
+ * (others a foreign page could send unnoticed, or not at all), only from our own pages,
+ * only with a token of this browser and session.
+ */
+export const readTrustedForm = async (
+  c: ServerContext,
+  { csrf, origins, sessions }: AuthDeps,
+): Promise<TrustedForm | Response> => {
+  const base = origins.of(c.req.raw);
+  const isForm = FORM_TYPE.test(c.req.header('content-type') ?? '');
+  const fields = new URLSearchParams(isForm ? await c.req.text() : '');
+  const callbackUrl = toCallbackUrl(fields.get('callbackUrl'), base, origins);
+  const session = await sessions.read(c.req.raw);
+  const isTrusted =
+    isFromOwnPage(c.req.raw, origins) &&
+    csrf.isValid(c.req.raw, session?.sid, fields.get('csrfToken'));
+  return isTrusted
+    ? { fields, base, callbackUrl }
+    : answerAuthError(c, base, 'MissingCSRF', callbackUrl);
+};

@@ -1,0 +1,54 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+
+import { ROUTES } from '#domain/routes.ts';
+
+import type { ServerContext } from '../answers.ts';
+
+/** Error names as they stand in the `error` query of answered urls, with the words for people. */
+const ERRORS = {
+  CredentialsSignin: { status: 401, text: 'Wrong email or password.' },
+  TooManyAttempts: { status: 429, text: 'Too many failed sign-ins. Please try again later.' },
+  MissingCSRF: { status: 400, text: 'The request did not come from this page. Please reload it.' },
+  UnknownError: { status: 502, text: 'Sign-in is not available right now.' },
+} as const satisfies Readonly<
+  Record<string, { readonly status: ContentfulStatusCode; readonly text: string }>
+>;
+export type AuthErrorName = keyof typeof ERRORS;
+
+/** The session library's paths under the auth base (spec §2). */
+export const AUTH_BASE = '/api/auth';
+
+const toUrl = (base: string, path: string, query: Readonly<Record<string, string>>): string => {
+  const url = new URL(path, base);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+  return url.href;
+};
+
+/** `{error, url}`: the absolute url carries the error's name, as the session library reads it. */
+export const answerAuthError = (
+  c: ServerContext,
+  base: string,
+  name: AuthErrorName,
+  callbackUrl: string,
+): Response => {
+  const { status, text } = ERRORS[name];
+  return c.json(
+    { error: text, url: toUrl(base, ROUTES.login, { error: name, callbackUrl }) },
+    status,
+  );
+};
+
+/** An unknown provider leads to the sign-in path with a callbackUrl (spec §2). */
+export const answerUnknownProvider = (
+  c: ServerContext,
+  base: string,
+  callbackUrl: string,
+): Response =>
+  c.json(
+    { error: 'Unknown provider.', url: toUrl(base, `${AUTH_BASE}/signin`, { callbackUrl }) },
+    404,
+  );
+
+/** A missing provider leads to the auth error path (spec §2). */
+export const answerMissingProvider = (c: ServerContext, base: string): Response =>
+  c.json({ error: 'Missing provider.', url: toUrl(base, `${AUTH_BASE}/error`, {}) }, 404);

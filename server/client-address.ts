@@ -1,0 +1,35 @@
+import type { IncomingMessage } from 'node:http';
+import { isIPv4, isIPv6 } from 'node:net';
+
+const IPV6_GROUPS = 8;
+const NETWORK_GROUPS = 4;
+const MAPPED = /^::ffff:(?<ipv4>\d+\.\d+\.\d+\.\d+)$/i;
+
+/** The /64 of an IPv6 address: one household or host owns all of it. */
+const toNetwork = (address: string): string => {
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Math.max(0, IPV6_GROUPS - left.length - right.length);
+  const groups = [...left, ...Array.from({ length: zeros }, () => '0'), ...right];
+  const network = groups.slice(0, NETWORK_GROUPS).map((group) => Number.parseInt(group, 16) || 0);
+  return `${network.map((group) => group.toString(16)).join(':')}::/64`;
+};
+
+/** What limits are counted by: an IPv4 address, or the /64 of an IPv6 one. */
+export const toAddressKey = (address: string): string => {
+  const ipv4 = MAPPED.exec(address)?.groups?.['ipv4'] ?? address;
+  if (isIPv4(ipv4)) return ipv4;
+  return isIPv6(address) ? toNetwork(address) : 'unknown';
+};
+
+/**
+ * The sender's key. On https something in front ends TLS, so the sender is the last entry
+ * it appended to X-Forwarded-For; entries before that are the sender's own claims.
+ */
+export const findClientAddress = (incoming: IncomingMessage, isBehindProxy: boolean): string => {
+  const forwarded = incoming.headers['x-forwarded-for'];
+  const last = [forwarded ?? ''].flat().join(',').split(',').at(-1)?.trim() ?? '';
+  const isUsable = isBehindProxy && (isIPv4(last) || isIPv6(last));
+  return toAddressKey(isUsable ? last : (incoming.socket.remoteAddress ?? ''));
+};

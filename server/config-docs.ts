@@ -1,0 +1,44 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+
+import { VARIABLES } from './config-schema.ts';
+
+/** Run as a script, this writes what tests/server/config-docs.test.ts compares. */
+
+const TABLE_START = '<!-- environment -->';
+const TABLE_END = '<!-- /environment -->';
+
+/** `.env.example`: every variable with its meaning, commented out at an example value. */
+export const renderEnvExample = (): string => {
+  const blocks = VARIABLES.map(
+    ({ name, docs }) =>
+      `# ${docs.meaning}\n# Expected: ${docs.expected}. Default: ${docs.fallback}.\n# ${name}=${docs.example}\n`,
+  );
+  return [
+    '# Copy to .env and uncomment what you need. Nothing here is needed for a first start.\n',
+    ...blocks,
+  ].join('\n');
+};
+
+/** The table of all variables in Markdown. */
+export const renderTable = (): string =>
+  [
+    '| variable | default | meaning |',
+    '|---|---|---|',
+    ...VARIABLES.map(({ name, docs }) => `| \`${name}\` | ${docs.fallback} | ${docs.meaning} |`),
+  ].join('\n');
+
+/** A document with the table between its two markers renewed; without markers it is unchanged. */
+export const renewTable = (document: string): string => {
+  const start = document.indexOf(TABLE_START);
+  const end = document.indexOf(TABLE_END);
+  if (start === -1 || end < start) return document;
+  const before = document.slice(0, start + TABLE_START.length);
+  return `${before}\n${renderTable()}\n${document.slice(end)}`;
+};
+
+if (import.meta.main) {
+  writeFileSync('.env.example', renderEnvExample());
+  if (existsSync('README.md')) {
+    writeFileSync('README.md', renewTable(readFileSync('README.md', 'utf8')));
+  }
+}

@@ -1,0 +1,125 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { loadEnvFile } from 'node:process';
+import { parseEnv } from 'node:util';
+
+import { fail, ok, type Result } from '#domain/result.ts';
+
+import { environmentSchema, VARIABLES } from './config-schema.ts';
+import { findNearMiss } from './near-miss.ts';
+
+/** The server's settings, checked. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Origin as the browser sees it; undefined = `http://localhost:{the port listened on}`. */
+  readonly publicUrl: string | undefined;
+  /** Absolute path. */
+  readonly dataDir: string;
+  /** Undefined = generated in the data folder. */
+  readonly authSecret: string | undefined;
+  /** Undefined = when the data folder is new and everything is embedded. */
+  readonly demo: boolean | undefined;
+  /** Product API without a trailing slash; undefined = embedded staff data. */
+  readonly apiBaseUrl: string | undefined;
+  readonly channelTemplate: string;
+  readonly sessionMaxAgeMs: number;
+  readonly logLevel: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const NAMES = VARIABLES.map((variable) => variable.name);
+const HOSTED_PREFIX = 'PUBNUB_';
+/** Variables of Node, the tests and the build that a `.env` file may hold beside ours. */
+const FOREIGN = /^(?:NODE_\w+|CI|CHROMIUM_PATH|VITE_\w+)$/;
+
+/** Why a name that is not ours is refused: probably meant as ours, or nobody's in our own file. */
+const findUnknown = (name: string, isInFile: boolean): string | undefined => {
+  if (NAMES.includes(name)) return undefined;
+  const meant = findNearMiss(name, NAMES);
+  const known = `Known are: ${NAMES.join(', ')}.`;
+  if (meant !== undefined) return `${name} is not known. Did you mean ${meant}?`;
+  if (name.startsWith(HOSTED_PREFIX)) return `${name} is not known. ${known}`;
+  return isInFile && !FOREIGN.test(name) ? `${name} in .env is not known. ${known}` : undefined;
+};
+
+const describeInvalid = (name: string, value: string): string => {
+  const docs = VARIABLES.find((variable) => variable.name === name)?.docs;
+  const shown = docs?.secret ? 'has an unfit value' : `is ${JSON.stringify(value)}`;
+  return `${name} ${shown}: expected ${docs?.expected}, for example ${name}=${docs?.example}`;
+};
+
+type Values = ReturnType<typeof environmentSchema.parse>;
+
+/** Rules over more than one variable. */
+const findConflicts = (values: Values): readonly string[] => {
+  const conflicts: string[] = [];
+  if (values.API_BASE_URL !== undefined && values.AUTH_SECRET === undefined) {
+    conflicts.push(`AUTH_SECRET is required with API_BASE_URL: expected at least 32 bytes`);
+  }
+  if (values.API_BASE_URL !== undefined && values.DEMO === true) {
+    conflicts.push('DEMO is "true": expected false with API_BASE_URL, whose accounts are real');
+  }
+  const { PUBNUB_SUBSCRIBE_KEY, PUBNUB_PUBLISH_KEY, PUBNUB_SECRET_KEY } = values;
+  if (PUBNUB_SUBSCRIBE_KEY !== undefined) {
+    conflicts.push(
+      'PUBNUB_SUBSCRIBE_KEY is set, but this version has the embedded realtime engine only: ' +
+        'expected no value (remove the PUBNUB_ variables to start with the embedded engine)',
+    );
+  } else if (PUBNUB_PUBLISH_KEY !== undefined || PUBNUB_SECRET_KEY !== undefined) {
+    conflicts.push(
+      'PUBNUB_SUBSCRIBE_KEY is missing: expected together with the other PUBNUB_ keys',
+    );
+  }
+  return conflicts;
+};
+
+const toConfig = (values: Values): Config => ({
+  port: values.PORT,
+  host: values.HOST,
+  publicUrl: values.PUBLIC_URL,
+  dataDir: resolve(values.DATA_DIR),
+  authSecret: values.AUTH_SECRET,
+  demo: values.DEMO,
+  apiBaseUrl: values.API_BASE_URL,
+  channelTemplate: values.CHANNEL_TEMPLATE,
+  sessionMaxAgeMs: values.SESSION_MAX_AGE * 1000,
+  logLevel: values.LOG_LEVEL,
+});
+
+/**
+ * The settings of an environment, or every reason it is refused, one line each.
+ * `fileNames` are the variables that stand in our own `.env`: there, a name nobody knows
+ * is an error; in the environment at large only likely misspellings are.
+ */
+export const parseConfig = (
+  environment: Environment,
+  fileNames: readonly string[] = [],
+): Result<Config, readonly string[]> => {
+  const entries = Object.entries(environment).flatMap(([name, value]) =>
+    value === undefined || value.trim() === '' ? [] : [[name, value.trim()] as const],
+  );
+  const given = Object.fromEntries(entries.filter(([name]) => NAMES.includes(name)));
+  const names = new Set([...entries.map(([name]) => name), ...fileNames]);
+  const unknown = [...names].flatMap((name) => findUnknown(name, fileNames.includes(name)) ?? []);
+  const parsed = environmentSchema.safeParse(given);
+  if (!parsed.success) {
+    const wrong = new Set(parsed.error.issues.map((issue) => String(issue.path[0])));
+    return fail([
+      ...unknown,
+      ...[...wrong].map((name) => describeInvalid(name, given[name] ?? '')),
+    ]);
+  }
+  const problems = [...unknown, ...findConflicts(parsed.data)];
+  return problems.length > 0 ? fail(problems) : ok(toConfig(parsed.data));
+};
+
+/** The settings of this process: its environment, over a `.env` file in the working folder. */
+export const loadConfig = (): Result<Config, readonly string[]> => {
+  const file = resolve('.env');
+  if (!existsSync(file)) return parseConfig(process.env);
+  const fileNames = Object.keys(parseEnv(readFileSync(file, 'utf8')));
+  loadEnvFile(file);
+  return parseConfig(process.env, fileNames);
+};

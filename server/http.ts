@@ -1,0 +1,79 @@
+import { Hono } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { HTTPException } from 'hono/http-exception';
+import { timeout } from 'hono/timeout';
+
+import type { PublicConfig } from '#domain/schemas/config.ts';
+
+import { answerError, serve, type ServerApp, type ServerEnv } from './answers.ts';
+import type { AuthDeps } from './auth/auth-deps.ts';
+import { createAuthRoutes } from './auth/routes.ts';
+import { AUTH_BASE } from './auth/url-answer.ts';
+import { BODY_BYTES_MAX, HANDLER_TIMEOUT_MS } from './limits.ts';
+import { createProxyRoutes } from './proxy/routes.ts';
+import type { StaffSource } from './proxy/staff-source.ts';
+import { logRequests } from './request-log.ts';
+import type { StaticFiles } from './static/static-files.ts';
+
+/** Everything the app is built from. */
+export interface AppDeps extends AuthDeps {
+  readonly staff: StaffSource;
+  readonly publicConfig: PublicConfig;
+  /** The engine's routes, mounted at /api/realtime. */
+  readonly realtime: ServerApp;
+  readonly files: StaticFiles;
+  /** False from the signal to stop on: balancers then send nobody here any more. */
+  readonly isReady: () => boolean;
+}
+
+/** Its answer goes on for hours. */
+const STREAM_PATH = '/api/realtime/stream';
+
+/** What holds for every path under /api: nothing is cached, bodies and waits are bounded. */
+const guardApi = (app: ServerApp): void => {
+  const limitTime = timeout(HANDLER_TIMEOUT_MS, new HTTPException(504, { message: 'Timed out' }));
+  app.use('/api/*', async (c, next) => {
+    c.header('cache-control', 'no-store');
+    return c.req.path === STREAM_PATH ? next() : limitTime(c, next);
+  });
+  app.use(
+    '/api/*',
+    bodyLimit({
+      maxSize: BODY_BYTES_MAX,
+      onError: (c) => c.json({ error: `The body is over ${BODY_BYTES_MAX} bytes` }, 413),
+    }),
+  );
+};
+
+const mountApi = (app: ServerApp, deps: AppDeps): void => {
+  const { version } = deps.publicConfig;
+  serve(app, '/api/health', {
+    GET: (c) =>
+      deps.isReady()
+        ? c.json({ status: 'ok', version })
+        : c.json({ status: 'stopping', error: 'Not ready', version }, 503),
+  });
+  serve(app, '/api/config', { GET: (c) => c.json(deps.publicConfig) });
+  app.route(AUTH_BASE, createAuthRoutes(deps));
+  app.route('/api/proxy', createProxyRoutes({ ...deps, source: deps.staff }));
+  app.route('/api/realtime', deps.realtime);
+  app.all('/api', (c) => answerError(c, 404, 'Not found'));
+  app.all('/api/*', (c) => answerError(c, 404, 'Not found'));
+};
+
+/** The whole server: the endpoints under /api, then the built page. */
+export const createApp = (deps: AppDeps): ServerApp => {
+  const app = new Hono<ServerEnv>();
+  app.use(logRequests(deps.log));
+  guardApi(app);
+  mountApi(app, deps);
+  serve(app, '*', { GET: (c) => deps.files.answer(c.req.raw, c.env.incoming.url ?? '/') });
+  app.onError((thrown, c) => {
+    if (thrown instanceof HTTPException) {
+      return answerError(c, thrown.status, thrown.message);
+    }
+    deps.log.error({ err: thrown, path: c.req.path }, 'handler failed');
+    return answerError(c, 500, 'Internal error');
+  });
+  return app;
+};

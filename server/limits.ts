@@ -1,0 +1,44 @@
+/** Numbers of the server alone. Times are milliseconds, sizes bytes, unless the name says otherwise. */
+
+/** Largest request body; uploads will have their own limit. */
+export const BODY_BYTES_MAX = 64 * 1024;
+/** A request that is not answered by then is given up; streams are exempt. */
+export const HANDLER_TIMEOUT_MS = 30_000;
+/** All of a request, or its headers alone, must have arrived by then. */
+export const REQUEST_ARRIVAL_MS = 30_000;
+export const HEADERS_ARRIVAL_MS = 10_000;
+/** How often Node looks for connections over those times. */
+export const ARRIVAL_CHECK_EVERY_MS = 2000;
+/** Idle keep-alive connections; longer than the 60 s of common balancers. */
+export const KEEP_ALIVE_MS = 65_000;
+
+/** A signal to stop: open answers get this long, then the process ends within `STOP_MAX_MS`. */
+export const STOP_GRACE_MS = 1500;
+export const STOP_MAX_MS = 4500;
+
+/** Calls to the product API. */
+export const UPSTREAM_TIMEOUT_MS = 10_000;
+export const UPSTREAM_BYTES_MAX = 5 * 1024 * 1024;
+
+/** A session is renewed by use until this multiple of its idle limit, counted from the sign-in. */
+export const SESSION_ABSOLUTE_FACTOR = 3;
+/** A read renews the cookie when it is older than this, or than half the idle limit. */
+export const SESSION_RENEW_AFTER_MS = 24 * 3600 * 1000;
+
+/** Failed sign-ins: so many per account and per address within the window. */
+export const SIGN_IN_WINDOW_MS = 15 * 60 * 1000;
+export const SIGN_IN_FAILURES_PER_ACCOUNT = 10;
+export const SIGN_IN_FAILURES_PER_ADDRESS = 50;
+/** Client log lines per address within the window. */
+export const CLIENT_LOG_WINDOW_MS = 60_000;
+export const CLIENT_LOG_LINES_PER_ADDRESS = 60;
+/** Keys a limiter remembers; beyond, the longest unused are forgotten. */
+export const LIMITER_KEYS_MAX = 20_000;
+
+/** Credentials longer than these are wrong without looking (RFC 5321 §4.5.3.1.3 for addresses). */
+export const EMAIL_LENGTH_MAX = 254;
+export const PASSWORD_LENGTH_MAX = 1024;
+
+/** Client log: characters kept of the code and of the details. */
+export const CLIENT_LOG_CODE_LENGTH = 64;
+export const CLIENT_LOG_DETAILS_LENGTH = 2000;

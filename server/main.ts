@@ -1,0 +1,81 @@
+import type { RequestListener, Server } from 'node:http';
+import { resolve } from 'node:path';
+
+import type { DestinationStream } from 'pino';
+
+import { ok, type Result } from '#domain/result.ts';
+
+import type { Config } from './config.ts';
+import { type Desk, openDesk } from './desk.ts';
+import { type Front, openFront, toListener } from './front.ts';
+import { createLog } from './log.ts';
+import { createOrigins } from './origins.ts';
+import { createSecurityHeaders } from './security-headers.ts';
+import { readVersion } from './version.ts';
+
+/** A server that answers. */
+export interface RunningServer {
+  readonly port: number;
+  /** Address as the browser sees it. */
+  readonly url: string;
+  readonly version: string;
+  /** The demo accounts may sign in. */
+  readonly isDemo: boolean;
+  /** Ends streams, closes the database; nothing acknowledged is lost. */
+  close(): Promise<void>;
+}
+
+/** Puts something in front of the app, such as Vite's middleware in development. */
+export type Wrap = (listener: RequestListener, server: Server) => Promise<RequestListener>;
+
+export interface StartOptions {
+  /** Folder of the built page. */
+  readonly dist?: string;
+  /** Folder with the previous build's assets. */
+  readonly previousDist?: string;
+  readonly wrap?: Wrap;
+  readonly logTo?: DestinationStream;
+}
+
+const ROOT = resolve(import.meta.dirname, '..');
+/** Where `npm run build` writes, and where its predecessor's assets are kept. */
+export const DIST = resolve(ROOT, 'dist');
+export const PREVIOUS_DIST = resolve(ROOT, 'dist-previous');
+
+const stop = async (front: Front, desk: Desk): Promise<void> => {
+  desk.stopServing();
+  await front.close();
+  desk.close();
+};
+
+/** Starts the whole server; a failure is a text for the operator. */
+export const startServer = async (
+  config: Config,
+  options: StartOptions = {},
+): Promise<Result<RunningServer, string>> => {
+  const log = createLog(config.logLevel, options.logTo);
+  const opened = await openFront(config.host, config.port);
+  if (!opened.ok) return opened;
+  const front = opened.value;
+  const origins = createOrigins(config.publicUrl ?? `http://localhost:${front.port}`, front.port);
+  const isDevelopment = options.wrap !== undefined;
+  front.setHeaders(createSecurityHeaders({ isSecure: origins.isSecure, isDevelopment }));
+  const version = readVersion();
+  const { dist = DIST, previousDist = PREVIOUS_DIST } = options;
+  const desk = await openDesk({ config, origins, log, version, dist, previousDist });
+  if (!desk.ok) {
+    await front.close();
+    return desk;
+  }
+  const listener = toListener(desk.value.app);
+  front.use(options.wrap ? await options.wrap(listener, front.server) : listener);
+  log.info({ port: front.port, url: origins.main, version }, 'listening');
+  let stopping: Promise<void> | undefined;
+  return ok({
+    port: front.port,
+    url: origins.main,
+    version,
+    isDemo: desk.value.isDemo,
+    close: () => (stopping ??= stop(front, desk.value)),
+  });
+};

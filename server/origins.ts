@@ -1,0 +1,49 @@
+/** Which addresses are this desk's own. */
+export interface Origins {
+  /** The public one. */
+  readonly main: string;
+  /** True on https: cookies are `__Host-` and Secure. */
+  readonly isSecure: boolean;
+  isOwn(origin: string): boolean;
+  /** The origin that answers to a request are addressed to. */
+  of(request: Request): string;
+}
+
+/** This machine's own names, as they stand in an address. */
+export const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * On https exactly the public address. On plain http, which is for this machine alone, all
+ * names of the loopback, since people open whichever they please.
+ */
+export const createOrigins = (publicUrl: string, listeningPort: number): Origins => {
+  const url = new URL(publicUrl);
+  const isSecure = url.protocol === 'https:';
+  const ports = new Set([url.port, String(listeningPort)]);
+  const own = new Set([url.origin]);
+  if (!isSecure) {
+    for (const name of LOOPBACK_NAMES) {
+      for (const port of ports) own.add(new URL(`http://${name}:${port || '80'}`).origin);
+    }
+  }
+  return {
+    main: url.origin,
+    isSecure,
+    isOwn: (origin) => own.has(origin),
+    of: (request) => {
+      const { origin } = new URL(request.url);
+      return own.has(origin) ? origin : url.origin;
+    },
+  };
+};
+
+/**
+ * False when the browser says that another site sent the request (Sec-Fetch-Site, Origin).
+ * Programs that send neither header are let through: they hold no ambient cookies.
+ */
+export const isFromOwnPage = (request: Request, origins: Origins): boolean => {
+  const site = request.headers.get('sec-fetch-site');
+  if (site !== null && site !== 'same-origin' && site !== 'none') return false;
+  const origin = request.headers.get('origin');
+  return origin === null || origins.isOwn(origin);
+};

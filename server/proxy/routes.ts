@@ -1,0 +1,43 @@
+import { Hono } from 'hono';
+
+import { answerError, type ServerApp, type ServerEnv } from '../answers.ts';
+import type { Sessions } from '../contracts.ts';
+import type { Log } from '../log.ts';
+import type { StaffList, StaffSource } from './staff-source.ts';
+
+/** The whole allow-list, compared with the path as sent, before anything decodes or resolves it. */
+const PATHS: ReadonlyMap<string, StaffList> = new Map([
+  ['/api/proxy/staff/teams', 'teams'],
+  ['/api/proxy/staff/producers', 'producers'],
+]);
+
+export interface ProxyDeps {
+  readonly sessions: Sessions;
+  readonly source: StaffSource;
+  readonly log: Log;
+}
+
+/**
+ * `GET /api/proxy/staff/teams` and `/producers`: 200 JSON for a session, else 401; 404 for
+ * any other path, 405 for any other method; 504 when the product API took too long, 502
+ * when it failed or did not answer JSON. To be mounted at /api/proxy.
+ */
+export const createProxyRoutes = ({ sessions, source, log }: ProxyDeps): ServerApp => {
+  const app = new Hono<ServerEnv>();
+  app.all('*', async (c) => {
+    const [path = ''] = (c.env.incoming.url ?? '').split('?');
+    const list = PATHS.get(path);
+    if (list === undefined) return answerError(c, 404, 'Not found');
+    // Hono serves HEAD as GET; the method as sent is what counts here.
+    if (c.env.incoming.method !== 'GET')
+      return answerError(c, 405, 'Expected GET', { allow: 'GET' });
+    if ((await sessions.read(c.req.raw)) === undefined) return answerError(c, 401, 'Sign in first');
+    const answer = await source(list);
+    if (answer.ok) return c.json(answer.value as object);
+    log.warn({ list, reason: answer.error.kind }, 'product API failed');
+    return answer.error.kind === 'timeout'
+      ? answerError(c, 504, 'The product API did not answer in time')
+      : answerError(c, 502, 'The product API failed');
+  });
+  return app;
+};

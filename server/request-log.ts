@@ -1,0 +1,20 @@
+import type { MiddlewareHandler } from 'hono';
+
+import type { ServerEnv } from './answers.ts';
+import type { Log } from './log.ts';
+
+/** One line per answer: method, path without its query, status, ms. Failures stand out by level. */
+export const logRequests =
+  (log: Log): MiddlewareHandler<ServerEnv> =>
+  async (c, next) => {
+    const begin = performance.now();
+    await next();
+    const fields = {
+      method: c.req.method,
+      path: c.req.path,
+      status: c.res.status,
+      ms: Math.round(performance.now() - begin),
+    };
+    if (c.res.status >= 500) log.error(fields, 'request');
+    else log.debug(fields, 'request');
+  };

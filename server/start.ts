@@ -1,0 +1,79 @@
+import { type Config, loadConfig } from './config.ts';
+import { DEMO_ACCOUNTS } from './embedded/demo/people.ts';
+import { STOP_MAX_MS } from './limits.ts';
+import { type RunningServer, startServer } from './main.ts';
+import { buildPage, isBuildStale } from './page-build.ts';
+
+/** `npm start` and, with --dev, `npm run dev`. */
+
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/;
+
+const print = (lines: readonly string[]): void => {
+  process.stdout.write(`${lines.join('\n')}\n`);
+};
+
+const giveUp = (lines: readonly string[]): never => {
+  process.stderr.write(
+    `Replay Desk did not start.\n${lines.map((line) => `  ${line}\n`).join('')}`,
+  );
+  process.exit(1);
+};
+
+const describeDemo = ({ host }: Config): readonly string[] => [
+  ...DEMO_ACCOUNTS.map(({ email, password, role }, index) => {
+    const label = index === 0 ? 'Sign in     ' : '            ';
+    return `  ${label}${email} / ${password} (${role})`;
+  }),
+  ...(LOOPBACK.test(host)
+    ? []
+    : ['  Warning     these demo passwords are public; set DEMO=false before others reach this.']),
+];
+
+const greet = (config: Config, server: RunningServer): void => {
+  const staffData = config.apiBaseUrl === undefined ? 'embedded' : `hosted, ${config.apiBaseUrl}`;
+  print([
+    '',
+    `Replay Desk ${server.version} is running at ${server.url}`,
+    '',
+    ...(server.isDemo ? describeDemo(config) : []),
+    `  Staff data  ${staffData}`,
+    '  Realtime    embedded',
+    `  Data        ${config.dataDir}`,
+    '',
+    'Press Ctrl+C to stop.',
+    '',
+  ]);
+};
+
+const stopOnSignals = (server: RunningServer): void => {
+  let isStopping = false;
+  const stop = (): void => {
+    if (isStopping) return;
+    isStopping = true;
+    // Everything acknowledged is on disk already: ending late is worse than ending hard.
+    setTimeout(() => process.exit(0), STOP_MAX_MS).unref();
+    void server.close().then(() => process.exit(0));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+};
+
+const prepareBuild = async (): Promise<void> => {
+  if (!isBuildStale()) return;
+  print(['Building the page …']);
+  if (!(await buildPage())) giveUp(['The page could not be built; the reason stands above.']);
+};
+
+const start = async (): Promise<void> => {
+  const config = loadConfig();
+  if (!config.ok) return giveUp(config.error);
+  const isDevelopment = process.argv.includes('--dev');
+  if (!isDevelopment) await prepareBuild();
+  const options = isDevelopment ? { wrap: (await import('./dev-page.ts')).wrapWithVite } : {};
+  const server = await startServer(config.value, options);
+  if (!server.ok) return giveUp([server.error]);
+  stopOnSignals(server.value);
+  greet(config.value, server.value);
+};
+
+await start();

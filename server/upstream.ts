@@ -1,0 +1,70 @@
+import type { AppError } from '#domain/errors.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+
+import { UPSTREAM_BYTES_MAX, UPSTREAM_TIMEOUT_MS } from './limits.ts';
+
+/** What the product API is asked: constants of this server, and a JSON body of its own making. */
+export interface UpstreamRequest {
+  readonly url: string;
+  readonly body?: unknown;
+}
+
+const toStatusError = (status: number): AppError => {
+  if (status === 401) return { kind: 'unauthenticated' };
+  if (status === 403) return { kind: 'forbidden' };
+  if (status === 429) return { kind: 'limited', retryAfterMs: 1000 };
+  const isClientError = status >= 400 && status < 500;
+  return isClientError ? { kind: 'rejected', status } : { kind: 'server', status };
+};
+
+/** The whole body, or undefined when it is longer than `UPSTREAM_BYTES_MAX`. */
+const readBody = async (answer: Response): Promise<string | undefined> => {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > UPSTREAM_BYTES_MAX) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+const readJson = async (answer: Response): Promise<Result<unknown, AppError>> => {
+  const type = answer.headers.get('content-type') ?? '';
+  if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) {
+    return fail({ kind: 'malformed', detail: `content type ${JSON.stringify(type.slice(0, 80))}` });
+  }
+  const text = await readBody(answer);
+  if (text === undefined) return fail({ kind: 'malformed', detail: 'too long an answer' });
+  try {
+    return ok(JSON.parse(text) as unknown);
+  } catch {
+    return fail({ kind: 'malformed', detail: 'not JSON' });
+  }
+};
+
+/**
+ * One request to the product API: POST with a body, else GET; redirects are not followed;
+ * 10 s and 5 MB at most; only JSON with a 2xx status is an answer.
+ */
+export const askUpstream = async (request: UpstreamRequest): Promise<Result<unknown, AppError>> => {
+  const { url, body } = request;
+  const accept = { accept: 'application/json' };
+  const signal = AbortSignal.timeout(UPSTREAM_TIMEOUT_MS);
+  const init: RequestInit =
+    body === undefined
+      ? { headers: accept }
+      : {
+          method: 'POST',
+          headers: { ...accept, 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        };
+  try {
+    const answer = await fetch(url, { ...init, redirect: 'manual', signal });
+    if (answer.ok) return await readJson(answer);
+    await answer.body?.cancel();
+    return fail(toStatusError(answer.status));
+  } catch {
+    return fail(signal.aborted ? { kind: 'timeout' } : { kind: 'unreachable' });
+  }
+};
