@@ -1,0 +1,95 @@
+import { Dexie, type DexieOptions } from 'dexie';
+
+import type { ClientLog, Clock } from '#domain/ports.ts';
+
+import { DEVICE_SCHEMA, type SchemaVersion, USER_SCHEMA } from './schema.ts';
+import type {
+  CoverageTable,
+  DocumentTable,
+  LogTable,
+  MessageTable,
+  MetaTable,
+  OutboxTable,
+  QuarantineTable,
+  SessionTable,
+} from './tables.ts';
+
+/** What a database takes from outside; all optional. */
+export interface DatabaseOptions {
+  readonly clock?: Clock;
+  readonly clientLog?: ClientLog;
+  /** Another IndexedDB than the global one. */
+  readonly indexedDB?: Pick<DexieOptions, 'indexedDB' | 'IDBKeyRange'>;
+}
+
+const SYSTEM_CLOCK: Clock = { now: () => Date.now() };
+const SILENT_LOG: ClientLog = { write: () => undefined };
+
+/**
+ * Every transaction is durable before it reports success (`strict`), since a message counts
+ * as accepted then. Dexie's own cache is off: it shows writes before their commit.
+ */
+const toDexieOptions = (options: DatabaseOptions): DexieOptions => ({
+  chromeTransactionDurability: 'strict',
+  cache: 'disabled',
+  ...options.indexedDB,
+});
+
+/** A Dexie database that steps aside for another tab's upgrade or deletion. */
+class DeskDatabase extends Dexie {
+  readonly clock: Clock;
+  readonly clientLog: ClientLog;
+  #isEnded = false;
+
+  constructor(name: string, schema: readonly SchemaVersion[], options: DatabaseOptions) {
+    super(name, toDexieOptions(options));
+    this.clock = options.clock ?? SYSTEM_CLOCK;
+    this.clientLog = options.clientLog ?? SILENT_LOG;
+    for (const { version, stores } of schema) this.version(version).stores({ ...stores });
+    this.on('versionchange', (event) => {
+      // After an upgrade the next access opens again; a deleted database stays closed.
+      if (event.newVersion === null) this.end();
+      else this.close({ disableAutoOpen: false });
+    });
+  }
+
+  /** True after `end`: the database was closed for good. */
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** Closes for good; every later access fails. */
+  end(): void {
+    this.#isEnded = true;
+    this.close({ disableAutoOpen: true });
+  }
+}
+
+export type { DeskDatabase };
+
+export const toUserDatabaseName = (uid: string): string => `replay-desk-user-${uid}`;
+export const DEVICE_DATABASE_NAME = 'replay-desk-device';
+
+/** Everything one signed-in user has on this device. */
+export class UserDatabase extends DeskDatabase {
+  declare readonly log: LogTable;
+  declare readonly messages: MessageTable;
+  declare readonly outbox: OutboxTable;
+  declare readonly coverage: CoverageTable;
+  declare readonly documents: DocumentTable;
+  declare readonly meta: MetaTable;
+  declare readonly quarantine: QuarantineTable;
+
+  constructor(uid: string, options: DatabaseOptions = {}) {
+    super(toUserDatabaseName(uid), USER_SCHEMA, options);
+  }
+}
+
+/** What this device keeps whoever is signed in. */
+export class DeviceDatabase extends DeskDatabase {
+  declare readonly sessions: SessionTable;
+
+  constructor(options: DatabaseOptions = {}) {
+    super(DEVICE_DATABASE_NAME, DEVICE_SCHEMA, options);
+  }
+}

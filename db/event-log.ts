@@ -1,0 +1,71 @@
+import { type Envelope, toFactKey } from '#domain/envelope.ts';
+import type { AppError } from '#domain/errors.ts';
+import type { Fact } from '#domain/events.ts';
+import type { Result } from '#domain/result.ts';
+
+import { applyEnvelopes } from './apply.ts';
+import type { UserDatabase } from './database.ts';
+import { mustHoldFence } from './fence.ts';
+import { attempt } from './storage-errors.ts';
+import { ROW_VERSION } from './tables.ts';
+
+interface KeyedFact {
+  readonly key: string;
+  readonly fact: Fact;
+}
+
+/** The facts whose key the log does not hold yet, each key once. */
+const findFresh = async (
+  db: UserDatabase,
+  facts: readonly Fact[],
+): Promise<readonly KeyedFact[]> => {
+  const byKey = new Map<string, Fact>();
+  for (const fact of facts) {
+    const key = toFactKey(fact);
+    if (!byKey.has(key)) byKey.set(key, fact);
+  }
+  const keyed = Array.from(byKey, ([key, fact]) => ({ key, fact }));
+  const known = await Promise.all(
+    keyed.map(({ key }) => db.log.where('key').equals(key).primaryKeys()),
+  );
+  return keyed.filter((_, i) => known[i]?.length === 0);
+};
+
+const appendInTransaction = async (
+  db: UserDatabase,
+  facts: readonly Fact[],
+  fence: number | undefined,
+): Promise<number> => {
+  if (fence !== undefined) await mustHoldFence(db, fence);
+  const fresh = await findFresh(db, facts);
+  if (fresh.length === 0) return 0;
+  const at = db.clock.now();
+  const rows = fresh.map(({ key, fact }) => ({ key, at, fact, v: ROW_VERSION }));
+  const seqs = await db.log.bulkAdd(rows, { allKeys: true });
+  const envelopes: Envelope[] = fresh.map(({ key, fact }, i) => {
+    const seq = seqs[i];
+    if (seq === undefined) throw new Error('The log gave no position to a fact.');
+    return { seq, key, at, fact };
+  });
+  await applyEnvelopes(db, envelopes);
+  return fresh.length;
+};
+
+/**
+ * The one door for everything that happened: adds the facts that are new to the log and
+ * projects them, in one durable transaction. The value is how many were new.
+ * Errors: `fenced`, `quota`, `storage`; nothing is written then.
+ */
+export const appendFacts = (
+  db: UserDatabase,
+  facts: readonly Fact[],
+  fence?: number,
+): Promise<Result<number, AppError>> =>
+  attempt(db, () =>
+    db.transaction(
+      'rw',
+      [db.log, db.messages, db.outbox, db.coverage, db.meta, db.quarantine],
+      // Dexie keeps a transaction open over awaits only for a function that is async itself.
+      async () => await appendInTransaction(db, facts, fence),
+    ),
+  );

@@ -1,0 +1,42 @@
+import type { LeaderRow, LinkStatus } from '#domain/ports.ts';
+import { parseLeaderRow } from '#domain/schemas/rows.ts';
+
+import type { UserDatabase } from './database.ts';
+import { FencedError } from './storage-errors.ts';
+import { META, ROW_VERSION } from './tables.ts';
+
+/** The last heartbeat; none yet, or one nobody can read, is undefined. */
+export const findLeader = async (db: UserDatabase): Promise<LeaderRow | undefined> => {
+  const parsed = parseLeaderRow(await db.meta.get(META.leader));
+  return parsed.ok ? parsed.value : undefined;
+};
+
+/** Throws `FencedError` unless `fence` is the newest token. Aborts the transaction it runs in. */
+export const mustHoldFence = async (db: UserDatabase, fence: number): Promise<LeaderRow> => {
+  const leader = await findLeader(db);
+  if (leader?.fence !== fence) throw new FencedError(`fence ${fence} was replaced`);
+  return leader;
+};
+
+const saveLeader = (db: UserDatabase, leader: LeaderRow): PromiseLike<string> =>
+  db.meta.put({ ...leader, key: META.leader, v: ROW_VERSION });
+
+/** Takes the next fencing token. Tokens rise for ever. */
+export const takeFence = (db: UserDatabase, tabId: string, at: number): PromiseLike<number> =>
+  db.transaction('rw', db.meta, async () => {
+    const fence = ((await findLeader(db))?.fence ?? 0) + 1;
+    await saveLeader(db, { fence, tabId, at, link: { kind: 'connecting' } });
+    return fence;
+  });
+
+/** Writes the leader's heartbeat; throws `FencedError` when it was replaced. */
+export const writeBeat = (
+  db: UserDatabase,
+  fence: number,
+  at: number,
+  link: LinkStatus,
+): PromiseLike<void> =>
+  db.transaction('rw', db.meta, async () => {
+    const { tabId } = await mustHoldFence(db, fence);
+    await saveLeader(db, { fence, tabId, at, link });
+  });

@@ -1,0 +1,50 @@
+import { useLiveQuery } from 'dexie-react-hooks';
+import { useRef } from 'react';
+
+import type { UserDatabase } from '../database.ts';
+import { toStorageError, withReopening } from '../storage-errors.ts';
+import { useStore } from './store-context.ts';
+
+/** An answer with the question it belongs to. */
+interface Answer<T> {
+  readonly db: UserDatabase;
+  readonly subject: string;
+  readonly value: T;
+}
+
+/** A query overtaken by a newer run of itself, or by the closing of the store. */
+const isMoot = (error: unknown, db: UserDatabase): boolean =>
+  db.isEnded || (error instanceof Error && error.name === 'AbortError');
+
+/**
+ * A live query on the signed-in user's store: undefined until its first answer.
+ *
+ * `subject` names what is asked about; an answer about another subject (the room before,
+ * the user before) is never shown. `detail` may change without losing the answer shown so
+ * far. `query` gets the last value about the subject; returning it means that nothing
+ * changed and draws nothing anew. A failing query is logged and leaves the last answer.
+ */
+export const useStored = <T>(
+  subject: string,
+  detail: string,
+  query: (db: UserDatabase, last: T | undefined) => PromiseLike<T>,
+): T | undefined => {
+  const db = useStore()?.database;
+  const lastRef = useRef<Answer<T> | undefined>(undefined);
+  const answer = useLiveQuery(async (): Promise<Answer<T> | undefined> => {
+    if (db === undefined) return undefined;
+    const known = lastRef.current;
+    const last = known?.db === db && known.subject === subject ? known : undefined;
+    try {
+      const value = await withReopening(db, () => query(db, last?.value));
+      if (last && last.value === value) return last;
+      lastRef.current = { db, subject, value };
+      return lastRef.current;
+    } catch (error) {
+      if (isMoot(error, db)) throw error;
+      db.clientLog.write('error', 'STORAGE_QUERY_FAILED', { subject, ...toStorageError(error) });
+      return last;
+    }
+  }, [db, subject, detail]);
+  return answer?.db === db && answer?.subject === subject ? answer.value : undefined;
+};

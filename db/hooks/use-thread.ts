@@ -1,0 +1,23 @@
+import type { ThreadItem } from '#domain/project/rows.ts';
+import { composeThread, keepIdentities } from '#domain/project/thread.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+
+import { findThreadParts } from '../queries.ts';
+import { useStored } from './use-stored.ts';
+
+/**
+ * What a room shows: stored messages from `from` on (while it is not known: the newest
+ * page), then the own messages on their way. Undefined while loading. Items that did not
+ * change are the same objects as before.
+ */
+export const useThread = (
+  room: RoomKey,
+  from: Timetoken | undefined,
+  uid: string,
+): readonly ThreadItem[] | undefined =>
+  useStored<readonly ThreadItem[]>(`thread ${room} ${uid}`, from ?? '', async (db, last) => {
+    const { rows, items } = await findThreadParts(db, room, from);
+    const next = composeThread(rows, items, uid);
+    return last ? keepIdentities(last, next) : next;
+  });

@@ -1,0 +1,6 @@
+/** An open that waits longer than this is held up by another tab, ms. */
+export const OPEN_TIMEOUT_MS = 10_000;
+/** A live query that failed is started again after this, ms. */
+export const WATCH_RETRY_MS = 500;
+/** Facts read and projected at a time while the tables are rebuilt. */
+export const REBUILD_CHUNK_SIZE = 1000;

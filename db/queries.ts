@@ -1,0 +1,127 @@
+import { Dexie } from 'dexie';
+
+import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
+import type { Coverage, OutboxItem } from '#domain/ports.ts';
+import type { MessageRow } from '#domain/project/rows.ts';
+import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
+import {
+  parseCoverage,
+  parseMessageRow,
+  parseOutboxItem,
+  type RowParser,
+} from '#domain/schemas/rows.ts';
+import { isTimetoken, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+
+import type { UserDatabase } from './database.ts';
+import type { ProjectedTable } from './quarantine.ts';
+import { readRows } from './readable.ts';
+import { repairLater } from './repair.ts';
+import { type DOCUMENTS, TABLES } from './tables.ts';
+
+/**
+ * All reads of projections. They may run inside live queries; rows nobody can read are left
+ * out and set aside afterwards. None counts a large table.
+ */
+
+const toReadable = <T>(
+  db: UserDatabase,
+  table: ProjectedTable,
+  parse: RowParser<T>,
+  stored: readonly unknown[],
+): readonly T[] => {
+  const { rows, broken } = readRows(parse, stored);
+  repairLater(db, table, broken);
+  return rows;
+};
+
+const inRoom = (db: UserDatabase, room: RoomKey, from: Timetoken, before: Timetoken) =>
+  db.messages.where('[room+timetoken]').between([room, from], [room, before], true, false);
+
+/** What a thread is made of, read in one go. */
+export interface ThreadParts {
+  readonly rows: readonly MessageRow[];
+  readonly items: readonly OutboxItem[];
+}
+
+/**
+ * The stored messages of a room from `from` on (without it: the newest page), and the
+ * room's outbox. One transaction, so that a message is never in neither of them.
+ */
+export const findThreadParts = (
+  db: UserDatabase,
+  room: RoomKey,
+  from: Timetoken | undefined,
+): PromiseLike<ThreadParts> =>
+  db.transaction('r', [db.messages, db.outbox], async () => {
+    const stored = inRoom(db, room, from ?? TIMETOKEN_ZERO, TIMETOKEN_MAX);
+    const [rows, items] = await Promise.all([
+      from === undefined ? stored.reverse().limit(HISTORY_PAGE_SIZE).toArray() : stored.toArray(),
+      listOutboxOf(db, room).toArray(),
+    ]);
+    return {
+      rows: toReadable(db, TABLES.messages, parseMessageRow, rows),
+      items: toReadable(db, TABLES.outbox, parseOutboxItem, items),
+    };
+  });
+
+const listOutboxOf = (db: UserDatabase, room: RoomKey) =>
+  db.outbox.where('[room+seq]').between([room, Dexie.minKey], [room, Dexie.maxKey]);
+
+const queued = (db: UserDatabase) =>
+  db.outbox.where('[state+room]').between(['queued', Dexie.minKey], ['queued', Dexie.maxKey]);
+
+/** Rooms in which a message waits to be sent. */
+export const listQueuedRooms = async (db: UserDatabase): Promise<readonly RoomKey[]> => {
+  const keys: readonly unknown[] = await queued(db).uniqueKeys();
+  return keys.flatMap((key) => {
+    const room: unknown = Array.isArray(key) ? key[1] : undefined;
+    return isRoomKey(room) ? [room] : [];
+  });
+};
+
+/** How many messages wait to be sent, over all rooms. The outbox is small. */
+export const countQueued = (db: UserDatabase): PromiseLike<number> => queued(db).count();
+
+/** The oldest message of a room that waits to be sent. */
+export const findNextQueued = async (
+  db: UserDatabase,
+  room: RoomKey,
+): Promise<OutboxItem | undefined> => {
+  const stored = await listOutboxOf(db, room).toArray();
+  const items = toReadable(db, TABLES.outbox, parseOutboxItem, stored);
+  return items.find(({ state }) => state === 'queued');
+};
+
+export const findCoverage = async (
+  db: UserDatabase,
+  room: RoomKey,
+): Promise<Coverage | undefined> => {
+  const stored = await db.coverage.get(room);
+  return toReadable(db, TABLES.coverage, parseCoverage, stored === undefined ? [] : [stored])[0];
+};
+
+export const listCoverage = async (db: UserDatabase): Promise<readonly Coverage[]> =>
+  toReadable(db, TABLES.coverage, parseCoverage, await db.coverage.toArray());
+
+/** See `Store.findOlder`. */
+export const findOlder = async (
+  db: UserDatabase,
+  room: RoomKey,
+  count: number,
+  before: Timetoken,
+): Promise<{ readonly from: Timetoken; readonly count: number } | undefined> => {
+  const older = inRoom(db, room, TIMETOKEN_ZERO, before).reverse().limit(count);
+  const keys: readonly unknown[] = await older.keys();
+  const oldest = keys.at(-1);
+  const from: unknown = Array.isArray(oldest) ? oldest[1] : undefined;
+  return isTimetoken(from) ? { from, count: keys.length } : undefined;
+};
+
+/** A fetched list as stored, still to be parsed; `fetchedAt` in ms since the epoch. */
+export const findDocument = async (
+  db: UserDatabase,
+  key: (typeof DOCUMENTS)[keyof typeof DOCUMENTS],
+): Promise<{ readonly value: unknown; readonly fetchedAt: number } | undefined> => {
+  const row = await db.documents.get(key);
+  return typeof row?.fetchedAt === 'number' ? row : undefined;
+};

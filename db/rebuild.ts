@@ -1,0 +1,38 @@
+import { applyEnvelopes, toKnownEnvelopes } from './apply.ts';
+import type { UserDatabase } from './database.ts';
+import { REBUILD_CHUNK_SIZE } from './limits.ts';
+import { PROJECTION_VERSION } from './schema.ts';
+import { META, ROW_VERSION } from './tables.ts';
+
+const replayLog = async (db: UserDatabase): Promise<void> => {
+  let after = 0;
+  for (;;) {
+    const rows = await db.log.where('seq').above(after).limit(REBUILD_CHUNK_SIZE).toArray();
+    await applyEnvelopes(db, toKnownEnvelopes(rows));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < REBUILD_CHUNK_SIZE) return;
+    after = last.seq;
+  }
+};
+
+/**
+ * Drops the projections and makes them again from the log, in chunks but in one
+ * transaction: no reader and no other tab ever meets half a table.
+ */
+export const rebuildProjections = (db: UserDatabase): PromiseLike<void> =>
+  db.transaction(
+    'rw',
+    [db.log, db.messages, db.outbox, db.coverage, db.meta, db.quarantine],
+    async () => {
+      await Promise.all([db.messages.clear(), db.outbox.clear(), db.coverage.clear()]);
+      await replayLog(db);
+      await db.meta.put({ key: META.projection, version: PROJECTION_VERSION, v: ROW_VERSION });
+    },
+  );
+
+/** Rebuilds when the tables were made by other reducers than today's. */
+export const rebuildIfOutdated = async (db: UserDatabase): Promise<void> => {
+  const row = await db.meta.get(META.projection);
+  const version = row?.key === META.projection ? row.version : 0;
+  if (version < PROJECTION_VERSION) await rebuildProjections(db);
+};

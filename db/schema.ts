@@ -1,0 +1,43 @@
+import { TABLES } from './tables.ts';
+
+/** One step of a database's shape. Steps are appended, never edited once shipped. */
+export interface SchemaVersion {
+  readonly version: number;
+  readonly reason: string;
+  /** Dexie's notation: primary key, then indices; `null` drops a table. */
+  readonly stores: Readonly<Record<string, string | null>>;
+}
+
+/** A signed-in user's database. Additive only: an old page may still be writing. */
+export const USER_SCHEMA: readonly SchemaVersion[] = [
+  {
+    version: 1,
+    reason:
+      'The log of facts; threads read by room and time; the outbox read by room and order, ' +
+      'and by state over all rooms.',
+    stores: {
+      [TABLES.log]: '++seq,&key',
+      [TABLES.messages]: 'key,[room+timetoken]',
+      [TABLES.outbox]: 'id,[room+seq],[state+room]',
+      [TABLES.coverage]: 'room',
+      [TABLES.documents]: 'key',
+      [TABLES.meta]: 'key',
+      [TABLES.quarantine]: '++id',
+    },
+  },
+];
+
+/** What this device keeps outside a user's database. */
+export const DEVICE_SCHEMA: readonly SchemaVersion[] = [
+  {
+    version: 1,
+    reason: 'The last verified session, for an offline start.',
+    stores: { [TABLES.sessions]: 'key' },
+  },
+];
+
+/**
+ * Version of the projections. Raise it when a reducer changes what it writes: the tables
+ * are then rebuilt from the log at the next start.
+ */
+export const PROJECTION_VERSION = 1;

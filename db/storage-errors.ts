@@ -1,0 +1,84 @@
+import type { AppError } from '#domain/errors.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+
+import type { DeskDatabase } from './database.ts';
+
+/** Aborts a transaction whose author is no longer the leader. */
+export class FencedError extends Error {
+  override readonly name = 'FencedError';
+}
+
+const toName = (error: unknown): string | undefined => {
+  if (typeof error !== 'object' || error === null || !('name' in error)) return undefined;
+  return typeof error.name === 'string' ? error.name : undefined;
+};
+
+const findInner = (error: unknown): unknown => {
+  if (typeof error !== 'object' || error === null) return undefined;
+  if ('inner' in error && error.inner !== error) return error.inner;
+  return 'cause' in error && error.cause !== error ? error.cause : undefined;
+};
+
+const NESTING_MAX = 5;
+
+/** The names of an error and of what it wraps, outermost first. */
+const toNames = (error: unknown): readonly string[] => {
+  const names: string[] = [];
+  let current = error;
+  for (let depth = 0; depth < NESTING_MAX && current !== undefined; depth += 1) {
+    const name = toName(current);
+    if (name !== undefined) names.push(name);
+    current = findInner(current);
+  }
+  return names;
+};
+
+/** A full disk arrives as an AbortError around the QuotaExceededError. */
+export const toStorageError = (error: unknown): AppError => {
+  const names = toNames(error);
+  if (names.includes('FencedError')) return { kind: 'fenced' };
+  if (names.includes('QuotaExceededError')) return { kind: 'quota' };
+  const message = error instanceof Error ? error.message : String(error);
+  return { kind: 'storage', detail: `${names[0] ?? 'Error'}: ${message}` };
+};
+
+const REOPENABLE: ReadonlySet<string> = new Set([
+  'UnknownError',
+  'InvalidStateError',
+  'DatabaseClosedError',
+]);
+
+const isReopenable = (error: unknown): boolean => {
+  const names = toNames(error);
+  return names.some((name) => REOPENABLE.has(name)) && !names.includes('QuotaExceededError');
+};
+
+/**
+ * Runs a storage action. When the browser lost the connection to the database, it is opened
+ * again and the action tried once more; actions must bear that. Rejects as the action does.
+ */
+export const withReopening = async <T>(
+  database: DeskDatabase,
+  action: () => PromiseLike<T>,
+): Promise<T> => {
+  try {
+    return await action();
+  } catch (error) {
+    if (database.isEnded || !isReopenable(error)) throw error;
+  }
+  database.close({ disableAutoOpen: false });
+  await database.open();
+  return await action();
+};
+
+/** `withReopening`, answering with a value. */
+export const attempt = async <T>(
+  database: DeskDatabase,
+  action: () => PromiseLike<T>,
+): Promise<Result<T, AppError>> => {
+  try {
+    return ok(await withReopening(database, action));
+  } catch (error) {
+    return fail(toStorageError(error));
+  }
+};

@@ -1,0 +1,86 @@
+import type { EntityTable, Table } from 'dexie';
+
+import type { Fact } from '#domain/events.ts';
+import type { Coverage, LeaderRow, OutboxItem } from '#domain/ports.ts';
+import type { MessageRow } from '#domain/project/rows.ts';
+
+/**
+ * Version of the rows this program writes, on every row. A reader leaves rows of a higher
+ * version alone: an old page may still be open beside a newer one.
+ */
+export const ROW_VERSION = 1;
+
+/** A row as stored. */
+export type Stored<T> = T & { readonly v: number };
+
+/** Names of all tables, with their keys. */
+export const TABLES = {
+  /** Facts in order of arrival; key `seq`. */
+  log: 'log',
+  /** MessageRow; key `key`. */
+  messages: 'messages',
+  /** OutboxItem; key `id`. */
+  outbox: 'outbox',
+  /** Coverage; key `room`. */
+  coverage: 'coverage',
+  /** Fetched lists with their time of fetching; key `key`, see DOCUMENTS. */
+  documents: 'documents',
+  /** Single rows about this store itself; key `key`, see META. */
+  meta: 'meta',
+  /** Rows nobody could read, kept for repair; key `id`. */
+  quarantine: 'quarantine',
+  /** Device database: the last verified session; key `key`, see SESSIONS. */
+  sessions: 'sessions',
+} as const;
+
+/** Keys of the documents table. */
+export const DOCUMENTS = { teams: 'teams', producers: 'producers' } as const;
+/** Keys of the meta table. */
+export const META = { leader: 'leader', projection: 'projection' } as const;
+/** Keys of the sessions table. */
+export const SESSIONS = { last: 'last' } as const;
+
+/** A row of the log; `seq` is given by the database. */
+export interface LogRow {
+  readonly seq: number;
+  readonly key: string;
+  /** ms since the epoch */
+  readonly at: number;
+  readonly fact: Fact;
+}
+
+/** A fetched list; `fetchedAt` in ms since the epoch. */
+export interface DocumentRow {
+  readonly key: (typeof DOCUMENTS)[keyof typeof DOCUMENTS];
+  readonly value: unknown;
+  readonly fetchedAt: number;
+}
+
+/** The leader's last heartbeat, and which projection the tables hold. */
+export type MetaRow =
+  | ({ readonly key: typeof META.leader } & LeaderRow)
+  | { readonly key: typeof META.projection; readonly version: number };
+
+/** A row taken out of its table; `row` is as it was found. */
+export interface QuarantineRow {
+  readonly id: number;
+  readonly table: string;
+  readonly reason: string;
+  readonly row: unknown;
+  /** ms since the epoch */
+  readonly at: number;
+}
+
+export interface SessionRow {
+  readonly key: (typeof SESSIONS)[keyof typeof SESSIONS];
+  readonly session: unknown;
+}
+
+export type LogTable = EntityTable<Stored<LogRow>, 'seq'>;
+export type MessageTable = Table<Stored<MessageRow>, string>;
+export type OutboxTable = Table<Stored<OutboxItem>, string>;
+export type CoverageTable = Table<Stored<Coverage>, string>;
+export type DocumentTable = Table<Stored<DocumentRow>, string>;
+export type MetaTable = Table<Stored<MetaRow>, string>;
+export type QuarantineTable = EntityTable<QuarantineRow, 'id'>;
+export type SessionTable = Table<Stored<SessionRow>, string>;

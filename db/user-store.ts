@@ -1,0 +1,85 @@
+import type { AppError } from '#domain/errors.ts';
+import type { Store } from '#domain/ports.ts';
+import { fail, type Result } from '#domain/result.ts';
+
+import { type DatabaseOptions, UserDatabase } from './database.ts';
+import { appendFacts } from './event-log.ts';
+import { findLeader, takeFence, writeBeat } from './fence.ts';
+import { OPEN_TIMEOUT_MS } from './limits.ts';
+import {
+  findCoverage,
+  findDocument,
+  findNextQueued,
+  findOlder,
+  listCoverage,
+  listQueuedRooms,
+} from './queries.ts';
+import { rebuildIfOutdated } from './rebuild.ts';
+import { attempt } from './storage-errors.ts';
+import { DOCUMENTS, ROW_VERSION } from './tables.ts';
+import { watch } from './watch.ts';
+
+/** A user's store together with its database, which the screens read. */
+export interface UserStore extends Store {
+  readonly database: UserDatabase;
+}
+
+const saveDocument = (
+  db: UserDatabase,
+  key: (typeof DOCUMENTS)[keyof typeof DOCUMENTS],
+  value: readonly unknown[],
+  fetchedAt: number,
+): Promise<Result<void, AppError>> =>
+  attempt(db, async () => {
+    await db.documents.put({ key, value, fetchedAt, v: ROW_VERSION });
+  });
+
+const toUserStore = (db: UserDatabase): UserStore => ({
+  database: db,
+  append: (facts, fence) => appendFacts(db, facts, fence),
+  watchQueuedRooms: (listener) => watch(db, () => listQueuedRooms(db), listener),
+  findNextQueued: (room) => attempt(db, () => findNextQueued(db, room)),
+  findCoverage: (room) => attempt(db, () => findCoverage(db, room)),
+  listCoverage: () => attempt(db, () => listCoverage(db)),
+  findOlder: (room, count, before) => attempt(db, () => findOlder(db, room, count, before)),
+  findTeamsFetchedAt: () =>
+    attempt(db, async () => (await findDocument(db, DOCUMENTS.teams))?.fetchedAt),
+  saveTeams: (teams, fetchedAt) => saveDocument(db, DOCUMENTS.teams, teams, fetchedAt),
+  saveProducers: (list, fetchedAt) => saveDocument(db, DOCUMENTS.producers, list, fetchedAt),
+  takeFence: (tabId, at) => attempt(db, () => takeFence(db, tabId, at)),
+  beat: (fence, at, link) => attempt(db, () => writeBeat(db, fence, at, link)),
+  watchLeader: (listener) => watch(db, () => findLeader(db), listener),
+  close: () => db.end(),
+});
+
+const BLOCKED: AppError = { kind: 'storage', detail: 'Another tab holds the storage.' };
+
+/** Opens, or gives up when a frozen tab blocks an upgrade: no event tells of that. */
+const openInTime = async (db: UserDatabase): Promise<Result<void, AppError>> => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<Result<void, AppError>>((resolve) => {
+    timer = setTimeout(() => resolve(fail(BLOCKED)), OPEN_TIMEOUT_MS);
+  });
+  const opened = attempt(db, async () => {
+    await db.open();
+  });
+  const result = await Promise.race([opened, late]);
+  clearTimeout(timer);
+  return result;
+};
+
+/**
+ * Opens the store of one user, making it on first use. Its tables are rebuilt from the log
+ * where other reducers made them. Errors: `quota`, `storage`.
+ */
+export const openUserStore = async (
+  uid: string,
+  options: DatabaseOptions = {},
+): Promise<Result<UserStore, AppError>> => {
+  const db = new UserDatabase(uid, options);
+  const opened = await openInTime(db);
+  const ready = opened.ok ? await attempt(db, () => rebuildIfOutdated(db)) : opened;
+  if (ready.ok) return { ok: true, value: toUserStore(db) };
+  db.end();
+  return ready;
+};

@@ -1,0 +1,46 @@
+import { liveQuery, type Subscription } from 'dexie';
+
+import type { Unsubscribe } from '#domain/ports.ts';
+
+import type { UserDatabase } from './database.ts';
+import { WATCH_RETRY_MS } from './limits.ts';
+import { toStorageError } from './storage-errors.ts';
+
+/** An error of the query itself, which Dexie then reports instead of swallowing it. */
+class WatchError extends Error {
+  override readonly name = 'WatchError';
+}
+
+/**
+ * Calls `listener` with the answer of `query` now and after every change of what it read,
+ * in this tab or another. A query that fails is logged and started again.
+ */
+export const watch = <T>(
+  db: UserDatabase,
+  query: () => Promise<T>,
+  listener: (value: T) => void,
+): Unsubscribe => {
+  let subscription: Subscription | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isStopped = false;
+  const observed = async () => {
+    try {
+      return await query();
+    } catch (error) {
+      throw new WatchError('live query failed', { cause: error });
+    }
+  };
+  const start = () => {
+    subscription = liveQuery(observed).subscribe(listener, (error: unknown) => {
+      if (isStopped || db.isEnded) return;
+      db.clientLog.write('warn', 'STORAGE_WATCH_FAILED', { ...toStorageError(error) });
+      timer = setTimeout(start, WATCH_RETRY_MS);
+    });
+  };
+  start();
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
+    subscription?.unsubscribe();
+  };
+};

@@ -1,0 +1,71 @@
+import * as z from 'zod/mini';
+
+import type { Coverage, LeaderRow, OutboxItem } from '../ports.ts';
+import type { MessageRow } from '../project/rows.ts';
+import { fail, ok, type Result } from '../result.ts';
+import { roomKeySchema } from '../rooms.ts';
+import { timetokenSchema } from '../timetoken.ts';
+
+/**
+ * Shapes of projected rows as stored. Rows outlive the program that wrote them, so they are
+ * checked when read; unknown extra fields (a newer version's) are dropped. The error is the
+ * reason in words.
+ */
+export type RowParser<T> = (stored: unknown) => Result<T, string>;
+
+const toParser =
+  <T>(schema: z.ZodMiniType<T>): RowParser<T> =>
+  (stored) => {
+    const parsed = schema.safeParse(stored);
+    return parsed.success ? ok(parsed.data) : fail(z.prettifyError(parsed.error));
+  };
+
+export const parseMessageRow: RowParser<MessageRow> = toParser(
+  z.object({
+    key: z.string(),
+    room: roomKeySchema,
+    timetoken: timetokenSchema,
+    publisher: z.string(),
+    kind: z.enum(['message', 'unreadable']),
+    text: z.string(),
+    clientName: z.string(),
+    clientAvatar: z.string(),
+  }),
+);
+
+export const parseOutboxItem: RowParser<OutboxItem> = toParser(
+  z.object({
+    id: z.string(),
+    room: roomKeySchema,
+    seq: z.number(),
+    text: z.string(),
+    uid: z.string(),
+    at: z.number(),
+    state: z.enum(['queued', 'failed']),
+    reason: z.exactOptional(z.string()),
+  }),
+);
+
+export const parseCoverage: RowParser<Coverage> = toParser(
+  z.object({
+    room: roomKeySchema,
+    ranges: z.array(z.object({ from: timetokenSchema, to: timetokenSchema })),
+    reachedStart: z.boolean(),
+  }),
+);
+
+const linkStatusSchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('online') }),
+  z.object({ kind: z.literal('offline') }),
+  z.object({ kind: z.literal('connecting') }),
+  z.object({ kind: z.literal('waiting'), retryAt: z.number() }),
+]);
+
+export const parseLeaderRow: RowParser<LeaderRow> = toParser(
+  z.object({
+    fence: z.number(),
+    tabId: z.string(),
+    at: z.number(),
+    link: linkStatusSchema,
+  }),
+);

@@ -1,0 +1,41 @@
+import 'fake-indexeddb/auto';
+
+import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
+
+import { type DatabaseOptions, UserDatabase } from '#db/database.ts';
+import { openUserStore, type UserStore } from '#db/user-store.ts';
+import type { ClientLog } from '#domain/ports.ts';
+
+/** What a store wrote to the client log. */
+export interface LogLine {
+  readonly level: string;
+  readonly code: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** One device: its own IndexedDB, any number of tabs. */
+export const createDevice = () => {
+  const lines: LogLine[] = [];
+  const clientLog: ClientLog = {
+    write: (level, code, details) => void lines.push({ level, code, details }),
+  };
+  const options: DatabaseOptions = {
+    indexedDB: { indexedDB: new IDBFactory(), IDBKeyRange },
+    clientLog,
+    clock: { now: () => 1_700_000_000_000 },
+  };
+  return {
+    lines,
+    options,
+    /** Opens a store as a tab would. */
+    openTab: async (uid = 'u_me'): Promise<UserStore> => {
+      const opened = await openUserStore(uid, options);
+      if (!opened.ok) throw new Error(JSON.stringify(opened.error));
+      return opened.value;
+    },
+    /** The bare database, for looking behind the store's back. */
+    openDatabase: (uid = 'u_me') => new UserDatabase(uid, options),
+  };
+};
+
+export type Device = ReturnType<typeof createDevice>;
