@@ -76,7 +76,7 @@ export const startServer = async (extraEnv: ServerEnv = {}): Promise<ServerProce
     spawn(process.execPath, [script, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
 
   const start = async (): Promise<void> => {
-    const started = launch('server/main.ts', []);
+    const started = launch('server/start.ts', []);
     child = started;
     for (const stream of [started.stdout, started.stderr]) {
       stream?.on('data', (chunk: Buffer) => written.push(chunk.toString()));
