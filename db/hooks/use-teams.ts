@@ -1,0 +1,11 @@
+import { parseTeams, type Team } from '#domain/schemas/team.ts';
+
+import { findDocument } from '../queries.ts';
+import { DOCUMENTS } from '../tables.ts';
+import { useStored } from './use-stored.ts';
+
+/** The stored clients, whatever their age; undefined while loading and before any fetch. */
+export const useTeams = (): readonly Team[] | undefined =>
+  useStored(DOCUMENTS.teams, '', async (db) =>
+    parseTeams((await findDocument(db, DOCUMENTS.teams))?.value),
+  );
