@@ -27,7 +27,7 @@ export type AppError =
   /** Another tab took over; the action was not carried out here. */
   | { readonly kind: 'fenced' }
   /** The sign-in was refused (wrong address or password). */
-  | { readonly kind: 'credentials' };
+  | { readonly kind: 'credentials'; readonly text?: string };
 
 /** True when the same request may succeed later without anybody's doing. */
 export const isPassing = (error: AppError): boolean => {

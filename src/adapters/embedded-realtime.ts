@@ -3,6 +3,7 @@ import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import type { Cancellation, ClientLog, Clock, Realtime, StreamSignal } from '#domain/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { parseChannel, type RoomKey, toChannel } from '#domain/rooms.ts';
+import { toMessageBytes } from '#domain/rules/message-size.ts';
 import {
   countsAnswerSchema,
   historyAnswerSchema,
@@ -36,8 +37,6 @@ interface Engine extends EmbeddedRealtimeNeeds {
 
 const PATH = '/api/realtime';
 
-const toBytes = (text: string): number => new TextEncoder().encode(text).length;
-
 const findAccess = async (engine: Engine): Promise<Result<Access, AppError>> => {
   const template = await engine.findTemplate();
   if (!template.ok) return template;
@@ -61,7 +60,7 @@ const call = async <T>(
 const publish =
   (engine: Engine): Realtime['publish'] =>
   async (room, payload, cancel) => {
-    const bytes = toBytes(JSON.stringify(payload));
+    const bytes = toMessageBytes(payload);
     const limit = MESSAGE_BYTES_MAX;
     if (bytes > limit) return fail({ kind: 'too-large', bytes, limit });
     const answer = await call(engine, cancel, (template) => ({

@@ -9,7 +9,7 @@ export const RETRY_AFTER_MAX_MS = 300_000;
 /** Characters one event of the stream may hold before the stream is given up. */
 export const STREAM_EVENT_CHARS_MAX = 33_554_432;
 /** Rooms per counts request. */
-export const COUNTS_ROOMS_MAX = 500;
+export const COUNTS_ROOMS_MAX = 400;
 /** Characters of details in one log line. */
 export const LOG_DETAILS_CHARS_MAX = 4000;
 /** Log lines sent per window; the rest are shown in the console only. */

@@ -3,7 +3,8 @@ import * as z from 'zod/mini';
 
 import { RETRY_AFTER_DEFAULT_MS, RETRY_AFTER_MAX_MS } from './limits.ts';
 
-const errorAnswerSchema = z.object({ error: z.string() });
+/** The server's answer to whatever it refuses. */
+export const errorAnswerSchema = z.object({ error: z.string() });
 
 export const isJson = (response: Response): boolean =>
   /^application\/(?:[\w.+-]+\+)?json\b/i.test(response.headers.get('content-type') ?? '');

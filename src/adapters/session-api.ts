@@ -1,0 +1,98 @@
+import type { AppError } from '#domain/errors.ts';
+import type { Cancellation, SessionApi } from '#domain/ports.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+import { toCallbackPath } from '#domain/rules/callback-url.ts';
+import {
+  csrfAnswerSchema,
+  type Session,
+  sessionAnswerSchema,
+  sessionSchema,
+  urlAnswerSchema,
+} from '#domain/schemas/session.ts';
+
+import { requestJson, type Web } from './request-json.ts';
+import { errorAnswerSchema } from './status-error.ts';
+
+const PATH = '/api/auth';
+/** Tabs of one browser tell each other about sign-in and sign-out here. */
+const CHANNEL = 'replay-desk-session';
+
+/** Wraps the answer, since no session is an answer too. */
+const parseSession = (value: unknown): { readonly session: Session | undefined } | undefined =>
+  sessionAnswerSchema.safeParse(value).success
+    ? { session: sessionSchema.safeParse(value).data }
+    : undefined;
+
+const getSession = async (
+  web: Web,
+  cancel: Cancellation,
+): Promise<Result<Session | undefined, AppError>> => {
+  const answer = await requestJson(web, { path: `${PATH}/session`, parse: parseSession, cancel });
+  if (answer.ok) return ok(answer.value.session);
+  return answer.error.kind === 'unauthenticated' ? ok(undefined) : answer;
+};
+
+/** An answer's url, and the server's words where it refused. */
+const parseUrlAnswer = (
+  value: unknown,
+  origin: string,
+): { readonly url: URL; readonly words: { readonly text?: string } } | undefined => {
+  const answer = urlAnswerSchema.safeParse(value);
+  const url = answer.success ? URL.parse(answer.data.url, origin) : null;
+  const words = errorAnswerSchema.safeParse(value);
+  return url === null ? undefined : { url, words: words.success ? { text: words.data.error } : {} };
+};
+
+/**
+ * Posts a form with a fresh CSRF token (spec §7). Refusals (400, 401) carry their error's
+ * name in the query of the returned url.
+ */
+const postForm = async (
+  web: Web,
+  action: string,
+  fields: Readonly<Record<string, string>>,
+  cancel: Cancellation,
+): Promise<Result<URL, AppError>> => {
+  const csrf = await requestJson(web, {
+    path: `${PATH}/csrf`,
+    parse: (value) => csrfAnswerSchema.safeParse(value).data?.csrfToken,
+    cancel,
+  });
+  if (!csrf.ok) return csrf;
+  const answer = await requestJson(web, {
+    path: `${PATH}/${action}`,
+    body: new URLSearchParams({ ...fields, csrfToken: csrf.value, json: 'true' }),
+    parse: (value) => parseUrlAnswer(value, web.origin),
+    answers: [400, 401],
+    cancel,
+  });
+  if (!answer.ok) return answer;
+  const { url, words } = answer.value;
+  const refusal = url.searchParams.get('error');
+  if (refusal === null) return ok(url);
+  if (refusal === 'CredentialsSignin') return fail({ kind: 'credentials', ...words });
+  return fail({ kind: 'rejected', status: 400, text: refusal, ...words });
+};
+
+/** The session endpoints, and the word among the tabs of this browser. */
+export const createSessionApi = (web: Web): SessionApi => {
+  const channel = new BroadcastChannel(CHANNEL);
+  return {
+    getSession: (cancel) => getSession(web, cancel),
+    async signIn({ email, password, callbackUrl }, cancel) {
+      const fields = { email, password, callbackUrl };
+      const answer = await postForm(web, 'callback/credentials', fields, cancel);
+      return answer.ok ? ok(toCallbackPath(answer.value.href, web.origin)) : answer;
+    },
+    async signOut(cancel) {
+      const answer = await postForm(web, 'signout', { callbackUrl: `${web.origin}/login` }, cancel);
+      return answer.ok ? ok(undefined) : answer;
+    },
+    announceChange: () => channel.postMessage('changed'),
+    onChange(listener) {
+      const told = () => listener();
+      channel.addEventListener('message', told);
+      return () => channel.removeEventListener('message', told);
+    },
+  };
+};

@@ -1,0 +1,200 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import type { Realtime } from '#domain/ports.ts';
+import { fail } from '#domain/result.ts';
+import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import { fromEpochMs } from '#domain/timetoken.ts';
+import { sendHtml, sendJson, stall } from '#tests/support/scripted-endpoint.ts';
+
+import {
+  HOUR_MS,
+  type ScriptedEngine,
+  startScriptedEngine,
+  toWireEntry,
+} from './scripted-engine.ts';
+import { BAD_SHAPES, FAULTS } from './wire-faults.ts';
+
+const ROOM = toRoomKey('c_001', 'team');
+const PAYLOAD = { text: 'hello', clientName: 'Replay Desk', clientAvatar: '', id: 'id-1' };
+const never = new AbortController().signal;
+
+let engine: ScriptedEngine;
+beforeEach(async () => {
+  engine = await startScriptedEngine();
+});
+afterEach(() => engine.endpoint.close());
+
+const CALLS: Readonly<Record<string, (realtime: Realtime) => Promise<{ readonly ok: boolean }>>> = {
+  publish: (realtime) => realtime.publish(ROOM, PAYLOAD, never),
+  history: (realtime) => realtime.readHistory({ room: ROOM, count: 25 }, never),
+  counts: (realtime) => realtime.countSince(new Map([[ROOM, fromEpochMs(1)]]), never),
+};
+
+describe.each(Object.entries(CALLS))('%s', (name, call) => {
+  test.each(Object.entries(FAULTS))('met by %s', async (_title, [handler, error]) => {
+    engine.endpoint.on(`/api/realtime/${name}`, handler);
+    expect(await call(engine.realtime)).toEqual({ ok: false, error });
+  });
+
+  test.each(Object.entries(FAULTS))(
+    'whose token is met by %s',
+    async (_title, [handler, error]) => {
+      engine.endpoint.on('/api/realtime/token', handler);
+      expect(await call(engine.realtime)).toEqual({ ok: false, error });
+      expect(engine.endpoint.requests).toEqual(['GET /api/realtime/token']);
+    },
+  );
+
+  test.each(Object.entries(BAD_SHAPES))('answered by %s', async (_title, handler) => {
+    engine.endpoint.on(`/api/realtime/${name}`, handler);
+    expect(await call(engine.realtime)).toMatchObject({ ok: false, error: { kind: 'malformed' } });
+  });
+
+  test('without public settings sends nothing', async () => {
+    const unset = await startScriptedEngine(fail({ kind: 'timeout' }));
+    expect(await call(unset.realtime)).toEqual({ ok: false, error: { kind: 'timeout' } });
+    expect(unset.endpoint.requests).toEqual([]);
+    await unset.endpoint.close();
+  });
+});
+
+describe('publish', () => {
+  test('ends at once when cancelled', async () => {
+    engine.endpoint.on('/api/realtime/publish', stall);
+    const cancel = new AbortController();
+    const answer = engine.realtime.publish(ROOM, PAYLOAD, cancel.signal);
+    cancel.abort();
+    expect(await answer).toEqual({ ok: false, error: { kind: 'unreachable' } });
+  });
+
+  test('refused for its size (413) is too large', async () => {
+    engine.endpoint.on('/api/realtime/publish', sendJson({ error: 'Too large.' }, 413));
+    const answer = await engine.realtime.publish(ROOM, PAYLOAD, never);
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'too-large', limit: 32_768 } });
+  });
+});
+
+describe('token', () => {
+  beforeEach(() => engine.endpoint.on('/api/realtime/history', sendJson({ entries: [] })));
+  const read = () => engine.realtime.readHistory({ room: ROOM, count: 1 }, never);
+
+  test('is asked once by calls at the same time', async () => {
+    await Promise.all([read(), read(), read()]);
+    expect(engine.countTokens()).toBe(1);
+  });
+
+  test('is kept until half of its life', async () => {
+    await read();
+    engine.advance(HOUR_MS / 2 - 1);
+    await read();
+    expect(engine.countTokens()).toBe(1);
+    engine.advance(1);
+    await read();
+    expect(engine.countTokens()).toBe(2);
+  });
+
+  test('is asked anew after renewToken', async () => {
+    await read();
+    engine.realtime.renewToken();
+    await read();
+    expect(engine.countTokens()).toBe(2);
+  });
+
+  test('that was on its way when it was renewed is not kept', async () => {
+    const early = read();
+    engine.realtime.renewToken();
+    await Promise.all([early, read()]);
+    await read();
+    expect(engine.countTokens()).toBeLessThanOrEqual(2);
+  });
+
+  test('that is over by a wrong device clock is no storm of requests', async () => {
+    engine.advance(10 * HOUR_MS);
+    await read();
+    await read();
+    expect(engine.countTokens()).toBe(1);
+  });
+
+  test('that failed is asked again', async () => {
+    engine.endpoint.on('/api/realtime/token', sendHtml());
+    expect((await read()).ok).toBe(false);
+    engine.healToken();
+    expect((await read()).ok).toBe(true);
+  });
+});
+
+describe('history page', () => {
+  const read = (entries: readonly unknown[], count: number) => {
+    engine.endpoint.on('/api/realtime/history', sendJson({ entries }));
+    return engine.realtime.readHistory({ room: ROOM, count }, never);
+  };
+
+  test('loses no neighbour of a malformed or foreign entry, and stays full', async () => {
+    const bad = [
+      null,
+      7,
+      {},
+      toWireEntry(2, { timetoken: 12 }),
+      toWireEntry(3, { publisher: null }),
+    ];
+    const foreign = [
+      toWireEntry(4, { channel: 'other' }),
+      toWireEntry(5, { channel: 'chat.c_001.general' }),
+    ];
+    const answer = await read([toWireEntry(1), ...bad, ...foreign, toWireEntry(9)], 9);
+    expect(answer).toMatchObject({
+      ok: true,
+      value: {
+        full: true,
+        entries: [{ message: { text: 'text 1' } }, { message: { text: 'text 9' } }],
+      },
+    });
+    expect(engine.logged).toHaveLength(bad.length);
+  });
+
+  test('keeps messages of any shape for the reader to judge', async () => {
+    const messages = [null, 5, 'plain', [], { nested: { deep: true } }];
+    const answer = await read(
+      messages.map((message, at) => toWireEntry(at + 1, { message })),
+      25,
+    );
+    expect(answer.ok && answer.value.entries.map((entry) => entry.message)).toEqual(messages);
+  });
+
+  test('that is full of unreadable entries is an error, not an endless loop', async () => {
+    expect(await read([{}, {}], 2)).toMatchObject({ ok: false, error: { kind: 'malformed' } });
+  });
+});
+
+describe('counts', () => {
+  test('of other channels are ignored', async () => {
+    engine.endpoint.on(
+      '/api/realtime/counts',
+      sendJson({ counts: { 'chat.c_001.team': 3, 'chat.c_001.lobby': 9, other: 1 } }),
+    );
+    const answer = await engine.realtime.countSince(new Map([[ROOM, fromEpochMs(1)]]), never);
+    expect(answer).toEqual({ ok: true, value: new Map([[ROOM, 3]]) });
+  });
+
+  test('of many rooms are asked in parts', async () => {
+    const seen: string[] = [];
+    engine.endpoint.on('/api/realtime/counts', async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += String(chunk);
+      const { since } = JSON.parse(body) as { since: Record<string, string> };
+      seen.push(...Object.keys(since));
+      expect(body.length).toBeLessThan(65_536);
+      const counts = Object.fromEntries(Object.keys(since).map((key) => [key, 1]));
+      await sendJson({ counts })(request, response);
+    });
+    const since = new Map(
+      Array.from({ length: 1000 }, (_, at): [RoomKey, ReturnType<typeof fromEpochMs>] => [
+        toRoomKey(`${'c'.repeat(60)}${at}`, 'producers'),
+        fromEpochMs(at),
+      ]),
+    );
+    const answer = await engine.realtime.countSince(since, never);
+    expect(answer.ok && answer.value.size).toBe(1000);
+    expect(seen).toHaveLength(1000);
+  });
+});

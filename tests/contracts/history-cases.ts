@@ -1,0 +1,108 @@
+import { expect } from 'vitest';
+
+import type { RoomKey } from '#domain/rooms.ts';
+import type { LogEntry } from '#domain/schemas/message.ts';
+import { type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+
+import { type Case, countUp, mustGet, never, toTexts } from './realtime-desk.ts';
+
+export const HISTORY_CASES: Readonly<Record<string, Case>> = {
+  'of an empty room is an empty page that is not full': async (desk) => {
+    expect(await desk.history(25)).toEqual({ entries: [], full: false });
+  },
+  'is full exactly when as many came as were asked': async (desk) => {
+    await desk.publishAll(countUp(25));
+    const [less, exact, more] = [
+      await desk.history(24),
+      await desk.history(25),
+      await desk.history(26),
+    ];
+    expect([less.full, exact.full, more.full]).toEqual([true, true, false]);
+    expect([less, exact, more].map(({ entries }) => entries.length)).toEqual([24, 25, 25]);
+    expect(toTexts(less.entries)).toEqual(countUp(25).slice(1));
+  },
+  'excludes both bounds': async (desk) => {
+    const timetokens = await desk.publishAll(countUp(5));
+    const [first, , third, , fifth] = timetokens as [
+      Timetoken,
+      Timetoken,
+      Timetoken,
+      Timetoken,
+      Timetoken,
+    ];
+    expect(toTexts((await desk.history(10, { before: third })).entries)).toEqual(countUp(2));
+    expect(toTexts((await desk.history(10, { after: third })).entries)).toEqual(
+      countUp(5).slice(3),
+    );
+    const inner = await desk.history(10, { after: first, before: fifth });
+    expect(toTexts(inner.entries)).toEqual(countUp(5).slice(1, 4));
+  },
+  'after the newest, before the oldest or between neighbours is empty': async (desk) => {
+    const [first, second] = (await desk.publishAll(countUp(2))) as [Timetoken, Timetoken];
+    const empty = { entries: [], full: false };
+    expect(await desk.history(10, { after: second })).toEqual(empty);
+    expect(await desk.history(10, { before: first })).toEqual(empty);
+    expect(await desk.history(10, { after: first, before: second })).toEqual(empty);
+    expect(await desk.history(10, { after: TIMETOKEN_MAX })).toEqual(empty);
+    expect(await desk.history(10, { before: TIMETOKEN_ZERO })).toEqual(empty);
+  },
+  'with `after` alone is the newest page, not the one next to it': async (desk) => {
+    const timetokens = await desk.publishAll(countUp(10));
+    const page = await desk.history(3, { after: timetokens[0]! });
+    expect(toTexts(page.entries)).toEqual(countUp(10).slice(7));
+    expect(page.full).toBe(true);
+  },
+  'read backwards page by page is the whole log, nothing twice': async (desk) => {
+    await desk.publishAll(countUp(53));
+    const pages: LogEntry[][] = [];
+    let before: Timetoken | undefined;
+    for (let full = true; full;) {
+      const page = await desk.history(10, before === undefined ? {} : { before });
+      pages.unshift([...page.entries]);
+      before = page.entries[0]?.timetoken;
+      full = page.full;
+    }
+    expect(toTexts(pages.flat())).toEqual(countUp(53));
+    expect(pages.map((page) => page.length)).toEqual([3, 10, 10, 10, 10, 10]);
+  },
+  'serves pages of 1 and of 100': async (desk) => {
+    await desk.publishAll(countUp(101));
+    expect(toTexts((await desk.history(1)).entries)).toEqual(['message 101']);
+    const page = await desk.history(100);
+    expect(toTexts(page.entries)).toEqual(countUp(101).slice(1));
+    expect(page.full).toBe(true);
+  },
+  'keeps rooms apart': async (desk) => {
+    for (const room of desk.rooms) await desk.publish(room, room);
+    for (const room of desk.rooms) {
+      const page = mustGet(await desk.realtime.readHistory({ room, count: 10 }, never));
+      expect(toTexts(page.entries)).toEqual([room]);
+      expect(page.entries[0]?.room).toBe(room);
+    }
+  },
+};
+
+export const COUNT_CASES: Readonly<Record<string, Case>> = {
+  'counts what came after each timetoken': async (desk) => {
+    const [team, general, producers] = desk.rooms;
+    const timetokens = await desk.publishAll(countUp(30), team);
+    const only = await desk.publish('one', general);
+    const since = new Map<RoomKey, Timetoken>([
+      [team, timetokens[9]!],
+      [general, only],
+      [producers, TIMETOKEN_ZERO],
+    ]);
+    const counts = mustGet(await desk.realtime.countSince(since, never));
+    expect([counts.get(team), counts.get(general), counts.get(producers)]).toEqual([20, 0, 0]);
+  },
+  'counts a whole room from zero and nothing from the end': async (desk) => {
+    await desk.publishAll(countUp(3));
+    const from = (since: Timetoken) =>
+      desk.realtime.countSince(new Map([[desk.room, since]]), never);
+    expect(mustGet(await from(TIMETOKEN_ZERO)).get(desk.room)).toBe(3);
+    expect(mustGet(await from(TIMETOKEN_MAX)).get(desk.room)).toBe(0);
+  },
+  'answers no rooms with no counts': async (desk) => {
+    expect(mustGet(await desk.realtime.countSince(new Map(), never)).size).toBe(0);
+  },
+};

@@ -1,0 +1,103 @@
+import { expect } from 'vitest';
+
+import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
+import { isTimetoken } from '#domain/timetoken.ts';
+
+import {
+  type Case,
+  countUp,
+  isRising,
+  mustGet,
+  never,
+  toPayload,
+  toTexts,
+  toTimetokens,
+  UNICODE,
+} from './realtime-desk.ts';
+
+export const PUBLISH_CASES: Readonly<Record<string, Case>> = {
+  'answers a timetoken of 17 digits': async (desk) => {
+    const timetoken = await desk.publish('one');
+    expect(isTimetoken(timetoken)).toBe(true);
+  },
+  'keeps the order of one publisher': async (desk) => {
+    const timetokens = await desk.publishAll(countUp(20));
+    expect(isRising(timetokens)).toBe(true);
+    const { entries } = await desk.history(100);
+    expect(toTexts(entries)).toEqual(countUp(20));
+    expect(toTimetokens(entries)).toEqual(timetokens);
+  },
+  'gives every one of many at once its own timetoken': async (desk) => {
+    const timetokens = await Promise.all(countUp(50).map((text) => desk.publish(text)));
+    expect(new Set(timetokens).size).toBe(50);
+    const { entries } = await desk.history(100);
+    expect(isRising(toTimetokens(entries))).toBe(true);
+    expect(toTexts(entries).toSorted()).toEqual([...countUp(50)].toSorted());
+  },
+  'is idempotent by id: the same timetoken, one entry': async (desk) => {
+    const payload = toPayload('once');
+    const first = mustGet(await desk.realtime.publish(desk.room, payload, never));
+    await desk.publish('between');
+    const again = mustGet(await desk.realtime.publish(desk.room, payload, never));
+    expect(again).toBe(first);
+    expect(toTexts((await desk.history(10)).entries)).toEqual(['once', 'between']);
+  },
+  'is idempotent when the same id races itself': async (desk) => {
+    const payload = toPayload('raced');
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => desk.realtime.publish(desk.room, payload, never)),
+    );
+    expect(new Set(answers.map(mustGet)).size).toBe(1);
+    expect((await desk.history(10)).entries).toHaveLength(1);
+  },
+  'lets nobody suppress another publisher by their id': async (desk) => {
+    const payload = toPayload('mine');
+    const { other } = desk.engine;
+    mustGet(await other.realtime.publish(desk.room, { ...payload, text: 'theirs' }, never));
+    mustGet(await desk.realtime.publish(desk.room, payload, never));
+    expect(toTexts((await desk.history(10)).entries)).toEqual(['theirs', 'mine']);
+  },
+  'states the publisher itself': async (desk) => {
+    const { staff, other } = desk.engine;
+    const forged = { ...toPayload('forged'), publisher: other.uid };
+    mustGet(await desk.realtime.publish(desk.room, forged, never));
+    mustGet(await other.realtime.publish(desk.room, toPayload('honest'), never));
+    const { entries } = await desk.history(10);
+    expect(entries.map(({ publisher }) => publisher)).toEqual([staff.uid, other.uid]);
+  },
+  'carries every field and every character unchanged': async (desk) => {
+    const payloads = UNICODE.map((text) =>
+      Object.assign(toPayload(text), { extra: { kept: [1, null, text] } }),
+    );
+    for (const payload of payloads) {
+      mustGet(await desk.realtime.publish(desk.room, payload, never));
+    }
+    const { entries } = await desk.history(100);
+    expect(entries.map(({ message }) => message)).toEqual(payloads);
+  },
+  'accepts the largest message and refuses one byte more': async (desk) => {
+    const empty = new TextEncoder().encode(JSON.stringify(toPayload(''))).length;
+    const largest = 'é'.repeat(Math.floor((MESSAGE_BYTES_MAX - empty) / 2));
+    const rest = MESSAGE_BYTES_MAX - empty - 2 * largest.length;
+    await desk.publish(largest + 'x'.repeat(rest));
+    const over = toPayload(`${largest}${'x'.repeat(rest + 1)}`);
+    const refused = await desk.realtime.publish(desk.room, over, never);
+    expect(refused).toEqual({
+      ok: false,
+      error: { kind: 'too-large', bytes: MESSAGE_BYTES_MAX + 1, limit: MESSAGE_BYTES_MAX },
+    });
+    expect((await desk.history(10)).entries).toHaveLength(1);
+  },
+  'sends nothing once cancelled': async (desk) => {
+    const cancelled = AbortSignal.abort();
+    const answer = await desk.realtime.publish(desk.room, toPayload('no'), cancelled);
+    expect(answer.ok).toBe(false);
+    expect((await desk.history(10)).entries).toEqual([]);
+  },
+  'goes on with a new token after renewToken': async (desk) => {
+    await desk.publish('one');
+    desk.realtime.renewToken();
+    await desk.publish('two');
+    expect(toTexts((await desk.history(10)).entries)).toEqual(['one', 'two']);
+  },
+};

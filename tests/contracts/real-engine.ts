@@ -1,0 +1,102 @@
+import type { Realtime, SessionApi } from '#domain/ports.ts';
+import { ok } from '#domain/result.ts';
+import { makeDataDir, removeDataDir } from '#tests/support/realtime-server.ts';
+import { type RunningServer, startServer } from '#server/main.ts';
+import { createEmbeddedRealtime } from '#src/adapters/embedded-realtime.ts';
+import { createPublicConfig } from '#src/adapters/public-config.ts';
+import { createSessionApi } from '#src/adapters/session-api.ts';
+import { systemClock } from '#src/adapters/system.ts';
+import { createCookieWeb } from '#tests/support/cookie-web.ts';
+import {
+  type ScriptedEndpoint,
+  sendJson,
+  startScriptedEndpoint,
+} from '#tests/support/scripted-endpoint.ts';
+
+/** A staff member with an own connection. */
+export interface SignedIn {
+  readonly uid: string;
+  readonly realtime: Realtime;
+  readonly session: SessionApi;
+}
+
+/** The real server, behind which any client id is somebody and any password is right. */
+export interface RealEngine {
+  signIn(uid: string): Promise<SignedIn>;
+  /** Ends the server and starts it again on the same port and data. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const TEMPLATE = 'chat.{cid}.{rid}';
+
+/** A product API that knows everybody, so that any client id is somebody. */
+const startProductApi = async (): Promise<ScriptedEndpoint> => {
+  const api = await startScriptedEndpoint();
+  api.on('/auth', async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    const { email } = JSON.parse(body) as { email: string };
+    await sendJson({ user: { uid: email.replace(/@.*/, '') } })(request, response);
+  });
+  return api;
+};
+
+const mustStart = async (
+  dataDir: string,
+  port: number,
+  apiBaseUrl: string,
+): Promise<RunningServer> => {
+  const started = await startServer({
+    port,
+    host: '127.0.0.1',
+    publicUrl: undefined,
+    dataDir,
+    authSecret: 'a secret of the tests, long enough to be one',
+    demo: false,
+    apiBaseUrl,
+    channelTemplate: TEMPLATE,
+    sessionMaxAgeMs: 3_600_000,
+    logLevel: 'silent',
+  });
+  if (!started.ok) throw new Error(started.error);
+  return started.value;
+};
+
+const signIn = async (origin: string, uid: string): Promise<SignedIn> => {
+  const web = createCookieWeb(origin);
+  const session = createSessionApi(web);
+  const credentials = { email: `${uid}@example.com`, password: 'secret', callbackUrl: '/' };
+  const signedIn = await session.signIn(credentials, new AbortController().signal);
+  if (!signedIn.ok) throw new Error(`sign-in refused: ${JSON.stringify(signedIn.error)}`);
+  const config = createPublicConfig(web);
+  const realtime = createEmbeddedRealtime({
+    web,
+    clock: systemClock,
+    log: { write: (_level, code) => console.warn(code) },
+    findTemplate: async () => {
+      const settings = await config.get();
+      return settings.ok ? ok(settings.value.channelTemplate) : settings;
+    },
+  });
+  return { uid, realtime, session };
+};
+
+export const startRealEngine = async (): Promise<RealEngine> => {
+  const dataDir = makeDataDir();
+  const api = await startProductApi();
+  let server = await mustStart(dataDir, 0, api.origin);
+  const { port } = server;
+  return {
+    signIn: (uid) => signIn(`http://localhost:${port}`, uid),
+    async restart() {
+      await server.close();
+      server = await mustStart(dataDir, port, api.origin);
+    },
+    async close() {
+      await server.close();
+      await api.close();
+      removeDataDir(dataDir);
+    },
+  };
+};

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { COUNT_CASES, HISTORY_CASES } from './history-cases.ts';
+import { PUBLISH_CASES } from './publish-cases.ts';
+import { type EngineUnderTest, openDesk } from './realtime-desk.ts';
+import { STREAM_CASES } from './stream-cases.ts';
+
+const GROUPS = {
+  publish: PUBLISH_CASES,
+  history: HISTORY_CASES,
+  counts: COUNT_CASES,
+  stream: STREAM_CASES,
+} as const;
+
+/** What every engine behind the Realtime port must do, printed and run. */
+export const describeRealtimeContract = (
+  name: string,
+  startEngine: () => Promise<EngineUnderTest>,
+): void => {
+  describe(`Realtime port: ${name}`, () => {
+    let engine: EngineUnderTest;
+    beforeAll(async () => {
+      engine = await startEngine();
+      const lines = Object.entries(GROUPS).flatMap(([group, cases]) =>
+        Object.keys(cases).map((title) => `  ${group} ${title}`),
+      );
+      console.info(`Realtime port, ${name}: ${lines.length} cases\n${lines.join('\n')}`);
+    }, 30_000);
+    afterAll(() => engine.close());
+    describe.each(Object.entries(GROUPS))('%s', (_group, cases) => {
+      test.each(Object.entries(cases))('%s', async (_title, run) => {
+        expect.hasAssertions();
+        await run(openDesk(engine));
+      });
+    });
+  });
+};

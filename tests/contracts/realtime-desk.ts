@@ -1,0 +1,95 @@
+import { v7 } from 'uuid';
+
+import type { HistoryPage, Realtime } from '#domain/ports.ts';
+import type { Result } from '#domain/result.ts';
+import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import type { LogEntry, WirePayload } from '#domain/schemas/message.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+
+/** A running engine and two staff members who use it, each over an own connection. */
+export interface EngineUnderTest {
+  readonly staff: { readonly uid: string; readonly realtime: Realtime };
+  readonly other: { readonly uid: string; readonly realtime: Realtime };
+  /** Client ids with empty rooms; every case takes one. */
+  takeClientId(): string;
+  close(): Promise<void>;
+}
+
+export const never = new AbortController().signal;
+
+export const toPayload = (text: string, id: string = v7()): WirePayload => ({
+  text,
+  clientName: 'Replay Desk',
+  clientAvatar: '',
+  id,
+});
+
+export const mustGet = <T>(result: Result<T, unknown>): T => {
+  if (!result.ok) throw new Error(`refused: ${JSON.stringify(result.error)}`);
+  return result.value;
+};
+
+export const toTexts = (entries: readonly LogEntry[]): readonly string[] =>
+  entries.map(({ message }) => (message as WirePayload).text);
+
+export const toTimetokens = (entries: readonly LogEntry[]) =>
+  entries.map(({ timetoken }) => timetoken);
+
+export const isRising = (timetokens: readonly Timetoken[]): boolean =>
+  timetokens.every((timetoken, index) => index === 0 || timetoken > timetokens[index - 1]!);
+
+export const countUp = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `message ${index + 1}`);
+
+/** Texts that break naive transports. */
+export const UNICODE = [
+  'Zoë’s “clip” — naïve café',
+  'مرحبا، أين المقطع؟',
+  '👩‍👩‍👧‍👦 🏳️‍🌈 🇬🇷',
+  'Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢',
+  '\u202Ereversed\u202C',
+  'line one\nline two\r\nline three\u2028four',
+  'nul \u0000 and bell \u0007',
+  'data: injected\n\nevent: beat\ndata: {}',
+  '"quotes" \\ back\\slash',
+  '𝕳𝖊𝖑𝖑𝖔 — 你好 — ｈｅｌｌｏ',
+];
+
+/** What a case works with. */
+export interface Desk {
+  readonly engine: EngineUnderTest;
+  readonly realtime: Realtime;
+  readonly room: RoomKey;
+  readonly rooms: readonly [RoomKey, RoomKey, RoomKey];
+  publish(text: string, room?: RoomKey): Promise<Timetoken>;
+  publishAll(texts: readonly string[], room?: RoomKey): Promise<readonly Timetoken[]>;
+  history(
+    count: number,
+    bounds?: { readonly before?: Timetoken; readonly after?: Timetoken },
+  ): Promise<HistoryPage>;
+}
+
+export const openDesk = (engine: EngineUnderTest): Desk => {
+  const { realtime } = engine.staff;
+  const clientId = engine.takeClientId();
+  const room = toRoomKey(clientId, 'team');
+  const publish: Desk['publish'] = async (text, into = room) =>
+    mustGet(await realtime.publish(into, toPayload(text), never));
+  return {
+    engine,
+    realtime,
+    room,
+    rooms: [room, toRoomKey(clientId, 'general'), toRoomKey(clientId, 'producers')],
+    publish,
+    async publishAll(texts, into = room) {
+      const timetokens: Timetoken[] = [];
+      for (const text of texts) timetokens.push(await publish(text, into));
+      return timetokens;
+    },
+    history: async (count, bounds = {}) =>
+      mustGet(await realtime.readHistory({ room, count, ...bounds }, never)),
+  };
+};
+
+/** One case of the contract. */
+export type Case = (desk: Desk) => Promise<void>;

@@ -1,0 +1,67 @@
+import type { AppError } from '#domain/errors.ts';
+import type { Realtime } from '#domain/ports.ts';
+import { ok, type Result } from '#domain/result.ts';
+import { createEmbeddedRealtime } from '#src/adapters/embedded-realtime.ts';
+import {
+  type ScriptedEndpoint,
+  sendJson,
+  startScriptedEndpoint,
+} from '#tests/support/scripted-endpoint.ts';
+
+export const HOUR_MS = 3_600_000;
+const START_MS = 1_800_000_000_000;
+const TIMEOUT_MS = 300;
+
+/** The embedded adapter before an endpoint that answers as the test says. */
+export interface ScriptedEngine {
+  readonly endpoint: ScriptedEndpoint;
+  readonly realtime: Realtime;
+  /** Codes of the log lines so far. */
+  readonly logged: readonly string[];
+  /** Moves the device's clock. */
+  advance(ms: number): void;
+  /** Answers token requests well again. */
+  healToken(): void;
+  countTokens(): number;
+}
+
+export const startScriptedEngine = async (
+  template: Result<string, AppError> = ok('chat.{cid}.{rid}'),
+): Promise<ScriptedEngine> => {
+  const endpoint = await startScriptedEndpoint();
+  const logged: string[] = [];
+  let now = START_MS;
+  const healToken = () =>
+    endpoint.on('/api/realtime/token', sendJson({ token: 'secret', expires: START_MS + HOUR_MS }));
+  healToken();
+  const realtime = createEmbeddedRealtime({
+    web: { origin: endpoint.origin, fetch, timeoutMs: TIMEOUT_MS },
+    clock: { now: () => now },
+    log: { write: (_level, code) => void logged.push(code) },
+    findTemplate: () => Promise.resolve(template),
+  });
+  return {
+    endpoint,
+    realtime,
+    logged,
+    advance: (ms) => {
+      now += ms;
+    },
+    healToken,
+    countTokens: () =>
+      endpoint.requests.filter((line) => line === 'GET /api/realtime/token').length,
+  };
+};
+
+/** An entry as the engine sends it, with fields replaced as the test likes. */
+export const toWireEntry = (ticks: number, over: object = {}) => ({
+  channel: 'chat.c_001.team',
+  timetoken: `${ticks}`.padStart(17, '0'),
+  publisher: 'u_1',
+  message: { text: `text ${ticks}` },
+  ...over,
+});
+
+/** A server-sent event; a string is taken as raw data. */
+export const toEvent = (event: string, data: unknown): string =>
+  `event: ${event}\ndata: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;

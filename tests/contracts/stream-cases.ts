@@ -1,0 +1,128 @@
+import { expect } from 'vitest';
+
+import type { LogEntry } from '#domain/schemas/message.ts';
+import { recordSignals } from '#tests/support/signal-recorder.ts';
+
+import {
+  type Case,
+  countUp,
+  type Desk,
+  isRising,
+  mustGet,
+  never,
+  toPayload,
+  toTexts,
+  toTimetokens,
+  UNICODE,
+} from './realtime-desk.ts';
+
+/** Entries of the desk's own rooms: other cases may publish at the same time. */
+const toOwn = (desk: Desk, entries: readonly LogEntry[]): readonly LogEntry[] =>
+  entries.filter(({ room }) => desk.rooms.includes(room));
+
+export const STREAM_CASES: Readonly<Record<string, Case>> = {
+  'without a cursor starts now': async (desk) => {
+    await desk.publish('before');
+    const stream = recordSignals(desk.realtime);
+    await stream.untilBeat();
+    await desk.publish('after');
+    await stream.until(() => toOwn(desk, stream.entries()).length > 0);
+    expect(toTexts(toOwn(desk, stream.entries()))).toEqual(['after']);
+    stream.stop();
+  },
+  'from a cursor delivers what was missed, then beats, then goes on live': async (desk) => {
+    const cursor = await desk.publish('known');
+    await desk.publishAll(countUp(5));
+    const stream = recordSignals(desk.realtime, cursor);
+    const beat = await stream.untilBeat();
+    expect(toTexts(stream.entries())).toEqual(countUp(5));
+    expect(beat >= stream.entries().at(-1)!.timetoken).toBe(true);
+    const live = await desk.publish('live');
+    expect(live > beat).toBe(true);
+    expect(toTexts(await stream.untilEntries(6))).toEqual([...countUp(5), 'live']);
+    stream.stop();
+  },
+  'resumes where it was left, missing nothing and repeating nothing': async (desk) => {
+    const first = recordSignals(desk.realtime);
+    await first.untilBeat();
+    await desk.publishAll(['one', 'two']);
+    await first.untilEntries(2);
+    first.stop();
+    await desk.publishAll(['three', 'four'], desk.rooms[2]);
+    const second = recordSignals(desk.realtime, first.entries().at(-1)!.timetoken);
+    await second.untilBeat();
+    expect(toTexts([...first.entries(), ...second.entries()])).toEqual([
+      'one',
+      'two',
+      'three',
+      'four',
+    ]);
+    second.stop();
+  },
+  'resumes from a beat as well as from an entry': async (desk) => {
+    await desk.publish('known');
+    const first = recordSignals(desk.realtime);
+    const cursor = await first.untilBeat();
+    first.stop();
+    await desk.publish('missed');
+    const second = recordSignals(desk.realtime, cursor);
+    expect(toTexts(await second.untilEntries(1))).toEqual(['missed']);
+    second.stop();
+  },
+  'delivers the same entries to two readers of one cursor': async (desk) => {
+    const cursor = await desk.publish('known');
+    const streams = [desk.realtime, desk.engine.other.realtime, desk.realtime].map((realtime) =>
+      recordSignals(realtime, cursor),
+    );
+    await desk.publishAll(countUp(7));
+    const [a, b, c] = await Promise.all(streams.map((stream) => stream.untilEntries(7)));
+    expect(b).toEqual(a);
+    expect(c).toEqual(a);
+    expect((await desk.history(7)).entries).toEqual(a);
+    for (const stream of streams) stream.stop();
+  },
+  'delivers a long absence in rising order, at most 100 at a time': async (desk) => {
+    const cursor = await desk.publish('known');
+    await Promise.all(countUp(350).map((text) => desk.publish(text)));
+    const stream = recordSignals(desk.realtime, cursor);
+    const entries = await stream.untilEntries(350);
+    expect(entries).toHaveLength(350);
+    expect(isRising(toTimetokens(entries))).toBe(true);
+    const sizes = stream.signals.map((signal) =>
+      signal.type === 'entries' ? signal.entries.length : 0,
+    );
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(100);
+    stream.stop();
+  },
+  'delivers every room of the user, own messages included': async (desk) => {
+    const stream = recordSignals(desk.realtime);
+    await stream.untilBeat();
+    for (const room of desk.rooms) await desk.publish(room, room);
+    const theirs = toPayload('theirs');
+    mustGet(await desk.engine.other.realtime.publish(desk.room, theirs, never));
+    const entries = toOwn(desk, await stream.untilEntries(4));
+    expect(entries.map(({ room }) => room)).toEqual([...desk.rooms, desk.room]);
+    expect(entries.at(-1)?.publisher).toBe(desk.engine.other.uid);
+    stream.stop();
+  },
+  'carries large messages and every character unchanged': async (desk) => {
+    const stream = recordSignals(desk.realtime);
+    await stream.untilBeat();
+    const texts = [...UNICODE, '💬'.repeat(8000)];
+    await desk.publishAll(texts);
+    expect(toTexts(await stream.untilEntries(texts.length))).toEqual(texts);
+    stream.stop();
+  },
+  'reports nothing once unsubscribed': async (desk) => {
+    const stopped = recordSignals(desk.realtime);
+    const witness = recordSignals(desk.realtime);
+    await Promise.all([stopped.untilBeat(), witness.untilBeat()]);
+    stopped.stop();
+    stopped.stop();
+    const seen = stopped.signals.length;
+    await desk.publish('unheard');
+    await witness.untilEntries(1);
+    expect(stopped.signals).toHaveLength(seen);
+    witness.stop();
+  },
+};

@@ -1,0 +1,114 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { createBrowserSurroundings } from '#src/adapters/browser-surroundings.ts';
+import { createClientLog } from '#src/adapters/client-log.ts';
+import { systemClock, systemIds, systemRandom } from '#src/adapters/system.ts';
+import { SERVER_PATHS } from '#src/sw/server-paths.ts';
+
+const realError = console.error;
+beforeEach(() => {
+  console.error = () => undefined;
+});
+afterEach(() => {
+  console.error = realError;
+});
+
+const setVisibility = (state: DocumentVisibilityState) => {
+  Object.defineProperty(document, 'visibilityState', { value: state, configurable: true });
+  document.dispatchEvent(new Event('visibilitychange'));
+};
+
+const showPage = (persisted: boolean) =>
+  window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
+
+test('surroundings tell of network and visibility until unsubscribed', () => {
+  const surroundings = createBrowserSurroundings(window);
+  const told: string[] = [];
+  const stop = surroundings.watch((change) => told.push(change));
+  window.dispatchEvent(new Event('offline'));
+  window.dispatchEvent(new Event('online'));
+  setVisibility('hidden');
+  expect(surroundings.isVisible()).toBe(false);
+  setVisibility('visible');
+  expect(surroundings.isVisible()).toBe(true);
+  showPage(false);
+  showPage(true);
+  expect(told).toEqual(['offline', 'online', 'hidden', 'shown', 'shown']);
+  stop();
+  window.dispatchEvent(new Event('offline'));
+  setVisibility('hidden');
+  showPage(true);
+  expect(told).toHaveLength(5);
+});
+
+/** A log whose beacons are kept. */
+const openLog = () => {
+  const sent: URLSearchParams[] = [];
+  let now = 1_000_000;
+  const log = createClientLog({ now: () => now }, (url, body) => {
+    expect(url).toBe('/api/auth/_log');
+    return sent.push(body) > 0;
+  });
+  return { log, sent, pass: (ms: number) => (now += ms) };
+};
+
+test('a log line carries level, code and details', () => {
+  const { log, sent } = openLog();
+  log.write('error', 'CLIENT_FETCH_ERROR', { kind: 'timeout' });
+  expect(Object.fromEntries(sent[0]!)).toEqual({
+    level: 'error',
+    code: 'CLIENT_FETCH_ERROR',
+    details: '{"kind":"timeout"}',
+  });
+});
+
+test('details are clipped, and may be anything', () => {
+  const { log, sent } = openLog();
+  const loop: Record<string, unknown> = {};
+  loop['self'] = loop;
+  log.write('error', 'LOOP', loop);
+  log.write('error', 'LONG', { text: 'x'.repeat(100_000) });
+  expect(sent.map((body) => body.get('details')?.length)).toEqual([2, 4000]);
+});
+
+test('a fault repeated all the time is no storm of requests', () => {
+  const { log, sent, pass } = openLog();
+  for (let line = 0; line < 500; line += 1) log.write('error', 'AGAIN', { line });
+  expect(sent).toHaveLength(20);
+  pass(60_000);
+  log.write('error', 'LATER', {});
+  expect(sent.at(-1)?.get('code')).toBe('LATER');
+});
+
+test('a beacon that cannot be sent harms nobody', () => {
+  const log = createClientLog(systemClock, () => {
+    throw new TypeError('refused');
+  });
+  expect(() => log.write('error', 'ANY', {})).not.toThrow();
+});
+
+test('ids are new, rising UUIDv7; chance is from 0 to below 1', () => {
+  const ids = Array.from({ length: 1000 }, () => systemIds.next());
+  expect(new Set(ids).size).toBe(1000);
+  expect(ids).toEqual(ids.toSorted());
+  expect(ids[0]).toMatch(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/);
+  const drawn = Array.from({ length: 100 }, () => systemRandom.next());
+  expect(drawn.every((value) => value >= 0 && value < 1)).toBe(true);
+});
+
+test.each([
+  ['/', false],
+  ['/login?callbackUrl=%2Fchat.html', false],
+  ['/chat/c_001/team', false],
+  ['/chat/a.b/team', false],
+  ['/apiary', false],
+  ['/api', true],
+  ['/api?x', true],
+  ['/api/health', true],
+  ['/assets/index-1.js', true],
+  ['/sw.js', true],
+  ['/manifest.webmanifest?x=1', true],
+])('the path %s is the server’s: %s', (path, expected) => {
+  expect(SERVER_PATHS.some((pattern) => pattern.test(path))).toBe(expected);
+});

@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import type { SessionApi } from '#domain/ports.ts';
+import { createSessionApi } from '#src/adapters/session-api.ts';
+import {
+  type ScriptedEndpoint,
+  sendHtml,
+  sendJson,
+  startScriptedEndpoint,
+} from '#tests/support/scripted-endpoint.ts';
+
+const never = new AbortController().signal;
+const SESSION = {
+  user: { uid: 'u_1', name: 'Zoë', email: 'zoe@example.com', image: null, role: 'producer' },
+  expires: '2030-01-01T00:00:00.000Z',
+};
+const SIGN_IN = { email: 'zoe@example.com', password: 'p&=+ü', callbackUrl: '/chat/c_001' };
+
+let endpoint: ScriptedEndpoint;
+let api: SessionApi;
+/** The fields of the last posted form. */
+let posted: Readonly<Record<string, string>>;
+
+const answerForm = (path: string, value: unknown, status = 200) =>
+  endpoint.on(path, async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += String(chunk);
+    posted = Object.fromEntries(new URLSearchParams(body));
+    await sendJson(value, status)(request, response);
+  });
+
+beforeEach(async () => {
+  endpoint = await startScriptedEndpoint();
+  endpoint.on('/api/auth/csrf', sendJson({ csrfToken: 'token' }));
+  api = createSessionApi({ origin: endpoint.origin, fetch, timeoutMs: 2000 });
+});
+afterEach(() => endpoint.close());
+
+describe('session', () => {
+  test('is read as the server states it', async () => {
+    endpoint.on('/api/auth/session', sendJson(SESSION));
+    expect(await api.getSession(never)).toEqual({ ok: true, value: SESSION });
+  });
+
+  test.each([
+    ['an empty object', sendJson({})],
+    ['401', sendJson({ error: 'Sign in.' }, 401)],
+  ])('is none by %s', async (_title, handler) => {
+    endpoint.on('/api/auth/session', handler);
+    expect(await api.getSession(never)).toEqual({ ok: true, value: undefined });
+  });
+
+  test.each([
+    ['a portal page', sendHtml(200), 'unreachable'],
+    ['a refusing filter', sendHtml(401), 'unreachable'],
+    ['a failing server', sendJson({ error: 'x' }, 503), 'server'],
+    ['a user without uid', sendJson({ ...SESSION, user: {} }), 'malformed'],
+    ['no date', sendJson({ ...SESSION, expires: 'soon' }), 'malformed'],
+    ['null', sendJson('null'), 'malformed'],
+  ])('is not ended by %s', async (_title, handler, kind) => {
+    endpoint.on('/api/auth/session', handler);
+    expect(await api.getSession(never)).toMatchObject({ ok: false, error: { kind } });
+  });
+});
+
+describe('sign-in', () => {
+  const PATH = '/api/auth/callback/credentials';
+
+  test('posts the form of the session library and answers where to go', async () => {
+    answerForm(PATH, { url: `${endpoint.origin}/chat/c_001?a=b#c` });
+    expect(await api.signIn(SIGN_IN, never)).toEqual({ ok: true, value: '/chat/c_001?a=b#c' });
+    expect(posted).toEqual({ ...SIGN_IN, csrfToken: 'token', json: 'true' });
+    expect(endpoint.requests).toEqual(['GET /api/auth/csrf', `POST ${PATH}`]);
+  });
+
+  test.each([
+    'https://evil.example/',
+    '//evil.example/',
+    'javascript:alert(1)',
+    'blob:https://evil.example/1',
+    '/.//evil.example',
+  ])('never leads to %s', async (url) => {
+    answerForm(PATH, { url });
+    expect(await api.signIn(SIGN_IN, never)).toEqual({ ok: true, value: '/' });
+  });
+
+  test('reads a wrong password from the returned url', async () => {
+    const url = `${endpoint.origin}/login?error=CredentialsSignin`;
+    answerForm(PATH, { url, error: 'Wrong email or password.' }, 401);
+    const error = { kind: 'credentials', text: 'Wrong email or password.' };
+    expect(await api.signIn(SIGN_IN, never)).toEqual({ ok: false, error });
+  });
+
+  test('reads an error of the returned url even behind a 200', async () => {
+    answerForm(PATH, { url: `${endpoint.origin}/login?error=CredentialsSignin` });
+    expect(await api.signIn(SIGN_IN, never)).toEqual({ ok: false, error: { kind: 'credentials' } });
+  });
+
+  test('keeps the words of another refusal', async () => {
+    answerForm(PATH, { url: `${endpoint.origin}/login?error=MissingCSRF` }, 400);
+    const error = { kind: 'rejected', status: 400, text: 'MissingCSRF' };
+    expect(await api.signIn(SIGN_IN, never)).toEqual({ ok: false, error });
+  });
+
+  test('is told to wait', async () => {
+    endpoint.on(PATH, sendJson({ error: 'Later.' }, 429, { 'retry-after': '30' }));
+    const error = { kind: 'limited', retryAfterMs: 30_000, text: 'Later.' };
+    expect(await api.signIn(SIGN_IN, never)).toEqual({ ok: false, error });
+  });
+
+  test('ends where no token is to be had', async () => {
+    endpoint.on('/api/auth/csrf', sendHtml());
+    expect(await api.signIn(SIGN_IN, never)).toEqual({ ok: false, error: { kind: 'unreachable' } });
+    expect(endpoint.requests).toHaveLength(1);
+  });
+});
+
+test('sign-out posts its form', async () => {
+  answerForm('/api/auth/signout', { url: `${endpoint.origin}/login` });
+  expect(await api.signOut(never)).toEqual({ ok: true, value: undefined });
+  expect(posted).toMatchObject({ csrfToken: 'token', json: 'true' });
+});
+
+test('a change is told to the other tabs, not to the own one', async () => {
+  const otherTab = createSessionApi({ origin: endpoint.origin, fetch, timeoutMs: 2000 });
+  let heardHere = 0;
+  const stop = api.onChange(() => {
+    heardHere += 1;
+  });
+  const heardThere = new Promise<void>((resolve) => {
+    otherTab.onChange(resolve);
+  });
+  api.announceChange();
+  await heardThere;
+  expect(heardHere).toBe(0);
+  stop();
+});

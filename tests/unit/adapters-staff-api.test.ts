@@ -1,0 +1,65 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { createPublicConfig } from '#src/adapters/public-config.ts';
+import type { Web } from '#src/adapters/request-json.ts';
+import { createStaffApi } from '#src/adapters/staff-api.ts';
+import {
+  type ScriptedEndpoint,
+  sendHtml,
+  sendJson,
+  startScriptedEndpoint,
+} from '#tests/support/scripted-endpoint.ts';
+
+const never = new AbortController().signal;
+const MAYA = { client_id: 'c_001', client: { first_name: 'Maya', last_name: 'Okafor' } };
+const CONFIG = { version: '1.0.0', demo: true, engine: 'embedded', channelTemplate: '{cid}.{rid}' };
+
+let endpoint: ScriptedEndpoint;
+let web: Web;
+beforeEach(async () => {
+  endpoint = await startScriptedEndpoint();
+  web = { origin: endpoint.origin, fetch, timeoutMs: 2000 };
+});
+afterEach(() => endpoint.close());
+
+test('teams lose no neighbour of a malformed entry', async () => {
+  endpoint.on('/api/proxy/staff/teams', sendJson([null, MAYA, { client_id: '../x' }]));
+  expect(await createStaffApi(web).getTeams(never)).toEqual({ ok: true, value: [MAYA] });
+});
+
+test('teams of another shape are an error', async () => {
+  endpoint.on('/api/proxy/staff/teams', sendJson({ teams: [MAYA] }));
+  const error = { kind: 'malformed', detail: '/api/proxy/staff/teams' };
+  expect(await createStaffApi(web).getTeams(never)).toEqual({ ok: false, error });
+});
+
+test('producers are read', async () => {
+  endpoint.on('/api/proxy/staff/producers', sendJson([{ uid: 'u_1', name: 'Ann' }, 5]));
+  expect(await createStaffApi(web).getProducers(never)).toEqual([{ uid: 'u_1', name: 'Ann' }]);
+});
+
+test.each([
+  ['an error', sendJson({ error: 'x' }, 502)],
+  ['a portal page', sendHtml()],
+  ['another shape', sendJson({})],
+])('producers swallow %s', async (_title, handler) => {
+  endpoint.on('/api/proxy/staff/producers', handler);
+  expect(await createStaffApi(web).getProducers(never)).toEqual([]);
+});
+
+test('public settings are asked once', async () => {
+  endpoint.on('/api/config', sendJson(CONFIG));
+  const config = createPublicConfig(web);
+  const answers = await Promise.all([config.get(), config.get()]);
+  const expected = { ok: true, value: CONFIG };
+  expect([...answers, await config.get()]).toEqual([expected, expected, expected]);
+  expect(endpoint.requests).toHaveLength(1);
+});
+
+test('public settings are asked again after a failure', async () => {
+  endpoint.on('/api/config', sendHtml());
+  const config = createPublicConfig(web);
+  expect(await config.get()).toEqual({ ok: false, error: { kind: 'unreachable' } });
+  endpoint.on('/api/config', sendJson(CONFIG));
+  expect(await config.get()).toEqual({ ok: true, value: CONFIG });
+});

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest';
+
+import { createWebLocks } from '#src/adapters/web-locks.ts';
+
+/** A tab asking for a lock, with what it was told. */
+const ask = (name: string, steal = false, manager: LockManager | undefined = navigator.locks) => {
+  const held = Promise.withResolvers<void>();
+  const lost = Promise.withResolvers<void>();
+  const told: string[] = [];
+  const release = createWebLocks(manager).request(name, {
+    steal,
+    onHeld: () => {
+      told.push('held');
+      held.resolve();
+    },
+    onLost: () => {
+      told.push('lost');
+      lost.resolve();
+    },
+  });
+  return { held: held.promise, lost: lost.promise, told, release };
+};
+
+test('one tab holds a lock; the next gets it when it is released', async () => {
+  const first = ask('next');
+  await first.held;
+  const second = ask('next');
+  expect(second.told).toEqual([]);
+  first.release();
+  await second.held;
+  expect(first.told).toEqual(['held']);
+  second.release();
+});
+
+test('a waiting tab that gave up is passed over', async () => {
+  const first = ask('passed');
+  await first.held;
+  const second = ask('passed');
+  const third = ask('passed');
+  second.release();
+  first.release();
+  await third.held;
+  expect(second.told).toEqual([]);
+  third.release();
+});
+
+test('a stolen lock is reported to whom it was taken from', async () => {
+  const first = ask('stolen');
+  await first.held;
+  const thief = ask('stolen', true);
+  await thief.held;
+  await first.lost;
+  expect(first.told).toEqual(['held', 'lost']);
+  first.release();
+  const next = ask('stolen');
+  thief.release();
+  await next.held;
+  expect(thief.told).toEqual(['held']);
+  next.release();
+});
+
+test('releasing twice, or before the lock came, is harmless', async () => {
+  const never = ask('early');
+  never.release();
+  never.release();
+  const next = ask('early');
+  await next.held;
+  expect(never.told).toEqual([]);
+  next.release();
+});
+
+test('locks of different names do not meet', async () => {
+  const tabs = [ask('a'), ask('b')];
+  await Promise.all(tabs.map((tab) => tab.held));
+  expect(tabs.map((tab) => tab.told)).toEqual([['held'], ['held']]);
+  for (const tab of tabs) tab.release();
+});
