@@ -14,7 +14,7 @@ const webManifest: Partial<ManifestOptions> = {
   start_url: '/',
   scope: '/',
   display: 'standalone',
-  theme_color: '#4c6ef5',
+  theme_color: '#0b6870',
   background_color: '#ffffff',
   categories: ['business', 'productivity'],
   icons: [

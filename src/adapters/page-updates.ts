@@ -3,12 +3,12 @@ import { Workbox } from 'workbox-window';
 
 import { UNSENT_CHECK_EVERY_MS, UPDATE_CHECK_EVERY_MS } from './limits.ts';
 
-/** Text typed but not sent would be lost by a reload. */
-const hasUnsentText = (): boolean =>
+/** Something stands in a text area of the page. */
+const isTextEntered = (): boolean =>
   [...document.querySelectorAll('textarea')].some((field) => field.value.trim() !== '');
 
 /** Reloads at once, or as soon as nothing typed would be lost. */
-const reloadWhenNothingUnsent = (): void => {
+const reloadWhenNothingUnsent = (hasUnsentText: () => boolean): void => {
   if (!hasUnsentText()) {
     location.reload();
     return;
@@ -25,7 +25,7 @@ const reloadWhenNothingUnsent = (): void => {
  * `apply`; then the tab that asked reloads at once, and every other tab as soon as nothing
  * typed in it is unsent. Where the browser offers no service worker this does nothing.
  */
-export const createPageUpdates = (): Updates => {
+export const createPageUpdates = (hasUnsentText: () => boolean = isTextEntered): Updates => {
   // Not there on plain http beyond loopback, whatever the types say.
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
   if (container === undefined) return { onWaiting: () => () => undefined, apply: () => undefined };
@@ -44,7 +44,7 @@ export const createPageUpdates = (): Updates => {
     controlled = true;
     if (!isUpdate) return;
     if (applying) location.reload();
-    else reloadWhenNothingUnsent();
+    else reloadWhenNothingUnsent(hasUnsentText);
   });
   const start = async () => {
     try {
