@@ -1,0 +1,31 @@
+import type { AppError } from '#domain/errors.ts';
+import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
+import type { Ports, Store } from '#domain/ports.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { toMessageBytes } from '#domain/rules/message-size.ts';
+
+import { toPayload } from './to-payload.ts';
+
+/**
+ * Accepts a message into the outbox: resolves with its id after the commit, or with
+ * `too-large`, `quota` or `storage` when nothing was stored.
+ */
+export const acceptMessage = async (
+  { ids, clock }: Pick<Ports, 'ids' | 'clock'>,
+  store: Store,
+  uid: string,
+  room: RoomKey,
+  text: string,
+): Promise<Result<string, AppError>> => {
+  const id = ids.next();
+  const wellFormed = text.toWellFormed();
+  const bytes = toMessageBytes(toPayload(id, wellFormed));
+  if (bytes > MESSAGE_BYTES_MAX) {
+    return fail({ kind: 'too-large', bytes, limit: MESSAGE_BYTES_MAX });
+  }
+  const stored = await store.append([
+    { type: 'v1.MessageQueued', id, room, text: wellFormed, uid, at: clock.now() },
+  ]);
+  return stored.ok ? ok(id) : stored;
+};

@@ -1,0 +1,196 @@
+import type { LinkStatus } from '#domain/ports.ts';
+import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { assertEvent, assign, sendParent, setup, type SnapshotFrom } from 'xstate';
+
+import { doubtSession } from './doubt-session.ts';
+import type { LeaderInput } from './room-sender.machine.ts';
+import { missing, missingTask } from './task.ts';
+
+export type ConnectionSignal =
+  | { readonly type: 'cursor.found'; readonly cursor: Timetoken | undefined }
+  /** The stream is alive. */
+  | { readonly type: 'stream.lived' }
+  /** Everything up to `cursor` is on this device. */
+  | { readonly type: 'stream.advanced'; readonly cursor: Timetoken }
+  /** The engine may have dropped some of a burst. */
+  | { readonly type: 'stream.flooded' }
+  | { readonly type: 'stream.ended' }
+  /** Ended by 401 or 403. */
+  | { readonly type: 'stream.refused' }
+  | { readonly type: 'catchup.done' }
+  | { readonly type: 'catchup.failed' }
+  | { readonly type: 'catchup.refused' }
+  /** Another tab leads. */
+  | { readonly type: 'store.fenced' }
+  | { readonly type: 'retry.requested' }
+  | { readonly type: 'network.returned' }
+  | { readonly type: 'network.lost' }
+  | { readonly type: 'page.shown' };
+
+export interface ConnectionContext extends LeaderInput {
+  /** Where the stream goes on. */
+  readonly cursor: Timetoken | undefined;
+  /** Connections in a row that did not last. */
+  readonly attempt: number;
+  /** ms since the epoch of the next try, while waiting */
+  readonly retryAt: number;
+}
+
+export interface StreamInput extends LeaderInput {
+  readonly cursor: Timetoken | undefined;
+}
+
+/**
+ * Supervises the one stream of this browser with its own backoff and watchdog. Catch-up
+ * runs at every (re)connect, when the page is shown, after a burst and once a minute.
+ */
+export const connectionMachine = setup({
+  types: {
+    context: {} as ConnectionContext,
+    events: {} as ConnectionSignal,
+    input: {} as LeaderInput,
+  },
+  actors: {
+    findCursor: missingTask<StreamInput>('findCursor'),
+    runStream: missingTask<StreamInput>('runStream'),
+    catchUp: missingTask<LeaderInput>('catchUp'),
+    watchSurroundings: missingTask('watchSurroundings'),
+  },
+  actions: {
+    keepCursor: assign(({ context, event }) => {
+      assertEvent(event, ['cursor.found', 'stream.advanced']);
+      const cursor = laterOf(context.cursor ?? TIMETOKEN_ZERO, event.cursor ?? TIMETOKEN_ZERO);
+      return { cursor: cursor === TIMETOKEN_ZERO ? undefined : cursor };
+    }),
+    countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
+    resetAttempts: assign({ attempt: 0 }),
+    planRetry: missing('planRetry'),
+    renewToken: missing('renewToken'),
+    doubtSession,
+    tellFenced: sendParent({ type: 'leader.fenced' }),
+  },
+  guards: { isOffline: missing('isOffline'), isHidden: missing('isHidden') },
+  delays: {
+    untilRetry: missing('untilRetry'),
+    catchUpRetry: missing('catchUpRetry'),
+    watchdog: missing('watchdog'),
+    catchUpEvery: missing('catchUpEvery'),
+    proof: missing('proof'),
+  },
+}).createMachine({
+  id: 'connection',
+  context: ({ input }) => ({ ...input, cursor: undefined, attempt: 0, retryAt: 0 }),
+  invoke: { src: 'watchSurroundings' },
+  on: { 'store.fenced': '.fenced' },
+  initial: 'starting',
+  states: {
+    starting: { always: [{ guard: 'isOffline', target: 'offline' }, 'seeking'] },
+    offline: { on: { 'network.returned': 'seeking', 'retry.requested': 'seeking' } },
+    seeking: {
+      invoke: { src: 'findCursor', input: ({ context }) => context },
+      on: { 'cursor.found': { target: 'linked', actions: 'keepCursor' } },
+    },
+    linked: {
+      invoke: { src: 'runStream', input: ({ context }) => context },
+      on: {
+        'stream.advanced': { actions: 'keepCursor' },
+        'stream.ended': 'waiting',
+        'stream.refused': { target: 'waiting', actions: ['renewToken', 'doubtSession'] },
+        'network.lost': 'offline',
+      },
+      initial: 'connecting',
+      states: {
+        connecting: {
+          after: { watchdog: '#connection.waiting' },
+          on: { 'stream.lived': 'online' },
+        },
+        online: {
+          type: 'parallel',
+          states: {
+            liveness: {
+              initial: 'watched',
+              states: {
+                watched: {
+                  after: { watchdog: '#connection.waiting' },
+                  on: { 'stream.lived': { target: 'watched', reenter: true } },
+                },
+              },
+            },
+            trust: {
+              initial: 'proving',
+              states: {
+                proving: { after: { proof: 'proven' } },
+                proven: { entry: 'resetAttempts' },
+              },
+            },
+            catchUp: {
+              initial: 'running',
+              states: {
+                running: {
+                  invoke: { src: 'catchUp', input: ({ context }) => context },
+                  on: {
+                    'catchup.failed': 'retrying',
+                    'catchup.refused': {
+                      target: 'retrying',
+                      actions: ['renewToken', 'doubtSession'],
+                    },
+                  },
+                  initial: 'current',
+                  states: {
+                    current: {
+                      on: {
+                        'catchup.done': '#connection.linked.online.catchUp.resting',
+                        'stream.flooded': 'outdated',
+                        'page.shown': 'outdated',
+                      },
+                    },
+                    outdated: {
+                      on: {
+                        'catchup.done': {
+                          target: '#connection.linked.online.catchUp.running',
+                          reenter: true,
+                        },
+                      },
+                    },
+                  },
+                },
+                retrying: {
+                  after: { catchUpRetry: 'running' },
+                  on: { 'page.shown': 'running', 'retry.requested': 'running' },
+                },
+                resting: {
+                  after: {
+                    catchUpEvery: [
+                      { guard: 'isHidden', target: 'resting', reenter: true },
+                      { target: 'running' },
+                    ],
+                  },
+                  on: { 'page.shown': 'running', 'stream.flooded': 'running' },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+    waiting: {
+      entry: ['countAttempt', 'planRetry'],
+      after: { untilRetry: 'seeking' },
+      on: {
+        'network.returned': 'seeking',
+        'retry.requested': 'seeking',
+        'page.shown': 'seeking',
+        'network.lost': 'offline',
+      },
+    },
+    fenced: { type: 'final', entry: 'tellFenced' },
+  },
+});
+
+/** What the connection is doing, as the leader tells all tabs. */
+export const selectLink = (snapshot: SnapshotFrom<typeof connectionMachine>): LinkStatus => {
+  if (snapshot.matches('offline')) return { kind: 'offline' };
+  if (snapshot.matches({ linked: 'online' })) return { kind: 'online' };
+  if (snapshot.matches('waiting')) return { kind: 'waiting', retryAt: snapshot.context.retryAt };
+  return { kind: 'connecting' };
+};

@@ -1,0 +1,169 @@
+import type { LeaderRow, LinkStatus, Store } from '#domain/ports.ts';
+import { assertEvent, assign, enqueueActions, sendTo, setup, type SnapshotFrom } from 'xstate';
+
+import { connectionMachine, selectLink } from './connection.machine.ts';
+import { outboxMachine } from './outbox.machine.ts';
+import type { LeaderInput } from './room-sender.machine.ts';
+import { missing, missingTask } from './task.ts';
+import type { StoreInput } from './teams.machine.ts';
+
+export type LeaderSignal =
+  | { readonly type: 'lock.held' }
+  | { readonly type: 'lock.lost' }
+  /** A heartbeat of the leading tab; `recent` unless it is left over from earlier. */
+  | { readonly type: 'leader.seen'; readonly row: LeaderRow; readonly recent: boolean }
+  | { readonly type: 'fence.taken'; readonly fence: number }
+  | { readonly type: 'fence.failed' }
+  | { readonly type: 'beat.done' }
+  /** Another tab took over while this one believed to lead. */
+  | { readonly type: 'leader.fenced' }
+  | {
+      readonly type: 'xstate.snapshot.connection';
+      readonly snapshot: SnapshotFrom<typeof connectionMachine>;
+    }
+  | { readonly type: 'retry.requested' }
+  | { readonly type: 'page.shown' };
+
+export interface DeskInput extends StoreInput {
+  readonly uid: string;
+}
+
+export interface LeaderContext extends LeaderInput {
+  /** What the one stream of this browser is doing, here or in the leading tab. */
+  readonly link: LinkStatus;
+}
+
+export interface BeatInput {
+  readonly store: Store;
+  readonly fence: number;
+  readonly link: LinkStatus;
+}
+
+const isSameLink = (a: LinkStatus, b: LinkStatus): boolean =>
+  a.kind === b.kind && (a.kind !== 'waiting' || b.kind !== 'waiting' || a.retryAt === b.retryAt);
+
+/**
+ * One tab leads: it holds the Web Lock, beats, and runs connection and outbox. The others
+ * queue for the lock and take it by force from a leader that fell silent.
+ */
+export const leaderMachine = setup({
+  types: {
+    context: {} as LeaderContext,
+    events: {} as LeaderSignal,
+    input: {} as DeskInput,
+  },
+  actors: {
+    lock: missingTask<{ readonly uid: string }>('lock'),
+    watchLeader: missingTask<StoreInput>('watchLeader'),
+    takeFence: missingTask<StoreInput>('takeFence'),
+    beat: missingTask<BeatInput>('beat'),
+    watchSurroundings: missingTask('watchSurroundings'),
+    connection: connectionMachine,
+    outbox: outboxMachine,
+  },
+  actions: {
+    keepSeenLink: assign(({ event }) => {
+      assertEvent(event, 'leader.seen');
+      return { link: event.row.link };
+    }),
+    keepOwnLink: assign(({ event }) => {
+      assertEvent(event, 'xstate.snapshot.connection');
+      return { link: selectLink(event.snapshot) };
+    }),
+    keepFence: assign(({ event }) => {
+      assertEvent(event, 'fence.taken');
+      return { fence: event.fence };
+    }),
+    stealLock: sendTo('lock', { type: 'lock.steal' }),
+    retryConnection: sendTo('connection', { type: 'retry.requested' }),
+    tellRestored: enqueueActions(({ context, enqueue }) => {
+      if (context.link.kind === 'online') enqueue.sendTo('outbox', { type: 'connection.restored' });
+    }),
+  },
+  guards: {
+    isRecent: ({ event }) => event.type === 'leader.seen' && event.recent,
+    isLinkNew: ({ context, event }) =>
+      event.type === 'xstate.snapshot.connection' &&
+      !isSameLink(context.link, selectLink(event.snapshot)),
+  },
+  delays: {
+    stale: missing('stale'),
+    beatEvery: missing('beatEvery'),
+    retryDelay: missing('retryDelay'),
+  },
+}).createMachine({
+  id: 'leader',
+  context: ({ input }) => ({ ...input, fence: 0, link: { kind: 'connecting' } }),
+  invoke: { src: 'watchSurroundings' },
+  initial: 'candidate',
+  states: {
+    candidate: {
+      invoke: { id: 'lock', src: 'lock', input: ({ context }) => context },
+      on: {
+        'lock.held': '.taking',
+        'lock.lost': { target: 'candidate', reenter: true },
+        'leader.fenced': { target: 'candidate', reenter: true },
+      },
+      initial: 'queued',
+      states: {
+        queued: {
+          invoke: { src: 'watchLeader', input: ({ context }) => context },
+          on: {
+            'leader.seen': [
+              { guard: 'isRecent', target: '.listening', actions: 'keepSeenLink' },
+              { target: '.listening' },
+            ],
+            'page.shown': '.listening',
+            'retry.requested': '.stealing',
+          },
+          initial: 'listening',
+          states: {
+            listening: { after: { stale: 'stealing' } },
+            stealing: {
+              entry: 'stealLock',
+              after: { stale: { target: 'stealing', reenter: true } },
+            },
+          },
+        },
+        taking: {
+          invoke: { src: 'takeFence', input: ({ context }) => context },
+          on: {
+            'fence.taken': { target: 'leading', actions: 'keepFence' },
+            'fence.failed': '#leader.resting',
+          },
+        },
+        leading: {
+          invoke: [
+            {
+              id: 'connection',
+              src: 'connection',
+              input: ({ context }) => context,
+              onSnapshot: {
+                guard: 'isLinkNew',
+                target: '.beating',
+                actions: ['keepOwnLink', 'tellRestored'],
+              },
+            },
+            { id: 'outbox', src: 'outbox', input: ({ context }) => context },
+          ],
+          on: { 'retry.requested': { actions: 'retryConnection' } },
+          initial: 'beating',
+          states: {
+            beating: {
+              invoke: { src: 'beat', input: ({ context }) => context },
+              on: { 'beat.done': 'resting' },
+            },
+            resting: { after: { beatEvery: 'beating' } },
+          },
+        },
+      },
+    },
+    /** The store failed: let others try before the next turn. */
+    resting: { after: { retryDelay: 'candidate' } },
+  },
+});
+
+/** The link of this browser as this tab knows it. */
+export const selectBrowserLink = (
+  snapshot: SnapshotFrom<typeof leaderMachine> | undefined,
+): LinkStatus => snapshot?.context.link ?? { kind: 'connecting' };

@@ -1,0 +1,27 @@
+/** Times of the machines that belong to no other part; milliseconds. */
+
+/** A stored session is shown as loading at most this long while the server is asked. */
+export const SESSION_PATIENCE_MS = 1500;
+/** The end of a session is looked for at least this often: timers sleep with the device. */
+export const SESSION_EXPIRY_CHECK_MS = 3_600_000;
+/** A failed session, teams or history request is repeated after 1 s to 30 s, jittered. */
+export const REFETCH_RETRY_MIN_MS = 1000;
+export const REFETCH_RETRY_MAX_MS = 30_000;
+/**
+ * Hidden tabs run their timers once a minute at worst, so that a hidden follower waits
+ * longer before it takes a silent leader for frozen.
+ */
+export const LEADER_STALE_HIDDEN_MS = 90_000;
+/** From so many entries in one batch on, an engine may have dropped some: catch up. */
+export const STREAM_FLOOD_ENTRIES = 100;
+/** Most entries of the stream written in one transaction. */
+export const STREAM_WRITE_ENTRIES_MAX = 500;
+/** A connection that lasted so long was a good one: the next failure starts anew. */
+export const CONNECTION_PROOF_MS = 5000;
+/** Rooms read at once during catch-up. */
+export const CATCH_UP_ROOMS_AT_ONCE = 4;
+/**
+ * Over so many rooms with something to send, each waits the longer the more there are, so
+ * that an outage costs about the same number of requests (at most 1 per second).
+ */
+export const SEND_CROWD = 4;

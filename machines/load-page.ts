@@ -1,0 +1,57 @@
+import type { AppError } from '#domain/errors.ts';
+import type { FactOf } from '#domain/events.ts';
+import type { Cancellation, HistoryPage, Ports, Store } from '#domain/ports.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+
+import { toFact } from './to-fact.ts';
+
+/** The newest `count` entries strictly between `after` and `before`. */
+export interface PageQuery {
+  readonly room: RoomKey;
+  readonly count: number;
+  readonly before?: Timetoken;
+  readonly after?: Timetoken;
+}
+
+/**
+ * What a page makes known. A page that is not full reaches down to `after`, or to the
+ * start of the room; the positions asked from belong to what was known before.
+ */
+export const toPageFact = (
+  { room, before, after }: PageQuery,
+  { entries, full }: HistoryPage,
+): FactOf<'v1.HistoryPageLoaded'> => {
+  const oldest = entries[0]?.timetoken ?? before ?? TIMETOKEN_ZERO;
+  const newest = entries.at(-1)?.timetoken ?? after ?? TIMETOKEN_ZERO;
+  return {
+    type: 'v1.HistoryPageLoaded',
+    room,
+    from: full ? oldest : (after ?? oldest),
+    to: before ?? newest,
+    reachedStart: !full && after === undefined,
+  };
+};
+
+/**
+ * Reads one page from the engine and stores it, messages and coverage in one transaction.
+ * With `fence` only while this tab leads.
+ */
+export const loadPage = async (
+  { realtime }: Pick<Ports, 'realtime'>,
+  { store, fence }: { readonly store: Store; readonly fence?: number },
+  query: PageQuery,
+  cancel: Cancellation,
+): Promise<Result<FactOf<'v1.HistoryPageLoaded'>, AppError>> => {
+  const page = await realtime.readHistory(query, cancel);
+  if (!page.ok) return page;
+  if (cancel.aborted) return fail({ kind: 'unreachable' });
+  if (page.value.full && page.value.entries.length === 0) {
+    return fail({ kind: 'malformed', detail: 'full history page without entries' });
+  }
+  const fact = toPageFact(query, page.value);
+  const facts = page.value.entries.map((entry) => toFact(entry, 'history'));
+  const stored = await store.append([...facts, fact], fence);
+  return stored.ok ? ok(fact) : stored;
+};

@@ -1,0 +1,89 @@
+import type { RoomKey } from '#domain/rooms.ts';
+import { assertEvent, assign, enqueueActions, sendParent, setup, type SnapshotFrom } from 'xstate';
+
+import { type LeaderInput, roomSenderMachine } from './room-sender.machine.ts';
+import { missingTask } from './task.ts';
+import type { StoreInput } from './teams.machine.ts';
+
+export type OutboxSignal =
+  /** Rooms with queued messages. */
+  | { readonly type: 'queue.changed'; readonly rooms: readonly RoomKey[] }
+  | { readonly type: 'send.started'; readonly id: string }
+  | { readonly type: 'send.ended'; readonly id: string }
+  | { readonly type: 'sender.fenced' }
+  | { readonly type: 'connection.restored' }
+  | { readonly type: 'network.returned' }
+  | { readonly type: 'network.lost' };
+
+export interface OutboxContext extends LeaderInput {
+  /** Ids of the messages being sent right now, at most one per room. */
+  readonly inFlight: ReadonlySet<string>;
+}
+
+/** Drains the queues: one sender per room that ever had something to send, in parallel. */
+export const outboxMachine = setup({
+  types: {
+    context: {} as OutboxContext,
+    events: {} as OutboxSignal,
+    input: {} as LeaderInput,
+  },
+  actors: {
+    watchQueue: missingTask<StoreInput>('watchQueue'),
+    watchSurroundings: missingTask('watchSurroundings'),
+    roomSender: roomSenderMachine,
+  },
+  actions: {
+    attendRooms: enqueueActions(({ context, event, enqueue, self }) => {
+      assertEvent(event, 'queue.changed');
+      const { store, uid, fence } = context;
+      const { children } = self.getSnapshot();
+      const crowd = event.rooms.length;
+      for (const room of event.rooms) {
+        const sender = children[room];
+        if (sender !== undefined) enqueue.sendTo(sender, { type: 'queue.changed', crowd });
+        else
+          enqueue.spawnChild('roomSender', { id: room, input: { store, uid, fence, room, crowd } });
+      }
+    }),
+    tellSenders: enqueueActions(({ event, enqueue, self }) => {
+      for (const sender of Object.values(self.getSnapshot().children)) {
+        if (sender !== undefined) enqueue.sendTo(sender, event);
+      }
+    }),
+    keepStarted: assign(({ context, event }) => {
+      assertEvent(event, 'send.started');
+      return { inFlight: new Set([...context.inFlight, event.id]) };
+    }),
+    dropEnded: assign(({ context, event }) => {
+      assertEvent(event, 'send.ended');
+      return { inFlight: new Set([...context.inFlight].filter((id) => id !== event.id)) };
+    }),
+    tellFenced: sendParent({ type: 'leader.fenced' }),
+  },
+}).createMachine({
+  id: 'outbox',
+  context: ({ input }) => ({ ...input, inFlight: new Set() }),
+  invoke: [{ src: 'watchQueue', input: ({ context }) => context }, { src: 'watchSurroundings' }],
+  initial: 'draining',
+  states: {
+    draining: {
+      on: {
+        'queue.changed': { actions: 'attendRooms' },
+        'send.started': { actions: 'keepStarted' },
+        'send.ended': { actions: 'dropEnded' },
+        'connection.restored': { actions: 'tellSenders' },
+        'network.returned': { actions: 'tellSenders' },
+        'network.lost': { actions: 'tellSenders' },
+        'sender.fenced': { target: 'fenced', actions: 'tellFenced' },
+      },
+    },
+    fenced: {},
+  },
+});
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** Ids this tab is sending right now. */
+export const selectSending = (
+  snapshot: SnapshotFrom<typeof outboxMachine> | undefined,
+): ReadonlySet<string> => snapshot?.context.inFlight ?? NONE;

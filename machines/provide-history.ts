@@ -1,0 +1,48 @@
+import type { AppError } from '#domain/errors.ts';
+import type { Ports, Store } from '#domain/ports.ts';
+import type { Result } from '#domain/result.ts';
+import { toRetryDelay } from '#domain/rules/retry-delay.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+
+import { type HistoryInput, historyMachine, type HistorySignal } from './history.machine.ts';
+import { REFETCH_RETRY_MAX_MS, REFETCH_RETRY_MIN_MS } from './limits.ts';
+import { findNewestStored, readMore, readNewest, type Stretch } from './read-history.ts';
+import { fromTask } from './task.ts';
+import { watchSurroundings } from './watch-surroundings.ts';
+
+const RETRY = { minMs: REFETCH_RETRY_MIN_MS, maxMs: REFETCH_RETRY_MAX_MS };
+
+/**
+ * The history machine of an open room with its real actors. `doubtSession` is called when
+ * a request was answered 401, to be passed on to the session as `session.doubted`.
+ */
+export const provideHistory = (ports: Ports, store: Store, doubtSession: () => void) => {
+  const toSignal = (answer: Result<Stretch, AppError>, name: 'newest' | 'more'): HistorySignal => {
+    if (answer.ok) return { type: `${name}.loaded`, ...answer.value };
+    if (answer.error.kind === 'unauthenticated') {
+      ports.realtime.renewToken();
+      doubtSession();
+    }
+    return { type: `${name}.failed`, error: answer.error };
+  };
+  return historyMachine.provide({
+    actors: {
+      readCache: fromTask(async ({ room }: HistoryInput): Promise<HistorySignal> => {
+        const found = await findNewestStored(store, room);
+        return found.ok && found.value !== undefined
+          ? { type: 'cache.found', ...found.value }
+          : { type: 'cache.missing' };
+      }),
+      readNewest: fromTask(async ({ room }: HistoryInput, cancel) =>
+        toSignal(await readNewest(ports, store, room, cancel), 'newest'),
+      ),
+      readMore: fromTask(async (place: HistoryInput & { readonly from: Timetoken }, cancel) =>
+        toSignal(await readMore(ports, store, place, cancel), 'more'),
+      ),
+      watchSurroundings: watchSurroundings(ports.surroundings),
+    },
+    delays: {
+      retryDelay: ({ context }) => toRetryDelay(context.attempt - 1, RETRY, ports.random),
+    },
+  });
+};

@@ -1,0 +1,64 @@
+import { SEND_RETRY_MAX_MS, SEND_RETRY_MIN_MS } from '#domain/limits.ts';
+import type { Ports } from '#domain/ports.ts';
+import { toRetryDelay } from '#domain/rules/retry-delay.ts';
+import { type EventObject, fromCallback } from 'xstate';
+
+import { SEND_CROWD } from './limits.ts';
+import { outboxMachine, type OutboxSignal } from './outbox.machine.ts';
+import {
+  type PublishInput,
+  type RecordInput,
+  type RoomSenderInput,
+  roomSenderMachine,
+  type RoomSenderSignal,
+} from './room-sender.machine.ts';
+import { sendItem } from './send-item.ts';
+import { fromTask } from './task.ts';
+import type { StoreInput } from './teams.machine.ts';
+import { watchSurroundings } from './watch-surroundings.ts';
+
+const RETRY = { minMs: SEND_RETRY_MIN_MS, maxMs: SEND_RETRY_MAX_MS };
+
+/** The sender of one room with its real actors. */
+export const provideRoomSender = (ports: Ports) =>
+  roomSenderMachine.provide({
+    actors: {
+      findNext: fromTask(async ({ store, room }: RoomSenderInput): Promise<RoomSenderSignal> => {
+        const next = await store.findNextQueued(room);
+        if (!next.ok) return { type: 'item.failed' };
+        return next.value === undefined
+          ? { type: 'item.missing' }
+          : { type: 'item.found', item: next.value };
+      }),
+      publish: fromTask((input: PublishInput, cancel) => sendItem(ports, input, cancel)),
+      record: fromTask(
+        async ({ store, fence, outcome }: RecordInput): Promise<RoomSenderSignal> => {
+          const stored = await store.append(outcome === undefined ? [] : [outcome], fence);
+          if (stored.ok) return { type: 'record.kept' };
+          return { type: stored.error.kind === 'fenced' ? 'record.fenced' : 'record.failed' };
+        },
+      ),
+    },
+    guards: { isOffline: () => !ports.surroundings.isOnline() },
+    delays: {
+      retryDelay: ({ context: { attempt, crowd, retryAfterMs } }) =>
+        Math.max(
+          retryAfterMs,
+          toRetryDelay(attempt - 1, RETRY, ports.random) * Math.max(1, crowd / SEND_CROWD),
+        ),
+    },
+  });
+
+/** The outbox with its real actors. */
+export const provideOutbox = (ports: Ports) =>
+  outboxMachine.provide({
+    actors: {
+      watchQueue: fromCallback<EventObject, StoreInput>(({ input, sendBack }) =>
+        input.store.watchQueuedRooms((rooms) =>
+          sendBack({ type: 'queue.changed', rooms } satisfies OutboxSignal),
+        ),
+      ),
+      watchSurroundings: watchSurroundings(ports.surroundings),
+      roomSender: provideRoomSender(ports),
+    },
+  });

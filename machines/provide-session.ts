@@ -1,0 +1,88 @@
+import type { Ports } from '#domain/ports.ts';
+import { toRetryDelay } from '#domain/rules/retry-delay.ts';
+import type { Session } from '#domain/schemas/session.ts';
+import { type EventObject, fromCallback } from 'xstate';
+
+import {
+  REFETCH_RETRY_MAX_MS,
+  REFETCH_RETRY_MIN_MS,
+  SESSION_EXPIRY_CHECK_MS,
+  SESSION_PATIENCE_MS,
+} from './limits.ts';
+import { type SessionContext, sessionMachine, type SessionSignal } from './session.machine.ts';
+import { fromTask } from './task.ts';
+import { watchSurroundings } from './watch-surroundings.ts';
+
+const RETRY = { minMs: REFETCH_RETRY_MIN_MS, maxMs: REFETCH_RETRY_MAX_MS };
+
+/** Time until a session ends, ms; none is over. */
+const toRemainingMs = (session: Session | undefined, nowMs: number): number =>
+  session === undefined ? 0 : Date.parse(session.expires) - nowMs;
+
+/** The last verified session on this device; its failures are session failures (spec §8). */
+const provideStorage = ({ clock, device, clientLog }: Ports) => {
+  const report = (step: string, kind: string) => {
+    clientLog.write('error', 'CLIENT_SESSION_ERROR', { step, kind });
+  };
+  return {
+    findStored: fromTask<undefined>(async (): Promise<SessionSignal> => {
+      const stored = await device.findSession();
+      if (!stored.ok) report('find', stored.error.kind);
+      const session = stored.ok ? stored.value : undefined;
+      return session !== undefined && toRemainingMs(session, clock.now()) > 0
+        ? { type: 'stored.found', session }
+        : { type: 'stored.missing' };
+    }),
+    keepStored: fromTask(async ({ session }: Pick<SessionContext, 'session'>) => {
+      if (session === undefined) return undefined;
+      const kept = await device.saveSession(session);
+      if (!kept.ok) report('save', kept.error.kind);
+      return undefined;
+    }),
+    clearStored: fromTask<undefined>(async () => {
+      const cleared = await device.clearSession();
+      if (!cleared.ok) report('clear', cleared.error.kind);
+      return undefined;
+    }),
+  };
+};
+
+const provideInquiry = ({ clientLog, sessionApi, surroundings }: Ports) => ({
+  askServer: fromTask(
+    async ({ attempt }: Pick<SessionContext, 'attempt'>, cancel): Promise<SessionSignal> => {
+      if (!surroundings.isOnline()) return { type: 'session.unanswered' };
+      const answer = await sessionApi.getSession(cancel);
+      if (answer.ok) {
+        const session = answer.value;
+        return session ? { type: 'session.confirmed', session } : { type: 'session.denied' };
+      }
+      if (answer.error.kind === 'unauthenticated') return { type: 'session.denied' };
+      // One entry per outage; the repeats would only add to it.
+      if (attempt === 0 && !cancel.aborted) {
+        clientLog.write('error', 'CLIENT_FETCH_ERROR', { kind: answer.error.kind });
+      }
+      return { type: 'session.unanswered' };
+    },
+  ),
+  watchSurroundings: watchSurroundings(surroundings),
+  watchOtherTabs: fromCallback<EventObject, undefined>(({ sendBack }) =>
+    sessionApi.onChange(() => sendBack({ type: 'session.changed' } satisfies SessionSignal)),
+  ),
+});
+
+/** The session machine with its real actors. */
+export const provideSession = (ports: Ports) =>
+  sessionMachine.provide({
+    actors: { ...provideStorage(ports), ...provideInquiry(ports) },
+    guards: {
+      hasExpired: ({ context }) => toRemainingMs(context.session, ports.clock.now()) <= 0,
+    },
+    delays: {
+      patience: SESSION_PATIENCE_MS,
+      expiryCheck: ({ context }) => {
+        const remainingMs = toRemainingMs(context.session, ports.clock.now());
+        return Math.min(Math.max(remainingMs, 0), SESSION_EXPIRY_CHECK_MS);
+      },
+      retryDelay: ({ context }) => toRetryDelay(context.attempt - 1, RETRY, ports.random),
+    },
+  });

@@ -1,0 +1,56 @@
+import { TEAMS_TTL_MS } from '#domain/limits.ts';
+import type { Ports } from '#domain/ports.ts';
+import { isFresh } from '#domain/rules/freshness.ts';
+import { toRetryDelay } from '#domain/rules/retry-delay.ts';
+
+import { REFETCH_RETRY_MAX_MS, REFETCH_RETRY_MIN_MS } from './limits.ts';
+import { fromTask } from './task.ts';
+import { type StoreInput, teamsMachine, type TeamsSignal } from './teams.machine.ts';
+import { watchSurroundings } from './watch-surroundings.ts';
+
+const RETRY = { minMs: REFETCH_RETRY_MIN_MS, maxMs: REFETCH_RETRY_MAX_MS };
+
+const provideActors = ({ clock, staffApi, surroundings }: Ports) => ({
+  readCache: fromTask(async ({ store }: StoreInput): Promise<TeamsSignal> => {
+    const cached = await store.findTeamsFetchedAt();
+    return cached.ok && cached.value !== undefined
+      ? { type: 'cache.found', fetchedAt: cached.value }
+      : { type: 'cache.missing' };
+  }),
+  fetchTeams: fromTask(async ({ store }: StoreInput, cancel): Promise<TeamsSignal> => {
+    const answer = await staffApi.getTeams(cancel);
+    if (!answer.ok) return { type: 'teams.failed', error: answer.error };
+    const fetchedAt = clock.now();
+    const saved = await store.saveTeams(answer.value, fetchedAt);
+    return saved.ok
+      ? { type: 'teams.loaded', fetchedAt }
+      : { type: 'teams.failed', error: saved.error };
+  }),
+  fetchProducers: fromTask(async ({ store }: StoreInput, cancel) => {
+    const producers = await staffApi.getProducers(cancel);
+    // Nothing returned may be a swallowed error (spec §7): what is known is kept.
+    if (producers.length > 0 && !cancel.aborted) {
+      await store.saveProducers(producers, clock.now());
+    }
+    return undefined;
+  }),
+  watchSurroundings: watchSurroundings(surroundings),
+});
+
+/** The teams machine with its real actors. */
+export const provideTeams = (ports: Ports) =>
+  teamsMachine.provide({
+    actors: provideActors(ports),
+    guards: {
+      isFresh: ({ event }) =>
+        isFresh(
+          'fetchedAt' in event ? event.fetchedAt : undefined,
+          ports.clock.now(),
+          TEAMS_TTL_MS,
+        ),
+    },
+    delays: {
+      freshness: ({ context }) => Math.max(0, context.fetchedAt + TEAMS_TTL_MS - ports.clock.now()),
+      retryDelay: ({ context }) => toRetryDelay(context.attempt - 1, RETRY, ports.random),
+    },
+  });

@@ -1,0 +1,206 @@
+import type { Session } from '#domain/schemas/session.ts';
+import { assign, raise, setup, type SnapshotFrom } from 'xstate';
+
+import { missing, missingTask } from './task.ts';
+
+export type SessionSignal =
+  | { readonly type: 'stored.found'; readonly session: Session }
+  | { readonly type: 'stored.missing' }
+  /** The server's word. */
+  | { readonly type: 'session.confirmed'; readonly session: Session }
+  | { readonly type: 'session.denied' }
+  /** No word from the server: the network failed, or the answer was none. */
+  | { readonly type: 'session.unanswered' }
+  /** Another request was answered 401. */
+  | { readonly type: 'session.doubted' }
+  /** Somebody signed in or out, here or in another tab. */
+  | { readonly type: 'session.changed' }
+  /** This tab signed out. */
+  | { readonly type: 'session.ended' }
+  | { readonly type: 'page.shown' }
+  | { readonly type: 'network.returned' };
+
+export interface SessionContext {
+  /** The last known session; only shown while authenticated. */
+  readonly session: Session | undefined;
+  /** Unanswered requests in a row. */
+  readonly attempt: number;
+  /** 0: no polling. */
+  readonly pollMs: number;
+}
+
+/** `pollSeconds`: the refetch interval (spec §4), 0 for none. */
+export interface SessionInput {
+  readonly pollSeconds: number;
+}
+
+/**
+ * Who is signed in. Region `status` is what the app shows, region `inquiry` asks the server.
+ * When the network fails, the stored session keeps the app open, unverified, until it
+ * expires; only the server's own word ends it.
+ */
+export const sessionMachine = setup({
+  types: {
+    context: {} as SessionContext,
+    events: {} as SessionSignal,
+    input: {} as SessionInput,
+  },
+  actors: {
+    findStored: missingTask('findStored'),
+    keepStored: missingTask<{ readonly session: Session | undefined }>('keepStored'),
+    clearStored: missingTask('clearStored'),
+    askServer: missingTask<{ readonly attempt: number }>('askServer'),
+    watchSurroundings: missingTask('watchSurroundings'),
+    watchOtherTabs: missingTask('watchOtherTabs'),
+  },
+  actions: {
+    keepSession: assign(({ context, event }) => ({
+      session: 'session' in event ? event.session : context.session,
+    })),
+    forgetSession: assign({ session: undefined }),
+    countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
+    resetAttempts: assign({ attempt: 0 }),
+    doubtSession: raise({ type: 'session.doubted' }),
+  },
+  guards: {
+    isPolling: ({ context }) => context.pollMs > 0,
+    hasExpired: missing('hasExpired'),
+  },
+  delays: {
+    patience: missing('patience'),
+    expiryCheck: missing('expiryCheck'),
+    retryDelay: missing('retryDelay'),
+    pollInterval: ({ context }) => context.pollMs,
+  },
+}).createMachine({
+  id: 'session',
+  context: ({ input }) => ({
+    session: undefined,
+    attempt: 0,
+    pollMs: input.pollSeconds * 1000,
+  }),
+  invoke: [{ src: 'watchSurroundings' }, { src: 'watchOtherTabs' }],
+  type: 'parallel',
+  states: {
+    status: {
+      initial: 'loading',
+      on: {
+        'session.confirmed': { target: '.authenticated.verified', actions: 'keepSession' },
+        'session.denied': '.unauthenticated.ended',
+        'session.ended': '.unauthenticated.ended',
+      },
+      states: {
+        loading: {
+          initial: 'reading',
+          states: {
+            reading: {
+              invoke: { src: 'findStored' },
+              on: {
+                'stored.found': { target: 'remembered', actions: 'keepSession' },
+                'stored.missing': 'unknown',
+              },
+            },
+            remembered: {
+              after: { patience: '#session.status.authenticated.unverified' },
+              on: { 'session.unanswered': '#session.status.authenticated.unverified' },
+            },
+            unknown: {
+              on: { 'session.unanswered': '#session.status.unauthenticated.unknown' },
+            },
+          },
+        },
+        authenticated: {
+          initial: 'unverified',
+          states: {
+            verified: {
+              invoke: {
+                src: 'keepStored',
+                input: ({ context }) => ({ session: context.session }),
+              },
+              on: { 'session.unanswered': 'unverified' },
+              after: {
+                expiryCheck: [
+                  { guard: 'hasExpired', target: 'expired' },
+                  { target: 'verified', reenter: true },
+                ],
+              },
+            },
+            unverified: {
+              after: {
+                expiryCheck: [
+                  { guard: 'hasExpired', target: 'expired' },
+                  { target: 'unverified', reenter: true },
+                ],
+              },
+            },
+            expired: {
+              entry: 'doubtSession',
+              always: '#session.status.unauthenticated.ended',
+            },
+          },
+        },
+        unauthenticated: {
+          initial: 'unknown',
+          entry: 'forgetSession',
+          states: { unknown: {}, ended: { invoke: { src: 'clearStored' } } },
+        },
+      },
+    },
+    inquiry: {
+      initial: 'starting',
+      on: { 'session.ended': '.resting' },
+      states: {
+        starting: {
+          on: { 'stored.found': 'asking', 'stored.missing': 'asking' },
+        },
+        asking: {
+          invoke: { src: 'askServer', input: ({ context }) => ({ attempt: context.attempt }) },
+          on: {
+            'session.confirmed': 'resting',
+            'session.denied': 'resting',
+            'session.unanswered': 'retrying',
+            'session.changed': { target: 'asking', reenter: true },
+          },
+        },
+        resting: {
+          initial: 'choosing',
+          entry: 'resetAttempts',
+          on: {
+            'page.shown': 'asking',
+            'session.changed': 'asking',
+            'session.doubted': 'asking',
+          },
+          states: {
+            choosing: { always: [{ guard: 'isPolling', target: 'polling' }, 'still'] },
+            still: {},
+            polling: { after: { pollInterval: '#session.inquiry.asking' } },
+          },
+        },
+        retrying: {
+          entry: 'countAttempt',
+          after: { retryDelay: 'asking' },
+          on: {
+            'network.returned': 'asking',
+            'page.shown': 'asking',
+            'session.changed': 'asking',
+            'session.doubted': 'asking',
+          },
+        },
+      },
+    },
+  },
+});
+
+/** What the screens see of the session (spec §4). */
+export const selectSession = (snapshot: SnapshotFrom<typeof sessionMachine>) => {
+  const isAuthenticated = snapshot.matches({ status: 'authenticated' });
+  return {
+    status: isAuthenticated
+      ? ('authenticated' as const)
+      : snapshot.matches({ status: 'loading' })
+        ? ('loading' as const)
+        : ('unauthenticated' as const),
+    user: isAuthenticated ? snapshot.context.session?.user : undefined,
+    verified: snapshot.matches({ status: { authenticated: 'verified' } }),
+  };
+};

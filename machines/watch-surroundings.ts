@@ -1,0 +1,24 @@
+import type { Surroundings } from '#domain/ports.ts';
+import { type EventObject, fromCallback } from 'xstate';
+
+import type { Task } from './task.ts';
+
+/** What the browser reports about network and visibility. */
+export type SurroundingsSignal =
+  | { readonly type: 'network.returned' }
+  | { readonly type: 'network.lost' }
+  | { readonly type: 'page.shown' }
+  | { readonly type: 'page.hidden' };
+
+const SIGNALS = {
+  online: { type: 'network.returned' },
+  offline: { type: 'network.lost' },
+  shown: { type: 'page.shown' },
+  hidden: { type: 'page.hidden' },
+} as const satisfies Record<string, SurroundingsSignal>;
+
+/** Reports every change for as long as it runs. */
+export const watchSurroundings = (surroundings: Surroundings): Task<undefined> =>
+  fromCallback<EventObject, undefined>(({ sendBack }) =>
+    surroundings.watch((change) => sendBack(SIGNALS[change])),
+  );
