@@ -1,10 +1,34 @@
+import { useEffect, useMemo, useState } from 'react';
+import { shallowEqual, useActorRef, useSelector } from '@xstate/react';
+
+import { useStore } from '#db/hooks/store-context.ts';
 import type { AppError } from '#domain/errors.ts';
-import type { Result } from '#domain/result.ts';
+import { fail, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { PublicConfig } from '#domain/schemas/config.ts';
 import type { LoginForm } from '#domain/schemas/forms.ts';
 import type { User } from '#domain/schemas/session.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
+import { acceptMessage } from '#machines/accept-message.ts';
+import { discardMessage } from '#machines/discard-message.ts';
+import { selectHistory } from '#machines/history.machine.ts';
+import { selectBrowserLink } from '#machines/leader.machine.ts';
+import { selectLogin } from '#machines/login.machine.ts';
+import { selectLogout } from '#machines/logout.machine.ts';
+import { selectSending } from '#machines/outbox.machine.ts';
+import { provideHistory } from '#machines/provide-history.ts';
+import { retryMessage } from '#machines/retry-message.ts';
+import { selectSession } from '#machines/session.machine.ts';
+import { selectTeams } from '#machines/teams.machine.ts';
+
+import {
+  useLeaderActor,
+  useLogoutActor,
+  useOutboxActor,
+  useSessionActor,
+  useTeamsActor,
+} from './desk-actors.ts';
+import { useRuntime } from './runtime-context.ts';
 
 /** The one door from the screens to what is going on. */
 
@@ -13,6 +37,8 @@ export interface SessionView {
   readonly user: User | undefined;
   /** False while the server could not be asked and the stored session keeps the app open. */
   readonly verified: boolean;
+  /** This tab signed out by hand. */
+  readonly left: boolean;
 }
 
 export interface LoginView {
@@ -46,12 +72,17 @@ export interface ConnectionView {
   tryNow(): void;
 }
 
+export interface LogoutView {
+  readonly state: 'idle' | 'loading' | 'error';
+  readonly error: AppError | undefined;
+  submit(): void;
+}
+
 export interface DeskCommands {
   /** Accepts a message: resolves after the commit, with its id. */
   send(room: RoomKey, text: string): Promise<Result<string, AppError>>;
   retry(id: string): Promise<Result<void, AppError>>;
   discard(id: string): Promise<Result<void, AppError>>;
-  signOut(): void;
 }
 
 export interface UpdateView {
@@ -59,17 +90,122 @@ export interface UpdateView {
   apply(): void;
 }
 
-const missing = (): never => {
-  throw new Error('not wired');
+const LOADING = { status: 'loading', user: undefined, verified: false, left: false } as const;
+
+export const useSession = (): SessionView =>
+  useSelector(
+    useSessionActor(),
+    (snapshot) => (snapshot === undefined ? LOADING : selectSession(snapshot)),
+    shallowEqual,
+  );
+
+export const useLogin = (): LoginView => {
+  const { login } = useRuntime();
+  const view = useSelector(login, selectLogin, shallowEqual);
+  return {
+    ...view,
+    submit: (form, callbackUrl) => login.send({ type: 'login.submitted', ...form, callbackUrl }),
+  };
 };
 
-export const useSession = (): SessionView => missing();
-export const useLogin = (): LoginView => missing();
-export const useTeamsStatus = (): TeamsView => missing();
-export const useHistory = (_room: RoomKey): HistoryView => missing();
-export const useConnection = (): ConnectionView => missing();
+const LOGOUT_IDLE = { state: 'idle', error: undefined } as const;
+
+export const useLogout = (): LogoutView => {
+  const logout = useLogoutActor();
+  const view = useSelector(
+    logout,
+    (snapshot) => (snapshot === undefined ? LOGOUT_IDLE : selectLogout(snapshot)),
+    shallowEqual,
+  );
+  return { ...view, submit: () => logout?.send({ type: 'logout.requested' }) };
+};
+
+const TEAMS_LOADING = { state: 'loading', refetching: false } as const;
+
+export const useTeamsStatus = (): TeamsView => {
+  const teams = useTeamsActor();
+  const view = useSelector(
+    teams,
+    (snapshot) => (snapshot === undefined ? TEAMS_LOADING : selectTeams(snapshot)),
+    shallowEqual,
+  );
+  return { ...view, retry: () => teams?.send({ type: 'retry.requested' }) };
+};
+
+/** The store of the desk; the screens that ask for it stand behind the desk's gate. */
+const useOpenStore = () => {
+  const store = useStore();
+  if (store === undefined) throw new Error('The store is not open');
+  return store;
+};
+
+/** Runs the history of one room; the calling component must be keyed by the room. */
+export const useHistory = (room: RoomKey): HistoryView => {
+  const { ports, signalSession } = useRuntime();
+  const store = useOpenStore();
+  const machine = useMemo(
+    () => provideHistory(ports, store, () => signalSession({ type: 'session.doubted' })),
+    [ports, store, signalSession],
+  );
+  const history = useActorRef(machine, { input: { room } });
+  const view = useSelector(history, selectHistory, shallowEqual);
+  return {
+    ...view,
+    fetchMore: () => history.send({ type: 'more.requested' }),
+    retry: () => history.send({ type: 'retry.requested' }),
+  };
+};
+
+export const useConnection = (): ConnectionView => {
+  const leader = useLeaderActor();
+  const link = useSelector(leader, selectBrowserLink);
+  return {
+    kind: link.kind,
+    retryAt: link.kind === 'waiting' ? link.retryAt : undefined,
+    tryNow: () => leader?.send({ type: 'retry.requested' }),
+  };
+};
+
 /** Ids of messages this tab is sending right now. */
-export const useSending = (): ReadonlySet<string> => missing();
-export const useDesk = (): DeskCommands => missing();
-export const usePublicConfig = (): PublicConfig | undefined => missing();
-export const useUpdate = (): UpdateView => missing();
+export const useSending = (): ReadonlySet<string> => useSelector(useOutboxActor(), selectSending);
+
+export const useDesk = (): DeskCommands => {
+  const { ports } = useRuntime();
+  const store = useOpenStore();
+  const uid = useSession().user?.uid;
+  return useMemo(
+    () => ({
+      send: async (room, text) =>
+        uid === undefined
+          ? fail({ kind: 'unauthenticated' })
+          : acceptMessage(ports, store, uid, room, text),
+      retry: (id) => retryMessage(ports, store, id),
+      discard: (id) => discardMessage(ports, store, id),
+    }),
+    [ports, store, uid],
+  );
+};
+
+/** The server's public settings; undefined until it answered. */
+export const usePublicConfig = (): PublicConfig | undefined => {
+  const { publicConfig } = useRuntime().ports;
+  const [config, setConfig] = useState<PublicConfig | undefined>();
+  useEffect(() => {
+    let mounted = true;
+    const read = async () => {
+      const answer = await publicConfig.get();
+      if (mounted && answer.ok) setConfig(answer.value);
+    };
+    void read();
+    return () => {
+      mounted = false;
+    };
+  }, [publicConfig]);
+  return config;
+};
+
+export const useUpdate = (): UpdateView => {
+  const { update } = useRuntime();
+  const waiting = useSelector(update, (snapshot) => snapshot.matches('waiting'));
+  return { waiting, apply: () => update.send({ type: 'update.accepted' }) };
+};

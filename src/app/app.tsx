@@ -1,0 +1,37 @@
+import './global.css';
+import { type MantineColorSchemeManager, MantineProvider } from '@mantine/core';
+
+import { Toasts } from '#src/feedback/toasts.tsx';
+import { UpdatePrompt } from '#src/feedback/update-prompt.tsx';
+
+import { ErrorBoundary } from './error-boundary.tsx';
+import { Router } from './router.tsx';
+import { theme } from './theme.ts';
+
+const nothing = (): void => undefined;
+
+/** The device's own light or dark setting decides; nothing is stored. */
+const followsDevice: MantineColorSchemeManager = {
+  get: () => 'auto',
+  set: nothing,
+  subscribe: nothing,
+  unsubscribe: nothing,
+  clear: nothing,
+};
+
+/** Everything seen. Mantine injects no styles: they stand in global.css. */
+export const App = () => (
+  <MantineProvider
+    theme={theme}
+    defaultColorScheme="auto"
+    colorSchemeManager={followsDevice}
+    withCssVariables={false}
+    withGlobalClasses={false}
+  >
+    <ErrorBoundary>
+      <Router />
+      <UpdatePrompt />
+      <Toasts />
+    </ErrorBoundary>
+  </MantineProvider>
+);

@@ -1,0 +1,49 @@
+import { createDeviceStore } from '#db/device-store.ts';
+import { openUserStore, type UserStore } from '#db/user-store.ts';
+import type { AppError } from '#domain/errors.ts';
+import type { Ports } from '#domain/ports.ts';
+import { ok, type Result } from '#domain/result.ts';
+import { createBrowserSurroundings } from '#src/adapters/browser-surroundings.ts';
+import { createClientLog } from '#src/adapters/client-log.ts';
+import { createEmbeddedRealtime } from '#src/adapters/embedded-realtime.ts';
+import { createPageUpdates } from '#src/adapters/page-updates.ts';
+import { createPublicConfig, type PublicConfigSource } from '#src/adapters/public-config.ts';
+import { createPageWeb } from '#src/adapters/request-json.ts';
+import { createSessionApi } from '#src/adapters/session-api.ts';
+import { createStaffApi } from '#src/adapters/staff-api.ts';
+import { systemClock, systemIds, systemRandom } from '#src/adapters/system.ts';
+import { createWebLocks } from '#src/adapters/web-locks.ts';
+
+/** The ports of this page; its stores carry the database that the screens read. */
+export interface PagePorts extends Ports {
+  readonly openStore: (uid: string) => Promise<Result<UserStore, AppError>>;
+  readonly publicConfig: PublicConfigSource;
+}
+
+/** Wires every port to the browser and the server of this page. */
+export const composePorts = (): PagePorts => {
+  const web = createPageWeb();
+  const publicConfig = createPublicConfig(web);
+  const clientLog = createClientLog(systemClock, (url, body) => navigator.sendBeacon(url, body));
+  const stored = { clock: systemClock, clientLog };
+  const findTemplate = async (): Promise<Result<string, AppError>> => {
+    const answer = await publicConfig.get();
+    return answer.ok ? ok(answer.value.channelTemplate) : answer;
+  };
+  return {
+    clock: systemClock,
+    random: systemRandom,
+    ids: systemIds,
+    realtime: createEmbeddedRealtime({ web, clock: systemClock, log: clientLog, findTemplate }),
+    sessionApi: createSessionApi(web),
+    staffApi: createStaffApi(web),
+    openStore: (uid) => openUserStore(uid, stored),
+    device: createDeviceStore(stored),
+    locks: createWebLocks(navigator.locks),
+    surroundings: createBrowserSurroundings(window),
+    updates: createPageUpdates(),
+    clientLog,
+    publicConfig,
+    tabId: systemIds.next(),
+  };
+};

@@ -1,0 +1,34 @@
+import { Component, type ReactNode } from 'react';
+import { Button } from '@mantine/core';
+import { IconMoodSad } from '@tabler/icons-react';
+
+import { TEXTS } from '#domain/errors.ts';
+import { EmptyState } from '#src/feedback/empty-state.tsx';
+
+interface Properties {
+  readonly children: ReactNode;
+}
+
+/** Keeps a fault of one screen from leaving a blank page: says so and offers a fresh start. */
+export class ErrorBoundary extends Component<Properties, { readonly failed: boolean }> {
+  override state = { failed: false };
+
+  static getDerivedStateFromError(): { readonly failed: boolean } {
+    return { failed: true };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <div role="alert" style={{ display: 'grid', minHeight: '100%' }}>
+        <EmptyState
+          icon={<IconMoodSad />}
+          title={TEXTS.title}
+          text="This page stopped working. What you sent is stored on this device and will go out."
+        >
+          <Button onClick={() => window.location.reload()}>Reload the page</Button>
+        </EmptyState>
+      </div>
+    );
+  }
+}

@@ -1,0 +1,43 @@
+import { type ActorRefFrom, createActor } from 'xstate';
+
+import type { appMachine } from '#machines/app.machine.ts';
+import { SESSION_ID } from '#machines/doubt-session.ts';
+import type { loginMachine } from '#machines/login.machine.ts';
+import { provideApp } from '#machines/provide-app.ts';
+import { provideLogin } from '#machines/provide-login.ts';
+import { provideUpdate } from '#machines/provide-update.ts';
+import type { SessionSignal } from '#machines/session.machine.ts';
+import type { updateMachine } from '#machines/update.machine.ts';
+
+import { composePorts, type PagePorts } from './compose-ports.ts';
+
+/** What runs as long as the page does. */
+export interface PageRuntime {
+  readonly ports: PagePorts;
+  readonly app: ActorRefFrom<typeof appMachine>;
+  readonly login: ActorRefFrom<typeof loginMachine>;
+  readonly update: ActorRefFrom<typeof updateMachine>;
+  /** Tells the session of what happened outside it. */
+  signalSession(signal: SessionSignal): void;
+}
+
+/** The session is refetched when the page is shown and on other tabs' word, not by polling. */
+const SESSION_POLL_SECONDS = 0;
+
+/** Starts the actors of this page on its real ports. */
+export const createPageRuntime = (): PageRuntime => {
+  const ports = composePorts();
+  const app = createActor(provideApp(ports), { input: { pollSeconds: SESSION_POLL_SECONDS } });
+  const login = createActor(provideLogin(ports));
+  const update = createActor(provideUpdate(ports));
+  const signalSession = (signal: SessionSignal): void => {
+    app.system.get(SESSION_ID)?.send(signal);
+  };
+  login.subscribe((snapshot) => {
+    if (snapshot.matches('done')) signalSession({ type: 'session.changed' });
+  });
+  app.start();
+  login.start();
+  update.start();
+  return { ports, app, login, update, signalSession };
+};

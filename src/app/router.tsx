@@ -1,0 +1,35 @@
+import { lazy, Suspense } from 'react';
+import { BrowserRouter, Route, Routes } from 'react-router';
+
+import { ROUTES } from '#domain/routes.ts';
+import { RequireSession } from '#src/auth/require-session.tsx';
+
+import { DeskGate } from './desk-gate.tsx';
+import { ErrorBoundary } from './error-boundary.tsx';
+
+const AuthPages = lazy(() => import('./auth-pages.tsx'));
+const DeskPages = lazy(() => import('./desk-pages.tsx'));
+
+/** Every address of spec §2. The signed-out and the signed-in half load separately. */
+export const Router = () => (
+  <BrowserRouter>
+    <ErrorBoundary>
+      <Suspense fallback={null}>
+        <Routes>
+          <Route path={ROUTES.login} element={<AuthPages page="login" />} />
+          <Route path={ROUTES.register} element={<AuthPages page="register" />} />
+          <Route element={<RequireSession />}>
+            <Route
+              path="*"
+              element={
+                <DeskGate>
+                  <DeskPages />
+                </DeskGate>
+              }
+            />
+          </Route>
+        </Routes>
+      </Suspense>
+    </ErrorBoundary>
+  </BrowserRouter>
+);

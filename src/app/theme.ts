@@ -1,0 +1,16 @@
+import { createTheme, Menu, Tooltip } from '@mantine/core';
+
+/**
+ * What Mantine decides in code; every colour lives in global.css. `teal` is the name under
+ * which the product's one accent is known to Mantine.
+ */
+export const theme = createTheme({
+  primaryColor: 'teal',
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Menu: Menu.extend({ defaultProps: { transitionProps: { duration: 90 }, shadow: undefined } }),
+    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: false } }),
+  },
+});

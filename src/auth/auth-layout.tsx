@@ -1,0 +1,42 @@
+import type { ReactNode } from 'react';
+import { Button } from '@mantine/core';
+import { IconPlayerTrackNext } from '@tabler/icons-react';
+import { Link } from 'react-router';
+
+import { ROUTES } from '#domain/routes.ts';
+
+import classes from './auth-layout.module.css';
+
+const OTHER = {
+  login: { to: ROUTES.register, label: 'Register' },
+  register: { to: ROUTES.login, label: 'Login' },
+} as const;
+
+/** Frame of the signed-out pages; the header offers the other one (spec §2). */
+export const AuthLayout = ({
+  page,
+  children,
+}: {
+  readonly page: keyof typeof OTHER;
+  readonly children: ReactNode;
+}) => {
+  const other = OTHER[page];
+  return (
+    <div className={classes['root']}>
+      <header className={classes['header']}>
+        <span className={classes['brand']}>
+          <span className={classes['mark']} aria-hidden>
+            <IconPlayerTrackNext size={18} stroke={2} />
+          </span>
+          Replay Desk
+        </span>
+        <Button component={Link} to={other.to} variant="default" className={classes['other'] ?? ''}>
+          {other.label}
+        </Button>
+      </header>
+      <main id="main" className={classes['main']}>
+        <div className={classes['card']}>{children}</div>
+      </main>
+    </div>
+  );
+};

@@ -1,0 +1,37 @@
+import { Loader } from '@mantine/core';
+import { Navigate, Outlet, useLocation } from 'react-router';
+
+import { ROUTES } from '#domain/routes.ts';
+import { useSession } from '#src/app/actors.ts';
+import { Delayed } from '#src/feedback/delayed.tsx';
+
+import classes from './require-session.module.css';
+
+/**
+ * Lets signed-in staff through. Everybody else goes to sign-in with error SessionRequired
+ * and the current address as callbackUrl (spec §2), or without both after a sign-out by hand.
+ */
+export const RequireSession = () => {
+  const session = useSession();
+  const location = useLocation();
+  switch (session.status) {
+    case 'loading':
+      return (
+        <main id="main" className={classes['wait']} aria-busy>
+          <Delayed>
+            <Loader aria-label="Loading" />
+          </Delayed>
+        </main>
+      );
+    case 'authenticated':
+      return <Outlet />;
+    case 'unauthenticated': {
+      if (session.left) return <Navigate to={ROUTES.login} replace />;
+      const address = window.location.origin + location.pathname + location.search + location.hash;
+      const query = new URLSearchParams({ error: 'SessionRequired', callbackUrl: address });
+      return <Navigate to={`${ROUTES.login}?${query.toString()}`} replace />;
+    }
+    default:
+      return session.status satisfies never;
+  }
+};

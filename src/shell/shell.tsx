@@ -1,0 +1,34 @@
+import { useState } from 'react';
+import { useMediaQuery } from '@mantine/hooks';
+import { Outlet } from 'react-router';
+
+import { useQueuedCount } from '#db/hooks/use-queued-count.ts';
+import { ConnectionStatus } from '#src/feedback/connection-status.tsx';
+
+import { MainNavigation } from './main-navigation.tsx';
+import { PhoneBar } from './phone-bar.tsx';
+import classes from './shell.module.css';
+
+/** Below this the page is one pane with a bar instead of columns. */
+const PHONE = '(max-width: 767.98px)';
+
+/** Frame of every signed-in page: skip link, navigation, connection line, `main`. */
+export const Shell = () => {
+  const phone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
+  const queued = useQueuedCount();
+  const [bar, setBar] = useState<HTMLElement | null>(null);
+  return (
+    <div className={classes['root']} data-phone={phone || undefined}>
+      <a href="#main" className={classes['skip']}>
+        Skip to content
+      </a>
+      {phone ? <PhoneBar slot={setBar} /> : <MainNavigation />}
+      <div className={classes['page']}>
+        <ConnectionStatus queued={queued} />
+        <main id="main" tabIndex={-1} className={classes['main']}>
+          <Outlet context={{ bar: phone ? bar : null }} />
+        </main>
+      </div>
+    </div>
+  );
+};

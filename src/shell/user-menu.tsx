@@ -1,0 +1,81 @@
+import { useEffect } from 'react';
+import { Menu, type MenuProps, UnstyledButton } from '@mantine/core';
+import { IconGift, IconLogout, IconReceipt, IconSettings } from '@tabler/icons-react';
+import { Link } from 'react-router';
+
+import { type AppError, toBannerText } from '#domain/errors.ts';
+import { ROUTES } from '#domain/routes.ts';
+import { toInitials } from '#domain/rules/initials.ts';
+import { useLogout, useSession } from '#src/app/actors.ts';
+import { showToast } from '#src/feedback/toast-store.ts';
+import { InitialsAvatar } from '#src/feedback/initials-avatar.tsx';
+
+import classes from './user-menu.module.css';
+
+const AVATAR_PX = 44;
+
+const PAGES = [
+  { to: ROUTES.settings, label: 'Settings', icon: IconSettings },
+  { to: ROUTES.spendings, label: 'Spendings', icon: IconReceipt },
+  { to: ROUTES.referral, label: 'Referral', icon: IconGift },
+] as const;
+
+/** Why signing out did not work; only the server can end a session. */
+const toSignOutText = (error: AppError): string =>
+  error.kind === 'unreachable' || error.kind === 'timeout'
+    ? 'You are still signed in: signing out needs a connection. Try again when you are online.'
+    : toBannerText(error);
+
+/** Settings, Spendings, Referral, Logout (spec §1), and who is signed in. */
+export const UserMenu = ({
+  position,
+  size = AVATAR_PX,
+}: {
+  readonly position: NonNullable<MenuProps['position']>;
+  readonly size?: number;
+}) => {
+  const { user } = useSession();
+  const logout = useLogout();
+  const name = user?.name ?? user?.email ?? user?.uid ?? '';
+  useEffect(() => {
+    if (logout.error !== undefined) showToast('error', toSignOutText(logout.error));
+  }, [logout.error]);
+  return (
+    <Menu position={position} width={232} offset={10} returnFocus>
+      <Menu.Target>
+        <UnstyledButton aria-label="User menu" className={classes['target'] ?? ''}>
+          <InitialsAvatar
+            initials={toInitials(name)}
+            seed={user?.uid ?? ''}
+            shape="square"
+            size={size}
+          />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown className={classes['dropdown'] ?? ''}>
+        <div className={classes['who']}>
+          <strong className={classes['name']}>{name}</strong>
+          {user?.email !== name && <span className={classes['email']}>{user?.email}</span>}
+        </div>
+        <Menu.Divider />
+        {PAGES.map(({ to, label, icon: Icon }) => (
+          <Menu.Item
+            key={to}
+            component={Link}
+            to={to}
+            leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+          >
+            {label}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconLogout size={18} stroke={1.6} aria-hidden />}
+          onClick={logout.submit}
+        >
+          Logout
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
