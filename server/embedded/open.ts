@@ -103,8 +103,8 @@ const openFile = async (
 
 /**
  * Opens the embedded data in a folder, creating it when missing, and holds the folder until
- * `close`. `seedDemo` fills in the demo data: whenever there are no accounts yet (true), or
- * only into a new folder.
+ * `close`. `seedDemo` fills in the demo data: whenever the data is empty (true), or
+ * only into a new folder. Existing data is never touched by it.
  */
 export const openEmbedded = async (
   dataDir: string,
