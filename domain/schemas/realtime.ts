@@ -7,8 +7,12 @@ import { timetokenSchema } from '../timetoken.ts';
  * `Authorization: Bearer {token}`; errors are `{"error": "…"}` with a fitting status.
  */
 
-/** `GET /api/realtime/token`; `expires` is ms since the epoch. */
-export const tokenAnswerSchema = z.object({ token: z.string(), expires: z.number() });
+/** `GET /api/realtime/token`; `expires` is ms since the epoch, `uid` who it speaks for. */
+export const tokenAnswerSchema = z.object({
+  token: z.string(),
+  expires: z.number(),
+  uid: z.optional(z.string()),
+});
 export type RealtimeToken = z.infer<typeof tokenAnswerSchema>;
 
 /** One stored entry. */

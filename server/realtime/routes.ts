@@ -72,7 +72,7 @@ const answerToken = async ({ sessions, tokens }: Engine, c: ServerContext): Prom
   const identity = await sessions.read(c.req.raw);
   if (identity === undefined) return answerError(c, 401, 'Sign in first.');
   const { user, sid, expires } = identity;
-  return c.json(tokens.forStaff({ uid: user.uid, sid, expires }));
+  return c.json({ ...tokens.forStaff({ uid: user.uid, sid, expires }), uid: user.uid });
 };
 
 /** `POST publish`: answers the timetoken once the message is on disk; idempotent by id. */

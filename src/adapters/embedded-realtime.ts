@@ -14,7 +14,7 @@ import type { Timetoken } from '#domain/timetoken.ts';
 import { COUNTS_ROOMS_MAX } from './limits.ts';
 import { createEntryReader, type ReadEntries } from './realtime-entries.ts';
 import { createEventReader, openEventStream, readEventStream } from './realtime-stream.ts';
-import { createTokenSource, type TokenSource } from './realtime-token.ts';
+import { createTokenSource, type FindUid, type TokenSource } from './realtime-token.ts';
 import { type JsonRequest, requestJson, startTimedFetch, type Web } from './request-json.ts';
 
 export interface EmbeddedRealtimeNeeds {
@@ -23,6 +23,8 @@ export interface EmbeddedRealtimeNeeds {
   readonly log: ClientLog;
   /** The channel template of the server's public settings. */
   readonly findTemplate: () => Promise<Result<string, AppError>>;
+  /** The user whose store is open; undefined when anybody's token will do. */
+  readonly findUid?: FindUid;
 }
 
 interface Access {
@@ -176,7 +178,7 @@ const openStream =
 
 /** The embedded engine as documented in domain/schemas/realtime.ts. */
 export const createEmbeddedRealtime = (needs: EmbeddedRealtimeNeeds): Realtime => {
-  const tokens = createTokenSource(needs.web, needs.clock);
+  const tokens = createTokenSource(needs.web, needs.clock, needs.findUid ?? (() => undefined));
   const engine: Engine = { ...needs, tokens, readEntries: createEntryReader(needs.log) };
   return {
     publish: publish(engine),

@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Clock } from '#domain/ports.ts';
-import { ok, type Result } from '#domain/result.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
 import { type RealtimeToken, tokenAnswerSchema } from '#domain/schemas/realtime.ts';
 
 import { TOKEN_KEPT_MIN_MS } from './limits.ts';
@@ -15,18 +15,28 @@ export interface TokenSource {
 
 interface Kept {
   readonly token: string;
+  readonly uid: string | undefined;
   readonly renewAt: number;
 }
 
-export const createTokenSource = (web: Web, clock: Clock): TokenSource => {
+/**
+ * Whose token is wanted. The session's cookie belongs to all tabs, so that after a sign-in
+ * elsewhere the server may answer with somebody else's token: that one is never used.
+ */
+export type FindUid = () => string | undefined;
+
+const isFor = (wanted: string | undefined, uid: string | undefined): boolean =>
+  wanted === undefined || uid === undefined || wanted === uid;
+
+export const createTokenSource = (web: Web, clock: Clock, findUid: FindUid): TokenSource => {
   let kept: Kept | undefined;
   let asking: Promise<Result<string, AppError>> | undefined;
-  const keep = ({ token, expires }: RealtimeToken) => {
+  const keep = ({ token, expires, uid }: RealtimeToken) => {
     const now = clock.now();
-    kept = { token, renewAt: now + Math.max((expires - now) / 2, TOKEN_KEPT_MIN_MS) };
+    kept = { token, uid, renewAt: now + Math.max((expires - now) / 2, TOKEN_KEPT_MIN_MS) };
   };
   const ask = (): Promise<Result<string, AppError>> => {
-    const run = async () => {
+    const run = async (): Promise<Result<string, AppError>> => {
       const answer = await requestJson(web, {
         path: '/api/realtime/token',
         parse: (value) => tokenAnswerSchema.safeParse(value).data,
@@ -35,6 +45,7 @@ export const createTokenSource = (web: Web, clock: Clock): TokenSource => {
       const current = asking === asked;
       if (current) asking = undefined;
       if (!answer.ok) return answer;
+      if (!isFor(findUid(), answer.value.uid)) return fail({ kind: 'unauthenticated' });
       if (current) keep(answer.value);
       return ok(answer.value.token);
     };
@@ -43,7 +54,10 @@ export const createTokenSource = (web: Web, clock: Clock): TokenSource => {
   };
   return {
     get() {
-      if (kept !== undefined && clock.now() < kept.renewAt) return Promise.resolve(ok(kept.token));
+      const isFresh = kept !== undefined && clock.now() < kept.renewAt;
+      if (kept !== undefined && isFresh && isFor(findUid(), kept.uid)) {
+        return Promise.resolve(ok(kept.token));
+      }
       asking ??= ask();
       return asking;
     },

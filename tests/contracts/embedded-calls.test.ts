@@ -115,6 +115,25 @@ describe('token', () => {
     expect(engine.countTokens()).toBe(1);
   });
 
+  test('of somebody else is never used', async () => {
+    engine.openFor('u_1');
+    engine.healToken('u_2');
+    expect(await read()).toEqual({ ok: false, error: { kind: 'unauthenticated' } });
+    expect(engine.endpoint.requests).toEqual(['GET /api/realtime/token']);
+    engine.healToken('u_1');
+    expect((await read()).ok).toBe(true);
+  });
+
+  test('of the user before is not used for the next one', async () => {
+    engine.openFor('u_1');
+    engine.healToken('u_1');
+    await read();
+    engine.openFor('u_2');
+    engine.healToken('u_2');
+    expect((await read()).ok).toBe(true);
+    expect(engine.countTokens()).toBe(2);
+  });
+
   test('that failed is asked again', async () => {
     engine.endpoint.on('/api/realtime/token', sendHtml());
     expect((await read()).ok).toBe(false);

@@ -20,8 +20,10 @@ export interface ScriptedEngine {
   readonly logged: readonly string[];
   /** Moves the device's clock. */
   advance(ms: number): void;
-  /** Answers token requests well again. */
-  healToken(): void;
+  /** Answers token requests well again, with a token for `uid`. */
+  healToken(uid?: string): void;
+  /** The user whose store is open from now on. */
+  openFor(uid: string): void;
   countTokens(): number;
 }
 
@@ -31,14 +33,18 @@ export const startScriptedEngine = async (
   const endpoint = await startScriptedEndpoint();
   const logged: string[] = [];
   let now = START_MS;
-  const healToken = () =>
-    endpoint.on('/api/realtime/token', sendJson({ token: 'secret', expires: START_MS + HOUR_MS }));
+  let opened: string | undefined;
+  const healToken = (uid?: string) => {
+    const answer = { token: 'secret', expires: START_MS + HOUR_MS, uid };
+    endpoint.on('/api/realtime/token', sendJson(answer));
+  };
   healToken();
   const realtime = createEmbeddedRealtime({
     web: { origin: endpoint.origin, fetch, timeoutMs: TIMEOUT_MS },
     clock: { now: () => now },
     log: { write: (_level, code) => void logged.push(code) },
     findTemplate: () => Promise.resolve(template),
+    findUid: () => opened,
   });
   return {
     endpoint,
@@ -48,6 +54,9 @@ export const startScriptedEngine = async (
       now += ms;
     },
     healToken,
+    openFor: (uid) => {
+      opened = uid;
+    },
     countTokens: () =>
       endpoint.requests.filter((line) => line === 'GET /api/realtime/token').length,
   };
