@@ -25,7 +25,6 @@ export interface DeskPlace {
   readonly log: Log;
   readonly version: string;
   readonly dist: string;
-  readonly previousDist: string;
 }
 
 /** The assembled server, behind no port yet. */
@@ -101,7 +100,7 @@ const assemble = (place: DeskPlace, data: Embedded): Desk => {
     log,
     realtime: realtime.routes,
     publicConfig: toPublicConfig(place, isDemo),
-    files: createStaticFiles(place.dist, place.previousDist),
+    files: createStaticFiles(place.dist),
     isReady: () => isReady,
   });
   const stopServing = (): void => {

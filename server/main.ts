@@ -31,16 +31,13 @@ export type Wrap = (listener: RequestListener, server: Server) => Promise<Reques
 export interface StartOptions {
   /** Folder of the built page. */
   readonly dist?: string;
-  /** Folder with the previous build's assets. */
-  readonly previousDist?: string;
   readonly wrap?: Wrap;
   readonly logTo?: DestinationStream;
 }
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** Where `npm run build` writes, and where its predecessor's assets are kept. */
+/** Where `npm run build` writes. */
 export const DIST = resolve(ROOT, 'dist');
-export const PREVIOUS_DIST = resolve(ROOT, 'dist-previous');
 
 const stop = async (front: Front, desk: Desk): Promise<void> => {
   desk.stopServing();
@@ -61,8 +58,8 @@ export const startServer = async (
   const isDevelopment = options.wrap !== undefined;
   front.setHeaders(createSecurityHeaders({ isSecure: origins.isSecure, isDevelopment }));
   const version = readVersion();
-  const { dist = DIST, previousDist = PREVIOUS_DIST } = options;
-  const desk = await openDesk({ config, origins, log, version, dist, previousDist });
+  const { dist = DIST } = options;
+  const desk = await openDesk({ config, origins, log, version, dist });
   if (!desk.ok) {
     await front.close();
     return desk;

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { cpSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-import { DIST, PREVIOUS_DIST } from './main.ts';
+import { DIST } from './main.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 /** Everything the page is made of. */
@@ -30,20 +30,11 @@ export const isBuildStale = (): boolean => {
   return sources.some((changed) => changed > built);
 };
 
-/** Pages opened before this build may still ask for its predecessor's lazy parts. */
-const keepAssets = (): void => {
-  const assets = join(DIST, 'assets');
-  if (!existsSync(assets)) return;
-  rmSync(PREVIOUS_DIST, { recursive: true, force: true });
-  cpSync(assets, join(PREVIOUS_DIST, 'assets'), { recursive: true });
-};
-
 /**
  * Builds the page in a process of its own, so that the server does not carry the weight of
  * the build tools. True when it succeeded; the tool's own words are on the terminal.
  */
 export const buildPage = (): Promise<boolean> => {
-  keepAssets();
   const vite = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
   const child = spawn(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
     cwd: ROOT,

@@ -54,7 +54,7 @@ const readLine = async (c: ServerContext): Promise<ClientLine | undefined> => {
  * never sent back; 400 without a code, 403 from foreign pages, 429 above the limit.
  */
 export const createClientLogHandler = ({ origins, log, now }: AuthDeps): Handler<ServerEnv> => {
-  const limiter = createRateLimiter(
+  const take = createRateLimiter(
     {
       limit: CLIENT_LOG_LINES_PER_ADDRESS,
       windowMs: CLIENT_LOG_WINDOW_MS,
@@ -64,7 +64,7 @@ export const createClientLogHandler = ({ origins, log, now }: AuthDeps): Handler
   );
   return async (c) => {
     if (!isFromOwnPage(c.req.raw, origins)) return answerError(c, 403, 'Foreign page');
-    const taken = limiter.take(findClientAddress(c.env.incoming, origins.isSecure));
+    const taken = take(findClientAddress(c.env.incoming, origins.isSecure));
     if (!taken.ok) {
       const seconds = String(Math.ceil(taken.retryAfterMs / 1000));
       return answerError(c, 429, 'Too many log lines', { 'retry-after': seconds });

@@ -4,40 +4,54 @@ import {
   SIGN_IN_FAILURES_PER_ADDRESS,
   SIGN_IN_WINDOW_MS,
 } from '../limits.ts';
-import { createRateLimiter } from '../rate-limiter.ts';
+import type { Refused } from '../rate-limiter.ts';
+import { createFailureLimiter } from './failure-limiter.ts';
 
-/** One attempt to sign in; it counts as failed until it is reported a success. */
+/** An admitted attempt to sign in; exactly one of these tells how it ended. */
 export type Attempt =
-  | { readonly ok: true; readonly succeeded: () => void; readonly undecided: () => void }
-  | { readonly ok: false; readonly retryAfterMs: number };
+  | {
+      readonly ok: true;
+      readonly failed: () => void;
+      readonly succeeded: () => void;
+      /** Nobody could say. */
+      readonly undecided: () => void;
+    }
+  | Refused;
 
-/**
- * Limits failed sign-ins per account and per address. Attempts are counted when they begin,
- * so that a burst at once gets no further than one by one; successes are taken back.
- */
-export type SignInLimiter = (account: string, address: string) => Attempt;
+/** Limits failed sign-ins per account and per address; successes are not limited. */
+export type SignInLimiter = (account: string, address: string) => Promise<Attempt>;
 
 export const createSignInLimiter = (now: () => number): SignInLimiter => {
   const common = { windowMs: SIGN_IN_WINDOW_MS, keysMax: LIMITER_KEYS_MAX };
-  const accounts = createRateLimiter({ ...common, limit: SIGN_IN_FAILURES_PER_ACCOUNT }, now);
-  const addresses = createRateLimiter({ ...common, limit: SIGN_IN_FAILURES_PER_ADDRESS }, now);
-  return (account, address) => {
-    const byAddress = addresses.take(address);
+  const enterAccount = createFailureLimiter(
+    { ...common, limit: SIGN_IN_FAILURES_PER_ACCOUNT },
+    now,
+  );
+  const enterAddress = createFailureLimiter(
+    { ...common, limit: SIGN_IN_FAILURES_PER_ADDRESS },
+    now,
+  );
+  return async (account, address) => {
+    const byAddress = await enterAddress(address);
     if (!byAddress.ok) return byAddress;
-    const byAccount = accounts.take(account);
+    const byAccount = await enterAccount(account);
     if (!byAccount.ok) {
-      addresses.giveBack(address);
+      byAddress.settle('passed');
       return byAccount;
     }
     return {
       ok: true,
+      failed: () => {
+        byAccount.settle('failed');
+        byAddress.settle('failed');
+      },
       succeeded: () => {
-        accounts.forget(account);
-        addresses.giveBack(address);
+        byAccount.settle('cleared');
+        byAddress.settle('passed');
       },
       undecided: () => {
-        accounts.giveBack(account);
-        addresses.giveBack(address);
+        byAccount.settle('passed');
+        byAddress.settle('passed');
       },
     };
   };

@@ -1,5 +1,9 @@
 import type { Handler } from 'hono';
 
+import type { AppError } from '#domain/errors.ts';
+import { fail, type Result } from '#domain/result.ts';
+import type { User } from '#domain/schemas/session.ts';
+
 import type { ServerContext, ServerEnv } from '../answers.ts';
 import { findClientAddress } from '../client-address.ts';
 import type { AuthDeps } from './auth-deps.ts';
@@ -9,6 +13,10 @@ import { answerAuthError, answerMissingProvider, answerUnknownProvider } from '.
 
 /** The one provider there is. */
 export const PROVIDER = 'credentials';
+
+/** A check that broke down must still end its attempt, or it would hold back later ones. */
+const toUnusable = (thrown: unknown): Result<User | undefined, AppError> =>
+  fail({ kind: 'malformed', detail: String(thrown) });
 
 const readCredentials = (form: TrustedForm) => ({
   email: (form.fields.get('email') ?? '').trim().toLowerCase(),
@@ -26,18 +34,19 @@ const createSignIn = (deps: AuthDeps) => {
     const { base, callbackUrl } = form;
     const { email, password } = readCredentials(form);
     const address = findClientAddress(c.env.incoming, deps.origins.isSecure);
-    const attempt = limit(email, address);
+    const attempt = await limit(email, address);
     if (!attempt.ok) {
       c.header('retry-after', String(Math.ceil(attempt.retryAfterMs / 1000)));
       return answerAuthError(c, base, 'TooManyAttempts', callbackUrl);
     }
-    const checked = await deps.check(email, password);
+    const checked = await deps.check(email, password).catch(toUnusable);
     if (!checked.ok) {
       attempt.undecided();
       deps.log.warn({ reason: checked.error.kind }, 'sign-in could not be checked');
       return answerAuthError(c, base, 'UnknownError', callbackUrl);
     }
     if (checked.value === undefined) {
+      attempt.failed();
       deps.log.info({ address }, 'sign-in refused');
       return answerAuthError(c, base, 'CredentialsSignin', callbackUrl);
     }

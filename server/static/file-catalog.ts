@@ -83,9 +83,10 @@ export const readCatalog = (folder: string): ReadonlyMap<string, CatalogFile> =>
   const files = new Map<string, CatalogFile>();
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return files;
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || entry.name.startsWith('.')) continue;
     const path = join(entry.parentPath, entry.name);
-    files.set(`/${relative(folder, path).split(sep).join('/')}`, toCatalogFile(path));
+    const name = `/${relative(folder, path).split(sep).join('/')}`;
+    // Dot files are a build's own notes.
+    if (entry.isFile() && !name.includes('/.')) files.set(name, toCatalogFile(path));
   }
   return files;
 };

@@ -68,12 +68,11 @@ const answerMissing = (status: 404 | 503, error: string): Response =>
 /**
  * Serves a build: hashed assets for ever, everything else after asking again, and the shell
  * for every path that is no file. A missing asset is a 404, never the shell, which a script
- * tag could not read. The previous build's assets stay, for pages opened before the build.
+ * tag could not read.
  */
-export const createStaticFiles = (dist: string, previousDist: string): StaticFiles => {
+export const createStaticFiles = (dist: string): StaticFiles => {
   let mark = '';
   let current = readCatalog(dist);
-  let previous = readCatalog(previousDist);
   /** A build while the server runs is noticed at the next page load. */
   const refresh = (): void => {
     const next = BUILD_MARKS.map(
@@ -82,13 +81,12 @@ export const createStaticFiles = (dist: string, previousDist: string): StaticFil
     if (next === mark) return;
     mark = next;
     current = readCatalog(dist);
-    previous = readCatalog(previousDist);
   };
   return {
     answer: async (request, target) => {
       const path = toPath(target);
       if (path.startsWith(ASSETS)) {
-        const asset = current.get(path) ?? previous.get(path);
+        const asset = current.get(path);
         return asset ? answerFile(asset, request, IMMUTABLE) : answerMissing(404, 'Not found');
       }
       refresh();

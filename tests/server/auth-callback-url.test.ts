@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { createCookieClient } from '#tests/support/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+
+let server: WebServer;
+beforeAll(async () => {
+  server = await startWebServer();
+});
+afterAll(() => server.dispose());
+
+const signOutTo = async (callbackUrl: string): Promise<unknown> => {
+  const client = createCookieClient(server.port);
+  return (await client.post('/api/auth/signout', { callbackUrl })).json()['url'];
+};
+
+const own = (): string => `http://127.0.0.1:${server.port}`;
+
+describe('a callback url that leads elsewhere becomes /', () => {
+  test.each([
+    'https://evil.example/',
+    '//evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/.//evil.example',
+    '/..//evil.example',
+    '/chat/..//evil.example',
+    '/%2e//evil.example',
+    '///evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    'data:text/html,x',
+    'blob:SELF/0-0',
+    'ftp://127.0.0.1/',
+    'SELF@evil.example/',
+    'http://user:secret@HOST/',
+    'http:evil.example',
+    'http:/evil.example',
+    'http:\\\\evil.example',
+    'https://HOST/',
+    'SELF.evil.example/',
+    'SELF//evil.example',
+    'SELF/.//evil.example',
+    'chat',
+    '?next=1',
+    '#here',
+    '',
+    ' /chat',
+    '/chat\0',
+    `/${'a'.repeat(2048)}`,
+    'http://[::1',
+  ])('%j', async (callbackUrl) => {
+    const value = callbackUrl.replace('SELF', own()).replace('HOST', `127.0.0.1:${server.port}`);
+    expect(await signOutTo(value)).toBe(`${own()}/`);
+  });
+});
+
+describe('an own address is kept', () => {
+  test.each([
+    ['/', '/'],
+    ['/chat/c_001/team?x=1#last', '/chat/c_001/team?x=1#last'],
+    ['/chat/%E2%9C%93', '/chat/%E2%9C%93'],
+    ['/login?next=//evil.example', '/login?next=//evil.example'],
+    [`/${'a'.repeat(2047)}`, `/${'a'.repeat(2047)}`],
+  ])('%j', async (callbackUrl, path) => {
+    expect(await signOutTo(callbackUrl)).toBe(`${own()}${path}`);
+  });
+
+  test('as an absolute url too, answered under the name it was asked by', async () => {
+    expect(await signOutTo(`http://localhost:${server.port}/chat`)).toBe(`${own()}/chat`);
+  });
+});
+
+test('behind https only the public address is ours', async () => {
+  const https = await startWebServer({ PUBLIC_URL: 'https://desk.example.com/' });
+  const client = createCookieClient(https.port);
+  const answer = await client.signIn(undefined, undefined, `http://localhost:${https.port}/chat`);
+  expect(answer.json()).toEqual({ url: 'https://desk.example.com/' });
+  const [cookie = ''] = [answer.headers['set-cookie'] ?? []].flat();
+  expect(cookie).toMatch(/^__Host-replay-desk\.session=.+; Path=\/; Expires=.+; HttpOnly; Secure/);
+  expect(answer.headers['strict-transport-security']).toMatch(/^max-age=\d{8}/);
+  expect((await client.signIn(undefined, undefined, '/chat')).json()).toEqual({
+    url: 'https://desk.example.com/chat',
+  });
+  await https.dispose();
+});

@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { createCookieClient, FORM, send, toForm } from '#tests/support/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+
+let server: WebServer;
+beforeAll(async () => {
+  server = await startWebServer();
+});
+afterAll(() => server.dispose());
+
+const own = (): string => `http://127.0.0.1:${server.port}`;
+
+test('providers are a map with a type', async () => {
+  const answer = await send(server.port, '/api/auth/providers');
+  expect(answer.json()).toEqual({
+    credentials: {
+      id: 'credentials',
+      name: 'Email and password',
+      type: 'credentials',
+      signinUrl: `${own()}/api/auth/signin/credentials`,
+      callbackUrl: `${own()}/api/auth/callback/credentials`,
+    },
+  });
+});
+
+test.each(['callback', 'signin'])(
+  '%s: an unknown provider leads to the sign-in path',
+  async (path) => {
+    const client = createCookieClient(server.port);
+    const answer = await client.post(`/api/auth/${path}/google`, { callbackUrl: '/chat' });
+    expect(answer.status).toBe(404);
+    const url = new URL(String(answer.json()['url']));
+    expect(url.pathname).toBe('/api/auth/signin');
+    expect(url.searchParams.get('callbackUrl')).toBe(`${own()}/chat`);
+  },
+);
+
+test.each(['callback', 'signin'])(
+  '%s: a missing provider leads to the error path',
+  async (path) => {
+    const answer = await createCookieClient(server.port).post(`/api/auth/${path}`);
+    expect(answer.status).toBe(404);
+    expect(answer.json()['url']).toBe(`${own()}/api/auth/error`);
+  },
+);
+
+test('signin/credentials answers the sign-in path', async () => {
+  const client = createCookieClient(server.port);
+  const answer = await client.post('/api/auth/signin/credentials', { callbackUrl: '/chat' });
+  expect(answer.status).toBe(200);
+  expect(answer.json()['url']).toBe(
+    `${own()}/api/auth/signin?callbackUrl=${encodeURIComponent(`${own()}/chat`)}`,
+  );
+});
+
+describe('the paths under the auth base send a browser to the sign-in page', () => {
+  test.each([
+    ['/api/auth/signin', '/login'],
+    ['/api/auth/signin/credentials', '/login'],
+    ['/api/auth/signin?error=SessionRequired', '/login?error=SessionRequired'],
+    ['/api/auth/error?error=UnknownError', '/login?error=UnknownError'],
+    ['/api/auth/error?error=%3Cscript%3E', '/login'],
+    [`/api/auth/error?error=${'a'.repeat(65)}`, '/login'],
+    ['/api/auth/signin?x=1%0d%0aset-cookie:a=b', '/login'],
+  ])('%s', async (path, target) => {
+    const answer = await send(server.port, path);
+    expect(answer.status).toBe(302);
+    expect(answer.headers['location']).toBe(`${own()}${target}`);
+  });
+
+  test('with a callback url of this origin or none', async () => {
+    const [kept, dropped] = await Promise.all(
+      ['/chat/c_001', '//evil.example'].map((callbackUrl) =>
+        send(server.port, `/api/auth/signin?callbackUrl=${encodeURIComponent(callbackUrl)}`),
+      ),
+    );
+    const read = (location: unknown): string | null =>
+      new URL(String(location)).searchParams.get('callbackUrl');
+    expect(read(kept?.headers['location'])).toBe(`${own()}/chat/c_001`);
+    expect(read(dropped?.headers['location'])).toBe(`${own()}/`);
+  });
+});
+
+test.each([
+  ['GET', '/api/auth/callback/credentials', 'POST'],
+  ['GET', '/api/auth/signout', 'POST'],
+  ['GET', '/api/auth/_log', 'POST'],
+  ['POST', '/api/auth/session', 'GET, HEAD'],
+  ['PUT', '/api/auth/csrf', 'GET, HEAD'],
+  ['DELETE', '/api/auth/providers', 'GET, HEAD'],
+  ['PATCH', '/api/auth/signin/credentials', 'GET, HEAD, POST'],
+])('%s %s is not allowed', async (method, path, allow) => {
+  const answer = await send(server.port, path, { method });
+  expect(answer.status).toBe(405);
+  expect(answer.headers['allow']).toBe(allow);
+  expect(answer.json()).toEqual({ error: `Expected ${allow}` });
+});
+
+describe('_log', () => {
+  const log = (body: string, headers: Readonly<Record<string, string>> = FORM) =>
+    send(server.port, '/api/auth/_log', { method: 'POST', headers, body });
+
+  test('takes what a beacon sends', async () => {
+    const answer = await log(
+      toForm({ level: 'error', code: 'CLIENT_FETCH_ERROR', details: '{"url":"/x"}' }),
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toEqual({});
+    expect(server.log()).toContain('CLIENT_FETCH_ERROR');
+  });
+
+  test('takes JSON', async () => {
+    const body = JSON.stringify({ level: 'warn', code: 'FROM_JSON', details: { a: [1] } });
+    expect((await log(body, { 'content-type': 'application/json' })).status).toBe(200);
+    expect(server.log()).toContain('FROM_JSON');
+  });
+
+  test('strips control characters and clips', async () => {
+    const details = `\u001b[31mred\r\n{"level":60}\u202e${'x'.repeat(50_000)}END`;
+    expect((await log(toForm({ level: 'error', code: 'DIRTY', details }))).status).toBe(200);
+    const line =
+      server
+        .log()
+        .split('\n')
+        .find((text) => text.includes('DIRTY')) ?? '';
+    const entry = JSON.parse(line) as { readonly details: string };
+    expect(entry.details).toMatch(/^\[31mred +\{"level":60\} x+$/);
+    expect(entry.details.length).toBeLessThanOrEqual(2000);
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['no code', 'level=error'],
+    ['broken escapes', '%E0%A4%A'],
+    ['a code of control characters', 'code=%00%1b'],
+  ])('%s is a 400', async (_what, body) => {
+    expect((await log(body)).status).toBe(400);
+  });
+
+  test.each([
+    'null',
+    '[]',
+    '"text"',
+    '1e999',
+    '{',
+    '['.repeat(30_000),
+    '{"__proto__":{"code":"x"}}',
+  ])('JSON %.20s is a 400', async (body) => {
+    expect((await log(body, { 'content-type': 'application/json' })).status).toBe(400);
+  });
+
+  test('foreign pages may not write', async () => {
+    const headers = { ...FORM, 'sec-fetch-site': 'cross-site' };
+    expect((await log('code=X', headers)).status).toBe(403);
+  });
+
+  test('is limited, never echoes and never fails', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 80 }, (_, i) => log(toForm({ code: `FLOOD_${i}` }))),
+    );
+    const statuses = new Set(answers.map(({ status }) => status));
+    expect(statuses).toEqual(new Set([200, 429]));
+    expect(answers.every(({ text }) => !text.includes('FLOOD'))).toBe(true);
+    const limited = answers.find(({ status }) => status === 429);
+    expect(Number(limited?.headers['retry-after'])).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,125 @@
+import { Hono } from 'hono';
+import { beforeEach, expect, test } from 'vitest';
+
+import type { ServerEnv } from '#server/answers.ts';
+import { createCookies } from '#server/auth/cookies.ts';
+import { createDeniedSessions } from '#server/auth/denied-sessions.ts';
+import { createSessionSeal } from '#server/auth/session-seal.ts';
+import { createSessions, type SessionDesk } from '#server/auth/sessions.ts';
+
+const DAY = 24 * 3600 * 1000;
+const SECRET = 'a secret of the tests, long enough to be one';
+const IDLE = 30 * DAY;
+
+let at: number;
+let sessions: SessionDesk;
+let denied: string[];
+let app: Hono<ServerEnv>;
+
+beforeEach(() => {
+  // Near today, since the cookie library refuses dates too far off.
+  at = Math.floor(Date.now() / 1000) * 1000;
+  denied = [];
+  const now = () => at;
+  const store = { load: () => [], add: (sid: string) => void denied.push(sid) };
+  sessions = createSessions({
+    seal: createSessionSeal(SECRET),
+    denied: createDeniedSessions(store, now),
+    cookies: createCookies(true),
+    idleMs: IDLE,
+    now,
+  });
+  app = new Hono<ServerEnv>();
+  app.post('/in', async (c) => {
+    await sessions.begin(c, { uid: 'u_1', name: 'N'.repeat(9000), image: 'x'.repeat(9000) });
+    return c.text('');
+  });
+  app.post('/out', async (c) => {
+    await sessions.end(c);
+    return c.text('');
+  });
+  app.get('/', async (c) => c.json({ sid: (await sessions.readAndRenew(c))?.sid ?? null }));
+});
+
+const call = async (method: string, path: string, cookie = '') => {
+  const answer = await app.request(path, { method, headers: { cookie } });
+  const [set = ''] = answer.headers.getSetCookie();
+  return { set, cookie: set.split(';')[0] ?? '', body: await answer.text() };
+};
+
+const sidOf = async (cookie: string): Promise<unknown> =>
+  (JSON.parse((await call('GET', '/', cookie)).body) as { sid: unknown }).sid;
+
+test('on https the cookie is __Host- and Secure, and small whatever the user is called', async () => {
+  const { set } = await call('POST', '/in');
+  expect(set).toMatch(/^__Host-replay-desk\.session=/);
+  expect(set).toContain('Secure');
+  expect(set).toContain('Path=/');
+  expect(set.length).toBeLessThan(4096);
+});
+
+test('a day of use renews the cookie under the same id', async () => {
+  const { cookie } = await call('POST', '/in');
+  const sid = await sidOf(cookie);
+  at += DAY - 60_000;
+  expect((await call('GET', '/', cookie)).set).toBe('');
+  at += 120_000;
+  const renewed = await call('GET', '/', cookie);
+  expect(renewed.set).toContain(new Date(at + IDLE).toUTCString());
+  expect(await sidOf(renewed.cookie)).toBe(sid);
+});
+
+test('unused it ends after the idle limit', async () => {
+  const { cookie } = await call('POST', '/in');
+  at += IDLE - 1000;
+  expect(await sidOf(cookie)).not.toBeNull();
+  at += 1000;
+  expect(await sidOf(cookie)).toBeNull();
+});
+
+test('used every day it ends after three times the idle limit', async () => {
+  let { cookie } = await call('POST', '/in');
+  const begin = at;
+  while ((await sidOf(cookie)) !== null) {
+    at += DAY;
+    cookie = (await call('GET', '/', cookie)).cookie || cookie;
+    expect(at - begin).toBeLessThanOrEqual(3 * IDLE);
+  }
+  expect(at - begin).toBe(3 * IDLE);
+});
+
+test('a read in flight cannot undo a sign-out', async () => {
+  const { cookie } = await call('POST', '/in');
+  const sid = await sidOf(cookie);
+  at += 2 * DAY;
+  const renewed = await call('GET', '/', cookie);
+  const heard: string[] = [];
+  sessions.onDenied((denied) => heard.push(denied));
+  await call('POST', '/out', cookie);
+  expect(await sidOf(renewed.cookie)).toBeNull();
+  expect(denied).toEqual([sid]);
+  expect(heard).toEqual([sid]);
+});
+
+test('a session of another secret is none', async () => {
+  const text = await createSessionSeal(`${SECRET}!`).seal({
+    user: { uid: 'u_1' },
+    sid: 's',
+    startedAt: at,
+    issuedAt: at,
+    expires: at + DAY,
+  });
+  expect(await sidOf(`__Host-replay-desk.session=${text}`)).toBeNull();
+});
+
+test('ended sessions leave the denied list', () => {
+  const list = createDeniedSessions(
+    { load: () => [['old', at + 1]], add: () => undefined },
+    () => at,
+  );
+  expect(list.has('old')).toBe(true);
+  at += 2;
+  list.add('new', at + DAY);
+  expect(list.has('old')).toBe(false);
+  expect(list.has('new')).toBe(true);
+});

@@ -1,0 +1,7 @@
+import { type Session, sessionAnswerSchema, sessionSchema } from '#domain/schemas/session.ts';
+
+/** The session of an answer, undefined for none; throws for anything else. */
+export const parseSessionAnswer = (value: unknown): Session | undefined => {
+  sessionAnswerSchema.parse(value);
+  return sessionSchema.safeParse(value).data;
+};
