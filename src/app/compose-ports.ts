@@ -30,14 +30,19 @@ export const composePorts = (): PagePorts => {
     const answer = await publicConfig.get();
     return answer.ok ? ok(answer.value.channelTemplate) : answer;
   };
+  let uid: string | undefined;
+  const needs = { web, clock: systemClock, log: clientLog, findTemplate, findUid: () => uid };
   return {
     clock: systemClock,
     random: systemRandom,
     ids: systemIds,
-    realtime: createEmbeddedRealtime({ web, clock: systemClock, log: clientLog, findTemplate }),
+    realtime: createEmbeddedRealtime(needs),
     sessionApi: createSessionApi(web),
     staffApi: createStaffApi(web),
-    openStore: (uid) => openUserStore(uid, stored),
+    openStore: (opened) => {
+      uid = opened;
+      return openUserStore(opened, stored);
+    },
     device: createDeviceStore(stored),
     locks: createWebLocks(navigator.locks),
     surroundings: createBrowserSurroundings(window),
