@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest';
 
-import { createDevice } from './device.ts';
-import { at, failed, ME, page, published, queued, received, retried, ROOM } from './facts.ts';
+import { createDevice } from '#tests/support/device.ts';
+import {
+  at,
+  failed,
+  ME,
+  page,
+  published,
+  queued,
+  received,
+  retried,
+  ROOM,
+} from '#tests/support/facts.ts';
 
 describe('append', () => {
   it('adds facts, projects them and counts the new ones', async () => {

@@ -2,7 +2,7 @@ import type { FactOf } from '#domain/events.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { fromEpochMs, type Timetoken } from '#domain/timetoken.ts';
 
-/** Builders of facts; every field can be overridden. */
+/** Builders of facts; every field of the larger ones can be overridden. */
 
 export const ROOM = toRoomKey('c_001', 'team');
 export const ME = 'u_me';

@@ -1,0 +1,116 @@
+import * as fc from 'fast-check';
+
+import type { Envelope } from '#domain/envelope.ts';
+import type { Fact } from '#domain/events.ts';
+import { WorkingSet } from '#domain/project/working-set.ts';
+import { OUTGOING_CLIENT_NAME } from '#domain/schemas/message.ts';
+import {
+  at,
+  discarded,
+  failed,
+  ME,
+  page,
+  published,
+  queued,
+  received,
+  retried,
+} from '#tests/support/facts.ts';
+
+/** Ids and moments are few, so that facts meet. */
+const IDS = ['a', 'b', 'c', 'd'];
+const PUBLISHERS = [ME, 'u_other', 'u_evil', 'u_me|a', 'u_%7Cme'];
+const arbitraryId = fc.constantFrom(...IDS);
+const arbitraryMoment = fc.integer({ min: 0, max: 30 }).map(at);
+
+const arbitraryReceived = fc
+  .record({
+    timetoken: arbitraryMoment,
+    publisher: fc.constantFrom(...PUBLISHERS),
+    id: fc.option(arbitraryId, { nil: undefined }),
+    text: fc.string({ unit: 'binary', maxLength: 5 }),
+  })
+  .map(({ timetoken, publisher, id, text }) =>
+    received(timetoken, { publisher, text, ...(id === undefined ? {} : { id }) }),
+  );
+
+const arbitraryUnreadable = arbitraryMoment.map((timetoken): Fact => {
+  const { room, publisher, via } = received(timetoken);
+  return { type: 'v1.UnreadableReceived', room, publisher, via, timetoken, raw: '{}' };
+});
+
+const arbitraryPage = fc
+  .tuple(arbitraryMoment, arbitraryMoment, fc.boolean())
+  .map(([from, to, reachedStart]) => page(from, to, reachedStart));
+
+/** Any fact at all, also such as no engine and no user could cause. */
+export const arbitraryFact: fc.Arbitrary<Fact> = fc.oneof(
+  arbitraryId.map((id) => queued(id)),
+  fc.tuple(arbitraryId, arbitraryMoment).map(([id, when]) => published(id, when)),
+  fc.tuple(arbitraryId, fc.nat(9)).map(([id, time]) => failed(id, time)),
+  fc.tuple(arbitraryId, fc.nat(9)).map(([id, time]) => retried(id, time)),
+  fc.tuple(arbitraryId, fc.nat(9)).map(([id, time]) => discarded(id, time)),
+  arbitraryReceived,
+  arbitraryUnreadable,
+  arbitraryPage,
+);
+
+const arbitraryEntry = fc.record({
+  moment: fc.integer({ min: 0, max: 200 }),
+  publisher: fc.constantFrom(...PUBLISHERS),
+  id: fc.option(arbitraryId, { nil: undefined }),
+  isAcknowledged: fc.boolean(),
+  isReadable: fc.boolean(),
+});
+type Entry = typeof arbitraryEntry extends fc.Arbitrary<infer T> ? T : never;
+
+const toRemoteFacts = ({ moment, publisher, id, isAcknowledged, isReadable }: Entry): Fact[] => {
+  const timetoken = at(moment);
+  // The wire carries an own message as it was written; others may change their copies.
+  const own = publisher === ME && id !== undefined;
+  const text = own ? `text of ${id}` : `copy ${moment}`;
+  const names = own ? { clientName: OUTGOING_CLIENT_NAME } : {};
+  const known = id === undefined ? {} : { id };
+  const message = received(timetoken, { publisher, text, ...names, ...known });
+  if (own) return isAcknowledged ? [message, published(id, timetoken)] : [message];
+  if (isReadable) return [message];
+  const { room, via } = message;
+  const raw = `raw ${moment}`;
+  return [{ type: 'v1.UnreadableReceived', room, timetoken, publisher, via, raw }];
+};
+
+/**
+ * What one engine may tell a device: every message under one or several timetokens, all of
+ * different messages different; own ones acknowledged under one of theirs.
+ */
+export const arbitraryRemoteFacts: fc.Arbitrary<readonly Fact[]> = fc
+  .tuple(
+    fc.array(arbitraryPage, { maxLength: 6 }),
+    fc.uniqueArray(arbitraryEntry, { selector: ({ moment }) => moment, maxLength: 25 }),
+  )
+  .map(([pages, entries]) => [pages, entries.flatMap(toRemoteFacts)].flat());
+
+/** Some facts in any order, some of them several times. */
+export const shuffled = (facts: readonly Fact[]): fc.Arbitrary<readonly Fact[]> =>
+  fc
+    .tuple(
+      fc.shuffledSubarray([...facts]),
+      fc.shuffledSubarray([...facts], { minLength: facts.length }),
+      fc.shuffledSubarray([...facts]),
+    )
+    .map((parts) => parts.flat());
+
+export const toEnvelopes = (facts: readonly Fact[]): readonly Envelope[] =>
+  facts.map((fact, i) => ({ seq: i + 1, key: String(i), at: 0, fact }));
+
+/** The tables that facts make, in an order of their own. */
+export const toTables = (facts: readonly Fact[]) => {
+  const set = new WorkingSet();
+  set.apply(toEnvelopes(facts));
+  const byKey = <T>(map: ReadonlyMap<string, T>) =>
+    [...map].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
+  return {
+    messages: byKey(set.messages),
+    items: byKey(set.items),
+    coverage: byKey(set.coverage),
+  };
+};

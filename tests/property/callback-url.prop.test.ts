@@ -1,0 +1,54 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { toCallbackPath } from '#domain/rules/callback-url.ts';
+
+const ORIGIN = 'https://desk.example';
+
+/** What tricks are made of. */
+const PIECES = [
+  ['/', '//', '\\', '.', '..', '%2e', '%2E%2e', '%2f', '%5c', '@', ':', '?', '#', '&', '=', ';'],
+  ['http:', 'https:', 'HTTPS:', 'javascript:', 'data:', 'blob:', 'file:', 'mailto:'],
+  ['evil.example', 'desk.example', 'desk.example.evil.example', ORIGIN, 'localhost', '127.1'],
+  ['\t', '\n', '\r', '\0', ' ', '\u00A0', '\u2028', '\uFF0F', '\uFF0E', '\u3002', '\uD800'],
+  ['chat', 'c_001', 'team', 'a'],
+].flat();
+const pieces = fc.constantFrom(...PIECES);
+const arbitraryTrick = fc.array(pieces, { maxLength: 10 }).map((parts) => parts.join(''));
+const arbitraryValue = fc.oneof(
+  arbitraryTrick,
+  arbitraryTrick.map((text) => `/${text}`),
+  arbitraryTrick.map((text) => `${ORIGIN}${text}`),
+  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.webUrl(),
+  fc.anything(),
+);
+
+describe('toCallbackPath', () => {
+  it('never leaves the origin, by the judgement of a real URL parser', () => {
+    fc.assert(
+      fc.property(arbitraryValue, (value) => {
+        const path = toCallbackPath(value, ORIGIN);
+        const url = new URL(path, ORIGIN);
+        expect(url.origin).toBe(ORIGIN);
+        expect(url.username + url.password).toBe('');
+        expect(url.pathname.startsWith('//')).toBe(false);
+        // What a router navigates to is the path: it must stay here on a second reading, too.
+        expect(new URL(url.pathname, ORIGIN).pathname).toBe(url.pathname);
+        expect(toCallbackPath(path, ORIGIN)).toBe(path);
+      }),
+      { numRuns: 20_000 },
+    );
+  });
+
+  it('accepts only what the origin itself would', () => {
+    fc.assert(
+      fc.property(arbitraryTrick, (value) => {
+        const path = toCallbackPath(value, ORIGIN);
+        const accepted = path === '/' ? path : value;
+        expect(new URL(accepted, ORIGIN).href).toBe(new URL(path, ORIGIN).href);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});

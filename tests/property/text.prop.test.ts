@@ -1,0 +1,90 @@
+import { Buffer } from 'node:buffer';
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { toInitials } from '#domain/rules/initials.ts';
+import { splitLinks } from '#domain/rules/links.ts';
+import { toMessageBytes } from '#domain/rules/message-size.ts';
+import { isSendableText } from '#domain/rules/sendable-text.ts';
+
+const anyText = fc.string({ unit: 'binary', maxLength: 60 });
+const PIECES = [
+  ['https://', 'http://', 'mailto:', 'HTTPS://', 'javascript:', 'data:', '//', 'x'],
+  ['a.example', 'b@c.example', '@', '/', '?q=1', '#f', '(', ')', '[', ']', '.', ',', '!'],
+  [' ', '\n', '"', "'", '<', '>', '\u202E', '\u200B', '\uD800', '\u{1F600}', 'é', '…', '。'],
+].flat();
+const pieces = fc.constantFrom(...PIECES);
+const linkish = fc.oneof(
+  anyText,
+  fc.array(pieces, { maxLength: 15 }).map((parts) => parts.join('')),
+  fc.webUrl().map((url) => `see (${url}), please.`),
+);
+
+describe('splitLinks', () => {
+  it('gives back the text when its parts are joined', () => {
+    fc.assert(
+      fc.property(linkish, (text) => {
+        const parts = splitLinks(text);
+        expect(parts.map((part) => part.text).join('')).toBe(text);
+        expect(parts.every((part) => part.text !== '')).toBe(true);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('links to http, https and mailto only, never with user info', () => {
+    fc.assert(
+      fc.property(linkish, (text) => {
+        for (const { text: shown, href } of splitLinks(text)) {
+          if (href === undefined) continue;
+          expect(href).toBe(shown);
+          expect(href).not.toMatch(/[.,;:!?'…。]$/);
+          if (!URL.canParse(href)) continue;
+          const url = new URL(href);
+          expect(['http:', 'https:', 'mailto:']).toContain(url.protocol);
+          expect(url.username + url.password).toBe('');
+        }
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('is done with a hostile text as quickly as with another', () => {
+    const hostile = [
+      'https://'.repeat(4000),
+      `https://a.example/${'('.repeat(15_000)}${')'.repeat(16_000)}`,
+      `https://a.example/${'.'.repeat(32_000)}x`,
+      `mailto:${'@'.repeat(32_000)}`,
+      'h'.repeat(32_000),
+    ];
+    const began = performance.now();
+    for (const text of hostile) expect(splitLinks(text).length).toBeGreaterThan(0);
+    expect(performance.now() - began).toBeLessThan(1000);
+  });
+});
+
+describe('toMessageBytes', () => {
+  it('counts as the wire does, lone surrogates included', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.array(fc.nat(0xff_ff)), (text, units) => {
+        const wild = text + String.fromCharCode(...units);
+        const payload = { text: wild, clientName: 'n', clientAvatar: '', id: 'i' };
+        expect(toMessageBytes(payload)).toBe(Buffer.byteLength(JSON.stringify(payload)));
+        const formed = { ...payload, text: wild.toWellFormed() };
+        expect(toMessageBytes(formed)).toBe(Buffer.byteLength(JSON.stringify(formed)));
+      }),
+    );
+  });
+});
+
+describe('toInitials and isSendableText', () => {
+  it('take any text', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        expect(toInitials(text).isWellFormed()).toBe(true);
+        expect(isSendableText(text)).toBe(text.trim().length > 0);
+      }),
+    );
+  });
+});

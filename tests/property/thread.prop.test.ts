@@ -1,0 +1,66 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { composeThread, keepIdentities } from '#domain/project/thread.ts';
+import { groupThread, toItemPublisher } from '#domain/rules/grouping.ts';
+import { ME, queued } from '#tests/support/facts.ts';
+
+import { arbitraryFact, toTables } from './arbitrary-facts.ts';
+
+const arbitraryThread = fc.array(arbitraryFact, { maxLength: 40 }).map((facts) => {
+  const { messages, items } = toTables([queued('y'), ...facts, queued('z')]);
+  return composeThread(messages, items, ME);
+});
+
+describe('composeThread', () => {
+  it('orders by timetoken, own waiting messages last, each key once', () => {
+    fc.assert(
+      fc.property(arbitraryThread, (thread) => {
+        const log = thread.filter((item) => item.source === 'log');
+        const waiting = thread.filter((item) => item.source === 'outbox');
+        expect(thread).toEqual([...log, ...waiting]);
+        const times = log.map(({ row }) => row.timetoken);
+        expect(times).toEqual(times.toSorted());
+        const seqs = waiting.map(({ item }) => item.seq);
+        expect(seqs).toEqual(seqs.toSorted((a, b) => a - b));
+        expect(new Set(thread.map(({ key }) => key)).size).toBe(thread.length);
+      }),
+    );
+  });
+
+  it('keeps the very objects that did not change', () => {
+    fc.assert(
+      fc.property(arbitraryThread, arbitraryThread, (previous, next) => {
+        const kept = keepIdentities(previous, next);
+        expect(kept).toEqual(next);
+        expect(keepIdentities(next, structuredClone(next))).toBe(next);
+        for (const item of kept) {
+          const old = previous.find(({ key }) => key === item.key);
+          expect(old === item || JSON.stringify(old) !== JSON.stringify(item)).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe('groupThread', () => {
+  it('gives back the thread when its groups are joined', () => {
+    fc.assert(
+      fc.property(arbitraryThread, (thread) => {
+        expect(groupThread(thread).flatMap(({ items }) => items)).toEqual(thread);
+      }),
+    );
+  });
+
+  it('makes groups of one publisher, none of them empty', () => {
+    fc.assert(
+      fc.property(arbitraryThread, (thread) => {
+        for (const group of groupThread(thread)) {
+          const publishers = new Set(group.items.map(toItemPublisher));
+          expect([...publishers]).toEqual([group.publisher]);
+          expect(group.key).toBe(group.items[0]?.key);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+
+import { toDateLabel, toTimeLabel } from '#domain/rules/date-label.ts';
+
+/** A Wednesday in local time. */
+const NOW = new Date(2025, 5, 18, 12, 0).getTime();
+const label = (day: number, hours = 12, minutes = 0) =>
+  toDateLabel(new Date(2025, 5, day, hours, minutes).getTime(), NOW);
+
+describe('toDateLabel', () => {
+  it('shows the time of today', () => {
+    expect(label(18, 15, 7)).toBe('Today at 3:07 PM');
+    expect(label(18, 0, 0)).toBe('Today at 12:00 AM');
+    expect(label(18, 23, 59)).toBe('Today at 11:59 PM');
+  });
+
+  it('names the neighbours of today by the calendar, not by hours', () => {
+    expect(label(17, 23, 59)).toBe('Yesterday');
+    expect(label(17, 0, 0)).toBe('Yesterday');
+    expect(label(19, 0, 0)).toBe('Tomorrow');
+  });
+
+  it('names the weekday within six days', () => {
+    expect([16, 15, 14, 13, 12].map((day) => label(day))).toEqual([
+      'last Monday',
+      'last Sunday',
+      'last Saturday',
+      'last Friday',
+      'last Thursday',
+    ]);
+    expect([20, 21, 22, 23, 24].map((day) => label(day))).toEqual([
+      'Friday',
+      'Saturday',
+      'Sunday',
+      'Monday',
+      'Tuesday',
+    ]);
+  });
+
+  it('shows the date beyond', () => {
+    expect(label(11)).toBe('11/06/2025');
+    expect(label(25)).toBe('25/06/2025');
+    expect(toDateLabel(new Date(2024, 11, 31).getTime(), NOW)).toBe('31/12/2024');
+    expect(toDateLabel(0, NOW)).toMatch(/^\d\d\/\d\d\/(1970|1969)$/);
+  });
+
+  it('has no label for what is no time', () => {
+    expect(toDateLabel(Number.NaN, NOW)).toBe('');
+    expect(toDateLabel(Number.POSITIVE_INFINITY, NOW)).toBe('');
+    expect(toDateLabel(NOW, Number.NaN)).toBe('');
+    expect(toTimeLabel(8.64e15 + 1)).toBe('');
+  });
+});
+
+describe('toTimeLabel', () => {
+  it('shows the time of day on a twelve-hour clock', () => {
+    expect(toTimeLabel(new Date(2025, 0, 1, 0, 5).getTime())).toBe('12:05 AM');
+    expect(toTimeLabel(new Date(2025, 0, 1, 13, 0).getTime())).toBe('1:00 PM');
+  });
+});

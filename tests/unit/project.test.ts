@@ -1,0 +1,177 @@
+import { describe, expect, it } from 'vitest';
+
+import { toFactKey } from '#domain/envelope.ts';
+import type { Fact } from '#domain/events.ts';
+import { toMessageKey } from '#domain/project/rows.ts';
+import { composeThread } from '#domain/project/thread.ts';
+import { toNeededRows, WorkingSet } from '#domain/project/working-set.ts';
+import { groupThread } from '#domain/rules/grouping.ts';
+import { fromEpochMs } from '#domain/timetoken.ts';
+import { parseEnvelope } from '#domain/upcast.ts';
+import {
+  at,
+  discarded,
+  failed,
+  ME,
+  page,
+  queued,
+  received,
+  retried,
+  ROOM,
+} from '#tests/support/facts.ts';
+
+const toSet = (facts: readonly Fact[]): WorkingSet => {
+  const set = new WorkingSet();
+  set.apply(facts.map((fact, i) => ({ seq: i + 1, key: toFactKey(fact), at: 0, fact })));
+  return set;
+};
+
+describe('project', () => {
+  it('walks a message through refusal and retry in its old place', () => {
+    const before = [queued('a'), queued('b'), failed('a', 1)];
+    expect(toSet(before).items.get('a')).toMatchObject({ state: 'failed', reason: 'refused' });
+    const again = toSet([...before, retried('a', 2)]).items.get('a');
+    expect(again).toEqual({
+      id: 'a',
+      room: ROOM,
+      seq: 1,
+      text: 'text of a',
+      uid: ME,
+      at: 1,
+      state: 'queued',
+    });
+  });
+
+  it('forgets a discarded message, and shows it when it was out already', () => {
+    const facts = [queued('a'), discarded('a', 1)];
+    expect(toSet(facts).items.size).toBe(0);
+    const echo = received(at(1), { publisher: ME, id: 'a', text: 'text of a' });
+    expect([...toSet([...facts, echo]).messages.values()]).toMatchObject([{ text: 'text of a' }]);
+  });
+
+  it('takes the echo for the acknowledgement, also after a refusal', () => {
+    const echo = received(at(1), { publisher: ME, id: 'a' });
+    const set = toSet([queued('a'), failed('a', 1), echo]);
+    expect([set.items.size, set.messages.size]).toEqual([0, 1]);
+    expect(toSet([echo, queued('a')]).items.size).toBe(0);
+  });
+
+  it('keeps an own message whose id came back in another room or from somebody else', () => {
+    const elsewhere = received(at(1), { publisher: ME, id: 'a', room: 'c_002/team' });
+    const foreign = received(at(2), { publisher: 'u_evil', id: 'a' });
+    expect(toSet([queued('a'), elsewhere, foreign]).items.size).toBe(1);
+  });
+
+  it('shows of several copies the one with the smallest timetoken', () => {
+    const copies = [3, 1, 2].map((n) => received(at(n), { id: 'x', text: `copy ${n}` }));
+    expect([...toSet(copies).messages.values()]).toMatchObject([
+      { timetoken: at(1), text: 'copy 1' },
+    ]);
+  });
+
+  it('names all rows it reads', () => {
+    const facts = [queued('a'), received(at(1), { id: 'b' }), received(at(2)), page(at(1), at(2))];
+    const envelopes = facts.map((fact, seq) => ({ seq, key: '', at: 0, fact }));
+    expect(toNeededRows(envelopes)).toEqual({
+      messages: new Set([`${ROOM}|${ME}|a`, `${ROOM}|u_other|b`, `${ROOM}|@${at(2)}`]),
+      items: new Set(['a', 'b']),
+      rooms: new Set([ROOM]),
+    });
+  });
+});
+
+describe('toMessageKey', () => {
+  it('differs for any two pairs of publisher and id', () => {
+    const pairs = [
+      ['u_me', 'x|1'],
+      ['u_me|x', '1'],
+      ['u_me%7Cx', '1'],
+      ['u_me', 'x%7C1'],
+      ['', '|'],
+      ['|', ''],
+    ] as const;
+    const keys = pairs.map(([publisher, id]) => toMessageKey(ROOM, publisher, id, at(1)));
+    expect(new Set([...keys, toMessageKey(ROOM, '', undefined, at(1))]).size).toBe(7);
+  });
+});
+
+describe('toFactKey', () => {
+  it('is one key for the live and the history copy, another for every retry', () => {
+    expect(toFactKey(received(at(1)))).toBe(toFactKey(received(at(1), { via: 'history' })));
+    expect(toFactKey(failed('a', 1))).not.toBe(toFactKey(failed('a', 2)));
+    expect(toFactKey(retried('a', 1))).not.toBe(toFactKey(retried('a', 2)));
+    expect(toFactKey(page(at(1), at(2)))).not.toBe(toFactKey(page(at(1), at(2), true)));
+  });
+});
+
+describe('groupThread', () => {
+  const threadOf = (facts: readonly Fact[]) => {
+    const { messages, items } = toSet(facts);
+    return composeThread([...messages.values()], [...items.values()], ME);
+  };
+  const noon = new Date(2025, 5, 18, 12).getTime();
+  const hour = 3_600_000;
+  const said = (ms: number, publisher: string) => received(fromEpochMs(ms), { publisher });
+
+  it('joins what one publisher says in succession, waiting messages included', () => {
+    const groups = groupThread(
+      threadOf([
+        said(noon, 'u_other'),
+        said(noon + 1, 'u_other'),
+        said(noon + 2, ME),
+        queued('a', { at: noon + 3 }),
+        queued('b', { at: noon + 4 }),
+      ]),
+    );
+    expect(
+      groups.map(({ publisher, own, items, at }) => [publisher, own, items.length, at]),
+    ).toEqual([
+      ['u_other', false, 2, noon],
+      [ME, true, 3, noon + 2],
+    ]);
+  });
+
+  it('starts anew after another publisher and on another day', () => {
+    const lengths = groupThread(
+      threadOf([
+        said(noon, 'u_a'),
+        said(noon + 1, 'u_b'),
+        said(noon + 2, 'u_a'),
+        said(noon + 11 * hour, 'u_a'),
+        said(noon + 13 * hour, 'u_a'),
+        said(noon + 24 * 7 * hour, 'u_a'),
+      ]),
+    ).map(({ items }) => items.length);
+    expect(lengths).toEqual([1, 1, 2, 1, 1]);
+  });
+});
+
+describe('parseEnvelope', () => {
+  const envelope = { seq: 1, key: 'k', at: 0, fact: received(at(1)) };
+
+  it('reads what was stored and drops what it does not know of it', () => {
+    expect(parseEnvelope({ ...envelope, v: 1 })).toEqual({ kind: 'known', envelope });
+  });
+
+  it('passes over the facts of a newer version', () => {
+    const newer = { ...envelope, fact: { type: 'v9.RoomPainted', colour: 'red' } };
+    expect(parseEnvelope(newer)).toEqual({ kind: 'unknown', type: 'v9.RoomPainted' });
+    const inherited = { ...envelope, fact: { type: 'constructor' } };
+    expect(parseEnvelope(inherited)).toMatchObject({ kind: 'unknown' });
+  });
+
+  it.each([
+    undefined,
+    null,
+    'x',
+    {},
+    { ...envelope, seq: 'one' },
+    { ...envelope, fact: undefined },
+    { ...envelope, fact: { type: 1 } },
+    { ...envelope, fact: { ...received(at(1)), timetoken: 17_000_000_000_000_000 } },
+    { ...envelope, fact: { ...received(at(1)), room: '../etc' } },
+  ])('gives the reason for what nobody can read: %j', (stored) => {
+    const parsed = parseEnvelope(stored);
+    expect(parsed.kind === 'malformed' && parsed.reason.length > 0).toBe(true);
+  });
+});

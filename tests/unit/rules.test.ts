@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+
+import { MESSAGE_BYTES_MAX, SEND_RETRY_MAX_MS, SEND_RETRY_MIN_MS } from '#domain/limits.ts';
+import { isFresh } from '#domain/rules/freshness.ts';
+import { toInitials } from '#domain/rules/initials.ts';
+import { toMessageBytes } from '#domain/rules/message-size.ts';
+import { toRetryDelay } from '#domain/rules/retry-delay.ts';
+import { toBottomDistance } from '#domain/rules/scroll.ts';
+import { filterTeams } from '#domain/rules/search.ts';
+import { isSendableText } from '#domain/rules/sendable-text.ts';
+import type { Team } from '#domain/schemas/team.ts';
+
+const team = (first: string, last: string): Team => ({
+  client_id: 'c_001',
+  client: { first_name: first, last_name: last },
+});
+
+describe('filterTeams', () => {
+  const teams = [team('Maya', 'Okafor'), team('José', 'Núñez'), team('Sinéad', "O'Brien")];
+  const found = (query: string) => filterTeams(teams, query).map(({ client }) => client.last_name);
+
+  it('finds any part of the full name, in any case', () => {
+    expect(found('MAYA')).toEqual(['Okafor']);
+    expect(found('a ok')).toEqual(['Okafor']);
+    expect(found("o'b")).toEqual(["O'Brien"]);
+    expect(found('o')).toEqual(['Okafor', 'Núñez', "O'Brien"]);
+    expect(found('zz')).toEqual([]);
+  });
+
+  it('finds accents however they are written, and only them', () => {
+    expect(found('NÚÑ')).toEqual(['Núñez']);
+    expect(found('Nu\u0301n\u0303')).toEqual(['Núñez']);
+    expect(found('nun')).toEqual([]);
+  });
+
+  it('keeps the very list for an empty query', () => {
+    expect(filterTeams(teams, '')).toBe(teams);
+    expect(filterTeams(teams, '  ')).toBe(teams);
+    expect(found(' maya ')).toEqual(['Okafor']);
+  });
+});
+
+describe('toBottomDistance', () => {
+  it('is what lies below the visible part', () => {
+    const place = { scrollHeight: 1000, scrollOffset: 300, visibleHeight: 500 };
+    expect(toBottomDistance(place)).toBe(200);
+    expect(toBottomDistance({ ...place, scrollOffset: 500 })).toBe(0);
+  });
+});
+
+describe('isFresh', () => {
+  it('lasts for the time to live and not a millisecond longer', () => {
+    expect(isFresh(1000, 1000, 500)).toBe(true);
+    expect(isFresh(1000, 1499, 500)).toBe(true);
+    expect(isFresh(1000, 1500, 500)).toBe(false);
+  });
+
+  it('is stale before any fetch and after the clock was set back', () => {
+    expect(isFresh(undefined, 1000, 500)).toBe(false);
+    expect(isFresh(1000, 999, 500)).toBe(false);
+  });
+});
+
+describe('toRetryDelay', () => {
+  const limits = { minMs: SEND_RETRY_MIN_MS, maxMs: SEND_RETRY_MAX_MS };
+  const delays = (chance: number) =>
+    [0, 1, 2, 3, 4, 5, 1000].map((attempt) =>
+      toRetryDelay(attempt, limits, { next: () => chance }),
+    );
+
+  it('never falls below the shortest delay', () => {
+    expect(delays(0)).toEqual(Array.from({ length: 7 }, () => 500));
+  });
+
+  it('doubles its ceiling up to the longest delay', () => {
+    expect(delays(1)).toEqual([1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
+  });
+
+  it('spreads in between', () => {
+    expect(delays(0.5).slice(0, 3)).toEqual([750, 1250, 2250]);
+  });
+});
+
+describe('toMessageBytes', () => {
+  const payload = (text: string) => ({ text, clientName: '', clientAvatar: '', id: '' });
+  const empty = toMessageBytes(payload(''));
+
+  it('counts the envelope and UTF-8', () => {
+    expect(empty).toBe('{"text":"","clientName":"","clientAvatar":"","id":""}'.length);
+    expect(toMessageBytes(payload('é€😀')) - empty).toBe(2 + 3 + 4);
+    expect(toMessageBytes(payload('"\n')) - empty).toBe(4);
+    expect(toMessageBytes(payload('\uD83D')) - empty).toBe('\\ud83d'.length);
+    expect(toMessageBytes(payload('\uD83D'.toWellFormed())) - empty).toBe(3);
+  });
+
+  it('meets the limit to the byte', () => {
+    const room = MESSAGE_BYTES_MAX - empty;
+    expect(toMessageBytes(payload('a'.repeat(room)))).toBe(MESSAGE_BYTES_MAX);
+    expect(toMessageBytes(payload('a'.repeat(room + 1)))).toBe(MESSAGE_BYTES_MAX + 1);
+  });
+});
+
+describe('isSendableText', () => {
+  it('wants more than white space', () => {
+    expect(['', ' ', '\n\t', '\u00A0\u3000\uFEFF'].map(isSendableText)).not.toContain(true);
+    expect(['a', ' a ', '0', '👍', '\u200B'].map(isSendableText)).not.toContain(false);
+  });
+});
+
+describe('toInitials', () => {
+  it.each([
+    ['Maya Okafor', 'MO'],
+    ['maya', 'M'],
+    ['Ana María de la Cruz', 'AC'],
+    ["Sinéad O'Brien", 'SO'],
+    ["'Ōtara (Jr.)", 'ŌJ'],
+    ['E\u0301milie Zola', 'ÉZ'],
+    ['مايا حداد', 'مح'],
+    ['山田 太郎', '山太'],
+    ['\u{10428}a b', '\u{10400}B'],
+    ['ßen Li', 'ßL'],
+    ['😀 Maya', 'M'],
+    ['😀', ''],
+    ['   ', ''],
+  ])('takes %j as %j', (name, initials) => {
+    expect(toInitials(name)).toBe(initials);
+  });
+});
