@@ -102,6 +102,8 @@ export const openFront = async (host: string, port: number): Promise<Result<Fron
     headersTimeout: HEADERS_ARRIVAL_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     connectionsCheckingInterval: ARRIVAL_CHECK_EVERY_MS,
+    // Refused below by `toListener`, in JSON.
+    requireHostHeader: false,
   };
   const server = createServer(options, (incoming, outgoing) => {
     // Set on Node's own answer, so that streams and errors below the app carry them too.

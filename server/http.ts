@@ -67,7 +67,14 @@ export const createApp = (deps: AppDeps): ServerApp => {
   app.use(logRequests(deps.log));
   guardApi(app);
   mountApi(app, deps);
-  serve(app, '*', { GET: (c) => deps.files.answer(c.req.raw, c.env.incoming.url ?? '/') });
+  serve(app, '*', {
+    GET: (c) => {
+      const target = c.env.incoming.url ?? '/';
+      // Dots may have led out of /api; what was asked for there is still no page.
+      if (target.startsWith('/api/')) return answerError(c, 404, 'Not found');
+      return deps.files.answer(c.req.raw, target);
+    },
+  });
   app.onError((thrown, c) => {
     if (thrown instanceof HTTPException) {
       return answerError(c, thrown.status, thrown.message);

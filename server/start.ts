@@ -4,7 +4,10 @@ import { STOP_MAX_MS } from './limits.ts';
 import { type RunningServer, startServer } from './main.ts';
 import { buildPage, isBuildStale } from './page-build.ts';
 
-/** `npm start` and, with --dev, `npm run dev`. */
+/**
+ * `npm start`: builds the page when it is older than its sources, then serves it.
+ * `--built` serves what is built, `--dev` (`npm run dev`) the sources themselves.
+ */
 
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/;
 
@@ -68,7 +71,7 @@ const start = async (): Promise<void> => {
   const config = loadConfig();
   if (!config.ok) return giveUp(config.error);
   const isDevelopment = process.argv.includes('--dev');
-  if (!isDevelopment) await prepareBuild();
+  if (!isDevelopment && !process.argv.includes('--built')) await prepareBuild();
   const options = isDevelopment ? { wrap: (await import('./dev-page.ts')).wrapWithVite } : {};
   const server = await startServer(config.value, options);
   if (!server.ok) return giveUp([server.error]);

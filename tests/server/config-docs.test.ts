@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs';
+
+import { expect, test } from 'vitest';
+
+import { renderEnvExample, renewTable } from '#server/config-docs.ts';
+import { VARIABLES } from '#server/config-schema.ts';
+import { parseConfig } from '#server/config.ts';
+
+// When one of these fails, run: node server/config-docs.ts
+
+test('.env.example is what the schema says', () => {
+  expect(readFileSync('.env.example', 'utf8')).toBe(renderEnvExample());
+});
+
+test('the table in the README is what the schema says', () => {
+  const readme = readFileSync('README.md', 'utf8');
+  expect(renewTable(readme)).toBe(readme);
+  for (const { name } of VARIABLES) expect(readme).toContain(`| \`${name}\` |`);
+});
+
+test('a document without the markers is left alone', () => {
+  expect(renewTable('# Title\n')).toBe('# Title\n');
+});
+
+test('every example is a value that is accepted', () => {
+  const examples = VARIABLES.filter(({ name }) => !name.startsWith('PUBNUB_')).map(
+    ({ name, docs }) => [name, docs.example] as const,
+  );
+  expect(parseConfig(Object.fromEntries(examples))).toMatchObject({ ok: true });
+});

@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { waitFor } from '#tests/support/wait-for.ts';
+import { createCookieClient, send } from '#tests/support/web-client.ts';
+
+const START = resolve('server/start.ts');
+const OWNER_BITS = 0o777;
+
+/** `npm start` as a process of its own, without the build. */
+interface Run {
+  readonly child: ChildProcess;
+  readonly exited: Promise<number | null>;
+  readonly output: () => string;
+}
+
+let folder: string;
+let runs: Run[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'replay-desk-process-'));
+  runs = [];
+});
+afterEach(async () => {
+  for (const { child, exited } of runs) {
+    if (child.exitCode === null) child.kill('SIGKILL');
+    await exited;
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const run = (variables: Readonly<Record<string, string>> = {}): Run => {
+  const env = {
+    PATH: process.env['PATH'],
+    PORT: '0',
+    DATA_DIR: join(folder, 'data'),
+    ...variables,
+  };
+  const child = spawn(process.execPath, [START, '--built'], { cwd: folder, env });
+  const written: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => written.push(chunk.toString()));
+  }
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  const started: Run = { child, exited, output: () => written.join('') };
+  runs.push(started);
+  return started;
+};
+
+const waitForPort = async ({ output, child }: Run): Promise<number> => {
+  await waitFor('the greeting', 10_000, () => {
+    if (child.exitCode !== null) throw new Error(output());
+    return output().includes('Press Ctrl+C');
+  });
+  return Number(/running at http:\/\/localhost:(?<port>\d+)/.exec(output())?.groups?.['port']);
+};
+
+test('says where it is, who may sign in, what serves what and where the data lies', async () => {
+  const begin = performance.now();
+  const started = run();
+  const port = await waitForPort(started);
+  expect((await send(port, '/api/health')).status).toBe(200);
+  expect(performance.now() - begin).toBeLessThan(5000);
+  for (const text of [
+    'producer@example.com / producer',
+    'team@example.com / teammate',
+    'Staff data  embedded',
+    'Realtime    embedded',
+    join(folder, 'data'),
+  ]) {
+    expect(started.output()).toContain(text);
+  }
+  expect(statSync(join(folder, 'data', 'auth-secret')).mode & OWNER_BITS).toBe(0o600);
+});
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s ends streams and the process with 0',
+  async (signal) => {
+    const started = run();
+    const port = await waitForPort(started);
+    const client = createCookieClient(port);
+    await client.signIn();
+    const { token } = (await client.send('/api/realtime/token')).json();
+    const stream = await fetch(`http://127.0.0.1:${port}/api/realtime/stream`, {
+      headers: { authorization: `Bearer ${String(token)}` },
+    });
+    const begin = performance.now();
+    started.child.kill(signal);
+    await stream.text();
+    expect(await started.exited).toBe(0);
+    expect(performance.now() - begin).toBeLessThan(5000);
+  },
+);
+
+test('a second process on the same data is refused, the first one goes on', async () => {
+  const first = run();
+  const port = await waitForPort(first);
+  const second = run();
+  expect(await second.exited).toBe(1);
+  expect(second.output()).toContain('in use by another Replay Desk');
+  expect(second.output()).toContain('DATA_DIR');
+  expect((await send(port, '/api/health')).status).toBe(200);
+});
+
+test('a taken port is named', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const address = other.address();
+  const port = address !== null && typeof address === 'object' ? String(address.port) : '';
+  const started = run({ PORT: port });
+  expect(await started.exited).toBe(1);
+  expect(started.output()).toContain(`Port ${port} on 127.0.0.1 is taken`);
+  other.close();
+});
+
+test('wrong settings stop the start and are all named, from .env too', async () => {
+  writeFileSync(join(folder, '.env'), 'SESION_MAX_AGE=5\nLOG_LEVEL=loud\n');
+  const started = run({ PORT: 'abc' });
+  expect(await started.exited).toBe(1);
+  expect(started.output()).toContain('Did you mean SESSION_MAX_AGE?');
+  expect(started.output()).toContain('LOG_LEVEL is "loud": expected fatal, error,');
+  expect(started.output()).toContain('PORT is "abc": expected a whole number from 0 to 65535');
+});
+
+test('a .env file sets what the environment does not', async () => {
+  writeFileSync(join(folder, '.env'), `DEMO=false\nDATA_DIR=${join(folder, 'elsewhere')}\n`);
+  const started = run();
+  const port = await waitForPort(started);
+  expect((await send(port, '/api/config')).json()).toMatchObject({ demo: false });
+  expect(started.output()).not.toContain('producer@example.com');
+  expect(started.output()).not.toContain('elsewhere');
+});
+
+test('demo passwords within reach of others are warned of', async () => {
+  const started = run({ HOST: '0.0.0.0' });
+  await waitForPort(started);
+  expect(started.output()).toContain('set DEMO=false');
+});

@@ -1,0 +1,152 @@
+import { utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { send } from '#tests/support/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+
+let server: WebServer;
+beforeAll(async () => {
+  server = await startWebServer();
+});
+afterAll(() => server.dispose());
+
+const SCRIPT = '/assets/main-abc123.js';
+
+describe('the shell', () => {
+  test.each([
+    '/',
+    '/index.html',
+    '/login',
+    '/chat/c_001/team?x=1',
+    '/no/such/page',
+    '/missing.js',
+    '/.vite/kept-assets.json',
+    '/%',
+    '/%E0%A4%A',
+    '/..',
+    '/../../etc/passwd',
+    '/..%2f..%2fetc%2fpasswd',
+    '/%2e%2e/%2e%2e/package.json',
+    '//etc/passwd',
+    '/chat/%00',
+    '/apiary',
+  ])('answers %s', async (path) => {
+    const answer = await send(server.port, path);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(answer.headers['cache-control']).toBe('no-cache');
+    expect(answer.text).toContain('<div id="root">');
+  });
+
+  test('is not sent again when it is known', async () => {
+    const { etag } = (await send(server.port, '/')).headers;
+    const answer = await send(server.port, '/chat', {
+      headers: { 'if-none-match': `"other", ${String(etag)}` },
+    });
+    expect(answer.status).toBe(304);
+    expect(answer.text).toBe('');
+    expect(answer.headers['etag']).toBe(etag);
+    expect(answer.headers['content-security-policy']).toBeDefined();
+  });
+
+  test('has a HEAD without a body', async () => {
+    const answer = await send(server.port, '/', { method: 'HEAD' });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe('');
+  });
+
+  test('of a new build is served without a restart', async () => {
+    const file = join(server.dist, 'index.html');
+    writeFileSync(file, '<!doctype html><title>Second build</title><div id="root"></div>');
+    const later = Date.now() / 1000 + 5;
+    utimesSync(file, later, later);
+    expect((await send(server.port, '/')).text).toContain('Second build');
+  });
+});
+
+describe('files', () => {
+  test('hashed assets are kept for ever', async () => {
+    const answer = await send(server.port, SCRIPT);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  });
+
+  test.each([
+    ['/sw.js', 'text/javascript; charset=utf-8'],
+    ['/manifest.webmanifest', 'application/manifest+json; charset=utf-8'],
+  ])('%s is asked for again each time', async (path, type) => {
+    const answer = await send(server.port, path);
+    expect(answer.headers['content-type']).toBe(type);
+    expect(answer.headers['cache-control']).toBe('no-cache');
+  });
+
+  test.each([
+    '/assets/gone.js',
+    '/assets/',
+    '/assets/..%2findex.html',
+    '/assets/%2e%2e/index.html',
+    '/assets/../../package.json',
+    '/assets/main-abc123.js%00.png',
+  ])('%s is a 404', async (path) => {
+    const answer = await send(server.port, path);
+    expect(answer.status).toBe(404);
+    expect(answer.json()).toEqual({ error: 'Not found' });
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+});
+
+describe('compression', () => {
+  const read = async (accepted: string): Promise<[encoding: string, text: string]> => {
+    const answer = await fetch(`http://127.0.0.1:${server.port}${SCRIPT}`, {
+      headers: { 'accept-encoding': accepted },
+    });
+    return [answer.headers.get('content-encoding') ?? 'identity', await answer.text()];
+  };
+
+  test.each([
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip', 'gzip'],
+    ['BR;q=0, GZIP;q=0.5', 'gzip'],
+    ['identity', 'identity'],
+    ['brotli', 'identity'],
+  ])('%s is answered with %s', async (accepted, encoding) => {
+    const [used, text] = await read(accepted);
+    expect(used).toBe(encoding);
+    expect(text).toContain('replay replay');
+  });
+
+  test('makes it smaller and says how to cache it', async () => {
+    const plain = await send(server.port, SCRIPT);
+    const packed = await send(server.port, SCRIPT, { headers: { 'accept-encoding': 'br' } });
+    expect(Number(packed.headers['content-length'])).toBeLessThan(plain.text.length / 5);
+    expect(packed.headers['vary']).toBe('accept-encoding');
+    expect(packed.headers['etag']).toBe(plain.headers['etag']);
+  });
+
+  test('leaves pictures alone', async () => {
+    const answer = await send(server.port, '/assets/photo-abc123.png', {
+      headers: { 'accept-encoding': 'br, gzip' },
+    });
+    expect(answer.headers['content-encoding']).toBeUndefined();
+    expect(answer.headers['content-type']).toBe('image/png');
+  });
+});
+
+test('without a build pages say what to do', async () => {
+  const bare = await startWebServer();
+  await bare.close();
+  const { parseConfig } = await import('#server/config.ts');
+  const { startServer } = await import('#server/main.ts');
+  const config = parseConfig({ PORT: '0', DATA_DIR: bare.dataDir, LOG_LEVEL: 'silent' });
+  if (!config.ok) throw new Error('refused');
+  const started = await startServer(config.value, { dist: join(bare.dist, 'nowhere') });
+  if (!started.ok) throw new Error(started.error);
+  const answer = await send(started.value.port, '/');
+  expect(answer.status).toBe(503);
+  expect(answer.json()['error']).toContain('npm run build');
+  await started.value.close();
+  await bare.dispose();
+});

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import { answerJson, type ProductApi, startProductApi } from '#tests/support/product-api.ts';
+import { type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+
+const TEAMS = '/api/proxy/staff/teams';
+const MEGABYTE = 1024 * 1024;
+
+let api: ProductApi;
+let server: WebServer;
+let client: CookieClient;
+
+beforeAll(async () => {
+  api = await startProductApi();
+  server = await startWebServer({ API_BASE_URL: `${api.url}/`, AUTH_SECRET: 's'.repeat(32) });
+});
+afterAll(async () => {
+  await server.dispose();
+  await api.close();
+});
+beforeEach(async () => {
+  client = createCookieClient(server.port);
+  api.answer = answerJson({ user: { id: 42, name: 'Ana', role: 'producer' } });
+  await client.signIn('ana@example.com', 'secret');
+  api.received.length = 0;
+});
+
+describe('sign-in at the product API', () => {
+  test('sends email and password as JSON and takes the user', async () => {
+    await client.signIn('ana@example.com', 'secret');
+    expect(api.received).toHaveLength(1);
+    expect(api.received[0]).toMatchObject({ method: 'POST', url: '/v1/auth' });
+    expect(JSON.parse(api.received[0]?.body ?? '')).toEqual({
+      email: 'ana@example.com',
+      password: 'secret',
+    });
+    expect((await client.send('/api/auth/session')).json()).toMatchObject({
+      user: { uid: '42', name: 'Ana', email: 'ana@example.com', role: 'producer' },
+    });
+  });
+
+  test('a user without an envelope is taken too', async () => {
+    api.answer = answerJson({ uid: 'u_9', name: 'Bo' });
+    await client.signIn('bo@example.com', 'secret');
+    expect((await client.send('/api/auth/session')).json()).toMatchObject({
+      user: { uid: 'u_9', role: 'team' },
+    });
+  });
+
+  test.each([400, 401, 403, 404, 422])('%d is a wrong password', async (status) => {
+    api.answer = answerJson({ error: 'no' }, status);
+    const answer = await createCookieClient(server.port).signIn(`${status}@example.com`, 'secret');
+    expect(answer.status).toBe(401);
+  });
+
+  test.each([
+    ['500', answerJson({}, 500)],
+    ['no user', answerJson({})],
+    ['a list', answerJson([])],
+    ['an endless uid', answerJson({ uid: 'x'.repeat(200) })],
+    ['a page', answerJson('<html>', 200, { 'content-type': 'text/html' })],
+    ['a redirect', answerJson({}, 302, { location: 'https://evil.example' })],
+  ])('%s is nobody able to say', async (_what, listener) => {
+    api.answer = listener;
+    const answer = await createCookieClient(server.port).signIn('x@example.com', 'secret');
+    expect(answer.status).toBe(502);
+    const url = new URL(String(answer.json()['url']));
+    expect(url.searchParams.get('error')).toBe('UnknownError');
+  });
+
+  test('the embedded demo accounts do not exist', async () => {
+    api.answer = answerJson({ error: 'no' }, 401);
+    expect((await createCookieClient(server.port).signIn()).status).toBe(401);
+    expect((await client.send('/api/config')).json()).toMatchObject({ demo: false });
+  });
+});
+
+describe('the staff lists of the product API', () => {
+  test('pass through as they are, without headers in either direction', async () => {
+    const teams = [{ client_id: 'c_1', client: { first_name: 'A', last_name: 'B' }, extra: 1 }];
+    api.answer = answerJson(teams, 200, {
+      'set-cookie': 'upstream=1',
+      'access-control-allow-origin': '*',
+      'x-powered-by': 'upstream',
+    });
+    const headers = { authorization: 'Bearer x', 'x-forwarded-host': 'evil.example' };
+    const answer = await client.send(`${TEAMS}?page=2`, { headers });
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toEqual(teams);
+    expect(answer.headers['set-cookie']).toBeUndefined();
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    expect(answer.headers['x-powered-by']).toBeUndefined();
+    const [received] = api.received;
+    expect(received?.url).toBe('/v1/staff/teams');
+    expect(received?.headers).toMatchObject({ accept: 'application/json' });
+    expect(received?.headers['cookie']).toBeUndefined();
+    expect(received?.headers['authorization']).toBeUndefined();
+    expect(received?.headers['x-forwarded-host']).toBeUndefined();
+  });
+
+  test.each([
+    ['500', answerJson({ secret: 'detail' }, 500)],
+    ['404', answerJson({ secret: 'detail' }, 404)],
+    ['401', answerJson({ secret: 'detail' }, 401)],
+    ['a redirect', answerJson([], 302, { location: 'http://127.0.0.1:1/' })],
+    ['a page with 200', answerJson('<html>detail', 200, { 'content-type': 'text/html' })],
+    ['broken JSON', answerJson('[{"detail":')],
+    ['over 5 MB', answerJson(`"${'x'.repeat(5 * MEGABYTE)}"`)],
+  ])('%s is a 502', async (_what, listener) => {
+    api.answer = listener;
+    const answer = await client.send(TEAMS);
+    expect(answer.status).toBe(502);
+    expect(answer.json()).toEqual({ error: 'The product API failed' });
+  });
+
+  test('a connection cut in the middle is a 502', async () => {
+    api.answer = (_incoming, outgoing) => {
+      outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
+      outgoing.write('[{');
+      setTimeout(() => outgoing.destroy(), 10);
+    };
+    expect((await client.send(TEAMS)).status).toBe(502);
+  });
+
+  test('no answer within 10 s is a 504', { timeout: 15_000 }, async () => {
+    api.answer = (_incoming, outgoing) => {
+      outgoing.writeHead(200, { 'content-type': 'application/json' });
+      outgoing.write('[');
+    };
+    const begin = performance.now();
+    expect((await client.send(TEAMS)).status).toBe(504);
+    expect(performance.now() - begin).toBeGreaterThan(9500);
+  });
+});

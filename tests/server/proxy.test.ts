@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { parseTeams } from '#domain/schemas/team.ts';
+import { type CookieClient, createCookieClient, send } from '#tests/support/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+
+const TEAMS = '/api/proxy/staff/teams';
+const PRODUCERS = '/api/proxy/staff/producers';
+
+let server: WebServer;
+let client: CookieClient;
+beforeAll(async () => {
+  server = await startWebServer();
+  client = createCookieClient(server.port);
+  await client.signIn();
+});
+afterAll(() => server.dispose());
+
+test('teams are the demo clients', async () => {
+  const answer = await client.send(TEAMS);
+  expect(answer.status).toBe(200);
+  expect(answer.headers['content-type']).toBe('application/json');
+  const teams = parseTeams(answer.json()) ?? [];
+  expect(teams.length).toBeGreaterThanOrEqual(14);
+  expect(teams[0]).toEqual({
+    client_id: 'c_001',
+    client: { first_name: 'Maya', last_name: 'Okafor' },
+  });
+});
+
+test('producers have a uid and a name', async () => {
+  const producers = (await client.send(`${PRODUCERS}?ignored=1`)).json();
+  expect(producers).toContainEqual(expect.objectContaining({ uid: 'u_producer' }));
+});
+
+test.each([TEAMS, PRODUCERS])('%s needs a session', async (path) => {
+  const answer = await send(server.port, path);
+  expect(answer.status).toBe(401);
+  expect(answer.json()).toEqual({ error: expect.any(String) as string });
+});
+
+test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'])(
+  '%s is not allowed',
+  async (method) => {
+    const answer = await client.send(TEAMS, { method });
+    expect(answer.status).toBe(405);
+    expect(answer.headers['allow']).toBe('GET');
+  },
+);
+
+describe('no other path is passed on', () => {
+  test.each([
+    '/api/proxy',
+    '/api/proxy/',
+    '/api/proxy/staff',
+    '/api/proxy/staff/teams/',
+    '/api/proxy/staff/teams/1',
+    '/api/proxy/staff/Teams',
+    '/api/proxy/staff//teams',
+    '/api/proxy//staff/teams',
+    '/api/proxy/./staff/teams',
+    '/api/proxy/staff/../staff/teams',
+    '/api/proxy/staff/teams/..',
+    '/api/proxy/staff/%74eams',
+    '/api/proxy/staff%2fteams',
+    '/api/proxy/staff/teams%00',
+    '/api/proxy/staff/teams;x=1',
+    '/api/proxy/../proxy/staff/teams',
+    '/api/proxy/https://evil.example/',
+    '/api/proxy//evil.example/staff/teams',
+    '/api/proxy/@evil.example/',
+    '/api/proxy/auth',
+  ])('%s', async (path) => {
+    const answer = await client.send(path);
+    expect(answer.status).toBe(404);
+    expect(answer.json()).toEqual({ error: 'Not found' });
+  });
+});
