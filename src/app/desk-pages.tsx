@@ -7,21 +7,25 @@ import { NotFoundPage } from '#src/sections/not-found-page.tsx';
 import { SectionPage } from '#src/sections/section-page.tsx';
 import { Shell } from '#src/shell/shell.tsx';
 
+import { DeskGate } from './desk-gate.tsx';
+
 /** The signed-in half of the page, loaded on its own. */
 const DeskPages = () => (
-  <Routes>
-    <Route element={<Shell />}>
-      <Route path={ROUTES.home} element={<HomePage />} />
-      <Route path={ROUTES.dashboard} element={<SectionPage name="dashboard" />} />
-      <Route path={ROUTES.videos} element={<SectionPage name="videos" />} />
-      <Route path={`${ROUTES.chat}/:clientId?/:roomId?`} element={<ChatPage />} />
-      <Route path={ROUTES.deliveries} element={<SectionPage name="deliveries" />} />
-      <Route path={ROUTES.settings} element={<SectionPage name="settings" />} />
-      <Route path={ROUTES.spendings} element={<SectionPage name="spendings" />} />
-      <Route path={ROUTES.referral} element={<SectionPage name="referral" />} />
-      <Route path="*" element={<NotFoundPage />} />
-    </Route>
-  </Routes>
+  <DeskGate>
+    <Routes>
+      <Route element={<Shell />}>
+        <Route path={ROUTES.home} element={<HomePage />} />
+        <Route path={ROUTES.dashboard} element={<SectionPage name="dashboard" />} />
+        <Route path={ROUTES.videos} element={<SectionPage name="videos" />} />
+        <Route path={`${ROUTES.chat}/:clientId?/:roomId?`} element={<ChatPage />} />
+        <Route path={ROUTES.deliveries} element={<SectionPage name="deliveries" />} />
+        <Route path={ROUTES.settings} element={<SectionPage name="settings" />} />
+        <Route path={ROUTES.spendings} element={<SectionPage name="spendings" />} />
+        <Route path={ROUTES.referral} element={<SectionPage name="referral" />} />
+        <Route path="*" element={<NotFoundPage />} />
+      </Route>
+    </Routes>
+  </DeskGate>
 );
 
 export default DeskPages;

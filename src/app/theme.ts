@@ -10,7 +10,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Menu: Menu.extend({ defaultProps: { transitionProps: { duration: 90 }, shadow: undefined } }),
+    Menu: Menu.extend({ defaultProps: { transitionProps: { duration: 90 } } }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: false } }),
   },
 });

@@ -20,29 +20,31 @@ const useLoginFields = () => {
     defaultValues: demo ? DEMO_ACCOUNT : EMPTY_ACCOUNT,
   });
   const { reset, formState } = form;
-  const { isDirty } = formState;
+  const untouched = !formState.isDirty && Object.keys(formState.touchedFields).length === 0;
   useEffect(() => {
-    if (demo && !isDirty) reset(DEMO_ACCOUNT);
-  }, [demo, isDirty, reset]);
+    if (demo && untouched) reset(DEMO_ACCOUNT);
+  }, [demo, untouched, reset]);
   return form;
 };
+
+/** Not named after the password, which is the field's own name. */
+const REVEAL_BUTTON = { 'aria-label': 'Show what is typed' };
 
 /** Sign-in form; `callbackUrl` is where the staff member wanted to go. */
 export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => {
   const login = useLogin();
   const { register, handleSubmit, formState } = useLoginFields();
-  const { errors } = formState;
+  const { errors, isSubmitSuccessful } = formState;
   const submit = handleSubmit((fields) => login.submit(fields, callbackUrl));
+  // Signed in, and on the way to the page that was asked for.
+  const arriving = isSubmitSuccessful && login.state === 'done';
   return (
     <form className={classes['form']} noValidate onSubmit={(event) => void submit(event)}>
-      {login.state === 'error' && login.error !== undefined && (
-        <Banner text={toBannerText(login.error)} />
-      )}
+      {login.error !== undefined && <Banner text={toBannerText(login.error)} />}
       <TextInput
         label="Email"
         type="email"
         autoComplete="username"
-        inputMode="email"
         size="md"
         error={errors.email?.message}
         {...register('email')}
@@ -52,7 +54,7 @@ export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => 
         autoComplete="current-password"
         size="md"
         visibilityToggleFocusable
-        visibilityToggleButtonProps={{ 'aria-label': 'Show what is typed' }}
+        visibilityToggleButtonProps={REVEAL_BUTTON}
         error={errors.password?.message}
         {...register('password')}
       />
@@ -61,7 +63,7 @@ export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => 
         size="md"
         fullWidth
         className={classes['submit'] ?? ''}
-        loading={login.state === 'loading'}
+        loading={login.state === 'loading' || arriving}
       >
         Sign In
       </Button>

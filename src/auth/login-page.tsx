@@ -30,7 +30,7 @@ export const LoginPage = () => {
           ? 'Please sign in to continue where you were.'
           : 'Your clients are one conversation away.'}
       </p>
-      <LoginForm callbackUrl={new URL(wanted, window.location.origin).href} />
+      <LoginForm callbackUrl={window.location.origin + wanted} />
     </AuthLayout>
   );
 };

@@ -1,11 +1,21 @@
+import { useState } from 'react';
 import { Loader } from '@mantine/core';
 import { Navigate, Outlet, useLocation } from 'react-router';
 
 import { ROUTES } from '#domain/routes.ts';
-import { useSession } from '#src/app/actors.ts';
+import { useLogout, useSession } from '#src/app/actors.ts';
 import { Delayed } from '#src/feedback/delayed.tsx';
 
 import classes from './require-session.module.css';
+
+/** True from a sign-out by hand on, until it fails. */
+const useLeaving = (): boolean => {
+  const { state } = useLogout();
+  const [leaving, setLeaving] = useState(false);
+  if (state === 'loading' && !leaving) setLeaving(true);
+  if (state === 'error' && leaving) setLeaving(false);
+  return leaving;
+};
 
 /**
  * Lets signed-in staff through. Everybody else goes to sign-in with error SessionRequired
@@ -13,6 +23,7 @@ import classes from './require-session.module.css';
  */
 export const RequireSession = () => {
   const session = useSession();
+  const leaving = useLeaving();
   const location = useLocation();
   switch (session.status) {
     case 'loading':
@@ -26,6 +37,7 @@ export const RequireSession = () => {
     case 'authenticated':
       return <Outlet />;
     case 'unauthenticated': {
+      if (leaving) return <Navigate to={ROUTES.login} replace />;
       if (session.left) return <Navigate to={ROUTES.login} replace />;
       const address = window.location.origin + location.pathname + location.search + location.hash;
       const query = new URLSearchParams({ error: 'SessionRequired', callbackUrl: address });

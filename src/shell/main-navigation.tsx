@@ -1,47 +1,24 @@
-import { type SyntheticEvent, useState } from 'react';
+import { useRef } from 'react';
 import { IconPlayerTrackNext } from '@tabler/icons-react';
 
-import { NavigationLinks } from './navigation-links.tsx';
 import classes from './main-navigation.module.css';
+import { NavigationLinks } from './navigation-links.tsx';
+import { useRailOpen } from './use-rail-open.ts';
 import { UserMenu } from './user-menu.tsx';
 
-/** The user menu's list hangs in the page, not in the rail, though React sees it inside. */
-const isInside = (event: SyntheticEvent<HTMLElement>): boolean =>
-  event.target instanceof Node && event.currentTarget.contains(event.target);
-
-/**
- * The rail of desktops: 90 px, 200 px over the page while pointed at or focused by keyboard
- * (spec §2); Escape closes it until the pointer or the focus comes anew.
- */
+/** The rail of desktops: 90 px, 200 px over the page while it is used (spec §2). */
 export const MainNavigation = () => {
-  const [pointed, setPointed] = useState(false);
-  const [focused, setFocused] = useState(false);
-  const close = (): void => {
-    setPointed(false);
-    setFocused(false);
-  };
+  const rail = useRef<HTMLElement>(null);
+  const open = useRailOpen(rail);
   return (
-    <nav
-      aria-label="Main"
-      className={classes['rail']}
-      data-expanded={pointed || focused || undefined}
-      onPointerEnter={(event) => setPointed(isInside(event) && event.pointerType !== 'touch')}
-      onPointerLeave={() => setPointed(false)}
-      onFocus={(event) =>
-        setFocused(isInside(event) && event.target.matches(':focus-visible'))
-      }
-      onBlur={() => setFocused(false)}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') close();
-      }}
-    >
+    <nav ref={rail} aria-label="Main" className={classes['rail']} data-expanded={open || undefined}>
       <span className={classes['brand']} aria-hidden>
         <span className={classes['mark']}>
           <IconPlayerTrackNext size={20} stroke={2} />
         </span>
         <span className={classes['name']}>Replay Desk</span>
       </span>
-      <NavigationLinks onNavigate={() => setFocused(false)} />
+      <NavigationLinks />
       <div className={classes['foot']}>
         <UserMenu position="right-end" />
       </div>

@@ -9,18 +9,17 @@ import railClasses from './main-navigation.module.css';
 export const NavigationDrawer = ({ onClose }: { readonly onClose: () => void }) => {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
-    dialog.current?.showModal();
+    const element = dialog.current;
+    if (element === null) return undefined;
+    const closeOutside = (event: MouseEvent): void => {
+      if (event.target === element) element.close();
+    };
+    element.addEventListener('click', closeOutside);
+    element.showModal();
+    return () => element.removeEventListener('click', closeOutside);
   }, []);
   return (
-    <dialog
-      ref={dialog}
-      className={classes['drawer']}
-      aria-label="Navigation"
-      onClose={onClose}
-      onClick={(event) => {
-        if (event.target === event.currentTarget) event.currentTarget.close();
-      }}
-    >
+    <dialog ref={dialog} className={classes['drawer']} aria-label="Navigation" onClose={onClose}>
       <div className={classes['head']}>
         <span className={classes['name']}>Replay Desk</span>
         <button

@@ -6,9 +6,10 @@ import { Link } from 'react-router';
 import { type AppError, toBannerText } from '#domain/errors.ts';
 import { ROUTES } from '#domain/routes.ts';
 import { toInitials } from '#domain/rules/initials.ts';
+import type { User } from '#domain/schemas/session.ts';
 import { useLogout, useSession } from '#src/app/actors.ts';
-import { showToast } from '#src/feedback/toast-store.ts';
 import { InitialsAvatar } from '#src/feedback/initials-avatar.tsx';
+import { showToast } from '#src/feedback/toast-store.ts';
 
 import classes from './user-menu.module.css';
 
@@ -20,11 +21,47 @@ const PAGES = [
   { to: ROUTES.referral, label: 'Referral', icon: IconGift },
 ] as const;
 
+const toShownName = (user: User | undefined): string =>
+  user?.name ?? user?.email ?? user?.uid ?? '';
+
 /** Why signing out did not work; only the server can end a session. */
 const toSignOutText = (error: AppError): string =>
   error.kind === 'unreachable' || error.kind === 'timeout'
     ? 'You are still signed in: signing out needs a connection. Try again when you are online.'
     : toBannerText(error);
+
+const Items = ({
+  user,
+  onLogout,
+}: {
+  readonly user: User | undefined;
+  readonly onLogout: () => void;
+}) => {
+  const name = toShownName(user);
+  return (
+    <>
+      <div className={classes['who']}>
+        <strong className={classes['name']}>{name}</strong>
+        {user?.email !== name && <span className={classes['email']}>{user?.email}</span>}
+      </div>
+      <Menu.Divider />
+      {PAGES.map(({ to, label, icon: Icon }) => (
+        <Menu.Item
+          key={to}
+          component={Link}
+          to={to}
+          leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+        >
+          {label}
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+      <Menu.Item leftSection={<IconLogout size={18} stroke={1.6} aria-hidden />} onClick={onLogout}>
+        Logout
+      </Menu.Item>
+    </>
+  );
+};
 
 /** Settings, Spendings, Referral, Logout (spec §1), and who is signed in. */
 export const UserMenu = ({
@@ -36,7 +73,6 @@ export const UserMenu = ({
 }) => {
   const { user } = useSession();
   const logout = useLogout();
-  const name = user?.name ?? user?.email ?? user?.uid ?? '';
   useEffect(() => {
     if (logout.error !== undefined) showToast('error', toSignOutText(logout.error));
   }, [logout.error]);
@@ -45,7 +81,7 @@ export const UserMenu = ({
       <Menu.Target>
         <UnstyledButton aria-label="User menu" className={classes['target'] ?? ''}>
           <InitialsAvatar
-            initials={toInitials(name)}
+            initials={toInitials(toShownName(user))}
             seed={user?.uid ?? ''}
             shape="square"
             size={size}
@@ -53,28 +89,7 @@ export const UserMenu = ({
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown className={classes['dropdown'] ?? ''}>
-        <div className={classes['who']}>
-          <strong className={classes['name']}>{name}</strong>
-          {user?.email !== name && <span className={classes['email']}>{user?.email}</span>}
-        </div>
-        <Menu.Divider />
-        {PAGES.map(({ to, label, icon: Icon }) => (
-          <Menu.Item
-            key={to}
-            component={Link}
-            to={to}
-            leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
-          >
-            {label}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item
-          leftSection={<IconLogout size={18} stroke={1.6} aria-hidden />}
-          onClick={logout.submit}
-        >
-          Logout
-        </Menu.Item>
+        <Items user={user} onLogout={() => logout.submit()} />
       </Menu.Dropdown>
     </Menu>
   );

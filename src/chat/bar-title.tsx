@@ -1,0 +1,23 @@
+import { createPortal } from 'react-dom';
+
+import classes from './bar-title.module.css';
+
+/** The place's name in the bar of phones; nothing where there is no such bar. */
+export const BarTitle = ({
+  bar,
+  title,
+  detail,
+}: {
+  readonly bar: HTMLElement | null;
+  readonly title: string;
+  readonly detail?: string;
+}) =>
+  bar === null
+    ? undefined
+    : createPortal(
+        <p className={classes['root']}>
+          <span className={classes['title']}>{title}</span>
+          {detail !== undefined && <span className={classes['detail']}>{detail}</span>}
+        </p>,
+        bar,
+      );

@@ -1,0 +1,48 @@
+import { useOutletContext, useParams } from 'react-router';
+
+import { useTeams } from '#db/hooks/use-teams.ts';
+import { isClientId, toRoomKey } from '#domain/rooms.ts';
+import { parseChatPlace } from '#domain/routes.ts';
+import { useTeamsStatus } from '#src/app/actors.ts';
+
+import classes from './chat-page.module.css';
+import { toChatView } from './chat-view.ts';
+import { ClientColumn } from './client-column.tsx';
+import { NoRoomPane } from './no-room-pane.tsx';
+import { RoomColumn } from './room-column.tsx';
+import { RoomPane } from './room-pane.tsx';
+
+/** Chat (spec §2): client column, room column, message pane; on phones one of them. */
+export const ChatPage = () => {
+  const { clientId, roomId } = useParams();
+  const { bar } = useOutletContext<{ readonly bar: HTMLElement | null }>();
+  const place = parseChatPlace(clientId, roomId);
+  const teams = useTeams();
+  const status = useTeamsStatus();
+  const team = isClientId(clientId)
+    ? teams?.find((entry) => entry.client_id === clientId)
+    : undefined;
+  const view = toChatView(place, {
+    found: team !== undefined,
+    settled: teams !== undefined && status.state !== 'loading' && !status.refetching,
+    failed: status.state === 'error',
+  });
+  return (
+    <div className={classes['root']} data-shows={view.shows} data-rooms={team !== undefined}>
+      <ClientColumn teams={teams} status={status} />
+      {team !== undefined && <RoomColumn team={team} />}
+      <div className={classes['pane']}>
+        {view.kind === 'room' && team !== undefined && place.kind === 'room' ? (
+          <RoomPane
+            key={toRoomKey(place.clientId, place.roomId)}
+            room={toRoomKey(place.clientId, place.roomId)}
+            team={team}
+            bar={bar}
+          />
+        ) : (
+          <NoRoomPane view={view} team={team} bar={bar} onRetry={() => status.retry()} />
+        )}
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,36 @@
+import type { ChatPlace } from '#domain/routes.ts';
+
+/** What the message pane shows, and which part alone fits on a phone. */
+export interface ChatView {
+  readonly kind:
+    | 'choose-client'
+    | 'choose-room'
+    | 'room'
+    | 'waiting'
+    | 'unreachable'
+    | 'unknown-client'
+    | 'unknown-room';
+  readonly shows: 'clients' | 'rooms' | 'pane';
+}
+
+const toKnownView = (place: ChatPlace): ChatView => {
+  if (place.kind === 'client') return { kind: 'choose-room', shows: 'rooms' };
+  return place.kind === 'room'
+    ? { kind: 'room', shows: 'pane' }
+    : { kind: 'unknown-room', shows: 'pane' };
+};
+
+/**
+ * `found`: the address names a client of the list; `settled`: the list is as fresh as it
+ * gets; `failed`: it could not be fetched. An unknown client is unknown only when settled.
+ */
+export const toChatView = (
+  place: ChatPlace,
+  clients: { readonly found: boolean; readonly settled: boolean; readonly failed: boolean },
+): ChatView => {
+  if (place.kind === 'entry') return { kind: 'choose-client', shows: 'clients' };
+  if (clients.found) return toKnownView(place);
+  if (place.kind === 'invalid') return { kind: 'unknown-room', shows: 'pane' };
+  if (!clients.settled) return { kind: 'waiting', shows: 'pane' };
+  return { kind: clients.failed ? 'unreachable' : 'unknown-client', shows: 'pane' };
+};

@@ -1,0 +1,61 @@
+import { IconAlertCircle, IconCopy, IconRefresh, IconTrash } from '@tabler/icons-react';
+
+import { type AppError, TEXTS } from '#domain/errors.ts';
+import type { Result } from '#domain/result.ts';
+import { useDesk } from '#src/app/actors.ts';
+import { showToast } from '#src/feedback/toast-store.ts';
+
+import classes from './failed-message.module.css';
+
+const copy = async (text: string): Promise<void> => {
+  try {
+    await navigator.clipboard.writeText(text);
+    showToast('info', 'Copied.');
+  } catch {
+    showToast('error', 'The text could not be copied. Select it to copy it by hand.');
+  }
+};
+
+const run = async (command: Promise<Result<void, AppError>>): Promise<void> => {
+  const result = await command;
+  if (!result.ok) showToast('error', TEXTS.generic);
+};
+
+const Action = ({
+  icon: Icon,
+  label,
+  onClick,
+}: {
+  readonly icon: typeof IconCopy;
+  readonly label: string;
+  readonly onClick: () => void;
+}) => (
+  <button type="button" className={classes['button']} onClick={onClick}>
+    <Icon size={15} aria-hidden /> {label}
+  </button>
+);
+
+/** A refused message: why, and what its author can do. The text stays until deleted. */
+export const FailedMessage = ({
+  id,
+  text,
+  reason,
+}: {
+  readonly id: string;
+  readonly text: string;
+  readonly reason: string;
+}) => {
+  const desk = useDesk();
+  return (
+    <div className={classes['root']}>
+      <p className={classes['reason']}>
+        <IconAlertCircle size={16} aria-hidden /> Not sent{reason === '' ? '' : `: ${reason}`}
+      </p>
+      <div className={classes['actions']}>
+        <Action icon={IconRefresh} label="Retry" onClick={() => void run(desk.retry(id))} />
+        <Action icon={IconCopy} label="Copy" onClick={() => void copy(text)} />
+        <Action icon={IconTrash} label="Delete" onClick={() => void run(desk.discard(id))} />
+      </div>
+    </div>
+  );
+};

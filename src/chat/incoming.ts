@@ -1,0 +1,16 @@
+import type { ThreadRow } from './thread-row.ts';
+
+/**
+ * Rows of others that came in at the end since `before` was shown: after the last log entry
+ * known then. Older pages and filled gaps are not incoming; a first display is not either.
+ */
+export const toIncoming = (
+  before: readonly ThreadRow[],
+  now: readonly ThreadRow[],
+): readonly ThreadRow[] => {
+  const lastKnown = before.findLast((row) => row.state === 'sent');
+  if (lastKnown === undefined) return [];
+  const place = now.findLastIndex((row) => row.key === lastKnown.key);
+  if (place === -1) return [];
+  return now.slice(place + 1).filter((row) => !row.own && row.state === 'sent');
+};

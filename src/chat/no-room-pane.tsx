@@ -1,0 +1,115 @@
+import type { ComponentType } from 'react';
+import { Button, Loader } from '@mantine/core';
+import { IconHash, IconMapQuestion, IconMessages, IconPlugConnectedX } from '@tabler/icons-react';
+import { Link } from 'react-router';
+
+import { TEXTS } from '#domain/errors.ts';
+import { ROUTES, toClientPath } from '#domain/routes.ts';
+import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { Delayed } from '#src/feedback/delayed.tsx';
+import { EmptyState } from '#src/feedback/empty-state.tsx';
+import { usePageTitle } from '#src/feedback/page-title.ts';
+
+import { BarTitle } from './bar-title.tsx';
+import type { ChatView } from './chat-view.ts';
+import classes from './no-room-pane.module.css';
+
+type Kind = Exclude<ChatView['kind'], 'waiting' | 'room'>;
+
+interface Notice {
+  readonly icon: ComponentType<{ readonly size: number; readonly stroke: number }>;
+  readonly title: string;
+  readonly text: string;
+  /** The way out, where there is one. */
+  readonly action?: 'clients' | 'rooms' | 'retry';
+}
+
+const NOTICES: Readonly<Record<Kind, Notice>> = {
+  'choose-client': {
+    icon: IconMessages,
+    title: 'Choose a client',
+    text: 'Every client has three rooms with you: Team, General and Producers.',
+  },
+  'choose-room': {
+    icon: IconHash,
+    title: 'Choose a room',
+    text: 'Pick Team, General or Producers to read and write.',
+  },
+  'unknown-client': {
+    icon: IconMapQuestion,
+    title: 'No such client',
+    text: 'Nobody in your client list has this address. Choose a client from the list.',
+    action: 'clients',
+  },
+  'unknown-room': {
+    icon: IconMapQuestion,
+    title: 'No such room',
+    text: 'There is no room at this address. The rooms are Team, General and Producers.',
+    action: 'rooms',
+  },
+  unreachable: {
+    icon: IconPlugConnectedX,
+    title: TEXTS.clientsFailed,
+    text: 'The client list could not be loaded, so this room cannot be opened yet.',
+    action: 'retry',
+  },
+};
+
+const WayOut = ({
+  action,
+  team,
+  onRetry,
+}: {
+  readonly action: NonNullable<Notice['action']>;
+  readonly team: Team | undefined;
+  readonly onRetry: () => void;
+}) => {
+  if (action === 'retry') return <Button onClick={onRetry}>Try again</Button>;
+  const rooms = action === 'rooms' && team !== undefined;
+  return (
+    <Button component={Link} to={rooms ? toClientPath(team.client_id) : ROUTES.chat}>
+      {rooms ? 'Show the rooms' : 'Show all clients'}
+    </Button>
+  );
+};
+
+/** The message pane while no room is open: what to choose, or what is wrong. */
+export const NoRoomPane = ({
+  view,
+  team,
+  bar,
+  onRetry,
+}: {
+  readonly view: ChatView;
+  readonly team: Team | undefined;
+  readonly bar: HTMLElement | null;
+  readonly onRetry: () => void;
+}) => {
+  const title = team === undefined ? 'Chat' : toFullName(team);
+  usePageTitle(title);
+  if (view.kind === 'waiting' || view.kind === 'room') {
+    return (
+      <div className={classes['wait']} aria-busy>
+        <Delayed>
+          <Loader size="sm" aria-label="Loading" />
+        </Delayed>
+      </div>
+    );
+  }
+  const notice = NOTICES[view.kind];
+  return (
+    <div className={classes['root']}>
+      <BarTitle bar={bar} title={title} />
+      <EmptyState
+        level="h1"
+        icon={<notice.icon size={26} stroke={1.6} />}
+        title={notice.title}
+        text={notice.text}
+      >
+        {notice.action !== undefined && (
+          <WayOut action={notice.action} team={team} onRetry={onRetry} />
+        )}
+      </EmptyState>
+    </div>
+  );
+};

@@ -1,0 +1,89 @@
+import { useMemo } from 'react';
+
+import { useProducers } from '#db/hooks/use-producers.ts';
+import { useThread } from '#db/hooks/use-thread.ts';
+import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
+import type { User } from '#domain/schemas/session.ts';
+import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { type HistoryView, useDesk, useHistory, useSending, useSession } from '#src/app/actors.ts';
+import { usePageTitle } from '#src/feedback/page-title.ts';
+
+import { Announcer } from './announcer.tsx';
+import { BarTitle } from './bar-title.tsx';
+import { Composer } from './composer.tsx';
+import { RoomHeader } from './room-header.tsx';
+import classes from './room-pane.module.css';
+import { RoomThread } from './room-thread.tsx';
+import type { ThreadRow } from './thread-row.ts';
+import { toThreadRows } from './to-thread-rows.ts';
+import { useFailureToasts } from './use-failure-toasts.ts';
+import { useToday } from './use-today.ts';
+
+const NOBODY: readonly never[] = [];
+
+/** The rows of a room as they are drawn; undefined until the device's store answered. */
+const useThreadRows = (
+  room: RoomKey,
+  team: Team,
+  user: User,
+  history: HistoryView,
+): readonly ThreadRow[] | undefined => {
+  const items = useThread(room, history.from, user.uid);
+  const producers = useProducers() ?? NOBODY;
+  const sending = useSending();
+  const today = useToday();
+  return useMemo(
+    () => items && toThreadRows(items, { people: { user, team, producers }, sending, today }),
+    [items, user, team, producers, sending, today],
+  );
+};
+
+/** The open room of a signed-in user: header, thread, composer. */
+const OpenRoom = ({
+  room,
+  team,
+  user,
+}: {
+  readonly room: RoomKey;
+  readonly team: Team;
+  readonly user: User;
+}) => {
+  const { roomId } = splitRoomKey(room);
+  const desk = useDesk();
+  const history = useHistory(room);
+  const rows = useThreadRows(room, team, user, history);
+  useFailureToasts(rows ?? NOBODY);
+  return (
+    <>
+      <RoomHeader team={team} roomId={roomId} />
+      <RoomThread rows={rows} history={history} title={ROOM_TITLES[roomId]} />
+      {rows !== undefined && <Announcer rows={rows} />}
+      <Composer
+        place={`${team.client.first_name} · ${ROOM_TITLES[roomId]}`}
+        draftKey={`${user.uid}|${room}`}
+        send={(text) => desk.send(room, text)}
+      />
+    </>
+  );
+};
+
+/** The message pane (spec §2): thread and message input of one room. */
+export const RoomPane = ({
+  room,
+  team,
+  bar,
+}: {
+  readonly room: RoomKey;
+  readonly team: Team;
+  readonly bar: HTMLElement | null;
+}) => {
+  const { user } = useSession();
+  const title = ROOM_TITLES[splitRoomKey(room).roomId];
+  usePageTitle(`${toFullName(team)} · ${title}`);
+  return (
+    <div className={classes['root']}>
+      <BarTitle bar={bar} title={toFullName(team)} detail={title} />
+      {user !== undefined && <OpenRoom room={room} team={team} user={user} />}
+    </div>
+  );
+};

@@ -1,0 +1,29 @@
+import type { ThreadRow } from './thread-row.ts';
+
+const LINE_PX = 22.5;
+const ROW_PADDING_PX = 4;
+const HEADER_PX = 28;
+const DAY_PX = 40;
+const FAILED_PX = 36;
+/** Mean width of a character of the text. */
+const CHAR_PX = 7.2;
+const TEXT_WIDTH_MAX_PX = 736;
+const MARGINS_PX = 90;
+const WIDTH_GUESS_PX = 800;
+
+/** A guess at a row's height before it is measured, CSS pixels; `width` of the thread. */
+export const estimateRowHeight = (row: ThreadRow | undefined, width = WIDTH_GUESS_PX): number => {
+  if (row === undefined) return LINE_PX;
+  const room = Math.max(120, Math.min(TEXT_WIDTH_MAX_PX, width - MARGINS_PX));
+  const perLine = Math.floor(room / CHAR_PX);
+  const lines = row.text
+    .split('\n')
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / perLine)), 0);
+  return (
+    lines * LINE_PX +
+    ROW_PADDING_PX +
+    (row.startsGroup ? HEADER_PX : 0) +
+    (row.nextDay === '' ? 0 : DAY_PX) +
+    (row.state === 'failed' ? FAILED_PX : 0)
+  );
+};

@@ -1,0 +1,33 @@
+import { Button } from '@mantine/core';
+
+import classes from './thread-head.module.css';
+
+/** Height kept free above the first message whatever stands there, CSS pixels. */
+export const THREAD_HEAD_PX = 84;
+
+/** Above the first message: the way to older ones, or where the room begins. */
+export const ThreadHead = ({
+  hasMore,
+  fetching,
+  firstDay,
+  onFetchMore,
+}: {
+  readonly hasMore: boolean;
+  readonly fetching: boolean;
+  /** The day of the room's first message. */
+  readonly firstDay: string;
+  readonly onFetchMore: () => void;
+}) => (
+  <div className={classes['root']}>
+    {hasMore ? (
+      <Button variant="default" size="xs" radius="xl" loading={fetching} onClick={onFetchMore}>
+        Fetch more
+      </Button>
+    ) : (
+      <>
+        <p className={classes['start']}>The conversation begins here.</p>
+        {firstDay !== '' && <p className={classes['day']}>{firstDay}</p>}
+      </>
+    )}
+  </div>
+);

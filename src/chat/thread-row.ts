@@ -1,0 +1,47 @@
+import type { ThreadItem } from '#domain/project/rows.ts';
+
+export type MessageState = 'queued' | 'sending' | 'sent' | 'failed';
+
+/** Everything a message needs to be drawn; plain values, so that equal rows need no redraw. */
+export interface ThreadRow {
+  /** Stable for the life of the message, also over its acknowledgement. */
+  readonly key: string;
+  readonly id: string;
+  readonly own: boolean;
+  readonly state: MessageState;
+  readonly readable: boolean;
+  readonly text: string;
+  /** Why a failed message failed. */
+  readonly reason: string;
+  /** Who it is from: shown by the first row of a group. */
+  readonly name: string;
+  readonly role: 'own' | 'staff' | 'client' | 'other';
+  readonly seed: string;
+  readonly startsGroup: boolean;
+  /** "Today at 3:12 PM", "Yesterday", … (spec §9). */
+  readonly label: string;
+  /** "3:12 PM" */
+  readonly time: string;
+  /** For machines: ISO 8601. */
+  readonly iso: string;
+  /** The day that begins after this row, told below it. */
+  readonly nextDay: string;
+}
+
+/** The message's own id: its payload id, or its place in the log where it has none. */
+export const toMessageId = (item: ThreadItem): string => {
+  if (item.source === 'outbox') return item.item.id;
+  const { key, room, publisher, timetoken } = item.row;
+  const prefix = `${room}|${publisher}|`;
+  return key.startsWith(prefix) ? key.slice(prefix.length) : timetoken;
+};
+
+/** Queued until this tab or another puts it on the wire; sent once the engine has it. */
+export const toMessageState = (item: ThreadItem, sending: ReadonlySet<string>): MessageState => {
+  if (item.source === 'log') return 'sent';
+  if (item.item.state === 'failed') return 'failed';
+  return sending.has(item.item.id) ? 'sending' : 'queued';
+};
+
+export const isSameRow = (a: ThreadRow, b: ThreadRow): boolean =>
+  a === b || (Object.keys(a) as (keyof ThreadRow)[]).every((field) => a[field] === b[field]);

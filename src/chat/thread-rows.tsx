@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import type { VirtualItem } from '@tanstack/react-virtual';
+
+import { MessageRow } from './message-row.tsx';
+import classes from './thread.module.css';
+import type { ThreadRow } from './thread-row.ts';
+
+type Element = HTMLDivElement | null;
+
+/** The rows in and near sight, each in its place; `headed` rows keep a header they had. */
+export const ThreadRows = ({
+  items,
+  rows,
+  headed,
+  head,
+  onContainer,
+  onRow,
+}: {
+  readonly items: readonly VirtualItem[];
+  readonly rows: readonly ThreadRow[];
+  readonly headed: ReadonlySet<string>;
+  readonly head: ReactNode;
+  readonly onContainer: (element: Element) => void;
+  readonly onRow: (element: Element) => void;
+}) => (
+  <div className={classes['column']} ref={onContainer}>
+    {head}
+    <div role="list">
+      {items.map(({ key, index }) => {
+        const row = rows[index];
+        return row === undefined ? undefined : (
+          <div key={key} ref={onRow} data-index={index} className={classes['row']}>
+            <MessageRow row={row} headed={row.startsGroup || headed.has(row.key)} />
+            {row.nextDay !== '' && <p className={classes['day']}>{row.nextDay}</p>}
+          </div>
+        );
+      })}
+    </div>
+  </div>
+);

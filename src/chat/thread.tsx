@@ -1,0 +1,64 @@
+import { type ReactNode, useRef } from 'react';
+import { IconArrowDown } from '@tabler/icons-react';
+
+import classes from './thread.module.css';
+import type { ThreadRow } from './thread-row.ts';
+import { ThreadRows } from './thread-rows.tsx';
+import { useSeams } from './use-seams.ts';
+import { useThreadScroll } from './use-thread-scroll.ts';
+
+const EndPill = ({
+  unseen,
+  onClick,
+}: {
+  readonly unseen: boolean;
+  readonly onClick: () => void;
+}) => (
+  <button type="button" className={classes['pill']} data-unseen={unseen} onClick={onClick}>
+    <IconArrowDown size={16} stroke={2} aria-hidden />
+    {unseen ? 'New messages' : 'Latest messages'}
+  </button>
+);
+
+/** The messages of a room, oldest first; only those near the visible part are in the page. */
+export const Thread = ({
+  rows,
+  head,
+}: {
+  readonly rows: readonly ThreadRow[];
+  /** Stands above the first message. */
+  readonly head: ReactNode;
+}) => {
+  const scroller = useRef<HTMLDivElement>(null);
+  const { virtualizer, away, unseen, onScroll, toEnd } = useThreadScroll(rows, scroller);
+  const seams = useSeams(rows);
+  const settle = (): void => {
+    const { startIndex, endIndex } = virtualizer.range ?? { startIndex: 0, endIndex: 0 };
+    const inSight = new Set(rows.slice(startIndex, endIndex + 1).map((row) => row.key));
+    seams.settle((key) => inSight.has(key));
+  };
+  return (
+    <div className={classes['root']}>
+      <div
+        ref={scroller}
+        role="region"
+        aria-label="Messages"
+        className={classes['scroller']}
+        onScroll={() => {
+          onScroll();
+          settle();
+        }}
+      >
+        <ThreadRows
+          items={virtualizer.getVirtualItems()}
+          rows={rows}
+          headed={seams.keys}
+          head={head}
+          onContainer={virtualizer.containerRef}
+          onRow={virtualizer.measureElement}
+        />
+      </div>
+      {away && <EndPill unseen={unseen} onClick={toEnd} />}
+    </div>
+  );
+};

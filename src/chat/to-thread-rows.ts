@@ -1,0 +1,66 @@
+import type { ThreadItem } from '#domain/project/rows.ts';
+import { toDateLabel, toTimeLabel } from '#domain/rules/date-label.ts';
+import { groupThread, type MessageGroup, toItemTime } from '#domain/rules/grouping.ts';
+
+import { toDayLabel, toIso } from './day-label.ts';
+import { type People, toSender } from './people.ts';
+import { type ThreadRow, toMessageId, toMessageState } from './thread-row.ts';
+
+/** What a thread is drawn with besides its items. */
+export interface ThreadContext {
+  readonly people: People;
+  /** Ids of messages on the wire. */
+  readonly sending: ReadonlySet<string>;
+  /** A moment of today, ms since the epoch. */
+  readonly today: number;
+}
+
+/** Who wrote an item, as the engine or the outbox states it. */
+const toOrigin = (item: ThreadItem) =>
+  item.source === 'log'
+    ? { publisher: item.row.publisher, clientName: item.row.clientName }
+    : { publisher: item.item.uid, clientName: '' };
+
+const toRow = (
+  item: ThreadItem,
+  { group, nextDay }: { readonly group: MessageGroup; readonly nextDay: string },
+  { people, sending, today }: ThreadContext,
+): ThreadRow => {
+  const at = toItemTime(item);
+  return {
+    key: item.key,
+    id: toMessageId(item),
+    own: item.own,
+    state: toMessageState(item, sending),
+    readable: item.source === 'outbox' || item.row.kind === 'message',
+    text: item.source === 'log' ? item.row.text : item.item.text,
+    reason: item.source === 'outbox' ? (item.item.reason ?? '') : '',
+    ...toSender(toOrigin(item), people),
+    seed: group.publisher,
+    startsGroup: item === group.items[0],
+    label: toDateLabel(at, today),
+    time: toTimeLabel(at),
+    iso: toIso(at),
+    nextDay: item === group.items.at(-1) ? nextDay : '',
+  };
+};
+
+/** The day of the group after, where it is another one. */
+const toNextDay = (group: MessageGroup, next: MessageGroup | undefined): string => {
+  const day = next === undefined ? '' : toDayLabel(next.at);
+  return day === toDayLabel(group.at) ? '' : day;
+};
+
+/**
+ * A thread as it is drawn: grouped (spec §4), with names and with date labels as seen
+ * today. The last row of a day tells the next one, so that older rows put above change
+ * nothing in the rows already on show.
+ */
+export const toThreadRows = (
+  items: readonly ThreadItem[],
+  context: ThreadContext,
+): readonly ThreadRow[] =>
+  groupThread(items).flatMap((group, index, groups) => {
+    const place = { group, nextDay: toNextDay(group, groups[index + 1]) };
+    return group.items.map((item) => toRow(item, place, context));
+  });

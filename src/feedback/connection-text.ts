@@ -1,0 +1,54 @@
+import type { ConnectionView } from '#src/app/actors.ts';
+
+/** What the connection line says; nothing while all is well. */
+export type ConnectionLine =
+  | { readonly state: 'quiet' }
+  | { readonly state: 'offline'; readonly label: 'Offline'; readonly text: string }
+  | {
+      readonly state: 'reconnecting';
+      readonly label: 'Reconnecting';
+      /** Whole sentences before and after the seconds left, which tick without being read out. */
+      readonly text: string;
+      readonly seconds: number | undefined;
+    }
+  | { readonly state: 'back'; readonly label: 'Online'; readonly text: string };
+
+const toSendingText = (queued: number): string =>
+  `Sending ${queued} ${queued === 1 ? 'message' : 'messages'}…`;
+
+/**
+ * Texts of the connection line from the moment it was lost until a moment after it came
+ * back. `queued` counts own messages not yet sent; `now` is ms since the epoch.
+ */
+export const toConnectionLine = (
+  link: Pick<ConnectionView, 'kind' | 'retryAt'>,
+  { queued, now }: { readonly queued: number; readonly now: number },
+): ConnectionLine => {
+  switch (link.kind) {
+    case 'offline':
+      return {
+        state: 'offline',
+        label: 'Offline',
+        text: "You're offline. Saved messages are shown; what you send will go out when you reconnect.",
+      };
+    case 'connecting':
+    case 'waiting':
+      return {
+        state: 'reconnecting',
+        label: 'Reconnecting',
+        text: "Can't reach the server.",
+        seconds:
+          link.kind === 'waiting' && link.retryAt !== undefined
+            ? Math.max(1, Math.ceil((link.retryAt - now) / 1000))
+            : undefined,
+      };
+    case 'online':
+      return {
+        state: 'back',
+        label: 'Online',
+        text: queued > 0 ? `Back online. ${toSendingText(queued)}` : 'Back online.',
+      };
+    default:
+      return link.kind satisfies never;
+  }
+};

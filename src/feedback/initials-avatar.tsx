@@ -1,0 +1,51 @@
+import type { CSSProperties } from 'react';
+
+import classes from './initials-avatar.module.css';
+
+/** Steps of the colour wheel apart from the accent's, red's and each other's neighbours. */
+const HUES = [24, 48, 96, 140, 168, 204, 232, 262, 292, 328] as const;
+
+/** Letters' size as a share of the avatar's. */
+const FONT_SHARE = 0.37;
+
+/** The same hue for the same person, everywhere and on every device. */
+const toHue = (seed: string): number => {
+  let hash = 0;
+  for (let index = 0; index < seed.length; index += 1) {
+    hash = (hash * 31 + seed.charCodeAt(index)) % 1_000_003;
+  }
+  return HUES[hash % HUES.length] ?? HUES[0];
+};
+
+/**
+ * Initials on a tint that belongs to `seed` (a publisher or client id). Purely decorative:
+ * the name stands beside it or names the control around it. Clients are round, staff square.
+ */
+export const InitialsAvatar = ({
+  initials,
+  seed,
+  shape,
+  size,
+}: {
+  readonly initials: string;
+  readonly seed: string;
+  readonly shape: 'round' | 'square';
+  /** CSS pixels. */
+  readonly size: number;
+}) => (
+  <span
+    aria-hidden
+    className={classes['root']}
+    data-shape={shape}
+    style={
+      {
+        '--hue': toHue(seed),
+        width: size,
+        height: size,
+        fontSize: Math.round(size * FONT_SHARE),
+      } as CSSProperties
+    }
+  >
+    {initials}
+  </span>
+);

@@ -1,0 +1,38 @@
+import { useSyncExternalStore } from 'react';
+
+/** A passing note at the edge of the page; errors stand at the top, the rest at the bottom. */
+export interface Toast {
+  readonly id: number;
+  readonly kind: 'error' | 'info';
+  readonly text: string;
+}
+
+/** More at a time would cover the thread; the oldest go first. */
+const TOASTS_MAX = 4;
+
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+const replace = (next: readonly Toast[]): void => {
+  toasts = next;
+  for (const listener of listeners) listener();
+};
+
+const subscribe = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** Shows a toast; the same text of the same kind is shown anew instead of twice. */
+export const showToast = (kind: Toast['kind'], text: string): void => {
+  lastId += 1;
+  const others = toasts.filter((toast) => toast.kind !== kind || toast.text !== text);
+  replace([...others, { id: lastId, kind, text }].slice(-TOASTS_MAX));
+};
+
+export const closeToast = (id: number): void => {
+  replace(toasts.filter((toast) => toast.id !== id));
+};
+
+export const useToasts = (): readonly Toast[] => useSyncExternalStore(subscribe, () => toasts);

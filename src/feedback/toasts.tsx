@@ -1,0 +1,54 @@
+import { useEffect, useState } from 'react';
+import { IconAlertCircle, IconInfoCircle, IconX } from '@tabler/icons-react';
+
+import { TOAST_MS } from '#domain/limits.ts';
+
+import { closeToast, type Toast, useToasts } from './toast-store.ts';
+import classes from './toasts.module.css';
+
+/** One toast: closes itself after 5 s (spec §9), waits while pointed at or focused. */
+const ToastCard = ({ toast }: { readonly toast: Toast }) => {
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    if (held) return undefined;
+    const timer = setTimeout(() => closeToast(toast.id), TOAST_MS);
+    return () => clearTimeout(timer);
+  }, [held, toast.id]);
+  const Icon = toast.kind === 'error' ? IconAlertCircle : IconInfoCircle;
+  return (
+    <div
+      className={classes['toast']}
+      data-kind={toast.kind}
+      role={toast.kind === 'error' ? 'alert' : 'status'}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <Icon className={classes['icon']} size={20} aria-hidden />
+      <p className={classes['text']}>{toast.text}</p>
+      <button
+        type="button"
+        className={classes['close']}
+        aria-label="Close"
+        onClick={() => closeToast(toast.id)}
+      >
+        <IconX size={16} aria-hidden />
+      </button>
+    </div>
+  );
+};
+
+/** All toasts: errors at the top, others at the bottom (spec §9). */
+export const Toasts = () => {
+  const toasts = useToasts();
+  return (['error', 'info'] as const).map((kind) => (
+    <div key={kind} className={classes['stack']} data-kind={kind}>
+      {toasts
+        .filter((toast) => toast.kind === kind)
+        .map((toast) => (
+          <ToastCard key={toast.id} toast={toast} />
+        ))}
+    </div>
+  ));
+};

@@ -1,0 +1,27 @@
+import { Button } from '@mantine/core';
+import { IconMapQuestion } from '@tabler/icons-react';
+import { Link } from 'react-router';
+
+import { ROUTES } from '#domain/routes.ts';
+import { EmptyState } from '#src/feedback/empty-state.tsx';
+import { usePageTitle } from '#src/feedback/page-title.ts';
+
+/** An address that leads nowhere. */
+export const NotFoundPage = () => {
+  usePageTitle('Page not found');
+  return (
+    <EmptyState
+      level="h1"
+      icon={<IconMapQuestion size={26} stroke={1.6} />}
+      title="Page not found"
+      text="There is nothing at this address. It may have been mistyped or moved."
+    >
+      <Button component={Link} to={ROUTES.chat}>
+        Open Chat
+      </Button>
+      <Button component={Link} to={ROUTES.home} variant="default">
+        Go to Home
+      </Button>
+    </EmptyState>
+  );
+};

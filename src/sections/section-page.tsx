@@ -1,0 +1,26 @@
+import { Button } from '@mantine/core';
+import { Link } from 'react-router';
+
+import { ROUTES } from '#domain/routes.ts';
+import { EmptyState } from '#src/feedback/empty-state.tsx';
+import { usePageTitle } from '#src/feedback/page-title.ts';
+
+import { SECTION_TEXTS, type SectionName } from './section-texts.ts';
+
+/** The honest page of a section that is not open yet. */
+export const SectionPage = ({ name }: { readonly name: SectionName }) => {
+  const { title, icon: Icon, text } = SECTION_TEXTS[name];
+  usePageTitle(title);
+  return (
+    <EmptyState
+      level="h1"
+      icon={<Icon size={26} stroke={1.6} />}
+      title={title}
+      text={`${text} It is not open yet; your conversations are.`}
+    >
+      <Button component={Link} to={ROUTES.chat}>
+        Open Chat
+      </Button>
+    </EmptyState>
+  );
+};

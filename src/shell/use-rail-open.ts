@@ -1,0 +1,31 @@
+import { type RefObject, useEffect, useState } from 'react';
+
+/**
+ * True while the element is pointed at with a mouse or holds the keyboard's focus; Escape
+ * ends it until the pointer or the focus comes anew. Native events, since React would also
+ * report those of menus that hang elsewhere in the page.
+ */
+export const useRailOpen = (rail: RefObject<HTMLElement | null>): boolean => {
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const element = rail.current;
+    if (element === null) return undefined;
+    const end = new AbortController();
+    const listen = <T extends 'pointerenter' | 'pointerleave' | 'focusin' | 'focusout' | 'keydown'>(
+      type: T,
+      listener: (event: HTMLElementEventMap[T]) => void,
+    ): void => element.addEventListener(type, listener, { signal: end.signal });
+
+    listen('pointerenter', (event) => setOpen(event.pointerType !== 'touch'));
+    listen('pointerleave', () => setOpen(false));
+    listen('focusin', (event) => {
+      if (event.target instanceof Element && event.target.matches(':focus-visible')) setOpen(true);
+    });
+    listen('focusout', () => setOpen(element.matches(':hover')));
+    listen('keydown', (event) => {
+      if (event.key === 'Escape') setOpen(false);
+    });
+    return () => end.abort();
+  }, [rail]);
+  return open;
+};
