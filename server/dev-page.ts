@@ -8,11 +8,13 @@ export const wrapWithVite: Wrap = async (listener, server) => {
   const { createServer } = await import('vite');
   const vite = await createServer({
     appType: 'spa',
-    server: { middlewareMode: true, hmr: { server } },
+    server: { middlewareMode: true, ws: { server } },
   });
-  server.once('close', () => void vite.close());
-  return (incoming, outgoing) => {
-    if (/^\/api(?:[/?]|$)/.test(incoming.url ?? '')) listener(incoming, outgoing);
-    else vite.middlewares(incoming, outgoing, () => listener(incoming, outgoing));
+  return {
+    listener: (incoming, outgoing) => {
+      if (/^\/api(?:[/?]|$)/.test(incoming.url ?? '')) listener(incoming, outgoing);
+      else vite.middlewares(incoming, outgoing, () => listener(incoming, outgoing));
+    },
+    close: () => vite.close(),
   };
 };

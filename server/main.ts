@@ -25,8 +25,12 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Puts something in front of the app, such as Vite's middleware in development. */
-export type Wrap = (listener: RequestListener, server: Server) => Promise<RequestListener>;
+/** Something in front of the app, such as Vite's middleware in development. */
+export interface Wrapped {
+  readonly listener: RequestListener;
+  close(): Promise<void>;
+}
+export type Wrap = (listener: RequestListener, server: Server) => Promise<Wrapped>;
 
 export interface StartOptions {
   /** Folder of the built page. */
@@ -39,9 +43,11 @@ const ROOT = resolve(import.meta.dirname, '..');
 /** Where `npm run build` writes. */
 export const DIST = resolve(ROOT, 'dist');
 
-const stop = async (front: Front, desk: Desk): Promise<void> => {
+const toWrapped: Wrap = (listener) => Promise.resolve({ listener, close: () => Promise.resolve() });
+
+const stop = async (front: Front, desk: Desk, wrapped: Wrapped): Promise<void> => {
   desk.stopServing();
-  await front.close();
+  await Promise.all([wrapped.close(), front.close()]);
   desk.close();
 };
 
@@ -64,15 +70,16 @@ export const startServer = async (
     await front.close();
     return desk;
   }
-  const listener = toListener(desk.value.app);
-  front.use(options.wrap ? await options.wrap(listener, front.server) : listener);
-  log.info({ port: front.port, url: origins.main, version }, 'listening');
+  const wrap = options.wrap ?? toWrapped;
+  const wrapped = await wrap(toListener(desk.value.app), front.server);
+  front.use(wrapped.listener);
+  log.debug({ port: front.port, url: origins.main, version }, 'listening');
   let stopping: Promise<void> | undefined;
   return ok({
     port: front.port,
     url: origins.main,
     version,
     isDemo: desk.value.isDemo,
-    close: () => (stopping ??= stop(front, desk.value)),
+    close: () => (stopping ??= stop(front, desk.value, wrapped)),
   });
 };

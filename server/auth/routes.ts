@@ -1,12 +1,12 @@
 import { Hono } from 'hono';
 
 import { ROUTES } from '#domain/routes.ts';
+import { toCallbackPath } from '#domain/rules/callback-url.ts';
 import type { Session } from '#domain/schemas/session.ts';
 
 import { serve, type ServerApp, type ServerContext, type ServerEnv } from '../answers.ts';
 import type { SessionIdentity } from '../contracts.ts';
 import type { AuthDeps } from './auth-deps.ts';
-import { toCallbackUrl } from './callback-url.ts';
 import { createClientLogHandler } from './client-log.ts';
 import { createCallbackHandler, createSignInHandler, PROVIDER } from './sign-in.ts';
 import { readTrustedForm } from './trusted-form.ts';
@@ -33,7 +33,7 @@ const showSignIn = (c: ServerContext, { origins }: AuthDeps): Response => {
   const callbackUrl = c.req.query('callbackUrl');
   if (ERROR_NAME.test(error)) page.searchParams.set('error', error);
   if (callbackUrl !== undefined) {
-    page.searchParams.set('callbackUrl', toCallbackUrl(callbackUrl, base, origins));
+    page.searchParams.set('callbackUrl', `${base}${toCallbackPath(callbackUrl, base)}`);
   }
   return c.redirect(page.href);
 };

@@ -1,7 +1,8 @@
+import { toCallbackPath } from '#domain/rules/callback-url.ts';
+
 import type { ServerContext } from '../answers.ts';
 import { isFromOwnPage } from '../origins.ts';
 import type { AuthDeps } from './auth-deps.ts';
-import { toCallbackUrl } from './callback-url.ts';
 import { answerAuthError } from './url-answer.ts';
 
 /** A form that came from our own page, with where to go afterwards. */
@@ -27,7 +28,7 @@ export const readTrustedForm = async (
   const base = origins.of(c.req.raw);
   const isForm = FORM_TYPE.test(c.req.header('content-type') ?? '');
   const fields = new URLSearchParams(isForm ? await c.req.text() : '');
-  const callbackUrl = toCallbackUrl(fields.get('callbackUrl'), base, origins);
+  const callbackUrl = `${base}${toCallbackPath(fields.get('callbackUrl'), base)}`;
   const session = await sessions.read(c.req.raw);
   const isTrusted =
     isFromOwnPage(c.req.raw, origins) &&

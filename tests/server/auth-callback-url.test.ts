@@ -68,8 +68,8 @@ describe('an own address is kept', () => {
     expect(await signOutTo(callbackUrl)).toBe(`${own()}${path}`);
   });
 
-  test('as an absolute url too, answered under the name it was asked by', async () => {
-    expect(await signOutTo(`http://localhost:${server.port}/chat`)).toBe(`${own()}/chat`);
+  test('as an absolute url too', async () => {
+    expect(await signOutTo(`${own()}/chat?x=1`)).toBe(`${own()}/chat?x=1`);
   });
 });
 
