@@ -50,6 +50,8 @@ class DeskDatabase extends Dexie {
       // After an upgrade the next access opens again; a deleted database stays closed.
       if (event.newVersion === null) this.end();
       else this.close({ disableAutoOpen: false });
+      // Dexie's own handler, next in the chain, would allow opening again in both cases.
+      return false;
     });
   }
 

@@ -4,6 +4,7 @@ import { sessionSchema } from '#domain/schemas/session.ts';
 import { type DatabaseOptions, DeviceDatabase } from './database.ts';
 import { attempt } from './storage-errors.ts';
 import { ROW_VERSION, SESSIONS } from './tables.ts';
+import { write } from './write.ts';
 
 /**
  * The last verified session of this device, for an offline start. One nobody can read
@@ -22,9 +23,11 @@ export const createDeviceStore = (options: DatabaseOptions = {}): DeviceStore =>
         return undefined;
       }),
     saveSession: (session) =>
-      attempt(db, async () => {
-        await db.sessions.put({ key: SESSIONS.last, session, v: ROW_VERSION });
-      }),
+      attempt(db, () =>
+        write(db, [db.sessions], async () => {
+          await db.sessions.put({ key: SESSIONS.last, session, v: ROW_VERSION });
+        }),
+      ),
     clearSession: () =>
       attempt(db, async () => {
         await db.sessions.delete(SESSIONS.last);

@@ -8,6 +8,7 @@ import type { UserDatabase } from './database.ts';
 import { mustHoldFence } from './fence.ts';
 import { attempt } from './storage-errors.ts';
 import { ROW_VERSION } from './tables.ts';
+import { write } from './write.ts';
 
 interface KeyedFact {
   readonly key: string;
@@ -62,10 +63,7 @@ export const appendFacts = (
   fence?: number,
 ): Promise<Result<number, AppError>> =>
   attempt(db, () =>
-    db.transaction(
-      'rw',
-      [db.log, db.messages, db.outbox, db.coverage, db.meta, db.quarantine],
-      // Dexie keeps a transaction open over awaits only for a function that is async itself.
-      async () => await appendInTransaction(db, facts, fence),
+    write(db, [db.log, db.messages, db.outbox, db.coverage, db.meta, db.quarantine], () =>
+      appendInTransaction(db, facts, fence),
     ),
   );

@@ -4,6 +4,7 @@ import { parseLeaderRow } from '#domain/schemas/rows.ts';
 import type { UserDatabase } from './database.ts';
 import { FencedError } from './storage-errors.ts';
 import { META, ROW_VERSION } from './tables.ts';
+import { write } from './write.ts';
 
 /** The last heartbeat; none yet, or one nobody can read, is undefined. */
 export const findLeader = async (db: UserDatabase): Promise<LeaderRow | undefined> => {
@@ -22,8 +23,8 @@ const saveLeader = (db: UserDatabase, leader: LeaderRow): PromiseLike<string> =>
   db.meta.put({ ...leader, key: META.leader, v: ROW_VERSION });
 
 /** Takes the next fencing token. Tokens rise for ever. */
-export const takeFence = (db: UserDatabase, tabId: string, at: number): PromiseLike<number> =>
-  db.transaction('rw', db.meta, async () => {
+export const takeFence = (db: UserDatabase, tabId: string, at: number): Promise<number> =>
+  write(db, [db.meta], async () => {
     const fence = ((await findLeader(db))?.fence ?? 0) + 1;
     await saveLeader(db, { fence, tabId, at, link: { kind: 'connecting' } });
     return fence;
@@ -35,8 +36,8 @@ export const writeBeat = (
   fence: number,
   at: number,
   link: LinkStatus,
-): PromiseLike<void> =>
-  db.transaction('rw', db.meta, async () => {
+): Promise<void> =>
+  write(db, [db.meta], async () => {
     const { tabId } = await mustHoldFence(db, fence);
     await saveLeader(db, { fence, tabId, at, link });
   });

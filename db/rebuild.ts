@@ -3,6 +3,7 @@ import type { UserDatabase } from './database.ts';
 import { REBUILD_CHUNK_SIZE } from './limits.ts';
 import { PROJECTION_VERSION } from './schema.ts';
 import { META, ROW_VERSION } from './tables.ts';
+import { write } from './write.ts';
 
 const replayLog = async (db: UserDatabase): Promise<void> => {
   let after = 0;
@@ -19,16 +20,12 @@ const replayLog = async (db: UserDatabase): Promise<void> => {
  * Drops the projections and makes them again from the log, in chunks but in one
  * transaction: no reader and no other tab ever meets half a table.
  */
-export const rebuildProjections = (db: UserDatabase): PromiseLike<void> =>
-  db.transaction(
-    'rw',
-    [db.log, db.messages, db.outbox, db.coverage, db.meta, db.quarantine],
-    async () => {
-      await Promise.all([db.messages.clear(), db.outbox.clear(), db.coverage.clear()]);
-      await replayLog(db);
-      await db.meta.put({ key: META.projection, version: PROJECTION_VERSION, v: ROW_VERSION });
-    },
-  );
+export const rebuildProjections = (db: UserDatabase): Promise<void> =>
+  write(db, [db.log, db.messages, db.outbox, db.coverage, db.meta, db.quarantine], async () => {
+    await Promise.all([db.messages.clear(), db.outbox.clear(), db.coverage.clear()]);
+    await replayLog(db);
+    await db.meta.put({ key: META.projection, version: PROJECTION_VERSION, v: ROW_VERSION });
+  });
 
 /** Rebuilds when the tables were made by other reducers than today's. */
 export const rebuildIfOutdated = async (db: UserDatabase): Promise<void> => {

@@ -1,21 +1,42 @@
+import { parseCoverage, parseMessageRow, parseOutboxItem } from '#domain/schemas/rows.ts';
+
 import { replayItems } from './apply.ts';
 import type { UserDatabase } from './database.ts';
 import { type ProjectedTable, setAside, toRowKey } from './quarantine.ts';
-import type { BrokenRow } from './readable.ts';
+import { type BrokenRow, readRows } from './readable.ts';
 import { attempt } from './storage-errors.ts';
 import { TABLES } from './tables.ts';
+import { write } from './write.ts';
+
+const PARSERS = {
+  [TABLES.messages]: parseMessageRow,
+  [TABLES.outbox]: parseOutboxItem,
+  [TABLES.coverage]: parseCoverage,
+};
+
+/** Looks again, since another query may have had the same rows repaired meanwhile. */
+const findStillBroken = async (
+  db: UserDatabase,
+  table: ProjectedTable,
+  keys: readonly unknown[],
+): Promise<readonly BrokenRow[]> => {
+  const stored = await db.table<unknown, unknown>(table).bulkGet([...keys]);
+  const present = stored.filter((row) => row !== undefined);
+  return readRows<unknown>(PARSERS[table], present).broken;
+};
 
 /**
  * Sets unreadable rows aside after a query met them, in a transaction of its own; outbox
  * rows are made again from the log. Failures are logged: the query has its answer already.
  */
-export const repairRows = async (
+const repairRows = async (
   db: UserDatabase,
   table: ProjectedTable,
-  broken: readonly BrokenRow[],
+  keys: readonly unknown[],
 ): Promise<void> => {
   const repaired = await attempt(db, () =>
-    db.transaction('rw', [db.log, db.messages, db.outbox, db.coverage, db.quarantine], async () => {
+    write(db, [db.log, db.messages, db.outbox, db.coverage, db.quarantine], async () => {
+      const broken = await findStillBroken(db, table, keys);
       await setAside(db, table, broken);
       if (table !== TABLES.outbox) return;
       await replayItems(
@@ -24,17 +45,21 @@ export const repairRows = async (
       );
     }),
   );
-  if (!repaired.ok) db.clientLog.write('error', 'STORAGE_REPAIR_FAILED', { ...repaired.error });
+  if (!repaired.ok && !db.isEnded) {
+    db.clientLog.write('error', 'STORAGE_REPAIR_FAILED', { ...repaired.error });
+  }
 };
 
 /**
- * Starts `repairRows` outside the running query: live queries may not write, and timers
- * leave Dexie's zone.
+ * Starts a repair outside the running query: live queries may not write, and timers leave
+ * Dexie's zone.
  */
 export const repairLater = (
   db: UserDatabase,
   table: ProjectedTable,
   broken: readonly BrokenRow[],
 ): void => {
-  if (broken.length > 0) setTimeout(() => void repairRows(db, table, broken), 0);
+  if (broken.length === 0) return;
+  const keys = broken.map(({ row }) => toRowKey(table, row));
+  setTimeout(() => void repairRows(db, table, keys), 0);
 };

@@ -18,6 +18,7 @@ import { rebuildIfOutdated } from './rebuild.ts';
 import { attempt } from './storage-errors.ts';
 import { DOCUMENTS, ROW_VERSION } from './tables.ts';
 import { watch } from './watch.ts';
+import { write } from './write.ts';
 
 /** A user's store together with its database, which the screens read. */
 export interface UserStore extends Store {
@@ -30,9 +31,11 @@ const saveDocument = (
   value: readonly unknown[],
   fetchedAt: number,
 ): Promise<Result<void, AppError>> =>
-  attempt(db, async () => {
-    await db.documents.put({ key, value, fetchedAt, v: ROW_VERSION });
-  });
+  attempt(db, () =>
+    write(db, [db.documents], async () => {
+      await db.documents.put({ key, value, fetchedAt, v: ROW_VERSION });
+    }),
+  );
 
 const toUserStore = (db: UserDatabase): UserStore => ({
   database: db,

@@ -1,3 +1,5 @@
+import 'fake-indexeddb/auto';
+
 import { describe, expect, it } from 'vitest';
 
 import { createDevice } from '#tests/support/device.ts';

@@ -1,0 +1,89 @@
+import 'fake-indexeddb/auto';
+
+import { describe, expect, it, vi } from 'vitest';
+
+import { findThreadParts } from '#db/queries.ts';
+import { createDevice } from '#tests/support/device.ts';
+import { at, failed, ME, page, queued, received, ROOM } from '#tests/support/facts.ts';
+
+/** A store with a message, a waiting message and coverage, and its bare tables. */
+const openWithRows = async () => {
+  const device = createDevice();
+  const tab = await device.openTab();
+  await tab.append([received(at(1)), received(at(2)), page(at(1), at(2))]);
+  await tab.append([queued('a'), queued('b')]);
+  return { device, tab, db: tab.database };
+};
+
+describe('a stored row nobody can read', () => {
+  it('is left out of the thread, beside its neighbours, and set aside whole', async () => {
+    const { device, db } = await openWithRows();
+    const broken = { key: 'x', room: ROOM, timetoken: at(1), text: 42, v: 1 };
+    await db.table('messages').put(broken);
+    const { rows } = await findThreadParts(db, ROOM, at(0));
+    expect(rows.map(({ timetoken }) => timetoken)).toEqual([at(1), at(2)]);
+    await vi.waitFor(async () => {
+      expect(await db.quarantine.toArray()).toMatchObject([{ table: 'messages', row: broken }]);
+      expect(await db.messages.get('x')).toBeUndefined();
+    });
+    expect(device.lines).toMatchObject([
+      { level: 'error', code: 'STORED_ROW_UNREADABLE', details: { table: 'messages' } },
+    ]);
+  });
+
+  it('is set aside under a key of any type', async () => {
+    const { db } = await openWithRows();
+    await db.table('messages').put({ key: 7, room: ROOM, timetoken: at(3) });
+    await findThreadParts(db, ROOM, at(0));
+    await vi.waitFor(async () => {
+      expect(await db.table('messages').get(7)).toBeUndefined();
+      expect(await db.quarantine.toArray()).toHaveLength(1);
+    });
+  });
+
+  it('costs no accepted message: the outbox is made again from the log', async () => {
+    const { tab, db } = await openWithRows();
+    await tab.append([failed('b', 1)]);
+    await db.table('outbox').put({ id: 'a', room: ROOM, seq: 4, state: 'sideways', v: 1 });
+    await db.table('outbox').put({ id: 'b', room: ROOM, seq: 5, v: 1 });
+    expect(await tab.findNextQueued(ROOM)).toEqual({ ok: true, value: undefined });
+    await vi.waitFor(async () => {
+      expect(await tab.findNextQueued(ROOM)).toMatchObject({ value: { id: 'a', seq: 4 } });
+      expect(await db.outbox.get('b')).toMatchObject({ state: 'failed', text: 'text of b' });
+    });
+    expect(await db.quarantine.toArray()).toHaveLength(2);
+  });
+
+  it('is set aside when a fact meets it, and made again by that fact', async () => {
+    const { tab, db } = await openWithRows();
+    await db.table('outbox').put({ id: 'a', v: 1 });
+    await db.table('coverage').put({ room: ROOM, ranges: 'all', v: 1 });
+    await tab.append([failed('a', 1), page(at(5), at(6))]);
+    expect(await db.outbox.get('a')).toMatchObject({ state: 'failed', text: 'text of a' });
+    expect(await tab.findCoverage(ROOM)).toMatchObject({
+      value: { ranges: [{ from: at(5), to: at(6) }] },
+    });
+    expect(await db.quarantine.toArray()).toHaveLength(2);
+    const echo = received(at(7), { publisher: ME, id: 'a' });
+    expect(await tab.append([echo])).toEqual({ ok: true, value: 1 });
+    expect(await db.outbox.get('a')).toBeUndefined();
+  });
+
+  it('is left alone where a newer version wrote it', async () => {
+    const { device, db } = await openWithRows();
+    const newer = { id: 'z', room: ROOM, seq: 99, state: 'scheduled', v: 2 };
+    await db.table('outbox').put(newer);
+    const { items } = await findThreadParts(db, ROOM, at(0));
+    expect(items.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(await db.table('outbox').get('z')).toEqual(newer);
+    expect(device.lines).toEqual([]);
+  });
+
+  it('does not keep fetched lists or the leader from being read', async () => {
+    const { tab, db } = await openWithRows();
+    await db.table('documents').put({ key: 'teams', fetchedAt: 'noon' });
+    await db.table('meta').put({ key: 'leader', fence: 'one' });
+    expect(await tab.findTeamsFetchedAt()).toEqual({ ok: true, value: undefined });
+    expect(await tab.takeFence('tab', 1)).toEqual({ ok: true, value: 1 });
+  });
+});

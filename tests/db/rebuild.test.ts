@@ -1,0 +1,74 @@
+import 'fake-indexeddb/auto';
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { rebuildProjections } from '#db/rebuild.ts';
+import { PROJECTION_VERSION } from '#db/schema.ts';
+import type { Fact } from '#domain/events.ts';
+import { arbitraryFact } from '#tests/property/arbitrary-facts.ts';
+import { createDevice } from '#tests/support/device.ts';
+import { at, page, published, queued, received, ROOM } from '#tests/support/facts.ts';
+
+import { dumpProjections } from './dump.ts';
+
+const arbitraryBatches = fc.array(fc.array(arbitraryFact, { maxLength: 8 }), { maxLength: 10 });
+
+describe('rebuildProjections', () => {
+  it('makes the very tables that were made step by step, however the steps were cut', async () => {
+    await fc.assert(
+      fc.asyncProperty(arbitraryBatches, async (batches) => {
+        const [tab, other] = [await createDevice().openTab(), await createDevice().openTab()];
+        for (const batch of batches) await tab.append(batch);
+        const before = await dumpProjections(tab.database);
+        await rebuildProjections(tab.database);
+        expect(await dumpProjections(tab.database)).toEqual(before);
+        await other.append(batches.flat());
+        expect(await dumpProjections(other.database)).toEqual(before);
+        tab.close();
+        other.close();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('replays logs of more than one chunk', async () => {
+    const tab = await createDevice().openTab();
+    const facts: Fact[] = Array.from({ length: 2500 }, (_, n) => received(at(n)));
+    await tab.append([queued('a'), ...facts, published('a', at(9000)), page(at(0), at(2499))]);
+    const before = await dumpProjections(tab.database);
+    expect(before.messages).toHaveLength(2501);
+    await rebuildProjections(tab.database);
+    expect(await dumpProjections(tab.database)).toEqual(before);
+  });
+
+  it('passes over unknown and malformed facts and keeps them in the log', async () => {
+    const tab = await createDevice().openTab();
+    await tab.append([received(at(1))]);
+    const strange = [
+      { key: 'newer', at: 0, v: 9, fact: { type: 'v9.RoomPainted', room: ROOM } },
+      { key: 'broken', at: 0, v: 1, fact: { type: 'v1.MessageReceived', room: 7 } },
+      { key: 'empty', v: 1 },
+    ];
+    await tab.database.table('log').bulkAdd(strange);
+    await tab.append([received(at(2))]);
+    await rebuildProjections(tab.database);
+    expect(await tab.database.messages.toArray()).toHaveLength(2);
+    expect(await tab.database.log.toArray()).toHaveLength(5);
+  });
+
+  it('runs when a store is opened whose tables other reducers made', async () => {
+    const device = createDevice();
+    const tab = await device.openTab();
+    await tab.append([received(at(1)), queued('a')]);
+    const before = await dumpProjections(tab.database);
+    await tab.database.messages.clear();
+    await tab.database.meta.put({ key: 'projection', version: PROJECTION_VERSION - 1, v: 1 });
+    tab.close();
+    const again = await device.openTab();
+    expect(await dumpProjections(again.database)).toEqual(before);
+    expect(await again.database.meta.get('projection')).toMatchObject({
+      version: PROJECTION_VERSION,
+    });
+  });
+});

@@ -1,0 +1,96 @@
+import 'fake-indexeddb/auto';
+
+import { Dexie } from 'dexie';
+import { describe, expect, it } from 'vitest';
+
+import { FencedError, toStorageError } from '#db/storage-errors.ts';
+import { openUserStore } from '#db/user-store.ts';
+import { createDevice } from '#tests/support/device.ts';
+import { at, queued, received, ROOM } from '#tests/support/facts.ts';
+
+import { dumpProjections } from './dump.ts';
+
+const named = (name: string, over: object = {}) => Object.assign(new Error('why'), { name }, over);
+
+describe('toStorageError', () => {
+  it('knows a full disk in all its disguises', () => {
+    const quota = named('QuotaExceededError');
+    const disguises = [
+      quota,
+      new Dexie.AbortError('aborted', quota),
+      named('AbortError', { inner: quota }),
+      named('BulkError', { inner: named('AbortError', { inner: quota }) }),
+      new Error('outside', { cause: quota }),
+    ];
+    expect(disguises.map(toStorageError)).toEqual(disguises.map(() => ({ kind: 'quota' })));
+  });
+
+  it('knows a replaced leader, and names everything else', () => {
+    expect(toStorageError(new FencedError('late'))).toEqual({ kind: 'fenced' });
+    expect(toStorageError(named('UnknownError'))).toEqual({
+      kind: 'storage',
+      detail: 'UnknownError: why',
+    });
+    expect(toStorageError('odd')).toEqual({ kind: 'storage', detail: 'Error: odd' });
+    const circular = named('LoopError');
+    expect(toStorageError(Object.assign(circular, { inner: circular }))).toMatchObject({
+      kind: 'storage',
+    });
+  });
+});
+
+/** Aborts the running transaction as a browser does when the disk turns out to be full. */
+const abortForQuota = () => {
+  const trans: unknown = Reflect.get(Dexie.currentTransaction, 'idbtrans');
+  if (!(trans instanceof IDBTransaction)) throw new Error('no transaction to abort');
+  const abort: unknown = Reflect.get(trans, '_abort');
+  if (typeof abort !== 'function') throw new Error('no way to abort');
+  queueMicrotask(() => Reflect.apply(abort, trans, ['QuotaExceededError']));
+};
+
+describe('a full disk', () => {
+  it('is told, and nothing is half stored', async () => {
+    const tab = await createDevice().openTab();
+    await tab.append([received(at(1))]);
+    const before = await dumpProjections(tab.database);
+    tab.database.outbox.hook('creating', abortForQuota);
+    const refused = await tab.append([queued('a'), received(at(2))]);
+    expect(refused).toEqual({ ok: false, error: { kind: 'quota' } });
+    tab.database.outbox.hook('creating').unsubscribe(abortForQuota);
+    expect(await dumpProjections(tab.database)).toEqual(before);
+    expect(await tab.database.log.toArray()).toHaveLength(1);
+    expect(await tab.append([queued('a')])).toEqual({ ok: true, value: 1 });
+  });
+});
+
+describe('a lost connection', () => {
+  it('is opened again once, and the action tried once more', async () => {
+    const tab = await createDevice().openTab();
+    tab.database.backendDB().close();
+    expect(await tab.append([queued('a')])).toEqual({ ok: true, value: 1 });
+    expect(await tab.findNextQueued(ROOM)).toMatchObject({ ok: true, value: { id: 'a' } });
+  });
+
+  it('is an error value once the store was closed for good', async () => {
+    const tab = await createDevice().openTab();
+    tab.close();
+    expect(await tab.append([queued('a')])).toMatchObject({
+      ok: false,
+      error: { kind: 'storage' },
+    });
+    expect(await tab.findCoverage(ROOM)).toMatchObject({ ok: false });
+    tab.close();
+  });
+
+  it('is an error value where there is no storage at all', async () => {
+    const forbidden = {
+      open: () => {
+        throw named('SecurityError');
+      },
+    };
+    const opened = await openUserStore('u_me', {
+      indexedDB: { indexedDB: forbidden, IDBKeyRange },
+    });
+    expect(opened).toMatchObject({ ok: false, error: { kind: 'storage' } });
+  });
+});

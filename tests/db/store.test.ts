@@ -1,0 +1,113 @@
+import 'fake-indexeddb/auto';
+
+import { describe, expect, it } from 'vitest';
+
+import { DeviceDatabase } from '#db/database.ts';
+import { createDeviceStore } from '#db/device-store.ts';
+import { findThreadParts } from '#db/queries.ts';
+import type { Session } from '#domain/schemas/session.ts';
+import { createDevice } from '#tests/support/device.ts';
+import { at, page, queued, received, ROOM } from '#tests/support/facts.ts';
+
+describe('findOlder', () => {
+  const openWith = async (count: number) => {
+    const tab = await createDevice().openTab();
+    const elsewhere = received(at(3), { room: 'c_001/general' });
+    await tab.append([elsewhere, ...Array.from({ length: count }, (_, n) => received(at(n)))]);
+    return tab;
+  };
+
+  it('finds where the page before a moment begins', async () => {
+    const tab = await openWith(10);
+    expect(await tab.findOlder(ROOM, 3, at(8))).toEqual({
+      ok: true,
+      value: { from: at(5), count: 3 },
+    });
+    expect(await tab.findOlder(ROOM, 25, at(100))).toEqual({
+      ok: true,
+      value: { from: at(0), count: 10 },
+    });
+  });
+
+  it('finds nothing before the first message, in an empty room, or for no count', async () => {
+    const tab = await openWith(2);
+    expect(await tab.findOlder(ROOM, 25, at(0))).toEqual({ ok: true, value: undefined });
+    expect(await tab.findOlder('c_009/team', 25, at(9))).toEqual({ ok: true, value: undefined });
+    expect(await tab.findOlder(ROOM, 0, at(9))).toEqual({ ok: true, value: undefined });
+  });
+});
+
+describe('findThreadParts', () => {
+  it('reads from a moment on, of one room only', async () => {
+    const tab = await createDevice().openTab();
+    const facts = Array.from({ length: 40 }, (_, n) => received(at(n)));
+    await tab.append([...facts, received(at(50), { room: 'c_002/team' }), queued('a')]);
+    const { rows, items } = await findThreadParts(tab.database, ROOM, at(30));
+    expect(rows.map(({ timetoken }) => timetoken)).toEqual(
+      Array.from({ length: 10 }, (_, n) => at(30 + n)),
+    );
+    expect(items).toMatchObject([{ id: 'a' }]);
+  });
+
+  it('reads the newest page while the moment is not known', async () => {
+    const tab = await createDevice().openTab();
+    await tab.append(Array.from({ length: 40 }, (_, n) => received(at(n))));
+    const { rows } = await findThreadParts(tab.database, ROOM, undefined);
+    expect(rows).toHaveLength(25);
+    expect(rows.map(({ timetoken }) => timetoken).toSorted()[0]).toBe(at(15));
+  });
+});
+
+describe('fetched lists and coverage', () => {
+  it('are kept with the time of fetching, the newer replacing the older', async () => {
+    const tab = await createDevice().openTab();
+    expect(await tab.findTeamsFetchedAt()).toEqual({ ok: true, value: undefined });
+    const team = { client_id: 'c_001', client: { first_name: 'Maya', last_name: 'Okafor' } };
+    await tab.saveTeams([team], 5);
+    await tab.saveTeams([], 6);
+    await tab.saveProducers([{ uid: 'u_1', name: 'Ana' }], 7);
+    expect(await tab.findTeamsFetchedAt()).toEqual({ ok: true, value: 6 });
+    expect(await tab.database.documents.get('producers')).toMatchObject({ fetchedAt: 7 });
+  });
+
+  it('are listed for every room seen', async () => {
+    const tab = await createDevice().openTab();
+    const elsewhere = { ...page(at(1), at(2), true), room: 'c_002/team' } as const;
+    await tab.append([page(at(1), at(2)), page(at(2), at(9)), elsewhere]);
+    expect(await tab.listCoverage()).toEqual({
+      ok: true,
+      value: [
+        { room: ROOM, ranges: [{ from: at(1), to: at(9) }], reachedStart: false },
+        {
+          room: 'c_002/team',
+          ranges: [{ from: '00000000000000000', to: at(2) }],
+          reachedStart: true,
+        },
+      ],
+    });
+    expect(await tab.findCoverage('c_009/team')).toEqual({ ok: true, value: undefined });
+  });
+});
+
+describe('device store', () => {
+  const session: Session = { user: { uid: 'u_me' }, expires: '2030-01-01T00:00:00.000Z' };
+
+  it('keeps the last session until it is cleared', async () => {
+    const { options } = createDevice();
+    const store = createDeviceStore(options);
+    expect(await store.findSession()).toEqual({ ok: true, value: undefined });
+    await store.saveSession(session);
+    expect(await createDeviceStore(options).findSession()).toEqual({ ok: true, value: session });
+    await store.clearSession();
+    expect(await store.findSession()).toEqual({ ok: true, value: undefined });
+  });
+
+  it('takes a session nobody can read for none, and says so', async () => {
+    const { options, lines } = createDevice();
+    await new DeviceDatabase(options).sessions.put({ key: 'last', session: { user: 1 }, v: 1 });
+    const store = createDeviceStore(options);
+    expect(await store.findSession()).toEqual({ ok: true, value: undefined });
+    expect(lines).toMatchObject([{ code: 'STORED_ROW_UNREADABLE' }]);
+    expect(await store.saveSession(session)).toEqual({ ok: true, value: undefined });
+  });
+});

@@ -1,0 +1,103 @@
+import 'fake-indexeddb/auto';
+
+import { Dexie } from 'dexie';
+import { describe, expect, it, vi } from 'vitest';
+
+import { toUserDatabaseName } from '#db/database.ts';
+import { USER_SCHEMA } from '#db/schema.ts';
+import type { LeaderRow } from '#domain/ports.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { createDevice } from '#tests/support/device.ts';
+import { at, published, queued, received } from '#tests/support/facts.ts';
+
+describe('live queries', () => {
+  it('tell one tab what another one appended', async () => {
+    const device = createDevice();
+    const [writer, reader] = [await device.openTab(), await device.openTab()];
+    const seen: (readonly RoomKey[])[] = [];
+    const stop = reader.watchQueuedRooms((rooms) => seen.push(rooms));
+    await vi.waitFor(() => expect(seen.at(-1)).toEqual([]));
+    await writer.append([queued('a'), queued('b'), queued('c', { room: 'c_002/general' })]);
+    await vi.waitFor(() => expect(seen.at(-1)).toEqual(['c_001/team', 'c_002/general']));
+    await writer.append([published('c', at(1), { room: 'c_002/general' })]);
+    await vi.waitFor(() => expect(seen.at(-1)).toEqual(['c_001/team']));
+    stop();
+    stop();
+    const count = seen.length;
+    await writer.append([queued('d', { room: 'c_003/team' })]);
+    const last: unknown[] = [];
+    const stopSecond = reader.watchQueuedRooms((rooms) => last.push(rooms));
+    await vi.waitFor(() => expect(last).toHaveLength(1));
+    expect(seen).toHaveLength(count);
+    stopSecond();
+  });
+
+  it('follow the leader and its heartbeat', async () => {
+    const device = createDevice();
+    const [leader, follower] = [await device.openTab(), await device.openTab()];
+    const seen: (LeaderRow | undefined)[] = [];
+    const stop = follower.watchLeader((row) => seen.push(row));
+    await vi.waitFor(() => expect(seen).toEqual([undefined]));
+    await leader.takeFence('tab-1', 10);
+    await leader.beat(1, 20, { kind: 'waiting', retryAt: 99 });
+    await vi.waitFor(() =>
+      expect(seen.at(-1)).toEqual({
+        fence: 1,
+        tabId: 'tab-1',
+        at: 20,
+        link: { kind: 'waiting', retryAt: 99 },
+      }),
+    );
+    stop();
+  });
+
+  it('go on after the database was closed under them', async () => {
+    const device = createDevice();
+    const [writer, reader] = [await device.openTab(), await device.openTab()];
+    const seen: (readonly RoomKey[])[] = [];
+    const stop = reader.watchQueuedRooms((rooms) => seen.push(rooms));
+    await vi.waitFor(() => expect(seen.at(-1)).toEqual([]));
+    reader.database.close({ disableAutoOpen: false });
+    await writer.append([queued('a')]);
+    await vi.waitFor(() => expect(seen.at(-1)).toEqual(['c_001/team']));
+    stop();
+  });
+});
+
+describe('two users', () => {
+  it('have nothing in common', async () => {
+    const device = createDevice();
+    const [mine, theirs] = [await device.openTab('u_me'), await device.openTab('u_other')];
+    await mine.append([received(at(1)), queued('a')]);
+    expect(await theirs.database.messages.toArray()).toEqual([]);
+    expect(await theirs.database.log.toArray()).toEqual([]);
+  });
+});
+
+describe('another tab', () => {
+  it('may upgrade the database, and this one goes on in it', async () => {
+    const device = createDevice();
+    const tab = await device.openTab();
+    await tab.append([received(at(1))]);
+    const newer = new Dexie(toUserDatabaseName('u_me'), device.options.indexedDB);
+    newer.version(1).stores({ ...USER_SCHEMA[0]?.stores });
+    newer.version(2).stores({ reactions: 'id' });
+    await newer.open();
+    expect(newer.tables.map(({ name }) => name)).toContain('reactions');
+    expect(await tab.append([received(at(2))])).toEqual({ ok: true, value: 1 });
+    expect(await tab.database.messages.toArray()).toHaveLength(2);
+    newer.close();
+  });
+
+  it('may delete the database, and this one does not make it again', async () => {
+    const device = createDevice();
+    const tab = await device.openTab();
+    await tab.append([received(at(1))]);
+    const name = toUserDatabaseName('u_me');
+    await new Dexie(name, device.options.indexedDB).delete();
+    expect(await tab.append([received(at(2))])).toMatchObject({ ok: false });
+    const factory = device.options.indexedDB?.indexedDB;
+    const left: unknown = await Reflect.apply(Reflect.get(factory ?? {}, 'databases'), factory, []);
+    expect(left).toEqual([]);
+  });
+});
