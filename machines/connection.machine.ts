@@ -1,8 +1,9 @@
 import type { LinkStatus } from '#domain/ports.ts';
 import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
-import { assertEvent, assign, sendParent, setup, type SnapshotFrom } from 'xstate';
+import { assertEvent, assign, sendTo, setup, type SnapshotFrom } from 'xstate';
 
 import { doubtSession } from './doubt-session.ts';
+import { findParent } from './find-parent.ts';
 import type { LeaderInput } from './room-sender.machine.ts';
 import { missing, missingTask } from './task.ts';
 
@@ -67,7 +68,7 @@ export const connectionMachine = setup({
     planRetry: missing('planRetry'),
     renewToken: missing('renewToken'),
     doubtSession,
-    tellFenced: sendParent({ type: 'leader.fenced' }),
+    tellFenced: sendTo(findParent, { type: 'leader.fenced' }),
   },
   guards: { isOffline: missing('isOffline'), isHidden: missing('isHidden') },
   delays: {

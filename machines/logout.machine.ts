@@ -1,6 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
-import { assertEvent, assign, sendParent, setup, type SnapshotFrom } from 'xstate';
+import { assertEvent, assign, sendTo, setup, type SnapshotFrom } from 'xstate';
 
+import { findParent } from './find-parent.ts';
 import { missingTask } from './task.ts';
 
 export type LogoutSignal =
@@ -16,7 +17,7 @@ export const logoutMachine = setup({
   },
   actors: { signOut: missingTask('signOut') },
   actions: {
-    tellDone: sendParent({ type: 'logout.done' }),
+    tellDone: sendTo(findParent, { type: 'logout.done' }),
     keepError: assign(({ event }) => {
       assertEvent(event, 'logout.failed');
       return { error: event.error };

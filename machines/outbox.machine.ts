@@ -1,6 +1,7 @@
 import type { RoomKey } from '#domain/rooms.ts';
-import { assertEvent, assign, enqueueActions, sendParent, setup, type SnapshotFrom } from 'xstate';
+import { assertEvent, assign, enqueueActions, sendTo, setup, type SnapshotFrom } from 'xstate';
 
+import { findParent } from './find-parent.ts';
 import { type LeaderInput, roomSenderMachine } from './room-sender.machine.ts';
 import { missingTask } from './task.ts';
 import type { StoreInput } from './teams.machine.ts';
@@ -58,7 +59,7 @@ export const outboxMachine = setup({
       assertEvent(event, 'send.ended');
       return { inFlight: new Set([...context.inFlight].filter((id) => id !== event.id)) };
     }),
-    tellFenced: sendParent({ type: 'leader.fenced' }),
+    tellFenced: sendTo(findParent, { type: 'leader.fenced' }),
   },
 }).createMachine({
   id: 'outbox',

@@ -2,9 +2,10 @@ import type { Fact } from '#domain/events.ts';
 import type { OutboxItem, Store } from '#domain/ports.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
-import { assertEvent, assign, sendParent, setup } from 'xstate';
+import { assertEvent, assign, sendTo, setup } from 'xstate';
 
 import { doubtSession } from './doubt-session.ts';
+import { findParent } from './find-parent.ts';
 import { missing, missingTask } from './task.ts';
 
 export type RoomSenderSignal =
@@ -101,12 +102,15 @@ export const roomSenderMachine = setup({
       return { crowd: event.crowd };
     }),
     countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
-    tellStarted: sendParent(({ context }) => ({
+    tellStarted: sendTo(findParent, ({ context }) => ({
       type: 'send.started',
       id: mustHaveItem(context).id,
     })),
-    tellEnded: sendParent(({ context }) => ({ type: 'send.ended', id: mustHaveItem(context).id })),
-    tellFenced: sendParent({ type: 'sender.fenced' }),
+    tellEnded: sendTo(findParent, ({ context }) => ({
+      type: 'send.ended',
+      id: mustHaveItem(context).id,
+    })),
+    tellFenced: sendTo(findParent, { type: 'sender.fenced' }),
     doubtSession,
   },
   guards: { isOffline: missing('isOffline') },

@@ -1,0 +1,188 @@
+import { toRoomKey } from '#domain/rooms.ts';
+import { selectHistory } from '#machines/history.machine.ts';
+import { provideHistory } from '#machines/provide-history.ts';
+import { settle } from '#tests/support/fake-clock.ts';
+import { MemoryWorld } from '#tests/support/memory-ports.ts';
+import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
+import { createActor } from 'xstate';
+import { afterEach, describe, expect, it } from 'vitest';
+
+const TEAM = toRoomKey('c_001', 'team');
+
+const stops: (() => void)[] = [];
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+const prepare = (messages: number) => {
+  const world = new MemoryWorld();
+  for (let n = 0; n < messages; n += 1) world.engine.write(TEAM, { text: `m${n}` });
+  const tab = world.openTab();
+  const store = openMemoryStore(world.database());
+  let doubts = 0;
+  const open = async () => {
+    const machine = provideHistory(tab, store, () => {
+      doubts += 1;
+    });
+    const actor = createActor(machine, {
+      clock: world.clock.timers,
+      input: { room: TEAM },
+    }).start();
+    stops.push(() => actor.stop());
+    const view = () => selectHistory(actor.getSnapshot());
+    const more = async () => {
+      actor.send({ type: 'more.requested' });
+      await settle();
+    };
+    await settle();
+    /** How many messages of the log the thread shows. */
+    const shown = () => {
+      const { from } = view();
+      return world.engine.log.filter(
+        ({ timetoken }) =>
+          from !== undefined &&
+          timetoken >= from &&
+          world.database().positions.get(TEAM)?.has(timetoken),
+      ).length;
+    };
+    return { actor, view, more, shown, close: () => actor.stop() };
+  };
+  const pages = () => world.engine.calls.filter(({ operation }) => operation === 'history').length;
+  return { world, tab, open, pages, doubts: () => doubts };
+};
+
+describe('history of an open room', () => {
+  it('is loading until the newest page came, then shows 25 and has more', async () => {
+    const { world, open } = prepare(140);
+    const reading = world.engine.readHistory;
+    let answer = (): void => {};
+    world.engine.readHistory = async (...args) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return reading(...args);
+    };
+    const { view, shown } = await open();
+    expect(view()).toMatchObject({ state: 'loading', hasMore: false });
+    answer();
+    await settle();
+    expect(view()).toMatchObject({ state: 'success', hasMore: true, fetchingMore: false });
+    expect(shown()).toBe(25);
+  });
+
+  it('fetches 25 more at a time until a page is not full', async () => {
+    const { open, pages } = prepare(140);
+    const { view, more, shown } = await open();
+    const counts = [shown()];
+    while (view().hasMore) {
+      await more();
+      counts.push(shown());
+    }
+    expect(counts).toEqual([25, 50, 75, 100, 125, 140]);
+    expect(pages()).toBe(6);
+  });
+
+  it('needs one more page to learn that a full page was the last', async () => {
+    const { open } = prepare(25);
+    const { view, more, shown } = await open();
+    expect(view().hasMore).toBe(true);
+    await more();
+    expect(view()).toMatchObject({ state: 'success', hasMore: false });
+    expect(shown()).toBe(25);
+  });
+
+  it('shows an empty room as complete', async () => {
+    const { open } = prepare(0);
+    const { view } = await open();
+    expect(view()).toMatchObject({ state: 'success', hasMore: false });
+  });
+
+  it('shows what is on this device at once, also without network, page by page', async () => {
+    const { world, open, pages } = prepare(60);
+    const first = await open();
+    await first.more();
+    await first.more();
+    first.close();
+    const before = pages();
+    world.engine.fail('history', { kind: 'unreachable' });
+    const { view, more, shown } = await open();
+    expect(view()).toMatchObject({ state: 'success', hasMore: true });
+    expect(shown()).toBe(25);
+    await more();
+    await more();
+    expect(shown()).toBe(60);
+    expect(view()).toMatchObject({ state: 'success', hasMore: false, moreFailed: false });
+    // Only the newest page was tried.
+    expect(pages()).toBe(before + 1);
+  });
+
+  it('is an error with nothing on this device, and recovers by itself', async () => {
+    const { world, open } = prepare(10);
+    world.engine.fail('history', { kind: 'server', status: 500 });
+    const { view, shown } = await open();
+    expect(view().state).toBe('error');
+    await world.clock.advance(90_000);
+    expect(view().state).toBe('error');
+    world.engine.heal();
+    await world.clock.advance(30_000);
+    expect(view().state).toBe('success');
+    expect(shown()).toBe(10);
+  });
+
+  it('tries again on request and when the network returns', async () => {
+    const { world, tab, open } = prepare(10);
+    world.engine.fail('history', { kind: 'unreachable' }, 2);
+    const { actor, view } = await open();
+    actor.send({ type: 'retry.requested' });
+    expect(view().state).toBe('loading');
+    await settle();
+    expect(view().state).toBe('error');
+    tab.surroundings.set('online');
+    await settle();
+    expect(view().state).toBe('success');
+  });
+
+  it('keeps the room when older messages cannot be fetched, and tries again', async () => {
+    const { world, tab, open } = prepare(60);
+    const { view, more, shown } = await open();
+    world.engine.fail('history', { kind: 'unreachable' });
+    await more();
+    expect(view()).toMatchObject({ state: 'success', hasMore: true, moreFailed: true });
+    world.engine.heal();
+    tab.surroundings.set('online');
+    await settle();
+    expect(shown()).toBe(50);
+    expect(view().moreFailed).toBe(false);
+  });
+
+  it('reads on from the network below a gap', async () => {
+    const { world, open } = prepare(30);
+    const first = await open();
+    first.close();
+    for (let n = 0; n < 100; n += 1) world.engine.write(TEAM, { text: `later ${n}` });
+    const second = await open();
+    second.close();
+    const { view, more, shown } = await open();
+    expect(shown()).toBe(25);
+    while (view().hasMore) await more();
+    expect(shown()).toBe(130);
+  });
+
+  it('reads the newest page again when the page is shown', async () => {
+    const { world, tab, open } = prepare(3);
+    const { shown } = await open();
+    world.engine.write(TEAM, { text: 'meanwhile' });
+    tab.surroundings.set('shown');
+    await settle();
+    expect(shown()).toBe(4);
+  });
+
+  it('doubts the session after a 401', async () => {
+    const { world, open, doubts } = prepare(3);
+    world.engine.fail('history', { kind: 'unauthenticated' }, 1);
+    await open();
+    expect(doubts()).toBe(1);
+    expect(world.engine.renewals).toBe(1);
+  });
+});

@@ -1,0 +1,172 @@
+import { toRoomKey } from '#domain/rooms.ts';
+import { acceptMessage } from '#machines/accept-message.ts';
+import { selectBrowserLink } from '#machines/leader.machine.ts';
+import { provideLeader } from '#machines/provide-leader.ts';
+import { settle } from '#tests/support/fake-clock.ts';
+import { MemoryWorld } from '#tests/support/memory-ports.ts';
+import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
+import { createActor } from 'xstate';
+import { afterEach, describe, expect, it } from 'vitest';
+
+const TEAM = toRoomKey('c_001', 'team');
+
+const stops: (() => void)[] = [];
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+const openTab = async (world: MemoryWorld) => {
+  const tab = world.openTab();
+  const store = openMemoryStore(world.database());
+  const actor = createActor(provideLeader(tab), {
+    clock: world.clock.timers,
+    input: { store, uid: 'u_me' },
+  }).start();
+  stops.push(() => actor.stop());
+  await settle();
+  return {
+    tab,
+    store,
+    actor,
+    leads: () => actor.getSnapshot().matches({ candidate: 'leading' }),
+    link: () => selectBrowserLink(actor.getSnapshot()).kind,
+  };
+};
+
+describe('leader', () => {
+  it('is the first tab alone, and holds the one stream of the browser', async () => {
+    const world = new MemoryWorld();
+    const tabs = [await openTab(world), await openTab(world), await openTab(world)];
+    await world.clock.advance(60_000);
+    expect(tabs.map(({ leads }) => leads())).toEqual([true, false, false]);
+    expect(world.engine.openStreams).toBe(1);
+  });
+
+  it('tells all tabs how the connection is doing', async () => {
+    const world = new MemoryWorld();
+    const [first, second] = [await openTab(world), await openTab(world)];
+    await settle();
+    expect([first.link(), second.link()]).toEqual(['online', 'online']);
+    world.engine.fail('stream', { kind: 'unreachable' });
+    world.engine.signal({ type: 'ended', error: { kind: 'unreachable' } });
+    await settle();
+    expect([first.link(), second.link()]).toEqual(['waiting', 'waiting']);
+  });
+
+  it('sends what any tab accepted', async () => {
+    const world = new MemoryWorld();
+    await openTab(world);
+    const second = await openTab(world);
+    await acceptMessage(second.tab, second.store, 'u_me', TEAM, 'from the other tab');
+    await settle();
+    expect(world.engine.log).toHaveLength(1);
+  });
+
+  it('is followed at once by the next tab when it closes', async () => {
+    const world = new MemoryWorld();
+    const [first, second] = [await openTab(world), await openTab(world)];
+    first.actor.stop();
+    await settle();
+    expect(second.leads()).toBe(true);
+    expect(world.engine.openStreams).toBe(1);
+  });
+
+  it('is replaced when it falls silent, and can write nothing from then on', async () => {
+    const world = new MemoryWorld();
+    const first = await openTab(world);
+    const second = await openTab(world);
+    // Frozen: it holds its lock and does nothing.
+    first.store.beat = () => new Promise(() => {});
+    await world.clock.advance(13_000);
+    expect(second.leads()).toBe(true);
+    const oldFence = first.actor.getSnapshot().context.fence;
+    expect(world.database().leader?.tabId).toBe('tab-2');
+    expect(await first.store.append([], oldFence)).toEqual({
+      ok: false,
+      error: { kind: 'fenced' },
+    });
+  });
+
+  it('queues again after it was replaced, and takes over once more', async () => {
+    const world = new MemoryWorld();
+    const first = await openTab(world);
+    const second = await openTab(world);
+    const { beat } = first.store;
+    first.store.beat = () => new Promise(() => {});
+    await world.clock.advance(13_000);
+    first.store.beat = beat;
+    await world.clock.advance(20_000);
+    expect([first.leads(), second.leads()]).toEqual([false, true]);
+    second.actor.stop();
+    await settle();
+    expect(first.leads()).toBe(true);
+  });
+
+  it('steps down when it finds itself replaced without having lost its lock', async () => {
+    const world = new MemoryWorld();
+    const first = await openTab(world);
+    await first.store.takeFence('elsewhere', 1);
+    await world.clock.advance(3000);
+    expect(first.leads()).toBe(true);
+    expect(first.actor.getSnapshot().context.fence).toBe(3);
+  });
+
+  it('is not pushed aside by hidden tabs before a minute and a half of silence', async () => {
+    const world = new MemoryWorld();
+    const first = await openTab(world);
+    const second = await openTab(world);
+    second.tab.surroundings.set('hidden');
+    await world.clock.advance(12_000);
+    first.store.beat = () => new Promise(() => {});
+    await world.clock.advance(60_000);
+    expect(second.leads()).toBe(false);
+    second.tab.surroundings.set('shown');
+    await world.clock.advance(11_000);
+    expect(second.leads()).toBe(true);
+  });
+
+  it('tries now on request: the leader its connection, another tab by taking over', async () => {
+    const world = new MemoryWorld();
+    world.engine.fail('stream', { kind: 'unreachable' });
+    const first = await openTab(world);
+    const second = await openTab(world);
+    await world.clock.advance(60_000);
+    world.engine.heal();
+    second.actor.send({ type: 'retry.requested' });
+    await settle();
+    expect(second.leads()).toBe(true);
+    expect([first.link(), second.link()]).toEqual(['online', 'online']);
+    world.engine.fail('stream', { kind: 'unreachable' });
+    world.engine.signal({ type: 'ended', error: { kind: 'unreachable' } });
+    await settle();
+    world.engine.heal();
+    second.actor.send({ type: 'retry.requested' });
+    await settle();
+    expect(second.link()).toBe('online');
+  });
+
+  it('waits its turn when the store fails, and leads when it works again', async () => {
+    const world = new MemoryWorld();
+    world.database().failure = { kind: 'storage', detail: 'broken' };
+    const first = await openTab(world);
+    expect(first.leads()).toBe(false);
+    world.database().failure = undefined;
+    await world.clock.advance(5000);
+    expect(first.leads()).toBe(true);
+  });
+
+  it('wakes waiting messages as soon as the connection is back', async () => {
+    const world = new MemoryWorld();
+    const first = await openTab(world);
+    world.engine.fail('publish', { kind: 'unreachable' });
+    world.engine.fail('stream', { kind: 'unreachable' });
+    world.engine.signal({ type: 'ended', error: { kind: 'unreachable' } });
+    await acceptMessage(first.tab, first.store, 'u_me', TEAM, 'waiting');
+    await world.clock.advance(120_000);
+    world.engine.heal();
+    first.actor.send({ type: 'retry.requested' });
+    await settle();
+    expect(world.engine.log).toHaveLength(1);
+  });
+});

@@ -1,0 +1,143 @@
+import type { AppError } from '#domain/errors.ts';
+import type { Realtime, StreamSignal } from '#domain/ports.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import type { LogEntry } from '#domain/schemas/message.ts';
+import { fromEpochMs, nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+
+type Operation = 'publish' | 'stream' | 'history' | 'counts';
+
+/** A realtime engine in memory with failures on demand. */
+export class MemoryEngine implements Realtime {
+  readonly uid: string;
+  log: readonly LogEntry[] = [];
+  /** Every request, in order. */
+  readonly calls: { readonly operation: Operation; readonly room?: RoomKey }[] = [];
+  renewals = 0;
+  /** Publishes wait here for `release` while set. */
+  #held: (() => void)[] | undefined;
+  readonly #failures = new Map<Operation, { readonly error: AppError; left: number }>();
+  readonly #streams = new Set<(signal: StreamSignal) => void>();
+  #last: Timetoken = fromEpochMs(Date.parse('2026-03-01T12:00:00.000Z'));
+
+  constructor(uid: string) {
+    this.uid = uid;
+  }
+
+  /** The next `times` requests of a kind fail. */
+  fail(operation: Operation, error: AppError, times = Number.POSITIVE_INFINITY): void {
+    this.#failures.set(operation, { error, left: times });
+  }
+
+  heal(): void {
+    this.#failures.clear();
+  }
+
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const go of held) go();
+  }
+
+  /** Somebody else writes; with `silent` the streams miss it. */
+  write(room: RoomKey, message: unknown, options: { readonly silent?: boolean } = {}): LogEntry {
+    this.#last = nextTimetoken(this.#last);
+    const entry: LogEntry = { room, timetoken: this.#last, publisher: 'u_other', message };
+    this.#store(entry, options.silent ?? false);
+    return entry;
+  }
+
+  /** Sends a signal to every open stream. */
+  signal(signal: StreamSignal): void {
+    for (const send of this.#streams) send(signal);
+  }
+
+  beat(): void {
+    this.signal({ type: 'beat', cursor: this.#last });
+  }
+
+  get openStreams(): number {
+    return this.#streams.size;
+  }
+
+  #store(entry: LogEntry, silent: boolean): void {
+    this.log = [...this.log, entry];
+    if (!silent) this.signal({ type: 'entries', entries: [entry] });
+  }
+
+  #findFailure(operation: Operation): AppError | undefined {
+    const failure = this.#failures.get(operation);
+    if (failure === undefined || failure.left <= 0) return undefined;
+    failure.left -= 1;
+    return failure.error;
+  }
+
+  publish: Realtime['publish'] = async (room, payload): Promise<Result<Timetoken, AppError>> => {
+    this.calls.push({ operation: 'publish', room });
+    const failure = this.#findFailure('publish');
+    if (this.#held !== undefined) await new Promise<void>((go) => this.#held?.push(go));
+    if (failure !== undefined) return fail(failure);
+    const known = this.log.find(
+      ({ message, publisher }) =>
+        publisher === this.uid && (message as { id?: string }).id === payload.id,
+    );
+    if (known !== undefined) return ok(known.timetoken);
+    this.#last = nextTimetoken(this.#last);
+    this.#store({ room, timetoken: this.#last, publisher: this.uid, message: payload }, false);
+    return ok(this.#last);
+  };
+
+  openStream: Realtime['openStream'] = (cursor, onSignal) => {
+    this.calls.push({ operation: 'stream' });
+    const failure = this.#findFailure('stream');
+    this.#streams.add(onSignal);
+    queueMicrotask(() => {
+      if (!this.#streams.has(onSignal)) return;
+      if (failure !== undefined) {
+        this.#streams.delete(onSignal);
+        onSignal({ type: 'ended', error: failure });
+        return;
+      }
+      const missed = this.log.filter(({ timetoken }) => cursor !== undefined && timetoken > cursor);
+      if (missed.length > 0) onSignal({ type: 'entries', entries: missed });
+      onSignal({ type: 'beat', cursor: this.#last });
+    });
+    return () => {
+      this.#streams.delete(onSignal);
+    };
+  };
+
+  readHistory: Realtime['readHistory'] = async ({ room, count, before, after }) => {
+    this.calls.push({ operation: 'history', room });
+    const failure = this.#findFailure('history');
+    if (failure !== undefined) return fail(failure);
+    const entries = this.log
+      .filter((entry) => entry.room === room)
+      .filter(({ timetoken }) => before === undefined || timetoken < before)
+      .filter(({ timetoken }) => after === undefined || timetoken > after)
+      .slice(-count);
+    return ok({ entries, full: entries.length === count });
+  };
+
+  countSince: Realtime['countSince'] = async (since) => {
+    this.calls.push({ operation: 'counts' });
+    const failure = this.#findFailure('counts');
+    if (failure !== undefined) return fail(failure);
+    const count = (room: RoomKey, after: Timetoken) =>
+      this.log.filter((entry) => entry.room === room && entry.timetoken > after).length;
+    return ok(new Map([...since].map(([room, after]) => [room, count(room, after)])));
+  };
+
+  renewToken = (): void => {
+    this.renewals += 1;
+  };
+
+  /** The newest position of the log. */
+  get newest(): Timetoken {
+    return this.log.at(-1)?.timetoken ?? TIMETOKEN_ZERO;
+  }
+}

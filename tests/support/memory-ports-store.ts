@@ -1,0 +1,144 @@
+import { toFactKey } from '#domain/envelope.ts';
+import type { AppError } from '#domain/errors.ts';
+import type { Fact } from '#domain/events.ts';
+import type { Coverage, LeaderRow, OutboxItem, Store } from '#domain/ports.ts';
+import { coverPage } from '#domain/project/coverage.ts';
+import { fail, ok } from '#domain/result.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+
+/** What one user's database holds, shared by all tabs of a device. */
+export class MemoryDatabase {
+  readonly facts: Fact[] = [];
+  readonly #keys = new Set<string>();
+  items: readonly OutboxItem[] = [];
+  readonly coverage = new Map<RoomKey, Coverage>();
+  readonly positions = new Map<RoomKey, Set<Timetoken>>();
+  leader: LeaderRow | undefined;
+  teamsFetchedAt: number | undefined;
+  teams: readonly unknown[] = [];
+  producers: readonly unknown[] = [];
+  /** Every write fails while set. */
+  failure: AppError | undefined;
+  open = 0;
+  readonly #listeners = new Set<() => void>();
+
+  watch(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    queueMicrotask(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  changed(): void {
+    for (const listener of this.#listeners) queueMicrotask(listener);
+  }
+
+  append(facts: readonly Fact[]): number {
+    const fresh = facts.filter((fact) => !this.#keys.has(toFactKey(fact)));
+    for (const fact of fresh) {
+      this.#keys.add(toFactKey(fact));
+      this.facts.push(fact);
+      this.#project(fact);
+    }
+    this.changed();
+    return fresh.length;
+  }
+
+  #project(fact: Fact): void {
+    const replace = (id: string, over: Partial<OutboxItem>) => {
+      this.items = this.items.map((item) => (item.id === id ? { ...item, ...over } : item));
+    };
+    const remove = (id: string) => {
+      this.items = this.items.filter((item) => item.id !== id);
+    };
+    switch (fact.type) {
+      case 'v1.MessageQueued': {
+        const { id, room, text, uid, at } = fact;
+        const item = { id, room, text, uid, at, seq: this.facts.length, state: 'queued' } as const;
+        this.items = [...this.items, item];
+        break;
+      }
+      case 'v1.MessagePublished':
+        remove(fact.id);
+        this.#place(fact.room, fact.timetoken);
+        break;
+      case 'v1.PublishFailed':
+        replace(fact.id, { state: 'failed', reason: fact.reason });
+        break;
+      case 'v1.MessageRetried':
+        replace(fact.id, { state: 'queued' });
+        break;
+      case 'v1.MessageDiscarded':
+        remove(fact.id);
+        break;
+      case 'v1.MessageReceived':
+      case 'v1.UnreadableReceived':
+        this.#place(fact.room, fact.timetoken);
+        break;
+      case 'v1.HistoryPageLoaded':
+        this.coverage.set(fact.room, coverPage(this.coverage.get(fact.room), fact));
+        break;
+      default:
+        fact satisfies never;
+    }
+  }
+
+  #place(room: RoomKey, timetoken: Timetoken): void {
+    const positions = this.positions.get(room) ?? new Set();
+    this.positions.set(room, positions.add(timetoken));
+  }
+}
+
+/** One tab's door to a database in memory. */
+export const openMemoryStore = (db: MemoryDatabase): Store => {
+  db.open += 1;
+  const queued = () => db.items.filter(({ state }) => state === 'queued');
+  return {
+    append: async (facts, fence) => {
+      if (db.failure !== undefined) return fail(db.failure);
+      if (fence !== undefined && db.leader?.fence !== fence) return fail({ kind: 'fenced' });
+      return ok(db.append(facts));
+    },
+    watchQueuedRooms: (listener) =>
+      db.watch(() => listener([...new Set(queued().map(({ room }) => room))])),
+    findNextQueued: async (room) => ok(queued().find((item) => item.room === room)),
+    findCoverage: async (room) => ok(db.coverage.get(room)),
+    listCoverage: async () => ok([...db.coverage.values()]),
+    findOlder: async (room, count, before) => {
+      const older = [...(db.positions.get(room) ?? [])].filter((place) => place < before);
+      const found = older.toSorted().slice(-count);
+      const from = found[0];
+      return ok(from === undefined ? undefined : { from, count: found.length });
+    },
+    findTeamsFetchedAt: async () => ok(db.teamsFetchedAt),
+    saveTeams: async (teams, fetchedAt) => {
+      if (db.failure !== undefined) return fail(db.failure);
+      db.teams = teams;
+      db.teamsFetchedAt = fetchedAt;
+      return ok(undefined);
+    },
+    saveProducers: async (producers) => {
+      db.producers = producers;
+      return ok(undefined);
+    },
+    takeFence: async (tabId, at) => {
+      if (db.failure !== undefined) return fail(db.failure);
+      const fence = (db.leader?.fence ?? 0) + 1;
+      db.leader = { fence, tabId, at, link: { kind: 'connecting' } };
+      db.changed();
+      return ok(fence);
+    },
+    beat: async (fence, at, link) => {
+      if (db.leader?.fence !== fence) return fail({ kind: 'fenced' });
+      db.leader = { ...db.leader, at, link };
+      db.changed();
+      return ok(undefined);
+    },
+    watchLeader: (listener) => db.watch(() => listener(db.leader)),
+    close: () => {
+      db.open -= 1;
+    },
+  };
+};

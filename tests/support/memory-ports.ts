@@ -1,0 +1,177 @@
+import type { AppError } from '#domain/errors.ts';
+import type { Locks, Ports, Surroundings } from '#domain/ports.ts';
+import { fail, ok } from '#domain/result.ts';
+import type { Producer } from '#domain/schemas/producer.ts';
+import type { Session } from '#domain/schemas/session.ts';
+import type { Team } from '#domain/schemas/team.ts';
+
+import { FakeClock } from './fake-clock.ts';
+import { MemoryEngine } from './memory-ports-engine.ts';
+import { MemoryDatabase, openMemoryStore } from './memory-ports-store.ts';
+
+type Change = 'online' | 'offline' | 'shown' | 'hidden';
+
+/** What a browser says of network and visibility, set by the test. */
+export class MemorySurroundings implements Surroundings {
+  online = true;
+  visible = true;
+  readonly #listeners = new Set<(change: Change) => void>();
+  isOnline = () => this.online;
+  isVisible = () => this.visible;
+  watch = (listener: (change: Change) => void) => {
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  };
+  set(change: Change): void {
+    if (change === 'online' || change === 'offline') this.online = change === 'online';
+    else this.visible = change === 'shown';
+    for (const listener of this.#listeners) listener(change);
+  }
+}
+
+/** The locks of one browser: granted in order, stolen by force. */
+export class MemoryLocks {
+  readonly #queues = new Map<string, { onHeld: () => void; onLost: () => void }[]>();
+
+  readonly request: Locks['request'] = (name, { steal, onHeld, onLost }) => {
+    const queue = this.#queues.get(name) ?? [];
+    this.#queues.set(name, queue);
+    const entry = { onHeld, onLost };
+    if (steal) queue.splice(0, 1, entry).forEach((loser) => queueMicrotask(() => loser.onLost()));
+    else queue.push(entry);
+    this.#grant(queue, entry);
+    return () => {
+      const wasHeld = queue[0] === entry;
+      if (queue.includes(entry)) queue.splice(queue.indexOf(entry), 1);
+      const next = queue[0];
+      if (wasHeld && next !== undefined) this.#grant(queue, next);
+    };
+  };
+
+  #grant(queue: { onHeld: () => void }[], entry: { onHeld: () => void }): void {
+    queueMicrotask(() => {
+      if (queue[0] === entry) entry.onHeld();
+    });
+  }
+}
+
+/** The server's session and staff endpoints, answering what the test says. */
+export class MemoryServer {
+  session: Session | undefined;
+  /** Every request fails with this while set. */
+  failure: AppError | undefined;
+  teams: readonly Team[] = [];
+  producers: readonly Producer[] = [];
+  /** Requests by name, in order. */
+  readonly calls: string[] = [];
+  readonly tabs = new Set<() => void>();
+  /** Requests never come back while set. */
+  silent = false;
+
+  async ask<T>(name: string, answer: () => T) {
+    this.calls.push(name);
+    if (this.silent) await new Promise(() => {});
+    return this.failure === undefined ? ok(answer()) : fail(this.failure);
+  }
+}
+
+/** One device and its server; `openTab` gives each tab its ports. */
+export class MemoryWorld {
+  readonly uid: string;
+  readonly clock = new FakeClock();
+  readonly server = new MemoryServer();
+  readonly locks = new MemoryLocks();
+  readonly databases = new Map<string, MemoryDatabase>();
+  readonly logged: string[] = [];
+  storedSession: Session | undefined;
+  deviceFailure: AppError | undefined;
+  openFailure: AppError | undefined;
+  readonly engine: MemoryEngine;
+  #lastId = 0;
+  #tabs = 0;
+
+  constructor(uid = 'u_me') {
+    this.uid = uid;
+    this.engine = new MemoryEngine(uid);
+  }
+
+  database(uid = this.uid): MemoryDatabase {
+    const known = this.databases.get(uid) ?? new MemoryDatabase();
+    this.databases.set(uid, known);
+    return known;
+  }
+
+  openTab(): Ports & { readonly surroundings: MemorySurroundings } {
+    this.#tabs += 1;
+    return {
+      clock: this.clock,
+      random: { next: () => 0.5 },
+      ids: { next: () => `id-${String((this.#lastId += 1)).padStart(4, '0')}` },
+      realtime: this.engine,
+      ...this.#toServerPorts(),
+      openStore: async (uid) =>
+        this.openFailure === undefined
+          ? ok(openMemoryStore(this.database(uid)))
+          : fail(this.openFailure),
+      device: {
+        findSession: async () =>
+          this.deviceFailure ? fail(this.deviceFailure) : ok(this.storedSession),
+        saveSession: async (session) => {
+          if (this.deviceFailure) return fail(this.deviceFailure);
+          this.storedSession = session;
+          return ok(undefined);
+        },
+        clearSession: async () => {
+          if (this.deviceFailure) return fail(this.deviceFailure);
+          this.storedSession = undefined;
+          return ok(undefined);
+        },
+      },
+      locks: this.locks,
+      surroundings: new MemorySurroundings(),
+      updates: { onWaiting: () => () => {}, apply: () => {} },
+      clientLog: { write: (_level, code) => this.logged.push(code) },
+      tabId: `tab-${this.#tabs}`,
+    };
+  }
+
+  #toServerPorts(): Pick<Ports, 'sessionApi' | 'staffApi'> {
+    const { server } = this;
+    let own: (() => void) | undefined;
+    return {
+      sessionApi: {
+        getSession: () => server.ask('session', () => server.session),
+        signIn: ({ callbackUrl }) => server.ask('signIn', () => callbackUrl),
+        signOut: () =>
+          server.ask('signOut', () => {
+            server.session = undefined;
+          }),
+        announceChange: () => {
+          for (const tell of server.tabs) if (tell !== own) queueMicrotask(tell);
+        },
+        onChange: (listener) => {
+          own = listener;
+          server.tabs.add(listener);
+          return () => {
+            server.tabs.delete(listener);
+          };
+        },
+      },
+      staffApi: {
+        getTeams: () => server.ask('teams', () => server.teams),
+        getProducers: async () => {
+          const answer = await server.ask('producers', () => server.producers);
+          return answer.ok ? answer.value : [];
+        },
+      },
+    };
+  }
+}
+
+/** A session of `uid` that ends `hours` after the fake clock's start. */
+export const sessionOf = (uid: string, hours = 24): Session => ({
+  user: { uid },
+  expires: new Date(Date.parse('2026-03-01T12:00:00.000Z') + hours * 3_600_000).toISOString(),
+});
