@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gzipSync } from 'node:zlib';
+
+import type { Manifest } from 'vite';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/**
+ * Bytes after gzip that must arrive before a page is painted: a ratchet, lowered whenever
+ * the build is lighter (aim for sign-in: 160 kB).
+ */
+const BUDGETS = [
+  { page: 'sign-in', entry: 'src/app/auth-pages.tsx', js: 235_000, css: 20_000 },
+  { page: 'thread', entry: 'src/app/desk-pages.tsx', js: 250_000, css: 20_000 },
+] as const;
+const BUILD_MS = 60_000;
+
+const run = promisify(execFile);
+
+let outDir: string;
+let manifest: Manifest;
+
+beforeAll(async () => {
+  outDir = await mkdtemp(join(tmpdir(), 'replay-desk-build-'));
+  const args = ['node_modules/vite/bin/vite.js', 'build', '--manifest', '--outDir', outDir];
+  // As for a release: the test's own environment would bring in development code.
+  await run(process.execPath, args, { env: { ...process.env, NODE_ENV: 'production' } });
+  manifest = JSON.parse(await readFile(join(outDir, '.vite/manifest.json'), 'utf8')) as Manifest;
+}, BUILD_MS);
+afterAll(() => rm(outDir, { recursive: true, force: true }));
+
+/** Files that load with an entry: itself and everything it imports statically. */
+const collectFiles = (name: string, files = new Set<string>()): ReadonlySet<string> => {
+  const chunk = manifest[name];
+  if (chunk === undefined) throw new Error(`the build has no ${name}`);
+  if (files.has(chunk.file)) return files;
+  for (const file of [chunk.file, ...(chunk.css ?? [])]) files.add(file);
+  for (const imported of chunk.imports ?? []) collectFiles(imported, files);
+  return files;
+};
+
+const weigh = async (files: Iterable<string>, ending: string): Promise<number> => {
+  const chosen = [...files].filter((file) => file.endsWith(ending));
+  const contents = await Promise.all(chosen.map((file) => readFile(join(outDir, file))));
+  return contents.reduce((sum, content) => sum + gzipSync(content, { level: 9 }).length, 0);
+};
+
+describe('budget', () => {
+  test.each(BUDGETS)('of the $page page', async ({ page, entry, js, css }) => {
+    const files = new Set([...collectFiles('index.html'), ...collectFiles(entry)]);
+    const weight = { js: await weigh(files, '.js'), css: await weigh(files, '.css') };
+    console.info(`${page}: ${weight.js} B of ${js} JS, ${weight.css} B of ${css} CSS, gzip`);
+    expect(weight.js).toBeLessThanOrEqual(js);
+    expect(weight.css).toBeLessThanOrEqual(css);
+  });
+});
+
+describe('build', () => {
+  const read = (file: string) => readFile(join(outDir, file), 'utf8');
+
+  test('has nothing inline in the page', async () => {
+    const page = await read('index.html');
+    expect(page).not.toMatch(/<style|style=|\son\w+=|javascript:|data:/i);
+    expect(page.match(/<script[^>]*>/g)).toEqual([expect.stringContaining(' src="/assets/')]);
+    expect(page).toMatch(/<script[^>]*><\/script>/);
+  });
+
+  test('has every file of the page in the worker, and no other', async () => {
+    const worker = await read('sw.js');
+    const cached = [...worker.matchAll(/"url":"([^"]+)"/g)].map(([, url]) => url);
+    const chunks = Object.values(manifest).flatMap(({ file, css = [] }) => css.concat(file));
+    const expected = ['index.html', 'icon.svg', 'favicon.ico', 'manifest.webmanifest', ...chunks];
+    expect(new Set(cached)).toEqual(new Set(expected));
+  });
+
+  test('switches code generation off before any schema is made', async () => {
+    const { file, imports = [] } = manifest['index.html']!;
+    const chunks = await Promise.all(
+      [file, ...imports.map((name) => manifest[name]!.file)].map(read),
+    );
+    const withSwitch = chunks.filter((code) => /jitless:\s*(?:!0|true)/.test(code));
+    expect(withSwitch).toHaveLength(1);
+    expect(withSwitch[0]).not.toMatch(/expires/);
+  });
+});
