@@ -1,0 +1,167 @@
+// @vitest-environment happy-dom
+import 'fake-indexeddb/auto';
+
+import { act, cleanup, render, renderHook, waitFor } from '@testing-library/react';
+import { createElement, type ReactNode } from 'react';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { StoreProvider } from '#db/hooks/store-context.ts';
+import { useLeader } from '#db/hooks/use-leader.ts';
+import { useProducers } from '#db/hooks/use-producers.ts';
+import { useQueuedCount } from '#db/hooks/use-queued-count.ts';
+import { useTeams } from '#db/hooks/use-teams.ts';
+import { useThread } from '#db/hooks/use-thread.ts';
+import type { UserStore } from '#db/user-store.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+import { createDevice } from '#tests/support/device.ts';
+import { at, ME, published, queued, received, ROOM } from '#tests/support/facts.ts';
+
+afterEach(cleanup);
+
+const within = (store: UserStore | undefined) => ({
+  wrapper: ({ children }: { readonly children: ReactNode }) =>
+    createElement(StoreProvider, { store }, children),
+});
+
+const append = (store: UserStore, ...facts: Parameters<UserStore['append']>[0]) =>
+  act(async () => {
+    await store.append(facts);
+  });
+
+interface Question {
+  readonly room: RoomKey;
+  readonly from: Timetoken | undefined;
+}
+
+const renderThread = (store: UserStore, first: Question) =>
+  renderHook(({ room, from }: Question) => useThread(room, from, ME), {
+    initialProps: first,
+    ...within(store),
+  });
+
+describe('useThread', () => {
+  it('shows what is stored, then what comes, and leaves the rest as it was', async () => {
+    const store = await createDevice().openTab();
+    await store.append([received(at(1)), received(at(2)), queued('a')]);
+    const { result } = renderThread(store, { room: ROOM, from: at(0) });
+    expect(result.current).toBeUndefined();
+    await waitFor(() => expect(result.current).toHaveLength(3));
+    const before = result.current;
+    await append(store, received(at(3)));
+    await waitFor(() => expect(result.current).toHaveLength(4));
+    expect(result.current?.[0]).toBe(before?.[0]);
+    expect(result.current?.[1]).toBe(before?.[1]);
+    expect(result.current?.[3]).toBe(before?.[2]);
+    expect(result.current?.map(({ source }) => source)).toEqual(['log', 'log', 'log', 'outbox']);
+  });
+
+  it('keeps the key of an own message when it arrives', async () => {
+    const store = await createDevice().openTab();
+    await store.append([queued('a')]);
+    const { result } = renderThread(store, { room: ROOM, from: at(0) });
+    await waitFor(() => expect(result.current?.[0]?.source).toBe('outbox'));
+    const key = result.current?.[0]?.key;
+    await append(store, published('a', at(5)));
+    await waitFor(() => expect(result.current?.[0]?.source).toBe('log'));
+    expect(result.current).toMatchObject([{ key, own: true }]);
+  });
+
+  it('never shows one room under the name of another', async () => {
+    const store = await createDevice().openTab();
+    await store.append([received(at(1)), received(at(2), { room: 'c_002/team', text: 'other' })]);
+    const seen: string[] = [];
+    const Probe = ({ room }: { readonly room: RoomKey }) => {
+      const thread = useThread(room, at(0), ME);
+      const texts = thread?.map((item) => (item.source === 'log' ? item.row.room : ''));
+      seen.push(`${room}: ${texts?.join() ?? 'loading'}`);
+      return null;
+    };
+    const probe = (room: RoomKey) =>
+      createElement(StoreProvider, { store }, createElement(Probe, { room }));
+    const { rerender } = render(probe(ROOM));
+    await waitFor(() => expect(seen).toContain(`${ROOM}: ${ROOM}`));
+    rerender(probe('c_002/team'));
+    await waitFor(() => expect(seen).toContain('c_002/team: c_002/team'));
+    expect(seen).not.toContain(`c_002/team: ${ROOM}`);
+    expect(seen).toContain('c_002/team: loading');
+  });
+
+  it('keeps showing a room while older messages of it are read', async () => {
+    const store = await createDevice().openTab();
+    await store.append([received(at(1)), received(at(2)), received(at(3))]);
+    const { result, rerender } = renderThread(store, { room: ROOM, from: at(3) });
+    await waitFor(() => expect(result.current).toHaveLength(1));
+    const [newest] = result.current ?? [];
+    rerender({ room: ROOM, from: at(1) });
+    expect(result.current).toHaveLength(1);
+    await waitFor(() => expect(result.current).toHaveLength(3));
+    expect(result.current?.at(-1)).toBe(newest);
+  });
+
+  it('draws nothing anew for what happens elsewhere', async () => {
+    const store = await createDevice().openTab();
+    await store.append([received(at(1))]);
+    let draws = 0;
+    const { result } = renderHook(() => {
+      draws += 1;
+      return useThread(ROOM, at(0), ME);
+    }, within(store));
+    await waitFor(() => expect(result.current).toHaveLength(1));
+    const before = draws;
+    await append(store, received(at(2), { room: 'c_002/team' }));
+    await append(store, queued('a', { room: 'c_002/team' }));
+    await append(store, received(at(3)));
+    await waitFor(() => expect(result.current).toHaveLength(2));
+    expect(draws).toBe(before + 1);
+  });
+
+  it('outlives a store that was closed under it, and a malformed row', async () => {
+    const device = createDevice();
+    const store = await device.openTab();
+    await store.append([received(at(1))]);
+    await store.database.table('messages').put({ key: 'x', room: ROOM, timetoken: at(2) });
+    const { result } = renderThread(store, { room: ROOM, from: at(0) });
+    await waitFor(() => expect(result.current).toHaveLength(1));
+    store.close();
+    await append(await device.openTab(), received(at(3)));
+    expect(result.current).toHaveLength(1);
+  });
+});
+
+describe('useTeams and useProducers', () => {
+  it('are undefined before any fetch and without a store', async () => {
+    const store = await createDevice().openTab();
+    const { result } = renderHook(() => [useTeams(), useProducers()], within(store));
+    const { result: without } = renderHook(() => useTeams(), within(undefined));
+    await act(async () => {
+      await store.saveProducers([{ uid: 'u_1', name: 'Ana' }], 1);
+    });
+    await waitFor(() => expect(result.current).toEqual([undefined, [{ uid: 'u_1', name: 'Ana' }]]));
+    expect(without.current).toBeUndefined();
+  });
+
+  it('drop entries of another shape one by one', async () => {
+    const store = await createDevice().openTab();
+    const team = { client_id: 'c_001', client: { first_name: 'Maya', last_name: 'Okafor' } };
+    await store.database.documents.put({ key: 'teams', value: [team, 7], fetchedAt: 1, v: 1 });
+    const { result } = renderHook(() => useTeams(), within(store));
+    await waitFor(() => expect(result.current).toEqual([team]));
+  });
+});
+
+describe('useQueuedCount and useLeader', () => {
+  it('follow the outbox over all rooms, and the leader', async () => {
+    const store = await createDevice().openTab();
+    const { result } = renderHook(() => ({ n: useQueuedCount(), l: useLeader() }), within(store));
+    expect(result.current).toEqual({ n: 0, l: undefined });
+    await append(store, queued('a'), queued('b', { room: 'c_002/team' }));
+    await waitFor(() => expect(result.current.n).toBe(2));
+    await append(store, published('a', at(1)));
+    await waitFor(() => expect(result.current.n).toBe(1));
+    await act(async () => {
+      await store.takeFence('tab', 5);
+    });
+    await waitFor(() => expect(result.current.l).toMatchObject({ fence: 1, tabId: 'tab' }));
+  });
+});
