@@ -20,7 +20,7 @@ export const renderEnvExample = (): string => {
 };
 
 /** The table of all variables in Markdown. */
-export const renderTable = (): string =>
+const renderTable = (): string =>
   [
     '| variable | default | meaning |',
     '|---|---|---|',

@@ -16,7 +16,7 @@ export interface VariableDocs {
   readonly secret?: true;
 }
 
-export const variableDocs = z.registry<VariableDocs>();
+const variableDocs = z.registry<VariableDocs>();
 
 const SECRET_BYTES_MIN = 32;
 

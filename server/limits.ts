@@ -4,8 +4,8 @@
 export const BODY_BYTES_MAX = 64 * 1024;
 /** A request that is not answered by then is given up; streams are exempt. */
 export const HANDLER_TIMEOUT_MS = 30_000;
-/** All of a request, or its headers alone, must have arrived by then. */
-export const REQUEST_ARRIVAL_MS = 30_000;
+/** All of a request, or its headers alone, must have arrived by then: before a handler gives up. */
+export const REQUEST_ARRIVAL_MS = 27_000;
 export const HEADERS_ARRIVAL_MS = 10_000;
 /** How often Node looks for connections over those times. */
 export const ARRIVAL_CHECK_EVERY_MS = 2000;

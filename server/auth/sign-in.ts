@@ -6,6 +6,7 @@ import type { User } from '#domain/schemas/session.ts';
 
 import type { ServerContext, ServerEnv } from '../answers.ts';
 import { findClientAddress } from '../client-address.ts';
+import { EMAIL_LENGTH_MAX } from '../limits.ts';
 import type { AuthDeps } from './auth-deps.ts';
 import { createSignInLimiter } from './sign-in-limiter.ts';
 import { readTrustedForm, type TrustedForm } from './trusted-form.ts';
@@ -34,7 +35,8 @@ const createSignIn = (deps: AuthDeps) => {
     const { base, callbackUrl } = form;
     const { email, password } = readCredentials(form);
     const address = findClientAddress(c.env.incoming, deps.origins.isSecure);
-    const attempt = await limit(email, address);
+    // Clipped, since the limiter remembers it.
+    const attempt = await limit(email.slice(0, EMAIL_LENGTH_MAX + 1), address);
     if (!attempt.ok) {
       c.header('retry-after', String(Math.ceil(attempt.retryAfterMs / 1000)));
       return answerAuthError(c, base, 'TooManyAttempts', callbackUrl);
