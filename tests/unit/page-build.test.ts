@@ -1,12 +1,11 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 
 import type { Manifest } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { buildPage, type PageBuild } from '#tests/support/page-build.ts';
 
 /**
  * Bytes after gzip that must arrive before a page is painted: a ratchet, lowered whenever
@@ -18,19 +17,16 @@ const BUDGETS = [
 ] as const;
 const BUILD_MS = 60_000;
 
-const run = promisify(execFile);
-
-let outDir: string;
+let page: PageBuild;
 let manifest: Manifest;
 
+const read = (file: string): Promise<string> => readFile(join(page.folder, file), 'utf8');
+
 beforeAll(async () => {
-  outDir = await mkdtemp(join(tmpdir(), 'replay-desk-build-'));
-  const args = ['node_modules/vite/bin/vite.js', 'build', '--manifest', '--outDir', outDir];
-  // As for a release: the test's own environment would bring in development code.
-  await run(process.execPath, args, { env: { ...process.env, NODE_ENV: 'production' } });
-  manifest = JSON.parse(await readFile(join(outDir, '.vite/manifest.json'), 'utf8')) as Manifest;
+  page = await buildPage();
+  manifest = JSON.parse(await read('.vite/manifest.json')) as Manifest;
 }, BUILD_MS);
-afterAll(() => rm(outDir, { recursive: true, force: true }));
+afterAll(() => page.dispose());
 
 /** Files that load with an entry: itself and everything it imports statically. */
 const collectFiles = (name: string, files = new Set<string>()): ReadonlySet<string> => {
@@ -44,28 +40,26 @@ const collectFiles = (name: string, files = new Set<string>()): ReadonlySet<stri
 
 const weigh = async (files: Iterable<string>, ending: string): Promise<number> => {
   const chosen = [...files].filter((file) => file.endsWith(ending));
-  const contents = await Promise.all(chosen.map((file) => readFile(join(outDir, file))));
+  const contents = await Promise.all(chosen.map((file) => readFile(join(page.folder, file))));
   return contents.reduce((sum, content) => sum + gzipSync(content, { level: 9 }).length, 0);
 };
 
 describe('budget', () => {
-  test.each(BUDGETS)('of the $page page', async ({ page, entry, js, css }) => {
+  test.each(BUDGETS)('of the $page page', async ({ page: name, entry, js, css }) => {
     const files = new Set([...collectFiles('index.html'), ...collectFiles(entry)]);
     const weight = { js: await weigh(files, '.js'), css: await weigh(files, '.css') };
-    console.info(`${page}: ${weight.js} B of ${js} JS, ${weight.css} B of ${css} CSS, gzip`);
+    console.info(`${name}: ${weight.js} B of ${js} JS, ${weight.css} B of ${css} CSS, gzip`);
     expect(weight.js).toBeLessThanOrEqual(js);
     expect(weight.css).toBeLessThanOrEqual(css);
   });
 });
 
 describe('build', () => {
-  const read = (file: string) => readFile(join(outDir, file), 'utf8');
-
   test('has nothing inline in the page', async () => {
-    const page = await read('index.html');
-    expect(page).not.toMatch(/<style|style=|\son\w+=|javascript:|data:/i);
-    expect(page.match(/<script[^>]*>/g)).toEqual([expect.stringContaining(' src="/assets/')]);
-    expect(page).toMatch(/<script[^>]*><\/script>/);
+    const html = await read('index.html');
+    expect(html).not.toMatch(/<style|style=|\son\w+=|javascript:|data:/i);
+    expect(html.match(/<script[^>]*>/g)).toEqual([expect.stringContaining(' src="/assets/')]);
+    expect(html).toMatch(/<script[^>]*><\/script>/);
   });
 
   test('has every file of the page in the worker, and no other', async () => {

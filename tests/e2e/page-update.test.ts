@@ -1,0 +1,115 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { parseConfig } from '#server/config.ts';
+import { type RunningServer, startServer } from '#server/main.ts';
+import { type BrowserProcess, createBrowser } from '#tests/support/browser-process.ts';
+import { buildPage, type PageBuild } from '#tests/support/page-build.ts';
+import { watchProblems } from '#tests/support/page-problems.ts';
+import { makeDataDir, removeDataDir } from '#tests/support/realtime-server.ts';
+import { PRODUCER, submitSignIn } from '#tests/support/user.ts';
+
+const ROOM = '/chat/c_001/team';
+const dataDir = makeDataDir();
+const problems = watchProblems();
+
+let build: PageBuild;
+let server: RunningServer;
+let browser: BrowserProcess;
+let context: BrowserContext;
+let asking: Page;
+let typing: Page;
+
+const mustStart = async (): Promise<RunningServer> => {
+  const config = parseConfig({ DATA_DIR: dataDir, DEMO: 'true', LOG_LEVEL: 'silent' });
+  if (!config.ok) throw new Error(config.error.join('\n'));
+  const options = { dist: build.folder, previousDist: join(build.folder, 'none') };
+  const started = await startServer({ ...config.value, port: 0 }, options);
+  if (!started.ok) throw new Error(started.error);
+  return started.value;
+};
+
+const isControlled = (page: Page) =>
+  page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+
+beforeAll(async () => {
+  build = await buildPage();
+  server = await mustStart();
+  browser = await createBrowser();
+  context = await browser.open();
+  problems.attach(context);
+  asking = context.pages()[0] ?? (await context.newPage());
+  await asking.goto(`${server.url}${ROOM}`);
+  await submitSignIn(asking, PRODUCER);
+  await asking.waitForURL((url) => url.pathname === ROOM);
+  await isControlled(asking);
+  typing = await context.newPage();
+  await typing.goto(`${server.url}${ROOM}`);
+});
+afterAll(async () => {
+  await browser.dispose();
+  await server.close();
+  await build.dispose();
+  removeDataDir(dataDir);
+});
+
+/** Replaces the release: another title, and with it another revision of the page. */
+const release = async (mark: string): Promise<void> => {
+  const [page, worker] = [join(build.folder, 'index.html'), join(build.folder, 'sw.js')];
+  const html = await readFile(page, 'utf8');
+  await writeFile(page, html.replace('<html lang="en">', `<html lang="en" data-mark="${mark}">`));
+  const code = await readFile(worker, 'utf8');
+  const revision = /"revision":"[^"]+"(?=,"url":"index\.html")/;
+  expect(code).toMatch(revision);
+  await writeFile(worker, code.replace(revision, `"revision":"${mark}"`));
+};
+
+const checkForUpdate = (page: Page) =>
+  page.evaluate(async () => {
+    await (await navigator.serviceWorker.getRegistration())?.update();
+  });
+
+const toMark = (page: Page) => page.locator('html').getAttribute('data-mark');
+const toPrompt = (page: Page) =>
+  page.getByRole('status').filter({ hasText: 'A new version is ready.' });
+
+test('a new version waits, and says so in every tab', async () => {
+  await release('second');
+  await checkForUpdate(asking);
+  await toPrompt(asking).waitFor();
+  await toPrompt(typing).waitFor();
+  expect(await toMark(asking)).toBe(null);
+});
+
+test('a reload by the user does not apply it by surprise', async () => {
+  await asking.reload();
+  await toPrompt(asking).waitFor();
+  expect(await toMark(asking)).toBe(null);
+});
+
+test('Reload applies it there, and in a tab with unsent text once that is gone', async () => {
+  const composer = typing.getByRole('textbox', { name: 'Message', exact: true });
+  await composer.fill('half a thought');
+  await toPrompt(asking).getByRole('button', { name: 'Reload' }).click();
+  await expect.poll(() => toMark(asking)).toBe('second');
+  expect(await toMark(typing)).toBe(null);
+  expect(await composer.inputValue()).toBe('half a thought');
+  await composer.press('Enter');
+  await expect.poll(() => toMark(typing), { timeout: 10_000 }).toBe('second');
+  await typing.getByText('half a thought').waitFor();
+});
+
+test('the caches hold the shell of one release and nothing of the user', async () => {
+  const urls = await asking.evaluate(async () => {
+    const caches_ = await Promise.all((await caches.keys()).map((name) => caches.open(name)));
+    const requests = await Promise.all(caches_.map((cache) => cache.keys()));
+    return requests.flat().map(({ url }) => new URL(url).pathname);
+  });
+  expect(urls.filter((path) => path === '/index.html')).toHaveLength(1);
+  expect(new Set(urls).size).toBe(urls.length);
+  expect(urls.filter((path) => /^\/(?:api|chat)/.test(path))).toEqual([]);
+  expect(problems.take()).toEqual([]);
+});
