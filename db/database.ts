@@ -70,7 +70,7 @@ class DeskDatabase extends Dexie {
 export type { DeskDatabase };
 
 export const toUserDatabaseName = (uid: string): string => `replay-desk-user-${uid}`;
-export const DEVICE_DATABASE_NAME = 'replay-desk-device';
+const DEVICE_DATABASE_NAME = 'replay-desk-device';
 
 /** Everything one signed-in user has on this device. */
 export class UserDatabase extends DeskDatabase {

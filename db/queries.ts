@@ -82,14 +82,19 @@ export const listQueuedRooms = async (db: UserDatabase): Promise<readonly RoomKe
 /** How many messages wait to be sent, over all rooms. The outbox is small. */
 export const countQueued = (db: UserDatabase): PromiseLike<number> => queued(db).count();
 
+const isQueued = ({ state }: OutboxItem): boolean => state === 'queued';
+
 /** The oldest message of a room that waits to be sent. */
 export const findNextQueued = async (
   db: UserDatabase,
   room: RoomKey,
 ): Promise<OutboxItem | undefined> => {
-  const stored = await listOutboxOf(db, room).toArray();
-  const items = toReadable(db, TABLES.outbox, parseOutboxItem, stored);
-  return items.find(({ state }) => state === 'queued');
+  const first = await listOutboxOf(db, room).filter(isQueued).first();
+  if (first === undefined) return undefined;
+  const { rows } = readRows(parseOutboxItem, [first]);
+  if (rows[0]) return rows[0];
+  const all = await listOutboxOf(db, room).toArray();
+  return toReadable(db, TABLES.outbox, parseOutboxItem, all).find(isQueued);
 };
 
 export const findCoverage = async (

@@ -63,3 +63,17 @@ export const repairLater = (
   const keys = broken.map(({ row }) => toRowKey(table, row));
   setTimeout(() => void repairRows(db, table, keys), 0);
 };
+
+/**
+ * Makes unreadable outbox rows again before anything is sent: a row that lost its room or
+ * state would otherwise be met by no query, and its message never go out.
+ */
+export const repairOutbox = async (db: UserDatabase): Promise<void> => {
+  const { broken } = readRows(parseOutboxItem, await db.outbox.toArray());
+  if (broken.length > 0)
+    await repairRows(
+      db,
+      TABLES.outbox,
+      broken.map(({ row }) => toRowKey(TABLES.outbox, row)),
+    );
+};

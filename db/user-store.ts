@@ -15,6 +15,7 @@ import {
   listQueuedRooms,
 } from './queries.ts';
 import { rebuildIfOutdated } from './rebuild.ts';
+import { repairOutbox } from './repair.ts';
 import { attempt } from './storage-errors.ts';
 import { DOCUMENTS, ROW_VERSION } from './tables.ts';
 import { watch } from './watch.ts';
@@ -71,6 +72,11 @@ const openInTime = async (db: UserDatabase): Promise<Result<void, AppError>> => 
   return result;
 };
 
+const prepare = async (db: UserDatabase): Promise<void> => {
+  await rebuildIfOutdated(db);
+  await repairOutbox(db);
+};
+
 /**
  * Opens the store of one user, making it on first use. Its tables are rebuilt from the log
  * where other reducers made them. Errors: `quota`, `storage`.
@@ -81,7 +87,7 @@ export const openUserStore = async (
 ): Promise<Result<UserStore, AppError>> => {
   const db = new UserDatabase(uid, options);
   const opened = await openInTime(db);
-  const ready = opened.ok ? await attempt(db, () => rebuildIfOutdated(db)) : opened;
+  const ready = opened.ok ? await attempt(db, () => prepare(db)) : opened;
   if (ready.ok) return { ok: true, value: toUserStore(db) };
   db.end();
   return ready;

@@ -1,3 +1,4 @@
+import { endOfDay } from 'date-fns/endOfDay';
 import { startOfDay } from 'date-fns/startOfDay';
 
 import type { ThreadItem } from '../project/rows.ts';
@@ -21,11 +22,16 @@ export const toItemTime = (item: ThreadItem): number =>
 export const toItemPublisher = (item: ThreadItem): string =>
   item.source === 'log' ? item.row.publisher : item.item.uid;
 
-const DAY_MS = 86_400_000;
+/** A local day, both ends inclusive, ms since the epoch. */
+interface Day {
+  readonly from: number;
+  readonly to: number;
+}
 
-/** Local days; two times less than a day apart may still be on two of them. */
-const isSameDay = (a: number, b: number): boolean =>
-  Math.abs(a - b) < DAY_MS * 2 && startOfDay(a).getTime() === startOfDay(b).getTime();
+const toDay = (at: number): Day => ({
+  from: startOfDay(at).getTime(),
+  to: endOfDay(at).getTime(),
+});
 
 /**
  * Splits a thread into groups, in order; joining their items gives back the thread.
@@ -33,14 +39,15 @@ const isSameDay = (a: number, b: number): boolean =>
  */
 export const groupThread = (items: readonly ThreadItem[]): readonly MessageGroup[] => {
   const groups: (MessageGroup & { readonly items: ThreadItem[] })[] = [];
-  let last: { readonly publisher: string; readonly at: number } | undefined;
+  let day: Day | undefined;
   for (const item of items) {
     const publisher = toItemPublisher(item);
     const at = toItemTime(item);
-    const continues = last?.publisher === publisher && isSameDay(last.at, at);
-    if (continues) groups.at(-1)?.items.push(item);
+    const isSameDay = day !== undefined && day.from <= at && at <= day.to;
+    if (!isSameDay) day = toDay(at);
+    const group = groups.at(-1);
+    if (isSameDay && group?.publisher === publisher) group.items.push(item);
     else groups.push({ key: item.key, publisher, own: item.own, at, items: [item] });
-    last = { publisher, at };
   }
   return groups;
 };
