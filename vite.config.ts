@@ -1,9 +1,32 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin } from 'vite';
 import { type ManifestOptions, VitePWA } from 'vite-plugin-pwa';
 
 /** The oldest browsers with everything the page uses (`light-dark()` is the newest part). */
 const BROWSERS = ['chrome123', 'edge123', 'firefox124', 'safari17.5'];
+
+/** Takes over from the worker of a release on the same address, then goes away with its caches. */
+const LEAVING_WORKER = `
+self.addEventListener('install', () => self.skipWaiting());
+self.addEventListener('activate', (event) => event.waitUntil((async () => {
+  for (const name of await caches.keys()) await caches.delete(name);
+  await self.clients.claim();
+  await self.registration.unregister();
+})()));
+`;
+
+/** In development pages come from the sources: no worker may serve a release instead. */
+const leaveToSources = (): Plugin => ({
+  name: 'replay-desk:leave-to-sources',
+  apply: 'serve',
+  configureServer({ middlewares }) {
+    middlewares.use('/sw.js', (_request, response) => {
+      response.setHeader('content-type', 'text/javascript');
+      response.setHeader('cache-control', 'no-store');
+      response.end(LEAVING_WORKER);
+    });
+  },
+});
 
 const webManifest: Partial<ManifestOptions> = {
   id: '/',
@@ -32,6 +55,7 @@ const webManifest: Partial<ManifestOptions> = {
 export default defineConfig({
   plugins: [
     react(),
+    leaveToSources(),
     VitePWA({
       strategies: 'injectManifest',
       srcDir: 'src/sw',
