@@ -62,6 +62,12 @@ const SendButton = ({ ready }: { readonly ready: boolean }) => (
   </button>
 );
 
+const Refusal = ({ text }: { readonly text: string }) => (
+  <p role="alert" className={classes['refusal']}>
+    {text}
+  </p>
+);
+
 /** Message field and Send. `place` names the room, `draftKey` its draft. */
 export const Composer = ({
   place,
@@ -83,11 +89,7 @@ export const Composer = ({
   };
   return (
     <form className={classes['root']} onSubmit={onSubmit}>
-      {refusal !== undefined && (
-        <p role="alert" className={classes['refusal']}>
-          {refusal}
-        </p>
-      )}
+      {refusal !== undefined && <Refusal text={refusal} />}
       <div className={classes['box']}>
         <Field
           field={field}

@@ -16,6 +16,10 @@ const copy = async (text: string): Promise<void> => {
   }
 };
 
+/** The toast said the general text already; a server's own words are worth repeating. */
+const toReasonText = (reason: string): string =>
+  reason === '' || reason === TEXTS.publishFailed ? 'Not sent' : `Not sent: ${reason}`;
+
 const run = async (command: Promise<Result<void, AppError>>): Promise<void> => {
   const result = await command;
   if (!result.ok) showToast('error', TEXTS.generic);
@@ -49,7 +53,7 @@ export const FailedMessage = ({
   return (
     <div className={classes['root']}>
       <p className={classes['reason']}>
-        <IconAlertCircle size={16} aria-hidden /> Not sent{reason === '' ? '' : `: ${reason}`}
+        <IconAlertCircle size={16} aria-hidden /> {toReasonText(reason)}
       </p>
       <div className={classes['actions']}>
         <Action icon={IconRefresh} label="Retry" onClick={() => void run(desk.retry(id))} />

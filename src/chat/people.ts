@@ -12,6 +12,8 @@ export interface People {
 export interface Sender {
   readonly name: string;
   readonly role: 'own' | 'staff' | 'client' | 'other';
+  /** Decides the avatar's colour: the client's id, or the publisher. */
+  readonly seed: string;
 }
 
 /** The engine states a client's entries under this publisher name. */
@@ -30,11 +32,15 @@ export const toSender = (
   { publisher, clientName }: { readonly publisher: string; readonly clientName: string },
   { user, team, producers }: People,
 ): Sender => {
-  if (publisher === user.uid) return { name: toUserName(user), role: 'own' };
+  if (publisher === user.uid) {
+    return { name: toUserName(user), role: 'own', seed: publisher };
+  }
   if (publisher === `${CLIENT_PREFIX}${team.client_id}`) {
-    return { name: toFullName(team), role: 'client' };
+    return { name: toFullName(team), role: 'client', seed: team.client_id };
   }
   const producer = producers.find((entry) => entry.uid === publisher);
-  if (producer !== undefined) return { name: producer.name, role: 'staff' };
-  return { name: clientName === '' ? publisher : clientName, role: 'other' };
+  if (producer !== undefined) {
+    return { name: producer.name, role: 'staff', seed: publisher };
+  }
+  return { name: clientName === '' ? publisher : clientName, role: 'other', seed: publisher };
 };

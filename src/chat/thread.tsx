@@ -43,6 +43,7 @@ export const Thread = ({
         ref={scroller}
         role="region"
         aria-label="Messages"
+        tabIndex={0}
         className={classes['scroller']}
         onScroll={() => {
           onScroll();

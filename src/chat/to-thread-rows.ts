@@ -36,7 +36,6 @@ const toRow = (
     text: item.source === 'log' ? item.row.text : item.item.text,
     reason: item.source === 'outbox' ? (item.item.reason ?? '') : '',
     ...toSender(toOrigin(item), people),
-    seed: group.publisher,
     startsGroup: item === group.items[0],
     label: toDateLabel(at, today),
     time: toTimeLabel(at),

@@ -72,6 +72,15 @@ export const useThreadScroll = (
     else if (toIncoming(before, rows).length > 0 && away) setUnseen(true);
   }, [rows, virtualizer, away]);
 
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element === null || away) return undefined;
+    // A turned phone, an opened keyboard, a grown composer: the end stays in sight.
+    const observer = new ResizeObserver(() => virtualizer.scrollToEnd());
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [scroller, virtualizer, away]);
+
   const onScroll = (): void => {
     const element = scroller.current;
     if (element === null) return;

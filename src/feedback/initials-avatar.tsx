@@ -8,13 +8,16 @@ const HUES = [24, 48, 96, 140, 168, 204, 232, 262, 292, 328] as const;
 /** Letters' size as a share of the avatar's. */
 const FONT_SHARE = 0.37;
 
-/** The same hue for the same person, everywhere and on every device. */
+const FNV_START = 2_166_136_261;
+const FNV_PRIME = 16_777_619;
+
+/** The same hue for the same person, everywhere and on every device (FNV-1a of the seed). */
 const toHue = (seed: string): number => {
-  let hash = 0;
+  let hash = FNV_START;
   for (let index = 0; index < seed.length; index += 1) {
-    hash = (hash * 31 + seed.charCodeAt(index)) % 1_000_003;
+    hash = Math.imul(hash ^ seed.charCodeAt(index), FNV_PRIME);
   }
-  return HUES[hash % HUES.length] ?? HUES[0];
+  return HUES[(hash >>> 8) % HUES.length] ?? HUES[0];
 };
 
 /**
