@@ -27,7 +27,12 @@ const findUid = (event: AppSignal): string | undefined => {
  * else's sign-in stops the old desk and closes its store before a new one opens.
  */
 export const appMachine = setup({
-  types: { context: {} as AppContext, events: {} as AppSignal, input: {} as SessionInput },
+  types: {
+    context: {} as AppContext,
+    events: {} as AppSignal,
+    input: {} as SessionInput,
+    children: {} as { session: 'session'; logout: 'logout'; desk: 'desk' },
+  },
   actors: { session: sessionMachine, logout: logoutMachine, desk: deskMachine },
   actions: {
     keepUid: assign(({ event }) => ({ uid: findUid(event) })),

@@ -26,6 +26,7 @@ export const deskMachine = setup({
     context: {} as DeskContext,
     events: {} as DeskSignal,
     input: {} as { readonly uid: string },
+    children: {} as { teams: 'teams'; leader: 'leader' },
   },
   actors: {
     holdStore: missingTask<{ readonly uid: string }>('holdStore'),

@@ -51,6 +51,7 @@ export const leaderMachine = setup({
     context: {} as LeaderContext,
     events: {} as LeaderSignal,
     input: {} as DeskInput,
+    children: {} as { lock: 'lock'; connection: 'connection'; outbox: 'outbox' },
   },
   actors: {
     lock: missingTask<{ readonly uid: string }>('lock'),

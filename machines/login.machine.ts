@@ -53,7 +53,7 @@ export const loginMachine = setup({
       },
     },
     error: { on: { 'login.submitted': 'loading' } },
-    done: { type: 'final' },
+    done: { on: { 'login.submitted': 'loading' } },
   },
 });
 

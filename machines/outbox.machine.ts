@@ -17,6 +17,8 @@ export type OutboxSignal =
   | { readonly type: 'network.lost' };
 
 export interface OutboxContext extends LeaderInput {
+  /** Rooms that have a sender; it stays, idle, when the room's queue is empty. */
+  readonly attended: ReadonlySet<RoomKey>;
   /** Ids of the messages being sent right now, at most one per room. */
   readonly inFlight: ReadonlySet<string>;
 }
@@ -34,22 +36,19 @@ export const outboxMachine = setup({
     roomSender: roomSenderMachine,
   },
   actions: {
-    attendRooms: enqueueActions(({ context, event, enqueue, self }) => {
+    attendRooms: enqueueActions(({ context, event, enqueue }) => {
       assertEvent(event, 'queue.changed');
-      const { store, uid, fence } = context;
-      const { children } = self.getSnapshot();
+      const { store, uid, fence, attended } = context;
       const crowd = event.rooms.length;
       for (const room of event.rooms) {
-        const sender = children[room];
-        if (sender !== undefined) enqueue.sendTo(sender, { type: 'queue.changed', crowd });
+        if (attended.has(room)) enqueue.sendTo(room, { type: 'queue.changed', crowd });
         else
           enqueue.spawnChild('roomSender', { id: room, input: { store, uid, fence, room, crowd } });
       }
+      enqueue.assign({ attended: new Set([...attended, ...event.rooms]) });
     }),
-    tellSenders: enqueueActions(({ event, enqueue, self }) => {
-      for (const sender of Object.values(self.getSnapshot().children)) {
-        if (sender !== undefined) enqueue.sendTo(sender, event);
-      }
+    tellSenders: enqueueActions(({ context, event, enqueue }) => {
+      for (const room of context.attended) enqueue.sendTo(room, event);
     }),
     keepStarted: assign(({ context, event }) => {
       assertEvent(event, 'send.started');
@@ -63,7 +62,7 @@ export const outboxMachine = setup({
   },
 }).createMachine({
   id: 'outbox',
-  context: ({ input }) => ({ ...input, inFlight: new Set() }),
+  context: ({ input }) => ({ ...input, attended: new Set(), inFlight: new Set() }),
   invoke: [{ src: 'watchQueue', input: ({ context }) => context }, { src: 'watchSurroundings' }],
   initial: 'draining',
   states: {

@@ -87,7 +87,7 @@ export const sessionMachine = setup({
       on: {
         'session.confirmed': { target: '.authenticated.verified', actions: 'keepSession' },
         'session.denied': '.unauthenticated.ended',
-        'session.ended': '.unauthenticated.ended',
+        'session.ended': '.unauthenticated.left',
       },
       states: {
         loading: {
@@ -142,7 +142,11 @@ export const sessionMachine = setup({
         unauthenticated: {
           initial: 'unknown',
           entry: 'forgetSession',
-          states: { unknown: {}, ended: { invoke: { src: 'clearStored' } } },
+          states: {
+            unknown: {},
+            ended: { invoke: { src: 'clearStored' } },
+            left: { on: { 'session.denied': {} } },
+          },
         },
       },
     },
@@ -202,5 +206,7 @@ export const selectSession = (snapshot: SnapshotFrom<typeof sessionMachine>) => 
         : ('unauthenticated' as const),
     user: isAuthenticated ? snapshot.context.session?.user : undefined,
     verified: snapshot.matches({ status: { authenticated: 'verified' } }),
+    /** This tab signed out by hand. */
+    left: snapshot.matches({ status: { unauthenticated: 'left' } }),
   };
 };

@@ -92,7 +92,7 @@ describe('leader', () => {
     const world = new MemoryWorld();
     const first = await openTab(world);
     const second = await openTab(world);
-    const { beat } = first.store;
+    const beat = first.store.beat.bind(first.store);
     first.store.beat = () => new Promise(() => {});
     await world.clock.advance(13_000);
     first.store.beat = beat;

@@ -238,26 +238,3 @@ describe('outbox', () => {
     expect((tries() - before) / 600).toBeLessThan(1);
   });
 });
-
-describe('accepting a message', () => {
-  it('refuses what is too large before it is stored', async () => {
-    const { tab, store, world } = await start();
-    const refused = await acceptMessage(tab, store, 'u_me', TEAM, 'x'.repeat(32_768));
-    expect(refused).toMatchObject({ ok: false, error: { kind: 'too-large', limit: 32_768 } });
-    expect(world.database().facts).toEqual([]);
-  });
-
-  it('answers with the storage error and stores nothing when the disk is full', async () => {
-    const { tab, store, world } = await start();
-    world.database().failure = { kind: 'quota' };
-    const refused = await acceptMessage(tab, store, 'u_me', TEAM, 'hello');
-    expect(refused).toEqual({ ok: false, error: { kind: 'quota' } });
-  });
-
-  it('makes the text well formed', async () => {
-    const { write, sent } = await start();
-    await write('lone \ud800 half');
-    await settle();
-    expect(sent()).toEqual(['lone \ufffd half']);
-  });
-});

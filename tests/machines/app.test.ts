@@ -1,0 +1,221 @@
+import { toRoomKey } from '#domain/rooms.ts';
+import { acceptMessage } from '#machines/accept-message.ts';
+import { provideApp } from '#machines/provide-app.ts';
+import { selectLogout } from '#machines/logout.machine.ts';
+import { selectSession } from '#machines/session.machine.ts';
+import { settle } from '#tests/support/fake-clock.ts';
+import { MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
+import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
+import { createActor } from 'xstate';
+import { afterEach, describe, expect, it } from 'vitest';
+
+const TEAM = toRoomKey('c_001', 'team');
+
+const stops: (() => void)[] = [];
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+const openTab = async (world: MemoryWorld) => {
+  const tab = world.openTab();
+  const actor = createActor(provideApp(tab), {
+    clock: world.clock.timers,
+    input: { pollSeconds: 0 },
+  }).start();
+  stops.push(() => actor.stop());
+  await settle();
+  const { session, logout } = actor.getSnapshot().children;
+  const desk = () => actor.getSnapshot().children.desk?.getSnapshot();
+  return {
+    tab,
+    actor,
+    desk,
+    session: session!,
+    logout: logout!,
+    status: () => selectSession(session!.getSnapshot()).status,
+  };
+};
+
+const signedIn = async (uid = 'u_me') => {
+  const world = new MemoryWorld();
+  world.server.session = sessionOf(uid);
+  return { world, ...(await openTab(world)) };
+};
+
+describe('app', () => {
+  it('opens the desk of the signed-in user, which leads and works', async () => {
+    const { world, tab, desk } = await signedIn();
+    expect(desk()?.context.uid).toBe('u_me');
+    expect(desk()?.value).toEqual({ holding: 'open' });
+    const store = openMemoryStore(world.database());
+    await acceptMessage(tab, store, 'u_me', TEAM, 'hello');
+    await settle();
+    expect(world.engine.log).toHaveLength(1);
+  });
+
+  it('opens no desk for nobody', async () => {
+    const { status, desk } = await openTab(new MemoryWorld());
+    expect(status()).toBe('unauthenticated');
+    expect(desk()).toBeUndefined();
+  });
+
+  it('opens the desk of the last user offline', async () => {
+    const world = new MemoryWorld();
+    world.storedSession = sessionOf('u_me');
+    world.server.failure = { kind: 'unreachable' };
+    const { desk } = await openTab(world);
+    expect(desk()?.context.uid).toBe('u_me');
+  });
+
+  it('keeps the desk while the session is only refetched', async () => {
+    const { world, tab, desk, actor } = await signedIn();
+    const before = actor.getSnapshot().children.desk;
+    world.server.failure = { kind: 'unreachable' };
+    tab.surroundings.set('shown');
+    await settle();
+    world.server.failure = undefined;
+    tab.surroundings.set('shown');
+    await settle();
+    expect(actor.getSnapshot().children.desk).toBe(before);
+    expect(desk()?.status).toBe('active');
+  });
+
+  it('closes the store of one user before that of another opens', async () => {
+    const world = new MemoryWorld();
+    world.server.session = sessionOf('u_me');
+    const tab = world.openTab();
+    const opened: string[] = [];
+    const openStore = tab.openStore;
+    const actor = createActor(
+      provideApp({
+        ...tab,
+        openStore: (uid) => {
+          opened.push(`${uid} while ${world.database('u_me').open} open`);
+          return openStore(uid);
+        },
+      }),
+      { clock: world.clock.timers, input: { pollSeconds: 0 } },
+    ).start();
+    stops.push(() => actor.stop());
+    await settle();
+    world.server.session = sessionOf('u_other');
+    tab.surroundings.set('shown');
+    await settle();
+    expect(actor.getSnapshot().context.uid).toBe('u_other');
+    expect(opened).toEqual(['u_me while 0 open', 'u_other while 0 open']);
+    expect(world.database('u_me').open).toBe(0);
+    expect(world.engine.openStreams).toBe(1);
+  });
+
+  it('closes a store that opened after its user had left', async () => {
+    const world = new MemoryWorld();
+    world.server.session = sessionOf('u_me');
+    const tab = world.openTab();
+    let finish = (): void => {};
+    const late = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const { openStore } = tab;
+    const slow = async (uid: string) => {
+      await late;
+      return openStore(uid);
+    };
+    const actor = createActor(provideApp({ ...tab, openStore: slow }), {
+      clock: world.clock.timers,
+      input: { pollSeconds: 0 },
+    }).start();
+    stops.push(() => actor.stop());
+    await settle();
+    world.server.session = undefined;
+    tab.surroundings.set('shown');
+    await settle();
+    finish();
+    await settle();
+    expect(world.database().open).toBe(0);
+  });
+
+  it('says when the storage cannot be opened, and tries again on request', async () => {
+    const world = new MemoryWorld();
+    world.server.session = sessionOf('u_me');
+    world.openFailure = { kind: 'storage', detail: 'blocked' };
+    const { actor, desk } = await openTab(world);
+    expect(desk()?.value).toBe('failed');
+    expect(desk()?.context.error).toEqual({ kind: 'storage', detail: 'blocked' });
+    world.openFailure = undefined;
+    actor.getSnapshot().children.desk?.send({ type: 'retry.requested' });
+    await settle();
+    expect(desk()?.value).toEqual({ holding: 'open' });
+  });
+
+  it('asks for the session again when a publish is answered 401 twice', async () => {
+    const { world, tab, status } = await signedIn();
+    const store = openMemoryStore(world.database());
+    world.engine.fail('publish', { kind: 'unauthenticated' });
+    world.server.session = undefined;
+    await acceptMessage(tab, store, 'u_me', TEAM, 'kept');
+    await settle();
+    expect(status()).toBe('unauthenticated');
+    expect(world.database().items).toHaveLength(1);
+    expect(world.engine.log).toEqual([]);
+  });
+
+  it.each(['stream', 'counts'] as const)(
+    'asks again when a %s is answered 401',
+    async (operation) => {
+      const world = new MemoryWorld();
+      world.server.session = sessionOf('u_me');
+      const { tab } = await openTab(world);
+      const store = openMemoryStore(world.database());
+      const { timetoken } = world.engine.write(TEAM, { text: 'known' });
+      const page = { room: TEAM, from: timetoken, to: timetoken, reachedStart: true };
+      await store.append([{ type: 'v1.HistoryPageLoaded', ...page }]);
+      const before = world.server.calls.filter((call) => call === 'session').length;
+      world.engine.fail(operation, { kind: 'unauthenticated' }, 1);
+      world.engine.signal({ type: 'ended', error: { kind: 'unreachable' } });
+      await world.clock.advance(3000);
+      expect(tab.surroundings.isOnline()).toBe(true);
+      expect(world.server.calls.filter((call) => call === 'session').length).toBe(before + 1);
+    },
+  );
+});
+
+describe('signing out', () => {
+  it('ends the session here and in the other tabs, and forgets it on the device', async () => {
+    const { world, logout, status, desk } = await signedIn();
+    const other = await openTab(world);
+    logout.send({ type: 'logout.requested' });
+    await settle();
+    expect([status(), other.status()]).toEqual(['unauthenticated', 'unauthenticated']);
+    expect(world.storedSession).toBeUndefined();
+    expect(desk()).toBeUndefined();
+    expect(world.engine.openStreams).toBe(0);
+  });
+
+  it('counts as done when the server knows no session any more', async () => {
+    const { world, logout, status } = await signedIn();
+    world.server.failure = { kind: 'unauthenticated' };
+    logout.send({ type: 'logout.requested' });
+    await settle();
+    expect(status()).toBe('unauthenticated');
+    expect(world.storedSession).toBeUndefined();
+  });
+
+  it('fails visibly while the server is out of reach, and nothing is half done', async () => {
+    const { world, logout, status } = await signedIn();
+    world.server.failure = { kind: 'unreachable' };
+    logout.send({ type: 'logout.requested' });
+    expect(selectLogout(logout.getSnapshot()).state).toBe('loading');
+    await settle();
+    expect(selectLogout(logout.getSnapshot())).toEqual({
+      state: 'error',
+      error: { kind: 'unreachable' },
+    });
+    expect(status()).toBe('authenticated');
+    expect(world.storedSession).toEqual(sessionOf('u_me'));
+    world.server.failure = undefined;
+    logout.send({ type: 'logout.requested' });
+    await settle();
+    expect(status()).toBe('unauthenticated');
+  });
+});

@@ -1,0 +1,123 @@
+import { settle } from '#tests/support/fake-clock.ts';
+import { describe, expect, it } from 'vitest';
+
+import { GENERAL, prepareConnection, TEAM } from './prepare-connection.ts';
+
+describe('catch-up', () => {
+  it('reads everything missed, however long the gap, and moves the watermark', async () => {
+    const { world, run, learn, known, stored, inLog } = await prepareConnection();
+    await learn();
+    await learn(GENERAL);
+    for (let n = 0; n < 350; n += 1) world.engine.write(TEAM, { text: `m${n}` }, { silent: true });
+    world.engine.write(GENERAL, { text: 'short' }, { silent: true });
+    // The stream starts from now here: catch-up alone has to bring it all.
+    world.engine.openStream = (cursor, onSignal) => {
+      onSignal({ type: 'beat', cursor: cursor ?? world.engine.newest });
+      return () => {};
+    };
+    await run();
+    expect(stored()).toEqual(inLog().slice(1));
+    expect(known()).toEqual([{ from: '00000000000000000', to: inLog().at(-1) }]);
+    expect(known(GENERAL).at(-1)?.to).toBe(inLog(GENERAL).at(-1));
+  });
+
+  it('fills a gap that a crash left between ranges', async () => {
+    const { world, store, run, known, stored, inLog } = await prepareConnection();
+    for (let n = 0; n < 300; n += 1) world.engine.write(TEAM, { text: `m${n}` }, { silent: true });
+    const log = inLog();
+    const page = (from: number, to: number) =>
+      ({
+        type: 'v1.HistoryPageLoaded',
+        room: TEAM,
+        from: log[from]!,
+        to: log[to]!,
+        reachedStart: from === 0,
+      }) as const;
+    await store.append([page(0, 10), page(250, 299)]);
+    await run();
+    expect(known()).toEqual([{ from: '00000000000000000', to: log[299] }]);
+    expect(stored()).toEqual(log.slice(11, 250));
+  });
+
+  it('does not take a live message for the watermark', async () => {
+    const { world, run, learn, known, stored, inLog } = await prepareConnection();
+    await learn();
+    await run();
+    const before = known();
+    world.engine.write(TEAM, { text: 'lost on the way' }, { silent: true });
+    world.engine.write(TEAM, { text: 'live' });
+    await settle();
+    expect(known()).toEqual(before);
+    await world.clock.advance(20_000);
+    world.engine.beat();
+    await world.clock.advance(20_000);
+    world.engine.beat();
+    await world.clock.advance(20_000);
+    expect(stored()).toEqual(inLog().slice(1));
+  });
+
+  it('runs every minute while visible, and not while hidden', async () => {
+    const { world, tab, run, learn, count } = await prepareConnection();
+    await learn();
+    await run();
+    const beatFor = async (seconds: number) => {
+      for (let passed = 0; passed < seconds; passed += 10) {
+        await world.clock.advance(10_000);
+        world.engine.beat();
+      }
+    };
+    await beatFor(180);
+    expect(count('counts')).toBe(4);
+    tab.surroundings.set('hidden');
+    await beatFor(180);
+    expect(count('counts')).toBe(4);
+    tab.surroundings.set('shown');
+    await settle();
+    expect(count('counts')).toBe(5);
+  });
+
+  it('runs again after a burst that an engine may have cut', async () => {
+    const { world, run, learn, count } = await prepareConnection();
+    await learn();
+    await run();
+    const burst = Array.from({ length: 100 }, (_, n) =>
+      world.engine.write(TEAM, { text: `m${n}` }, { silent: true }),
+    );
+    world.engine.signal({ type: 'entries', entries: burst });
+    await settle();
+    expect(count('counts')).toBe(2);
+  });
+
+  it('tries again by itself after a failure', async () => {
+    const { world, run, learn, stored, inLog } = await prepareConnection();
+    await learn();
+    await run();
+    world.engine.fail('history', { kind: 'server', status: 500 }, 3);
+    world.engine.write(TEAM, { text: 'missed' }, { silent: true });
+    world.engine.signal({ type: 'ended', error: { kind: 'unreachable' } });
+    for (let n = 0; n < 5; n += 1) {
+      await world.clock.advance(10_000);
+      world.engine.beat();
+    }
+    expect(stored()).toEqual(inLog().slice(1));
+  });
+
+  it('does not let one broken room keep the others behind', async () => {
+    const { world, run, learn, stored, inLog } = await prepareConnection();
+    await learn();
+    await learn(GENERAL);
+    world.engine.write(TEAM, { text: 'broken' }, { silent: true });
+    world.engine.write(GENERAL, { text: 'fine' }, { silent: true });
+    const { readHistory } = world.engine;
+    world.engine.readHistory = (query, cancel) =>
+      query.room === TEAM
+        ? Promise.resolve({ ok: false, error: { kind: 'malformed', detail: 'page' } })
+        : readHistory(query, cancel);
+    world.engine.openStream = (_cursor, onSignal) => {
+      onSignal({ type: 'beat', cursor: world.engine.newest });
+      return () => {};
+    };
+    await run();
+    expect(stored(GENERAL)).toEqual(inLog(GENERAL).slice(1));
+  });
+});

@@ -1,0 +1,196 @@
+import { toRoomKey } from '#domain/rooms.ts';
+import { fromEpochMs } from '#domain/timetoken.ts';
+import { loginMachine } from '#machines/login.machine.ts';
+import { logoutMachine } from '#machines/logout.machine.ts';
+import { provideApp, provideDesk } from '#machines/provide-app.ts';
+import { provideConnection } from '#machines/provide-connection.ts';
+import { provideHistory } from '#machines/provide-history.ts';
+import { provideLeader } from '#machines/provide-leader.ts';
+import { provideOutbox, provideRoomSender } from '#machines/provide-outbox.ts';
+import { provideSession } from '#machines/provide-session.ts';
+import { provideTeams } from '#machines/provide-teams.ts';
+import { searchPanelMachine } from '#machines/search-panel.machine.ts';
+import { updateMachine } from '#machines/update.machine.ts';
+import { findUncovered, type Walk } from '#tests/support/cover-machine.ts';
+import { MACHINES } from '#tests/support/machine-list.ts';
+import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
+import { MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
+import { createActor, type EventObject } from 'xstate';
+import { describe, expect, it } from 'vitest';
+
+const world = new MemoryWorld();
+const calm = world.openTab();
+const dark = world.openTab();
+dark.surroundings.online = false;
+dark.surroundings.visible = false;
+const store = openMemoryStore(world.database());
+const room = toRoomKey('c_001', 'team');
+const from = fromEpochMs(world.clock.now());
+const error = { kind: 'unreachable' } as const;
+const unauthenticated = { kind: 'unauthenticated' } as const;
+const item = { id: 'a', room, seq: 1, text: 'a', uid: 'u_me', at: 1, state: 'queued' } as const;
+const leader = { store, uid: 'u_me', fence: 1 };
+
+const plain = (...types: readonly string[]): readonly EventObject[] =>
+  types.map((type) => ({ type }));
+
+/** A session as it looks to the app. */
+const sessionSnapshot = (uid?: string): EventObject => {
+  const actor = createActor(provideSession(calm), { input: { pollSeconds: 0 } });
+  const snapshot = { ...actor.getSnapshot(), context: { session: uid && sessionOf(uid) } };
+  const matches = (value: unknown) =>
+    JSON.stringify(value) ===
+    JSON.stringify({ status: uid === undefined ? 'unauthenticated' : 'authenticated' });
+  return { type: 'xstate.snapshot.session', snapshot: { ...snapshot, matches } } as EventObject;
+};
+
+const connectionSnapshot = (kind: string): EventObject =>
+  ({
+    type: 'xstate.snapshot.connection',
+    snapshot: { context: { retryAt: 0 }, matches: (value: unknown) => value === kind },
+  }) as EventObject;
+
+const sessionSignals = [
+  ...plain('stored.missing', 'session.denied', 'session.unanswered', 'session.doubted'),
+  ...plain('session.changed', 'session.ended', 'page.shown', 'network.returned'),
+  { type: 'stored.found', session: sessionOf('u_me') },
+  { type: 'session.confirmed', session: sessionOf('u_me') },
+  { type: 'session.confirmed', session: sessionOf('u_me', -1) },
+];
+
+const teamsSignals = [
+  { type: 'cache.found', fetchedAt: world.clock.now() },
+  { type: 'cache.found', fetchedAt: 0 },
+  { type: 'teams.loaded', fetchedAt: world.clock.now() },
+  { type: 'teams.failed', error },
+  { type: 'teams.failed', error: unauthenticated },
+  ...plain('cache.missing', 'retry.requested', 'network.returned'),
+];
+
+const historySignals = [
+  ...['cache.found', 'newest.loaded', 'more.loaded'].flatMap((type) => [
+    { type, from, more: true },
+    { type, from, more: false },
+  ]),
+  { type: 'newest.failed', error },
+  { type: 'more.failed', error },
+  ...plain('cache.missing', 'more.requested', 'retry.requested', 'network.returned', 'page.shown'),
+];
+
+const senderSignals = [
+  { type: 'item.found', item },
+  { type: 'publish.accepted', timetoken: from },
+  { type: 'publish.rejected', reason: 'no', at: 1 },
+  { type: 'publish.deferred', retryAfterMs: 0 },
+  { type: 'queue.changed', crowd: 1 },
+  ...plain('item.missing', 'item.failed', 'publish.unauthorized', 'record.kept', 'record.failed'),
+  ...plain('record.fenced', 'connection.restored', 'network.returned', 'network.lost'),
+];
+
+const connectionSignals = [
+  { type: 'cursor.found', cursor: undefined },
+  { type: 'stream.advanced', cursor: from },
+  ...plain('stream.lived', 'stream.flooded', 'stream.ended', 'stream.refused', 'catchup.done'),
+  ...plain('catchup.failed', 'catchup.refused', 'store.fenced', 'retry.requested'),
+  ...plain('network.returned', 'network.lost', 'page.shown'),
+];
+
+const leaderSignals = [
+  ...[true, false].map((recent) => ({
+    type: 'leader.seen',
+    row: { fence: 1, tabId: 'tab-2', at: 1, link: { kind: 'online' } },
+    recent,
+  })),
+  { type: 'fence.taken', fence: 2 },
+  connectionSnapshot('offline'),
+  ...plain('lock.held', 'lock.lost', 'fence.failed', 'beat.done', 'leader.fenced'),
+  ...plain('retry.requested', 'page.shown'),
+];
+
+const outboxSignals = [
+  { type: 'queue.changed', rooms: [room] },
+  { type: 'send.started', id: 'a' },
+  { type: 'send.ended', id: 'a' },
+  ...plain('sender.fenced', 'connection.restored', 'network.returned', 'network.lost'),
+];
+
+const submitted = { type: 'login.submitted', email: 'a@b.c', password: '12345', callbackUrl: '/' };
+
+const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
+  app: [
+    {
+      machine: provideApp(calm),
+      input: { pollSeconds: 0 },
+      signals: [sessionSnapshot('u_me'), sessionSnapshot(), ...plain('logout.done')],
+      keyOf: ({ context }) => context.uid,
+    },
+  ],
+  connection: [calm, dark].map((tab) => ({
+    machine: provideConnection(tab),
+    input: leader,
+    signals: connectionSignals,
+  })),
+  desk: [
+    {
+      machine: provideDesk(calm),
+      input: { uid: 'u_me' },
+      signals: [
+        { type: 'store.opened', store } as EventObject,
+        { type: 'store.failed', error } as EventObject,
+        ...plain('retry.requested'),
+      ],
+    },
+  ],
+  history: [
+    { machine: provideHistory(calm, store, () => {}), input: { room }, signals: historySignals },
+  ],
+  leader: [{ machine: provideLeader(calm), input: leader, signals: leaderSignals }],
+  login: [
+    {
+      machine: loginMachine,
+      signals: [
+        submitted,
+        { type: 'login.accepted', url: '/' } as EventObject,
+        { type: 'login.refused', error } as EventObject,
+      ],
+    },
+  ],
+  logout: [
+    {
+      machine: logoutMachine,
+      signals: [
+        ...plain('logout.requested', 'logout.done'),
+        { type: 'logout.failed', error } as EventObject,
+      ],
+    },
+  ],
+  outbox: [{ machine: provideOutbox(calm), input: leader, signals: outboxSignals }],
+  'room-sender': [calm, dark].map((tab) => ({
+    machine: provideRoomSender(tab),
+    input: { ...leader, room, crowd: 1 },
+    signals: senderSignals,
+  })),
+  'search-panel': [
+    {
+      machine: searchPanelMachine,
+      signals: [
+        ...plain('search.opened', 'search.closed'),
+        { type: 'search.typed', query: 'm' } as EventObject,
+      ],
+    },
+  ],
+  session: [0, 60].map((pollSeconds) => ({
+    machine: provideSession(calm),
+    input: { pollSeconds },
+    signals: sessionSignals,
+    keyOf: ({ context }) => context.session?.expires,
+  })),
+  teams: [{ machine: provideTeams(calm), input: { store }, signals: teamsSignals }],
+  update: [{ machine: updateMachine, signals: plain('update.found', 'update.accepted') }],
+};
+
+describe('every state is reached and every transition taken', () => {
+  it.each(Object.keys(MACHINES))('%s', (name) => {
+    expect(findUncovered(WALKS[name] ?? [])).toEqual([]);
+  });
+});

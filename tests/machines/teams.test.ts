@@ -1,0 +1,112 @@
+import { TEAMS_TTL_MS } from '#domain/limits.ts';
+import { provideTeams } from '#machines/provide-teams.ts';
+import { selectTeams } from '#machines/teams.machine.ts';
+import { settle } from '#tests/support/fake-clock.ts';
+import { MemoryWorld } from '#tests/support/memory-ports.ts';
+import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
+import { createActor } from 'xstate';
+import { afterEach, describe, expect, it } from 'vitest';
+
+const MAYA = { client_id: 'c_001', client: { first_name: 'Maya', last_name: 'Okafor' } };
+const ANN = { uid: 'u_ann', name: 'Ann' };
+
+const stops: (() => void)[] = [];
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+const prepare = () => {
+  const world = new MemoryWorld();
+  world.server.teams = [MAYA];
+  world.server.producers = [ANN];
+  const tab = world.openTab();
+  const open = async () => {
+    const actor = createActor(provideTeams(tab), {
+      clock: world.clock.timers,
+      input: { store: openMemoryStore(world.database()) },
+    }).start();
+    stops.push(() => actor.stop());
+    await settle();
+    return { actor, view: () => selectTeams(actor.getSnapshot()) };
+  };
+  const fetches = () => world.server.calls.filter((call) => call === 'teams').length;
+  return { world, tab, open, fetches };
+};
+
+describe('teams', () => {
+  it('are fetched and stored together with the producers', async () => {
+    const { world, open } = prepare();
+    const { view } = await open();
+    expect(view()).toEqual({ state: 'success', refetching: false });
+    expect(world.database().teams).toEqual([MAYA]);
+    expect(world.database().producers).toEqual([ANN]);
+  });
+
+  it('are not fetched again within 30 minutes, and then are', async () => {
+    const { world, open, fetches } = prepare();
+    const { view } = await open();
+    await world.clock.advance(TEAMS_TTL_MS - 1000);
+    const second = await open();
+    expect(second.view().state).toBe('success');
+    expect(fetches()).toBe(1);
+    second.actor.stop();
+    await world.clock.advance(2000);
+    expect(fetches()).toBe(2);
+    expect(view()).toEqual({ state: 'success', refetching: false });
+  });
+
+  it('are not fetched by every tab when one did', async () => {
+    const { world, open, fetches } = prepare();
+    for (let tab = 0; tab < 5; tab += 1) await open();
+    await world.clock.advance(TEAMS_TTL_MS - 1);
+    world.database().teamsFetchedAt = world.clock.now();
+    await world.clock.advance(1000);
+    expect(fetches()).toBe(1);
+  });
+
+  it('are shown stale while refetching', async () => {
+    const { world, open } = prepare();
+    (await open()).actor.stop();
+    await world.clock.advance(TEAMS_TTL_MS * 2);
+    world.server.silent = true;
+    const { view } = await open();
+    expect(view()).toEqual({ state: 'success', refetching: true });
+  });
+
+  it('are kept without network whatever their age, and refetched when it returns', async () => {
+    const { world, tab, open, fetches } = prepare();
+    (await open()).actor.stop();
+    world.server.failure = { kind: 'unreachable' };
+    await world.clock.advance(TEAMS_TTL_MS * 100);
+    const { view } = await open();
+    expect(view()).toEqual({ state: 'success', refetching: false });
+    world.server.failure = undefined;
+    const before = fetches();
+    tab.surroundings.set('online');
+    await settle();
+    expect(fetches()).toBe(before + 1);
+  });
+
+  it('are an error only with nothing on this device; retry and time heal it', async () => {
+    const { world, open } = prepare();
+    world.server.failure = { kind: 'server', status: 500 };
+    const { actor, view } = await open();
+    expect(view()).toEqual({ state: 'error', refetching: false });
+    actor.send({ type: 'retry.requested' });
+    expect(view()).toEqual({ state: 'error', refetching: true });
+    await world.clock.advance(90_000);
+    expect(view().state).toBe('error');
+    world.server.failure = undefined;
+    await world.clock.advance(30_000);
+    expect(view().state).toBe('success');
+  });
+
+  it('keep known producers when nothing is returned', async () => {
+    const { world, open } = prepare();
+    await open();
+    world.server.producers = [];
+    await world.clock.advance(TEAMS_TTL_MS + 1000);
+    expect(world.database().producers).toEqual([ANN]);
+  });
+});

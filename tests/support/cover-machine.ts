@@ -1,0 +1,95 @@
+import {
+  type AnyMachineSnapshot,
+  type AnyStateMachine,
+  type AnyStateNode,
+  type AnyTransitionDefinition,
+  type EventObject,
+  getInitialMicrosteps,
+  getMicrosteps,
+} from 'xstate';
+import { type AdjacencyMap, getAdjacencyMap } from 'xstate/graph';
+
+import { toNodes, toTransitions } from './draw-machine.ts';
+
+/** One way to walk a machine: guards provided, input, and the signals it is sent. */
+export interface Walk {
+  readonly machine: AnyStateMachine;
+  readonly input?: unknown;
+  readonly signals: readonly EventObject[];
+  /** What of the context tells two states apart; nothing by default. */
+  readonly keyOf?: (snapshot: AnyMachineSnapshot) => unknown;
+}
+
+const nameOf = (transition: AnyTransitionDefinition): string => {
+  const { source, eventType } = transition;
+  const index = toTransitions(source).indexOf(transition);
+  return `${source.id} on ${eventType === '' ? 'always' : eventType} #${index}`;
+};
+
+const toTimers = (root: AnyStateNode): readonly EventObject[] =>
+  toNodes(root)
+    .flatMap(toTransitions)
+    .map(({ eventType }) => ({ type: eventType }))
+    .filter(({ type }) => type.startsWith('xstate.after.'));
+
+/** `always` transitions leave no trace but the states before and after. */
+const findAlways = (steps: readonly AnyMachineSnapshot[]): readonly AnyTransitionDefinition[] =>
+  steps
+    .slice(1)
+    .flatMap((after, index) =>
+      (steps[index]?._nodes ?? []).flatMap((node) =>
+        (node.always ?? []).filter(({ target }) =>
+          target?.some(
+            (state) => after._nodes.includes(state) && !steps[index]?._nodes.includes(state),
+          ),
+        ),
+      ),
+    );
+
+const walkOnce = ({ machine, input, signals, keyOf }: Walk) => {
+  const states = new Set<string>();
+  const taken = new Set<string>();
+  const see = (steps: readonly AnyMachineSnapshot[]) => {
+    for (const { id } of steps.flatMap(({ _nodes }) => _nodes)) states.add(id);
+    for (const transition of findAlways(steps)) taken.add(nameOf(transition));
+  };
+  const options = {
+    input,
+    events: [...signals, ...toTimers(machine.root)],
+    serializeState: (snapshot: AnyMachineSnapshot) =>
+      JSON.stringify([snapshot.value, snapshot.status, keyOf?.(snapshot)]),
+  };
+  see(getInitialMicrosteps(machine, input as never).map(([snapshot]) => snapshot));
+  const map: AdjacencyMap<AnyMachineSnapshot, EventObject> = getAdjacencyMap(
+    machine,
+    options as never,
+  );
+  for (const { state: snapshot, transitions } of Object.values(map)) {
+    for (const { event } of Object.values<{ readonly event: EventObject }>(transitions)) {
+      const enabled = machine.getTransitionData(snapshot, event);
+      for (const transition of enabled) taken.add(nameOf(transition));
+      if (enabled.length === 0) continue;
+      const steps = getMicrosteps(machine, snapshot, event as never);
+      see([snapshot, ...steps.map(([step]) => step)]);
+    }
+  }
+  return { states, taken };
+};
+
+/**
+ * Walks a machine along every path its signals open and answers what was never reached:
+ * states by id, transitions by state, trigger and place.
+ */
+export const findUncovered = (walks: readonly Walk[]): readonly string[] => {
+  const results = walks.map(walkOnce);
+  const isReached = (id: string) => results.some(({ states }) => states.has(id));
+  const isTaken = (name: string) => results.some(({ taken }) => taken.has(name));
+  const nodes = walks.slice(0, 1).flatMap(({ machine }) => toNodes(machine.root));
+  return [
+    ...nodes.map(({ id }) => id).filter((id) => !isReached(id)),
+    ...nodes
+      .flatMap(toTransitions)
+      .map(nameOf)
+      .filter((name) => !isTaken(name)),
+  ];
+};

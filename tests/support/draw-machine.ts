@@ -1,0 +1,104 @@
+import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
+
+/** Draws a machine as a Mermaid state diagram: names only, in the order of the source. */
+
+const toId = (node: AnyStateNode): string => node.path.join('_');
+
+/** Machines hold names only: what has none (the timers of `after`) is drawn as transition. */
+const nameOf = (part: unknown): string => {
+  if (typeof part === 'string') return part;
+  return typeof part === 'object' && part !== null && 'type' in part ? String(part.type) : '';
+};
+
+const namesOf = (parts: readonly unknown[]): readonly string[] =>
+  parts.map(nameOf).filter((name) => name !== '');
+
+/** `xstate.after.patience.session.status` reads `after patience`. */
+const toTrigger = (eventType: string): string => {
+  const after = /^xstate\.after\.([^.]+)\./.exec(eventType);
+  if (after) return `after ${after[1]}`;
+  const snapshot = /^xstate\.snapshot\.(.+)$/.exec(eventType);
+  if (snapshot) return `${snapshot[1]} moved`;
+  return eventType === '' ? 'always' : eventType;
+};
+
+const toLabel = (transition: AnyTransitionDefinition): string => {
+  const guard = transition.guard === undefined ? '' : ` [${nameOf(transition.guard)}]`;
+  const actions = namesOf(transition.actions);
+  return `${toTrigger(transition.eventType)}${guard}${actions.length > 0 ? ` / ${actions.join(', ')}` : ''}`;
+};
+
+/** All transitions that start at a state, `always` last. */
+export const toTransitions = (node: AnyStateNode): readonly AnyTransitionDefinition[] => [
+  ...[...node.transitions.values()].flat(),
+  ...(node.always ?? []),
+];
+
+/** A state and everything in it, outermost first. */
+export const toNodes = (node: AnyStateNode): readonly AnyStateNode[] => [
+  node,
+  ...Object.values(node.states).flatMap(toNodes),
+];
+
+const toNotes = (node: AnyStateNode): readonly string[] => {
+  const list = (title: string, names: readonly string[]) =>
+    names.length > 0 ? [`${title}: ${names.join(', ')}`] : [];
+  return [
+    ...list(
+      'runs',
+      node.invoke.map(({ src }) => nameOf(src)),
+    ),
+    ...list('entry', namesOf(node.entry)),
+    ...list('exit', namesOf(node.exit)),
+    ...list(
+      'on',
+      toTransitions(node)
+        .filter(({ target }) => target === undefined)
+        .map(toLabel),
+    ),
+  ];
+};
+
+const drawStates = (node: AnyStateNode, indent: string): readonly string[] =>
+  Object.values(node.states).flatMap((child, index) => {
+    const inner = `${indent}  `;
+    const region = node.type === 'parallel' && index > 0 ? [`${indent}--`] : [];
+    const declared = [
+      `${indent}state "${[child.key].concat(toNotes(child)).join('<br/>')}" as ${toId(child)}`,
+    ];
+    const start =
+      node.initial?.target?.[0] === child && node.type !== 'parallel'
+        ? [`${indent}[*] --> ${toId(child)}`]
+        : [];
+    const end = child.type === 'final' ? [`${indent}${toId(child)} --> [*]`] : [];
+    const nested = drawStates(child, inner);
+    const body =
+      nested.length > 0 ? [`${indent}state ${toId(child)} {`].concat(nested, `${indent}}`) : [];
+    return [region, declared, body, start, end].flat();
+  });
+
+const drawTransitions = (root: AnyStateNode): readonly string[] =>
+  toNodes(root).flatMap((node) =>
+    toTransitions(node).flatMap((transition) =>
+      (transition.target ?? []).map((target) => {
+        const from = node === root ? '[*]' : toId(node);
+        return `  ${from} --> ${toId(target)} : ${toLabel(transition)}`;
+      }),
+    ),
+  );
+
+/** The contents of `{name}.machine.md`. */
+export const drawMachine = (machine: AnyStateMachine): string => {
+  const notes = toNotes(machine.root);
+  return [
+    `# ${machine.id}`,
+    '',
+    ...(notes.length > 0 ? [...notes.map((note) => `- ${note}`), ''] : []),
+    '```mermaid',
+    'stateDiagram-v2',
+    ...drawStates(machine.root, '  '),
+    ...drawTransitions(machine.root),
+    '```',
+    '',
+  ].join('\n');
+};
