@@ -1,4 +1,4 @@
-import { createTheme, Menu, Tooltip } from '@mantine/core';
+import { createTheme } from '@mantine/core';
 
 /**
  * What Mantine decides in code; every colour lives in global.css. `teal` is the name under
@@ -10,7 +10,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    Menu: Menu.extend({ defaultProps: { transitionProps: { duration: 90 } } }),
-    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: false } }),
+    Menu: { defaultProps: { transitionProps: { duration: 90 } } },
+    Tooltip: { defaultProps: { openDelay: 250, withArrow: false } },
   },
 });
