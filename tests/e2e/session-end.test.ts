@@ -28,7 +28,10 @@ afterEach(async () => {
 const isLogin = (url: URL): boolean => url.pathname === '/login';
 
 test('signing out leads to the form, and back does not show the conversation', async () => {
-  await toShellPage(user.page()).chooseFromUserMenu('Logout');
+  const shell = toShellPage(user.page());
+  await shell.rooms.getByRole('link', { name: 'Team' }).click();
+  await user.page().waitForURL(`${server.address}/chat/c_001/team`);
+  await shell.chooseFromUserMenu('Logout');
   await user.page().waitForURL(isLogin);
   await user.page().goBack();
   await user.page().waitForURL(isLogin);

@@ -1,7 +1,7 @@
 import type { BrowserContext, ConsoleMessage } from 'playwright-core';
 
-/** What the browser itself reports while the network or the server is away. */
-export const NETWORK_AWAY = /net::ERR_/;
+/** What the browser and the session client report while the network or the server is away. */
+export const NETWORK_AWAY = /net::ERR_|CLIENT_FETCH_ERROR/;
 
 /** Collects what must not happen in any page: console errors, exceptions, CSP violations. */
 export interface ProblemWatch {

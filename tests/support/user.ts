@@ -3,6 +3,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { createBrowser } from './browser-process.ts';
 import { type ProblemWatch, watchProblems } from './page-problems.ts';
 import type { ServerProcess } from './server-process.ts';
+import { waitFor } from './wait-for.ts';
 
 export const DESKTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
@@ -45,9 +46,13 @@ export interface User {
   dispose(): Promise<void>;
 }
 
-/** Fills and sends the sign-in form of a page. */
+/** Fills and sends the sign-in form of a demo server, once it shows the demo account. */
 export const submitSignIn = async (page: Page, account: Omit<Account, 'uid'>): Promise<void> => {
-  await page.getByRole('textbox', { name: 'Email' }).fill(account.email);
+  const email = page.getByRole('textbox', { name: 'Email' });
+  await waitFor('the demo account in the form', ACTION_MS, async () => {
+    return (await email.inputValue()) !== '';
+  });
+  await email.fill(account.email);
   await page.getByLabel('Password', { exact: true }).fill(account.password);
   await page.getByRole('button', { name: 'Sign In' }).click();
 };
