@@ -16,28 +16,34 @@ const README_PICTURES = [
   ['offline-phone-dark', 'chat-phone'],
 ] as const;
 const SCHEMES = ['light', 'dark'] as const;
+/** Ends with the size that pages are driven in. */
 const SIZES = [
-  ['desktop', DESKTOP],
   ['phone', PHONE],
+  ['desktop', DESKTOP],
 ] as const;
+
+/** Runs in the page: until fonts are there, two frames are drawn and nothing moves. */
+const settle = async (): Promise<void> => {
+  await document.fonts.ready;
+  const frame = (): Promise<unknown> => new Promise((drawn) => requestAnimationFrame(drawn));
+  await frame();
+  await frame();
+  await Promise.allSettled(document.getAnimations().map((animation) => animation.finished));
+  await frame();
+};
 
 /** One picture of the page in front for every size and scheme. */
 const shoot = async (user: User, name: string): Promise<void> => {
   const page = user.page();
-  for (const [sizeName, size] of SIZES) {
-    await page.setViewportSize(size);
-    for (const colorScheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      await page.mouse.move(size.width / 2, size.height / 2);
-      await page.evaluate(async () => {
-        await document.fonts.ready;
-        const animations = document.getAnimations().map((animation) => animation.finished);
-        await Promise.allSettled(animations);
-      });
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    for (const [sizeName, size] of SIZES) {
+      await page.setViewportSize(size);
+      await page.mouse.move(size.width / 2, 0);
+      await page.evaluate(settle);
       await page.screenshot({ path: join(FOLDER, `${name}-${sizeName}-${colorScheme}.png`) });
     }
   }
-  await page.setViewportSize(DESKTOP);
 };
 
 const shootAll = async (server: ServerProcess, user: User): Promise<void> => {
@@ -62,6 +68,7 @@ const shootAll = async (server: ServerProcess, user: User): Promise<void> => {
   await room.region.getByRole('button', { name: 'Delete' }).click();
   await user.page().unroute(`${server.address}/api/realtime/publish`);
 
+  await user.page().getByRole('alert').waitFor({ state: 'hidden' });
   await user.goOffline();
   await shell.connection.filter({ hasText: 'Offline' }).waitFor();
   await room.send('Cutting the second half on the train, it goes out with the next signal.');
