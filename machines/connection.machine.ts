@@ -8,7 +8,6 @@ import type { LeaderInput } from './room-sender.machine.ts';
 import { missing, missingTask } from './task.ts';
 
 export type ConnectionSignal =
-  | { readonly type: 'cursor.found'; readonly cursor: Timetoken | undefined }
   /** The stream is alive. */
   | { readonly type: 'stream.lived' }
   /** Everything up to `cursor` is on this device. */
@@ -37,6 +36,7 @@ export interface ConnectionContext extends LeaderInput {
   readonly retryAt: number;
 }
 
+/** Without a cursor the newest known position is taken. */
 export interface StreamInput extends LeaderInput {
   readonly cursor: Timetoken | undefined;
 }
@@ -44,6 +44,8 @@ export interface StreamInput extends LeaderInput {
 /**
  * Supervises the one stream of this browser with its own backoff and watchdog. Catch-up
  * runs at every (re)connect, when the page is shown, after a burst and once a minute.
+ * "Offline" is the browser's word, which is wrong where the server runs on this very
+ * device: it is shown, and probed ever more slowly (a fetch then fails without traffic).
  */
 export const connectionMachine = setup({
   types: {
@@ -52,16 +54,14 @@ export const connectionMachine = setup({
     input: {} as LeaderInput,
   },
   actors: {
-    findCursor: missingTask<StreamInput>('findCursor'),
     runStream: missingTask<StreamInput>('runStream'),
     catchUp: missingTask<LeaderInput>('catchUp'),
     watchSurroundings: missingTask('watchSurroundings'),
   },
   actions: {
     keepCursor: assign(({ context, event }) => {
-      assertEvent(event, ['cursor.found', 'stream.advanced']);
-      const cursor = laterOf(context.cursor ?? TIMETOKEN_ZERO, event.cursor ?? TIMETOKEN_ZERO);
-      return { cursor: cursor === TIMETOKEN_ZERO ? undefined : cursor };
+      assertEvent(event, 'stream.advanced');
+      return { cursor: laterOf(context.cursor ?? TIMETOKEN_ZERO, event.cursor) };
     }),
     countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
     resetAttempts: assign({ attempt: 0 }),
@@ -85,24 +85,28 @@ export const connectionMachine = setup({
   on: { 'store.fenced': '.fenced' },
   initial: 'starting',
   states: {
-    starting: { always: [{ guard: 'isOffline', target: 'offline' }, 'seeking'] },
-    offline: { on: { 'network.returned': 'seeking', 'retry.requested': 'seeking' } },
-    seeking: {
-      invoke: { src: 'findCursor', input: ({ context }) => context },
-      on: { 'cursor.found': { target: 'linked', actions: 'keepCursor' } },
+    starting: { always: [{ guard: 'isOffline', target: 'offline' }, 'linked'] },
+    offline: {
+      entry: ['countAttempt', 'planRetry'],
+      after: { untilRetry: 'linked.probing' },
+      on: { 'network.returned': 'linked', 'retry.requested': 'linked' },
     },
     linked: {
       invoke: { src: 'runStream', input: ({ context }) => context },
       on: {
         'stream.advanced': { actions: 'keepCursor' },
-        'stream.ended': 'waiting',
-        'stream.refused': { target: 'waiting', actions: ['renewToken', 'doubtSession'] },
+        'stream.ended': 'broken',
+        'stream.refused': { target: 'broken', actions: ['renewToken', 'doubtSession'] },
         'network.lost': 'offline',
       },
       initial: 'connecting',
       states: {
         connecting: {
-          after: { watchdog: '#connection.waiting' },
+          after: { watchdog: '#connection.broken' },
+          on: { 'stream.lived': 'online' },
+        },
+        probing: {
+          after: { watchdog: '#connection.broken' },
           on: { 'stream.lived': 'online' },
         },
         online: {
@@ -112,7 +116,7 @@ export const connectionMachine = setup({
               initial: 'watched',
               states: {
                 watched: {
-                  after: { watchdog: '#connection.waiting' },
+                  after: { watchdog: '#connection.broken' },
                   on: { 'stream.lived': { target: 'watched', reenter: true } },
                 },
               },
@@ -174,13 +178,14 @@ export const connectionMachine = setup({
         },
       },
     },
+    broken: { always: [{ guard: 'isOffline', target: 'offline' }, 'waiting'] },
     waiting: {
       entry: ['countAttempt', 'planRetry'],
-      after: { untilRetry: 'seeking' },
+      after: { untilRetry: 'linked' },
       on: {
-        'network.returned': 'seeking',
-        'retry.requested': 'seeking',
-        'page.shown': 'seeking',
+        'network.returned': 'linked',
+        'retry.requested': 'linked',
+        'page.shown': 'linked',
         'network.lost': 'offline',
       },
     },
@@ -190,7 +195,9 @@ export const connectionMachine = setup({
 
 /** What the connection is doing, as the leader tells all tabs. */
 export const selectLink = (snapshot: SnapshotFrom<typeof connectionMachine>): LinkStatus => {
-  if (snapshot.matches('offline')) return { kind: 'offline' };
+  if (snapshot.matches('offline') || snapshot.matches({ linked: 'probing' })) {
+    return { kind: 'offline' };
+  }
   if (snapshot.matches({ linked: 'online' })) return { kind: 'online' };
   if (snapshot.matches('waiting')) return { kind: 'waiting', retryAt: snapshot.context.retryAt };
   return { kind: 'connecting' };

@@ -131,7 +131,11 @@ export const historyMachine = setup({
         waiting: {
           entry: 'countAttempt',
           after: { retryDelay: 'reading' },
-          on: { 'network.returned': 'reading', 'retry.requested': 'reading' },
+          on: {
+            'network.returned': 'reading',
+            'page.shown': 'reading',
+            'retry.requested': 'reading',
+          },
         },
       },
     },

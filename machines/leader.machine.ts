@@ -1,5 +1,5 @@
 import type { LeaderRow, LinkStatus, Store } from '#domain/ports.ts';
-import { assertEvent, assign, enqueueActions, sendTo, setup, type SnapshotFrom } from 'xstate';
+import { assertEvent, assign, sendTo, setup, type SnapshotFrom } from 'xstate';
 
 import { connectionMachine, selectLink } from './connection.machine.ts';
 import { outboxMachine } from './outbox.machine.ts';
@@ -77,9 +77,9 @@ export const leaderMachine = setup({
     }),
     stealLock: sendTo('lock', { type: 'lock.steal' }),
     retryConnection: sendTo('connection', { type: 'retry.requested' }),
-    tellRestored: enqueueActions(({ context, enqueue }) => {
-      if (context.link.kind === 'online') enqueue.sendTo('outbox', { type: 'connection.restored' });
-    }),
+    tellOutbox: sendTo('outbox', ({ context }) => ({
+      type: context.link.kind === 'online' ? 'connection.restored' : 'connection.lost',
+    })),
   },
   guards: {
     isRecent: ({ event }) => event.type === 'leader.seen' && event.recent,
@@ -142,7 +142,7 @@ export const leaderMachine = setup({
               onSnapshot: {
                 guard: 'isLinkNew',
                 target: '.beating',
-                actions: ['keepOwnLink', 'tellRestored'],
+                actions: ['keepOwnLink', 'tellOutbox'],
               },
             },
             { id: 'outbox', src: 'outbox', input: ({ context }) => context },

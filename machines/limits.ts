@@ -7,6 +7,8 @@ export const SESSION_EXPIRY_CHECK_MS = 3_600_000;
 /** A failed session, teams or history request is repeated after 1 s to 30 s, jittered. */
 export const REFETCH_RETRY_MIN_MS = 1000;
 export const REFETCH_RETRY_MAX_MS = 30_000;
+/** Hidden tabs wait so many times longer. */
+export const REFETCH_HIDDEN_FACTOR = 8;
 /**
  * Hidden tabs run their timers once a minute at worst, so that a hidden follower waits
  * longer before it takes a silent leader for frozen.

@@ -19,7 +19,7 @@ export interface PageQuery {
  * What a page makes known. A page that is not full reaches down to `after`, or to the
  * start of the room; the positions asked from belong to what was known before.
  */
-export const toPageFact = (
+const toPageFact = (
   { room, before, after }: PageQuery,
   { entries, full }: HistoryPage,
 ): FactOf<'v1.HistoryPageLoaded'> => {

@@ -13,12 +13,15 @@ export type OutboxSignal =
   | { readonly type: 'send.ended'; readonly id: string }
   | { readonly type: 'sender.fenced' }
   | { readonly type: 'connection.restored' }
+  | { readonly type: 'connection.lost' }
   | { readonly type: 'network.returned' }
   | { readonly type: 'network.lost' };
 
 export interface OutboxContext extends LeaderInput {
   /** Rooms that have a sender; it stays, idle, when the room's queue is empty. */
   readonly attended: ReadonlySet<RoomKey>;
+  /** Whether the engine is reached. */
+  readonly linked: boolean;
   /** Ids of the messages being sent right now, at most one per room. */
   readonly inFlight: ReadonlySet<string>;
 }
@@ -38,18 +41,22 @@ export const outboxMachine = setup({
   actions: {
     attendRooms: enqueueActions(({ context, event, enqueue }) => {
       assertEvent(event, 'queue.changed');
-      const { store, uid, fence, attended } = context;
+      const { store, uid, fence, attended, linked } = context;
       const crowd = event.rooms.length;
       for (const room of event.rooms) {
         if (attended.has(room)) enqueue.sendTo(room, { type: 'queue.changed', crowd });
         else
-          enqueue.spawnChild('roomSender', { id: room, input: { store, uid, fence, room, crowd } });
+          enqueue.spawnChild('roomSender', {
+            id: room,
+            input: { store, uid, fence, room, crowd, linked },
+          });
       }
       enqueue.assign({ attended: new Set([...attended, ...event.rooms]) });
     }),
     tellSenders: enqueueActions(({ context, event, enqueue }) => {
       for (const room of context.attended) enqueue.sendTo(room, event);
     }),
+    keepLinked: assign(({ event }) => ({ linked: event.type === 'connection.restored' })),
     keepStarted: assign(({ context, event }) => {
       assertEvent(event, 'send.started');
       return { inFlight: new Set([...context.inFlight, event.id]) };
@@ -62,7 +69,7 @@ export const outboxMachine = setup({
   },
 }).createMachine({
   id: 'outbox',
-  context: ({ input }) => ({ ...input, attended: new Set(), inFlight: new Set() }),
+  context: ({ input }) => ({ ...input, attended: new Set(), linked: false, inFlight: new Set() }),
   invoke: [{ src: 'watchQueue', input: ({ context }) => context }, { src: 'watchSurroundings' }],
   initial: 'draining',
   states: {
@@ -71,7 +78,8 @@ export const outboxMachine = setup({
         'queue.changed': { actions: 'attendRooms' },
         'send.started': { actions: 'keepStarted' },
         'send.ended': { actions: 'dropEnded' },
-        'connection.restored': { actions: 'tellSenders' },
+        'connection.restored': { actions: ['keepLinked', 'tellSenders'] },
+        'connection.lost': { actions: ['keepLinked', 'tellSenders'] },
         'network.returned': { actions: 'tellSenders' },
         'network.lost': { actions: 'tellSenders' },
         'sender.fenced': { target: 'fenced', actions: 'tellFenced' },

@@ -6,15 +6,10 @@ import {
 } from '#domain/limits.ts';
 import type { Ports } from '#domain/ports.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
-import { laterOf, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { assign } from 'xstate';
 
 import { catchUp } from './catch-up.ts';
-import {
-  connectionMachine,
-  type ConnectionSignal,
-  type StreamInput,
-} from './connection.machine.ts';
+import { connectionMachine, type ConnectionSignal } from './connection.machine.ts';
 import { CONNECTION_PROOF_MS } from './limits.ts';
 import type { LeaderInput } from './room-sender.machine.ts';
 import { runStream } from './run-stream.ts';
@@ -24,16 +19,6 @@ import { watchSurroundings } from './watch-surroundings.ts';
 const RETRY = { minMs: CONNECT_RETRY_MIN_MS, maxMs: CONNECT_RETRY_MAX_MS };
 
 const provideActors = (ports: Ports) => ({
-  findCursor: fromTask(async ({ store, cursor }: StreamInput): Promise<ConnectionSignal> => {
-    if (cursor !== undefined) return { type: 'cursor.found', cursor };
-    const known = await store.listCoverage();
-    const ends = known.ok ? known.value.map(({ ranges }) => ranges.at(-1)?.to) : [];
-    const newest = ends.reduce(
-      (newest, end) => laterOf(newest ?? TIMETOKEN_ZERO, end ?? TIMETOKEN_ZERO),
-      undefined,
-    );
-    return { type: 'cursor.found', cursor: newest };
-  }),
   runStream: runStream(ports),
   catchUp: fromTask(async (leader: LeaderInput, cancel): Promise<ConnectionSignal> => {
     const caught = await catchUp(ports, leader, cancel);

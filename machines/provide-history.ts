@@ -1,16 +1,13 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Ports, Store } from '#domain/ports.ts';
 import type { Result } from '#domain/result.ts';
-import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import { type HistoryInput, historyMachine, type HistorySignal } from './history.machine.ts';
-import { REFETCH_RETRY_MAX_MS, REFETCH_RETRY_MIN_MS } from './limits.ts';
 import { findNewestStored, readMore, readNewest, type Stretch } from './read-history.ts';
+import { toRefetchDelay } from './refetch-delay.ts';
 import { fromTask } from './task.ts';
 import { watchSurroundings } from './watch-surroundings.ts';
-
-const RETRY = { minMs: REFETCH_RETRY_MIN_MS, maxMs: REFETCH_RETRY_MAX_MS };
 
 /**
  * The history machine of an open room with its real actors. `doubtSession` is called when
@@ -42,7 +39,7 @@ export const provideHistory = (ports: Ports, store: Store, doubtSession: () => v
       watchSurroundings: watchSurroundings(ports.surroundings),
     },
     delays: {
-      retryDelay: ({ context }) => toRetryDelay(context.attempt - 1, RETRY, ports.random),
+      retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
     },
   });
 };

@@ -39,7 +39,7 @@ export const provideRoomSender = (ports: Ports) =>
         },
       ),
     },
-    guards: { isOffline: () => !ports.surroundings.isOnline() },
+    guards: { isOffline: ({ context }) => !context.linked && !ports.surroundings.isOnline() },
     delays: {
       retryDelay: ({ context: { attempt, crowd, retryAfterMs } }) =>
         Math.max(

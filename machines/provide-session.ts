@@ -1,19 +1,12 @@
 import type { Ports } from '#domain/ports.ts';
-import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import type { Session } from '#domain/schemas/session.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
-import {
-  REFETCH_RETRY_MAX_MS,
-  REFETCH_RETRY_MIN_MS,
-  SESSION_EXPIRY_CHECK_MS,
-  SESSION_PATIENCE_MS,
-} from './limits.ts';
+import { SESSION_EXPIRY_CHECK_MS, SESSION_PATIENCE_MS } from './limits.ts';
+import { toRefetchDelay } from './refetch-delay.ts';
 import { type SessionContext, sessionMachine, type SessionSignal } from './session.machine.ts';
 import { fromTask } from './task.ts';
 import { watchSurroundings } from './watch-surroundings.ts';
-
-const RETRY = { minMs: REFETCH_RETRY_MIN_MS, maxMs: REFETCH_RETRY_MAX_MS };
 
 /** Time until a session ends, ms; none is over. */
 const toRemainingMs = (session: Session | undefined, nowMs: number): number =>
@@ -50,7 +43,6 @@ const provideStorage = ({ clock, device, clientLog }: Ports) => {
 const provideInquiry = ({ clientLog, sessionApi, surroundings }: Ports) => ({
   askServer: fromTask(
     async ({ attempt }: Pick<SessionContext, 'attempt'>, cancel): Promise<SessionSignal> => {
-      if (!surroundings.isOnline()) return { type: 'session.unanswered' };
       const answer = await sessionApi.getSession(cancel);
       if (answer.ok) {
         const session = answer.value;
@@ -83,6 +75,6 @@ export const provideSession = (ports: Ports) =>
         const remainingMs = toRemainingMs(context.session, ports.clock.now());
         return Math.min(Math.max(remainingMs, 0), SESSION_EXPIRY_CHECK_MS);
       },
-      retryDelay: ({ context }) => toRetryDelay(context.attempt - 1, RETRY, ports.random),
+      retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
     },
   });

@@ -1,14 +1,11 @@
 import { TEAMS_TTL_MS } from '#domain/limits.ts';
 import type { Ports } from '#domain/ports.ts';
 import { isFresh } from '#domain/rules/freshness.ts';
-import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 
-import { REFETCH_RETRY_MAX_MS, REFETCH_RETRY_MIN_MS } from './limits.ts';
+import { toRefetchDelay } from './refetch-delay.ts';
 import { fromTask } from './task.ts';
 import { type StoreInput, teamsMachine, type TeamsSignal } from './teams.machine.ts';
 import { watchSurroundings } from './watch-surroundings.ts';
-
-const RETRY = { minMs: REFETCH_RETRY_MIN_MS, maxMs: REFETCH_RETRY_MAX_MS };
 
 const provideActors = ({ clock, staffApi, surroundings }: Ports) => ({
   readCache: fromTask(async ({ store }: StoreInput): Promise<TeamsSignal> => {
@@ -51,6 +48,6 @@ export const provideTeams = (ports: Ports) =>
     },
     delays: {
       freshness: ({ context }) => Math.max(0, context.fetchedAt + TEAMS_TTL_MS - ports.clock.now()),
-      retryDelay: ({ context }) => toRetryDelay(context.attempt - 1, RETRY, ports.random),
+      retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
     },
   });

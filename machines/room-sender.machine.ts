@@ -24,7 +24,9 @@ export type RoomSenderSignal =
   | { readonly type: 'record.fenced' }
   /** The queue changed; `crowd` rooms have something to send. */
   | { readonly type: 'queue.changed'; readonly crowd: number }
+  /** The engine is reached, whatever the browser says of the network. */
   | { readonly type: 'connection.restored' }
+  | { readonly type: 'connection.lost' }
   | { readonly type: 'network.returned' }
   | { readonly type: 'network.lost' };
 
@@ -39,6 +41,8 @@ export interface RoomSenderInput extends LeaderInput {
   readonly room: RoomKey;
   /** How many rooms have something to send. */
   readonly crowd: number;
+  /** Whether the engine is reached, as the outbox was told last. */
+  readonly linked: boolean;
 }
 
 export interface RoomSenderContext extends RoomSenderInput {
@@ -101,6 +105,7 @@ export const roomSenderMachine = setup({
       assertEvent(event, 'queue.changed');
       return { crowd: event.crowd };
     }),
+    keepLinked: assign(({ event }) => ({ linked: event.type === 'connection.restored' })),
     countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
     tellStarted: sendTo(findParent, ({ context }) => ({
       type: 'send.started',
@@ -124,7 +129,11 @@ export const roomSenderMachine = setup({
     attempt: 0,
     retryAfterMs: 0,
   }),
-  on: { 'queue.changed': { actions: 'keepCrowd' } },
+  on: {
+    'queue.changed': { actions: 'keepCrowd' },
+    'connection.restored': { actions: 'keepLinked' },
+    'connection.lost': { actions: 'keepLinked' },
+  },
   initial: 'looking',
   states: {
     looking: {
@@ -178,12 +187,17 @@ export const roomSenderMachine = setup({
       entry: 'countAttempt',
       after: { retryDelay: 'looking' },
       on: {
-        'connection.restored': 'looking',
+        'connection.restored': { target: 'looking', actions: 'keepLinked' },
         'network.returned': 'looking',
         'network.lost': 'offline',
       },
     },
-    offline: { on: { 'connection.restored': 'looking', 'network.returned': 'looking' } },
+    offline: {
+      on: {
+        'connection.restored': { target: 'looking', actions: 'keepLinked' },
+        'network.returned': 'looking',
+      },
+    },
     fenced: { type: 'final', entry: 'tellFenced' },
   },
 });

@@ -77,18 +77,41 @@ class StreamWriter {
   }
 }
 
-/** Holds the one stream open and stores what it brings. */
+/** The newest position up to which some room is known; undefined where nothing is. */
+const findCursor = async ({ store, cursor }: StreamInput): Promise<Timetoken | undefined> => {
+  if (cursor !== undefined) return cursor;
+  const known = await store.listCoverage();
+  const ends = known.ok ? known.value.map(({ ranges }) => ranges.at(-1)?.to) : [];
+  const newest = ends.reduce<Timetoken>(
+    (newest, end) => laterOf(newest, end ?? TIMETOKEN_ZERO),
+    TIMETOKEN_ZERO,
+  );
+  return newest === TIMETOKEN_ZERO ? undefined : newest;
+};
+
+/**
+ * Holds the one stream open and stores what it brings. It starts where the last one ended,
+ * else at the newest known position, else now; catch-up makes up the rest.
+ */
 export const runStream = ({ realtime }: Pick<Ports, 'realtime'>): Task<StreamInput> =>
   fromCallback<EventObject, StreamInput>(({ input, sendBack }) => {
     const writer = new StreamWriter(input, sendBack);
-    const close = realtime.openStream(input.cursor, (signal) => {
-      if (signal.type !== 'ended') sendBack({ type: 'stream.lived' });
-      if (signal.type === 'entries' && signal.entries.length >= STREAM_FLOOD_ENTRIES) {
-        sendBack({ type: 'stream.flooded' });
-      }
-      writer.take(signal);
-    });
+    let stopped = false;
+    let close = (): void => {};
+    const open = async () => {
+      const cursor = await findCursor(input);
+      if (stopped) return;
+      close = realtime.openStream(cursor, (signal) => {
+        if (signal.type !== 'ended') sendBack({ type: 'stream.lived' });
+        if (signal.type === 'entries' && signal.entries.length >= STREAM_FLOOD_ENTRIES) {
+          sendBack({ type: 'stream.flooded' });
+        }
+        writer.take(signal);
+      });
+    };
+    void open();
     return () => {
+      stopped = true;
       writer.stop();
       close();
     };

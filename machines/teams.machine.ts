@@ -12,7 +12,8 @@ export type TeamsSignal =
   | { readonly type: 'teams.loaded'; readonly fetchedAt: number }
   | { readonly type: 'teams.failed'; readonly error: AppError }
   | { readonly type: 'retry.requested' }
-  | { readonly type: 'network.returned' };
+  | { readonly type: 'network.returned' }
+  | { readonly type: 'page.shown' };
 
 export interface TeamsContext {
   readonly store: Store;
@@ -87,7 +88,11 @@ export const teamsMachine = setup({
         waiting: {
           entry: 'countAttempt',
           after: { retryDelay: 'refetching' },
-          on: { 'retry.requested': 'refetching', 'network.returned': 'refetching' },
+          on: {
+            'retry.requested': 'refetching',
+            'network.returned': 'refetching',
+            'page.shown': 'refetching',
+          },
         },
         refetching: {
           invoke: { src: 'fetchTeams', input: ({ context }) => context },
@@ -128,7 +133,11 @@ export const teamsMachine = setup({
         stale: {
           entry: 'countAttempt',
           after: { retryDelay: 'refetching' },
-          on: { 'retry.requested': 'refetching', 'network.returned': 'refetching' },
+          on: {
+            'retry.requested': 'refetching',
+            'network.returned': 'refetching',
+            'page.shown': 'refetching',
+          },
         },
       },
     },

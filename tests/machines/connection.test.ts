@@ -21,18 +21,32 @@ describe('connection', () => {
     expect(actor.getSnapshot().context.cursor).toBe(world.engine.newest);
   });
 
-  it('waits while the browser is offline and goes on when it is back', async () => {
+  it("is offline by the browser's word, looks rarely, and goes on when it is back", async () => {
     const { world, tab, run, count } = await prepareConnection();
     tab.surroundings.online = false;
+    world.engine.fail('stream', { kind: 'unreachable' });
     const actor = await run();
+    const seen = new Set<string>();
+    actor.subscribe((snapshot) => seen.add(selectLink(snapshot).kind));
     await world.clock.advance(600_000);
-    expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'offline' });
-    expect(count('stream')).toBe(0);
+    expect([...seen]).toEqual(['offline']);
+    expect(count('stream')).toBeLessThan(60);
+    world.engine.heal();
     tab.surroundings.set('online');
     await settle();
     expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'online' });
     tab.surroundings.set('offline');
+    expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'offline' });
     expect(world.engine.openStreams).toBe(0);
+  });
+
+  it('reaches a server on this very device although the browser says offline', async () => {
+    const { world, tab, run } = await prepareConnection();
+    tab.surroundings.online = false;
+    const actor = await run();
+    expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'offline' });
+    await world.clock.advance(2000);
+    expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'online' });
   });
 
   it.each<[string, AppError]>([

@@ -64,7 +64,7 @@ const teamsSignals = [
   { type: 'teams.loaded', fetchedAt: world.clock.now() },
   { type: 'teams.failed', error },
   { type: 'teams.failed', error: unauthenticated },
-  ...plain('cache.missing', 'retry.requested', 'network.returned'),
+  ...plain('cache.missing', 'retry.requested', 'network.returned', 'page.shown'),
 ];
 
 const historySignals = [
@@ -84,11 +84,16 @@ const senderSignals = [
   { type: 'publish.deferred', retryAfterMs: 0 },
   { type: 'queue.changed', crowd: 1 },
   ...plain('item.missing', 'item.failed', 'publish.unauthorized', 'record.kept', 'record.failed'),
-  ...plain('record.fenced', 'connection.restored', 'network.returned', 'network.lost'),
+  ...plain(
+    'record.fenced',
+    'connection.restored',
+    'connection.lost',
+    'network.returned',
+    'network.lost',
+  ),
 ];
 
 const connectionSignals = [
-  { type: 'cursor.found', cursor: undefined },
   { type: 'stream.advanced', cursor: from },
   ...plain('stream.lived', 'stream.flooded', 'stream.ended', 'stream.refused', 'catchup.done'),
   ...plain('catchup.failed', 'catchup.refused', 'store.fenced', 'retry.requested'),
@@ -111,7 +116,13 @@ const outboxSignals = [
   { type: 'queue.changed', rooms: [room] },
   { type: 'send.started', id: 'a' },
   { type: 'send.ended', id: 'a' },
-  ...plain('sender.fenced', 'connection.restored', 'network.returned', 'network.lost'),
+  ...plain(
+    'sender.fenced',
+    'connection.restored',
+    'connection.lost',
+    'network.returned',
+    'network.lost',
+  ),
 ];
 
 const submitted = { type: 'login.submitted', email: 'a@b.c', password: '12345', callbackUrl: '/' };
@@ -167,7 +178,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
   outbox: [{ machine: provideOutbox(calm), input: leader, signals: outboxSignals }],
   'room-sender': [calm, dark].map((tab) => ({
     machine: provideRoomSender(tab),
-    input: { ...leader, room, crowd: 1 },
+    input: { ...leader, room, crowd: 1, linked: false },
     signals: senderSignals,
   })),
   'search-panel': [

@@ -169,4 +169,16 @@ describe('leader', () => {
     await settle();
     expect(world.engine.log).toHaveLength(1);
   });
+
+  it('sends to a server on this very device although the browser says offline', async () => {
+    const world = new MemoryWorld();
+    const first = await openTab(world);
+    first.tab.surroundings.set('offline');
+    await acceptMessage(first.tab, first.store, 'u_me', TEAM, 'one');
+    await acceptMessage(first.tab, first.store, 'u_me', TEAM, 'two');
+    await settle();
+    expect(world.engine.log).toEqual([]);
+    await world.clock.advance(2000);
+    expect(world.engine.log).toHaveLength(2);
+  });
 });

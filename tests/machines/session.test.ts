@@ -58,6 +58,7 @@ describe('session at start', () => {
     world.storedSession = sessionOf('u_me');
     const tab = world.openTab();
     tab.surroundings.online = false;
+    world.server.failure = { kind: 'unreachable' };
     const { view } = start(world, tab);
     await settle();
     expect(view()).toMatchObject({
@@ -65,7 +66,6 @@ describe('session at start', () => {
       user: { uid: 'u_me' },
       verified: false,
     });
-    expect(asked(world)).toBe(0);
   });
 
   it('opens the stored session as soon as the request fails, and logs the failure once', async () => {
@@ -119,6 +119,18 @@ describe('session at start', () => {
     expect(view().status).toBe('unauthenticated');
     world.server.failure = undefined;
     await world.clock.advance(30_000);
+    expect(view().verified).toBe(true);
+  });
+});
+
+describe('session of a server on this very device', () => {
+  it('is asked for although the browser says offline', async () => {
+    const world = new MemoryWorld();
+    world.server.session = sessionOf('u_me');
+    const tab = world.openTab();
+    tab.surroundings.online = false;
+    const { view } = start(world, tab);
+    await settle();
     expect(view().verified).toBe(true);
   });
 });

@@ -109,4 +109,17 @@ describe('teams', () => {
     await world.clock.advance(TEAMS_TTL_MS + 1000);
     expect(world.database().producers).toEqual([ANN]);
   });
+
+  it('cost little in tabs nobody looks at, and are refetched when one is shown', async () => {
+    const { world, tab, open, fetches } = prepare();
+    world.server.failure = { kind: 'unreachable' };
+    tab.surroundings.visible = false;
+    const { view } = await open();
+    await world.clock.advance(600_000);
+    expect(fetches()).toBeLessThan(15);
+    world.server.failure = undefined;
+    tab.surroundings.set('shown');
+    await settle();
+    expect(view().state).toBe('success');
+  });
 });

@@ -32,7 +32,7 @@ export class MemorySurroundings implements Surroundings {
 }
 
 /** The locks of one browser: granted in order, stolen by force. */
-export class MemoryLocks {
+class MemoryLocks {
   readonly #queues = new Map<string, { onHeld: () => void; onLost: () => void }[]>();
 
   readonly request: Locks['request'] = (name, { steal, onHeld, onLost }) => {
@@ -58,7 +58,7 @@ export class MemoryLocks {
 }
 
 /** The server's session and staff endpoints, answering what the test says. */
-export class MemoryServer {
+class MemoryServer {
   session: Session | undefined;
   /** Every request fails with this while set. */
   failure: AppError | undefined;

@@ -1,0 +1,17 @@
+import type { Ports } from '#domain/ports.ts';
+import { toRetryDelay } from '#domain/rules/retry-delay.ts';
+
+import { REFETCH_HIDDEN_FACTOR, REFETCH_RETRY_MAX_MS, REFETCH_RETRY_MIN_MS } from './limits.ts';
+
+const RETRY = { minMs: REFETCH_RETRY_MIN_MS, maxMs: REFETCH_RETRY_MAX_MS };
+
+/**
+ * How long to wait after the `failures`-th failure in a row, ms. Every tab asks for itself:
+ * those nobody looks at wait longer, so that many tabs make no storm of an outage.
+ */
+export const toRefetchDelay = (
+  { random, surroundings }: Pick<Ports, 'random' | 'surroundings'>,
+  failures: number,
+): number =>
+  toRetryDelay(failures - 1, RETRY, random) *
+  (surroundings.isVisible() ? 1 : REFETCH_HIDDEN_FACTOR);
