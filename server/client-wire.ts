@@ -1,0 +1,117 @@
+import * as z from 'zod/mini';
+
+import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+import {
+  historyAnswerSchema,
+  publishAnswerSchema,
+  type WireEntry,
+  wireEntrySchema,
+} from '#domain/schemas/realtime.ts';
+import type { WirePayload } from '#domain/schemas/message.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+
+/** `passing`: the same request may succeed later. `refused`: it never will. */
+export interface WireError {
+  readonly kind: 'passing' | 'refused';
+  readonly text: string;
+}
+
+/** What the terminal client asks of the server; nothing throws. */
+export interface ClientWire {
+  publish(payload: WirePayload): Promise<Result<Timetoken, WireError>>;
+  /** The newest entries of the room, oldest first. */
+  readRecent(count: number): Promise<Result<readonly WireEntry[], WireError>>;
+  /** The answer to a stream request; its body is the stream. */
+  openStream(cursor: Timetoken, signal: AbortSignal): Promise<Result<Response, WireError>>;
+}
+
+export interface WireDeps {
+  /** Address of the server. */
+  readonly url: string;
+  readonly channel: string;
+  /** A fresh token for every request; undefined while there is no secret yet. */
+  readonly mintToken: () => string | undefined;
+}
+
+const errorSchema = z.object({ error: z.string() });
+
+/** 401 passes too: the next request carries a new token. */
+const isPassingStatus = (status: number): boolean =>
+  status >= 500 || status === 401 || status === 408 || status === 429;
+
+const toWireError = async (response: Response): Promise<WireError> => {
+  const told = errorSchema.safeParse(await response.json().catch(() => undefined));
+  const kind = isPassingStatus(response.status) ? 'passing' : 'refused';
+  return { kind, text: told.success ? told.data.error : `The server answered ${response.status}.` };
+};
+
+const unreachable = (url: string): WireError => ({
+  kind: 'passing',
+  text: `The server at ${url} does not answer.`,
+});
+
+type Ask = (path: string, init: RequestInit) => Promise<Result<Response, WireError>>;
+
+const createAsk = ({ url, mintToken }: WireDeps): Ask => {
+  return async (path, init) => {
+    const token = mintToken();
+    if (token === undefined) return fail(unreachable(url));
+    try {
+      const headers = { authorization: `Bearer ${token}` };
+      const response = await fetch(`${url}/api/realtime/${path}`, { ...init, headers });
+      return response.ok ? ok(response) : fail(await toWireError(response));
+    } catch {
+      return fail(unreachable(url));
+    }
+  };
+};
+
+/** Reads an answer; another program behind the same port answers something else. */
+const parseAnswer = async <T>(
+  response: Response,
+  schema: z.ZodMiniType<T>,
+): Promise<Result<T, WireError>> => {
+  const parsed = schema.safeParse(await response.json().catch(() => undefined));
+  if (parsed.success) return ok(parsed.data);
+  return fail({ kind: 'passing', text: `What answers at ${response.url} is no Replay Desk.` });
+};
+
+const parseEntries = (entries: readonly unknown[]): readonly WireEntry[] =>
+  entries.flatMap((entry) => {
+    const parsed = wireEntrySchema.safeParse(entry);
+    return parsed.success ? [parsed.data] : [];
+  });
+
+export const createClientWire = (deps: WireDeps): ClientWire => {
+  const ask = createAsk(deps);
+  return {
+    publish: async (message) => {
+      const body = JSON.stringify({ channel: deps.channel, message });
+      const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+      const response = await ask('publish', { method: 'POST', body, signal });
+      if (!response.ok) return response;
+      const answer = await parseAnswer(response.value, publishAnswerSchema);
+      return answer.ok ? ok(answer.value.timetoken) : answer;
+    },
+    readRecent: async (count) => {
+      const query = new URLSearchParams({ channel: deps.channel, count: String(count) });
+      const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+      const response = await ask(`history?${query.toString()}`, { signal });
+      if (!response.ok) return response;
+      const answer = await parseAnswer(response.value, historyAnswerSchema);
+      return answer.ok ? ok(parseEntries(answer.value.entries)) : answer;
+    },
+    openStream: (cursor, signal) => ask(`stream?cursor=${cursor}`, { signal }),
+  };
+};
+
+/** The entries of one stream event; damaged ones are left out. */
+export const parseStreamEntries = (data: string): readonly WireEntry[] => {
+  try {
+    const parsed = historyAnswerSchema.safeParse(JSON.parse(data));
+    return parsed.success ? parseEntries(parsed.data.entries) : [];
+  } catch {
+    return [];
+  }
+};

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { toChannel, toRoomKey } from '#domain/rooms.ts';
+
+import { CLIENT_USAGE, type ClientArguments, parseClientArguments } from './client-arguments.ts';
+import { findClientName, toServerUrl } from './client-place.ts';
+import { openClientScreen } from './client-screen.ts';
+import { runClient } from './client-session.ts';
+import { createClientWire } from './client-wire.ts';
+import { type Config, loadConfig } from './config.ts';
+import { createTokens } from './realtime/token.ts';
+import { findSecret } from './secret.ts';
+
+/** `npm run client`: a client of the service at a terminal (see CLIENT_USAGE). */
+
+const EXIT_USAGE = 2;
+const LOOK_AGAIN_MS = 1000;
+
+const complain = (text: string): number => {
+  process.stderr.write(`${text}\n`);
+  return EXIT_USAGE;
+};
+
+/** The client's name, as soon as there is data to look it up in; undefined when unknown. */
+const waitForName = async (config: Config, clientId: string): Promise<string | undefined> => {
+  for (let isFirst = true; ; isFirst = false) {
+    const name = findClientName(config, clientId);
+    if (name.ok) return name.value;
+    if (name.error.kind === 'unknown') {
+      const { known } = name.error;
+      const list = known.length > 0 ? `Known are:\n  ${known.join('\n  ')}` : 'There are none yet.';
+      complain(`There is no client ${clientId} in ${config.dataDir}. ${list}`);
+      return undefined;
+    }
+    if (isFirst) complain(`No server has run on ${config.dataDir} yet. Waiting for "npm start" …`);
+    await sleep(LOOK_AGAIN_MS);
+  }
+};
+
+const talk = async (config: Config, { clientId, roomId }: ClientArguments): Promise<number> => {
+  if (config.port === 0) return complain('PORT is 0: set PORT to the port the server printed.');
+  const clientName = await waitForName(config, clientId);
+  if (clientName === undefined) return EXIT_USAGE;
+  const channel = toChannel(config.channelTemplate, toRoomKey(clientId, roomId));
+  const mintToken = (): string | undefined => {
+    // Read anew each time: emptying the data folder changes it.
+    const secret = findSecret(config);
+    return secret && createTokens(secret).forClient(clientId).token;
+  };
+  const wire = createClientWire({ url: toServerUrl(config), channel, mintToken });
+  return runClient({ wire, channel, clientId, clientName, roomId, screen: openClientScreen() });
+};
+
+const main = async (): Promise<number> => {
+  const args = parseClientArguments(process.argv.slice(2));
+  if (!args.ok) return complain(`${args.error}\n\n${CLIENT_USAGE}`);
+  if (args.value === 'help') {
+    process.stdout.write(CLIENT_USAGE);
+    return 0;
+  }
+  const config = loadConfig();
+  return config.ok ? talk(config.value, args.value) : complain(config.error.join('\n'));
+};
+
+process.exitCode = await main();
