@@ -1,0 +1,111 @@
+import type { UserStore } from '#db/user-store.ts';
+import { toRoomKey } from '#domain/rooms.ts';
+import { acceptMessage } from '#machines/accept-message.ts';
+import { selectHistory } from '#machines/history.machine.ts';
+import { provideApp } from '#machines/provide-app.ts';
+import { provideHistory } from '#machines/provide-history.ts';
+import { createDevice } from '#tests/support/device.ts';
+import { MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
+import { waitFor } from '#tests/support/wait-for.ts';
+import { createActor } from 'xstate';
+import { afterEach, describe, expect, it } from 'vitest';
+
+const TEAM = toRoomKey('c_001', 'team');
+
+const stops: (() => void)[] = [];
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+/** Tabs of one device on the real database; only the network is in memory. */
+const start = () => {
+  const world = new MemoryWorld();
+  world.server.session = sessionOf('u_me');
+  const device = createDevice();
+  const openTab = async () => {
+    const stores: UserStore[] = [];
+    const tab = {
+      ...world.openTab(),
+      openStore: async (uid: string) => {
+        const store = await device.openTab(uid);
+        stores.push(store);
+        return { ok: true, value: store } as const;
+      },
+    };
+    const app = createActor(provideApp(tab), { input: { pollSeconds: 0 } }).start();
+    stops.push(() => app.stop());
+    const desk = () => app.getSnapshot().children.desk?.getSnapshot();
+    await waitFor('the desk', 5000, () => desk()?.context.store !== undefined);
+    return { tab, app, store: stores[0]!, leader: () => desk()?.children.leader?.getSnapshot() };
+  };
+  return { world, openTab };
+};
+
+describe('machines on the real store', () => {
+  it('send in one tab what another accepted, in order and once', async () => {
+    const { world, openTab } = start();
+    const leader = await openTab();
+    const other = await openTab();
+    await waitFor('a leader', 5000, () => leader.leader()?.context.link.kind === 'online');
+    for (let n = 0; n < 20; n += 1) {
+      await acceptMessage(other.tab, other.store, 'u_me', TEAM, `m${n}`);
+    }
+    await waitFor('20 messages', 5000, () => world.engine.log.length >= 20);
+    expect(world.engine.log.map(({ message }) => (message as { text: string }).text)).toEqual(
+      Array.from({ length: 20 }, (_, n) => `m${n}`),
+    );
+    await waitFor('an empty outbox', 5000, async () => {
+      const next = await other.store.findNextQueued(TEAM);
+      return next.ok && next.value === undefined;
+    });
+    expect(await other.store.database.messages.count()).toBe(20);
+    await waitFor(
+      'the link in both tabs',
+      5000,
+      () => other.leader()?.context.link.kind === 'online',
+    );
+  });
+
+  it('hand over when the leading tab closes, with what is still queued', async () => {
+    const { world, openTab } = start();
+    const first = await openTab();
+    await waitFor('a leader', 5000, () => first.leader()?.context.link.kind === 'online');
+    const second = await openTab();
+    world.engine.hold();
+    await acceptMessage(first.tab, first.store, 'u_me', TEAM, 'in flight');
+    await waitFor('a try', 5000, () =>
+      world.engine.calls.some(({ operation }) => operation === 'publish'),
+    );
+    first.app.stop();
+    world.engine.release();
+    await waitFor('the takeover', 5000, () => second.leader()?.context.link.kind === 'online');
+    await waitFor('an empty outbox', 5000, async () => {
+      const next = await second.store.findNextQueued(TEAM);
+      return next.ok && next.value === undefined;
+    });
+    expect(world.engine.log).toHaveLength(1);
+    expect(await second.store.database.messages.count()).toBe(1);
+  });
+
+  it('page through a room and know its start', async () => {
+    const { world, openTab } = start();
+    const { tab, store } = await openTab();
+    for (let n = 0; n < 60; n += 1) world.engine.write(TEAM, { text: `m${n}` }, { silent: true });
+    const history = createActor(
+      provideHistory(tab, store, () => {}),
+      { input: { room: TEAM } },
+    );
+    history.start();
+    stops.push(() => history.stop());
+    const view = () => selectHistory(history.getSnapshot());
+    await waitFor('the newest page', 5000, () => view().state === 'success');
+    for (let pages = 0; pages < 2; pages += 1) {
+      history.send({ type: 'more.requested' });
+      await waitFor('a page', 5000, () => !view().fetchingMore);
+    }
+    expect(view()).toMatchObject({ hasMore: false, from: world.engine.log[0]?.timetoken });
+    expect(await store.database.messages.count()).toBe(60);
+    expect(await store.findCoverage(TEAM)).toMatchObject({ value: { reachedStart: true } });
+  });
+});
