@@ -11,7 +11,10 @@ const SECRET_LENGTH_MIN = 32;
 const KEY_BYTES = 32;
 const OWNER_ONLY = 0o600;
 
-const toSecretFile = (dataDir: string): string => join(dataDir, 'auth-secret');
+/** Name of the generated secret in the data folder. */
+export const SECRET_FILE = 'auth-secret';
+
+const toSecretFile = (dataDir: string): string => join(dataDir, SECRET_FILE);
 
 /** The secret in use, without making one: `AUTH_SECRET`, else the data folder's. */
 export const findSecret = ({ authSecret, dataDir }: SecretPlace): string | undefined => {

@@ -1,18 +1,28 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { fail, ok, type Result } from '#domain/result.ts';
 
+import { SECRET_FILE } from '../secret.ts';
 import { type EmbeddedError, toReason } from './embedded-error.ts';
 import { LOCK_FILE, lockFolder } from './folder-lock.ts';
 import { DATABASE_FILE } from './open.ts';
 
-/** True when the folder holds our data; anything else in a folder is not ours to delete. */
+/** True when the folder holds data of ours. */
 export const isDataFolder = (dataDir: string): boolean => existsSync(join(dataDir, DATABASE_FILE));
 
+/** The lock goes last: nobody can lay new data before the old is gone. */
+const OURS = [
+  DATABASE_FILE,
+  `${DATABASE_FILE}-wal`,
+  `${DATABASE_FILE}-shm`,
+  SECRET_FILE,
+  LOCK_FILE,
+];
+
 /**
- * Deletes everything in a data folder; the folder itself stays. Refused while a server
- * uses it, and for folders that hold no data of ours.
+ * Deletes what the program keeps in a data folder and nothing else, so that a wrong
+ * DATA_DIR costs nobody their files. Refused while a server uses the folder.
  */
 export const emptyDataFolder = (dataDir: string): Result<void, EmbeddedError> => {
   if (!isDataFolder(dataDir)) {
@@ -21,11 +31,7 @@ export const emptyDataFolder = (dataDir: string): Result<void, EmbeddedError> =>
   const lock = lockFolder(dataDir);
   if (!lock.ok) return lock;
   try {
-    // The lock goes last: nobody can lay new data before the old is gone.
-    const names = readdirSync(dataDir).filter((name) => name !== LOCK_FILE);
-    for (const name of [...names, LOCK_FILE]) {
-      rmSync(join(dataDir, name), { recursive: true, force: true });
-    }
+    for (const name of OURS) rmSync(join(dataDir, name), { force: true });
     return ok(undefined);
   } catch (thrown) {
     const message = `${dataDir} could not be emptied: ${toReason(thrown)}.`;
