@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { toUserDatabaseName } from '#db/database.ts';
 import { USER_SCHEMA } from '#db/schema.ts';
+import { watch } from '#db/watch.ts';
 import type { LeaderRow } from '#domain/ports.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { createDevice } from '#tests/support/device.ts';
@@ -61,6 +62,43 @@ describe('live queries', () => {
     await writer.append([queued('a')]);
     await vi.waitFor(() => expect(seen.at(-1)).toEqual(['c_001/team']));
     stop();
+  });
+});
+
+describe('watch', () => {
+  it('starts a failed query again, and says so', async () => {
+    const device = createDevice();
+    const { database } = await device.openTab();
+    const answers = [new Error('odd'), new Dexie.DatabaseClosedError('gone')];
+    const seen: string[] = [];
+    const query = async () => {
+      const problem = answers.shift();
+      if (problem) throw problem;
+      return await Promise.resolve('answer');
+    };
+    const stop = watch(database, query, (answer) => seen.push(answer));
+    await vi.waitFor(() => expect(seen).toEqual(['answer']), { timeout: 5000 });
+    expect(device.lines.map(({ code }) => code)).toEqual([
+      'STORAGE_WATCH_FAILED',
+      'STORAGE_WATCH_FAILED',
+    ]);
+    stop();
+  });
+
+  it('stays silent once it was stopped or the store closed', async () => {
+    const device = createDevice();
+    const tab = await device.openTab();
+    let runs = 0;
+    const query = async (): Promise<never> => {
+      runs += 1;
+      tab.close();
+      await Promise.resolve();
+      throw new Error('odd');
+    };
+    const stop = watch(tab.database, query, () => undefined);
+    await vi.waitFor(() => expect(runs).toBe(1));
+    stop();
+    expect(device.lines).toEqual([]);
   });
 });
 

@@ -14,6 +14,7 @@ import {
   failed,
   ME,
   page,
+  published,
   queued,
   received,
   retried,
@@ -67,6 +68,23 @@ describe('project', () => {
     expect([...toSet(copies).messages.values()]).toMatchObject([
       { timetoken: at(1), text: 'copy 1' },
     ]);
+  });
+
+  it('believes the wire about an own message, and the smallest timetoken it heard of', () => {
+    const echo = (n: number) => received(at(n), { publisher: ME, id: 'a', text: 'as sent' });
+    const orders = [
+      [queued('a'), published('a', at(1)), echo(1)],
+      [queued('a'), echo(1), published('a', at(1))],
+      [queued('a'), echo(2), published('a', at(1)), echo(1)],
+      [queued('a'), published('a', at(2)), echo(1), echo(2)],
+    ];
+    for (const facts of orders) {
+      expect([...toSet(facts).messages.values()]).toMatchObject([
+        { timetoken: at(1), text: 'as sent', clientName: 'Other' },
+      ]);
+    }
+    const early = toSet([queued('a'), echo(2), published('a', at(1))]);
+    expect([...early.messages.values()]).toMatchObject([{ timetoken: at(1), text: 'as sent' }]);
   });
 
   it('names all rows it reads', () => {
