@@ -99,7 +99,7 @@ export const shuffled = (facts: readonly Fact[]): fc.Arbitrary<readonly Fact[]> 
     )
     .map((parts) => parts.flat());
 
-export const toEnvelopes = (facts: readonly Fact[]): readonly Envelope[] =>
+const toEnvelopes = (facts: readonly Fact[]): readonly Envelope[] =>
   facts.map((fact, i) => ({ seq: i + 1, key: String(i), at: 0, fact }));
 
 /** The tables that facts make, in an order of their own. */
