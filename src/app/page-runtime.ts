@@ -24,9 +24,8 @@ export interface PageRuntime {
 /** The session is refetched when the page is shown and on other tabs' word, not by polling. */
 const SESSION_POLL_SECONDS = 0;
 
-/** Starts the actors of this page on its real ports. */
-export const createPageRuntime = (): PageRuntime => {
-  const ports = composePorts();
+/** Starts the actors of this page, on its real ports unless others are given. */
+export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntime => {
   const app = createActor(provideApp(ports), { input: { pollSeconds: SESSION_POLL_SECONDS } });
   const login = createActor(provideLogin(ports));
   const update = createActor(provideUpdate(ports));

@@ -2,7 +2,8 @@ import { createTheme } from '@mantine/core';
 
 /**
  * What Mantine decides in code; every colour lives in global.css. `teal` is the name under
- * which the product's one accent is known to Mantine.
+ * which the product's one accent is known to Mantine. Components are named here without
+ * being imported, so that the sign-in page does not load them.
  */
 export const theme = createTheme({
   primaryColor: 'teal',
@@ -11,6 +12,6 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Menu: { defaultProps: { transitionProps: { duration: 90 } } },
-    Tooltip: { defaultProps: { openDelay: 250, withArrow: false } },
+    Tooltip: { defaultProps: { openDelay: 250 } },
   },
 });

@@ -30,13 +30,11 @@ export const Thread = ({
   readonly head: ReactNode;
 }) => {
   const scroller = useRef<HTMLDivElement>(null);
-  const { virtualizer, away, unseen, onScroll, toEnd } = useThreadScroll(rows, scroller);
+  const { virtualizer, away, unseen, keysInSight, onScroll, toEnd } = useThreadScroll(
+    rows,
+    scroller,
+  );
   const seams = useSeams(rows);
-  const settle = (): void => {
-    const { startIndex, endIndex } = virtualizer.range ?? { startIndex: 0, endIndex: 0 };
-    const inSight = new Set(rows.slice(startIndex, endIndex + 1).map((row) => row.key));
-    seams.settle((key) => inSight.has(key));
-  };
   return (
     <div className={classes['root']}>
       <div
@@ -47,7 +45,7 @@ export const Thread = ({
         className={classes['scroller']}
         onScroll={() => {
           onScroll();
-          settle();
+          seams.settle(keysInSight());
         }}
       >
         <ThreadRows

@@ -1,4 +1,4 @@
-import { type RefObject, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { type ReactVirtualizer, useVirtualizer } from '@tanstack/react-virtual';
 
 import { toBottomDistance } from '#domain/rules/scroll.ts';
@@ -51,6 +51,33 @@ const isOwnNew = (before: readonly ThreadRow[], now: readonly ThreadRow[]): bool
   );
 };
 
+/** How far the end is below what is visible, CSS pixels. */
+const toEndDistance = (element: HTMLElement): number =>
+  toBottomDistance({
+    scrollHeight: element.scrollHeight,
+    scrollOffset: element.scrollTop,
+    visibleHeight: element.clientHeight,
+  });
+
+/** A turned phone, an opened keyboard, a grown composer: the end stays in sight. */
+const useStayAtEnd = (
+  scroller: RefObject<HTMLDivElement | null>,
+  virtualizer: ThreadVirtualizer,
+  active: boolean,
+): void => {
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null || !active) return undefined;
+    let isFirst = true;
+    const observer = new ResizeObserver(() => {
+      if (!isFirst) virtualizer.scrollToEnd();
+      isFirst = false;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [scroller, virtualizer, active]);
+};
+
 /**
  * Where the thread stands (spec §4): at the bottom on first display and on an own message,
  * following new ones while it is there, otherwise still; `unseen` when something came in
@@ -64,33 +91,26 @@ export const useThreadScroll = (
   const [away, setAway] = useState(false);
   const [unseen, setUnseen] = useState(false);
   const shown = useRef<readonly ThreadRow[] | undefined>(undefined);
+  useStayAtEnd(scroller, virtualizer, !away);
 
   useLayoutEffect(() => {
     const before = shown.current;
     shown.current = rows;
     if (before === undefined || isOwnNew(before, rows)) virtualizer.scrollToEnd();
-    else if (toIncoming(before, rows).length > 0 && away) setUnseen(true);
+    else if (away && toIncoming(before, rows).length > 0) setUnseen(true);
   }, [rows, virtualizer, away]);
-
-  useLayoutEffect(() => {
-    const element = scroller.current;
-    if (element === null || away) return undefined;
-    // A turned phone, an opened keyboard, a grown composer: the end stays in sight.
-    const observer = new ResizeObserver(() => virtualizer.scrollToEnd());
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, [scroller, virtualizer, away]);
 
   const onScroll = (): void => {
     const element = scroller.current;
     if (element === null) return;
-    const distance = toBottomDistance({
-      scrollHeight: element.scrollHeight,
-      scrollOffset: element.scrollTop,
-      visibleHeight: element.clientHeight,
-    });
-    setAway(distance > END_NEAR_PX);
-    if (distance <= END_NEAR_PX) setUnseen(false);
+    const isAway = toEndDistance(element) > END_NEAR_PX;
+    setAway(isAway);
+    if (!isAway) setUnseen(false);
   };
-  return { virtualizer, away, unseen, onScroll, toEnd: () => virtualizer.scrollToEnd() };
+  const keysInSight = (): ReadonlySet<string> => {
+    const { startIndex, endIndex } = virtualizer.range ?? { startIndex: 0, endIndex: 0 };
+    return new Set(rows.slice(startIndex, endIndex + 1).map((row) => row.key));
+  };
+  const toEnd = (): void => virtualizer.scrollToEnd();
+  return { virtualizer, away, unseen, keysInSight, onScroll, toEnd };
 };

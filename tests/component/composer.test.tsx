@@ -1,0 +1,108 @@
+import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import type { AppError } from '#domain/errors.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+import { Composer } from '#src/chat/composer.tsx';
+
+afterEach(cleanup);
+
+let rooms = 0;
+
+/** A composer of a room of its own whose sends end when the test says so. */
+const open = () => {
+  rooms += 1;
+  const sent: string[] = [];
+  const pending: ((result: Result<string, AppError>) => void)[] = [];
+  const send = (text: string): Promise<Result<string, AppError>> => {
+    sent.push(text);
+    return new Promise((done) => void pending.push(done));
+  };
+  const draftKey = `u_me|room-${rooms}`;
+  const show = () => render(<Composer place="Maya · Team" draftKey={draftKey} send={send} />);
+  const { unmount } = show();
+  return {
+    sent,
+    user: userEvent.setup(),
+    reopen: () => {
+      unmount();
+      show();
+    },
+    settle: async (result: Result<string, AppError> = ok('id')) => {
+      pending.shift()?.(result);
+      await Promise.resolve();
+    },
+  };
+};
+
+const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
+
+describe('the composer', () => {
+  it('sends on Enter and is empty only once the message was accepted', async () => {
+    const { user, sent, settle } = open();
+    await user.type(field(), 'Clip is up{Enter}');
+    expect(sent).toEqual(['Clip is up']);
+    expect(field().value).toBe('Clip is up');
+    await settle();
+    await waitFor(() => expect(field().value).toBe(''));
+  });
+
+  it('starts a new line on Shift+Enter and sends nothing empty', async () => {
+    const { user, sent } = open();
+    await user.type(field(), '{Enter}   {Enter}');
+    expect(sent).toEqual([]);
+    await user.clear(field());
+    await user.type(field(), 'one{Shift>}{Enter}{/Shift}two');
+    expect(sent).toEqual([]);
+    expect(field().value).toBe('one\ntwo');
+  });
+
+  it('leaves Enter to an input method that is composing', () => {
+    const { sent } = open();
+    fireEvent.change(field(), { target: { value: 'こんにち' } });
+    fireEvent.keyDown(field(), { key: 'Enter', isComposing: true });
+    fireEvent.keyDown(field(), { key: 'Enter', keyCode: 229 });
+    expect(sent).toEqual([]);
+    fireEvent.keyDown(field(), { key: 'Enter' });
+    expect(sent).toEqual(['こんにち']);
+  });
+
+  it('keeps what is typed while a message is being accepted, and sends it next', async () => {
+    const { user, sent, settle } = open();
+    await user.type(field(), 'first{Enter}');
+    await user.type(field(), 'second{Enter}');
+    expect(sent).toEqual(['first']);
+    await settle();
+    await waitFor(() => expect(sent).toEqual(['first', 'second']));
+    expect(field().value).toBe('second');
+    await settle();
+    await waitFor(() => expect(field().value).toBe(''));
+  });
+
+  it('keeps a text that was edited meanwhile as it is', async () => {
+    const { user, settle } = open();
+    await user.type(field(), 'a{Enter}');
+    await user.clear(field());
+    await user.type(field(), 'another');
+    await settle();
+    await waitFor(() => expect(field().value).toBe('another'));
+  });
+
+  it('keeps a refused text and says why', async () => {
+    const { user, settle } = open();
+    await user.type(field(), 'far too long{Enter}');
+    await settle(fail({ kind: 'too-large', bytes: 40_960, limit: 32_768 }));
+    expect((await screen.findByRole('alert')).textContent).toMatch(/40 KB.*32 KB/);
+    expect(field().value).toBe('far too long');
+    await user.type(field(), '!');
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('keeps a draft while another room is open', async () => {
+    const { user, reopen } = open();
+    await user.type(field(), 'not yet');
+    reopen();
+    expect(field().value).toBe('not yet');
+  });
+});

@@ -1,0 +1,130 @@
+import 'fake-indexeddb/auto';
+
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { toRoomKey } from '#domain/rooms.ts';
+import { createDeskPage } from '#tests/support/desk-page.tsx';
+
+const ROOM = toRoomKey('c_001', 'team');
+const PATH = '/chat/c_001/team';
+
+beforeAll(() => {
+  // Nothing is laid out here: every element is small, and what it holds fits in.
+  for (const name of ['offsetHeight', 'clientHeight', 'scrollHeight'] as const) {
+    Object.defineProperty(HTMLElement.prototype, name, { get: () => 40 });
+  }
+  Object.defineProperty(HTMLElement.prototype, 'offsetWidth', { get: () => 800 });
+});
+afterEach(cleanup);
+
+const wire = (id: string, text: string) => ({ id, text, clientName: '', clientAvatar: '' });
+const composer = () => screen.findByRole('textbox', { name: 'Message' });
+const messages = () => screen.getAllByRole('listitem').filter((item) => item.dataset['messageId']);
+const findMessage = async (text: string): Promise<HTMLElement> => {
+  await screen.findByText(text);
+  const found = messages().find((item) => item.textContent.includes(text));
+  if (found === undefined) throw new Error(`no message ${text}`);
+  return found;
+};
+
+describe('a room', () => {
+  it('names the sender once per succession and marks own messages', async () => {
+    const page = createDeskPage();
+    for (const text of ['one', 'two', 'three']) page.world.engine.write(ROOM, wire(text, text));
+    page.open(PATH);
+    await findMessage('three');
+    expect(screen.getAllByText('Leila Haddad')).toHaveLength(1);
+    await userEvent.type(await composer(), 'mine{Enter}');
+    await waitFor(async () => expect((await findMessage('mine')).dataset['state']).toBe('sent'));
+    expect((await findMessage('mine')).dataset['own']).toBe('true');
+    act(() => void page.world.engine.write(ROOM, wire('four', 'four')));
+    await findMessage('four');
+    expect(screen.getAllByText('Leila Haddad')).toHaveLength(2);
+    expect(messages().map((item) => item.dataset['messageId'])).toHaveLength(5);
+  });
+
+  it('reads out what others write live, not what was there', async () => {
+    const page = createDeskPage();
+    page.world.engine.write(ROOM, wire('old', 'an old one'));
+    page.open(PATH);
+    await findMessage('an old one');
+    const log = screen.getByRole('log');
+    expect(log.textContent).toBe('');
+    await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
+    act(() => void page.world.engine.write(ROOM, wire('new', 'a new one')));
+    await waitFor(() => expect(log.textContent).toBe('Leila Haddad: a new one'));
+  });
+
+  it('says why a message failed, and lets its author retry or delete it', async () => {
+    const user = userEvent.setup();
+    const page = createDeskPage();
+    page.world.engine.fail('publish', { kind: 'rejected', status: 400, text: 'Room is closed' });
+    page.open(PATH);
+    await user.type(await composer(), 'too late{Enter}');
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('Room is closed');
+    await user.click(within(alert).getByRole('button', { name: 'Close' }));
+    const failed = await findMessage('too late');
+    expect(failed.dataset['state']).toBe('failed');
+    expect(
+      within(failed)
+        .getAllByRole('button')
+        .map((button) => button.textContent.trim()),
+    ).toEqual(['Retry', 'Copy', 'Delete']);
+    page.world.engine.heal();
+    await user.click(within(failed).getByRole('button', { name: 'Retry' }));
+    await waitFor(async () =>
+      expect((await findMessage('too late')).dataset['state']).toBe('sent'),
+    );
+  });
+
+  it('says that the history could not be loaded, and tries again', async () => {
+    const page = createDeskPage();
+    page.world.engine.write(ROOM, wire('one', 'one'));
+    page.world.engine.fail('history', { kind: 'rejected', status: 400 });
+    page.open(PATH);
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('Error loading chatroom!');
+    page.world.engine.heal();
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    await findMessage('one');
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
+
+describe('the connection line', () => {
+  const line = () => screen.findByRole('status', { name: 'Connection' });
+
+  it('speaks only when there is something to say', async () => {
+    const page = createDeskPage();
+    page.open(PATH);
+    await composer();
+    await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
+    expect((await line()).textContent).toBe('');
+    act(() => page.surroundings.set('offline'));
+    await waitFor(async () =>
+      expect((await line()).textContent).toBe(
+        "Offline You're offline. Saved messages are shown; what you send will go out when you reconnect.",
+      ),
+    );
+    act(() => page.surroundings.set('online'));
+    await waitFor(async () => expect((await line()).textContent).toBe('Online'));
+    await screen.findByText('Back online.');
+  });
+
+  it('says when it tries again, and tries at once when asked', async () => {
+    const page = createDeskPage();
+    page.world.engine.fail('stream', { kind: 'unreachable' });
+    page.open(PATH);
+    await waitFor(async () =>
+      expect((await line()).textContent).toMatch(
+        /^Reconnecting Can't reach the server\. Trying again in \d+ s\.$/,
+      ),
+    );
+    page.world.engine.heal();
+    await userEvent.click(screen.getByRole('button', { name: 'Try now' }));
+    await waitFor(async () => expect((await line()).textContent).toBe('Online'));
+  });
+});

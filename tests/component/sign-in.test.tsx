@@ -1,0 +1,66 @@
+import 'fake-indexeddb/auto';
+
+import { cleanup, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { createDeskPage } from '#tests/support/desk-page.tsx';
+
+afterEach(cleanup);
+
+const findFields = async () => ({
+  email: await screen.findByRole<HTMLInputElement>('textbox', { name: 'Email' }),
+  password: await screen.findByLabelText<HTMLInputElement>('Password'),
+  submit: await screen.findByRole('button', { name: 'Sign In' }),
+});
+
+describe('signing in', () => {
+  it('complains about a field once it was touched, with the texts of the form', async () => {
+    const user = userEvent.setup();
+    createDeskPage({ signedIn: false }).open('/login');
+    const { email, password } = await findFields();
+    expect(screen.queryByText('Required')).toBeNull();
+    await user.click(email);
+    await user.tab();
+    await screen.findByText('Required');
+    await user.type(email, 'nobody');
+    await screen.findByText('Enter a valid email');
+    await user.type(password, '1234');
+    await user.tab();
+    await screen.findByText('Must be at least 5 characters');
+    expect(email.getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('shows the banner after a refusal and keeps what was typed', async () => {
+    const user = userEvent.setup();
+    const page = createDeskPage({ signedIn: false });
+    page.open('/login');
+    const { email, password, submit } = await findFields();
+    await user.type(email, 'nobody@example.com');
+    await user.type(password, 'not-the-password');
+    page.world.server.failure = { kind: 'credentials' };
+    await user.click(submit);
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('Error occurred!');
+    expect(alert.textContent).toContain('An error occurred!');
+    expect(email.value).toBe('nobody@example.com');
+  });
+
+  it('is prefilled in a demo only, and never over what somebody typed', async () => {
+    createDeskPage({ signedIn: false, demo: true }).open('/login');
+    const { email, password } = await findFields();
+    await waitFor(() => expect(email.value).toBe('producer@example.com'));
+    expect(password.value).toBe('producer');
+    cleanup();
+    createDeskPage({ signedIn: false }).open('/login');
+    expect((await findFields()).email.value).toBe('');
+  });
+
+  it('is asked of whoever opens a page that needs it, and remembers the page', async () => {
+    createDeskPage({ signedIn: false }).open('/chat/c_001/team');
+    await findFields();
+    const query = new URLSearchParams(window.location.search);
+    expect(query.get('error')).toBe('SessionRequired');
+    expect(query.get('callbackUrl')).toBe(`${window.location.origin}/chat/c_001/team`);
+  });
+});

@@ -1,0 +1,70 @@
+import { type RenderResult, render } from '@testing-library/react';
+
+import { openUserStore } from '#db/user-store.ts';
+import { ok } from '#domain/result.ts';
+import type { Session } from '#domain/schemas/session.ts';
+import type { Team } from '#domain/schemas/team.ts';
+import { App } from '#src/app/app.tsx';
+import { createPageRuntime } from '#src/app/page-runtime.ts';
+import { RuntimeContext } from '#src/app/runtime-context.ts';
+
+import { createDevice } from './device.ts';
+import { MemoryWorld, type MemorySurroundings } from './memory-ports.ts';
+
+export const MAYA: Team = {
+  client_id: 'c_001',
+  client: { first_name: 'Maya', last_name: 'Okafor' },
+};
+const SOREN: Team = {
+  client_id: 'c_002',
+  client: { first_name: 'Søren', last_name: 'Kjærgaard' },
+};
+
+export interface DeskPage {
+  readonly world: MemoryWorld;
+  readonly surroundings: MemorySurroundings;
+  /** Shows the page at a path. */
+  open(path: string): RenderResult;
+}
+
+/**
+ * The whole page on its real machines and its real store, in front of an engine and a
+ * server in memory; `signedIn` with a session from the start.
+ */
+export const createDeskPage = ({ signedIn = true, demo = false } = {}): DeskPage => {
+  const world = new MemoryWorld('u_me');
+  const session: Session = {
+    user: { uid: 'u_me', name: 'Jonas Weidner', email: 'jonas@example.com', role: 'producer' },
+    expires: new Date(Date.now() + 86_400_000).toISOString(),
+  };
+  if (signedIn) world.server.session = session;
+  world.server.teams = [MAYA, SOREN];
+  world.server.producers = [{ uid: 'u_other', name: 'Leila Haddad' }];
+  const device = createDevice();
+  const ports = {
+    ...world.openTab(),
+    clock: { now: () => Date.now() },
+    openStore: (uid: string) => openUserStore(uid, device.options),
+    publicConfig: {
+      get: async () =>
+        ok({
+          version: '0',
+          demo,
+          engine: 'embedded' as const,
+          channelTemplate: 'chat.{cid}.{rid}',
+        }),
+    },
+  };
+  return {
+    world,
+    surroundings: ports.surroundings,
+    open: (path) => {
+      window.history.replaceState(null, '', path);
+      return render(
+        <RuntimeContext value={createPageRuntime(ports)}>
+          <App />
+        </RuntimeContext>,
+      );
+    },
+  };
+};
