@@ -1,0 +1,162 @@
+import { DatabaseSync } from 'node:sqlite';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { fromEpochMs, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { migrate } from '#server/embedded/migrate.ts';
+import type { Draft } from '#server/realtime/log-row.ts';
+import { createLogStore, type LogStore } from '#server/realtime/store.ts';
+
+const ROOM = 'c_001/team';
+const ALL = { kind: 'all' } as const;
+
+let sql: DatabaseSync;
+let clock: number;
+let store: LogStore;
+
+beforeEach(() => {
+  sql = new DatabaseSync(':memory:');
+  migrate(sql);
+  clock = 1_700_000_000_000;
+  store = createLogStore(sql, () => clock);
+});
+afterEach(() => sql.close());
+
+const toDraft = (id: string, room: Draft['room'] = ROOM, text = id): Draft => ({
+  room,
+  publisher: 'u_producer',
+  id,
+  message: JSON.stringify({ id, text }),
+});
+
+const publish = async (draft: Draft): Promise<Timetoken> => {
+  const stored = await store.publish(draft);
+  if (!stored.ok) throw new Error(stored.error.detail);
+  return stored.value;
+};
+
+const countUp = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `m${i}`);
+const isRising = (timetokens: readonly Timetoken[]): boolean =>
+  timetokens.every((timetoken, i) => i === 0 || timetoken > timetokens[i - 1]!);
+
+test('timetokens follow the clock', async () => {
+  expect(await publish(toDraft('a'))).toBe(fromEpochMs(clock));
+  clock += 5;
+  expect(await publish(toDraft('b'))).toBe(fromEpochMs(clock));
+});
+
+test('timetokens rise strictly while the clock stands still or steps back', async () => {
+  const first = await Promise.all(countUp(50).map((id) => publish(toDraft(id))));
+  clock -= 86_400_000;
+  const later = await publish(toDraft('later', 'c_002/general'));
+  expect(isRising([...first, later])).toBe(true);
+  expect(store.head()).toBe(later);
+});
+
+test('a store opened again goes on above what is stored, whatever the clock says', async () => {
+  const last = await publish(toDraft('a'));
+  clock = 0;
+  store = createLogStore(sql, () => clock);
+  expect(store.head()).toBe(last);
+  expect((await publish(toDraft('b'))) > last).toBe(true);
+});
+
+test('the same publisher, room and id is one entry with one timetoken', async () => {
+  const first = await publish(toDraft('a'));
+  const copies = await Promise.all([1, 2, 3].map(() => publish(toDraft('a', ROOM, 'other text'))));
+  expect(copies).toEqual([first, first, first]);
+  const elsewhere = await publish(toDraft('a', 'c_001/general'));
+  const other = await publish({ ...toDraft('a'), publisher: 'client:c_001' });
+  expect(new Set([first, elsewhere, other]).size).toBe(3);
+  expect(store.readHistory({ room: ROOM, count: 10 })).toHaveLength(2);
+});
+
+test('copies within one commit are one entry', async () => {
+  const answers = await Promise.all(countUp(20).map(() => publish(toDraft('same'))));
+  expect(new Set(answers).size).toBe(1);
+  expect(store.countAfter(ROOM, TIMETOKEN_ZERO)).toBe(1);
+});
+
+test('publishes that arrive together share one transaction, told of once', async () => {
+  const grown: ReadonlySet<string>[] = [];
+  store.onAppend((rooms) => grown.push(rooms));
+  await Promise.all([publish(toDraft('a')), publish(toDraft('b', 'c_002/team'))]);
+  expect(grown).toEqual([new Set([ROOM, 'c_002/team'])]);
+});
+
+test('an entry the database refuses takes no other with it', async () => {
+  const broken = { ...toDraft('broken'), publisher: Symbol('no text') as unknown as string };
+  const [good, bad, alsoGood] = await Promise.all([
+    store.publish(toDraft('good')),
+    store.publish(broken),
+    store.publish(toDraft('also good')),
+  ]);
+  expect([good.ok, bad.ok, alsoGood.ok]).toEqual([true, false, true]);
+  expect(store.readHistory({ room: ROOM, count: 10 })).toHaveLength(2);
+});
+
+test('history is the newest page strictly between its bounds, oldest first', async () => {
+  const timetokens = await Promise.all(countUp(10).map((id) => publish(toDraft(id))));
+  const [after, before] = [timetokens[2]!, timetokens[8]!];
+  const read = (query: object) =>
+    store.readHistory({ room: ROOM, count: 3, ...query }).map(({ timetoken }) => timetoken);
+  expect(read({})).toEqual(timetokens.slice(7));
+  expect(read({ before })).toEqual(timetokens.slice(5, 8));
+  expect(read({ after })).toEqual(timetokens.slice(7));
+  expect(read({ after, before, count: 100 })).toEqual(timetokens.slice(3, 8));
+  expect(read({ after: timetokens[9] })).toEqual([]);
+});
+
+test('counts are exact for any timetoken, stored or not', async () => {
+  const timetokens = await Promise.all(countUp(7).map((id) => publish(toDraft(id))));
+  await publish(toDraft('x', 'c_001/general'));
+  expect(timetokens.map((timetoken) => store.countAfter(ROOM, timetoken))).toEqual([
+    6, 5, 4, 3, 2, 1, 0,
+  ]);
+  expect(store.countAfter(ROOM, TIMETOKEN_ZERO)).toBe(7);
+  expect(store.countAfter(ROOM, TIMETOKEN_MAX)).toBe(0);
+  expect(store.countAfter('c_099/team', TIMETOKEN_ZERO)).toBe(0);
+});
+
+test('reading on from a cursor is the whole log in order; a client sees its rooms alone', async () => {
+  const rooms = ['c_001/team', 'c_002/team', 'c_001/producers', 'c_001/general'] as const;
+  for (const [index, id] of countUp(40).entries()) await publish(toDraft(id, rooms[index % 4]));
+  const readAll = (scope: Parameters<LogStore['readAfter']>[0]): readonly string[] => {
+    const ids: string[] = [];
+    let cursor = TIMETOKEN_ZERO;
+    for (;;) {
+      const page = store.readAfter(scope, cursor, 7);
+      if (page.length === 0) return ids;
+      cursor = page.at(-1)!.timetoken;
+      ids.push(...page.map(({ message }) => (JSON.parse(message) as { id: string }).id));
+    }
+  };
+  expect(readAll(ALL)).toEqual(countUp(40));
+  expect(readAll({ kind: 'client', clientId: 'c_002' })).toEqual(
+    countUp(40).filter((_, index) => index % 4 === 1),
+  );
+  expect(readAll({ kind: 'client', clientId: 'c_001' })).toEqual(
+    countUp(40).filter((_, index) => index % 4 !== 1),
+  );
+});
+
+test('a page of large entries ends early but never empty', async () => {
+  for (const id of countUp(20)) await publish(toDraft(id, ROOM, 'x'.repeat(30_000)));
+  const page = store.readAfter(ALL, TIMETOKEN_ZERO, 100);
+  expect(page.length).toBeGreaterThan(1);
+  expect(page.length).toBeLessThan(20);
+});
+
+test('every read walks an index', () => {
+  const plans = [
+    'SELECT * FROM log WHERE timetoken > ? ORDER BY timetoken LIMIT 100',
+    'SELECT * FROM log WHERE room = ? AND timetoken < ? ORDER BY timetoken DESC LIMIT 25',
+    'SELECT ordinal FROM log WHERE room = ? AND timetoken <= ? ORDER BY timetoken DESC LIMIT 1',
+    'SELECT timetoken FROM log WHERE room = ? AND publisher = ? AND id = ?',
+  ].map((query) => JSON.stringify(sql.prepare(`EXPLAIN QUERY PLAN ${query}`).all()));
+  for (const plan of plans) {
+    expect(plan).toContain('SEARCH log USING');
+    expect(plan).not.toMatch(/SCAN|TEMP B-TREE/);
+  }
+});

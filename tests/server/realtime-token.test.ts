@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+
+import { createTokens } from '#server/realtime/token.ts';
+
+const NOW = 1_700_000_000_000;
+const MINUTE_MS = 60_000;
+const tokens = createTokens('a secret of the tests, long enough', () => NOW);
+const staff = { uid: 'u_1', sid: 's_1', expires: NOW + 60 * MINUTE_MS };
+
+test('a token says who it speaks for and lives fifteen minutes', () => {
+  const { token, expires } = tokens.forStaff(staff);
+  expect(expires).toBe(NOW + 15 * MINUTE_MS);
+  expect(tokens.read(token)).toEqual({ kind: 'staff', uid: 'u_1', sid: 's_1', expires });
+  expect(tokens.read(tokens.forClient('c_001').token)).toMatchObject({
+    kind: 'client',
+    clientId: 'c_001',
+  });
+});
+
+test('a staff token never outlives its session', () => {
+  expect(tokens.forStaff({ ...staff, expires: NOW + 1000 }).expires).toBe(NOW + 1000);
+});
+
+test('an expired token is nobody', () => {
+  const { token, expires } = tokens.forStaff(staff);
+  const later = createTokens('a secret of the tests, long enough', () => expires);
+  expect(later.read(token)).toBeUndefined();
+});
+
+test('a token of another secret is nobody', () => {
+  const other = createTokens('another secret of the tests, as long', () => NOW);
+  expect(tokens.read(other.forStaff(staff).token)).toBeUndefined();
+});
+
+test('a changed, cut or invented token is nobody', () => {
+  const { token } = tokens.forStaff(staff);
+  const [body = '', signature = ''] = token.split('.');
+  const claim = JSON.stringify({ kind: 'staff', uid: 'u_2', sid: 's', expires: NOW + 1e9 });
+  const forged = Buffer.from(claim).toString('base64url');
+  const hostile = [
+    '',
+    '.',
+    '..',
+    body,
+    `${body}.`,
+    `.${signature}`,
+    `${forged}.${signature}`,
+    `${body}.${signature}.${signature}`,
+    `${body}.${signature.slice(0, -2)}`,
+    `${body}.${'A'.repeat(signature.length)}`,
+    `${body}x.${signature}`,
+    'null.null',
+    '\u0000.\uFFFF',
+    'x'.repeat(100_000),
+  ];
+  for (const value of hostile) expect(tokens.read(value), value.slice(0, 80)).toBeUndefined();
+});
