@@ -25,7 +25,7 @@ beforeAll(async () => {
   maya = await openTerminal(server, 'c_001', 'general');
 });
 afterAll(async () => {
-  await maya.close();
+  await maya?.close();
   await user.dispose();
   await server.dispose();
 });

@@ -60,9 +60,8 @@ test('a client leads to three rooms, a room to its thread', async () => {
   expect(names.map((name) => name.split('\n')[0])).toEqual(['Team', 'General', 'Producers']);
   await shell.rooms.getByRole('link', { name: 'Team' }).click();
   await user.page().waitForURL(`${server.address}/chat/c_001/team`);
-  expect(await shell.rooms.getByRole('link', { name: 'Team' }).getAttribute('aria-current')).toBe(
-    'page',
-  );
+  const current = shell.rooms.locator('[aria-current="page"]');
+  await expect.poll(() => current.allInnerTexts()).toEqual(['Team']);
   await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
 });
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
   maya = await openTerminal(server, 'c_001', 'general');
 });
 afterAll(async () => {
-  await maya.close();
+  await maya?.close();
   await Promise.all([anna.dispose(), ben.dispose()]);
   await server.dispose();
 });

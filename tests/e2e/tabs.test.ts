@@ -6,24 +6,28 @@ import { type ServerProcess, startServer } from '#tests/support/server-process.t
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/user.ts';
 
 const ROOM = '/chat/c_001/general';
+const TABS = 8;
+/** Longest time from Enter to the other person's screen. */
+const SEND_MS = 3000;
 
 let server: ServerProcess;
 let anna: User;
 let ben: User;
 let first: Page;
 let second: Page;
-let streams: Page[];
+/** The tab of every stream that was opened. */
+const streams: Page[] = [];
+
+const watch = (page: Page): void => {
+  page.on('request', (request) => {
+    if (request.url().includes('/api/realtime/stream')) streams.push(page);
+  });
+};
 
 beforeAll(async () => {
   server = await startServer();
   anna = await createUser(server);
   ben = await createUser(server);
-  streams = [];
-  const watch = (page: Page): void => {
-    page.on('request', (request) => {
-      if (request.url().includes('/api/realtime/stream')) streams.push(page);
-    });
-  };
   first = anna.page();
   watch(first);
   await Promise.all([anna.signIn(PRODUCER, ROOM), ben.signIn(TEAM, ROOM)]);
@@ -58,6 +62,26 @@ test('both tabs send, and both show everything once', async () => {
 
 test('one browser holds one stream', () => {
   expect(new Set(streams)).toEqual(new Set([first]));
+});
+
+test('eight tabs send within three seconds each, over the same one stream', async () => {
+  const others = await Promise.all(
+    Array.from({ length: TABS - 2 }, async () => {
+      const tab = await first.context().newPage();
+      watch(tab);
+      await tab.goto(`${server.address}${ROOM}`);
+      return tab;
+    }),
+  );
+  for (const [index, tab] of [first, second, ...others].entries()) {
+    const text = `from tab ${index + 1} of ${TABS}`;
+    await toRoomPage(tab).send(text);
+    await expect
+      .poll(() => toRoomPage(ben.page()).message(text).count(), { timeout: SEND_MS })
+      .toBe(1);
+  }
+  expect(new Set(streams)).toEqual(new Set([first]));
+  await Promise.all(others.map((tab) => tab.close()));
 });
 
 test('the other tab takes over when the first is closed', async () => {

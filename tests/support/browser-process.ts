@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
 
 import { findBrowser, NO_BROWSER } from './browser.ts';
+import { adopt } from './children.ts';
 import { waitFor } from './wait-for.ts';
 
 const START_MS = 30_000;
@@ -87,7 +88,7 @@ export const createBrowser = async (): Promise<BrowserProcess> => {
       const path = await mustFindBrowser();
       await rm(join(profile, 'DevToolsActivePort'), { force: true });
       const flags = [...FLAGS, `--user-data-dir=${profile}`, 'about:blank'];
-      child = spawn(path, flags, { stdio: 'ignore' });
+      child = adopt(spawn(path, flags, { stdio: 'ignore' }));
       const browser = await chromium.connectOverCDP(await readEndpoint(profile, child));
       closeGently = async () => {
         const session = await browser.newBrowserCDPSession();

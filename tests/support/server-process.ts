@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { adopt } from './children.ts';
 import { waitFor } from './wait-for.ts';
 
 const START_MS = 30_000;
@@ -73,7 +74,7 @@ export const startServer = async (extraEnv: ServerEnv = {}): Promise<ServerProce
   let child: ChildProcess | undefined;
 
   const launch = (script: string, args: readonly string[]): ChildProcess =>
-    spawn(process.execPath, [script, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] });
+    adopt(spawn(process.execPath, [script, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] }));
 
   const start = async (): Promise<void> => {
     const started = launch('server/start.ts', []);
