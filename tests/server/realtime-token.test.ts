@@ -53,5 +53,5 @@ test('a changed, cut or invented token is nobody', () => {
     '\u0000.\uFFFF',
     'x'.repeat(100_000),
   ];
-  for (const value of hostile) expect(tokens.read(value), value.slice(0, 80)).toBeUndefined();
+  expect(hostile.filter((value) => tokens.read(value) !== undefined)).toEqual([]);
 });

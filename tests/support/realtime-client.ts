@@ -30,7 +30,7 @@ export interface EventStream {
   readonly entries: readonly Entry[];
   /** Entries per event. */
   readonly sizes: readonly number[];
-  isEnded(): boolean;
+  readonly isEnded: () => boolean;
   until(what: string, check: (stream: EventStream) => boolean): Promise<void>;
   stop(): void;
 }

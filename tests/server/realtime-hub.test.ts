@@ -1,0 +1,128 @@
+import { DatabaseSync } from 'node:sqlite';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { migrate } from '#server/embedded/migrate.ts';
+import { createHub, type Hub } from '#server/realtime/hub.ts';
+import { createLogStore, type LogStore } from '#server/realtime/store.ts';
+
+const MINUTE_MS = 60_000;
+const ALL = { kind: 'all' } as const;
+
+let sql: DatabaseSync;
+let clock: number;
+let store: LogStore;
+let hub: Hub;
+
+beforeEach(() => {
+  sql = new DatabaseSync(':memory:');
+  migrate(sql);
+  clock = 1_700_000_000_000;
+  store = createLogStore(sql, () => clock);
+  hub = createHub(store, 'chat.{cid}.{rid}', () => clock);
+});
+afterEach(() => sql.close());
+
+/** A far end under the test's control. */
+const createFarEnd = () => {
+  const far = {
+    isSlow: false,
+    ended: undefined as undefined | 'gently' | 'hard',
+    frames: [] as Buffer[],
+    write: (frame: Buffer): boolean => {
+      far.frames.push(frame);
+      return !far.isSlow;
+    },
+    end: (stalled: boolean): void => {
+      far.ended = stalled ? 'hard' : 'gently';
+    },
+    texts: (): readonly string[] =>
+      [
+        ...Buffer.concat(far.frames)
+          .toString()
+          .matchAll(/"text":"(\w+)"/g),
+      ].map(([, text]) => text!),
+    beats: (): number => Buffer.concat(far.frames).toString().split('event: beat').length - 1,
+  };
+  return far;
+};
+
+const publish = async (text: string): Promise<void> => {
+  const message = JSON.stringify({ id: text, text });
+  await store.publish({ room: 'c_001/team', publisher: 'u', id: text, message });
+  await new Promise((resolve) => setImmediate(resolve));
+};
+const countUp = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, i) => `m${i}`);
+
+test('a slow far end is given one page and no more until it took it, then everything', async () => {
+  const far = createFarEnd();
+  const subscription = hub.open(ALL, undefined, far);
+  far.isSlow = true;
+  for (const text of countUp(500)) await publish(text);
+  expect(far.frames).toHaveLength(2);
+  expect(far.texts()).toEqual(['m0']);
+  far.isSlow = false;
+  subscription.drained();
+  expect(far.texts()).toEqual(countUp(500));
+});
+
+test('a far end that takes nothing for a minute is cut off; one that drains stays', () => {
+  const far = createFarEnd();
+  far.isSlow = true;
+  const subscription = hub.open(ALL, TIMETOKEN_ZERO, far);
+  clock += MINUTE_MS;
+  subscription.beat();
+  expect([far.beats(), far.ended]).toEqual([1, undefined]);
+  clock += 1;
+  subscription.beat();
+  expect(far.ended).toBe('hard');
+
+  const patient = createFarEnd();
+  const other = hub.open(ALL, TIMETOKEN_ZERO, patient);
+  clock += 10 * MINUTE_MS;
+  other.beat();
+  expect([patient.beats(), patient.ended]).toEqual([2, undefined]);
+});
+
+test('the first beat comes after the backlog, later ones name the head of the log', async () => {
+  for (const text of countUp(150)) await publish(text);
+  const far = createFarEnd();
+  const subscription = hub.open({ kind: 'client', clientId: 'c_001' }, TIMETOKEN_ZERO, far);
+  expect(far.texts()).toEqual(countUp(150));
+  expect(far.frames.map((frame) => frame.toString().slice(0, 14))).toEqual([
+    'event: entries',
+    'event: entries',
+    'event: beat\nda',
+  ]);
+  await store.publish({ room: 'c_002/team', publisher: 'u', id: 'x', message: '{}' });
+  subscription.beat();
+  expect(far.frames.at(-1)?.toString()).toBe(`event: beat\ndata: {"cursor":"${store.head()}"}\n\n`);
+});
+
+test('closing ends everybody gently and once; afterwards nothing is written', async () => {
+  const far = createFarEnd();
+  const subscription = hub.open(ALL, undefined, far);
+  hub.close();
+  expect(far.ended).toBe('gently');
+  far.ended = undefined;
+  const seen = far.frames.length;
+  subscription.close();
+  subscription.drained();
+  subscription.beat();
+  await publish('late');
+  expect([far.frames.length, far.ended]).toEqual([seen, undefined]);
+});
+
+test('when the log cannot be read the subscriber is let go, to come back with its cursor', () => {
+  const unreadable: LogStore = {
+    ...store,
+    readAfter: () => {
+      throw new Error('disk I/O error');
+    },
+  };
+  const far = createFarEnd();
+  createHub(unreadable, 'chat.{cid}.{rid}').open(ALL, '00000000000000001' as Timetoken, far);
+  expect(far.ended).toBe('gently');
+});
