@@ -6,6 +6,9 @@ import { RequireSession } from '#src/auth/require-session.tsx';
 
 import { DeskGate } from './desk-gate.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
+import { reloadOnLostPart } from './reload-on-lost-part.ts';
+
+reloadOnLostPart();
 
 const AuthPages = lazy(() => import('./auth-pages.tsx'));
 const DeskPages = lazy(() => import('./desk-pages.tsx'));

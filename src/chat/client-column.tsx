@@ -1,9 +1,4 @@
 import { useMemo, useState } from 'react';
-import {
-  IconLayoutSidebarLeftCollapse,
-  IconLayoutSidebarLeftExpand,
-  IconSearch,
-} from '@tabler/icons-react';
 
 import { filterTeams } from '#domain/rules/search.ts';
 import type { Team } from '#domain/schemas/team.ts';
@@ -11,62 +6,20 @@ import type { TeamsView } from '#src/app/actors.ts';
 
 import classes from './client-column.module.css';
 import { ClientList } from './client-list.tsx';
-import { ClientSearch } from './client-search.tsx';
+import { ClientsHead } from './clients-head.tsx';
 import { ClientsState } from './clients-state.tsx';
 import { HoverLabel } from './hover-label.tsx';
+import { useSearchPanel } from './use-search-panel.ts';
 
-/** Open or closed (spec §4): closing clears the filter. */
-const useSearchPanel = () => {
-  const [query, setQuery] = useState<string | undefined>();
-  return {
-    open: query !== undefined,
-    query: query ?? '',
-    setQuery: (text: string) => setQuery(text),
-    start: () => setQuery(''),
-    close: () => setQuery(undefined),
-  };
-};
-
-const ClientsHead = ({
-  search,
-  expanded,
-  onToggle,
-}: {
-  readonly search: ReturnType<typeof useSearchPanel>;
-  readonly expanded: boolean;
-  readonly onToggle: () => void;
-}) => {
-  const ToggleIcon = expanded ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand;
-  return (
-    <div className={classes['head']}>
-      {search.open ? (
-        <ClientSearch query={search.query} onChange={search.setQuery} onClose={search.close} />
-      ) : (
-        <>
-          <span className={classes['title']}>Clients</span>
-          <button
-            type="button"
-            className={classes['button']}
-            aria-label="Search clients"
-            onClick={search.start}
-          >
-            <IconSearch size={20} stroke={1.8} aria-hidden />
-          </button>
-        </>
-      )}
-      <button
-        type="button"
-        className={classes['button']}
-        data-part="toggle"
-        aria-label={expanded ? 'Collapse clients' : 'Expand clients'}
-        aria-expanded={expanded}
-        onClick={onToggle}
-      >
-        <ToggleIcon size={20} stroke={1.8} aria-hidden />
-      </button>
-    </div>
-  );
-};
+/** Says how many were found to those who do not see the list. */
+const SearchOutcome = ({ query, count }: { readonly query: string; readonly count: number }) => (
+  <p role="status" className={count === 0 && query !== '' ? classes['none'] : 'visually-hidden'}>
+    {query !== '' &&
+      (count === 0
+        ? `No client has a name like “${query}”.`
+        : `${count} ${count === 1 ? 'client' : 'clients'} found`)}
+  </p>
+);
 
 /** Clients: 72 px of avatars or 312 px with names (spec §9); a search needs the room. */
 export const ClientColumn = ({
@@ -90,9 +43,7 @@ export const ClientColumn = ({
       <ClientsState status={status} known={teams !== undefined} expanded={expanded} />
       <HoverLabel active={!expanded} className={classes['scroller'] ?? ''}>
         <ClientList teams={shown} />
-        {search.query !== '' && shown.length === 0 && (
-          <p className={classes['none']}>No client has a name like “{search.query}”.</p>
-        )}
+        <SearchOutcome query={search.query} count={shown.length} />
       </HoverLabel>
     </nav>
   );

@@ -11,7 +11,14 @@ const TEXT_WIDTH_MAX_PX = 736;
 const MARGINS_PX = 90;
 const WIDTH_GUESS_PX = 800;
 
-/** A guess at a row's height before it is measured, CSS pixels; `width` of the thread. */
+/** Measured heights are whole: a guess that is not can never pass for one (see below). */
+const GUESS_MARK_PX = 0.5;
+
+/**
+ * A guess at a row's height before it is measured, CSS pixels; `width` of the thread. The
+ * list keeps no measurement that equals its guess, and would guess anew when the row changes
+ * though its height does not.
+ */
 export const estimateRowHeight = (row: ThreadRow | undefined, width = WIDTH_GUESS_PX): number => {
   if (row === undefined) return LINE_PX;
   const room = Math.max(120, Math.min(TEXT_WIDTH_MAX_PX, width - MARGINS_PX));
@@ -19,11 +26,11 @@ export const estimateRowHeight = (row: ThreadRow | undefined, width = WIDTH_GUES
   const lines = row.text
     .split('\n')
     .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / perLine)), 0);
-  return (
+  const guess =
     lines * LINE_PX +
     ROW_PADDING_PX +
     (row.startsGroup ? HEADER_PX : 0) +
     (row.nextDay === '' ? 0 : DAY_PX) +
-    (row.state === 'failed' ? FAILED_PX : 0)
-  );
+    (row.state === 'failed' ? FAILED_PX : 0);
+  return Math.floor(guess) + GUESS_MARK_PX;
 };

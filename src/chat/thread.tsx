@@ -4,6 +4,7 @@ import { IconArrowDown } from '@tabler/icons-react';
 import classes from './thread.module.css';
 import type { ThreadRow } from './thread-row.ts';
 import { ThreadRows } from './thread-rows.tsx';
+import { usePinnedRow } from './use-pinned-row.ts';
 import { useSeams } from './use-seams.ts';
 import { useThreadScroll } from './use-thread-scroll.ts';
 
@@ -30,11 +31,9 @@ export const Thread = ({
   readonly head: ReactNode;
 }) => {
   const scroller = useRef<HTMLDivElement>(null);
-  const { virtualizer, away, unseen, keysInSight, onScroll, toEnd } = useThreadScroll(
-    rows,
-    scroller,
-  );
   const seams = useSeams(rows);
+  const { virtualizer, away, unseen, isInSight, onScroll, toEnd } = useThreadScroll(rows, scroller);
+  usePinnedRow(virtualizer, rows, seams.pinnedKey);
   return (
     <div className={classes['root']}>
       <div
@@ -45,7 +44,7 @@ export const Thread = ({
         className={classes['scroller']}
         onScroll={() => {
           onScroll();
-          seams.settle(keysInSight());
+          seams.settle(isInSight);
         }}
       >
         <ThreadRows

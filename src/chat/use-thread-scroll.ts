@@ -107,10 +107,13 @@ export const useThreadScroll = (
     setAway(isAway);
     if (!isAway) setUnseen(false);
   };
-  const keysInSight = (): ReadonlySet<string> => {
-    const { startIndex, endIndex } = virtualizer.range ?? { startIndex: 0, endIndex: 0 };
-    return new Set(rows.slice(startIndex, endIndex + 1).map((row) => row.key));
+  const isInSight = (key: string): boolean => {
+    const frame = scroller.current?.getBoundingClientRect();
+    const row = virtualizer.elementsCache.get(key)?.getBoundingClientRect();
+    return (
+      frame !== undefined && row !== undefined && row.bottom > frame.top && row.top < frame.bottom
+    );
   };
   const toEnd = (): void => virtualizer.scrollToEnd();
-  return { virtualizer, away, unseen, keysInSight, onScroll, toEnd };
+  return { virtualizer, away, unseen, isInSight, onScroll, toEnd };
 };

@@ -1,6 +1,6 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useMediaQuery } from '@mantine/hooks';
-import { Outlet } from 'react-router';
+import { Outlet, useLocation } from 'react-router';
 
 import { useQueuedCount } from '#db/hooks/use-queued-count.ts';
 import { ConnectionStatus } from '#src/feedback/connection-status.tsx';
@@ -12,10 +12,26 @@ import classes from './shell.module.css';
 /** Below this the page is one pane with a bar instead of columns. */
 const PHONE = '(max-width: 767.98px)';
 
+/** A page that took its focused link with it leaves the focus to the next page's content. */
+const useFocusedMain = () => {
+  const { pathname } = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(pathname);
+  useEffect(() => {
+    const moved = shown.current !== pathname;
+    shown.current = pathname;
+    if (moved && document.activeElement === document.body) {
+      main.current?.focus({ preventScroll: true });
+    }
+  }, [pathname]);
+  return main;
+};
+
 /** Frame of every signed-in page: skip link, navigation, connection line, `main`. */
 export const Shell = () => {
   const phone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
   const queued = useQueuedCount();
+  const main = useFocusedMain();
   const [bar, setBar] = useState<HTMLElement | null>(null);
   return (
     <div className={classes['root']} data-phone={phone || undefined}>
@@ -25,7 +41,7 @@ export const Shell = () => {
       {phone ? <PhoneBar slot={setBar} /> : <MainNavigation />}
       <div className={classes['page']}>
         <ConnectionStatus queued={queued} />
-        <main id="main" tabIndex={-1} className={classes['main']}>
+        <main ref={main} id="main" tabIndex={-1} className={classes['main']}>
           <Outlet context={{ bar: phone ? bar : null }} />
         </main>
       </div>

@@ -1,0 +1,41 @@
+import { useInsertionEffect } from 'react';
+import type { VirtualItem, Virtualizer } from '@tanstack/react-virtual';
+
+import type { ThreadRow } from './thread-row.ts';
+
+type List = Virtualizer<HTMLDivElement, HTMLDivElement>;
+
+/**
+ * Whether the list moves along when a row turns out higher or lower than known. As usual
+ * for rows above the visible part; besides for rows above the pinned one, while that may be
+ * in sight, when they are measured for the first time.
+ */
+const shouldMoveAlong = (list: List, item: VirtualItem, pinned: number): boolean => {
+  const top = list.scrollOffset ?? 0;
+  if (list.itemSizeCache.has(item.key)) {
+    return item.end <= top && list.scrollDirection !== 'backward';
+  }
+  if (item.start < top) return true;
+  const pinnedStart = list.measurementsCache[pinned]?.start;
+  const bottom = top + (list.scrollRect?.height ?? 0);
+  return item.index < pinned && pinnedStart !== undefined && pinnedStart < bottom;
+};
+
+/**
+ * Keeps the row that was first in its place while older ones come in above it: some of them
+ * are in sight at once, where a wrong guess at their height would push it.
+ */
+export const usePinnedRow = (
+  list: List,
+  rows: readonly ThreadRow[],
+  pinnedKey: string | undefined,
+): void => {
+  // Rows are measured as soon as they are in the page, before layout effects run.
+  useInsertionEffect(() => {
+    const pinned = pinnedKey === undefined ? -1 : rows.findIndex((row) => row.key === pinnedKey);
+    Object.assign(list, {
+      shouldAdjustScrollPositionOnItemSizeChange: (item: VirtualItem) =>
+        shouldMoveAlong(list, item, pinned),
+    });
+  }, [list, rows, pinnedKey]);
+};
