@@ -13,7 +13,7 @@ export interface ClientOutbox {
   send(text: string): void;
   /** Lines not acknowledged yet. */
   pending(): number;
-  /** Resolves when every line taken so far was acknowledged or refused. */
+  /** Resolves when every line taken so far was acknowledged, refused or given up. */
   settled(): Promise<void>;
 }
 
@@ -43,7 +43,8 @@ export const createClientOutbox = ({
   const deliver = async (text: string): Promise<void> => {
     const payload = { text: text.toWellFormed(), clientName, clientAvatar: '', id: v7() };
     for (let failures = 1; !abandon.aborted; failures += 1) {
-      const answer = await wire.publish(payload);
+      const answer = await wire.publish(payload, abandon);
+      if (answer.ok || answer.error.kind === 'refused') pending -= 1;
       if (answer.ok) return onSent(payload, answer.value);
       if (answer.error.kind === 'refused') return onRefused(text, answer.error.text);
       await sleep(toRetryDelay(failures), undefined, { signal: abandon }).catch(() => undefined);
@@ -54,7 +55,7 @@ export const createClientOutbox = ({
   return {
     send: (text) => {
       pending += 1;
-      last = last.then(() => deliver(text)).finally(() => (pending -= 1));
+      last = last.then(() => deliver(text));
     },
     pending: () => pending,
     settled: () => last,

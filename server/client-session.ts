@@ -64,7 +64,7 @@ const follow = async (
   const { wire, screen } = session;
   const notices = createLinkNotices(screen);
   for (let failures = 1; !leave.aborted; failures += 1) {
-    const recent = await wire.readRecent(RECENT_COUNT);
+    const recent = await wire.readRecent(RECENT_COUNT, leave);
     if (recent.ok) {
       show(recent.value);
       notices.onConnected();
@@ -76,6 +76,7 @@ const follow = async (
       return undefined;
     }
     if (recent.error.kind === 'refused') return recent.error.text;
+    if (leave.aborted) return undefined;
     notices.onLost(recent.error.text);
     await sleep(toRetryDelay(failures), undefined, { signal: leave }).catch(() => undefined);
   }

@@ -19,11 +19,11 @@ export interface WireError {
 
 /** What the terminal client asks of the server; nothing throws. */
 export interface ClientWire {
-  publish(payload: WirePayload): Promise<Result<Timetoken, WireError>>;
+  publish(payload: WirePayload, cancel: AbortSignal): Promise<Result<Timetoken, WireError>>;
   /** The newest entries of the room, oldest first. */
-  readRecent(count: number): Promise<Result<readonly WireEntry[], WireError>>;
+  readRecent(count: number, cancel: AbortSignal): Promise<Result<readonly WireEntry[], WireError>>;
   /** The answer to a stream request; its body is the stream. */
-  openStream(cursor: Timetoken, signal: AbortSignal): Promise<Result<Response, WireError>>;
+  openStream(cursor: Timetoken, cancel: AbortSignal): Promise<Result<Response, WireError>>;
 }
 
 export interface WireDeps {
@@ -50,6 +50,9 @@ const unreachable = (url: string): WireError => ({
   kind: 'passing',
   text: `The server at ${url} does not answer.`,
 });
+
+const limitTime = (cancel: AbortSignal): AbortSignal =>
+  AbortSignal.any([cancel, AbortSignal.timeout(REQUEST_TIMEOUT_MS)]);
 
 type Ask = (path: string, init: RequestInit) => Promise<Result<Response, WireError>>;
 
@@ -86,23 +89,23 @@ const parseEntries = (entries: readonly unknown[]): readonly WireEntry[] =>
 export const createClientWire = (deps: WireDeps): ClientWire => {
   const ask = createAsk(deps);
   return {
-    publish: async (message) => {
+    publish: async (message, cancel) => {
       const body = JSON.stringify({ channel: deps.channel, message });
-      const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+      const signal = limitTime(cancel);
       const response = await ask('publish', { method: 'POST', body, signal });
       if (!response.ok) return response;
       const answer = await parseAnswer(response.value, publishAnswerSchema);
       return answer.ok ? ok(answer.value.timetoken) : answer;
     },
-    readRecent: async (count) => {
+    readRecent: async (count, cancel) => {
       const query = new URLSearchParams({ channel: deps.channel, count: String(count) });
-      const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+      const signal = limitTime(cancel);
       const response = await ask(`history?${query.toString()}`, { signal });
       if (!response.ok) return response;
       const answer = await parseAnswer(response.value, historyAnswerSchema);
       return answer.ok ? ok(parseEntries(answer.value.entries)) : answer;
     },
-    openStream: (cursor, signal) => ask(`stream?cursor=${cursor}`, { signal }),
+    openStream: (cursor, cancel) => ask(`stream?cursor=${cursor}`, { signal: cancel }),
   };
 };
 

@@ -24,7 +24,7 @@ export interface Embedded {
   /** The demo accounts and conversations are in it, from this start or an earlier one. */
   readonly hasDemo: boolean;
   /** Writes what waits and gives the data folder back. */
-  close(): void;
+  readonly close: () => void;
 }
 
 export const DATABASE_FILE = 'desk.sqlite';

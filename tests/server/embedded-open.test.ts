@@ -1,0 +1,180 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { openEmbedded } from '#server/embedded/open.ts';
+import { runScript } from '#tests/support/node-process.ts';
+import { makeDataDir, mustOpen, removeDataDir } from '#tests/support/realtime-server.ts';
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = makeDataDir();
+});
+afterEach(() => removeDataDir(dataDir));
+
+const open = (seedDemo: boolean | 'when-new' = false) => openEmbedded(dataDir, { seedDemo });
+const refusal = async (): Promise<{ readonly kind: string; readonly message: string }> => {
+  const opened = await open();
+  if (opened.ok) throw new Error('opened');
+  return opened.error;
+};
+
+test('a new folder is created, private and empty', async () => {
+  dataDir = join(dataDir, 'not', 'there', 'yet');
+  const data = await mustOpen(dataDir);
+  expect([data.isNew, data.hasDemo]).toEqual([true, false]);
+  expect([data.staffData.listTeams(), data.staffData.listProducers()]).toEqual([[], []]);
+  data.close();
+  const again = await mustOpen(dataDir);
+  expect(again.isNew).toBe(false);
+  again.close();
+});
+
+test('writes are synced to the disk at every commit', async () => {
+  const { sql, close } = await mustOpen(dataDir);
+  const pragma = (name: string): unknown => Object.values(sql.prepare(`PRAGMA ${name}`).get()!)[0];
+  expect([pragma('journal_mode'), pragma('synchronous'), pragma('foreign_keys')]).toEqual([
+    'wal',
+    2,
+    1,
+  ]);
+  close();
+});
+
+test('a folder in use is refused, here and in another process, until it is given back', async () => {
+  const data = await mustOpen(dataDir);
+  const refused = await refusal();
+  expect(refused.kind).toBe('in-use');
+  expect(refused.message).toContain(dataDir);
+  expect(refused.message).toContain('another Replay Desk process');
+  const other = runScript('tests/support/serve-data.ts', [], { DATA_DIR: dataDir, PORT: '0' });
+  expect(await other.exited).toBe(1);
+  expect(other.output()).toContain('in use by another Replay Desk process');
+  data.close();
+  (await mustOpen(dataDir)).close();
+});
+
+test('the lock of a killed process holds up nobody', async () => {
+  const holder = runScript('tests/support/serve-data.ts', [], { DATA_DIR: dataDir, PORT: '0' });
+  await holder.waitForOutput('port ');
+  expect((await refusal()).kind).toBe('in-use');
+  holder.kill('SIGKILL');
+  await holder.exited;
+  (await mustOpen(dataDir)).close();
+});
+
+test('data of a newer program is left untouched', async () => {
+  (await mustOpen(dataDir)).close();
+  const file = join(dataDir, 'desk.sqlite');
+  const sql = new DatabaseSync(file);
+  sql.exec('PRAGMA user_version = 999');
+  sql.close();
+  const refused = await refusal();
+  expect(refused.kind).toBe('newer-schema');
+  expect(refused.message).toMatch(/newer Replay Desk.*999/);
+  const after = new DatabaseSync(file);
+  expect(after.prepare('PRAGMA user_version').get()).toEqual({ user_version: 999 });
+  after.close();
+});
+
+test('a file that is no database, or a path that is no folder, is refused with the reason', async () => {
+  writeFileSync(
+    join(dataDir, 'desk.sqlite'),
+    'not a database at all, but long enough to look at'.repeat(50),
+  );
+  expect(await refusal()).toMatchObject({ kind: 'unusable' });
+  // The refused start has let go of the folder.
+  expect((await refusal()).kind).toBe('unusable');
+  writeFileSync(join(dataDir, 'file'), '');
+  dataDir = join(dataDir, 'file');
+  expect(await refusal()).toMatchObject({ kind: 'unusable' });
+  dataDir = join(dataDir, '..');
+});
+
+test('a start that dies before its first commit leaves a folder that still counts as new', async () => {
+  mkdirSync(dataDir, { recursive: true });
+  const sql = new DatabaseSync(join(dataDir, 'desk.sqlite'));
+  sql.exec('PRAGMA journal_mode = WAL');
+  sql.close();
+  const opened = await open('when-new');
+  if (!opened.ok) throw new Error(opened.error.message);
+  expect([opened.value.isNew, opened.value.hasDemo]).toEqual([true, true]);
+  opened.value.close();
+});
+
+test('demo data comes when asked for: into new folders only, or into empty data, never twice', async () => {
+  const flags: unknown[] = [];
+  const count = async (seedDemo: boolean | 'when-new'): Promise<void> => {
+    const opened = await open(seedDemo);
+    if (!opened.ok) throw new Error(opened.error.message);
+    const { sql, hasDemo, close } = opened.value;
+    const rows = sql.prepare('SELECT count(*) AS n FROM log').get()!['n'];
+    flags.push([hasDemo, Number(rows) > 0]);
+    close();
+  };
+  await count(false);
+  await count('when-new');
+  await count(true);
+  await count(true);
+  expect(flags).toEqual([
+    [false, false],
+    [false, false],
+    [true, true],
+    [true, true],
+  ]);
+});
+
+test('staff sign in with their own password, in any case of the address', async () => {
+  const { accounts, close } = await mustOpen(dataDir, true);
+  expect(await accounts.verify('producer@example.com', 'producer')).toMatchObject({
+    uid: 'u_producer',
+    email: 'producer@example.com',
+    role: 'producer',
+  });
+  expect(await accounts.verify(' Team@Example.COM ', 'teammate')).toMatchObject({
+    uid: 'u_team',
+    role: 'team',
+  });
+  const wrong = [
+    ['producer@example.com', 'teammate'],
+    ['producer@example.com', ''],
+    ['nobody@example.com', 'producer'],
+    ["' OR 1=1 --", 'producer'],
+    ['', ''],
+    ['producer@example.com', 'p'.repeat(5000)],
+    ['producer@example.com\u0000', 'producer'],
+  ] as const;
+  const answers = await Promise.all(wrong.map(([email, word]) => accounts.verify(email, word)));
+  expect(answers.filter((user) => user !== undefined)).toEqual([]);
+  close();
+});
+
+test('passwords are kept as argon2id with 19 MiB, two passes, one lane', async () => {
+  const { sql, close } = await mustOpen(dataDir, true);
+  const hashes = sql.prepare('SELECT password_hash FROM staff_account').all();
+  expect(hashes).toHaveLength(2);
+  for (const row of hashes) {
+    expect(row['password_hash']).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  }
+  close();
+});
+
+test('an unknown address takes as long as a wrong password', async () => {
+  const { accounts, close } = await mustOpen(dataDir, true);
+  const time = async (email: string): Promise<number> => {
+    const times: number[] = [];
+    for (let i = 0; i < 7; i += 1) {
+      const started = performance.now();
+      await accounts.verify(email, 'wrong password');
+      times.push(performance.now() - started);
+    }
+    return times.toSorted((a, b) => a - b)[3]!;
+  };
+  const known = await time('producer@example.com');
+  const unknown = await time('nobody@example.com');
+  expect(unknown / known).toBeGreaterThan(0.4);
+  expect(unknown / known).toBeLessThan(2.5);
+  close();
+});

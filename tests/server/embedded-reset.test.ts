@@ -1,0 +1,66 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { runScript } from '#tests/support/node-process.ts';
+import { makeDataDir, mustOpen, removeDataDir } from '#tests/support/realtime-server.ts';
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = makeDataDir();
+  (await mustOpen(dataDir, true)).close();
+  writeFileSync(join(dataDir, 'auth-secret'), 'x'.repeat(64));
+});
+afterEach(() => removeDataDir(dataDir));
+
+const reset = async (answer?: string, ...args: readonly string[]) => {
+  const command = runScript('server/reset.ts', args, { DATA_DIR: dataDir });
+  if (answer !== undefined) command.write(answer);
+  command.endInput();
+  return { code: await command.exited, output: command.output() };
+};
+const hasData = (): boolean => existsSync(join(dataDir, 'desk.sqlite'));
+
+test('asks first, and only a yes deletes', async () => {
+  for (const answer of ['n\n', '\n', 'maybe\n', undefined]) {
+    const { code, output } = await reset(answer);
+    expect(code).toBe(1);
+    expect(output).toContain(`in ${dataDir}?`);
+    expect(output).toContain('Nothing was deleted.');
+  }
+  expect(hasData()).toBe(true);
+  expect((await reset('yes\n')).code).toBe(0);
+  expect(readdirSync(dataDir)).toEqual([]);
+});
+
+test('with --yes it does not ask; the next start is a new one', async () => {
+  const { code, output } = await reset(undefined, '--yes');
+  expect(code).toBe(0);
+  expect(output).not.toContain('?');
+  const data = await mustOpen(dataDir);
+  expect(data.isNew).toBe(true);
+  data.close();
+});
+
+test('refuses while a server uses the data', async () => {
+  const data = await mustOpen(dataDir);
+  const { code, output } = await reset(undefined, '--yes');
+  expect(code).toBe(1);
+  expect(output).toContain('in use by another Replay Desk process');
+  data.close();
+  expect(hasData()).toBe(true);
+});
+
+test('touches nothing that is not ours', async () => {
+  writeFileSync(join(dataDir, 'holiday.jpg'), 'precious');
+  expect((await reset(undefined, '--yes')).code).toBe(0);
+  expect(readdirSync(dataDir)).toEqual(['holiday.jpg']);
+  const again = await reset(undefined, '--yes');
+  expect([again.code, again.output]).toEqual([0, `${dataDir} holds no data: nothing to do.\n`]);
+});
+
+test('wrong arguments delete nothing', async () => {
+  expect((await reset(undefined, '--force')).code).toBe(2);
+  expect(hasData()).toBe(true);
+});

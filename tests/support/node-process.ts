@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+
+import { waitFor } from './wait-for.ts';
+
+const WAIT_MS = 15_000;
+
+/** One of the program's commands as a process of its own. */
+export interface NodeProcess {
+  readonly pid: number;
+  /** Everything written so far, errors included. */
+  readonly output: () => string;
+  readonly waitForOutput: (text: string) => Promise<void>;
+  readonly write: (text: string) => void;
+  readonly endInput: () => void;
+  readonly kill: (signal: NodeJS.Signals) => void;
+  /** The exit code, or the signal that ended it. */
+  readonly exited: Promise<number | string>;
+}
+
+/** Runs a script of the project with the given environment and nothing of ours. */
+export const runScript = (
+  script: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): NodeProcess => {
+  const env = { PATH: process.env['PATH'], ...variables };
+  const child = spawn(process.execPath, [resolve(script), ...args], { env, stdio: 'pipe' });
+  let written = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => (written += chunk));
+  }
+  child.stdin.on('error', () => undefined);
+  const exited = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | string);
+  return {
+    pid: child.pid ?? 0,
+    output: () => written,
+    waitForOutput: (text) =>
+      waitFor(`"${text}"`, WAIT_MS, () => {
+        if (written.includes(text)) return true;
+        if (child.exitCode !== null) throw new Error(`ended without "${text}":\n${written}`);
+        return false;
+      }),
+    write: (text) => child.stdin.write(text),
+    endInput: () => child.stdin.end(),
+    kill: (signal) => child.kill(signal),
+    exited,
+  };
+};
