@@ -28,13 +28,13 @@ afterEach(async () => {
 });
 
 const start = async (): Promise<RealtimeClient> => {
-  server = runScript('tests/support/serve-data.ts', [], {
+  server = runScript('server/start.ts', ['--built'], {
     DATA_DIR: dataDir,
     PORT: '0',
     LOG_LEVEL: 'silent',
   });
-  await server.waitForOutput('port ');
-  const port = Number(/port (\d+)/.exec(server.output())?.[1]);
+  await server.waitForOutput('Press Ctrl+C');
+  const port = Number(/localhost:(\d+)/.exec(server.output())?.[1]);
   return createRealtimeClient(port, createTestTokens(dataDir).staff());
 };
 
