@@ -4,7 +4,6 @@ import { BrowserRouter, Route, Routes } from 'react-router';
 import { ROUTES } from '#domain/routes.ts';
 import { RequireSession } from '#src/auth/require-session.tsx';
 
-import { DeskGate } from './desk-gate.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { reloadOnLostPart } from './reload-on-lost-part.ts';
 
@@ -22,14 +21,7 @@ export const Router = () => (
           <Route path={ROUTES.login} element={<AuthPages page="login" />} />
           <Route path={ROUTES.register} element={<AuthPages page="register" />} />
           <Route element={<RequireSession />}>
-            <Route
-              path="*"
-              element={
-                <DeskGate>
-                  <DeskPages />
-                </DeskGate>
-              }
-            />
+            <Route path="*" element={<DeskPages />} />
           </Route>
         </Routes>
       </Suspense>

@@ -5,7 +5,14 @@ import { useThread } from '#db/hooks/use-thread.ts';
 import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import type { User } from '#domain/schemas/session.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
-import { type HistoryView, useDesk, useHistory, useSending, useSession } from '#src/app/actors.ts';
+import {
+  type HistoryView,
+  useConnection,
+  useDesk,
+  useHistory,
+  useSending,
+  useSession,
+} from '#src/app/actors.ts';
 import { usePageTitle } from '#src/feedback/page-title.ts';
 
 import { Announcer } from './announcer.tsx';
@@ -51,12 +58,18 @@ const OpenRoom = ({
   const { roomId } = splitRoomKey(room);
   const desk = useDesk();
   const history = useHistory(room);
+  const connection = useConnection();
   const rows = useThreadRows(room, team, user, history);
   useFailureToasts(rows ?? NOBODY);
   return (
     <>
       <RoomHeader team={team} roomId={roomId} />
-      <RoomThread rows={rows} history={history} title={ROOM_TITLES[roomId]} />
+      <RoomThread
+        rows={rows}
+        history={history}
+        title={ROOM_TITLES[roomId]}
+        offline={connection.kind === 'offline'}
+      />
       {rows !== undefined && <Announcer rows={rows} />}
       <Composer
         place={`${team.client.first_name} · ${ROOM_TITLES[roomId]}`}

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconMessagePlus } from '@tabler/icons-react';
+import { IconCloudOff, IconMessagePlus } from '@tabler/icons-react';
 
 import { TEXTS } from '#domain/errors.ts';
 import type { HistoryView } from '#src/app/actors.ts';
@@ -14,7 +14,24 @@ import { ThreadHead } from './thread-head.tsx';
 import type { ThreadRow } from './thread-row.ts';
 import { ThreadSkeleton } from './thread-skeleton.tsx';
 
-const Empty = ({ history, title }: { readonly history: HistoryView; readonly title: string }) => {
+const Empty = ({
+  history,
+  title,
+  offline,
+}: {
+  readonly history: HistoryView;
+  readonly title: string;
+  readonly offline: boolean;
+}) => {
+  if (offline && history.state !== 'success') {
+    return (
+      <EmptyState
+        icon={<IconCloudOff size={26} stroke={1.6} />}
+        title="Not on this device yet"
+        text={`The messages of ${title} will be here when you reconnect. You can write already.`}
+      />
+    );
+  }
   if (history.state === 'success') {
     return (
       <EmptyState
@@ -31,29 +48,36 @@ const Empty = ({ history, title }: { readonly history: HistoryView; readonly tit
   ) : undefined;
 };
 
-/** History states of spec §4 around the thread; what is known is shown in all of them. */
+const HistoryFailed = ({ onRetry }: { readonly onRetry: () => void }) => (
+  <div className={classes['banner']}>
+    <Banner text={TEXTS.historyFailed}>
+      <Button size="compact-sm" variant="default" onClick={onRetry}>
+        Try again
+      </Button>
+    </Banner>
+  </div>
+);
+
+/**
+ * History states of spec §4 around the thread; what is known is shown in all of them. Being
+ * offline is no failure: the connection line speaks of it.
+ */
 export const RoomThread = ({
   rows,
   history,
   title,
+  offline,
 }: {
   readonly rows: readonly ThreadRow[] | undefined;
   readonly history: HistoryView;
   readonly title: string;
+  readonly offline: boolean;
 }) => (
   <>
-    {history.state === 'error' && (
-      <div className={classes['banner']}>
-        <Banner text={TEXTS.historyFailed}>
-          <Button size="compact-sm" variant="default" onClick={() => history.retry()}>
-            Try again
-          </Button>
-        </Banner>
-      </div>
-    )}
+    {history.state === 'error' && !offline && <HistoryFailed onRetry={() => history.retry()} />}
     {rows === undefined || rows.length === 0 ? (
       <div role="region" aria-label="Messages" className={classes['empty']}>
-        {rows !== undefined && <Empty history={history} title={title} />}
+        {rows !== undefined && <Empty history={history} title={title} offline={offline} />}
       </div>
     ) : (
       <Thread
