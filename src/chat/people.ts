@@ -20,7 +20,7 @@ export interface Sender {
 const CLIENT_PREFIX = 'client:';
 
 /** A name of the signed-in user, down to the uid. */
-export const toUserName = (user: User): string =>
+const toUserName = (user: User): string =>
   [user.name, user.email].find((name) => name !== null && name !== undefined && name !== '') ??
   user.uid;
 
