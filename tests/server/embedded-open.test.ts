@@ -2,11 +2,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { openEmbedded } from '#server/embedded/open.ts';
 import { runScript } from '#tests/support/node-process.ts';
 import { makeDataDir, mustOpen, removeDataDir } from '#tests/support/realtime-server.ts';
+
+// Whole processes and servers on a machine that may be busy.
+vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 });
 
 let dataDir: string;
 beforeEach(() => {
@@ -163,18 +166,21 @@ test('passwords are kept as argon2id with 19 MiB, two passes, one lane', async (
 
 test('an unknown address takes as long as a wrong password', async () => {
   const { accounts, close } = await mustOpen(dataDir, true);
-  const time = async (email: string): Promise<number> => {
-    const times: number[] = [];
-    for (let i = 0; i < 7; i += 1) {
-      const started = performance.now();
-      await accounts.verify(email, 'wrong password');
-      times.push(performance.now() - started);
-    }
-    return times.toSorted((a, b) => a - b)[3]!;
+  const times = { known: [] as number[], unknown: [] as number[] };
+  const measure = async (kind: 'known' | 'unknown', email: string): Promise<void> => {
+    const started = performance.now();
+    await accounts.verify(email, 'wrong password');
+    times[kind].push(performance.now() - started);
   };
-  const known = await time('producer@example.com');
-  const unknown = await time('nobody@example.com');
-  expect(unknown / known).toBeGreaterThan(0.4);
-  expect(unknown / known).toBeLessThan(2.5);
+  // Taken in turns, so that a busy machine slows both.
+  for (let i = 0; i < 9; i += 1) {
+    await measure('known', 'producer@example.com');
+    await measure('unknown', 'nobody@example.com');
+  }
+  const [known = 0, unknown = 0] = [times.known, times.unknown].map(
+    (all) => all.toSorted((a, b) => a - b)[4],
+  );
+  expect(unknown / known).toBeGreaterThan(0.33);
+  expect(unknown / known).toBeLessThan(3);
   close();
 });

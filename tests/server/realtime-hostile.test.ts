@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import {
   createRealtimeClient,
@@ -10,6 +10,9 @@ import {
 } from '#tests/support/realtime-client.ts';
 import { type Answer, send } from '#tests/support/web-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+
+// Whole processes and servers on a machine that may be busy.
+vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 });
 
 const ROOM = 'chat.c_016.team';
 const MEGABYTE = 1_000_000;

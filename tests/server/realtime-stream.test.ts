@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import {
   createRealtimeClient,
@@ -12,6 +12,9 @@ import {
 } from '#tests/support/realtime-client.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
 import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+
+// Whole processes and servers on a machine that may be busy.
+vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 });
 
 let server: WebServer;
 let tokens: ReturnType<typeof createTestTokens>;

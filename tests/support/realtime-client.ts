@@ -7,7 +7,7 @@ import { findSecret } from '#server/secret.ts';
 import { waitFor } from './wait-for.ts';
 import { type Answer, send, type Send } from './web-client.ts';
 
-const WAIT_MS = 5000;
+const WAIT_MS = 15_000;
 const HOUR_MS = 3_600_000;
 
 export interface WireMessage {
