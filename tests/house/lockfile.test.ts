@@ -1,0 +1,36 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+
+import { describe, expect, it } from 'vitest';
+
+interface LockedPackage {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const readLock = async (): Promise<Readonly<Record<string, LockedPackage>>> => {
+  const text = await readFile(path.resolve('package-lock.json'), 'utf8');
+  return (JSON.parse(text) as { packages: Record<string, LockedPackage> }).packages;
+};
+
+describe('the lockfile', () => {
+  // `npm ci` refuses a lockfile without them, also for systems other than its own.
+  it('names every platform variant of every tool', async () => {
+    const packages = await readLock();
+    const places = Object.keys(packages);
+    const missing = Object.values(packages)
+      .flatMap((entry) => Object.keys(entry.optionalDependencies ?? {}))
+      .filter((name) => !places.some((place) => place.endsWith(`node_modules/${name}`)));
+    expect(places.length).toBeGreaterThan(100);
+    expect(missing).toEqual([]);
+  });
+
+  it('pins exact versions and names no download address', async () => {
+    const { '': root, ...packages } = await readLock();
+    const ranges = Object.values(root?.dependencies ?? {}).filter((range) => !/^\d/.test(range));
+    expect(ranges).toEqual([]);
+    expect(Object.values(packages).filter((entry) => entry.resolved !== undefined)).toEqual([]);
+  });
+});
