@@ -29,31 +29,8 @@ export type AppError =
   /** The sign-in was refused (wrong address or password). */
   | { readonly kind: 'credentials'; readonly text?: string };
 
-/** True when the same request may succeed later without anybody's doing. */
-export const isPassing = (error: AppError): boolean => {
-  switch (error.kind) {
-    case 'unreachable':
-    case 'timeout':
-    case 'server':
-    case 'limited':
-    case 'malformed':
-      return true;
-    case 'unauthenticated':
-    case 'forbidden':
-    case 'rejected':
-    case 'too-large':
-    case 'quota':
-    case 'storage':
-    case 'fenced':
-    case 'credentials':
-      return false;
-    default:
-      return error satisfies never;
-  }
-};
-
 /** The server's own words, where it sent some. */
-export const serverText = (error: AppError): string | undefined =>
+const serverText = (error: AppError): string | undefined =>
   'text' in error && typeof error.text === 'string' && error.text !== '' ? error.text : undefined;
 
 /** Texts of spec §8, to the letter. */

@@ -1,6 +1,6 @@
 /**
- * Every number of the product in one place. Times are milliseconds, sizes bytes,
- * widths CSS pixels, unless the name says otherwise.
+ * Every number that code needs, in one place. Times are milliseconds, sizes bytes, unless
+ * the name says otherwise. The column widths of spec §9 stand in the style sheets.
  */
 
 /** Messages per history page; more pages exist only after a full page (spec §9). */
@@ -13,12 +13,6 @@ export const TEAMS_TTL_MS = 1_800_000;
 export const TOAST_MS = 5000;
 /** Minimum password length (spec §5). */
 export const PASSWORD_LENGTH_MIN = 5;
-/** Client column (spec §9). */
-export const CLIENTS_COLLAPSED_PX = 72;
-export const CLIENTS_EXPANDED_PX = 312;
-/** Main navigation (spec §9). */
-export const NAVIGATION_COLLAPSED_PX = 90;
-export const NAVIGATION_EXPANDED_PX = 200;
 
 /** Largest published message, envelope included, in UTF-8 (hosted engine: 32 KiB). */
 export const MESSAGE_BYTES_MAX = 32_768;

@@ -22,11 +22,3 @@ export const csrfAnswerSchema = z.object({ csrfToken: z.string() });
 
 /** `POST /api/auth/callback/{provider}` and `signout`: an absolute url, errors in its query. */
 export const urlAnswerSchema = z.object({ url: z.string() });
-
-/** Sign-in as the session library reports it (spec §3). */
-export interface SignInResult {
-  readonly error: string | undefined;
-  readonly status: number;
-  readonly ok: boolean;
-  readonly url: string | null;
-}

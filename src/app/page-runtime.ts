@@ -18,7 +18,7 @@ export interface PageRuntime {
   readonly login: ActorRefFrom<typeof loginMachine>;
   readonly update: ActorRefFrom<typeof updateMachine>;
   /** Tells the session of what happened outside it. */
-  signalSession(signal: SessionSignal): void;
+  readonly signalSession: (signal: SessionSignal) => void;
 }
 
 /** The session is refetched when the page is shown and on other tabs' word, not by polling. */

@@ -1,6 +1,8 @@
-import { useState } from 'react';
+import { useMachine } from '@xstate/react';
 
-/** The search panel: open or closed; closing clears the filter (spec §4). */
+import { searchPanelMachine, selectSearchPanel } from '#machines/search-panel.machine.ts';
+
+/** The search panel of the client column, as its parts see it. */
 export interface SearchPanel {
   readonly open: boolean;
   readonly query: string;
@@ -10,12 +12,11 @@ export interface SearchPanel {
 }
 
 export const useSearchPanel = (): SearchPanel => {
-  const [query, setQuery] = useState<string | undefined>();
+  const [snapshot, send] = useMachine(searchPanelMachine);
   return {
-    open: query !== undefined,
-    query: query ?? '',
-    setQuery: (text) => setQuery(text),
-    start: () => setQuery(''),
-    close: () => setQuery(undefined),
+    ...selectSearchPanel(snapshot),
+    setQuery: (query) => send({ type: 'search.typed', query }),
+    start: () => send({ type: 'search.opened' }),
+    close: () => send({ type: 'search.closed' }),
   };
 };

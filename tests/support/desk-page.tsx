@@ -11,7 +11,7 @@ import { RuntimeContext } from '#src/app/runtime-context.ts';
 import { createDevice } from './device.ts';
 import { MemoryWorld, type MemorySurroundings } from './memory-ports.ts';
 
-export const MAYA: Team = {
+const MAYA: Team = {
   client_id: 'c_001',
   client: { first_name: 'Maya', last_name: 'Okafor' },
 };
