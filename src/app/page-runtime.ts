@@ -35,6 +35,8 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   login.subscribe((snapshot) => {
     if (snapshot.matches('done')) signalSession({ type: 'session.changed' });
   });
+  // Asked ahead of the screens and the stream, which wait for it.
+  void ports.publicConfig.get();
   app.start();
   login.start();
   update.start();

@@ -22,7 +22,9 @@ const useLoginFields = () => {
   const { reset, formState } = form;
   const untouched = !formState.isDirty && Object.keys(formState.touchedFields).length === 0;
   useEffect(() => {
-    if (demo && untouched) reset(DEMO_ACCOUNT);
+    // The server's settings may come late: a field in use belongs to whoever types in it.
+    const inUse = document.activeElement instanceof HTMLInputElement;
+    if (demo && untouched && !inUse) reset(DEMO_ACCOUNT);
   }, [demo, untouched, reset]);
   return form;
 };

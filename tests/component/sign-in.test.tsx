@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 
-import { cleanup, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 
@@ -54,6 +54,15 @@ describe('signing in', () => {
     cleanup();
     createDeskPage({ signedIn: false }).open('/login');
     expect((await findFields()).email.value).toBe('');
+  });
+
+  it('leaves a field alone that is in use when the settings come', async () => {
+    const settings = Promise.withResolvers<void>();
+    createDeskPage({ signedIn: false, demo: true, settingsHeld: settings.promise }).open('/login');
+    const { email, password } = await findFields();
+    email.focus();
+    await act(async () => settings.resolve());
+    expect([email.value, password.value]).toEqual(['', '']);
   });
 
   it('is asked of whoever opens a page that needs it, and remembers the page', async () => {

@@ -29,9 +29,14 @@ export interface DeskPage {
 
 /**
  * The whole page on its real machines and its real store, in front of an engine and a
- * server in memory; `signedIn` with a session from the start.
+ * server in memory; `signedIn` with a session from the start; the server's
+ * settings come once `settingsHeld` resolves.
  */
-export const createDeskPage = ({ signedIn = true, demo = false } = {}): DeskPage => {
+export const createDeskPage = ({
+  signedIn = true,
+  demo = false,
+  settingsHeld = Promise.resolve(),
+} = {}): DeskPage => {
   const world = new MemoryWorld('u_me');
   const session: Session = {
     user: { uid: 'u_me', name: 'Jonas Weidner', email: 'jonas@example.com', role: 'producer' },
@@ -46,13 +51,15 @@ export const createDeskPage = ({ signedIn = true, demo = false } = {}): DeskPage
     clock: { now: () => Date.now() },
     openStore: (uid: string) => openUserStore(uid, device.options),
     publicConfig: {
-      get: async () =>
-        ok({
+      get: async () => {
+        await settingsHeld;
+        return ok({
           version: '0',
           demo,
           engine: 'embedded' as const,
           channelTemplate: 'chat.{cid}.{rid}',
-        }),
+        });
+      },
     },
   };
   return {
