@@ -2,7 +2,12 @@ import { defineConfig } from 'vitest/config';
 
 const node = (name: string, folders: readonly string[]) => ({
   extends: true as const,
-  test: { name, environment: 'node', include: folders.map((f) => `tests/${f}/**/*.test.ts`) },
+  test: {
+    name,
+    environment: 'node',
+    include: folders.map((f) => `tests/${f}/**/*.test.ts`),
+    setupFiles: ['tests/support/property-seed.ts'],
+  },
 });
 
 export default defineConfig({

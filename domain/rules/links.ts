@@ -34,7 +34,8 @@ const trimTrailing = (candidate: string): string => {
   return candidate.slice(0, end);
 };
 
-const MAIL = /^mailto:[^@\s]+@[^@\s]+$/i;
+/** Slashes would make the part before the @ user info of a host. */
+const MAIL = /^mailto:[^@\s/\\]+@[^@\s]+$/i;
 /** No user info: `https://bank.example@evil.example` reads like the bank. */
 const WEB = /^https?:\/\/[^@/?#\\]+(?:[/?#].*)?$/i;
 

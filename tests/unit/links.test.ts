@@ -54,6 +54,8 @@ describe('splitLinks', () => {
     'https://?',
     'https://bank.example@evil.example/',
     'mailto:nobody',
+    'mailto://。@https://',
+    'mailto:\\\\me@evil.example',
     'java\nscript:https',
   ])('makes no link of %j', (text) => {
     expect(linksIn(text)).toEqual([]);
