@@ -1,30 +1,28 @@
-import { lazy, Suspense } from 'react';
 import { BrowserRouter, Route, Routes } from 'react-router';
 
 import { ROUTES } from '#domain/routes.ts';
 import { RequireSession } from '#src/auth/require-session.tsx';
 
 import { ErrorBoundary } from './error-boundary.tsx';
+import { loadApart } from './load-apart.tsx';
 import { reloadOnLostPart } from './reload-on-lost-part.ts';
 
 reloadOnLostPart();
 
-const AuthPages = lazy(() => import('./auth-pages.tsx'));
-const DeskPages = lazy(() => import('./desk-pages.tsx'));
+const AuthPages = loadApart(() => import('./auth-pages.tsx'));
+const DeskPages = loadApart(() => import('./desk-pages.tsx'));
 
 /** Every address of spec §2. The signed-out and the signed-in half load separately. */
 export const Router = () => (
   <BrowserRouter>
     <ErrorBoundary>
-      <Suspense fallback={null}>
-        <Routes>
-          <Route path={ROUTES.login} element={<AuthPages page="login" />} />
-          <Route path={ROUTES.register} element={<AuthPages page="register" />} />
-          <Route element={<RequireSession />}>
-            <Route path="*" element={<DeskPages />} />
-          </Route>
-        </Routes>
-      </Suspense>
+      <Routes>
+        <Route path={ROUTES.login} element={<AuthPages page="login" />} />
+        <Route path={ROUTES.register} element={<AuthPages page="register" />} />
+        <Route element={<RequireSession />}>
+          <Route path="*" element={<DeskPages />} />
+        </Route>
+      </Routes>
     </ErrorBoundary>
   </BrowserRouter>
 );

@@ -1,0 +1,44 @@
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, describe, expect, it } from 'vitest';
+
+import { ErrorBoundary } from '#src/app/error-boundary.tsx';
+import { loadApart } from '#src/app/load-apart.tsx';
+import { MantineProvider } from '@mantine/core';
+
+afterEach(cleanup);
+
+const Greeting = ({ name }: { readonly name: string }) => <p>Hello {name}</p>;
+
+describe('a part loaded apart', () => {
+  it('shows as soon as it is here, and at once the next time', async () => {
+    let loads = 0;
+    const Part = loadApart(async () => {
+      loads += 1;
+      return { default: Greeting };
+    });
+    const started = performance.now();
+    render(<Part name="Maya" />);
+    await screen.findByText('Hello Maya', {}, { interval: 1 });
+    // React holds the content of a Suspense boundary back for 300 ms.
+    expect(performance.now() - started).toBeLessThan(200);
+    cleanup();
+    render(<Part name="Leila" />);
+    expect(screen.getByText('Hello Leila')).toBeDefined();
+    expect(loads).toBe(1);
+  });
+
+  it('tells the error boundary when it cannot be loaded', async () => {
+    const Part = loadApart<{ readonly name: string }>(async () => {
+      throw new TypeError('Failed to fetch');
+    });
+    render(
+      <MantineProvider>
+        <ErrorBoundary>
+          <Part name="Maya" />
+        </ErrorBoundary>
+      </MantineProvider>,
+    );
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('Error occurred!');
+  });
+});
