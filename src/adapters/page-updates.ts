@@ -3,10 +3,6 @@ import { Workbox } from 'workbox-window';
 
 import { UNSENT_CHECK_EVERY_MS, UPDATE_CHECK_EVERY_MS } from './limits.ts';
 
-/** Something stands in a text area of the page. */
-const isTextEntered = (): boolean =>
-  [...document.querySelectorAll('textarea')].some((field) => field.value.trim() !== '');
-
 /** Reloads at once, or as soon as nothing typed would be lost. */
 const reloadWhenNothingUnsent = (hasUnsentText: () => boolean): void => {
   if (!hasUnsentText()) {
@@ -25,7 +21,7 @@ const reloadWhenNothingUnsent = (hasUnsentText: () => boolean): void => {
  * `apply`; then the tab that asked reloads at once, and every other tab as soon as nothing
  * typed in it is unsent. Where the browser offers no service worker this does nothing.
  */
-export const createPageUpdates = (hasUnsentText: () => boolean = isTextEntered): Updates => {
+export const createPageUpdates = (hasUnsentText: () => boolean): Updates => {
   // Not there on plain http beyond loopback, whatever the types say.
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
   if (container === undefined) return { onWaiting: () => () => undefined, apply: () => undefined };

@@ -13,6 +13,7 @@ import { createSessionApi } from '#src/adapters/session-api.ts';
 import { createStaffApi } from '#src/adapters/staff-api.ts';
 import { systemClock, systemIds, systemRandom } from '#src/adapters/system.ts';
 import { createWebLocks } from '#src/adapters/web-locks.ts';
+import { hasDrafts } from '#src/chat/drafts.ts';
 
 /** The ports of this page; its stores carry the database that the screens read. */
 export interface PagePorts extends Ports {
@@ -46,7 +47,7 @@ export const composePorts = (): PagePorts => {
     device: createDeviceStore(stored),
     locks: createWebLocks(navigator.locks),
     surroundings: createBrowserSurroundings(window),
-    updates: createPageUpdates(),
+    updates: createPageUpdates(hasDrafts),
     clientLog,
     publicConfig,
     tabId: systemIds.next(),

@@ -17,6 +17,9 @@ const setDraft = (key: string, text: string): void => {
   for (const listener of listeners) listener();
 };
 
+/** True while a reload of this tab would lose what somebody wrote. */
+export const hasDrafts = (): boolean => [...drafts.values()].some((text) => text.trim() !== '');
+
 /** The draft of one user in one room. */
 export const useDraft = (key: string): readonly [string, (text: string) => void] => {
   const text = useSyncExternalStore(subscribe, () => getDraft(key));
