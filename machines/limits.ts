@@ -4,6 +4,8 @@
 export const SESSION_PATIENCE_MS = 1500;
 /** The end of a session is looked for at least this often: timers sleep with the device. */
 export const SESSION_EXPIRY_CHECK_MS = 3_600_000;
+/** A confirmed session that is over by this device's clock is asked for again so often. */
+export const SESSION_EXPIRED_CHECK_MS = 60_000;
 /** A failed session, teams or history request is repeated after 1 s to 30 s, jittered. */
 export const REFETCH_RETRY_MIN_MS = 1000;
 export const REFETCH_RETRY_MAX_MS = 30_000;

@@ -2,7 +2,11 @@ import type { Ports } from '#domain/ports.ts';
 import type { Session } from '#domain/schemas/session.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
-import { SESSION_EXPIRY_CHECK_MS, SESSION_PATIENCE_MS } from './limits.ts';
+import {
+  SESSION_EXPIRED_CHECK_MS,
+  SESSION_EXPIRY_CHECK_MS,
+  SESSION_PATIENCE_MS,
+} from './limits.ts';
 import { toRefetchDelay } from './refetch-delay.ts';
 import { type SessionContext, sessionMachine, type SessionSignal } from './session.machine.ts';
 import { fromTask } from './task.ts';
@@ -63,18 +67,22 @@ const provideInquiry = ({ clientLog, sessionApi, surroundings }: Ports) => ({
 });
 
 /** The session machine with its real actors. */
-export const provideSession = (ports: Ports) =>
-  sessionMachine.provide({
+export const provideSession = (ports: Ports) => {
+  /** Time until the end of a session is looked for again; `overMs` once it is over. */
+  const toCheckDelay = (session: Session | undefined, overMs: number): number => {
+    const remainingMs = toRemainingMs(session, ports.clock.now());
+    return remainingMs > 0 ? Math.min(remainingMs, SESSION_EXPIRY_CHECK_MS) : overMs;
+  };
+  return sessionMachine.provide({
     actors: { ...provideStorage(ports), ...provideInquiry(ports) },
     guards: {
       hasExpired: ({ context }) => toRemainingMs(context.session, ports.clock.now()) <= 0,
     },
     delays: {
       patience: SESSION_PATIENCE_MS,
-      expiryCheck: ({ context }) => {
-        const remainingMs = toRemainingMs(context.session, ports.clock.now());
-        return Math.min(Math.max(remainingMs, 0), SESSION_EXPIRY_CHECK_MS);
-      },
+      doubtCheck: ({ context }) => toCheckDelay(context.session, SESSION_EXPIRED_CHECK_MS),
+      expiryCheck: ({ context }) => toCheckDelay(context.session, 0),
       retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
     },
   });
+};

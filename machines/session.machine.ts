@@ -37,7 +37,7 @@ export interface SessionInput {
 /**
  * Who is signed in. Region `status` is what the app shows, region `inquiry` asks the server.
  * When the network fails, the stored session keeps the app open, unverified, until it
- * expires; only the server's own word ends it.
+ * expires; a verified one ends by the server's own word alone, whatever the device's clock.
  */
 export const sessionMachine = setup({
   types: {
@@ -68,6 +68,7 @@ export const sessionMachine = setup({
   },
   delays: {
     patience: missing('patience'),
+    doubtCheck: missing('doubtCheck'),
     expiryCheck: missing('expiryCheck'),
     retryDelay: missing('retryDelay'),
     pollInterval: ({ context }) => context.pollMs,
@@ -119,8 +120,13 @@ export const sessionMachine = setup({
               },
               on: { 'session.unanswered': 'unverified' },
               after: {
-                expiryCheck: [
-                  { guard: 'hasExpired', target: 'expired' },
+                doubtCheck: [
+                  {
+                    guard: 'hasExpired',
+                    target: 'verified',
+                    reenter: true,
+                    actions: 'doubtSession',
+                  },
                   { target: 'verified', reenter: true },
                 ],
               },

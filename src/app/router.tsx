@@ -12,9 +12,12 @@ reloadOnLostPart();
 const AuthPages = loadApart(() => import('./auth-pages.tsx'));
 const DeskPages = loadApart(() => import('./desk-pages.tsx'));
 
-/** Every address of spec §2. The signed-out and the signed-in half load separately. */
+/**
+ * Every address of spec §2. The signed-out and the signed-in half load separately. Without
+ * transitions, address and screen change together: what is typed at once reaches its room.
+ */
 export const Router = () => (
-  <BrowserRouter>
+  <BrowserRouter useTransitions={false}>
     <ErrorBoundary>
       <Routes>
         <Route path={ROUTES.login} element={<AuthPages page="login" />} />

@@ -93,6 +93,18 @@ test('an empty message is not sent; Shift+Enter starts a new line', async () => 
   expect(texts.at(-1)).toMatch(/first line\nsecond line/);
 });
 
+test('address and room change together, so that nothing typed at once goes astray', async () => {
+  const link = anna.page().getByRole('link', { name: 'Producers' });
+  const seen = await link.evaluate(async (element: HTMLElement) => {
+    element.click();
+    await Promise.resolve();
+    const field = document.querySelector<HTMLTextAreaElement>('textarea');
+    return [location.pathname, field?.placeholder];
+  });
+  expect(seen).toEqual(['/chat/c_001/producers', 'Message Maya · Producers']);
+  await anna.page().getByRole('link', { name: 'General' }).click();
+});
+
 test('messages stay in their room', async () => {
   await anna.page().getByRole('link', { name: 'Producers' }).click();
   await anna.page().waitForURL(`${server.address}/chat/c_001/producers`);

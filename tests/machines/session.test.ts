@@ -216,6 +216,21 @@ describe('session later on', () => {
     expect(asked(world)).toBe(2);
   });
 
+  it('is kept by the word of the server where the clock of the device is far ahead', async () => {
+    const world = new MemoryWorld();
+    world.server.session = sessionOf('u_me', -24 * 40);
+    const { view } = start(world);
+    await world.clock.advance(10_000);
+    expect(view()).toMatchObject({ status: 'authenticated', verified: true });
+    expect(asked(world)).toBe(1);
+    await world.clock.advance(600_000);
+    expect(view().verified).toBe(true);
+    expect(asked(world)).toBeLessThan(15);
+    world.server.session = undefined;
+    await world.clock.advance(60_000);
+    expect(view().status).toBe('unauthenticated');
+  });
+
   it('ends at once when this tab signed out, and knows that it was by hand', async () => {
     const { actor, view } = await startVerified();
     actor.send({ type: 'session.ended' });
