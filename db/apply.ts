@@ -1,10 +1,10 @@
 import type { Envelope } from '#domain/envelope.ts';
 import { type NeededRows, toNeededRows, WorkingSet } from '#domain/project/working-set.ts';
 import { parseCoverage, parseMessageRow, parseOutboxItem } from '#domain/schemas/rows.ts';
-import { parseEnvelope } from '#domain/upcast.ts';
 
 import type { UserDatabase } from './database.ts';
-import { setAside, toRowKey } from './quarantine.ts';
+import { findFactsBehind } from './log-facts.ts';
+import { type ProjectedTable, setAside, toRowKey } from './quarantine.ts';
 import { type BrokenRow, readRows } from './readable.ts';
 import { ROW_VERSION, type Stored, TABLES } from './tables.ts';
 
@@ -12,8 +12,8 @@ const isPresent = <T>(row: T | undefined): row is T => row !== undefined;
 
 interface Loaded {
   readonly set: WorkingSet;
-  /** Outbox rows that were set aside. */
-  readonly brokenItems: readonly string[];
+  /** Rows that were set aside. */
+  readonly broken: readonly (readonly [ProjectedTable, readonly BrokenRow[]])[];
 }
 
 const loadWorkingSet = async (db: UserDatabase, needed: NeededRows): Promise<Loaded> => {
@@ -25,17 +25,18 @@ const loadWorkingSet = async (db: UserDatabase, needed: NeededRows): Promise<Loa
   const readMessages = readRows(parseMessageRow, messages.filter(isPresent));
   const readItems = readRows(parseOutboxItem, items.filter(isPresent));
   const readCoverage = readRows(parseCoverage, coverage.filter(isPresent));
-  await setAside(db, TABLES.messages, readMessages.broken);
-  await setAside(db, TABLES.outbox, readItems.broken);
-  await setAside(db, TABLES.coverage, readCoverage.broken);
+  const broken = [
+    [TABLES.messages, readMessages.broken],
+    [TABLES.outbox, readItems.broken],
+    [TABLES.coverage, readCoverage.broken],
+  ] as const;
+  for (const [table, rows] of broken) await setAside(db, table, rows);
   const set = new WorkingSet();
   for (const row of readMessages.rows) set.messages.set(row.key, row);
   for (const item of readItems.rows) set.items.set(item.id, item);
   for (const row of readCoverage.rows) set.coverage.set(row.room, row);
-  return { set, brokenItems: readItems.broken.map(toItemId) };
+  return { set, broken };
 };
-
-const toItemId = ({ row }: BrokenRow): string => String(toRowKey(TABLES.outbox, row));
 
 const toStored = <T extends object>(row: T): Stored<T> => ({ ...row, v: ROW_VERSION });
 
@@ -63,13 +64,6 @@ const writeWorkingSet = async (db: UserDatabase, set: WorkingSet): Promise<void>
   ]);
 };
 
-/** The facts of log rows this version knows; others stay in the log and are passed over. */
-export const toKnownEnvelopes = (rows: readonly unknown[]): readonly Envelope[] =>
-  rows.flatMap((row) => {
-    const parsed = parseEnvelope(row);
-    return parsed.kind === 'known' ? [parsed.envelope] : [];
-  });
-
 /**
  * Projects facts onto the tables: reads the rows they touch in bulk, works in memory,
  * writes back in bulk. Runs inside the caller's transaction over all projected tables.
@@ -78,25 +72,22 @@ export const applyEnvelopes = async (
   db: UserDatabase,
   envelopes: readonly Envelope[],
 ): Promise<void> => {
-  const { set, brokenItems } = await loadWorkingSet(db, toNeededRows(envelopes));
+  const { set, broken } = await loadWorkingSet(db, toNeededRows(envelopes));
   set.apply(envelopes);
   await writeWorkingSet(db, set);
-  await replayItems(db, brokenItems);
+  for (const [table, rows] of broken) await replayRows(db, table, rows);
 };
 
-const LOCAL_KINDS = ['queued', 'published', 'failed', 'retried', 'discarded'];
-
 /**
- * Makes outbox rows that were set aside again from the log, so that an accepted message
- * outlives its damaged row. Runs inside the caller's transaction, like `applyEnvelopes`.
+ * Makes rows that were set aside again from the log, so that nothing said or known is lost
+ * with a damaged row. Runs inside the caller's transaction, like `applyEnvelopes`.
  */
-export const replayItems = async (db: UserDatabase, ids: readonly string[]): Promise<void> => {
-  if (ids.length === 0) return;
-  const prefixes = ids.flatMap((id) => LOCAL_KINDS.map((kind) => `${kind}|${id}`));
-  const stored = await db.log.where('key').startsWithAnyOf(prefixes).toArray();
-  const wanted = new Set(ids);
-  const envelopes = toKnownEnvelopes(stored)
-    .filter(({ fact }) => 'id' in fact && fact.id !== undefined && wanted.has(fact.id))
-    .toSorted((a, b) => a.seq - b.seq);
-  await applyEnvelopes(db, envelopes);
+export const replayRows = async (
+  db: UserDatabase,
+  table: ProjectedTable,
+  broken: readonly BrokenRow[],
+): Promise<void> => {
+  if (broken.length === 0) return;
+  const keys = broken.map(({ row }) => String(toRowKey(table, row)));
+  await applyEnvelopes(db, await findFactsBehind(db, table, keys));
 };

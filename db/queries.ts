@@ -10,16 +10,17 @@ import {
   parseOutboxItem,
   type RowParser,
 } from '#domain/schemas/rows.ts';
+import { parseTeams } from '#domain/schemas/team.ts';
 import { isTimetoken, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from './database.ts';
 import type { ProjectedTable } from './quarantine.ts';
 import { readRows } from './readable.ts';
-import { repairLater } from './repair.ts';
-import { type DOCUMENTS, TABLES } from './tables.ts';
+import { repairLater, repairOutbox } from './repair.ts';
+import { DOCUMENTS, TABLES } from './tables.ts';
 
 /**
- * All reads of projections. They may run inside live queries; rows nobody can read are left
+ * All reads of projections. But for `findNextQueued` they may run inside live queries; rows nobody can read are left
  * out and set aside afterwards. None counts a large table.
  */
 
@@ -84,7 +85,10 @@ export const countQueued = (db: UserDatabase): PromiseLike<number> => queued(db)
 
 const isQueued = ({ state }: OutboxItem): boolean => state === 'queued';
 
-/** The oldest message of a room that waits to be sent. */
+/**
+ * The oldest message of a room that waits to be sent. One nobody can read is made again
+ * first: what was written after it goes out after it.
+ */
 export const findNextQueued = async (
   db: UserDatabase,
   room: RoomKey,
@@ -93,8 +97,9 @@ export const findNextQueued = async (
   if (first === undefined) return undefined;
   const { rows } = readRows(parseOutboxItem, [first]);
   if (rows[0]) return rows[0];
+  await repairOutbox(db);
   const all = await listOutboxOf(db, room).toArray();
-  return toReadable(db, TABLES.outbox, parseOutboxItem, all).find(isQueued);
+  return readRows(parseOutboxItem, all).rows.find(isQueued);
 };
 
 export const findCoverage = async (
@@ -129,4 +134,12 @@ export const findDocument = async (
 ): Promise<{ readonly value: unknown; readonly fetchedAt: number } | undefined> => {
   const row = await db.documents.get(key);
   return typeof row?.fetchedAt === 'number' ? row : undefined;
+};
+
+/** When the clients were fetched, ms since the epoch; undefined where the list is damaged. */
+export const findTeamsFetchedAt = async (db: UserDatabase): Promise<number | undefined> => {
+  const document = await findDocument(db, DOCUMENTS.teams);
+  const isWhole =
+    Array.isArray(document?.value) && parseTeams(document.value)?.length === document.value.length;
+  return isWhole ? document.fetchedAt : undefined;
 };

@@ -1,6 +1,7 @@
-import { applyEnvelopes, toKnownEnvelopes } from './apply.ts';
+import { applyEnvelopes } from './apply.ts';
 import type { UserDatabase } from './database.ts';
 import { REBUILD_CHUNK_SIZE } from './limits.ts';
+import { toKnownEnvelopes } from './log-facts.ts';
 import { PROJECTION_VERSION } from './schema.ts';
 import { META, ROW_VERSION } from './tables.ts';
 import { write } from './write.ts';

@@ -1,6 +1,6 @@
 import { parseCoverage, parseMessageRow, parseOutboxItem } from '#domain/schemas/rows.ts';
 
-import { replayItems } from './apply.ts';
+import { replayRows } from './apply.ts';
 import type { UserDatabase } from './database.ts';
 import { type ProjectedTable, setAside, toRowKey } from './quarantine.ts';
 import { type BrokenRow, readRows } from './readable.ts';
@@ -26,8 +26,8 @@ const findStillBroken = async (
 };
 
 /**
- * Sets unreadable rows aside after a query met them, in a transaction of its own; outbox
- * rows are made again from the log. Failures are logged: the query has its answer already.
+ * Sets unreadable rows aside after a query met them and makes them again from the log, in a
+ * transaction of its own. Failures are logged: the query has its answer already.
  */
 const repairRows = async (
   db: UserDatabase,
@@ -38,11 +38,7 @@ const repairRows = async (
     write(db, [db.log, db.messages, db.outbox, db.coverage, db.quarantine], async () => {
       const broken = await findStillBroken(db, table, keys);
       await setAside(db, table, broken);
-      if (table !== TABLES.outbox) return;
-      await replayItems(
-        db,
-        broken.map(({ row }) => String(toRowKey(table, row))),
-      );
+      await replayRows(db, table, broken);
     }),
   );
   if (!repaired.ok && !db.isEnded) {

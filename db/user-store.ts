@@ -8,9 +8,9 @@ import { findLeader, takeFence, writeBeat } from './fence.ts';
 import { OPEN_TIMEOUT_MS } from './limits.ts';
 import {
   findCoverage,
-  findDocument,
   findNextQueued,
   findOlder,
+  findTeamsFetchedAt,
   listCoverage,
   listQueuedRooms,
 } from './queries.ts';
@@ -46,8 +46,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   findCoverage: (room) => attempt(db, () => findCoverage(db, room)),
   listCoverage: () => attempt(db, () => listCoverage(db)),
   findOlder: (room, count, before) => attempt(db, () => findOlder(db, room, count, before)),
-  findTeamsFetchedAt: () =>
-    attempt(db, async () => (await findDocument(db, DOCUMENTS.teams))?.fetchedAt),
+  findTeamsFetchedAt: () => attempt(db, () => findTeamsFetchedAt(db)),
   saveTeams: (teams, fetchedAt) => saveDocument(db, DOCUMENTS.teams, teams, fetchedAt),
   saveProducers: (list, fetchedAt) => saveDocument(db, DOCUMENTS.producers, list, fetchedAt),
   takeFence: (tabId, at) => attempt(db, () => takeFence(db, tabId, at)),

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { findThreadParts } from '#db/queries.ts';
 import { createDevice } from '#tests/support/device.ts';
-import { at, failed, ME, page, queued, received, ROOM } from '#tests/support/facts.ts';
+import { at, failed, ME, page, published, queued, received, ROOM } from '#tests/support/facts.ts';
 
 /** A store with a message, a waiting message and coverage, and its bare tables. */
 const openWithRows = async () => {
@@ -57,15 +57,64 @@ describe('a stored row nobody can read', () => {
     expect(await again.database.quarantine.toArray()).toHaveLength(2);
   });
 
-  it('is passed over and repaired at the head of the outbox, while it is in use', async () => {
+  it('is repaired at the head of the outbox before anything behind it is sent', async () => {
     const { tab, db } = await openWithRows();
     await db.table('outbox').put({ id: 'a', room: ROOM, seq: 4, state: 'queued', v: 1 });
     const [next, again] = await Promise.all([tab.findNextQueued(ROOM), tab.findNextQueued(ROOM)]);
-    expect([next, again]).toMatchObject([{ value: { id: 'b' } }, { value: { id: 'b' } }]);
-    await vi.waitFor(async () => {
-      expect(await tab.findNextQueued(ROOM)).toMatchObject({ value: { id: 'a', seq: 4 } });
-    });
+    expect([next, again]).toMatchObject([{ value: { id: 'a', seq: 4 } }, { value: { id: 'a' } }]);
     expect(await db.quarantine.toArray()).toHaveLength(1);
+  });
+
+  it('is passed over in the outbox when the log cannot mend it', async () => {
+    const { tab, db } = await openWithRows();
+    await db.table('outbox').put({ id: 'x', room: ROOM, seq: 1, state: 'queued', v: 1 });
+    expect(await tab.findNextQueued(ROOM)).toMatchObject({ value: { id: 'a' } });
+  });
+
+  it('costs no message of the thread: it is made again from the log', async () => {
+    const { tab, db } = await openWithRows();
+    const other = received(at(3), { id: 'x' });
+    await tab.append([other, received(at(4), { publisher: ME, id: 'a' }), published('b', at(5))]);
+    const before = await db.messages.toArray();
+    expect(before).toHaveLength(5);
+    for (const { key, room, timetoken } of before) {
+      await db.table('messages').put({ key, room, timetoken, v: 1 });
+    }
+    await findThreadParts(db, ROOM, at(0));
+    await vi.waitFor(async () => {
+      expect(await db.quarantine.toArray()).toHaveLength(5);
+      expect(await db.messages.toArray()).toEqual(before);
+    });
+    expect(await db.outbox.toArray()).toEqual([]);
+  });
+
+  it('revives no message of another publisher under the same id', async () => {
+    const { tab, db } = await openWithRows();
+    await tab.append([failed('a', 1), received(at(3), { publisher: 'u_hostile', id: 'a' })]);
+    const hostile = await db.messages
+      .where('[room+timetoken]')
+      .equals([ROOM, at(3)])
+      .first();
+    await db.table('messages').put({ ...hostile, text: 42 });
+    await findThreadParts(db, ROOM, at(0));
+    await vi.waitFor(async () => {
+      expect(await db.messages.get(hostile?.key ?? '')).toEqual(hostile);
+    });
+    expect(await db.outbox.get('a')).toMatchObject({ state: 'failed' });
+  });
+
+  it('costs no knowledge of what is on this device', async () => {
+    const { tab, db } = await openWithRows();
+    await tab.append([page(at(5), at(6))]);
+    const before = await tab.findCoverage(ROOM);
+    await db.table('coverage').put({ room: ROOM, ranges: 'all', v: 1 });
+    await tab.findCoverage(ROOM);
+    await vi.waitFor(async () => expect(await tab.findCoverage(ROOM)).toEqual(before));
+    await db.table('coverage').put({ room: ROOM, ranges: 'all', v: 1 });
+    await tab.append([page(at(8), at(9))]);
+    expect(await tab.findCoverage(ROOM)).toMatchObject({
+      value: { ranges: [{ from: at(1) }, { from: at(5) }, { from: at(8) }] },
+    });
   });
 
   it('is set aside when a fact meets it, and made again by that fact', async () => {
@@ -75,7 +124,7 @@ describe('a stored row nobody can read', () => {
     await tab.append([failed('a', 1), page(at(5), at(6))]);
     expect(await db.outbox.get('a')).toMatchObject({ state: 'failed', text: 'text of a' });
     expect(await tab.findCoverage(ROOM)).toMatchObject({
-      value: { ranges: [{ from: at(5), to: at(6) }] },
+      value: { ranges: [{ from: at(1) }, { from: at(5), to: at(6) }] },
     });
     expect(await db.quarantine.toArray()).toHaveLength(2);
     const echo = received(at(7), { publisher: ME, id: 'a' });
@@ -98,6 +147,12 @@ describe('a stored row nobody can read', () => {
     await db.table('documents').put({ key: 'teams', fetchedAt: 'noon' });
     await db.table('meta').put({ key: 'leader', fence: 'one' });
     expect(await tab.findTeamsFetchedAt()).toEqual({ ok: true, value: undefined });
+    await db.table('documents').put({ key: 'teams', value: 'nobody', fetchedAt: 1 });
+    expect(await tab.findTeamsFetchedAt()).toEqual({ ok: true, value: undefined });
+    await db.table('documents').put({ key: 'teams', value: [{}], fetchedAt: 1 });
+    expect(await tab.findTeamsFetchedAt()).toEqual({ ok: true, value: undefined });
+    await db.table('documents').put({ key: 'teams', value: [], fetchedAt: 1 });
+    expect(await tab.findTeamsFetchedAt()).toEqual({ ok: true, value: 1 });
     expect(await tab.takeFence('tab', 1)).toEqual({ ok: true, value: 1 });
   });
 });

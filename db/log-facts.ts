@@ -1,0 +1,79 @@
+import type { Envelope } from '#domain/envelope.ts';
+import type { Fact } from '#domain/events.ts';
+import { toReceivedRow } from '#domain/project/received.ts';
+import { toMessageKey } from '#domain/project/rows.ts';
+import { TIMETOKEN_MAX } from '#domain/timetoken.ts';
+import { parseEnvelope } from '#domain/upcast.ts';
+
+import type { UserDatabase } from './database.ts';
+import type { ProjectedTable } from './quarantine.ts';
+import { TABLES } from './tables.ts';
+
+/** The facts of log rows this version knows; others stay in the log and are passed over. */
+export const toKnownEnvelopes = (rows: readonly unknown[]): readonly Envelope[] =>
+  rows.flatMap((row) => {
+    const parsed = parseEnvelope(row);
+    return parsed.kind === 'known' ? [parsed.envelope] : [];
+  });
+
+/** The part of a message's row key before or after its first or last separator. */
+const toRoomOf = (key: string): string => key.slice(0, key.indexOf('|'));
+const toIdOf = (key: string): string => key.slice(key.lastIndexOf('|') + 1);
+
+const toMessageFactPrefixes = (key: string): readonly string[] => {
+  const id = toIdOf(key);
+  const room = toRoomOf(key);
+  if (id.startsWith('@')) return [`received|${room}|${id.slice(1)}`];
+  return [`queued|${id}`, `published|${id}`, `received|${room}|`];
+};
+
+const LOCAL_KINDS = ['queued', 'published', 'failed', 'retried', 'discarded'];
+
+/** How the keys of the facts behind a row begin (`toFactKey`); others may begin so too. */
+const PREFIXES: Readonly<Record<ProjectedTable, (key: string) => readonly string[]>> = {
+  [TABLES.messages]: toMessageFactPrefixes,
+  [TABLES.outbox]: (id) => LOCAL_KINDS.map((kind) => `${kind}|${id}`),
+  [TABLES.coverage]: (room) => [`page|${room}|`],
+};
+
+const toMessageRowKey = (fact: Fact): string | undefined => {
+  if ('publisher' in fact) return toReceivedRow(fact).key;
+  return 'uid' in fact ? toMessageKey(fact.room, fact.uid, fact.id, TIMETOKEN_MAX) : undefined;
+};
+
+/** Which row of a table a fact helps to make. */
+const ROW_KEYS: Readonly<Record<ProjectedTable, (fact: Fact) => string | undefined>> = {
+  [TABLES.messages]: toMessageRowKey,
+  [TABLES.outbox]: (fact) => ('id' in fact ? fact.id : undefined),
+  [TABLES.coverage]: (fact) => (fact.type === 'v1.HistoryPageLoaded' ? fact.room : undefined),
+};
+
+/** Drops those another one begins: Dexie's search passes over hits of nested prefixes. */
+const toDisjoint = (prefixes: readonly string[]): readonly string[] => {
+  const kept: string[] = [];
+  for (const prefix of prefixes.toSorted()) {
+    const last = kept.at(-1);
+    if (last === undefined || !prefix.startsWith(last)) kept.push(prefix);
+  }
+  return kept;
+};
+
+/**
+ * The facts that rows of a table were made of, in the order of the log. Rare and not quick:
+ * a message with an id is looked for in its room's whole log.
+ */
+export const findFactsBehind = async (
+  db: UserDatabase,
+  table: ProjectedTable,
+  keys: readonly string[],
+): Promise<readonly Envelope[]> => {
+  const prefixes = toDisjoint(keys.flatMap(PREFIXES[table]));
+  const stored = await db.log
+    .where('key')
+    .startsWithAnyOf([...prefixes])
+    .toArray();
+  const wanted = new Set<string | undefined>(keys);
+  return toKnownEnvelopes(stored)
+    .filter(({ fact }) => wanted.has(ROW_KEYS[table](fact)))
+    .toSorted((a, b) => a.seq - b.seq);
+};
