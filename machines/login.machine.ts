@@ -17,6 +17,8 @@ export interface LoginContext {
   readonly error: AppError | undefined;
   /** Where to go after success, of this origin. */
   readonly url: string | undefined;
+  /** The callback url of the last try. */
+  readonly callbackUrl: string | undefined;
 }
 
 /** The sign-in form (spec §4). The password passes through and is kept nowhere. */
@@ -24,6 +26,10 @@ export const loginMachine = setup({
   types: { context: {} as LoginContext, events: {} as LoginSignal },
   actors: { signIn: missingTask<Credentials>('signIn') },
   actions: {
+    keepCallbackUrl: assign(({ event }) => {
+      assertEvent(event, 'login.submitted');
+      return { callbackUrl: event.callbackUrl };
+    }),
     keepError: assign(({ event }) => {
       assertEvent(event, 'login.refused');
       return { error: event.error };
@@ -35,10 +41,10 @@ export const loginMachine = setup({
   },
 }).createMachine({
   id: 'login',
-  context: { error: undefined, url: undefined },
+  context: { error: undefined, url: undefined, callbackUrl: undefined },
   initial: 'idle',
   states: {
-    idle: { on: { 'login.submitted': 'loading' } },
+    idle: { on: { 'login.submitted': { target: 'loading', actions: 'keepCallbackUrl' } } },
     loading: {
       invoke: {
         src: 'signIn',
@@ -52,8 +58,8 @@ export const loginMachine = setup({
         'login.refused': { target: 'error', actions: 'keepError' },
       },
     },
-    error: { on: { 'login.submitted': 'loading' } },
-    done: { on: { 'login.submitted': 'loading' } },
+    error: { on: { 'login.submitted': { target: 'loading', actions: 'keepCallbackUrl' } } },
+    done: { on: { 'login.submitted': { target: 'loading', actions: 'keepCallbackUrl' } } },
   },
 });
 
@@ -64,4 +70,5 @@ export const selectLogin = (snapshot: LoginSnapshot) => ({
   state: snapshot.value,
   error: snapshot.matches('error') ? snapshot.context.error : undefined,
   url: snapshot.context.url,
+  callbackUrl: snapshot.context.callbackUrl,
 });

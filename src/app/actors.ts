@@ -46,6 +46,8 @@ export interface LoginView {
   readonly error: AppError | undefined;
   /** Where to go after success, of this origin. */
   readonly url: string | undefined;
+  /** The callback url of the last try. */
+  readonly callbackUrl: string | undefined;
   submit(form: LoginForm, callbackUrl: string): void;
 }
 
@@ -59,6 +61,8 @@ export interface HistoryView {
   readonly state: 'loading' | 'error' | 'success';
   readonly fetchingMore: boolean;
   readonly hasMore: boolean;
+  /** The last try to fetch more failed. */
+  readonly moreFailed: boolean;
   /** The oldest position shown. */
   readonly from: Timetoken | undefined;
   fetchMore(): void;

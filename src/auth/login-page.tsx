@@ -16,11 +16,13 @@ export const LoginPage = () => {
   const login = useLogin();
   usePageTitle('Sign in');
 
-  const wanted = toCallbackPath(query.get('callbackUrl'), window.location.origin);
+  const { origin } = window.location;
+  const wanted = toCallbackPath(query.get('callbackUrl'), origin);
+  const callbackUrl = origin + wanted;
   if (session.status === 'authenticated') {
-    const target =
-      login.state === 'done' ? toCallbackPath(login.url, window.location.origin) : wanted;
-    return <Navigate to={target} replace />;
+    // The url returned to another visit of this page is not where this one wanted to go.
+    const isReturned = login.state === 'done' && login.callbackUrl === callbackUrl;
+    return <Navigate to={isReturned ? toCallbackPath(login.url, origin) : wanted} replace />;
   }
   return (
     <AuthLayout page="login">
@@ -30,7 +32,7 @@ export const LoginPage = () => {
           ? 'Please sign in to continue where you were.'
           : 'Your clients are one conversation away.'}
       </p>
-      <LoginForm callbackUrl={window.location.origin + wanted} />
+      <LoginForm callbackUrl={callbackUrl} />
     </AuthLayout>
   );
 };

@@ -74,7 +74,9 @@ export const RoomThread = ({
   readonly offline: boolean;
 }) => (
   <>
-    {history.state === 'error' && !offline && <HistoryFailed onRetry={() => history.retry()} />}
+    {!offline && (history.state === 'error' || history.moreFailed) && (
+      <HistoryFailed onRetry={() => (history.moreFailed ? history.fetchMore() : history.retry())} />
+    )}
     {rows === undefined || rows.length === 0 ? (
       <div role="region" aria-label="Messages" className={classes['empty']}>
         {rows !== undefined && <Empty history={history} title={title} offline={offline} />}
@@ -85,6 +87,8 @@ export const RoomThread = ({
         head={
           <ThreadHead
             hasMore={history.hasMore}
+            known={history.state === 'success'}
+            offline={offline}
             fetching={history.fetchingMore}
             firstDay={history.hasMore ? '' : toDayLabel(Date.parse(rows[0]?.iso ?? ''))}
             onFetchMore={() => history.fetchMore()}

@@ -94,6 +94,49 @@ describe('a room', () => {
   });
 });
 
+describe('above the first message', () => {
+  const start = () => screen.queryByText('The conversation begins here.');
+
+  it('the room begins only when that is known', async () => {
+    const page = createDeskPage();
+    page.world.engine.fail('history', { kind: 'server', status: 503 });
+    page.open(PATH);
+    await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
+    act(() => void page.world.engine.write(ROOM, wire('live', 'a live one')));
+    await findMessage('a live one');
+    expect(start()).toBeNull();
+    page.world.engine.heal();
+    await userEvent.click(await screen.findByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(start()).not.toBeNull());
+  });
+
+  it('offline it says that older messages are not here', async () => {
+    const page = createDeskPage();
+    page.world.engine.fail('history', { kind: 'unreachable' });
+    page.world.engine.fail('stream', { kind: 'unreachable' });
+    page.surroundings.online = false;
+    page.open(PATH);
+    await userEvent.type(await composer(), 'mine{Enter}');
+    await findMessage('mine');
+    await screen.findByText('Older messages are not on this device yet.');
+    expect(start()).toBeNull();
+  });
+
+  it('a failure to fetch more is told, and tried again', async () => {
+    const page = createDeskPage();
+    for (let n = 1; n <= 30; n += 1) page.world.engine.write(ROOM, wire(`m${n}`, `text ${n}.`));
+    page.open(PATH);
+    await findMessage('text 30.');
+    page.world.engine.fail('history', { kind: 'server', status: 503 });
+    await userEvent.click(await screen.findByRole('button', { name: 'Fetch more' }));
+    expect((await screen.findByRole('alert')).textContent).toContain('Error loading chatroom!');
+    page.world.engine.heal();
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(start()).not.toBeNull());
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+});
+
 describe('the connection line', () => {
   const line = () => screen.findByRole('status', { name: 'Connection' });
 

@@ -72,4 +72,22 @@ describe('signing in', () => {
     expect(query.get('error')).toBe('SessionRequired');
     expect(query.get('callbackUrl')).toBe(`${window.location.origin}/chat/c_001/team`);
   });
+
+  it('goes where this visit wanted to go, not where an earlier one did', async () => {
+    const user = userEvent.setup();
+    const page = createDeskPage({ signedIn: false });
+    page.open('/login?callbackUrl=%2Fdeliveries');
+    const { email, password, submit } = await findFields();
+    await user.type(email, 'jonas@example.com');
+    await user.type(password, 'password');
+    await user.click(submit);
+    act(() => page.signElsewhere('in'));
+    await waitFor(() => expect(window.location.pathname).toBe('/deliveries'));
+    await user.click(await screen.findByRole('link', { name: 'Videos' }));
+    act(() => page.signElsewhere('out'));
+    await findFields();
+    expect(window.location.search).toContain('%2Fvideos');
+    act(() => page.signElsewhere('in'));
+    await waitFor(() => expect(window.location.pathname).toBe('/videos'));
+  });
 });

@@ -29,7 +29,12 @@ describe('login', () => {
     actor.send(FORM);
     expect(view().state).toBe('loading');
     await settle();
-    expect(view()).toEqual({ state: 'done', error: undefined, url: '/chat' });
+    expect(view()).toEqual({
+      state: 'done',
+      error: undefined,
+      url: '/chat',
+      callbackUrl: '/chat',
+    });
     expect(told).toBe(1);
   });
 

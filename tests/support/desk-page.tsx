@@ -25,6 +25,8 @@ export interface DeskPage {
   readonly surroundings: MemorySurroundings;
   /** Shows the page at a path. */
   open(path: string): RenderResult;
+  /** Signs in or out in another tab of the browser. */
+  signElsewhere(direction: 'in' | 'out'): void;
 }
 
 /**
@@ -72,6 +74,10 @@ export const createDeskPage = ({
           <App />
         </RuntimeContext>,
       );
+    },
+    signElsewhere: (direction) => {
+      world.server.session = direction === 'in' ? session : undefined;
+      for (const tell of world.server.tabs) tell();
     },
   };
 };
