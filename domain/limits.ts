@@ -19,12 +19,16 @@ export const MESSAGE_BYTES_MAX = 32_768;
 /** Longest accepted callback url, characters. */
 export const CALLBACK_URL_LENGTH_MAX = 2048;
 
-/** Outbox: same id again after a passing failure, without limit, 0.5 s to 15 s, jittered. */
+/**
+ * Outbox: same id again after a passing failure, without limit, jittered. The longest delay
+ * keeps the promise that everything goes out within 10 s after a fault nobody announced.
+ */
 export const SEND_RETRY_MIN_MS = 500;
-export const SEND_RETRY_MAX_MS = 15_000;
-/** Connection: 1 s to 30 s, jittered, without limit. */
+export const SEND_RETRY_MAX_MS = 8000;
+/** Connection: likewise; while the browser says offline, whose return it announces, to 30 s. */
 export const CONNECT_RETRY_MIN_MS = 1000;
-export const CONNECT_RETRY_MAX_MS = 30_000;
+export const CONNECT_RETRY_MAX_MS = 8000;
+export const OFFLINE_PROBE_MAX_MS = 30_000;
 /** A single request is given up after this and answered as a timeout. */
 export const REQUEST_TIMEOUT_MS = 15_000;
 

@@ -2,7 +2,7 @@ import type { LeaderRow, LinkStatus, Store } from '#domain/ports.ts';
 import { assertEvent, assign, sendTo, setup, type SnapshotFrom } from 'xstate';
 
 import { connectionMachine, selectLink } from './connection.machine.ts';
-import { outboxMachine } from './outbox.machine.ts';
+import { outboxMachine, selectBlocked } from './outbox.machine.ts';
 import type { LeaderInput } from './room-sender.machine.ts';
 import { missing, missingTask } from './task.ts';
 import type { StoreInput } from './teams.machine.ts';
@@ -21,6 +21,12 @@ export type LeaderSignal =
       readonly type: 'xstate.snapshot.connection';
       readonly snapshot: SnapshotFrom<typeof connectionMachine>;
     }
+  | {
+      readonly type: 'xstate.snapshot.outbox';
+      readonly snapshot: SnapshotFrom<typeof outboxMachine>;
+    }
+  /** The engine answered a publish. */
+  | { readonly type: 'engine.answered' }
   | { readonly type: 'retry.requested' }
   | { readonly type: 'page.shown' };
 
@@ -41,6 +47,12 @@ export interface BeatInput {
 
 const isSameLink = (a: LinkStatus, b: LinkStatus): boolean =>
   a.kind === b.kind && (a.kind !== 'waiting' || b.kind !== 'waiting' || a.retryAt === b.retryAt);
+
+/** The link with what the outbox says of it. */
+const toLink = (link: LinkStatus, blocked: boolean): LinkStatus =>
+  link.kind === 'online' ? { kind: 'online', ...(blocked && { blocked }) } : link;
+
+const isBlocked = (link: LinkStatus): boolean => link.kind === 'online' && link.blocked === true;
 
 /**
  * One tab leads: it holds the Web Lock, beats, and runs connection and outbox. The others
@@ -71,12 +83,17 @@ export const leaderMachine = setup({
       assertEvent(event, 'xstate.snapshot.connection');
       return { link: selectLink(event.snapshot) };
     }),
+    keepBlocked: assign(({ context, event }) => {
+      assertEvent(event, 'xstate.snapshot.outbox');
+      return { link: toLink(context.link, selectBlocked(event.snapshot)) };
+    }),
     keepFence: assign(({ event }) => {
       assertEvent(event, 'fence.taken');
       return { fence: event.fence };
     }),
     stealLock: sendTo('lock', { type: 'lock.steal' }),
     retryConnection: sendTo('connection', { type: 'retry.requested' }),
+    retryOutbox: sendTo('outbox', { type: 'retry.requested' }),
     tellOutbox: sendTo('outbox', ({ context }) => ({
       type: context.link.kind === 'online' ? 'connection.restored' : 'connection.lost',
     })),
@@ -86,6 +103,11 @@ export const leaderMachine = setup({
     isLinkNew: ({ context, event }) =>
       event.type === 'xstate.snapshot.connection' &&
       !isSameLink(context.link, selectLink(event.snapshot)),
+    isBlockedNew: ({ context, event }) =>
+      event.type === 'xstate.snapshot.outbox' &&
+      context.link.kind === 'online' &&
+      isBlocked(context.link) !== selectBlocked(event.snapshot),
+    isWaiting: ({ context }) => context.link.kind === 'waiting',
   },
   delays: {
     stale: missing('stale'),
@@ -145,9 +167,17 @@ export const leaderMachine = setup({
                 actions: ['keepOwnLink', 'tellOutbox'],
               },
             },
-            { id: 'outbox', src: 'outbox', input: ({ context }) => context },
+            {
+              id: 'outbox',
+              src: 'outbox',
+              input: ({ context }) => context,
+              onSnapshot: { guard: 'isBlockedNew', target: '.beating', actions: 'keepBlocked' },
+            },
           ],
-          on: { 'retry.requested': { actions: 'retryConnection' } },
+          on: {
+            'retry.requested': { actions: ['retryConnection', 'retryOutbox'] },
+            'engine.answered': { guard: 'isWaiting', actions: 'retryConnection' },
+          },
           initial: 'beating',
           states: {
             beating: {

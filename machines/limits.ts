@@ -28,4 +28,4 @@ export const CATCH_UP_ROOMS_AT_ONCE = 4;
  * Over so many rooms with something to send, each waits the longer the more there are, so
  * that an outage costs about the same number of requests (at most 1 per second).
  */
-export const SEND_CROWD = 4;
+export const SEND_CROWD = 3;

@@ -2,6 +2,7 @@ import {
   CATCH_UP_EVERY_MS,
   CONNECT_RETRY_MAX_MS,
   CONNECT_RETRY_MIN_MS,
+  OFFLINE_PROBE_MAX_MS,
   STREAM_WATCHDOG_MS,
 } from '#domain/limits.ts';
 import type { Ports } from '#domain/ports.ts';
@@ -17,6 +18,7 @@ import { fromTask } from './task.ts';
 import { watchSurroundings } from './watch-surroundings.ts';
 
 const RETRY = { minMs: CONNECT_RETRY_MIN_MS, maxMs: CONNECT_RETRY_MAX_MS };
+const PROBE = { minMs: CONNECT_RETRY_MIN_MS, maxMs: OFFLINE_PROBE_MAX_MS };
 
 const provideActors = (ports: Ports) => ({
   runStream: runStream(ports),
@@ -36,9 +38,11 @@ export const provideConnection = (ports: Ports) =>
   connectionMachine.provide({
     actors: provideActors(ports),
     actions: {
-      planRetry: assign(({ context }) => ({
-        retryAt: ports.clock.now() + toRetryDelay(context.attempt - 1, RETRY, ports.random),
-      })),
+      planRetry: assign(({ context }) => {
+        const limits = ports.surroundings.isOnline() ? RETRY : PROBE;
+        const delay = toRetryDelay(context.attempt - 1, limits, ports.random);
+        return { retryAt: ports.clock.now() + delay };
+      }),
       renewToken: () => ports.realtime.renewToken(),
     },
     guards: {

@@ -27,6 +27,8 @@ export type RoomSenderSignal =
   /** The engine is reached, whatever the browser says of the network. */
   | { readonly type: 'connection.restored' }
   | { readonly type: 'connection.lost' }
+  /** Another room's message went through, or the user wants another try. */
+  | { readonly type: 'sending.recovered' }
   | { readonly type: 'network.returned' }
   | { readonly type: 'network.lost' };
 
@@ -115,10 +117,26 @@ export const roomSenderMachine = setup({
       type: 'send.ended',
       id: mustHaveItem(context).id,
     })),
+    tellAnswered: sendTo(findParent, ({ context }) => ({
+      type: 'send.answered',
+      room: context.room,
+    })),
+    tellDeferred: sendTo(findParent, ({ context }) => ({
+      type: 'send.deferred',
+      room: context.room,
+    })),
+    tellEmptied: sendTo(findParent, ({ context }) => ({
+      type: 'queue.emptied',
+      room: context.room,
+    })),
     tellFenced: sendTo(findParent, { type: 'sender.fenced' }),
     doubtSession,
   },
-  guards: { isOffline: missing('isOffline') },
+  guards: {
+    isOffline: missing('isOffline'),
+    /** The engine asked for no pause. */
+    mayHurry: ({ context }) => context.retryAfterMs === 0,
+  },
   delays: { retryDelay: missing('retryDelay') },
 }).createMachine({
   id: 'roomSender',
@@ -148,14 +166,17 @@ export const roomSenderMachine = setup({
         'queue.changed': { target: 'looking', reenter: true, actions: 'keepCrowd' },
       },
     },
-    idle: { on: { 'queue.changed': { target: 'looking', actions: 'keepCrowd' } } },
+    idle: {
+      entry: 'tellEmptied',
+      on: { 'queue.changed': { target: 'looking', actions: 'keepCrowd' } },
+    },
     sending: {
       entry: 'tellStarted',
       exit: 'tellEnded',
       on: {
-        'publish.accepted': { target: 'recording', actions: 'keepPublished' },
-        'publish.rejected': { target: 'recording', actions: 'keepFailed' },
-        'publish.deferred': { target: 'waiting', actions: 'keepRetryAfter' },
+        'publish.accepted': { target: 'recording', actions: ['keepPublished', 'tellAnswered'] },
+        'publish.rejected': { target: 'recording', actions: ['keepFailed', 'tellAnswered'] },
+        'publish.deferred': { target: 'waiting', actions: ['keepRetryAfter', 'tellDeferred'] },
       },
       initial: 'first',
       states: {
@@ -168,7 +189,7 @@ export const roomSenderMachine = setup({
           on: {
             'publish.unauthorized': {
               target: '#roomSender.waiting',
-              actions: ['keepRetryAfter', 'doubtSession'],
+              actions: ['keepRetryAfter', 'doubtSession', 'tellDeferred'],
             },
           },
         },
@@ -188,6 +209,7 @@ export const roomSenderMachine = setup({
       after: { retryDelay: 'looking' },
       on: {
         'connection.restored': { target: 'looking', actions: 'keepLinked' },
+        'sending.recovered': { guard: 'mayHurry', target: 'looking' },
         'network.returned': 'looking',
         'network.lost': 'offline',
       },

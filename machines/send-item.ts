@@ -4,10 +4,20 @@ import type { Cancellation, Ports } from '#domain/ports.ts';
 import type { PublishInput, RoomSenderSignal } from './room-sender.machine.ts';
 import { toPayload } from './to-payload.ts';
 
-/** What a refused publish means for its message (design §5). */
+/**
+ * Refusals of the message itself. Every other 4xx (a path unknown during a deploy, a
+ * conflict, a filter in between) speaks of the moment: the message stays queued.
+ */
+const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 413]);
+
+const DEFERRED: RoomSenderSignal = { type: 'publish.deferred', retryAfterMs: 0 };
+
+/** What a refused publish means for its message. */
 const toSignal = (error: AppError, at: number): RoomSenderSignal => {
   switch (error.kind) {
     case 'rejected':
+      if (!FINAL_STATUSES.has(error.status)) return DEFERRED;
+      return { type: 'publish.rejected', reason: toPublishText(error), at };
     case 'too-large':
       return { type: 'publish.rejected', reason: toPublishText(error), at };
     case 'unauthenticated':
@@ -23,7 +33,7 @@ const toSignal = (error: AppError, at: number): RoomSenderSignal => {
     case 'storage':
     case 'fenced':
     case 'credentials':
-      return { type: 'publish.deferred', retryAfterMs: 0 };
+      return DEFERRED;
     default:
       return error satisfies never;
   }

@@ -55,7 +55,7 @@ export const parseCoverage: RowParser<Coverage> = toParser(
 );
 
 const linkStatusSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('online') }),
+  z.object({ kind: z.literal('online'), blocked: z.exactOptional(z.literal(true)) }),
   z.object({ kind: z.literal('offline') }),
   z.object({ kind: z.literal('connecting') }),
   z.object({ kind: z.literal('waiting'), retryAt: z.number() }),

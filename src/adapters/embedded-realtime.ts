@@ -39,11 +39,16 @@ interface Engine extends EmbeddedRealtimeNeeds {
 
 const PATH = '/api/realtime';
 
+/** A call refused for want of access says nothing about what it would have carried. */
+const toAccessError = (error: AppError): AppError =>
+  error.kind === 'rejected' ? { kind: 'malformed', detail: `access: ${error.status}` } : error;
+
 const findAccess = async (engine: Engine): Promise<Result<Access, AppError>> => {
   const template = await engine.findTemplate();
-  if (!template.ok) return template;
+  if (!template.ok) return fail(toAccessError(template.error));
   const token = await engine.tokens.get();
-  return token.ok ? ok({ template: template.value, token: token.value }) : token;
+  if (!token.ok) return fail(toAccessError(token.error));
+  return ok({ template: template.value, token: token.value });
 };
 
 /** One call with the token of the moment; nothing is sent once cancelled. */

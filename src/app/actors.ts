@@ -70,7 +70,8 @@ export interface HistoryView {
 }
 
 export interface ConnectionView {
-  readonly kind: 'online' | 'offline' | 'connecting' | 'waiting';
+  /** `blocked`: the server is reached, but does not take messages at the moment. */
+  readonly kind: 'online' | 'blocked' | 'offline' | 'connecting' | 'waiting';
   /** ms since the epoch of the next try, while waiting */
   readonly retryAt: number | undefined;
   tryNow(): void;
@@ -164,7 +165,7 @@ export const useConnection = (): ConnectionView => {
   const leader = useLeaderActor();
   const link = useSelector(leader, selectBrowserLink);
   return {
-    kind: link.kind,
+    kind: link.kind === 'online' && link.blocked === true ? 'blocked' : link.kind,
     retryAt: link.kind === 'waiting' ? link.retryAt : undefined,
     tryNow: () => leader?.send({ type: 'retry.requested' }),
   };

@@ -48,7 +48,7 @@ export const ConnectionStatus = ({ queued }: { readonly queued: number }) => {
         )}
       </div>
       {line.state === 'back' && <p role="status">{line.text}</p>}
-      {link.kind === 'waiting' && line.state === 'reconnecting' && (
+      {(link.kind === 'waiting' || link.kind === 'blocked') && line.state === 'reconnecting' && (
         <button type="button" className={classes['button']} onClick={() => link.tryNow()}>
           Try now
         </button>

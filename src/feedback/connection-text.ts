@@ -31,6 +31,13 @@ export const toConnectionLine = (
         label: 'Offline',
         text: "You're offline. Saved messages are shown; what you send will go out when you reconnect.",
       };
+    case 'blocked':
+      return {
+        state: 'reconnecting',
+        label: 'Reconnecting',
+        text: `${queued === 1 ? "Your message can't" : "Your messages can't"} be sent right now.`,
+        seconds: undefined,
+      };
     case 'connecting':
     case 'waiting':
       return {

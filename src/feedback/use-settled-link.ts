@@ -4,6 +4,8 @@ import type { ConnectionView } from '#src/app/actors.ts';
 
 /** A first connection gets this long before anybody is told about it. */
 const CONNECT_GRACE_MS = 2500;
+/** A message that goes through at the next try is no news either. */
+const BLOCKED_GRACE_MS = 2000;
 /** "Back online" stays this long, and longer while messages are going out. */
 const RETURN_SHOWN_MS = 4000;
 
@@ -31,6 +33,7 @@ export const useSettledLink = (kind: ConnectionView['kind'], queued: number): Mo
 
   const toTrouble = useCallback(() => setMood('trouble'), []);
   const toCalm = useCallback(() => setMood('calm'), []);
+  useAfter(kind === 'blocked' && mood !== 'trouble', BLOCKED_GRACE_MS, toTrouble);
   useAfter(kind === 'connecting' && mood !== 'trouble', CONNECT_GRACE_MS, toTrouble);
   useAfter(mood === 'returned' && queued === 0, RETURN_SHOWN_MS, toCalm);
   return mood;

@@ -45,6 +45,15 @@ describe.each(Object.entries(CALLS))('%s', (name, call) => {
     },
   );
 
+  test.each([400, 404, 405, 409, 413])(
+    'whose token is refused with %i is not itself refused',
+    async (status) => {
+      engine.endpoint.on('/api/realtime/token', sendJson({ error: 'No such path.' }, status));
+      const answer = await call(engine.realtime);
+      expect(answer).toMatchObject({ ok: false, error: { kind: 'malformed' } });
+    },
+  );
+
   test.each(Object.entries(BAD_SHAPES))('answered by %s', async (_title, handler) => {
     engine.endpoint.on(`/api/realtime/${name}`, handler);
     expect(await call(engine.realtime)).toMatchObject({ ok: false, error: { kind: 'malformed' } });

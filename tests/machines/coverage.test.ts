@@ -44,10 +44,13 @@ const sessionSnapshot = (uid?: string): EventObject => {
   return { type: 'xstate.snapshot.session', snapshot: { ...snapshot, matches } } as EventObject;
 };
 
-const connectionSnapshot = (kind: string): EventObject =>
+const connectionSnapshot = (at: unknown): EventObject =>
   ({
     type: 'xstate.snapshot.connection',
-    snapshot: { context: { retryAt: 0 }, matches: (value: unknown) => value === kind },
+    snapshot: {
+      context: { retryAt: 0 },
+      matches: (value: unknown) => JSON.stringify(value) === JSON.stringify(at),
+    },
   }) as EventObject;
 
 const sessionSignals = [
@@ -90,6 +93,7 @@ const senderSignals = [
     'connection.lost',
     'network.returned',
     'network.lost',
+    'sending.recovered',
   ),
 ];
 
@@ -100,6 +104,12 @@ const connectionSignals = [
   ...plain('network.returned', 'network.lost', 'page.shown'),
 ];
 
+const outboxSnapshot = (held: readonly string[]): EventObject =>
+  ({
+    type: 'xstate.snapshot.outbox',
+    snapshot: { context: { held: new Set(held) } },
+  }) as EventObject;
+
 const leaderSignals = [
   ...[true, false].map((recent) => ({
     type: 'leader.seen',
@@ -108,16 +118,23 @@ const leaderSignals = [
   })),
   { type: 'fence.taken', fence: 2 },
   connectionSnapshot('offline'),
+  connectionSnapshot('waiting'),
+  connectionSnapshot({ linked: 'online' }),
+  outboxSnapshot([room]),
   ...plain('lock.held', 'lock.lost', 'fence.failed', 'beat.done', 'leader.fenced'),
-  ...plain('retry.requested', 'page.shown'),
+  ...plain('retry.requested', 'page.shown', 'engine.answered'),
 ];
 
 const outboxSignals = [
   { type: 'queue.changed', rooms: [room] },
   { type: 'send.started', id: 'a' },
   { type: 'send.ended', id: 'a' },
+  { type: 'send.deferred', room },
+  { type: 'send.answered', room },
+  { type: 'queue.emptied', room },
   ...plain(
     'sender.fenced',
+    'retry.requested',
     'connection.restored',
     'connection.lost',
     'network.returned',
@@ -155,7 +172,14 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
   history: [
     { machine: provideHistory(calm, store, () => {}), input: { room }, signals: historySignals },
   ],
-  leader: [{ machine: provideLeader(calm), input: leader, signals: leaderSignals }],
+  leader: [
+    {
+      machine: provideLeader(calm),
+      input: leader,
+      signals: leaderSignals,
+      keyOf: ({ context }) => context.link,
+    },
+  ],
   login: [
     {
       machine: loginMachine,

@@ -54,6 +54,47 @@ describe('leader', () => {
     expect([first.link(), second.link()]).toEqual(['waiting', 'waiting']);
   });
 
+  it('tells all tabs when only sending fails, and when it works again', async () => {
+    const world = new MemoryWorld();
+    const [first, second] = [await openTab(world), await openTab(world)];
+    const links = () => [first, second].map(({ actor }) => selectBrowserLink(actor.getSnapshot()));
+    world.engine.fail('publish', { kind: 'server', status: 503 });
+    await acceptMessage(second.tab, second.store, 'u_me', TEAM, 'held up');
+    await settle();
+    const blocked = { kind: 'online', blocked: true };
+    expect(links()).toEqual([blocked, blocked]);
+    await world.clock.advance(300_000);
+    expect(links()).toEqual([blocked, blocked]);
+    world.engine.heal();
+    await world.clock.advance(10_000);
+    expect(world.engine.log).toHaveLength(1);
+    expect(links()).toEqual([{ kind: 'online' }, { kind: 'online' }]);
+  });
+
+  it('no longer speaks of a message that was discarded', async () => {
+    const world = new MemoryWorld();
+    const first = await openTab(world);
+    world.engine.fail('publish', { kind: 'server', status: 503 });
+    const id = await acceptMessage(first.tab, first.store, 'u_me', TEAM, 'dropped');
+    await settle();
+    await first.store.append([{ type: 'v1.MessageDiscarded', id: id.ok ? id.value : '', at: 1 }]);
+    await world.clock.advance(10_000);
+    expect(selectBrowserLink(first.actor.getSnapshot())).toEqual({ kind: 'online' });
+  });
+
+  it('connects at once when a message gets through meanwhile', async () => {
+    const world = new MemoryWorld();
+    const first = await openTab(world);
+    world.engine.fail('stream', { kind: 'unreachable' });
+    world.engine.signal({ type: 'ended', error: { kind: 'unreachable' } });
+    await world.clock.advance(120_000);
+    expect(first.link()).toBe('waiting');
+    world.engine.heal();
+    await acceptMessage(first.tab, first.store, 'u_me', TEAM, 'through');
+    await settle();
+    expect(first.link()).toBe('online');
+  });
+
   it('sends what any tab accepted', async () => {
     const world = new MemoryWorld();
     await openTab(world);

@@ -101,8 +101,8 @@ describe('outbox', () => {
       world.engine.fail('publish', error);
       await write('stubborn');
       await world.clock.advance(600_000);
-      expect(tries()).toBeGreaterThan(60);
-      expect(tries()).toBeLessThan(120);
+      expect(tries()).toBeGreaterThan(100);
+      expect(tries()).toBeLessThan(200);
       world.engine.heal();
       await world.clock.advance(15_000);
       expect(sent()).toEqual(['stubborn']);
@@ -164,6 +164,41 @@ describe('outbox', () => {
     expect(sent()).toEqual(['fine']);
     expect(queue()).toEqual(['failed: poison']);
     expect(world.database().items[0]?.reason).toBe('No such room');
+  });
+
+  it.each([401, 404, 405, 408, 409, 425])(
+    'keeps the message queued when %i says nothing about it',
+    async (status) => {
+      const { world, write, sent, queue } = await start();
+      world.engine.fail('publish', { kind: 'rejected', status }, 1);
+      await write('unharmed');
+      await settle();
+      expect(queue()).toEqual(['queued: unharmed']);
+      await world.clock.advance(10_000);
+      expect(sent()).toEqual(['unharmed']);
+    },
+  );
+
+  it('tries all waiting rooms at once when one of them gets through', async () => {
+    const { world, write } = await start();
+    world.engine.fail('publish', { kind: 'server', status: 503 });
+    for (let n = 0; n < 30; n += 1) await write('hello', toRoomKey(`c_${n}`, 'team'));
+    await world.clock.advance(120_000);
+    world.engine.heal();
+    await world.clock.advance(10_000);
+    expect(world.engine.log).toHaveLength(30);
+  });
+
+  it('does not hurry a room that was asked to wait', async () => {
+    const { world, write, sent } = await start();
+    world.engine.fail('publish', { kind: 'limited', retryAfterMs: 40_000 }, 1);
+    await write('patient');
+    await settle();
+    await write('elsewhere', GENERAL);
+    await world.clock.advance(30_000);
+    expect([sent(GENERAL), sent()]).toEqual([['elsewhere'], []]);
+    await world.clock.advance(12_000);
+    expect(sent()).toEqual(['patient']);
   });
 
   it('fails again what is refused again after a retry, and does not loop', async () => {

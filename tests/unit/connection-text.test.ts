@@ -1,0 +1,30 @@
+import { toConnectionLine } from '#src/feedback/connection-text.ts';
+import { describe, expect, it } from 'vitest';
+
+const at = { queued: 1, now: 1000 };
+
+describe('the connection line', () => {
+  it('does not call online what cannot send', () => {
+    const line = toConnectionLine({ kind: 'blocked', retryAt: undefined }, at);
+    expect(line).toMatchObject({ state: 'reconnecting', label: 'Reconnecting' });
+    expect(line).toMatchObject({ text: "Your message can't be sent right now." });
+  });
+
+  it.each([
+    [1000, 1],
+    [1001, 1],
+    [2001, 2],
+    [9000, 8],
+  ])('counts the time until %i down as %i s', (retryAt, seconds) => {
+    expect(toConnectionLine({ kind: 'waiting', retryAt }, at)).toMatchObject({ seconds });
+  });
+
+  it.each([
+    [0, 'Back online.'],
+    [1, 'Back online. Sending 1 message…'],
+    [2, 'Back online. Sending 2 messages…'],
+  ])('tells what goes out with %i queued', (queued, text) => {
+    const line = toConnectionLine({ kind: 'online', retryAt: undefined }, { queued, now: 0 });
+    expect(line).toMatchObject({ label: 'Online', text });
+  });
+});
