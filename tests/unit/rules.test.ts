@@ -73,7 +73,7 @@ describe('toRetryDelay', () => {
   });
 
   it('doubles its ceiling up to the longest delay', () => {
-    expect(delays(1)).toEqual([1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
+    expect(delays(1)).toEqual([1000, 2000, 4000, 8000, 8000, 8000, 8000]);
   });
 
   it('spreads in between', () => {

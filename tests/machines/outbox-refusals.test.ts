@@ -1,0 +1,99 @@
+import type { AppError } from '#domain/errors.ts';
+import { toRoomKey } from '#domain/rooms.ts';
+import { retryMessage } from '#machines/retry-message.ts';
+import { settle } from '#tests/support/fake-clock.ts';
+import { describe, expect, it } from 'vitest';
+
+import { GENERAL, prepareOutbox } from './prepare-outbox.ts';
+
+describe('outbox, refused', () => {
+  it('waits as long as a 429 asks for', async () => {
+    const { world, write, sent } = await prepareOutbox();
+    world.engine.fail('publish', { kind: 'limited', retryAfterMs: 40_000 }, 1);
+    await write('patient');
+    await world.clock.advance(39_000);
+    expect(sent()).toEqual([]);
+    await world.clock.advance(2000);
+    expect(sent()).toEqual(['patient']);
+  });
+
+  it.each<[string, AppError]>([
+    ['401', { kind: 'unauthenticated' }],
+    ['403', { kind: 'forbidden' }],
+  ])('gets a new token after %s and tries once more at once', async (_what, error) => {
+    const { world, write, sent } = await prepareOutbox();
+    world.engine.fail('publish', error, 1);
+    await write('renewed');
+    await settle();
+    expect(world.engine.renewals).toBe(1);
+    expect(sent()).toEqual(['renewed']);
+  });
+
+  it('waits after a second 401 instead of hammering', async () => {
+    const { world, write, sent, tries } = await prepareOutbox();
+    world.engine.fail('publish', { kind: 'unauthenticated' });
+    await write('later');
+    await settle();
+    expect(tries()).toBe(2);
+    world.engine.heal();
+    await world.clock.advance(15_000);
+    expect(sent()).toEqual(['later']);
+  });
+
+  it('marks a refusal for good with the reason and goes on with the next', async () => {
+    const { world, write, sent, queue } = await prepareOutbox();
+    world.engine.fail('publish', { kind: 'rejected', status: 400, text: 'No such room' }, 1);
+    await write('poison');
+    await write('fine');
+    await settle();
+    expect(sent()).toEqual(['fine']);
+    expect(queue()).toEqual(['failed: poison']);
+    expect(world.database().items[0]?.reason).toBe('No such room');
+  });
+
+  it.each([401, 404, 405, 408, 409, 425])(
+    'keeps the message queued when %i says nothing about it',
+    async (status) => {
+      const { world, write, sent, queue } = await prepareOutbox();
+      world.engine.fail('publish', { kind: 'rejected', status }, 1);
+      await write('unharmed');
+      await settle();
+      expect(queue()).toEqual(['queued: unharmed']);
+      await world.clock.advance(10_000);
+      expect(sent()).toEqual(['unharmed']);
+    },
+  );
+
+  it('tries all waiting rooms at once when one of them gets through', async () => {
+    const { world, write } = await prepareOutbox();
+    world.engine.fail('publish', { kind: 'server', status: 503 });
+    for (let n = 0; n < 30; n += 1) await write('hello', toRoomKey(`c_${n}`, 'team'));
+    await world.clock.advance(120_000);
+    world.engine.heal();
+    await world.clock.advance(10_000);
+    expect(world.engine.log).toHaveLength(30);
+  });
+
+  it('does not hurry a room that was asked to wait', async () => {
+    const { world, write, sent } = await prepareOutbox();
+    world.engine.fail('publish', { kind: 'limited', retryAfterMs: 40_000 }, 1);
+    await write('patient');
+    await settle();
+    await write('elsewhere', GENERAL);
+    await world.clock.advance(30_000);
+    expect([sent(GENERAL), sent()]).toEqual([['elsewhere'], []]);
+    await world.clock.advance(12_000);
+    expect(sent()).toEqual(['patient']);
+  });
+
+  it('fails again what is refused again after a retry, and does not loop', async () => {
+    const { world, tab, store, write, queue, tries } = await prepareOutbox();
+    world.engine.fail('publish', { kind: 'rejected', status: 400 });
+    const id = await write('poison');
+    await world.clock.advance(1000);
+    await retryMessage(tab, store, id);
+    await world.clock.advance(60_000);
+    expect(queue()).toEqual(['failed: poison']);
+    expect(tries()).toBe(2);
+  });
+});
