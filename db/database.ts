@@ -5,13 +5,16 @@ import type { ClientLog, Clock } from '#domain/ports.ts';
 import { DEVICE_SCHEMA, type SchemaVersion, USER_SCHEMA } from './schema.ts';
 import type {
   CoverageTable,
+  DepartureTable,
   DocumentTable,
+  KeptTable,
   LogTable,
   MessageTable,
   MetaTable,
   OutboxTable,
   QuarantineTable,
   SessionTable,
+  SignOutTable,
 } from './tables.ts';
 
 /** What a database takes from outside; all optional. */
@@ -90,6 +93,9 @@ export class UserDatabase extends DeskDatabase {
 /** What this device keeps whoever is signed in. */
 export class DeviceDatabase extends DeskDatabase {
   declare readonly sessions: SessionTable;
+  declare readonly signOuts: SignOutTable;
+  declare readonly departures: DepartureTable;
+  declare readonly kept: KeptTable;
 
   constructor(options: DatabaseOptions = {}) {
     super(DEVICE_DATABASE_NAME, DEVICE_SCHEMA, options);

@@ -1,36 +1,59 @@
-import type { DeviceStore } from '#domain/ports.ts';
-import { sessionSchema } from '#domain/schemas/session.ts';
+import type { DeviceStore, SignOuts } from '#domain/device-port.ts';
+import { type Session, sessionSchema } from '#domain/schemas/session.ts';
 
 import { type DatabaseOptions, DeviceDatabase } from './database.ts';
+import { findReturning, finishDeparture } from './departure.ts';
 import { attempt } from './storage-errors.ts';
-import { ROW_VERSION, SESSIONS } from './tables.ts';
+import { ROW_VERSION, SESSIONS, SIGN_OUTS } from './tables.ts';
 import { write } from './write.ts';
 
-/**
- * The last verified session of this device, for an offline start. One nobody can read
- * counts as none; it stays until the next sign-in replaces it.
- */
+/** A stored session nobody can read counts as none; it stays until the next one replaces it. */
+const findSession = async (db: DeviceDatabase): Promise<Session | undefined> => {
+  const row = await db.sessions.get(SESSIONS.last);
+  if (row === undefined) return undefined;
+  const parsed = sessionSchema.safeParse(row.session);
+  if (parsed.success) return parsed.data;
+  db.clientLog.write('error', 'STORED_ROW_UNREADABLE', { table: 'sessions' });
+  return undefined;
+};
+
+const findSignOuts = async (db: DeviceDatabase): Promise<SignOuts> => {
+  const rows = await db.signOuts.toArray();
+  const counted = rows.find((row) => row.key === SIGN_OUTS.turn);
+  return { turn: counted?.turn ?? 0, owed: rows.some(({ key }) => key === SIGN_OUTS.owed) };
+};
+
+const saveSession = (db: DeviceDatabase, session: Session, turn: number): Promise<boolean> =>
+  write(db, [db.sessions, db.signOuts], async () => {
+    if ((await findSignOuts(db)).turn !== turn) return false;
+    await db.sessions.put({ key: SESSIONS.last, session, v: ROW_VERSION });
+    return true;
+  });
+
+const signOut = (db: DeviceDatabase, uid: string, discarded: readonly string[]): Promise<void> =>
+  write(db, [db.sessions, db.signOuts, db.departures], async () => {
+    const { turn } = await findSignOuts(db);
+    await db.signOuts.bulkPut([
+      { key: SIGN_OUTS.turn, turn: turn + 1, v: ROW_VERSION },
+      { key: SIGN_OUTS.owed, at: db.clock.now(), v: ROW_VERSION },
+    ]);
+    await db.departures.put({ uid, discarded, v: ROW_VERSION });
+    await db.sessions.delete(SESSIONS.last);
+  });
+
+/** See `DeviceStore`. */
 export const createDeviceStore = (options: DatabaseOptions = {}): DeviceStore => {
   const db = new DeviceDatabase(options);
   return {
-    findSession: () =>
-      attempt(db, async () => {
-        const row = await db.sessions.get(SESSIONS.last);
-        if (row === undefined) return undefined;
-        const parsed = sessionSchema.safeParse(row.session);
-        if (parsed.success) return parsed.data;
-        db.clientLog.write('error', 'STORED_ROW_UNREADABLE', { table: 'sessions' });
-        return undefined;
-      }),
-    saveSession: (session) =>
-      attempt(db, () =>
-        write(db, [db.sessions], async () => {
-          await db.sessions.put({ key: SESSIONS.last, session, v: ROW_VERSION });
-        }),
-      ),
-    clearSession: () =>
-      attempt(db, async () => {
-        await db.sessions.delete(SESSIONS.last);
-      }),
+    findSession: () => attempt(db, () => findSession(db)),
+    saveSession: (session, turn) => attempt(db, () => saveSession(db, session, turn)),
+    clearSession: () => attempt(db, () => db.sessions.delete(SESSIONS.last)),
+    findSignOuts: () => attempt(db, () => findSignOuts(db)),
+    signOut: ({ uid, discarded }) => attempt(db, () => signOut(db, uid, discarded)),
+    settleSignOut: () => attempt(db, () => db.signOuts.delete(SIGN_OUTS.owed)),
+    listDepartures: () => attempt(db, () => db.departures.toCollection().primaryKeys()),
+    finishDeparture: (uid) => attempt(db, () => finishDeparture(db, uid, options)),
+    findReturning: (uid) => attempt(db, () => findReturning(db, uid)),
+    dropKept: (uid) => attempt(db, () => db.kept.delete(uid)),
   };
 };

@@ -68,20 +68,29 @@ export const findThreadParts = (
 const listOutboxOf = (db: UserDatabase, room: RoomKey) =>
   db.outbox.where('[room+seq]').between([room, Dexie.minKey], [room, Dexie.maxKey]);
 
-const queued = (db: UserDatabase) =>
-  db.outbox.where('[state+room]').between(['queued', Dexie.minKey], ['queued', Dexie.maxKey]);
+const inState = (db: UserDatabase, state: OutboxItem['state']) =>
+  db.outbox.where('[state+room]').between([state, Dexie.minKey], [state, Dexie.maxKey]);
 
 /** Rooms in which a message waits to be sent. */
 export const listQueuedRooms = async (db: UserDatabase): Promise<readonly RoomKey[]> => {
-  const keys: readonly unknown[] = await queued(db).uniqueKeys();
+  const keys: readonly unknown[] = await inState(db, 'queued').uniqueKeys();
   return keys.flatMap((key) => {
     const room: unknown = Array.isArray(key) ? key[1] : undefined;
     return isRoomKey(room) ? [room] : [];
   });
 };
 
+/** See `Store.listUnsent`. */
+export const listUnsent = async (db: UserDatabase): Promise<readonly OutboxItem[]> => {
+  const items = toReadable(db, TABLES.outbox, parseOutboxItem, await db.outbox.toArray());
+  return items.toSorted((a, b) => a.seq - b.seq);
+};
+
 /** How many messages wait to be sent, over all rooms. The outbox is small. */
-export const countQueued = (db: UserDatabase): PromiseLike<number> => queued(db).count();
+export const countQueued = (db: UserDatabase): PromiseLike<number> => inState(db, 'queued').count();
+
+/** How many messages were refused and wait for their author, over all rooms. */
+export const countFailed = (db: UserDatabase): PromiseLike<number> => inState(db, 'failed').count();
 
 const isQueued = ({ state }: OutboxItem): boolean => state === 'queued';
 

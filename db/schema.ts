@@ -34,6 +34,11 @@ export const DEVICE_SCHEMA: readonly SchemaVersion[] = [
     reason: 'The last verified session, for an offline start.',
     stores: { [TABLES.sessions]: 'key' },
   },
+  {
+    version: 2,
+    reason: 'Sign-outs that work without a network, and what they leave to be done.',
+    stores: { [TABLES.signOuts]: 'key', [TABLES.departures]: 'uid', [TABLES.kept]: 'uid' },
+  },
 ];
 
 /**

@@ -31,6 +31,12 @@ export const TABLES = {
   quarantine: 'quarantine',
   /** Device database: the last verified session; key `key`, see SESSIONS. */
   sessions: 'sessions',
+  /** Device database: how many sign-outs there were, and one still owed; see SIGN_OUTS. */
+  signOuts: 'signOuts',
+  /** Device database: users whose database is to be deleted; key `uid`. */
+  departures: 'departures',
+  /** Device database: unsent messages of users who signed out; key `uid`. */
+  kept: 'kept',
 } as const;
 
 /** Keys of the documents table. */
@@ -39,6 +45,9 @@ export const DOCUMENTS = { teams: 'teams', producers: 'producers' } as const;
 export const META = { leader: 'leader', projection: 'projection' } as const;
 /** Keys of the sessions table. */
 export const SESSIONS = { last: 'last' } as const;
+
+/** Keys of the signOuts table. */
+export const SIGN_OUTS = { turn: 'turn', owed: 'owed' } as const;
 
 /** A row of the log; `seq` is given by the database. */
 export interface LogRow {
@@ -76,6 +85,22 @@ export interface SessionRow {
   readonly session: unknown;
 }
 
+/** `turn` counts sign-outs; a row `owed` stands until the server heard of the last one. */
+export type SignOutRow =
+  | { readonly key: typeof SIGN_OUTS.turn; readonly turn: number }
+  | { readonly key: typeof SIGN_OUTS.owed; readonly at: number };
+
+export interface DepartureRow {
+  readonly uid: string;
+  readonly discarded: readonly string[];
+}
+
+/** `items` are OutboxItems, to be parsed. */
+export interface KeptRow {
+  readonly uid: string;
+  readonly items: readonly unknown[];
+}
+
 export type LogTable = EntityTable<Stored<LogRow>, 'seq'>;
 export type MessageTable = Table<Stored<MessageRow>, string>;
 export type OutboxTable = Table<Stored<OutboxItem>, string>;
@@ -84,3 +109,6 @@ export type DocumentTable = Table<Stored<DocumentRow>, string>;
 export type MetaTable = Table<Stored<MetaRow>, string>;
 export type QuarantineTable = EntityTable<QuarantineRow, 'id'>;
 export type SessionTable = Table<Stored<SessionRow>, string>;
+export type SignOutTable = Table<Stored<SignOutRow>, string>;
+export type DepartureTable = Table<Stored<DepartureRow>, string>;
+export type KeptTable = Table<Stored<KeptRow>, string>;

@@ -13,6 +13,7 @@ import {
   findTeamsFetchedAt,
   listCoverage,
   listQueuedRooms,
+  listUnsent,
 } from './queries.ts';
 import { rebuildIfOutdated } from './rebuild.ts';
 import { repairOutbox } from './repair.ts';
@@ -42,6 +43,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   database: db,
   append: (facts, fence) => appendFacts(db, facts, fence),
   watchQueuedRooms: (listener) => watch(db, () => listQueuedRooms(db), listener),
+  listUnsent: () => attempt(db, () => listUnsent(db)),
   findNextQueued: (room) => attempt(db, () => findNextQueued(db, room)),
   findCoverage: (room) => attempt(db, () => findCoverage(db, room)),
   listCoverage: () => attempt(db, () => listCoverage(db)),

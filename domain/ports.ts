@@ -1,3 +1,4 @@
+import type { DeviceStore } from './device-port.ts';
 import type { AppError } from './errors.ts';
 import type { Fact } from './events.ts';
 import type { Result } from './result.ts';
@@ -141,6 +142,8 @@ export interface Store {
   append(facts: readonly Fact[], fence?: number): Promise<Result<number, AppError>>;
   /** Rooms with queued messages, now and at every change. */
   watchQueuedRooms(listener: (rooms: readonly RoomKey[]) => void): Unsubscribe;
+  /** Everything written here that is not sent yet, refused messages too, in order of acceptance. */
+  listUnsent(): Promise<Result<readonly OutboxItem[], AppError>>;
   /** The oldest queued message of a room. */
   findNextQueued(room: RoomKey): Promise<Result<OutboxItem | undefined, AppError>>;
   findCoverage(room: RoomKey): Promise<Result<Coverage | undefined, AppError>>;
@@ -182,13 +185,6 @@ export interface LeaderRow {
 
 /** Opens the store of one user. */
 export type OpenStore = (uid: string) => Promise<Result<Store, AppError>>;
-
-/** What this device keeps outside a user's store: the last verified session. */
-export interface DeviceStore {
-  findSession(): Promise<Result<Session | undefined, AppError>>;
-  saveSession(session: Session): Promise<Result<void, AppError>>;
-  clearSession(): Promise<Result<void, AppError>>;
-}
 
 /** One holder per name over all tabs of the browser. */
 export interface Locks {

@@ -3,6 +3,7 @@ import { assertEvent, assign, sendTo, setup, type SnapshotFrom } from 'xstate';
 import { deskMachine } from './desk.machine.ts';
 import { SESSION_ID } from './doubt-session.ts';
 import { logoutMachine } from './logout.machine.ts';
+import { missingTask } from './task.ts';
 import { selectSession, type SessionInput, sessionMachine } from './session.machine.ts';
 
 export type AppSignal =
@@ -33,11 +34,17 @@ export const appMachine = setup({
     input: {} as SessionInput,
     children: {} as { session: 'session'; logout: 'logout'; desk: 'desk' },
   },
-  actors: { session: sessionMachine, logout: logoutMachine, desk: deskMachine },
+  actors: {
+    session: sessionMachine,
+    logout: logoutMachine,
+    desk: deskMachine,
+    finishDepartures: missingTask('finishDepartures'),
+  },
   actions: {
     keepUid: assign(({ event }) => ({ uid: findUid(event) })),
     forgetUid: assign({ uid: undefined }),
     endSession: sendTo('session', { type: 'session.ended' }),
+    cancelLogout: sendTo('logout', { type: 'logout.cancelled' }),
   },
   guards: {
     isOtherUser: ({ context, event }) => {
@@ -56,8 +63,8 @@ export const appMachine = setup({
       src: 'session',
       input: ({ context }) => context,
       onSnapshot: [
-        { guard: 'isOtherUser', target: '.open', actions: 'keepUid' },
-        { guard: 'isNobody', target: '.closed', actions: 'forgetUid' },
+        { guard: 'isOtherUser', target: '.open', actions: ['keepUid', 'cancelLogout'] },
+        { guard: 'isNobody', target: '.closed', actions: ['forgetUid', 'cancelLogout'] },
       ],
     },
     { id: 'logout', src: 'logout' },
@@ -65,7 +72,7 @@ export const appMachine = setup({
   on: { 'logout.done': { actions: 'endSession' } },
   initial: 'closed',
   states: {
-    closed: {},
+    closed: { invoke: { src: 'finishDepartures' } },
     open: {
       invoke: {
         id: 'desk',

@@ -1,22 +1,29 @@
 import type { Ports, Store } from '#domain/ports.ts';
+import { ok } from '#domain/result.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
 import { appMachine } from './app.machine.ts';
 import { deskMachine, type DeskSignal } from './desk.machine.ts';
-import { logoutMachine, type LogoutSignal } from './logout.machine.ts';
+import {
+  type LeaveInput,
+  logoutMachine,
+  type LogoutSignal,
+  type UnsentInput,
+} from './logout.machine.ts';
 import { provideLeader } from './provide-leader.ts';
 import { provideSession } from './provide-session.ts';
 import { provideTeams } from './provide-teams.ts';
-import { signOut } from './sign-out.ts';
+import { openDesk } from './open-desk.ts';
+import { finishDepartures, signOut } from './sign-out.ts';
 import { fromTask, type Task } from './task.ts';
 
 /** Opens the user's store and closes it when stopped, also when it opens too late. */
-const holdStore = ({ openStore }: Pick<Ports, 'openStore'>): Task<{ readonly uid: string }> =>
+const holdStore = (ports: Ports): Task<{ readonly uid: string }> =>
   fromCallback<EventObject, { readonly uid: string }>(({ input, sendBack }) => {
     let stopped = false;
     let store: Store | undefined;
     const open = async () => {
-      const opened = await openStore(input.uid);
+      const opened = await openDesk(ports, input.uid);
       if (!opened.ok) {
         sendBack({ type: 'store.failed', error: opened.error } satisfies DeskSignal);
         return;
@@ -48,8 +55,19 @@ export const provideDesk = (ports: Ports) =>
 const provideLogout = (ports: Ports) =>
   logoutMachine.provide({
     actors: {
-      signOut: fromTask(async (_input: undefined, cancel): Promise<LogoutSignal> => {
-        const left = await signOut(ports, cancel);
+      countUnsent: fromTask(async ({ store }: UnsentInput): Promise<LogoutSignal> => {
+        const unsent = store ? await store.listUnsent() : ok([]);
+        return unsent.ok
+          ? { type: 'unsent.counted', count: unsent.value.length }
+          : { type: 'logout.failed', error: unsent.error };
+      }),
+      watchQueue: fromCallback<EventObject, UnsentInput>(({ input, sendBack }) =>
+        input.store?.watchQueuedRooms((rooms) =>
+          sendBack({ type: 'queue.changed', rooms } satisfies LogoutSignal),
+        ),
+      ),
+      signOut: fromTask(async (input: LeaveInput): Promise<LogoutSignal> => {
+        const left = await signOut(ports, input);
         return left.ok ? { type: 'logout.done' } : { type: 'logout.failed', error: left.error };
       }),
     },
@@ -62,5 +80,9 @@ export const provideApp = (ports: Ports) =>
       session: provideSession(ports),
       logout: provideLogout(ports),
       desk: provideDesk(ports),
+      finishDepartures: fromTask<undefined>(async () => {
+        await finishDepartures(ports);
+        return undefined;
+      }),
     },
   });

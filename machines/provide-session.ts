@@ -8,7 +8,8 @@ import {
   SESSION_PATIENCE_MS,
 } from './limits.ts';
 import { toRefetchDelay } from './refetch-delay.ts';
-import { type SessionContext, sessionMachine, type SessionSignal } from './session.machine.ts';
+import { askServer, reportSessionError } from './ask-server.ts';
+import { sessionMachine, type SessionSignal } from './session.machine.ts';
 import { fromTask } from './task.ts';
 import { watchSurroundings } from './watch-surroundings.ts';
 
@@ -18,9 +19,7 @@ const toRemainingMs = (session: Session | undefined, nowMs: number): number =>
 
 /** The last verified session on this device; its failures are session failures (spec §8). */
 const provideStorage = ({ clock, device, clientLog }: Ports) => {
-  const report = (step: string, kind: string) => {
-    clientLog.write('error', 'CLIENT_SESSION_ERROR', { step, kind });
-  };
+  const report = reportSessionError(clientLog);
   return {
     findStored: fromTask<undefined>(async (): Promise<SessionSignal> => {
       const stored = await device.findSession();
@@ -30,12 +29,6 @@ const provideStorage = ({ clock, device, clientLog }: Ports) => {
         ? { type: 'stored.found', session }
         : { type: 'stored.missing' };
     }),
-    keepStored: fromTask(async ({ session }: Pick<SessionContext, 'session'>) => {
-      if (session === undefined) return undefined;
-      const kept = await device.saveSession(session);
-      if (!kept.ok) report('save', kept.error.kind);
-      return undefined;
-    }),
     clearStored: fromTask<undefined>(async () => {
       const cleared = await device.clearSession();
       if (!cleared.ok) report('clear', cleared.error.kind);
@@ -44,25 +37,11 @@ const provideStorage = ({ clock, device, clientLog }: Ports) => {
   };
 };
 
-const provideInquiry = ({ clientLog, sessionApi, surroundings }: Ports) => ({
-  askServer: fromTask(
-    async ({ attempt }: Pick<SessionContext, 'attempt'>, cancel): Promise<SessionSignal> => {
-      const answer = await sessionApi.getSession(cancel);
-      if (answer.ok) {
-        const session = answer.value;
-        return session ? { type: 'session.confirmed', session } : { type: 'session.denied' };
-      }
-      if (answer.error.kind === 'unauthenticated') return { type: 'session.denied' };
-      // One entry per outage; the repeats would only add to it.
-      if (attempt === 0 && !cancel.aborted) {
-        clientLog.write('error', 'CLIENT_FETCH_ERROR', { kind: answer.error.kind });
-      }
-      return { type: 'session.unanswered' };
-    },
-  ),
-  watchSurroundings: watchSurroundings(surroundings),
+const provideInquiry = (ports: Ports) => ({
+  askServer: askServer(ports),
+  watchSurroundings: watchSurroundings(ports.surroundings),
   watchOtherTabs: fromCallback<EventObject, undefined>(({ sendBack }) =>
-    sessionApi.onChange(() => sendBack({ type: 'session.changed' } satisfies SessionSignal)),
+    ports.sessionApi.onChange(() => sendBack({ type: 'session.changed' } satisfies SessionSignal)),
   ),
 });
 

@@ -9,6 +9,8 @@ export type SessionSignal =
   /** The server's word. */
   | { readonly type: 'session.confirmed'; readonly session: Session }
   | { readonly type: 'session.denied' }
+  /** Somebody signed out on this device, whatever the server says: it is yet to hear of it. */
+  | { readonly type: 'session.closed' }
   /** No word from the server: the network failed, or the answer was none. */
   | { readonly type: 'session.unanswered' }
   /** Another request was answered 401. */
@@ -47,7 +49,6 @@ export const sessionMachine = setup({
   },
   actors: {
     findStored: missingTask('findStored'),
-    keepStored: missingTask<{ readonly session: Session | undefined }>('keepStored'),
     clearStored: missingTask('clearStored'),
     askServer: missingTask<{ readonly attempt: number }>('askServer'),
     watchSurroundings: missingTask('watchSurroundings'),
@@ -88,6 +89,7 @@ export const sessionMachine = setup({
       on: {
         'session.confirmed': { target: '.authenticated.verified', actions: 'keepSession' },
         'session.denied': '.unauthenticated.ended',
+        'session.closed': '.unauthenticated.ended',
         'session.ended': '.unauthenticated.left',
       },
       states: {
@@ -114,10 +116,6 @@ export const sessionMachine = setup({
           initial: 'unverified',
           states: {
             verified: {
-              invoke: {
-                src: 'keepStored',
-                input: ({ context }) => ({ session: context.session }),
-              },
               on: { 'session.unanswered': 'unverified' },
               after: {
                 doubtCheck: [
@@ -151,14 +149,14 @@ export const sessionMachine = setup({
           states: {
             unknown: {},
             ended: { invoke: { src: 'clearStored' } },
-            left: { on: { 'session.denied': {} } },
+            left: { on: { 'session.denied': {}, 'session.closed': {} } },
           },
         },
       },
     },
     inquiry: {
       initial: 'starting',
-      on: { 'session.ended': '.resting' },
+      on: { 'session.ended': '.asking' },
       states: {
         starting: {
           on: { 'stored.found': 'asking', 'stored.missing': 'asking' },
@@ -169,6 +167,7 @@ export const sessionMachine = setup({
             'session.confirmed': 'resting',
             'session.denied': 'resting',
             'session.unanswered': 'retrying',
+            'session.closed': 'retrying',
             'session.changed': { target: 'asking', reenter: true },
           },
         },

@@ -2,18 +2,44 @@ import type { AppError } from '#domain/errors.ts';
 import type { Cancellation, Ports } from '#domain/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
 
+import type { LeaveInput } from './logout.machine.ts';
+
 /**
- * Asks the server to end the session. Only when it did (or knows none, 401) the stored
- * session is cleared and the other tabs are told; while the server is out of reach nothing
- * changes, and the error says so.
+ * Closes the session on this device, durably and without the server, and tells the other
+ * tabs. What is left to do (delete the user's data, tell the server) is done by whoever
+ * comes by: `finishDepartures`, `settleSignOut`.
  */
 export const signOut = async (
   { sessionApi, device }: Pick<Ports, 'sessionApi' | 'device'>,
+  { uid, store, discards }: LeaveInput,
+): Promise<Result<void, AppError>> => {
+  const unsent = discards && store ? await store.listUnsent() : ok([]);
+  if (!unsent.ok) return unsent;
+  const left = await device.signOut({ uid, discarded: unsent.value.map(({ id }) => id) });
+  if (left.ok) sessionApi.announceChange();
+  return left;
+};
+
+/** Tells the server of a sign-out it has not heard of; one that knows no session will do. */
+export const settleSignOut = async (
+  { sessionApi, device }: Pick<Ports, 'sessionApi' | 'device'>,
   cancel: Cancellation,
 ): Promise<Result<void, AppError>> => {
-  const answer = await sessionApi.signOut(cancel);
-  if (!answer.ok && answer.error.kind !== 'unauthenticated') return answer;
-  await device.clearSession();
-  sessionApi.announceChange();
-  return ok(undefined);
+  const told = await sessionApi.signOut(cancel);
+  if (!told.ok && told.error.kind !== 'unauthenticated') return told;
+  return device.settleSignOut();
+};
+
+/** Deletes what those who signed out have left on this device, as far as other tabs let it. */
+export const finishDepartures = async ({
+  device,
+  clientLog,
+}: Pick<Ports, 'device' | 'clientLog'>): Promise<void> => {
+  const departures = await device.listDepartures();
+  const outcomes = departures.ok
+    ? await Promise.all(departures.value.map((uid) => device.finishDeparture(uid)))
+    : [departures];
+  for (const outcome of outcomes) {
+    if (!outcome.ok) clientLog.write('error', 'SIGN_OUT_UNFINISHED', { kind: outcome.error.kind });
+  }
 };

@@ -28,6 +28,7 @@ import {
   useSessionActor,
   useTeamsActor,
 } from './desk-actors.ts';
+import { hasDrafts } from '#src/chat/drafts.ts';
 import { useRuntime } from './runtime-context.ts';
 
 /** The one door from the screens to what is going on. */
@@ -78,9 +79,14 @@ export interface ConnectionView {
 }
 
 export interface LogoutView {
-  readonly state: 'idle' | 'loading' | 'error';
+  /** `asking` what is to become of unsent messages; `sending` them first. */
+  readonly state: 'idle' | 'checking' | 'asking' | 'sending' | 'leaving' | 'failed';
+  /** Something typed is not sent. */
+  readonly drafts: boolean;
   readonly error: AppError | undefined;
   submit(): void;
+  answer(choice: 'send' | 'keep' | 'discard'): void;
+  cancel(): void;
 }
 
 export interface DeskCommands {
@@ -113,16 +119,26 @@ export const useLogin = (): LoginView => {
   };
 };
 
-const LOGOUT_IDLE = { state: 'idle', error: undefined } as const;
+const LOGOUT_IDLE = { state: 'idle', drafts: false, error: undefined } as const;
 
 export const useLogout = (): LogoutView => {
   const logout = useLogoutActor();
+  const store = useStore();
+  const uid = useSession().user?.uid;
   const view = useSelector(
     logout,
     (snapshot) => (snapshot === undefined ? LOGOUT_IDLE : selectLogout(snapshot)),
     shallowEqual,
   );
-  return { ...view, submit: () => logout?.send({ type: 'logout.requested' }) };
+  return {
+    ...view,
+    submit: () => {
+      if (uid === undefined) return;
+      logout?.send({ type: 'logout.requested', uid, store, drafts: hasDrafts() });
+    },
+    answer: (choice) => logout?.send({ type: `${choice}.chosen` }),
+    cancel: () => logout?.send({ type: 'logout.cancelled' }),
+  };
 };
 
 const TEAMS_LOADING = { state: 'loading', refetching: false } as const;

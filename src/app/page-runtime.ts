@@ -1,4 +1,4 @@
-import { type ActorRefFrom, createActor } from 'xstate';
+import { type ActorRefFrom, createActor, type SnapshotFrom } from 'xstate';
 
 import type { appMachine } from '#machines/app.machine.ts';
 import { SESSION_ID } from '#machines/doubt-session.ts';
@@ -6,8 +6,14 @@ import type { loginMachine } from '#machines/login.machine.ts';
 import { provideApp } from '#machines/provide-app.ts';
 import { provideLogin } from '#machines/provide-login.ts';
 import { provideUpdate } from '#machines/provide-update.ts';
-import type { SessionSignal } from '#machines/session.machine.ts';
+import {
+  selectSession,
+  type sessionMachine,
+  type SessionSignal,
+} from '#machines/session.machine.ts';
 import type { updateMachine } from '#machines/update.machine.ts';
+
+import { clearDrafts } from '#src/chat/drafts.ts';
 
 import { composePorts, type PagePorts } from './compose-ports.ts';
 
@@ -38,6 +44,10 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   // Asked ahead of the screens and the stream, which wait for it.
   void ports.publicConfig.get();
   app.start();
+  // What somebody typed goes with them.
+  app.system.get(SESSION_ID)?.subscribe((snapshot: SnapshotFrom<typeof sessionMachine>) => {
+    if (selectSession(snapshot).left) clearDrafts();
+  });
   login.start();
   update.start();
   return { ports, app, login, update, signalSession };

@@ -12,8 +12,8 @@ import classes from './require-session.module.css';
 const useLeaving = (): boolean => {
   const { state } = useLogout();
   const [leaving, setLeaving] = useState(false);
-  if (state === 'loading' && !leaving) setLeaving(true);
-  if (state === 'error' && leaving) setLeaving(false);
+  if (state === 'leaving' && !leaving) setLeaving(true);
+  if (state === 'failed' && leaving) setLeaving(false);
   return leaving;
 };
 

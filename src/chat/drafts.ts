@@ -20,6 +20,12 @@ const setDraft = (key: string, text: string): void => {
 /** True while a reload of this tab would lose what somebody wrote. */
 export const hasDrafts = (): boolean => [...drafts.values()].some((text) => text.trim() !== '');
 
+/** Forgets everything begun: its author signed out. */
+export const clearDrafts = (): void => {
+  drafts.clear();
+  for (const listener of listeners) listener();
+};
+
 /** The draft of one user in one room. */
 export const useDraft = (key: string): readonly [string, (text: string) => void] => {
   const text = useSyncExternalStore(subscribe, () => getDraft(key));

@@ -8,6 +8,7 @@ import { ConnectionStatus } from '#src/feedback/connection-status.tsx';
 import { MainNavigation } from './main-navigation.tsx';
 import { PhoneBar } from './phone-bar.tsx';
 import classes from './shell.module.css';
+import { SignOut } from './sign-out-dialog.tsx';
 
 /** Below this the page is one pane with a bar instead of columns. */
 const PHONE = '(max-width: 767.98px)';
@@ -38,6 +39,7 @@ export const Shell = () => {
       <a href="#main" className={classes['skip']}>
         Skip to content
       </a>
+      <SignOut queued={queued} />
       {phone ? <PhoneBar slot={setBar} /> : <MainNavigation />}
       <div className={classes['page']}>
         <ConnectionStatus queued={queued} />

@@ -24,11 +24,9 @@ const PAGES = [
 const toShownName = (user: User | undefined): string =>
   user?.name ?? user?.email ?? user?.uid ?? '';
 
-/** Why signing out did not work; only the server can end a session. */
+/** Why signing out did not work: this device could not write it down. */
 const toSignOutText = (error: AppError): string =>
-  error.kind === 'unreachable' || error.kind === 'timeout'
-    ? 'You are still signed in: signing out needs a connection. Try again when you are online.'
-    : toBannerText(error);
+  `You are still signed in. ${toBannerText(error)}`;
 
 const Items = ({
   user,

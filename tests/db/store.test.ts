@@ -96,7 +96,7 @@ describe('device store', () => {
     const { options } = createDevice();
     const store = createDeviceStore(options);
     expect(await store.findSession()).toEqual({ ok: true, value: undefined });
-    await store.saveSession(session);
+    expect(await store.saveSession(session, 0)).toEqual({ ok: true, value: true });
     expect(await createDeviceStore(options).findSession()).toEqual({ ok: true, value: session });
     await store.clearSession();
     expect(await store.findSession()).toEqual({ ok: true, value: undefined });
@@ -108,6 +108,6 @@ describe('device store', () => {
     const store = createDeviceStore(options);
     expect(await store.findSession()).toEqual({ ok: true, value: undefined });
     expect(lines).toMatchObject([{ code: 'STORED_ROW_UNREADABLE' }]);
-    expect(await store.saveSession(session)).toEqual({ ok: true, value: undefined });
+    expect(await store.saveSession(session, 0)).toEqual({ ok: true, value: true });
   });
 });

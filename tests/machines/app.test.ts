@@ -1,7 +1,6 @@
 import { toRoomKey } from '#domain/rooms.ts';
 import { acceptMessage } from '#machines/accept-message.ts';
 import { provideApp } from '#machines/provide-app.ts';
-import { selectLogout } from '#machines/logout.machine.ts';
 import { selectSession } from '#machines/session.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
@@ -62,7 +61,7 @@ describe('app', () => {
 
   it('opens the desk of the last user offline', async () => {
     const world = new MemoryWorld();
-    world.storedSession = sessionOf('u_me');
+    world.device.session = sessionOf('u_me');
     world.server.failure = { kind: 'unreachable' };
     const { desk } = await openTab(world);
     expect(desk()?.context.uid).toBe('u_me');
@@ -178,44 +177,4 @@ describe('app', () => {
       expect(world.server.calls.filter((call) => call === 'session').length).toBe(before + 1);
     },
   );
-});
-
-describe('signing out', () => {
-  it('ends the session here and in the other tabs, and forgets it on the device', async () => {
-    const { world, logout, status, desk } = await signedIn();
-    const other = await openTab(world);
-    logout.send({ type: 'logout.requested' });
-    await settle();
-    expect([status(), other.status()]).toEqual(['unauthenticated', 'unauthenticated']);
-    expect(world.storedSession).toBeUndefined();
-    expect(desk()).toBeUndefined();
-    expect(world.engine.openStreams).toBe(0);
-  });
-
-  it('counts as done when the server knows no session any more', async () => {
-    const { world, logout, status } = await signedIn();
-    world.server.failure = { kind: 'unauthenticated' };
-    logout.send({ type: 'logout.requested' });
-    await settle();
-    expect(status()).toBe('unauthenticated');
-    expect(world.storedSession).toBeUndefined();
-  });
-
-  it('fails visibly while the server is out of reach, and nothing is half done', async () => {
-    const { world, logout, status } = await signedIn();
-    world.server.failure = { kind: 'unreachable' };
-    logout.send({ type: 'logout.requested' });
-    expect(selectLogout(logout.getSnapshot()).state).toBe('loading');
-    await settle();
-    expect(selectLogout(logout.getSnapshot())).toEqual({
-      state: 'error',
-      error: { kind: 'unreachable' },
-    });
-    expect(status()).toBe('authenticated');
-    expect(world.storedSession).toEqual(sessionOf('u_me'));
-    world.server.failure = undefined;
-    logout.send({ type: 'logout.requested' });
-    await settle();
-    expect(status()).toBe('unauthenticated');
-  });
 });

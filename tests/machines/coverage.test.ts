@@ -54,7 +54,13 @@ const connectionSnapshot = (at: unknown): EventObject =>
   }) as EventObject;
 
 const sessionSignals = [
-  ...plain('stored.missing', 'session.denied', 'session.unanswered', 'session.doubted'),
+  ...plain(
+    'stored.missing',
+    'session.denied',
+    'session.unanswered',
+    'session.doubted',
+    'session.closed',
+  ),
   ...plain('session.changed', 'session.ended', 'page.shown', 'network.returned'),
   { type: 'stored.found', session: sessionOf('u_me') },
   { type: 'session.confirmed', session: sessionOf('u_me') },
@@ -194,7 +200,13 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
     {
       machine: logoutMachine,
       signals: [
-        ...plain('logout.requested', 'logout.done'),
+        ...plain('logout.done', 'logout.cancelled'),
+        ...plain('send.chosen', 'keep.chosen', 'discard.chosen'),
+        { type: 'logout.requested', uid: 'u_me', store, drafts: false } as EventObject,
+        { type: 'unsent.counted', count: 0 } as EventObject,
+        { type: 'unsent.counted', count: 1 } as EventObject,
+        { type: 'queue.changed', rooms: [] } as EventObject,
+        { type: 'queue.changed', rooms: [room] } as EventObject,
         { type: 'logout.failed', error } as EventObject,
       ],
     },

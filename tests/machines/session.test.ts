@@ -41,21 +41,21 @@ describe('session at start', () => {
       user: { uid: 'u_me' },
       verified: true,
     });
-    expect(world.storedSession).toEqual(sessionOf('u_me'));
+    expect(world.device.session).toEqual(sessionOf('u_me'));
   });
 
   it('is unauthenticated when the server knows none, and the stored one is cleared', async () => {
     const world = new MemoryWorld();
-    world.storedSession = sessionOf('u_me');
+    world.device.session = sessionOf('u_me');
     const { view } = start(world);
     await settle();
     expect(view().status).toBe('unauthenticated');
-    expect(world.storedSession).toBeUndefined();
+    expect(world.device.session).toBeUndefined();
   });
 
   it('opens the stored session at once without network', async () => {
     const world = new MemoryWorld();
-    world.storedSession = sessionOf('u_me');
+    world.device.session = sessionOf('u_me');
     const tab = world.openTab();
     tab.surroundings.online = false;
     world.server.failure = { kind: 'unreachable' };
@@ -70,7 +70,7 @@ describe('session at start', () => {
 
   it('opens the stored session as soon as the request fails, and logs the failure once', async () => {
     const world = new MemoryWorld();
-    world.storedSession = sessionOf('u_me');
+    world.device.session = sessionOf('u_me');
     world.server.failure = { kind: 'server', status: 503 };
     const { view } = start(world);
     await settle();
@@ -82,7 +82,7 @@ describe('session at start', () => {
 
   it('waits 1.5 s for a slow answer before it opens the stored session', async () => {
     const world = new MemoryWorld();
-    world.storedSession = sessionOf('u_me');
+    world.device.session = sessionOf('u_me');
     world.server.silent = true;
     const { view } = start(world);
     await world.clock.advance(1400);
@@ -93,7 +93,7 @@ describe('session at start', () => {
 
   it('does not open a stored session that has expired', async () => {
     const world = new MemoryWorld();
-    world.storedSession = sessionOf('u_me', -1);
+    world.device.session = sessionOf('u_me', -1);
     world.server.failure = { kind: 'unreachable' };
     const { view } = start(world);
     await settle();
@@ -102,7 +102,7 @@ describe('session at start', () => {
 
   it('logs a device that cannot remember as a session failure and goes on', async () => {
     const world = new MemoryWorld();
-    world.deviceFailure = { kind: 'storage', detail: 'broken' };
+    world.device.failure = { kind: 'storage', detail: 'broken' };
     world.server.session = sessionOf('u_me');
     const { view } = start(world);
     await settle();
@@ -165,7 +165,7 @@ describe('session later on', () => {
     cause(parts);
     await settle();
     expect(parts.view().status).toBe('unauthenticated');
-    expect(parts.world.storedSession).toBeUndefined();
+    expect(parts.world.device.session).toBeUndefined();
     expect(asked(parts.world)).toBe(2);
   });
 
@@ -198,7 +198,7 @@ describe('session later on', () => {
     expect(view().status).toBe('authenticated');
     await world.clock.advance(2 * 3_600_000);
     expect(view()).toMatchObject({ status: 'unauthenticated', user: undefined, verified: false });
-    expect(world.storedSession).toBeUndefined();
+    expect(world.device.session).toBeUndefined();
   });
 
   it('keeps being verified over an hourly look at its end', async () => {
@@ -232,7 +232,8 @@ describe('session later on', () => {
   });
 
   it('ends at once when this tab signed out, and knows that it was by hand', async () => {
-    const { actor, view } = await startVerified();
+    const { actor, view, world } = await startVerified();
+    await world.device.store.signOut({ uid: 'u_me', discarded: [] });
     actor.send({ type: 'session.ended' });
     await settle();
     expect(view()).toMatchObject({ status: 'unauthenticated', user: undefined, left: true });

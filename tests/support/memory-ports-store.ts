@@ -103,6 +103,7 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
     },
     watchQueuedRooms: (listener) =>
       db.watch(() => listener([...new Set(queued().map(({ room }) => room))])),
+    listUnsent: async () => ok(db.items),
     findNextQueued: async (room) => ok(queued().find((item) => item.room === room)),
     findCoverage: async (room) => ok(db.coverage.get(room)),
     listCoverage: async () => ok([...db.coverage.values()]),

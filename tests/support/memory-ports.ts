@@ -6,6 +6,7 @@ import type { Session } from '#domain/schemas/session.ts';
 import type { Team } from '#domain/schemas/team.ts';
 
 import { FakeClock } from './fake-clock.ts';
+import { MemoryDevice } from './memory-ports-device.ts';
 import { MemoryEngine } from './memory-ports-engine.ts';
 import { MemoryDatabase, openMemoryStore } from './memory-ports-store.ts';
 
@@ -85,8 +86,7 @@ export class MemoryWorld {
   readonly locks = new MemoryLocks();
   readonly databases = new Map<string, MemoryDatabase>();
   readonly logged: string[] = [];
-  storedSession: Session | undefined;
-  deviceFailure: AppError | undefined;
+  readonly device = new MemoryDevice(this.databases);
   openFailure: AppError | undefined;
   readonly engine: MemoryEngine;
   #lastId = 0;
@@ -115,20 +115,7 @@ export class MemoryWorld {
         this.openFailure === undefined
           ? ok(openMemoryStore(this.database(uid)))
           : fail(this.openFailure),
-      device: {
-        findSession: async () =>
-          this.deviceFailure ? fail(this.deviceFailure) : ok(this.storedSession),
-        saveSession: async (session) => {
-          if (this.deviceFailure) return fail(this.deviceFailure);
-          this.storedSession = session;
-          return ok(undefined);
-        },
-        clearSession: async () => {
-          if (this.deviceFailure) return fail(this.deviceFailure);
-          this.storedSession = undefined;
-          return ok(undefined);
-        },
-      },
+      device: this.device.store,
       locks: this.locks,
       surroundings: new MemorySurroundings(),
       updates: { onWaiting: () => () => {}, apply: () => {} },

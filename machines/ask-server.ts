@@ -1,0 +1,62 @@
+import type { SignOuts } from '#domain/device-port.ts';
+import type { Cancellation, ClientLog, Ports } from '#domain/ports.ts';
+import type { Session } from '#domain/schemas/session.ts';
+
+import type { SessionContext, SessionSignal } from './session.machine.ts';
+import { settleSignOut } from './sign-out.ts';
+import { fromTask } from './task.ts';
+
+const CLOSED: SessionSignal = { type: 'session.closed' };
+
+/** Failures of this device's session storage are session failures (spec §8). */
+export const reportSessionError =
+  (clientLog: ClientLog) =>
+  (step: string, kind: string): void =>
+    clientLog.write('error', 'CLIENT_SESSION_ERROR', { step, kind });
+
+/**
+ * Asks the server who is signed in, and keeps the answer for an offline start. A sign-out on
+ * this device comes first: the server is told before it is asked, and an answer that was on
+ * its way while somebody signed out, or none, opens nothing.
+ */
+export const askServer = (ports: Ports) => {
+  const { clientLog, device, sessionApi } = ports;
+  const report = reportSessionError(clientLog);
+  /** The number of sign-outs when this tab's session was confirmed. */
+  let confirmedAt: number | undefined;
+
+  const findSignOuts = async (): Promise<SignOuts | undefined> => {
+    const found = await device.findSignOuts();
+    if (!found.ok) report('sign-outs', found.error.kind);
+    return found.ok ? found.value : undefined;
+  };
+  const confirm = async (session: Session, turn: number | undefined): Promise<SessionSignal> => {
+    if (turn !== undefined) {
+      const saved = await device.saveSession(session, turn);
+      if (!saved.ok) report('save', saved.error.kind);
+      else if (!saved.value) return CLOSED;
+    }
+    confirmedAt = turn;
+    return { type: 'session.confirmed', session };
+  };
+  const ask = async (
+    { attempt }: Pick<SessionContext, 'attempt'>,
+    cancel: Cancellation,
+  ): Promise<SessionSignal> => {
+    const before = await findSignOuts();
+    if (before?.owed === true && !(await settleSignOut(ports, cancel)).ok) return CLOSED;
+    const answer = await sessionApi.getSession(cancel);
+    if (answer.ok) {
+      return answer.value ? confirm(answer.value, before?.turn) : { type: 'session.denied' };
+    }
+    if (answer.error.kind === 'unauthenticated') return { type: 'session.denied' };
+    // One entry per outage; the repeats would only add to it.
+    if (attempt === 0 && !cancel.aborted) {
+      clientLog.write('error', 'CLIENT_FETCH_ERROR', { kind: answer.error.kind });
+    }
+    const hasLeft =
+      confirmedAt !== undefined && before !== undefined && confirmedAt !== before.turn;
+    return hasLeft ? CLOSED : { type: 'session.unanswered' };
+  };
+  return fromTask(ask);
+};

@@ -1,0 +1,46 @@
+import type { AppError } from '#domain/errors.ts';
+import type { Fact } from '#domain/events.ts';
+import type { OutboxItem, Ports, Store } from '#domain/ports.ts';
+import { ok, type Result } from '#domain/result.ts';
+
+/** How a message put aside comes back: as it was accepted, and refused where it was. */
+const toFacts = ({ id, room, text, uid, at, state, reason }: OutboxItem): readonly Fact[] => {
+  const queued: Fact = { type: 'v1.MessageQueued', id, room, text, uid, at };
+  if (state === 'queued') return [queued];
+  return [queued, { type: 'v1.PublishFailed', id, room, reason: reason ?? '', at }];
+};
+
+/** Puts messages kept at an earlier sign-out back into the outbox. */
+const takeBack = async (
+  { device }: Pick<Ports, 'device'>,
+  store: Store,
+  uid: string,
+  kept: readonly OutboxItem[],
+): Promise<Result<unknown, AppError>> => {
+  const own = kept.filter((item) => item.uid === uid);
+  const stored = await store.append(own.flatMap(toFacts));
+  return stored.ok ? device.dropKept(uid) : stored;
+};
+
+/**
+ * Opens the store of a user who signed in: finishes an earlier sign-out first, then brings
+ * back what was kept. Kept messages that cannot be stored now come back another time.
+ */
+export const openDesk = async (
+  ports: Pick<Ports, 'openStore' | 'device' | 'clientLog'>,
+  uid: string,
+): Promise<Result<Store, AppError>> => {
+  const { openStore, device, clientLog } = ports;
+  const returning = await device.findReturning(uid);
+  if (returning.ok && returning.value.isLeaving) {
+    const finished = await device.finishDeparture(uid);
+    if (!finished.ok) return finished;
+  }
+  const opened = await openStore(uid);
+  if (!opened.ok || !returning.ok) return opened;
+  const kept = returning.value.isLeaving ? await device.findReturning(uid) : returning;
+  if (!kept.ok || kept.value.kept.length === 0) return opened;
+  const taken = await takeBack(ports, opened.value, uid, kept.value.kept);
+  if (!taken.ok) clientLog.write('error', 'KEPT_UNREAD', { kind: taken.error.kind });
+  return ok(opened.value);
+};

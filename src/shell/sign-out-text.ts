@@ -1,0 +1,19 @@
+const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
+
+/** What would be left behind by signing out now. */
+export interface Unsent {
+  readonly queued: number;
+  /** Refused for good; their author has yet to decide. */
+  readonly failed: number;
+  readonly drafts: boolean;
+}
+
+/** What the sign-out dialog says of unsent messages, as whole sentences. */
+export const toUnsentText = ({ queued, failed, drafts }: Unsent): string =>
+  [
+    queued > 0 && `${count(queued, 'message is', 'messages are')} still waiting to be sent.`,
+    failed > 0 && `${count(failed, 'message', 'messages')} could not be sent.`,
+    drafts && 'Text you typed and did not send will be lost.',
+  ]
+    .filter((sentence) => sentence !== false)
+    .join(' ');

@@ -1,0 +1,99 @@
+import { Dexie } from 'dexie';
+import { describe, expect, it } from 'vitest';
+
+import { DeviceDatabase, toUserDatabaseName } from '#db/database.ts';
+import { createDeviceStore } from '#db/device-store.ts';
+import { DEVICE_SCHEMA } from '#db/schema.ts';
+import type { Session } from '#domain/schemas/session.ts';
+import { createDevice } from '#tests/support/device.ts';
+import { at, queued, received } from '#tests/support/facts.ts';
+
+const session: Session = { user: { uid: 'u_me' }, expires: '2030-01-01T00:00:00.000Z' };
+const refusal = { room: 'c_001/team', reason: 'No', at: 5 } as const;
+
+const signedIn = async () => {
+  const device = createDevice();
+  const store = createDeviceStore(device.options);
+  await store.saveSession(session, 0);
+  const tab = await device.openTab();
+  await tab.append([received(at(1)), queued('a'), queued('b'), queued('c')]);
+  await tab.append([{ type: 'v1.PublishFailed', id: 'b', ...refusal }]);
+  const listDatabases = async (): Promise<readonly string[]> => {
+    const factory = device.options.indexedDB?.indexedDB;
+    const all: { name: string }[] = await Reflect.apply(
+      Reflect.get(factory ?? {}, 'databases'),
+      factory,
+      [],
+    );
+    return all.map(({ name }) => name);
+  };
+  return { device, store, tab, listDatabases };
+};
+
+const ids = async (store: ReturnType<typeof createDeviceStore>) => {
+  const found = await store.findReturning('u_me');
+  return found.ok ? found.value.kept.map(({ id, state }) => `${id} ${state}`) : found.error;
+};
+
+describe('a sign-out on this device', () => {
+  it('closes the session, is owed to the server, and counts', async () => {
+    const { store } = await signedIn();
+    expect(await store.findSignOuts()).toEqual({ ok: true, value: { turn: 0, owed: false } });
+    await store.signOut({ uid: 'u_me', discarded: [] });
+    expect(await store.findSession()).toEqual({ ok: true, value: undefined });
+    expect(await store.findSignOuts()).toEqual({ ok: true, value: { turn: 1, owed: true } });
+    await store.settleSignOut();
+    expect(await store.findSignOuts()).toEqual({ ok: true, value: { turn: 1, owed: false } });
+  });
+
+  it('keeps out a session that was asked for before', async () => {
+    const { store } = await signedIn();
+    await store.signOut({ uid: 'u_me', discarded: [] });
+    expect(await store.saveSession(session, 0)).toEqual({ ok: true, value: false });
+    expect(await store.findSession()).toEqual({ ok: true, value: undefined });
+    expect(await store.saveSession(session, 1)).toEqual({ ok: true, value: true });
+  });
+
+  it('deletes the data and keeps what is not sent, but for what was discarded', async () => {
+    const { store, listDatabases } = await signedIn();
+    await store.signOut({ uid: 'u_me', discarded: ['a'] });
+    expect(await store.listDepartures()).toEqual({ ok: true, value: ['u_me'] });
+    expect(await store.finishDeparture('u_me')).toEqual({ ok: true, value: undefined });
+    expect(await listDatabases()).toEqual(['replay-desk-device']);
+    expect(await ids(store)).toEqual(['b failed', 'c queued']);
+    expect(await store.listDepartures()).toEqual({ ok: true, value: [] });
+  });
+
+  it('loses nothing when it is finished twice, cut off after any step', async () => {
+    const { device, store } = await signedIn();
+    await store.signOut({ uid: 'u_me', discarded: [] });
+    await store.finishDeparture('u_me');
+    // As if the last step, forgetting the departure, had been cut off.
+    await new DeviceDatabase(device.options).departures.put({ uid: 'u_me', discarded: [], v: 1 });
+    await store.finishDeparture('u_me');
+    expect(await ids(store)).toEqual(['a queued', 'b failed', 'c queued']);
+    await store.dropKept('u_me');
+    expect(await ids(store)).toEqual([]);
+  });
+
+  it('touches nobody else', async () => {
+    const { device, store, listDatabases } = await signedIn();
+    await (await device.openTab('u_other')).append([queued('x')]);
+    await store.signOut({ uid: 'u_me', discarded: [] });
+    await store.finishDeparture('u_me');
+    await store.finishDeparture('u_other');
+    expect(await listDatabases()).toContain(toUserDatabaseName('u_other'));
+  });
+
+  it('works in a device database of the first version', async () => {
+    const device = createDevice();
+    const first = new Dexie('replay-desk-device', device.options.indexedDB);
+    first.version(1).stores({ ...DEVICE_SCHEMA[0]?.stores });
+    await first.table('sessions').put({ key: 'last', session, v: 1 });
+    first.close();
+    const store = createDeviceStore(device.options);
+    expect(await store.findSession()).toEqual({ ok: true, value: session });
+    await store.signOut({ uid: 'u_me', discarded: [] });
+    expect(await store.findSignOuts()).toEqual({ ok: true, value: { turn: 1, owed: true } });
+  });
+});

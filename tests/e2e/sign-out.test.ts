@@ -1,0 +1,160 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { toRoomPage } from '#tests/support/page-room.ts';
+import { toShellPage } from '#tests/support/page-shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import {
+  type Account,
+  createUser,
+  PRODUCER,
+  submitSignIn,
+  TEAM,
+  type User,
+} from '#tests/support/user.ts';
+import { waitFor } from '#tests/support/wait-for.ts';
+
+const ROOM = '/chat/c_004/general';
+
+let server: ServerProcess;
+let user: User;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.dispose());
+beforeEach(async () => {
+  user = await createUser(server);
+  user.problems.allow(/ERR_INTERNET_DISCONNECTED|Failed to load resource/);
+  await user.signIn(PRODUCER, ROOM);
+  await toRoomPage(user.page()).composer.waitFor();
+  await user.page().evaluate(async () => void (await navigator.serviceWorker.ready));
+});
+afterEach(async () => {
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+});
+
+const isLogin = (url: URL): boolean => url.pathname === '/login';
+const logOut = () => toShellPage(user.page()).chooseFromUserMenu('Logout');
+/** Signs in on the form in sight and waits for the desk: its storage is open then. */
+const signInAgain = async (account: Account): Promise<void> => {
+  await submitSignIn(user.page(), account);
+  await toShellPage(user.page()).main.waitFor();
+};
+const answer = (name: string) =>
+  user.page().getByRole('dialog').getByRole('button', { name }).click();
+
+/** Only the device's own database is left, and nothing of a person in it but what was kept. */
+const waitForNoUserData = (page: Page): Promise<void> =>
+  waitFor('the data to be deleted', 10_000, async () => {
+    const names = await page.evaluate(async () =>
+      (await indexedDB.databases()).map(({ name }) => name),
+    );
+    return names.join() === 'replay-desk-device';
+  });
+
+const askSession = (page: Page): Promise<unknown> =>
+  page.evaluate(async () => {
+    const answer = await fetch('/api/auth/session');
+    const body: unknown = await answer.json();
+    return body;
+  });
+
+test('without a network: closed at once in all tabs and after a reload, told to the server later', async () => {
+  const first = user.page();
+  const second = await user.openTab();
+  await user.visit('/chat/c_002/team');
+  await toRoomPage(second).composer.waitFor();
+  await user.goOffline();
+  await logOut();
+  await Promise.all([first.waitForURL(isLogin), second.waitForURL(isLogin)]);
+  await waitForNoUserData(second);
+  await second.reload();
+  await second.getByRole('textbox', { name: 'Email' }).waitFor();
+  await user.visit(ROOM);
+  await second.waitForURL(isLogin);
+  await user.goOnline();
+  await waitFor('the server to be told', 10_000, async () => {
+    const session = await askSession(second);
+    return JSON.stringify(session) === '{}';
+  });
+  await second.reload();
+  await second.waitForURL(isLogin);
+  expect(await toRoomPage(first).region.count()).toBe(0);
+});
+
+test('keeps unsent messages for their author alone, and sends them at the next sign-in', async () => {
+  const page = user.page();
+  await user.goOffline();
+  const room = toRoomPage(page);
+  await room.send('kept: one');
+  await room.send('kept: two');
+  await logOut();
+  const dialog = page.getByRole('dialog', { name: 'Sign out?' });
+  await dialog.getByText('2 messages are still waiting to be sent.').waitFor();
+  await answer('Keep for my next sign-in');
+  await page.waitForURL(isLogin);
+  await waitForNoUserData(page);
+  await user.goOnline();
+  await signInAgain(TEAM);
+  await user.visit(ROOM);
+  await room.composer.waitFor();
+  expect(await room.region.getByText(/kept:/).count()).toBe(0);
+  await logOut();
+  await page.waitForURL(isLogin);
+  await signInAgain(PRODUCER);
+  await user.visit(ROOM);
+  for (const text of ['kept: one', 'kept: two']) {
+    await room.message(text).and(page.locator('[data-state="sent"][data-own="true"]')).waitFor();
+  }
+  const texts = (await room.readAll()).map(({ text }) => /kept: \w+/.exec(text)?.[0]);
+  expect(texts.filter((text) => text !== undefined)).toEqual(['kept: one', 'kept: two']);
+});
+
+test('sends first, as soon as there is a network, and leaves by itself', async () => {
+  const page = user.page();
+  await user.goOffline();
+  await toRoomPage(page).send('sent before leaving');
+  await logOut();
+  await answer('Send first');
+  await page
+    .getByRole('dialog')
+    .getByText(/^You're offline/)
+    .waitFor();
+  await user.goOnline();
+  await page.waitForURL(isLogin);
+  await waitForNoUserData(page);
+  await signInAgain(TEAM);
+  await user.visit(ROOM);
+  await toRoomPage(page).message('sent before leaving').waitFor();
+  expect(await toRoomPage(page).message('sent before leaving').count()).toBe(1);
+});
+
+test('discards on request, and stays when cancelled', async () => {
+  const page = user.page();
+  const room = toRoomPage(page);
+  await user.goOffline();
+  await room.send('never to be sent');
+  await room.composer.fill('only typed');
+  await logOut();
+  await page.getByRole('dialog').getByText('will be lost').waitFor();
+  await answer('Cancel');
+  expect(await room.composer.inputValue()).toBe('only typed');
+  await logOut();
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await logOut();
+  await answer('Discard and sign out');
+  await page.waitForURL(isLogin);
+  await user.goOnline();
+  await signInAgain(PRODUCER);
+  await user.visit(ROOM);
+  await room.composer.waitFor();
+  expect(await room.composer.inputValue()).toBe('');
+  await room.send('sent after it');
+  await room.message('sent after it').and(page.locator('[data-state="sent"]')).waitFor();
+  expect(await room.message('never to be sent').count()).toBe(0);
+});

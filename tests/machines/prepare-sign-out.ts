@@ -1,0 +1,62 @@
+import { toRoomKey } from '#domain/rooms.ts';
+import { acceptMessage } from '#machines/accept-message.ts';
+import { selectLogout } from '#machines/logout.machine.ts';
+import { provideApp } from '#machines/provide-app.ts';
+import { selectSession } from '#machines/session.machine.ts';
+import { settle } from '#tests/support/fake-clock.ts';
+import { MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
+import { createActor } from 'xstate';
+import { afterEach } from 'vitest';
+
+const TEAM = toRoomKey('c_001', 'team');
+
+const stops: (() => void)[] = [];
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+/** Opens a page on a device. */
+export const openPage = async (world: MemoryWorld) => {
+  const tab = world.openTab();
+  const actor = createActor(provideApp(tab), {
+    clock: world.clock.timers,
+    input: { pollSeconds: 0 },
+  }).start();
+  const stop = () => actor.stop();
+  stops.push(stop);
+  await settle();
+  const { session, logout } = actor.getSnapshot().children;
+  const desk = () => actor.getSnapshot().children.desk?.getSnapshot();
+  const store = () => desk()?.context.store;
+  return {
+    tab,
+    stop,
+    session: session!,
+    logout: logout!,
+    uid: () => selectSession(session!.getSnapshot()).user?.uid,
+    state: () => selectLogout(logout!.getSnapshot()).state,
+    leave: (drafts = false) =>
+      logout!.send({ type: 'logout.requested', uid: 'u_me', store: store(), drafts }),
+    write: async (text: string) => {
+      const accepted = await acceptMessage(tab, store()!, 'u_me', TEAM, text);
+      return accepted.ok ? accepted.value : '';
+    },
+  };
+};
+
+/** A device with one page on which u_me is signed in. */
+export const signedIn = async () => {
+  const world = new MemoryWorld();
+  world.server.session = sessionOf('u_me');
+  const first = await openPage(world);
+  const goOffline = () => {
+    world.server.failure = { kind: 'unreachable' };
+    world.engine.fail('publish', { kind: 'unreachable' });
+  };
+  const goOnline = () => {
+    world.server.failure = undefined;
+    world.engine.heal();
+  };
+  return { world, first, goOffline, goOnline };
+};

@@ -1,0 +1,113 @@
+import { settle } from '#tests/support/fake-clock.ts';
+import { type MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
+import { describe, expect, it } from 'vitest';
+
+import { openPage, signedIn } from './prepare-sign-out.ts';
+
+const sent = (world: MemoryWorld) =>
+  world.engine.log.map(({ message }) => (message as { text: string }).text);
+
+describe('signing out with unsent messages', () => {
+  const withUnsent = async () => {
+    const all = await signedIn();
+    all.goOffline();
+    await all.first.write('one');
+    await all.first.write('two');
+    await settle();
+    all.first.leave();
+    await settle();
+    return all;
+  };
+
+  it('asks, and does nothing when cancelled', async () => {
+    const { world, first } = await withUnsent();
+    expect(first.state()).toBe('asking');
+    first.logout.send({ type: 'logout.cancelled' });
+    expect([first.state(), first.uid()]).toEqual(['idle', 'u_me']);
+    expect(world.database().items).toHaveLength(2);
+  });
+
+  it('asks for what is only typed, too', async () => {
+    const { first } = await signedIn();
+    first.leave(true);
+    await settle();
+    expect(first.state()).toBe('asking');
+  });
+
+  it('sends first, then leaves by itself', async () => {
+    const { world, first, goOnline } = await withUnsent();
+    first.logout.send({ type: 'send.chosen' });
+    await settle();
+    expect([first.state(), first.uid()]).toEqual(['sending', 'u_me']);
+    goOnline();
+    await world.clock.advance(10_000);
+    expect(sent(world)).toEqual(['one', 'two']);
+    expect(first.uid()).toBeUndefined();
+    expect(world.databases.size).toBe(0);
+  });
+
+  it('asks again when one of them is refused meanwhile', async () => {
+    const { world, first, goOnline } = await withUnsent();
+    first.logout.send({ type: 'send.chosen' });
+    goOnline();
+    world.engine.fail('publish', { kind: 'rejected', status: 400 }, 1);
+    await world.clock.advance(10_000);
+    expect([first.state(), first.uid()]).toEqual(['asking', 'u_me']);
+    expect(world.database().items).toMatchObject([{ text: 'one', state: 'failed' }]);
+  });
+
+  it('keeps them for the next sign-in: the same ids, in order, once, under the same name', async () => {
+    const { world, first, goOnline } = await withUnsent();
+    const ids = world.database().items.map(({ id }) => id);
+    first.logout.send({ type: 'keep.chosen' });
+    await settle();
+    expect(world.databases.size).toBe(0);
+    goOnline();
+    await world.clock.advance(60_000);
+    world.server.session = sessionOf('u_other');
+    const other = await openPage(world);
+    await world.clock.advance(60_000);
+    expect(other.uid()).toBe('u_other');
+    expect(sent(world)).toEqual([]);
+    other.stop();
+    world.server.session = sessionOf('u_me');
+    await openPage(world);
+    await world.clock.advance(10_000);
+    expect(sent(world)).toEqual(['one', 'two']);
+    expect(world.engine.log.map(({ message }) => (message as { id: string }).id)).toEqual(ids);
+    expect(world.device.kept.size).toBe(0);
+  });
+
+  it('brings a refused message back as refused', async () => {
+    const { world, first, goOffline } = await signedIn();
+    world.engine.fail('publish', { kind: 'rejected', status: 400, text: 'No such room' }, 1);
+    await first.write('refused');
+    await settle();
+    goOffline();
+    first.leave();
+    await settle();
+    first.logout.send({ type: 'keep.chosen' });
+    await settle();
+    first.stop();
+    world.server.failure = undefined;
+    await openPage(world);
+    world.server.session = sessionOf('u_me');
+    await openPage(world);
+    expect(world.database().items).toMatchObject([{ state: 'failed', reason: 'No such room' }]);
+  });
+
+  it('discards what was there when asked, and keeps what another tab accepted since', async () => {
+    const { world, first } = await withUnsent();
+    const second = await openPage(world);
+    const { device } = first.tab;
+    const leave = device.signOut.bind(device);
+    device.signOut = async (departure) => {
+      await second.write('three');
+      return leave(departure);
+    };
+    first.logout.send({ type: 'discard.chosen' });
+    await settle();
+    expect(world.databases.size).toBe(0);
+    expect(world.device.kept.get('u_me')).toMatchObject([{ text: 'three' }]);
+  });
+});

@@ -1,0 +1,111 @@
+import { selectLogout } from '#machines/logout.machine.ts';
+import { settle } from '#tests/support/fake-clock.ts';
+import { describe, expect, it } from 'vitest';
+
+import { openPage, signedIn } from './prepare-sign-out.ts';
+
+describe('signing out', () => {
+  it('ends the session here, in the other tabs and on the server, and deletes the data', async () => {
+    const { world, first } = await signedIn();
+    const second = await openPage(world);
+    first.leave();
+    await settle();
+    expect([first.uid(), second.uid()]).toEqual([undefined, undefined]);
+    expect(world.device.session).toBeUndefined();
+    expect(world.databases.size).toBe(0);
+    expect(world.server.session).toBeUndefined();
+    expect(world.device.owed).toBe(false);
+    expect(world.engine.openStreams).toBe(0);
+  });
+
+  it('works without a network: closed at once, the server told later', async () => {
+    const { world, first, goOffline, goOnline } = await signedIn();
+    const second = await openPage(world);
+    goOffline();
+    first.leave();
+    await settle();
+    expect([first.uid(), second.uid()]).toEqual([undefined, undefined]);
+    expect(world.databases.size).toBe(0);
+    expect(world.device.owed).toBe(true);
+    goOnline();
+    await world.clock.advance(60_000);
+    expect(world.server.session).toBeUndefined();
+    expect(world.device.owed).toBe(false);
+    expect([first.uid(), second.uid()]).toEqual([undefined, undefined]);
+  });
+
+  it('stays closed after a reload, with and without a network, though the cookie lives', async () => {
+    const { world, first, goOffline, goOnline } = await signedIn();
+    goOffline();
+    first.leave();
+    await settle();
+    first.stop();
+    const reloaded = await openPage(world);
+    expect(reloaded.uid()).toBeUndefined();
+    goOnline();
+    const another = await openPage(world);
+    expect(another.uid()).toBeUndefined();
+    expect(world.server.session).toBeUndefined();
+  });
+
+  it('is not undone by an answer that was on its way', async () => {
+    const { world, first } = await signedIn();
+    const second = await openPage(world);
+    const answers: (() => void)[] = [];
+    const { sessionApi } = second.tab;
+    const getSession = sessionApi.getSession.bind(sessionApi);
+    sessionApi.getSession = async (cancel) => {
+      const answer = await getSession(cancel);
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return answer;
+    };
+    second.session.send({ type: 'session.doubted' });
+    await settle();
+    world.server.tabs.clear();
+    first.leave();
+    await settle();
+    for (const answer of answers) answer();
+    await settle();
+    expect(second.uid()).toBeUndefined();
+    expect(world.device.session).toBeUndefined();
+  });
+
+  it('reaches a tab that heard nothing of it as soon as that asks, without a network too', async () => {
+    const { world, first, goOffline } = await signedIn();
+    const second = await openPage(world);
+    world.server.tabs.clear();
+    first.leave();
+    await settle();
+    goOffline();
+    expect(second.uid()).toBe('u_me');
+    second.tab.surroundings.set('shown');
+    await settle();
+    expect(second.uid()).toBeUndefined();
+  });
+
+  it('says so when this device cannot write it down, and nothing is half done', async () => {
+    const { world, first } = await signedIn();
+    world.device.failure = { kind: 'quota' };
+    first.leave();
+    await settle();
+    expect(selectLogout(first.logout.getSnapshot())).toMatchObject({
+      state: 'failed',
+      error: { kind: 'quota' },
+    });
+    expect(first.uid()).toBe('u_me');
+    world.device.failure = undefined;
+    first.leave();
+    await settle();
+    expect(first.uid()).toBeUndefined();
+  });
+
+  it('finishes at the next start what was cut off', async () => {
+    const { world, first } = await signedIn();
+    first.stop();
+    await world.device.store.signOut({ uid: 'u_me', discarded: [] });
+    await openPage(world);
+    expect(world.databases.size).toBe(0);
+    expect(world.device.departures.size).toBe(0);
+    expect(world.server.session).toBeUndefined();
+  });
+});

@@ -1,0 +1,71 @@
+import type { DeviceStore } from '#domain/device-port.ts';
+import type { AppError } from '#domain/errors.ts';
+import type { OutboxItem } from '#domain/ports.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+import type { Session } from '#domain/schemas/session.ts';
+
+import type { MemoryDatabase } from './memory-ports-store.ts';
+
+/** What one device keeps outside its users' databases. */
+export class MemoryDevice {
+  session: Session | undefined;
+  turn = 0;
+  owed = false;
+  readonly departures = new Map<string, readonly string[]>();
+  readonly kept = new Map<string, readonly OutboxItem[]>();
+  /** Every access fails with this while set. */
+  failure: AppError | undefined;
+  readonly #databases: Map<string, MemoryDatabase>;
+
+  constructor(databases: Map<string, MemoryDatabase>) {
+    this.#databases = databases;
+  }
+
+  async #do<T>(work: () => T): Promise<Result<T, AppError>> {
+    return this.failure === undefined ? ok(work()) : fail(this.failure);
+  }
+
+  #finish(uid: string): void {
+    const discarded = this.departures.get(uid);
+    if (discarded === undefined) return;
+    const items = this.#databases.get(uid)?.items ?? [];
+    const unsent = items.filter(({ id }) => !discarded.includes(id));
+    if (unsent.length > 0) this.kept.set(uid, [...(this.kept.get(uid) ?? []), ...unsent]);
+    this.#databases.delete(uid);
+    this.departures.delete(uid);
+  }
+
+  readonly store: DeviceStore = {
+    findSession: () => this.#do(() => this.session),
+    saveSession: (session, turn) =>
+      this.#do(() => {
+        if (turn !== this.turn) return false;
+        this.session = session;
+        return true;
+      }),
+    clearSession: () =>
+      this.#do(() => {
+        this.session = undefined;
+      }),
+    findSignOuts: () => this.#do(() => ({ turn: this.turn, owed: this.owed })),
+    signOut: ({ uid, discarded }) =>
+      this.#do(() => {
+        this.turn += 1;
+        this.owed = true;
+        this.departures.set(uid, discarded);
+        this.session = undefined;
+      }),
+    settleSignOut: () =>
+      this.#do(() => {
+        this.owed = false;
+      }),
+    listDepartures: () => this.#do(() => [...this.departures.keys()]),
+    finishDeparture: (uid) => this.#do(() => this.#finish(uid)),
+    findReturning: (uid) =>
+      this.#do(() => ({
+        isLeaving: this.departures.has(uid),
+        kept: this.kept.get(uid) ?? [],
+      })),
+    dropKept: (uid) => this.#do(() => void this.kept.delete(uid)),
+  };
+}
