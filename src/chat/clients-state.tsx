@@ -1,11 +1,13 @@
-import { Loader, Tooltip } from '@mantine/core';
-import { IconAlertCircle } from '@tabler/icons-react';
+import { Loader } from '@mantine/core';
 
-import { TEXTS } from '#domain/errors.ts';
 import type { TeamsView } from '#src/app/actors.ts';
 import { Delayed } from '#src/feedback/delayed.tsx';
+import { loadApart } from '#src/feedback/load-apart.tsx';
 
+import { ClientsErrorButton } from './clients-error-button.tsx';
 import classes from './clients-state.module.css';
+
+const ClientsError = loadApart(() => import('./clients-error.tsx'), ClientsErrorButton);
 
 /**
  * Above the list: a spinner while nothing is known yet, a red icon with the tooltip of spec
@@ -21,24 +23,7 @@ export const ClientsState = ({
   readonly expanded: boolean;
 }) => {
   if (status.state === 'error') {
-    return (
-      <Tooltip
-        label={TEXTS.clientsFailed}
-        position="right"
-        events={{ hover: true, focus: true, touch: true }}
-      >
-        <button
-          type="button"
-          className={classes['error']}
-          data-expanded={expanded || undefined}
-          aria-label={TEXTS.clientsFailed}
-          onClick={() => status.retry()}
-        >
-          <IconAlertCircle size={22} aria-hidden />
-          <span className={classes['text']}>Try again</span>
-        </button>
-      </Tooltip>
-    );
+    return <ClientsError expanded={expanded} onClick={() => status.retry()} />;
   }
   if (known || status.state !== 'loading') return undefined;
   return (

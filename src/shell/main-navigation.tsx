@@ -6,6 +6,8 @@ import { NavigationLinks } from './navigation-links.tsx';
 import { useRailOpen } from './use-rail-open.ts';
 import { UserMenu } from './user-menu.tsx';
 
+const AVATAR_PX = 44;
+
 /** The rail of desktops: 90 px, 200 px over the page while it is used (spec §2). */
 export const MainNavigation = () => {
   const rail = useRef<HTMLElement>(null);
@@ -20,7 +22,7 @@ export const MainNavigation = () => {
       </span>
       <NavigationLinks />
       <div className={classes['foot']}>
-        <UserMenu position="right-end" />
+        <UserMenu position="right-end" size={AVATAR_PX} />
       </div>
     </nav>
   );

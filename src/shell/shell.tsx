@@ -4,11 +4,13 @@ import { Outlet, useLocation } from 'react-router';
 
 import { useQueuedCount } from '#db/hooks/use-queued-count.ts';
 import { ConnectionStatus } from '#src/feedback/connection-status.tsx';
+import { loadApart } from '#src/feedback/load-apart.tsx';
 
 import { MainNavigation } from './main-navigation.tsx';
 import { PhoneBar } from './phone-bar.tsx';
 import classes from './shell.module.css';
-import { SignOut } from './sign-out-dialog.tsx';
+
+const SignOut = loadApart(() => import('./sign-out-dialog.tsx'));
 
 /** Below this the page is one pane with a bar instead of columns. */
 const PHONE = '(max-width: 767.98px)';

@@ -93,7 +93,7 @@ const Dialog = (question: Question) => {
 };
 
 /** Asks what becomes of what is not sent, before signing out. */
-export const SignOut = ({ queued }: { readonly queued: number }) => {
+const SignOut = ({ queued }: { readonly queued: number }) => {
   const logout = useLogout();
   const failed = useFailedCount();
   const open = logout.state === 'asking' || logout.state === 'sending';
@@ -101,3 +101,5 @@ export const SignOut = ({ queued }: { readonly queued: number }) => {
     <Dialog logout={logout} queued={queued} failed={failed} drafts={logout.drafts} />
   ) : null;
 };
+
+export default SignOut;

@@ -1,94 +1,17 @@
-import { useEffect } from 'react';
-import { Menu, type MenuProps, UnstyledButton } from '@mantine/core';
-import { IconGift, IconLogout, IconReceipt, IconSettings } from '@tabler/icons-react';
-import { Link } from 'react-router';
+import type { MenuProps } from '@mantine/core';
 
-import { type AppError, toBannerText } from '#domain/errors.ts';
-import { ROUTES } from '#domain/routes.ts';
-import { toInitials } from '#domain/rules/initials.ts';
-import type { User } from '#domain/schemas/session.ts';
-import { useLogout, useSession } from '#src/app/actors.ts';
-import { InitialsAvatar } from '#src/feedback/initials-avatar.tsx';
-import { showToast } from '#src/feedback/toast-store.ts';
+import { loadApart } from '#src/feedback/load-apart.tsx';
 
-import classes from './user-menu.module.css';
+import { UserAvatar } from './user-avatar.tsx';
 
-const AVATAR_PX = 44;
-
-const PAGES = [
-  { to: ROUTES.settings, label: 'Settings', icon: IconSettings },
-  { to: ROUTES.spendings, label: 'Spendings', icon: IconReceipt },
-  { to: ROUTES.referral, label: 'Referral', icon: IconGift },
-] as const;
-
-const toShownName = (user: User | undefined): string =>
-  user?.name ?? user?.email ?? user?.uid ?? '';
-
-/** Why signing out did not work: this device could not write it down. */
-const toSignOutText = (error: AppError): string =>
-  `You are still signed in. ${toBannerText(error)}`;
-
-const Items = ({
-  user,
-  onLogout,
-}: {
-  readonly user: User | undefined;
-  readonly onLogout: () => void;
-}) => {
-  const name = toShownName(user);
-  return (
-    <>
-      <div className={classes['who']}>
-        <strong className={classes['name']}>{name}</strong>
-        {user?.email !== name && <span className={classes['email']}>{user?.email}</span>}
-      </div>
-      <Menu.Divider />
-      {PAGES.map(({ to, label, icon: Icon }) => (
-        <Menu.Item
-          key={to}
-          component={Link}
-          to={to}
-          leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
-        >
-          {label}
-        </Menu.Item>
-      ))}
-      <Menu.Divider />
-      <Menu.Item leftSection={<IconLogout size={18} stroke={1.6} aria-hidden />} onClick={onLogout}>
-        Logout
-      </Menu.Item>
-    </>
-  );
-};
-
-/** Settings, Spendings, Referral, Logout (spec §1), and who is signed in. */
-export const UserMenu = ({
-  position,
-  size = AVATAR_PX,
-}: {
+export interface UserMenuProps {
   readonly position: NonNullable<MenuProps['position']>;
-  readonly size?: number;
-}) => {
-  const { user } = useSession();
-  const logout = useLogout();
-  useEffect(() => {
-    if (logout.error !== undefined) showToast('error', toSignOutText(logout.error));
-  }, [logout.error]);
-  return (
-    <Menu position={position} width={232} offset={10} returnFocus>
-      <Menu.Target>
-        <UnstyledButton aria-label="User menu" className={classes['target'] ?? ''}>
-          <InitialsAvatar
-            initials={toInitials(toShownName(user))}
-            seed={user?.uid ?? ''}
-            shape="square"
-            size={size}
-          />
-        </UnstyledButton>
-      </Menu.Target>
-      <Menu.Dropdown className={classes['dropdown'] ?? ''}>
-        <Items user={user} onLogout={() => logout.submit()} />
-      </Menu.Dropdown>
-    </Menu>
-  );
-};
+  /** px */
+  readonly size: number;
+}
+
+/** The menu arrives after the first paint; the initials stand in its place until then. */
+export const UserMenu = loadApart<UserMenuProps>(
+  () => import('./user-menu-button.tsx'),
+  UserAvatar,
+);

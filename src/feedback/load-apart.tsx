@@ -1,12 +1,14 @@
 import { type ComponentType, useEffect, useState } from 'react';
 
 /**
- * A part of the page in a chunk of its own; nothing is shown until it is here. Not `lazy`:
- * after a Suspense fallback React holds the content back for 300 ms, which would be most
- * of a start from this device. A chunk that cannot be loaded reaches the error boundary.
+ * A part of the page in a chunk of its own; until it is here `Placeholder` stands in its
+ * place, or nothing. Not `lazy`: after a Suspense fallback React holds the content back for
+ * 300 ms, which would be most of a start from this device. A chunk that cannot be loaded
+ * leaves its placeholder; without one it reaches the error boundary.
  */
 export const loadApart = <P extends object>(
   load: () => Promise<{ readonly default: ComponentType<P> }>,
+  Placeholder?: ComponentType<P>,
 ): ComponentType<P> => {
   let loaded: ComponentType<P> | undefined;
   return function Apart(props: P) {
@@ -25,7 +27,9 @@ export const loadApart = <P extends object>(
       };
       void fetchPart();
     }, []);
+    if (Part !== undefined) return <Part {...props} />;
+    if (Placeholder !== undefined) return <Placeholder {...props} />;
     if (failure !== undefined) throw new Error('A part of the page did not load', failure);
-    return Part === undefined ? null : <Part {...props} />;
+    return null;
   };
 };

@@ -1,0 +1,23 @@
+import { IconAlertCircle } from '@tabler/icons-react';
+import type { ComponentProps } from 'react';
+
+import { TEXTS } from '#domain/errors.ts';
+
+import classes from './clients-state.module.css';
+
+/** The red icon of a failed client list; another try on click. */
+export const ClientsErrorButton = ({
+  expanded,
+  ...rest
+}: { readonly expanded: boolean } & ComponentProps<'button'>) => (
+  <button
+    type="button"
+    className={classes['error']}
+    data-expanded={expanded || undefined}
+    aria-label={TEXTS.clientsFailed}
+    {...rest}
+  >
+    <IconAlertCircle size={22} aria-hidden />
+    <span className={classes['text']}>Try again</span>
+  </button>
+);

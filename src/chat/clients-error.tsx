@@ -1,0 +1,19 @@
+import { Tooltip } from '@mantine/core';
+import type { ComponentProps } from 'react';
+
+import { TEXTS } from '#domain/errors.ts';
+
+import { ClientsErrorButton } from './clients-error-button.tsx';
+
+/** The failed client list with the tooltip of spec §8. */
+const ClientsError = (props: ComponentProps<typeof ClientsErrorButton>) => (
+  <Tooltip
+    label={TEXTS.clientsFailed}
+    position="right"
+    events={{ hover: true, focus: true, touch: true }}
+  >
+    <ClientsErrorButton {...props} />
+  </Tooltip>
+);
+
+export default ClientsError;

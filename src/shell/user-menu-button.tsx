@@ -1,0 +1,80 @@
+import { useEffect } from 'react';
+import { Menu, UnstyledButton } from '@mantine/core';
+import { IconGift, IconLogout, IconReceipt, IconSettings } from '@tabler/icons-react';
+import { Link } from 'react-router';
+
+import { type AppError, toBannerText } from '#domain/errors.ts';
+import { ROUTES } from '#domain/routes.ts';
+import type { User } from '#domain/schemas/session.ts';
+import { useLogout, useSession } from '#src/app/actors.ts';
+import { showToast } from '#src/feedback/toast-store.ts';
+
+import { toShownName, UserAvatar } from './user-avatar.tsx';
+import type { UserMenuProps } from './user-menu.tsx';
+import classes from './user-menu.module.css';
+
+const PAGES = [
+  { to: ROUTES.settings, label: 'Settings', icon: IconSettings },
+  { to: ROUTES.spendings, label: 'Spendings', icon: IconReceipt },
+  { to: ROUTES.referral, label: 'Referral', icon: IconGift },
+] as const;
+
+/** Why signing out did not work: this device could not write it down. */
+const toSignOutText = (error: AppError): string =>
+  `You are still signed in. ${toBannerText(error)}`;
+
+const Items = ({
+  user,
+  onLogout,
+}: {
+  readonly user: User | undefined;
+  readonly onLogout: () => void;
+}) => {
+  const name = toShownName(user);
+  return (
+    <>
+      <div className={classes['who']}>
+        <strong className={classes['name']}>{name}</strong>
+        {user?.email !== name && <span className={classes['email']}>{user?.email}</span>}
+      </div>
+      <Menu.Divider />
+      {PAGES.map(({ to, label, icon: Icon }) => (
+        <Menu.Item
+          key={to}
+          component={Link}
+          to={to}
+          leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+        >
+          {label}
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+      <Menu.Item leftSection={<IconLogout size={18} stroke={1.6} aria-hidden />} onClick={onLogout}>
+        Logout
+      </Menu.Item>
+    </>
+  );
+};
+
+/** Settings, Spendings, Referral, Logout (spec §1), and who is signed in. */
+const UserMenuButton = ({ position, size }: UserMenuProps) => {
+  const { user } = useSession();
+  const logout = useLogout();
+  useEffect(() => {
+    if (logout.error !== undefined) showToast('error', toSignOutText(logout.error));
+  }, [logout.error]);
+  return (
+    <Menu position={position} width={232} offset={10} returnFocus>
+      <Menu.Target>
+        <UnstyledButton aria-label="User menu" className={classes['target'] ?? ''}>
+          <UserAvatar size={size} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown className={classes['dropdown'] ?? ''}>
+        <Items user={user} onLogout={() => logout.submit()} />
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
+
+export default UserMenuButton;
