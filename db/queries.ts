@@ -3,7 +3,7 @@ import { Dexie } from 'dexie';
 import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
 import type { Coverage, OutboxItem } from '#domain/ports.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
-import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
+import { isRoomKey, ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import {
   parseCoverage,
   parseMessageRow,
@@ -42,26 +42,30 @@ const inRoom = (db: UserDatabase, room: RoomKey, from: Timetoken, before: Timeto
 export interface ThreadParts {
   readonly rows: readonly MessageRow[];
   readonly items: readonly OutboxItem[];
+  /** What is known of the room without a gap. */
+  readonly ranges: Coverage['ranges'];
 }
 
 /**
- * The stored messages of a room from `from` on (without it: the newest page), and the
- * room's outbox. One transaction, so that a message is never in neither of them.
+ * The stored messages of a room from `from` on (without it: the newest page), the room's
+ * outbox and what is known. One transaction, so that a message is never in neither of them.
  */
 export const findThreadParts = (
   db: UserDatabase,
   room: RoomKey,
   from: Timetoken | undefined,
 ): PromiseLike<ThreadParts> =>
-  db.transaction('r', [db.messages, db.outbox], async () => {
+  db.transaction('r', [db.messages, db.outbox, db.coverage], async () => {
     const stored = inRoom(db, room, from ?? TIMETOKEN_ZERO, TIMETOKEN_MAX);
-    const [rows, items] = await Promise.all([
+    const [rows, items, coverage] = await Promise.all([
       from === undefined ? stored.reverse().limit(HISTORY_PAGE_SIZE).toArray() : stored.toArray(),
       listOutboxOf(db, room).toArray(),
+      findCoverage(db, room),
     ]);
     return {
       rows: toReadable(db, TABLES.messages, parseMessageRow, rows),
       items: toReadable(db, TABLES.outbox, parseOutboxItem, items),
+      ranges: coverage?.ranges ?? [],
     };
   });
 
@@ -143,6 +147,12 @@ export const findDocument = async (
 ): Promise<{ readonly value: unknown; readonly fetchedAt: number } | undefined> => {
   const row = await db.documents.get(key);
   return typeof row?.fetchedAt === 'number' ? row : undefined;
+};
+
+/** See `Store.watchRooms`. */
+export const listRooms = async (db: UserDatabase): Promise<readonly RoomKey[]> => {
+  const teams = parseTeams((await findDocument(db, DOCUMENTS.teams))?.value) ?? [];
+  return teams.flatMap(({ client_id }) => ROOM_IDS.map((roomId) => toRoomKey(client_id, roomId)));
 };
 
 /** When the clients were fetched, ms since the epoch; undefined where the list is damaged. */

@@ -13,6 +13,7 @@ import {
   findTeamsFetchedAt,
   listCoverage,
   listQueuedRooms,
+  listRooms,
   listUnsent,
 } from './queries.ts';
 import { rebuildIfOutdated } from './rebuild.ts';
@@ -48,6 +49,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   findCoverage: (room) => attempt(db, () => findCoverage(db, room)),
   listCoverage: () => attempt(db, () => listCoverage(db)),
   findOlder: (room, count, before) => attempt(db, () => findOlder(db, room, count, before)),
+  watchRooms: (listener) => watch(db, () => listRooms(db), listener),
   findTeamsFetchedAt: () => attempt(db, () => findTeamsFetchedAt(db)),
   saveTeams: (teams, fetchedAt) => saveDocument(db, DOCUMENTS.teams, teams, fetchedAt),
   saveProducers: (list, fetchedAt) => saveDocument(db, DOCUMENTS.producers, list, fetchedAt),

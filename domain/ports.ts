@@ -155,6 +155,8 @@ export interface Store {
     count: number,
     before: Timetoken,
   ): Promise<Result<{ readonly from: Timetoken; readonly count: number } | undefined, AppError>>;
+  /** Rooms of all fetched clients, in the order of the list, now and when it changes. */
+  watchRooms(listener: (rooms: readonly RoomKey[]) => void): Unsubscribe;
   /** When teams were last fetched, ms since the epoch. */
   findTeamsFetchedAt(): Promise<Result<number | undefined, AppError>>;
   saveTeams(teams: readonly Team[], fetchedAt: number): Promise<Result<void, AppError>>;

@@ -12,7 +12,7 @@ import type { LeaderInput } from './room-sender.machine.ts';
 type Outcome = Result<unknown, AppError>;
 
 /** A failure of one room's own; the others can be read all the same. */
-const isOfOneRoom = ({ kind }: AppError): boolean =>
+export const isOfOneRoom = ({ kind }: AppError): boolean =>
   kind === 'server' || kind === 'malformed' || kind === 'rejected' || kind === 'forbidden';
 
 /** Runs `step` for all items, a few at once; a failure that concerns all stops the rest. */

@@ -56,6 +56,7 @@ export const connectionMachine = setup({
   actors: {
     runStream: missingTask<StreamInput>('runStream'),
     catchUp: missingTask<LeaderInput>('catchUp'),
+    prefetch: missingTask<LeaderInput>('prefetch'),
     watchSurroundings: missingTask('watchSurroundings'),
   },
   actions: {
@@ -164,6 +165,7 @@ export const connectionMachine = setup({
                   on: { 'page.shown': 'running', 'retry.requested': 'running' },
                 },
                 resting: {
+                  invoke: { src: 'prefetch', input: ({ context }) => context },
                   after: {
                     catchUpEvery: [
                       { guard: 'isHidden', target: 'resting', reenter: true },

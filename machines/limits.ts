@@ -22,6 +22,8 @@ export const STREAM_FLOOD_ENTRIES = 100;
 export const STREAM_WRITE_ENTRIES_MAX = 500;
 /** A connection that lasted so long was a good one: the next failure starts anew. */
 export const CONNECTION_PROOF_MS = 5000;
+/** Rooms never opened that are read ahead, in the order of the client list. */
+export const PREFETCH_ROOMS_MAX = 300;
 /** Rooms read at once during catch-up. */
 export const CATCH_UP_ROOMS_AT_ONCE = 4;
 /**

@@ -13,6 +13,7 @@ import { catchUp } from './catch-up.ts';
 import { connectionMachine, type ConnectionSignal } from './connection.machine.ts';
 import { CONNECTION_PROOF_MS } from './limits.ts';
 import type { LeaderInput } from './room-sender.machine.ts';
+import { prefetchRooms } from './prefetch-rooms.ts';
 import { runStream } from './run-stream.ts';
 import { fromTask } from './task.ts';
 import { watchSurroundings } from './watch-surroundings.ts';
@@ -30,6 +31,7 @@ const provideActors = (ports: Ports) => ({
       ? { type: 'catchup.refused' }
       : { type: 'catchup.failed' };
   }),
+  prefetch: prefetchRooms(ports),
   watchSurroundings: watchSurroundings(ports.surroundings),
 });
 

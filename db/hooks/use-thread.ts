@@ -17,7 +17,7 @@ export const useThread = (
   uid: string,
 ): readonly ThreadItem[] | undefined =>
   useStored<readonly ThreadItem[]>(`thread ${room} ${uid}`, from ?? '', async (db, last) => {
-    const { rows, items } = await findThreadParts(db, room, from);
-    const next = composeThread(rows, items, uid);
+    const { rows, items, ranges } = await findThreadParts(db, room, from);
+    const next = composeThread(rows, items, uid, ranges);
     return last ? keepIdentities(last, next) : next;
   });

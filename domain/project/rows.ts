@@ -35,6 +35,8 @@ export type ThreadItem =
       readonly key: string;
       readonly own: boolean;
       readonly row: MessageRow;
+      /** Messages after this one are missing here still. */
+      readonly gapAfter: boolean;
     }
   | {
       readonly source: 'outbox';

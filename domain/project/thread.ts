@@ -1,12 +1,15 @@
-import type { OutboxItem } from '../ports.ts';
+import type { Coverage, OutboxItem } from '../ports.ts';
 import { TIMETOKEN_MAX } from '../timetoken.ts';
 import { isSameRow, type MessageRow, type ThreadItem, toMessageKey } from './rows.ts';
 
-const toLogItem = (row: MessageRow, uid: string): ThreadItem => ({
+type LogItem = Extract<ThreadItem, { readonly source: 'log' }>;
+
+const toLogItem = (row: MessageRow, uid: string): LogItem => ({
   source: 'log',
   key: row.key,
   own: row.publisher === uid,
   row,
+  gapAfter: false,
 });
 
 const toOutboxItem = (item: OutboxItem): ThreadItem => ({
@@ -26,20 +29,35 @@ const isSameItem = (a: OutboxItem, b: OutboxItem): boolean =>
 
 const isSameThreadItem = (a: ThreadItem, b: ThreadItem): boolean => {
   if (a.own !== b.own) return false;
-  if (a.source === 'log') return b.source === 'log' && isSameRow(a.row, b.row);
+  if (a.source === 'log') {
+    return b.source === 'log' && a.gapAfter === b.gapAfter && isSameRow(a.row, b.row);
+  }
   return b.source === 'outbox' && isSameItem(a.item, b.item);
+};
+
+/** Marks the last entry before each gap between what is known, where something follows. */
+const markGaps = (log: readonly LogItem[], ranges: Coverage['ranges']): readonly LogItem[] => {
+  const before = new Set(
+    ranges.slice(0, -1).map(({ to }) => log.findLastIndex(({ row }) => row.timetoken <= to)),
+  );
+  return log.map((item, i) =>
+    before.has(i) && i < log.length - 1 ? { ...item, gapAfter: true } : item,
+  );
 };
 
 /**
  * A room's thread: log entries in timetoken order, then `uid`'s own messages on their way
- * in the order of acceptance. One key never appears twice.
+ * in the order of acceptance. One key never appears twice. `ranges` are what is known of
+ * the room without a gap.
  */
 export const composeThread = (
   rows: readonly MessageRow[],
   items: readonly OutboxItem[],
   uid: string,
+  ranges: Coverage['ranges'],
 ): readonly ThreadItem[] => {
-  const log = rows.toSorted(byPlace).map((row) => toLogItem(row, uid));
+  const entries = rows.toSorted(byPlace).map((row) => toLogItem(row, uid));
+  const log = markGaps(entries, ranges);
   const shown = new Set(log.map(({ key }) => key));
   const waiting = items
     .filter((item) => item.uid === uid)

@@ -38,10 +38,12 @@ const useThreadRows = (
   const items = useThread(room, history.from, user.uid);
   const producers = useProducers() ?? NOBODY;
   const sending = useSending();
+  const reached = useConnection().kind === 'online';
   const today = useToday();
   return useMemo(
-    () => items && toThreadRows(items, { people: { user, team, producers }, sending, today }),
-    [items, user, team, producers, sending, today],
+    () =>
+      items && toThreadRows(items, { people: { user, team, producers }, sending, reached, today }),
+    [items, user, team, producers, sending, reached, today],
   );
 };
 

@@ -24,6 +24,8 @@ export interface ThreadRow {
   readonly time: string;
   /** For machines: ISO 8601. */
   readonly iso: string;
+  /** Messages after this one are missing: on their way, or waiting for the connection. */
+  readonly gap: '' | 'filling' | 'waiting';
   /** The day that begins after this row, told below it. */
   readonly nextDay: string;
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { VirtualItem } from '@tanstack/react-virtual';
 
+import { GapLine } from './gap-line.tsx';
 import { MessageRow } from './message-row.tsx';
 import classes from './thread.module.css';
 import type { ThreadRow } from './thread-row.ts';
@@ -31,6 +32,7 @@ export const ThreadRows = ({
         return row === undefined ? undefined : (
           <div key={key} ref={onRow} data-index={index} className={classes['row']}>
             <MessageRow row={row} headed={row.startsGroup || headed.has(row.key)} />
+            {row.gap !== '' && <GapLine state={row.gap} />}
             {row.nextDay !== '' && <p className={classes['day']}>{row.nextDay}</p>}
           </div>
         );

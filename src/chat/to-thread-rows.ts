@@ -11,6 +11,8 @@ export interface ThreadContext {
   readonly people: People;
   /** Ids of messages on the wire. */
   readonly sending: ReadonlySet<string>;
+  /** Whether the server is reached, so that gaps are being filled. */
+  readonly reached: boolean;
   /** A moment of today, ms since the epoch. */
   readonly today: number;
 }
@@ -24,7 +26,7 @@ const toOrigin = (item: ThreadItem) =>
 const toRow = (
   item: ThreadItem,
   { group, nextDay }: { readonly group: MessageGroup; readonly nextDay: string },
-  { people, sending, today }: ThreadContext,
+  { people, sending, reached, today }: ThreadContext,
 ): ThreadRow => {
   const at = toItemTime(item);
   return {
@@ -40,6 +42,7 @@ const toRow = (
     label: toDateLabel(at, today),
     time: toTimeLabel(at),
     iso: toIso(at),
+    gap: item.source === 'log' && item.gapAfter ? (reached ? 'filling' : 'waiting') : '',
     nextDay: item === group.items.at(-1) ? nextDay : '',
   };
 };

@@ -9,7 +9,7 @@ import { arbitraryFact, toTables } from './arbitrary-facts.ts';
 
 const arbitraryThread = fc.array(arbitraryFact, { maxLength: 40 }).map((facts) => {
   const { messages, items } = toTables([queued('y'), ...facts, queued('z')]);
-  return composeThread(messages, items, ME);
+  return composeThread(messages, items, ME, []);
 });
 
 describe('composeThread', () => {

@@ -4,7 +4,8 @@ import type { Fact } from '#domain/events.ts';
 import type { Coverage, LeaderRow, OutboxItem, Store } from '#domain/ports.ts';
 import { coverPage } from '#domain/project/coverage.ts';
 import { fail, ok } from '#domain/result.ts';
-import type { RoomKey } from '#domain/rooms.ts';
+import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import type { Team } from '#domain/schemas/team.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 /** What one user's database holds, shared by all tabs of a device. */
@@ -16,7 +17,7 @@ export class MemoryDatabase {
   readonly positions = new Map<RoomKey, Set<Timetoken>>();
   leader: LeaderRow | undefined;
   teamsFetchedAt: number | undefined;
-  teams: readonly unknown[] = [];
+  teams: readonly Team[] = [];
   producers: readonly unknown[] = [];
   /** Every write fails while set. */
   failure: AppError | undefined;
@@ -113,11 +114,20 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
       const from = found[0];
       return ok(from === undefined ? undefined : { from, count: found.length });
     },
+    watchRooms: (listener) =>
+      db.watch(() =>
+        listener(
+          db.teams.flatMap(({ client_id }) =>
+            ROOM_IDS.map((roomId) => toRoomKey(client_id, roomId)),
+          ),
+        ),
+      ),
     findTeamsFetchedAt: async () => ok(db.teamsFetchedAt),
     saveTeams: async (teams, fetchedAt) => {
       if (db.failure !== undefined) return fail(db.failure);
       db.teams = teams;
       db.teamsFetchedAt = fetchedAt;
+      db.changed();
       return ok(undefined);
     },
     saveProducers: async (producers) => {

@@ -122,10 +122,33 @@ describe('toFactKey', () => {
   });
 });
 
+describe('composeThread', () => {
+  const gapsOf = (spans: readonly (readonly [number, number])[], places: readonly number[]) => {
+    const { messages } = toSet(places.map((place) => received(at(place))));
+    const ranges = spans.map(([from, to]) => ({ from: at(from), to: at(to) }));
+    return composeThread([...messages.values()], [], ME, ranges).flatMap((item, i) =>
+      item.source === 'log' && item.gapAfter ? [places[i]] : [],
+    );
+  };
+
+  it('marks the last entry before each gap that something follows', () => {
+    const spans = [
+      [1, 3],
+      [10, 12],
+      [20, 22],
+    ] as const;
+    expect(gapsOf(spans, [1, 2, 3, 10, 11, 20, 22])).toEqual([3, 11]);
+    expect(gapsOf(spans, [1, 3, 5, 10])).toEqual([3]);
+    expect(gapsOf(spans, [1, 2, 3])).toEqual([]);
+    expect(gapsOf(spans, [20, 21])).toEqual([]);
+    expect(gapsOf([[1, 3]], [1, 3, 9])).toEqual([]);
+  });
+});
+
 describe('groupThread', () => {
   const threadOf = (facts: readonly Fact[]) => {
     const { messages, items } = toSet(facts);
-    return composeThread([...messages.values()], [...items.values()], ME);
+    return composeThread([...messages.values()], [...items.values()], ME, []);
   };
   const noon = new Date(2025, 5, 18, 12).getTime();
   const hour = 3_600_000;
