@@ -3,7 +3,7 @@ import type { Store } from '#domain/ports.ts';
 import { assertEvent, assign, setup } from 'xstate';
 
 import { leaderMachine } from './leader.machine.ts';
-import { missingTask } from './task.ts';
+import { missing, missingTask } from './task.ts';
 import { teamsMachine } from './teams.machine.ts';
 
 export type DeskSignal =
@@ -14,12 +14,16 @@ export type DeskSignal =
 export interface DeskContext {
   readonly uid: string;
   readonly store: Store | undefined;
+  /** Why the store could not be opened the last time; gone once it is open. */
   readonly error: AppError | undefined;
+  /** Failures in a row. */
+  readonly attempt: number;
 }
 
 /**
  * The desk of one signed-in user: holds the user's store open and runs what works on it.
- * When it stops, its parts stop first and the store is closed last.
+ * When it stops, its parts stop first and the store is closed last. Storage that cannot be
+ * opened (a full disk, another tab in the way) is tried again by itself.
  */
 export const deskMachine = setup({
   types: {
@@ -36,17 +40,18 @@ export const deskMachine = setup({
   actions: {
     keepStore: assign(({ event }) => {
       assertEvent(event, 'store.opened');
-      return { store: event.store, error: undefined };
+      return { store: event.store, error: undefined, attempt: 0 };
     }),
     dropStore: assign({ store: undefined }),
-    keepError: assign(({ event }) => {
+    keepError: assign(({ context, event }) => {
       assertEvent(event, 'store.failed');
-      return { error: event.error };
+      return { error: event.error, attempt: context.attempt + 1 };
     }),
   },
+  delays: { retryDelay: missing('retryDelay') },
 }).createMachine({
   id: 'desk',
-  context: ({ input }) => ({ uid: input.uid, store: undefined, error: undefined }),
+  context: ({ input }) => ({ uid: input.uid, store: undefined, error: undefined, attempt: 0 }),
   initial: 'holding',
   states: {
     holding: {
@@ -68,7 +73,7 @@ export const deskMachine = setup({
         },
       },
     },
-    failed: { on: { 'retry.requested': 'holding' } },
+    failed: { after: { retryDelay: 'holding' }, on: { 'retry.requested': 'holding' } },
   },
 });
 

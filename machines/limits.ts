@@ -6,7 +6,7 @@ export const SESSION_PATIENCE_MS = 1500;
 export const SESSION_EXPIRY_CHECK_MS = 3_600_000;
 /** A confirmed session that is over by this device's clock is asked for again so often. */
 export const SESSION_EXPIRED_CHECK_MS = 60_000;
-/** A failed session, teams or history request is repeated after 1 s to 30 s, jittered. */
+/** A failed session, teams or history request, or opening of the store: 1 s to 30 s, jittered. */
 export const REFETCH_RETRY_MIN_MS = 1000;
 export const REFETCH_RETRY_MAX_MS = 30_000;
 /** Hidden tabs wait so many times longer. */

@@ -14,6 +14,7 @@ import { provideLeader } from './provide-leader.ts';
 import { provideSession } from './provide-session.ts';
 import { provideTeams } from './provide-teams.ts';
 import { openDesk } from './open-desk.ts';
+import { toRefetchDelay } from './refetch-delay.ts';
 import { finishDepartures, signOut } from './sign-out.ts';
 import { fromTask, type Task } from './task.ts';
 
@@ -50,6 +51,7 @@ export const provideDesk = (ports: Ports) =>
       teams: provideTeams(ports),
       leader: provideLeader(ports),
     },
+    delays: { retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt) },
   });
 
 const provideLogout = (ports: Ports) =>

@@ -16,7 +16,7 @@ export const DeskGate = ({ children }: { readonly children: ReactNode }) => {
   const desk = useDeskActor();
   // The page's ports open stores with a database (compose-ports.ts).
   const store = useSelector(desk, (snapshot) => snapshot?.context.store as UserStore | undefined);
-  const failed = useSelector(desk, (snapshot) => snapshot?.matches('failed') === true);
+  const failed = useSelector(desk, (snapshot) => snapshot?.context.error !== undefined);
   if (store !== undefined) return <StoreProvider store={store}>{children}</StoreProvider>;
   return (
     <main id="main" style={{ display: 'grid', minHeight: '100dvh', placeItems: 'center' }}>

@@ -147,6 +147,19 @@ describe('app', () => {
     expect(desk()?.value).toEqual({ holding: 'open' });
   });
 
+  it('tries by itself until the storage opens, and says so meanwhile', async () => {
+    const world = new MemoryWorld();
+    world.server.session = sessionOf('u_me');
+    world.openFailure = { kind: 'quota' };
+    const { desk } = await openTab(world);
+    await world.clock.advance(3000);
+    expect(desk()?.context.error).toEqual({ kind: 'quota' });
+    world.openFailure = undefined;
+    await world.clock.advance(30_000);
+    expect(desk()?.value).toEqual({ holding: 'open' });
+    expect(desk()?.context.error).toBeUndefined();
+  });
+
   it('asks for the session again when a publish is answered 401 twice', async () => {
     const { world, tab, status } = await signedIn();
     const store = openMemoryStore(world.database());
