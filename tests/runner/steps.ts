@@ -52,6 +52,7 @@ export const STEPS: readonly Step[] = [
   check('dead-code', ['knip']),
   check('build', ['vite', 'build'], false),
   suite('service', ['server', 'contracts'], { fast: false }),
+  suite('simulation', ['simulation'], { fast: false, exclusive: true }),
   suite('e2e', ['e2e'], {
     fast: false,
     exclusive: true,

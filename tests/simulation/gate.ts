@@ -1,0 +1,40 @@
+import { MUTATIONS } from './mutations.ts';
+import { runSeeds } from './run-seeds.ts';
+import type { Workers } from './workers.ts';
+
+/** Within so many seeds every broken variant must be caught (promises §2). */
+const GATE_SEEDS = 500;
+
+/** How a broken variant fared. */
+export interface Catch {
+  readonly mutation: string;
+  readonly seeds: number;
+  /** Seeds that caught it. */
+  readonly caught: number;
+  /** How many seeds each invariant caught. */
+  readonly by: ReadonlyMap<string, number>;
+}
+
+/** Runs seeds on a broken variant, until the first catch or all of them. */
+export const catchMutation = async (
+  workers: Workers,
+  mutation: string,
+  untilFirst: boolean,
+): Promise<Catch> => {
+  const range = { from: 1, count: GATE_SEEDS, mutation };
+  const tally = await runSeeds(workers, range, ({ failures }) => untilFirst && failures.length > 0);
+  const by = new Map<string, number>();
+  for (const { violation } of tally.failures) {
+    const invariant = violation?.invariant ?? '';
+    by.set(invariant, (by.get(invariant) ?? 0) + 1);
+  }
+  return { mutation, seeds: tally.seeds, caught: tally.failures.length, by };
+};
+
+/** One broken variant in one line. */
+export const toCatchLine = ({ mutation, seeds, caught, by }: Catch): string => {
+  const parts = Array.from(by, ([invariant, times]) => `${invariant} ${times}`);
+  return `${mutation}: caught in ${caught} of ${seeds} seeds (${parts.join(', ') || 'never'})`;
+};
+
+export const MUTATION_NAMES: readonly string[] = MUTATIONS.map(({ name }) => name);

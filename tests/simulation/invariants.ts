@@ -1,0 +1,234 @@
+import type { Coverage } from '#domain/ports.ts';
+import { WorkingSet } from '#domain/project/working-set.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { TIMETOKEN_MAX } from '#domain/timetoken.ts';
+import type { SimDevice } from './world/device.ts';
+
+import type { Written } from './ledger.ts';
+import { ROOMS, type Simulation } from './simulation.ts';
+import {
+  findMissing,
+  readAllStored,
+  readCoverage,
+  readStored,
+  type Stored,
+  toThread,
+} from './stored.ts';
+
+/**
+ * What must hold (promises §2). Each names what was violated through `blame`. Those of the
+ * end are checked after the healing, those of every step also in between.
+ */
+
+const isOf = (stored: Stored) => (written: Written) =>
+  written.device === stored.device.name && written.uid === stored.uid;
+
+const listWritten = ({ ledger }: Simulation): readonly Written[] => [...ledger.written.values()];
+
+/** An accepted message is in the engine's log, whatever happened. */
+export const checkAccepted = (simulation: Simulation): void => {
+  const { engine, blame } = simulation;
+  const texts = new Set(engine.log.map(({ message }) => toText(message)));
+  for (const { text, isAccepted, isRefused, isDiscarded, device, uid } of listWritten(simulation)) {
+    if (!isAccepted || isRefused || isDiscarded || texts.has(text)) continue;
+    blame('accepted is sent', `"${text}" of ${uid} on ${device} is not in the log`);
+  }
+};
+
+const toText = (message: unknown): unknown =>
+  typeof message === 'object' && message !== null ? Reflect.get(message, 'text') : message;
+
+/** At every step: an accepted message is on its author's screen, and nothing is there twice. */
+export const checkShownOnce = (simulation: Simulation): void => {
+  for (const stored of readAllStored(simulation.devices)) {
+    const shown = new Map<string, number>();
+    const all = ROOMS.flatMap((room) => toThread(stored, room));
+    for (const entry of all) {
+      const text = entry.source === 'log' ? entry.row.text : entry.item.text;
+      if (/^(own|theirs) \d+\./.test(text)) shown.set(text, (shown.get(text) ?? 0) + 1);
+    }
+    const where = `${stored.uid} on ${stored.device.name}`;
+    for (const [text, times] of shown) {
+      if (times > 1) simulation.blame('shown once', `"${text}" ${times} times for ${where}`);
+    }
+    for (const { text, isAccepted, isDiscarded } of listWritten(simulation).filter(isOf(stored))) {
+      if (!isAccepted || isDiscarded || shown.has(text)) continue;
+      simulation.blame('accepted is shown', `"${text}" is gone for ${where}`);
+    }
+  }
+};
+
+const reviewed = new WeakSet<Coverage>();
+
+/** Nothing is missing inside what a store calls known. */
+export const checkWatermark = (
+  { engine, blame }: Simulation,
+  device: SimDevice,
+  uid: string,
+  { room, ranges }: Coverage,
+): void => {
+  const entries = engine.rooms.get(room) ?? [];
+  for (const range of ranges) {
+    const [missing] = findMissing(device, uid, entries, range);
+    if (missing === undefined) continue;
+    const detail = `${room} ${missing.timetoken} of ${missing.publisher} on ${device.name}`;
+    blame('nothing missing below the watermark', detail);
+  }
+};
+
+/** The same for every known room that changed since it was looked at last. */
+export const checkNewWatermarks = (
+  simulation: Simulation,
+  device: SimDevice,
+  uid: string,
+): void => {
+  for (const coverage of readCoverage(device, uid)) {
+    if (reviewed.has(coverage)) continue;
+    reviewed.add(coverage);
+    checkWatermark(simulation, device, uid, coverage);
+  }
+};
+
+/** What whoever is signed in on a device lacks of the rooms that were opened there. */
+export const findHole = ({ engine }: Simulation, device: SimDevice): string | undefined => {
+  const { uid } = device;
+  if (uid === undefined) return undefined;
+  for (const { room, ranges } of readCoverage(device, uid)) {
+    const from = ranges[0]?.from;
+    if (from === undefined) continue;
+    const entries = engine.rooms.get(room) ?? [];
+    const [missing, ...more] = findMissing(device, uid, entries, { from, to: TIMETOKEN_MAX });
+    if (missing === undefined) continue;
+    const what = `${missing.timetoken} and ${more.length} more of ${room}`;
+    return `${what}, ${uid} on ${device.name}`;
+  }
+  return undefined;
+};
+
+/** No room that somebody opened has a hole, or an end before the end. */
+export const checkForeignPresent = (simulation: Simulation): void => {
+  for (const device of simulation.devices) {
+    const hole = findHole(simulation, device);
+    if (hole !== undefined) simulation.blame('nothing of others is missing', hole);
+  }
+};
+
+/** Per device, author and room: the order of acceptance is the order in the log. */
+export const checkOrder = (simulation: Simulation): void => {
+  const { engine, ledger, devices, blame } = simulation;
+  for (const stored of readAllStored(devices)) {
+    for (const room of ROOMS) {
+      let last = '';
+      for (const { fact } of stored.log) {
+        if (fact.type !== 'v1.MessageQueued' || fact.room !== room) continue;
+        const written = ledger.written.get(fact.text);
+        if (written === undefined || written.isDiscarded || written.retries > 0) continue;
+        const timetoken = engine.find(room, fact.uid, fact.id)?.timetoken;
+        if (timetoken === undefined) continue;
+        if (timetoken < last) blame('own order', `"${fact.text}" overtook in ${room}`);
+        last = timetoken;
+      }
+    }
+  }
+};
+
+/** Nothing waits to be sent any more. */
+export const findUnsent = (device: SimDevice, uid: string): string | undefined =>
+  readStored(device, uid).items.find(({ state }) => state === 'queued')?.text;
+
+export const checkOutboxEmpty = (simulation: Simulation, device: SimDevice, uid: string): void => {
+  const unsent = findUnsent(device, uid);
+  if (unsent === undefined) return;
+  simulation.blame('outbox empty after healing', `"${unsent}" of ${uid} on ${device.name}`);
+};
+
+/** Messages go out under their author's name only, and are stored with their author's. */
+export const checkOwnership = (simulation: Simulation): void => {
+  const { engine, ledger, devices, blame } = simulation;
+  for (const { publisher, message } of engine.log) {
+    const written = ledger.written.get(String(toText(message)));
+    if (written && written.uid !== publisher) {
+      blame('nothing under another uid', `"${written.text}" went out as ${publisher}`);
+    }
+  }
+  for (const { uid, items, log } of readAllStored(devices)) {
+    const foreign = items.find((item) => item.uid !== uid);
+    if (foreign) blame('nothing under another uid', `"${foreign.text}" stored for ${uid}`);
+    const fact = log.find(({ fact }) => fact.type === 'v1.MessageQueued' && fact.uid !== uid);
+    if (fact) blame('nothing under another uid', `${fact.key} in the log of ${uid}`);
+  }
+  for (const { tabs } of devices) {
+    for (const { desk, uid, lane } of tabs) {
+      if (desk && desk.uid !== uid && lane.state === 'running') {
+        blame('nothing readable under another uid', `${lane.name} shows ${desk.uid} to ${uid}`);
+      }
+    }
+  }
+};
+
+/** The projections are what the log says. */
+export const checkRebuild = (simulation: Simulation): void => {
+  for (const { uid, device, messages, items, coverage, log } of readAllStored(simulation.devices)) {
+    const rebuilt = new WorkingSet();
+    rebuilt.apply(log);
+    const differs =
+      !isSame(messages, [...rebuilt.messages.values()], 'key') ||
+      !isSame(items, [...rebuilt.items.values()], 'id') ||
+      !isSame(coverage, [...rebuilt.coverage.values()], 'room');
+    if (differs) simulation.blame('rebuild gives the tables', `${uid} on ${device.name}`);
+  }
+};
+
+const isSame = <T extends object>(
+  stored: readonly T[],
+  rebuilt: readonly T[],
+  key: keyof T,
+): boolean => {
+  const wanted = new Map(rebuilt.map((row) => [row[key], toComparable(row)]));
+  return (
+    stored.length === wanted.size &&
+    stored.every((row) => wanted.get(row[key]) === toComparable(row))
+  );
+};
+
+const toComparable = (row: object): string =>
+  JSON.stringify(
+    Object.entries(row)
+      .filter(([name]) => name !== 'v')
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  );
+
+/** Rows a log may hold beyond one per entry of the engine and four per own message. */
+const LOG_ROWS_SPARE = 400;
+
+/** Storage grows with what there is to store, not with what went wrong. */
+export const checkStorageBounded = (simulation: Simulation): void => {
+  const { engine, ledger, devices, blame } = simulation;
+  const limit = engine.log.length + 4 * ledger.written.size + LOG_ROWS_SPARE;
+  for (const { uid, device, log } of readAllStored(devices)) {
+    if (log.length <= limit) continue;
+    blame('storage bounded', `${log.length} facts for ${uid} on ${device.name}, at most ${limit}`);
+  }
+};
+
+/** A leader meets a refusal for good once; the message then waits for its author alone. */
+export const checkRefusals = ({ devices, ledger, blame }: Simulation): void => {
+  for (const { id, times } of devices.flatMap(({ refusals }) => [...refusals.values()])) {
+    const retries = ledger.ids.get(id)?.retries ?? 0;
+    if (times > retries + 1) blame('one attempt per refusal', `${id} was refused ${times} times`);
+  }
+};
+
+/** Texts of a room that whoever is signed in on a device should have, once the room is known. */
+export const findLate = (
+  device: SimDevice,
+  room: RoomKey,
+  texts: readonly string[],
+): readonly string[] => {
+  const { uid } = device;
+  if (uid === undefined) return [];
+  const { messages, coverage } = readStored(device, uid);
+  if (!coverage.some((known) => known.room === room)) return [];
+  const stored = new Set(messages.map(({ text }) => text));
+  return texts.filter((text) => !stored.has(text));
+};

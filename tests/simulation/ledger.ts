@@ -1,0 +1,44 @@
+import type { RoomKey } from '#domain/rooms.ts';
+
+/** One message somebody typed; its text is like no other. */
+export interface Written {
+  readonly text: string;
+  readonly device: string;
+  readonly uid: string;
+  readonly room: RoomKey;
+  /** The composer was cleared. */
+  isAccepted: boolean;
+  id: string | undefined;
+  /** The engine refuses it for good. */
+  readonly isRefused: boolean;
+  /** Its author asked for another try so often. */
+  retries: number;
+  isDiscarded: boolean;
+}
+
+/** What people did, for comparison with what became of it. */
+export class Ledger {
+  readonly written = new Map<string, Written>();
+  readonly ids = new Map<string, Written>();
+  #numbers = 0;
+
+  /** The next number of a text that is like no other. */
+  next(): number {
+    this.#numbers += 1;
+    return this.#numbers;
+  }
+
+  type(entry: Omit<Written, 'isAccepted' | 'id' | 'retries' | 'isDiscarded'>): Written {
+    const fresh = { isAccepted: false, id: undefined, retries: 0, isDiscarded: false };
+    const written: Written = { ...entry, ...fresh };
+    this.written.set(entry.text, written);
+    return written;
+  }
+
+  accept(written: Written, id: string | undefined): void {
+    written.isAccepted = true;
+    if (id === undefined) return;
+    written.id = id;
+    this.ids.set(id, written);
+  }
+}

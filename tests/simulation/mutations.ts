@@ -1,0 +1,182 @@
+import type { Fact } from '#domain/events.ts';
+import type { Ports, Realtime, Store, StreamSignal } from '#domain/ports.ts';
+import { fail, ok } from '#domain/result.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+import { provideApp, provideDesk } from '#machines/provide-app.ts';
+import { provideConnection } from '#machines/provide-connection.ts';
+import { provideLeader } from '#machines/provide-leader.ts';
+import { fromTask } from '#machines/task.ts';
+
+import { type Mutation, UNBROKEN } from './variant.ts';
+
+/**
+ * Broken variants of the program (promises §2). The invariants have to catch each of them,
+ * or they are too weak. Each is made at a seam: the store or the engine as the machines see
+ * them, or an actor they are provided with.
+ */
+
+const breakStore = (name: string, wrapStore: Mutation['wrapStore']): Mutation => ({
+  ...UNBROKEN,
+  name,
+  wrapStore,
+});
+
+const breakRealtime = (name: string, wrapRealtime: Mutation['wrapRealtime']): Mutation => ({
+  ...UNBROKEN,
+  name,
+  wrapRealtime,
+});
+
+/** What is appended goes through `change`. */
+const breakFacts = (
+  name: string,
+  change: (facts: readonly Fact[], store: Store) => readonly Fact[] | Promise<readonly Fact[]>,
+) =>
+  breakStore(name, (store) => ({
+    ...store,
+    append: async (facts, fence) => store.append(await change(facts, store), fence),
+  }));
+
+/** Everything from the known end of a room to the newest live message counts as known. */
+const advanceByLive = async (facts: readonly Fact[], store: Store): Promise<readonly Fact[]> => {
+  const pages: Fact[] = [];
+  for (const fact of facts) {
+    if (fact.type !== 'v1.MessageReceived' || fact.via !== 'live') continue;
+    const { room, timetoken: to } = fact;
+    const known = await store.findCoverage(room);
+    const from = known.ok ? known.value?.ranges.at(-1)?.to : undefined;
+    if (from === undefined || from > to) continue;
+    pages.push({ type: 'v1.HistoryPageLoaded', room, from, to, reachedStart: false });
+  }
+  return [...facts, ...pages];
+};
+
+/** What is known is stored in a transaction before the messages. */
+const positionFirst: Mutation['wrapStore'] = (store) => ({
+  ...store,
+  append: async (facts, fence) => {
+    const pages = facts.filter(({ type }) => type === 'v1.HistoryPageLoaded');
+    const rest = facts.filter(({ type }) => type !== 'v1.HistoryPageLoaded');
+    if (pages.length > 0) {
+      const stored = await store.append(pages, fence);
+      if (!stored.ok) return stored;
+    }
+    return store.append(rest, fence);
+  },
+});
+
+/** The id is not looked at: a message is its place in the log. */
+const forgetIds = (facts: readonly Fact[]): readonly Fact[] =>
+  facts.map((fact) => {
+    if (fact.type !== 'v1.MessageReceived') return fact;
+    const { id: _id, ...rest } = fact;
+    return rest;
+  });
+
+const roundToken = (timetoken: Timetoken): Timetoken =>
+  Number(timetoken).toFixed(0).padStart(17, '0') as Timetoken;
+
+const roundPages = (facts: readonly Fact[]): readonly Fact[] =>
+  facts.map((fact) =>
+    fact.type === 'v1.HistoryPageLoaded'
+      ? { ...fact, from: roundToken(fact.from), to: roundToken(fact.to) }
+      : fact,
+  );
+
+/** The outbox row goes when sending starts, not when the engine said so. */
+const deleteFirst: Mutation['wrapStore'] = (store) => ({
+  ...store,
+  findNextQueued: async (room) => {
+    const next = await store.findNextQueued(room);
+    if (next.ok && next.value !== undefined) {
+      await store.append([{ type: 'v1.MessageDiscarded', id: next.value.id, at: next.value.at }]);
+    }
+    return next;
+  },
+});
+
+/** A replaced leader goes on writing. */
+const ignoreFence: Mutation['wrapStore'] = (store) => ({
+  ...store,
+  append: (facts) => store.append(facts),
+  beat: async (fence, at, link) => {
+    const beaten = await store.beat(fence, at, link);
+    return !beaten.ok && beaten.error.kind === 'fenced' ? ok(undefined) : beaten;
+  },
+});
+
+const BATCH_BELOW_FLOOD = 99;
+
+/** Large batches come in parts, so that nobody notices that some may be lost. */
+const hideFloods: Mutation['wrapRealtime'] = (realtime) => ({
+  ...realtime,
+  openStream: (cursor, onSignal) =>
+    realtime.openStream(cursor, (signal: StreamSignal) => {
+      if (signal.type !== 'entries') {
+        onSignal(signal);
+        return;
+      }
+      for (let from = 0; from < signal.entries.length; from += BATCH_BELOW_FLOOD) {
+        const entries = signal.entries.slice(from, from + BATCH_BELOW_FLOOD);
+        onSignal({ type: 'entries', entries });
+      }
+    }),
+});
+
+/** Another try is another message. */
+const renewIds: Mutation['wrapRealtime'] = (realtime, { ids }) => {
+  const tried = new Set<string>();
+  return {
+    ...realtime,
+    publish: (room, payload, cancel) => {
+      const id = tried.has(payload.id) ? ids.next() : payload.id;
+      tried.add(payload.id);
+      return realtime.publish(room, { ...payload, id }, cancel);
+    },
+  };
+};
+
+const TRIES_MAX = 5;
+
+/** After five tries a message is given up. */
+const giveUp = (realtime: Realtime): Realtime => {
+  const failures = new Map<string, number>();
+  return {
+    ...realtime,
+    publish: async (room, payload, cancel) => {
+      const answer = await realtime.publish(room, payload, cancel);
+      if (answer.ok) return answer;
+      const count = (failures.get(payload.id) ?? 0) + 1;
+      failures.set(payload.id, count);
+      return count < TRIES_MAX ? answer : fail({ kind: 'rejected', status: 400 });
+    },
+  };
+};
+
+/** After an absence only the stream tells what was missed. */
+const provideWithoutCatchUp = (ports: Ports): ReturnType<typeof provideApp> => {
+  const connection = provideConnection(ports).provide({
+    actors: { catchUp: fromTask(async () => ({ type: 'catchup.done' })) },
+  });
+  const leader = provideLeader(ports).provide({ actors: { connection } });
+  const desk = provideDesk(ports).provide({ actors: { leader } });
+  return provideApp(ports).provide({ actors: { desk } });
+};
+
+export const MUTATIONS: readonly Mutation[] = [
+  breakFacts('live messages advance the watermark', advanceByLive),
+  breakStore('position stored before the messages', positionFirst),
+  breakFacts('dedupe by timetoken only', forgetIds),
+  { ...UNBROKEN, name: 'no history catch-up', provideApp: provideWithoutCatchUp },
+  breakStore('row deleted before sending', deleteFirst),
+  breakRealtime('no at-least-100 rule', hideFloods),
+  breakRealtime('new id on retry', renewIds),
+  breakRealtime('retry limit 5', giveUp),
+  breakFacts('watermark as Number', roundPages),
+  { ...UNBROKEN, name: 'input cleared before commit', clearsEarly: true },
+  breakStore('no fencing after steal', ignoreFence),
+];
+
+/** A variant by its name; `none` is the program as it is. */
+export const findMutation = (name: string): Mutation | undefined =>
+  [UNBROKEN, ...MUTATIONS].find((mutation) => mutation.name === name);

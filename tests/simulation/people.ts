@@ -1,0 +1,175 @@
+import { toUserDatabaseName } from '#db/database.ts';
+import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { acceptMessage } from '#machines/accept-message.ts';
+import { discardMessage } from '#machines/discard-message.ts';
+import { retryMessage } from '#machines/retry-message.ts';
+import type { SimDevice } from './world/device.ts';
+import { REFUSED_MARK } from './world/engine.ts';
+import type { SimTab } from './world/tab.ts';
+
+import { ROOMS, type Simulation } from './simulation.ts';
+
+const NEVER = {
+  aborted: false,
+  addEventListener: () => undefined,
+  removeEventListener: () => undefined,
+};
+
+const PAUSE_MS = { min: 200, max: 5000 };
+const CLIENT_PAUSE_MS = { min: 200, max: 6000 };
+const CLIENT = 'u_client';
+
+/** Presses Enter in a tab: the message counts as accepted once the composer is cleared. */
+const write = async (simulation: Simulation, tab: SimTab): Promise<void> => {
+  const { ledger, plan, mutation } = simulation;
+  const { desk, uid, random } = tab;
+  if (desk === undefined || uid === undefined) return;
+  const room = random.chance(0.8) ? tab.room : random.pick(ROOMS);
+  const isRefused = plan.faults.has('refused message') && random.chance(0.06);
+  const text = `own ${ledger.next()}.${isRefused ? ` ${REFUSED_MARK}` : ''}`;
+  const written = ledger.type({ text, device: tab.device.name, uid, room, isRefused });
+  if (mutation.clearsEarly) ledger.accept(written, undefined);
+  simulation.note(`${tab.lane.name} types "${text}" in ${room}`);
+  const accepted = await acceptMessage(tab.ports, desk.store, uid, room, text);
+  if (!accepted.ok) return;
+  ledger.accept(written, accepted.value);
+  simulation.note(`${tab.lane.name} accepted "${text}"`);
+};
+
+/** Deals with a message that was refused for good. */
+const settleFailed = async (simulation: Simulation, tab: SimTab): Promise<void> => {
+  const { desk, random, ports, device } = tab;
+  if (desk === undefined) return;
+  const items = device.disk.rows(toUserDatabaseName(desk.uid), 'outbox');
+  const failed = items.find(({ state }) => state === 'failed');
+  const written = failed && simulation.ledger.written.get(failed.text);
+  if (failed === undefined || written === undefined) return;
+  if (random.chance(0.5)) {
+    written.retries += 1;
+    await retryMessage(ports, desk.store, failed.id);
+  } else {
+    written.isDiscarded = true;
+    await discardMessage(ports, desk.store, failed.id);
+  }
+};
+
+const act = async (simulation: Simulation, tab: SimTab): Promise<void> => {
+  const chance = tab.random.next();
+  if (chance < 0.55) await write(simulation, tab);
+  else if (chance < 0.65) tab.showRoom(tab.random.pick(ROOMS));
+  else if (chance < 0.75) tab.fetchMore();
+  else if (chance < 0.8) await settleFailed(simulation, tab);
+};
+
+/** Somebody works in a tab until things are healed. */
+export const staffTab = (simulation: Simulation, tab: SimTab): void => {
+  const live = (): void => {
+    if (simulation.healedAt !== undefined) return;
+    void act(simulation, tab);
+    const pause = tab.random.between(PAUSE_MS.min, PAUSE_MS.max) * simulation.plan.pace;
+    simulation.scheduler.after(tab.lane, pause, live);
+  };
+  simulation.scheduler.after(tab.lane, tab.random.between(50, 1500), live);
+};
+
+const POISON: readonly unknown[] = [
+  null,
+  0,
+  42,
+  '',
+  false,
+  [],
+  {},
+  { text: 5 },
+  { text: null, id: 'x' },
+  { text: ['a'] },
+  { id: 'no text' },
+  { text: 'odd side fields', clientName: 7, clientAvatar: {}, id: '' },
+];
+
+/** A message of a client; now and then hostile, in the form or with somebody else's id. */
+const toClientMessage = ({ random, ledger, plan }: Simulation): unknown => {
+  const text = `theirs ${ledger.next()}.`;
+  if (plan.faults.has('poison envelope') && random.chance(0.15)) {
+    const ids = [...ledger.ids.keys()];
+    return ids.length > 0 && random.chance(0.4)
+      ? { text, id: random.pick(ids) }
+      : random.pick(POISON);
+  }
+  if (random.chance(0.2)) return text;
+  const sender = { clientName: 'Carl', clientAvatar: '' };
+  return random.chance(0.6) ? { text, ...sender, id: `theirs-${text}` } : { text, ...sender };
+};
+
+/** A client writes into the rooms until things are healed. */
+export const startClient = (simulation: Simulation): void => {
+  const { scheduler, random, engine } = simulation;
+  const live = (): void => {
+    if (simulation.healedAt !== undefined) return;
+    engine.append(random.pick(ROOMS), CLIENT, toClientMessage(simulation));
+    const pause = random.between(CLIENT_PAUSE_MS.min, CLIENT_PAUSE_MS.max) * simulation.plan.pace;
+    scheduler.after(undefined, pause, live);
+  };
+  scheduler.after(undefined, 0, live);
+};
+
+/** What somebody else wrote. */
+export interface Burst {
+  readonly room: RoomKey;
+  readonly texts: readonly string[];
+}
+
+/** Somebody else writes `count` messages at once. */
+export const writeBurst = (simulation: Simulation, count: number): Burst => {
+  const { random, engine, ledger } = simulation;
+  const room = random.pick(ROOMS);
+  const texts = Array.from({ length: count }, () => `theirs ${ledger.next()}.`);
+  for (const text of texts) {
+    engine.append(room, CLIENT, { text, clientName: 'Carl', clientAvatar: '' });
+  }
+  return { room, texts };
+};
+
+const LOOK_MS = 1000;
+/** Nobody waits longer for a form to sign in with, looks. */
+const LOOKS_MAX = 60;
+
+/** Enters somebody's name in a tab that asks for one. */
+const enter = async ({ note }: Simulation, tab: SimTab, uid: string): Promise<void> => {
+  const { sessionApi } = tab.ports;
+  const credentials = { email: uid, password: 'secret', callbackUrl: '/' };
+  const answer = await sessionApi.signIn(credentials, NEVER);
+  if (!answer.ok) return;
+  note(`${tab.lane.name} signs in as ${uid}`);
+  sessionApi.announceChange();
+  tab.tellSession();
+};
+
+/** Signs somebody in on a device, as soon as a tab asks who is there, until one knows. */
+export const signIn = (
+  simulation: Simulation,
+  device: SimDevice,
+  uid: string,
+  looks = LOOKS_MAX,
+): void => {
+  const { scheduler } = simulation;
+  const tabs = [...device.tabs].filter((tab) => tab.isRunning);
+  if (looks === 0 || tabs.some((tab) => tab.uid !== undefined)) return;
+  const tab = tabs.find((tab) => tab.isSignedOut);
+  if (tab) scheduler.soon(tab.lane, () => void enter(simulation, tab, uid));
+  const ms = tab ? REQUEST_TIMEOUT_MS + LOOK_MS : LOOK_MS;
+  scheduler.after(undefined, ms, () => signIn(simulation, device, uid, looks - 1));
+};
+
+const SWITCH_MS = 2000;
+
+/** Signs out in one of a device's tabs, and somebody in after a while. */
+export const switchUser = (simulation: Simulation, device: SimDevice, uid: string): void => {
+  const { scheduler, note } = simulation;
+  const tab = [...device.tabs].find((tab) => tab.isRunning);
+  if (tab === undefined) return;
+  note(`${tab.lane.name} signs out`);
+  scheduler.soon(tab.lane, () => tab.signOut());
+  scheduler.after(undefined, SWITCH_MS, () => signIn(simulation, device, uid));
+};

@@ -1,0 +1,69 @@
+import { EVENT_FAULTS, type Fault, type FaultEvent, FAULTS, planEvents } from './faults.ts';
+import type { EngineTraits } from './world/engine.ts';
+import { SimRandom } from './world/random.ts';
+
+/**
+ * How long a seed is watched after the healing: until nothing is left to do, until
+ * freshness was measured as well, or for all of the promised time.
+ */
+export type Patience = 'settled' | 'fresh' | 'whole';
+
+/** Everything a seed decides beforehand. */
+export interface Plan {
+  readonly seed: number;
+  readonly traits: EngineTraits;
+  readonly devices: number;
+  /** How much slower than the quickest people write. */
+  readonly pace: number;
+  /** How long things go wrong, ms. */
+  readonly faultMs: number;
+  readonly patience: Patience;
+  readonly faults: ReadonlySet<Fault>;
+  readonly events: readonly FaultEvent[];
+}
+
+/** How a failing seed is made smaller. */
+export interface PlanCut {
+  readonly withoutFaults: readonly Fault[];
+  /** Events that do not happen, by their number in the whole plan. */
+  readonly withoutEvents: readonly number[];
+  /** Things go wrong no longer than this, ms. */
+  readonly faultMs: number;
+}
+
+export const UNCUT: PlanCut = { withoutFaults: [], withoutEvents: [], faultMs: Infinity };
+
+/** Each seed switches each fault on with a probability between these (promises §2). */
+const FAULT_CHANCE = { min: 0.4, max: 0.7 };
+/** Things go wrong this long, ms; short seeds are as good and more frequent. */
+const FAULT_MS = { min: 60_000, max: 180_000 };
+const PACE = { min: 1, max: 3 };
+
+const toPatience = (value: number): Patience => {
+  if (value < 0.65) return 'settled';
+  return value < 0.97 ? 'fresh' : 'whole';
+};
+
+/** The plan of a seed. Cutting it leaves what remains as it was. */
+export const toPlan = (seed: number, cut: PlanCut = UNCUT): Plan => {
+  const random = new SimRandom(seed, 'plan');
+  const hosted = random.chance(0.5);
+  const traits = { idempotent: !hosted, forgetful: hosted };
+  const devices = random.int(1, 2);
+  const fullMs = FAULT_MS.min + random.next() ** 2 * (FAULT_MS.max - FAULT_MS.min);
+  const pace = random.between(PACE.min, PACE.max);
+  const patience = toPatience(random.next());
+  const chance = random.between(FAULT_CHANCE.min, FAULT_CHANCE.max);
+  const on = new Set(FAULTS.filter(() => random.chance(chance)));
+  const faultMs = Math.min(fullMs, cut.faultMs);
+  const events = EVENT_FAULTS.filter((fault) => on.has(fault))
+    .flatMap((fault) => planEvents(fault, fullMs, devices, new SimRandom(seed, fault)))
+    .toSorted((a, b) => a.at - b.at)
+    .map((event, number): FaultEvent => Object.assign(event, { number }))
+    .filter(({ at, fault, number }) => {
+      const isCut = cut.withoutFaults.includes(fault) || cut.withoutEvents.includes(number);
+      return at < faultMs && !isCut;
+    });
+  const faults = new Set([...on].filter((fault) => !cut.withoutFaults.includes(fault)));
+  return { seed, traits, devices, pace, faultMs, patience, faults, events };
+};

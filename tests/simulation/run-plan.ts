@@ -1,0 +1,172 @@
+import {
+  checkAccepted,
+  checkForeignPresent,
+  checkOrder,
+  checkOutboxEmpty,
+  checkOwnership,
+  checkRebuild,
+  checkRefusals,
+  checkShownOnce,
+  checkStorageBounded,
+  checkWatermark,
+  findUnsent,
+} from './invariants.ts';
+import { type Mutation, UNBROKEN } from './variant.ts';
+import { signIn, startClient, switchUser } from './people.ts';
+import type { Plan } from './plan.ts';
+import { REQUEST_FAULTS } from './faults.ts';
+import type { SimDevice } from './world/device.ts';
+import { readAllStored } from './stored.ts';
+import { BETWEEN_STEPS_MS, Simulation, USERS, type Violation } from './simulation.ts';
+import { openTabs, strike } from './strike.ts';
+import {
+  checkRequestRate,
+  FRESHNESS_MS,
+  isComplete,
+  isQuiet,
+  startHealthyWatch,
+  startWatch,
+} from './watch.ts';
+
+/** What became of one seed. */
+export interface Outcome {
+  readonly seed: number;
+  /** The first thing that went wrong, undefined when nothing did. */
+  readonly violation: Violation | undefined;
+  readonly steps: number;
+  /** Virtual time passed, ms. */
+  readonly ms: number;
+  /** What happened, a line each. */
+  readonly lines: readonly string[];
+  /** Own messages in the engine's log. */
+  readonly messages: number;
+  /** Those of them that are there more than once. */
+  readonly duplicates: number;
+}
+
+/** Everything must be in order this long after the healing, ms (promises §2). */
+const SETTLED_MS_MAX = 400_000;
+const LOOK_MS = 1000;
+/** A sign-in is given up and tried again after this, ms. */
+const SIGN_IN_MS = 5000;
+const SIGN_IN_TRIES = 10;
+
+const startFaults = (simulation: Simulation): void => {
+  const { plan, network, scheduler, devices } = simulation;
+  network.faults = REQUEST_FAULTS.filter((fault) => plan.faults.has(fault));
+  for (const event of plan.events) {
+    scheduler.after(undefined, event.at, () => {
+      simulation.note(`${event.fault} (device ${event.device + 1})`);
+      strike(simulation, event);
+    });
+  }
+  for (const device of devices) {
+    openTabs(simulation, device, simulation.random.int(1, 3));
+  }
+};
+
+const heal = (simulation: Simulation): void => {
+  const { network, scheduler, devices } = simulation;
+  simulation.note('healed');
+  simulation.healedAt = scheduler.now;
+  network.faults = [];
+  network.breakdown = undefined;
+  for (const device of devices) {
+    device.disk.isFull = false;
+    for (const tab of device.tabs) {
+      scheduler.thaw(tab.lane);
+      tab.surroundings.show(true);
+    }
+    device.setOffline(false);
+    if (device.tabs.size === 0) simulation.openTab(device);
+    if (device.uid === undefined) signIn(simulation, device, USERS[0]);
+  }
+};
+
+/** Runs until `isDone`, looking once a second, at most as long as promised. */
+const runUntilDone = async (simulation: Simulation, isDone: () => boolean): Promise<void> => {
+  const until = simulation.scheduler.now + SETTLED_MS_MAX;
+  while (!simulation.isOver && simulation.scheduler.now < until) {
+    if (isDone()) return;
+    await simulation.run(LOOK_MS);
+  }
+};
+
+/** Somebody signs in on a device, trying again where an earlier try is still under way. */
+const comeBack = async (simulation: Simulation, device: SimDevice, uid: string): Promise<void> => {
+  for (let tries = 0; tries < SIGN_IN_TRIES && device.uid !== uid; tries += 1) {
+    switchUser(simulation, device, uid);
+    await simulation.run(SIGN_IN_MS);
+  }
+};
+
+/** Those who signed out with something unsent come back and have it sent. */
+const drainOthers = async (simulation: Simulation): Promise<void> => {
+  for (const device of simulation.devices) {
+    for (const uid of device.users) {
+      if (findUnsent(device, uid) === undefined) continue;
+      await comeBack(simulation, device, uid);
+      await runUntilDone(simulation, () => findUnsent(device, uid) === undefined);
+      checkOutboxEmpty(simulation, device, uid);
+    }
+  }
+};
+
+/** From the healing until everything is in order, and as much longer as the seed says. */
+const settle = async (simulation: Simulation): Promise<void> => {
+  const { patience } = simulation.plan;
+  const isFresh = patience !== 'settled';
+  heal(simulation);
+  startHealthyWatch(simulation, isFresh);
+  if (isFresh) await simulation.run(patience === 'whole' ? SETTLED_MS_MAX : FRESHNESS_MS);
+  await runUntilDone(simulation, () => isQuiet(simulation));
+  await drainOthers(simulation);
+  await runUntilDone(simulation, () => isComplete(simulation));
+  while (!simulation.isOver && !simulation.isCommitted) await simulation.run(BETWEEN_STEPS_MS);
+};
+
+const checkEnd = (simulation: Simulation): void => {
+  checkAccepted(simulation);
+  checkShownOnce(simulation);
+  checkForeignPresent(simulation);
+  checkOrder(simulation);
+  checkOwnership(simulation);
+  checkRefusals(simulation);
+  checkRequestRate(simulation);
+  checkStorageBounded(simulation);
+  checkRebuild(simulation);
+  for (const { device, uid, coverage } of readAllStored(simulation.devices)) {
+    for (const known of coverage) checkWatermark(simulation, device, uid, known);
+  }
+};
+
+const countDuplicates = ({ engine, ledger }: Simulation) => {
+  const ids = engine.log.flatMap(({ message }) => {
+    const id: unknown =
+      typeof message === 'object' && message !== null ? Reflect.get(message, 'id') : undefined;
+    return typeof id === 'string' && ledger.ids.has(id) ? [id] : [];
+  });
+  return { messages: ids.length, duplicates: ids.length - new Set(ids).size };
+};
+
+/** Runs one plan to its end, on the program as it is or on a broken variant. */
+export const runPlan = async (plan: Plan, mutation: Mutation = UNBROKEN): Promise<Outcome> => {
+  const simulation = new Simulation(plan, mutation);
+  startWatch(simulation);
+  startClient(simulation);
+  startFaults(simulation);
+  await simulation.run(plan.faultMs);
+  if (!simulation.isOver) {
+    await settle(simulation);
+    if (!simulation.isOver) checkEnd(simulation);
+  }
+  simulation.end();
+  return {
+    seed: plan.seed,
+    violation: simulation.violations[0],
+    steps: simulation.scheduler.steps,
+    ms: simulation.elapsed,
+    lines: simulation.lines,
+    ...countDuplicates(simulation),
+  };
+};

@@ -1,0 +1,76 @@
+import { toUserDatabaseName } from '#db/database.ts';
+import type { Envelope } from '#domain/envelope.ts';
+import type { Coverage, OutboxItem } from '#domain/ports.ts';
+import { type MessageRow, type ThreadItem, toMessageKey } from '#domain/project/rows.ts';
+import { composeThread } from '#domain/project/thread.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { type LogEntry, parseIncoming } from '#domain/schemas/message.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+import type { SimDevice } from './world/device.ts';
+
+/** What one user has on one device, read straight from the disk. */
+export interface Stored {
+  readonly device: SimDevice;
+  readonly uid: string;
+  readonly messages: readonly MessageRow[];
+  readonly items: readonly OutboxItem[];
+  readonly coverage: readonly Coverage[];
+  readonly log: readonly Envelope[];
+}
+
+/** What is known of the rooms. */
+export const readCoverage = (device: SimDevice, uid: string): readonly Coverage[] =>
+  device.disk.rows(toUserDatabaseName(uid), 'coverage');
+
+export const readStored = (device: SimDevice, uid: string): Stored => {
+  const name = toUserDatabaseName(uid);
+  return {
+    device,
+    uid,
+    messages: device.disk.rows(name, 'messages'),
+    items: device.disk.rows(name, 'outbox'),
+    coverage: readCoverage(device, uid),
+    log: device.disk.rows(name, 'log'),
+  };
+};
+
+/** What everybody has who ever was signed in on these devices. */
+export const readAllStored = (devices: readonly SimDevice[]): readonly Stored[] =>
+  devices.flatMap((device) => [...device.users].map((uid) => readStored(device, uid)));
+
+/** What a room shows. */
+export const toThread = (stored: Stored, room: RoomKey): readonly ThreadItem[] =>
+  composeThread(
+    stored.messages.filter((row) => row.room === room),
+    stored.items.filter((item) => item.room === room),
+    stored.uid,
+  );
+
+const rowKeys = new WeakMap<LogEntry, string>();
+
+/** The row under which an entry of the engine's log must be found. */
+const toEntryKey = (entry: LogEntry): string => {
+  const known = rowKeys.get(entry);
+  if (known !== undefined) return known;
+  const incoming = parseIncoming(entry.message);
+  const id = incoming.kind === 'message' ? incoming.id : undefined;
+  const key = toMessageKey(entry.room, entry.publisher, id, entry.timetoken);
+  rowKeys.set(entry, key);
+  return key;
+};
+
+/** Entries of the engine's log between two places, both inclusive, that are not stored. */
+export const findMissing = (
+  device: SimDevice,
+  uid: string,
+  entries: readonly LogEntry[],
+  { from, to }: { readonly from: Timetoken; readonly to: Timetoken },
+): readonly LogEntry[] => {
+  const name = toUserDatabaseName(uid);
+  return entries.filter(
+    (entry) =>
+      entry.timetoken >= from &&
+      entry.timetoken <= to &&
+      !device.disk.has(name, 'messages', toEntryKey(entry)),
+  );
+};

@@ -1,0 +1,24 @@
+import type { Ports, Realtime, Store } from '#domain/ports.ts';
+import { provideApp } from '#machines/provide-app.ts';
+
+/**
+ * A variant of the program: the real one, or one broken on purpose by wrapping its ports or
+ * providing other actors. The product itself knows nothing of it.
+ */
+export interface Mutation {
+  readonly name: string;
+  readonly wrapStore: (store: Store) => Store;
+  readonly wrapRealtime: (realtime: Realtime, ports: Pick<Ports, 'ids'>) => Realtime;
+  readonly provideApp: (ports: Ports) => ReturnType<typeof provideApp>;
+  /** The composer is cleared at the key press, not after the commit. */
+  readonly clearsEarly: boolean;
+}
+
+/** The program as it is. */
+export const UNBROKEN: Mutation = {
+  name: 'none',
+  wrapStore: (store) => store,
+  wrapRealtime: (realtime) => realtime,
+  provideApp,
+  clearsEarly: false,
+};

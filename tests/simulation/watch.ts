@@ -1,0 +1,144 @@
+import { toUserDatabaseName } from '#db/database.ts';
+import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
+import type { SimDevice } from './world/device.ts';
+
+import {
+  checkOwnership,
+  checkShownOnce,
+  checkNewWatermarks,
+  findHole,
+  findLate,
+  findUnsent,
+} from './invariants.ts';
+import { type Burst, writeBurst } from './people.ts';
+import type { Simulation } from './simulation.ts';
+
+/** What is checked while a seed runs. */
+
+const SAMPLE_MS = 5000;
+
+/** Known ranges are checked at every commit that touches them, screens every 5 seconds. */
+export const startWatch = (simulation: Simulation): void => {
+  for (const device of simulation.devices) {
+    device.disk.onCommit = (database, tables) => {
+      if (!tables.has('coverage')) return;
+      const uid = [...device.users].find((uid) => toUserDatabaseName(uid) === database);
+      if (uid !== undefined) checkNewWatermarks(simulation, device, uid);
+    };
+  }
+  const sample = (): void => {
+    simulation.whenCommitted(() => checkShownOnce(simulation));
+    checkOwnership(simulation);
+    simulation.scheduler.after(undefined, SAMPLE_MS, sample);
+  };
+  simulation.scheduler.after(undefined, SAMPLE_MS, sample);
+};
+
+const LOOK_MS = 1000;
+/** Longest wait for the next try, and for noticing a stream that fell silent. */
+const STOPPED_MS_MAX = 31_000;
+const STALLED_MS_MAX = 26_000;
+
+/** On a healthy network no stream stays stopped for 30 s. */
+const watchStreams = (simulation: Simulation, device: SimDevice): void => {
+  const { scheduler, blame } = simulation;
+  // What was asked before the healing may be waited for in vain.
+  let aliveAt = scheduler.now + REQUEST_TIMEOUT_MS;
+  const look = (): void => {
+    const { now } = scheduler;
+    const channels = [...device.channels];
+    if (channels.length > 0 || device.uid === undefined) aliveAt = now;
+    if (now - aliveAt > STOPPED_MS_MAX) {
+      blame('no stream stays stopped', `${device.name} for ${Math.round(now - aliveAt)} ms`);
+    }
+    const healed = simulation.healedAt ?? now;
+    const stalled = channels.find(({ stalledAt }) => stalledAt !== undefined);
+    if (stalled && now - Math.max(healed, stalled.stalledAt ?? now) > STALLED_MS_MAX) {
+      blame('no stream stays stopped', `${device.name} holds on to a silent stream`);
+    }
+    scheduler.after(undefined, LOOK_MS, look);
+  };
+  look();
+};
+
+/** When everything is in order again after a healing, ms: retries, then a catch-up. */
+const RECOVERY_MS = 70_000;
+const FRESH_MS = 2000;
+const FRESH_MS_MAX = 65_000;
+const PROBE_EVERY_MS = 9000;
+const PROBE_UNTIL_MS = 20_000;
+const BURST_SIZE = 130;
+
+const expectShown = (
+  simulation: Simulation,
+  { room, texts }: Burst,
+  ms: number,
+  invariant: string,
+): void => {
+  simulation.scheduler.after(undefined, ms, () => {
+    for (const device of simulation.devices) {
+      const late = findLate(device, room, texts);
+      if (late.length === 0) continue;
+      simulation.blame(
+        invariant,
+        `${late.length} of ${texts.length} on ${device.name}: ${late[0]}`,
+      );
+    }
+  });
+};
+
+/** Somebody writes after the healing: shown within 65 s, within 2 s once all is in order. */
+const probeFreshness = (simulation: Simulation): void => {
+  const { scheduler } = simulation;
+  for (let ms = 500; ms < PROBE_UNTIL_MS; ms += PROBE_EVERY_MS) {
+    scheduler.after(undefined, ms, () =>
+      expectShown(simulation, writeBurst(simulation, 1), FRESH_MS_MAX, 'fresh within 65 s'),
+    );
+  }
+  scheduler.after(undefined, RECOVERY_MS, () =>
+    expectShown(simulation, writeBurst(simulation, 1), FRESH_MS, 'fresh within 2 s'),
+  );
+  scheduler.after(undefined, RECOVERY_MS + FRESH_MS, () =>
+    expectShown(simulation, writeBurst(simulation, BURST_SIZE), FRESH_MS, 'fresh within 2 s'),
+  );
+};
+
+/** What must hold from the healing on. */
+export const startHealthyWatch = (simulation: Simulation, isFresh: boolean): void => {
+  for (const device of simulation.devices) watchStreams(simulation, device);
+  if (isFresh) probeFreshness(simulation);
+};
+
+/** When the freshness of a healed simulation has been measured, ms. */
+export const FRESHNESS_MS = Math.max(RECOVERY_MS + 3 * FRESH_MS, PROBE_UNTIL_MS + FRESH_MS_MAX);
+
+/** Nothing waits any more on any device, for whoever is signed in. */
+export const isQuiet = ({ devices }: Simulation): boolean =>
+  devices.every((device) => device.uid === undefined || !findUnsent(device, device.uid));
+
+/** Everything of every opened room is on the devices, over open streams. */
+export const isComplete = (simulation: Simulation): boolean =>
+  simulation.isCommitted &&
+  isQuiet(simulation) &&
+  simulation.devices.every(
+    (device) =>
+      device.uid === undefined ||
+      (device.channels.size > 0 && findHole(simulation, device) === undefined),
+  );
+
+const OUTAGE_MS_MIN = 15_000;
+/** First tries come close together, of every room and list. */
+const BURST_ALLOWED = 30;
+
+/** An outage is not a storm: at most one request per second and tab, on average. */
+export const checkRequestRate = ({ outages, tabs, blame }: Simulation): void => {
+  for (const { from, to } of outages) {
+    if (to - from < OUTAGE_MS_MIN) continue;
+    const limit = (to - from) / 1000 + BURST_ALLOWED;
+    for (const { sentAt, lane } of tabs) {
+      const sent = sentAt.filter((at) => at >= from && at <= to).length;
+      if (sent <= limit) continue;
+      blame('no storm', `${lane.name} sent ${sent} in ${Math.round(to - from)} ms`);
+    }
+  }
+};

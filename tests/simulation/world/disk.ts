@@ -1,0 +1,154 @@
+import './globals.ts';
+import 'fake-indexeddb/auto';
+
+import type { Envelope } from '#domain/envelope.ts';
+import type { Coverage, LeaderRow, OutboxItem } from '#domain/ports.ts';
+import type { MessageRow } from '#domain/project/rows.ts';
+import { IDBFactory, IDBOpenDBRequest } from 'fake-indexeddb';
+
+import {
+  hasKey,
+  listValues,
+  type RawConnection,
+  type RawDatabase,
+  type RawRequest,
+} from './raw-indexeddb.ts';
+import type { Lane, Scheduler } from './scheduler.ts';
+
+/** What lies in the tables that a simulation looks into. */
+interface TableRows {
+  readonly log: Envelope;
+  readonly messages: MessageRow;
+  readonly outbox: OutboxItem;
+  readonly coverage: Coverage;
+  readonly meta: { readonly key: string } & Partial<LeaderRow>;
+}
+
+/** A tab and the disk it works on. */
+export interface Owner {
+  readonly lane: Lane;
+  readonly disk: SimDisk;
+}
+
+const owners = new WeakMap<RawConnection, Owner>();
+const laneOwners = new WeakMap<Lane, Owner>();
+
+/** The tab that opened a connection. */
+export const findOwner = (connection: RawConnection): Owner | undefined => owners.get(connection);
+
+/** The disk a tab works on. */
+export const findOwnerOf = (lane: Lane | undefined): Owner | undefined =>
+  lane && laneOwners.get(lane);
+
+/** The storage of one device: one IndexedDB for all its tabs, with faults. */
+export class SimDisk {
+  readonly scheduler: Scheduler;
+  /** Nothing more can be written. */
+  isFull = false;
+  /** Called after every committed writing transaction. */
+  onCommit: (database: string, tables: ReadonlySet<string>) => void = () => undefined;
+  readonly #factory = new IDBFactory();
+  readonly #opening = new Map<Lane, number>();
+
+  constructor(scheduler: Scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  /** This disk as one tab sees it. */
+  toFactory(lane: Lane): IDBFactory {
+    laneOwners.set(lane, { lane, disk: this });
+    const open = (name: string, version?: number) => this.#open(lane, name, version);
+    return Object.assign(Object.create(this.#factory) as IDBFactory, { open });
+  }
+
+  #open(lane: Lane, name: string, version: number | undefined) {
+    if (lane.state === 'dead') return new IDBOpenDBRequest();
+    const { scheduler } = this;
+    const opened = scheduler.as(undefined, () => this.#factory.open(name, version));
+    const request = opened as unknown as RawRequest;
+    const dispatch = request.dispatchEvent.bind(request);
+    this.#countOpening(lane, 1);
+    request.dispatchEvent = (event) => {
+      if (event.type === 'upgradeneeded') {
+        owners.set(request.result, { lane, disk: this });
+        scheduler.current = lane;
+        return dispatch(event);
+      }
+      if (event.type === 'success') owners.set(request.result, { lane, disk: this });
+      if (event.type !== 'blocked') this.#countOpening(lane, -1);
+      scheduler.soon(lane, () => dispatch(event));
+      return true;
+    };
+    return opened;
+  }
+
+  #countOpening(lane: Lane, by: number): void {
+    this.#opening.set(lane, (this.#opening.get(lane) ?? 0) + by);
+  }
+
+  /** True while a tab opens a database; browsers finish that before they freeze a tab. */
+  isOpening(lane: Lane): boolean {
+    return (this.#opening.get(lane) ?? 0) > 0;
+  }
+
+  /** True while a tab has a transaction open; browsers do not freeze such a tab. */
+  isWorking(lane: Lane): boolean {
+    return [...this.#databases.values()].some(({ transactions }) =>
+      transactions.some((tx) => tx._state !== 'finished' && owners.get(tx.db)?.lane === lane),
+    );
+  }
+
+  /** True while something is written that is not committed. */
+  get isWriting(): boolean {
+    return [...this.#databases.values()].some(({ transactions }) =>
+      transactions.some((tx) => tx._state !== 'finished' && tx._rollbackLog.length > 0),
+    );
+  }
+
+  /** A tab is gone: what it had not committed never happened. */
+  drop(lane: Lane): void {
+    for (const database of this.#databases.values()) {
+      for (const tx of database.transactions) {
+        if (tx._state === 'finished' || owners.get(tx.db)?.lane !== lane) continue;
+        for (const undo of tx._rollbackLog.reverse()) undo();
+        tx._state = 'finished';
+      }
+      database.connections = database.connections.filter((connection) => {
+        if (owners.get(connection)?.lane !== lane) return true;
+        connection._closed = true;
+        connection._closePending = true;
+        return false;
+      });
+    }
+    this.kick();
+  }
+
+  /** Starts what waited behind a tab that is gone or frozen. */
+  kick(): void {
+    this.scheduler.as(undefined, () => {
+      for (const database of this.#databases.values()) {
+        for (const { _started } of database.transactions) {
+          if (!_started) database.processTransactions();
+        }
+      }
+    });
+  }
+
+  /** Rows of a table, read behind everybody's back. */
+  rows<T extends keyof TableRows>(name: string, table: T): readonly TableRows[T][] {
+    return listValues(this.#find(name)?.rawObjectStores.get(table)) as readonly TableRows[T][];
+  }
+
+  /** Whether a table holds a row under a text key. */
+  has(name: string, table: string, key: string): boolean {
+    return hasKey(this.#find(name)?.rawObjectStores.get(table), key);
+  }
+
+  get #databases(): ReadonlyMap<string, RawDatabase> {
+    return (this.#factory as unknown as { _databases: Map<string, RawDatabase> })._databases;
+  }
+
+  #find(name: string): RawDatabase | undefined {
+    return this.#databases.get(name);
+  }
+}

@@ -1,0 +1,181 @@
+import type { AppError } from '#domain/errors.ts';
+import type { Cancellation, Clock, Realtime, StreamSignal } from '#domain/ports.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+
+import type { EngineSignal, SimEngine } from './engine.ts';
+import type { NetworkClient, SimNetwork } from './network.ts';
+import type { SimSession, SimServer, SimToken } from './server.ts';
+
+/** A token is kept at least this long whatever the device's clock says, ms. */
+const TOKEN_KEPT_MIN_MS = 30_000;
+const CURSOR_LOST_CHANCE = 0.25;
+const STALL_CHANCE = 0.25;
+const RESET_CHANCE = 0.2;
+const TROUBLE_WITHIN_MS = 30_000;
+
+export interface SimRealtimeNeeds {
+  readonly network: SimNetwork;
+  readonly server: SimServer;
+  readonly engine: SimEngine;
+  readonly client: NetworkClient;
+  /** The session cookie of this moment. */
+  readonly findCookie: () => SimSession | undefined;
+  readonly clock: Clock;
+  /** Whose store is open. */
+  readonly findUid: () => string | undefined;
+  /** The engine refused a message for good, and this tab knows. */
+  readonly onRefused: (id: string) => void;
+  /** Streams of this device, for those who watch. */
+  readonly channels: Set<Channel>;
+}
+
+/** One stream between a tab and the engine. */
+export class Channel {
+  readonly client: NetworkClient;
+  /** Nothing gets through any more, and nobody knows. */
+  stalledAt: number | undefined;
+  #close: () => void = () => undefined;
+  #isConnected = false;
+  #isClosed = false;
+  #waiting: EngineSignal[] = [];
+  #lastAt = 0;
+  readonly #needs: SimRealtimeNeeds;
+  readonly #emit: (signal: StreamSignal) => void;
+
+  constructor(needs: SimRealtimeNeeds, emit: (signal: StreamSignal) => void) {
+    this.#needs = needs;
+    this.client = needs.client;
+    this.#emit = emit;
+  }
+
+  /** The server opens its end. */
+  accept(cursor: Timetoken | undefined): void {
+    const { engine, network } = this.#needs;
+    if (this.#isClosed || this.#isConnected) return;
+    const from = network.strikes('cursor lost', CURSOR_LOST_CHANCE) ? undefined : cursor;
+    this.#close();
+    this.#waiting = [];
+    this.#close = engine.open(from, {
+      tell: (signal) => this.#carry(signal),
+      hangUp: () => this.hangUp(),
+    });
+  }
+
+  /** The client has the answer: what was sent meanwhile comes now. */
+  connect(): void {
+    const { network, channels } = this.#needs;
+    this.#isConnected = true;
+    channels.add(this);
+    for (const signal of this.#waiting.splice(0)) this.#carry(signal);
+    const within = network.random.next() * TROUBLE_WITHIN_MS;
+    if (network.strikes('stalled stream', STALL_CHANCE)) {
+      network.scheduler.after(undefined, within, () => {
+        this.stalledAt ??= network.scheduler.now;
+      });
+    }
+    if (network.strikes('reset', RESET_CHANCE)) {
+      network.scheduler.after(undefined, within, () => this.hangUp());
+    }
+  }
+
+  /** The connection breaks; the client notices. */
+  hangUp(): void {
+    if (this.#isClosed || this.stalledAt !== undefined) return;
+    const { network } = this.#needs;
+    this.close();
+    network.scheduler.after(this.client.lane, network.latency(), () =>
+      this.#emit({ type: 'ended', error: { kind: 'unreachable' } }),
+    );
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#needs.channels.delete(this);
+    this.#close();
+  }
+
+  #carry(signal: EngineSignal): void {
+    const { scheduler } = this.#needs.network;
+    if (this.#isClosed || this.stalledAt !== undefined) return;
+    if (!this.#isConnected) {
+      this.#waiting.push(signal);
+      return;
+    }
+    this.#lastAt = Math.max(this.#lastAt, scheduler.now + this.#needs.network.latency());
+    scheduler.after(this.client.lane, this.#lastAt - scheduler.now, () => {
+      if (!this.#isClosed && this.stalledAt === undefined) this.#emit(signal);
+    });
+  }
+}
+
+/** The realtime engine as one tab reaches it: tokens, latency, faults. */
+export const createSimRealtime = (needs: SimRealtimeNeeds): Realtime => {
+  const { network, server, engine, client, findCookie, clock, findUid, onRefused } = needs;
+  let kept: (SimToken & { readonly renewAt: number }) | undefined;
+  let asking: Promise<Result<string, AppError>> | undefined;
+
+  const ask = async (): Promise<Result<string, AppError>> => {
+    const cookie = findCookie();
+    const answer = await network.send(client, () => server.issueToken(cookie));
+    asking = undefined;
+    if (!answer.ok) return answer;
+    if (answer.value.uid !== findUid()) return fail({ kind: 'unauthenticated' });
+    const now = clock.now();
+    const ms = Math.max((answer.value.expires - now) / 2, TOKEN_KEPT_MIN_MS);
+    kept = { ...answer.value, renewAt: now + ms };
+    return ok(kept.token);
+  };
+  const getToken = (): Promise<Result<string, AppError>> => {
+    if (kept && clock.now() < kept.renewAt && kept.uid === findUid()) {
+      return Promise.resolve(ok(kept.token));
+    }
+    asking ??= ask();
+    return asking;
+  };
+  const call = async <T>(
+    serve: (uid: string) => Result<T, AppError>,
+    cancel?: Cancellation,
+  ): Promise<Result<T, AppError>> => {
+    const token = await getToken();
+    if (!token.ok) return token;
+    if (cancel?.aborted) return fail({ kind: 'unreachable' });
+    const authorize = (): Result<T, AppError> => {
+      const uid = server.findUid(token.value);
+      return uid.ok ? serve(uid.value) : uid;
+    };
+    return network.send(client, authorize, cancel);
+  };
+
+  return {
+    publish: async (room, payload, cancel) => {
+      const answer = await call((uid) => engine.publish(uid, room, payload), cancel);
+      if (!answer.ok && answer.error.kind === 'rejected') onRefused(payload.id);
+      return answer;
+    },
+    readHistory: (query, cancel) => call(() => ok(engine.readHistory(query)), cancel),
+    countSince: (since, cancel) => call(() => ok(engine.countSince(since)), cancel),
+    renewToken: () => {
+      kept = undefined;
+      asking = undefined;
+    },
+    openStream: (cursor, onSignal) => {
+      let isOpen = true;
+      const emit = (signal: StreamSignal): void => {
+        if (isOpen) onSignal(signal);
+      };
+      const channel = new Channel(needs, emit);
+      const run = async (): Promise<void> => {
+        const answer = await call(() => ok(channel.accept(cursor)));
+        if (answer.ok && isOpen) channel.connect();
+        else channel.close();
+        if (!answer.ok) emit({ type: 'ended', error: answer.error });
+      };
+      void run();
+      return () => {
+        isOpen = false;
+        channel.close();
+      };
+    },
+  };
+};

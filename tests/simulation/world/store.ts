@@ -1,0 +1,45 @@
+import { toUserDatabaseName } from '#db/database.ts';
+import type { Store } from '#domain/ports.ts';
+
+import type { SimDevice } from './device.ts';
+
+/** The newest fencing token on a device's disk. */
+export const findFence = (device: SimDevice, uid: string): number => {
+  const rows = device.disk.rows(toUserDatabaseName(uid), 'meta');
+  return rows.find(({ key }) => key === 'leader')?.fence ?? 0;
+};
+
+/**
+ * A store under watch: nobody's facts may enter somebody else's store, and what a leader
+ * writes counts only while no other tab has taken over.
+ */
+export const watchStore = (store: Store, uid: string, device: SimDevice): Store => {
+  const { blame } = device.world;
+  return {
+    ...store,
+    append: async (facts, fence) => {
+      for (const fact of facts) {
+        if ('uid' in fact && fact.uid !== uid) {
+          blame('nothing under another uid', `${fact.type} of ${fact.uid} stored for ${uid}`);
+        }
+      }
+      return store.append(facts, fence);
+    },
+  };
+};
+
+/**
+ * A leader's store under watch from outside of any wrapper: a write under a replaced
+ * fencing token must be refused.
+ */
+export const watchFence = (store: Store, uid: string, device: SimDevice): Store => ({
+  ...store,
+  append: async (facts, fence) => {
+    const newest = fence === undefined ? 0 : findFence(device, uid);
+    const stored = await store.append(facts, fence);
+    if (stored.ok && fence !== undefined && newest > fence && facts.length > 0) {
+      device.world.blame('one leader at a time', `wrote under ${fence}, the newest is ${newest}`);
+    }
+    return stored;
+  },
+});

@@ -1,0 +1,233 @@
+import './globals.ts';
+
+import { IDBKeyRange } from 'fake-indexeddb';
+import { type Actor, createActor } from 'xstate';
+
+import { createDeviceStore } from '#db/device-store.ts';
+import { openUserStore } from '#db/user-store.ts';
+import type { ClientLog, OpenStore, Ports, SessionApi, Store } from '#domain/ports.ts';
+import { ok } from '#domain/result.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import type { provideApp } from '#machines/provide-app.ts';
+import { provideHistory } from '#machines/provide-history.ts';
+import { selectSession } from '#machines/session.machine.ts';
+
+import type { SimDevice } from './device.ts';
+import { SimRandom } from './random.ts';
+import { createSimRealtime } from './realtime.ts';
+import { createLane, type Lane } from './scheduler.ts';
+import { SimSurroundings } from './surroundings.ts';
+import { findFence, watchFence, watchStore } from './store.ts';
+
+const TEAM = { client_id: 'c_001', client: { first_name: 'Ada', last_name: 'One' } };
+
+/** An open store with whose it is. */
+interface OpenDesk {
+  readonly uid: string;
+  readonly store: Store;
+}
+
+/** One tab: the real machines and storage, everything else simulated. */
+export class SimTab {
+  readonly device: SimDevice;
+  readonly lane: Lane;
+  readonly surroundings: SimSurroundings;
+  readonly ports: Ports;
+  readonly random: SimRandom;
+  readonly sentAt: number[] = [];
+  readonly app: Actor<ReturnType<typeof provideApp>>;
+  /** The room on the screen. */
+  room: RoomKey;
+  desk: OpenDesk | undefined;
+  #history: { readonly stop: () => void; readonly more: () => void } | undefined;
+  #tellChange: () => void = () => undefined;
+  #ids = 0;
+
+  constructor(device: SimDevice, room: RoomKey) {
+    const { scheduler, seed, mutation } = device.world;
+    device.opened += 1;
+    const name = `${device.name}t${device.opened}`;
+    this.device = device;
+    this.room = room;
+    this.lane = createLane(name);
+    this.random = new SimRandom(seed, name);
+    this.surroundings = new SimSurroundings(scheduler, this.lane, device);
+    this.ports = scheduler.as(this.lane, () => this.#composePorts());
+    const clock = {
+      setTimeout: (run: () => void, ms: number) => scheduler.after(this.lane, ms, run),
+      clearTimeout: (task: ReturnType<typeof scheduler.after>) => scheduler.cancel(task),
+    };
+    this.app = createActor(mutation.provideApp(this.ports), { input: { pollSeconds: 0 }, clock });
+    device.tabs.add(this);
+    device.world.note(`${name} opens`);
+    scheduler.soon(this.lane, () => this.app.start());
+  }
+
+  /** Who is signed in, as this page sees it. */
+  get uid(): string | undefined {
+    return this.#session?.user?.uid;
+  }
+
+  /** The page asks who is there. */
+  get isSignedOut(): boolean {
+    return this.#session?.status === 'unauthenticated';
+  }
+
+  get #session(): ReturnType<typeof selectSession> | undefined {
+    const session = this.app.getSnapshot().children.session?.getSnapshot();
+    return session && selectSession(session);
+  }
+
+  get isRunning(): boolean {
+    return this.lane.state === 'running';
+  }
+
+  readonly clientLog: ClientLog = { write: () => undefined };
+
+  /** The tab is gone at once, with everything that was not committed. */
+  kill(): void {
+    const { world, disk, locks, tabs, channels } = this.device;
+    world.note(`${this.lane.name} dies`);
+    world.scheduler.kill(this.lane);
+    disk.drop(this.lane);
+    tabs.delete(this);
+    world.scheduler.as(this.lane, () => this.app.stop());
+    this.#history?.stop();
+    for (const channel of channels) if (channel.client.lane === this.lane) channel.close();
+    locks.drop(this.lane);
+  }
+
+  /** Puts another room on the screen. */
+  showRoom(room: RoomKey): void {
+    this.room = room;
+    this.#openHistory();
+  }
+
+  fetchMore(): void {
+    this.#history?.more();
+  }
+
+  signOut(): void {
+    this.app.getSnapshot().children.logout?.send({ type: 'logout.requested' });
+  }
+
+  /** Somebody signed in or out in this tab. */
+  tellSession(): void {
+    this.app.getSnapshot().children.session?.send({ type: 'session.changed' });
+  }
+
+  #openHistory(): void {
+    this.#history?.stop();
+    this.#history = undefined;
+    const { desk } = this;
+    if (desk === undefined) return;
+    const { scheduler } = this.device.world;
+    const doubt = () => this.app.getSnapshot().children.session?.send({ type: 'session.doubted' });
+    const clock = {
+      setTimeout: (run: () => void, ms: number) => scheduler.after(this.lane, ms, run),
+      clearTimeout: (task: ReturnType<typeof scheduler.after>) => scheduler.cancel(task),
+    };
+    const history = createActor(provideHistory(this.ports, desk.store, doubt), {
+      input: { room: this.room },
+      clock,
+    }).start();
+    this.#history = {
+      stop: () => history.stop(),
+      more: () => history.send({ type: 'more.requested' }),
+    };
+  }
+
+  #composePorts(): Ports {
+    const { device, lane, random } = this;
+    const { network, server, engine, mutation } = device.world;
+    const client = { lane, device, sentAt: this.sentAt };
+    const ids = { next: () => `${lane.name}-${(this.#ids += 1)}` };
+    const realtime = createSimRealtime({
+      network,
+      server,
+      engine,
+      client,
+      findCookie: () => device.cookie,
+      clock: device.clock,
+      findUid: () => this.#opened,
+      onRefused: (id) =>
+        device.countRefusal(id, `${lane.name} ${findFence(device, this.#opened ?? '')}`),
+      channels: device.channels,
+    });
+    return {
+      clock: device.clock,
+      random,
+      ids,
+      realtime: mutation.wrapRealtime(realtime, { ids }),
+      sessionApi: this.#toSessionApi(client),
+      staffApi: {
+        getTeams: () => network.send(client, () => ok([TEAM])),
+        getProducers: async () => {
+          const answer = await network.send(client, () => ok([{ uid: 'u_a', name: 'Ann' }]));
+          return answer.ok ? answer.value : [];
+        },
+      },
+      openStore: this.#openStore,
+      device: createDeviceStore(device.toOptions(this, IDBKeyRange)),
+      locks: device.locks.toLocks(lane),
+      surroundings: this.surroundings,
+      updates: { onWaiting: () => () => undefined, apply: () => undefined },
+      clientLog: this.clientLog,
+      tabId: lane.name,
+    };
+  }
+
+  #opened: string | undefined;
+
+  readonly #openStore: OpenStore = async (uid) => {
+    const { device } = this;
+    this.#opened = uid;
+    const opened = await openUserStore(uid, device.toOptions(this, IDBKeyRange));
+    if (!opened.ok) return opened;
+    const { mutation, scheduler } = device.world;
+    const inner = mutation.wrapStore(watchStore(opened.value, uid, device));
+    const close = (): void => {
+      if (this.desk?.store === store) this.desk = undefined;
+      this.#openHistory();
+      inner.close();
+    };
+    const store: Store = { ...watchFence(inner, uid, device), close };
+    this.desk = { uid, store };
+    scheduler.soon(this.lane, () => this.#openHistory());
+    return ok(store);
+  };
+
+  #toSessionApi(client: Parameters<typeof this.device.world.network.send>[0]): SessionApi {
+    const { device, lane } = this;
+    const { network, server, scheduler } = device.world;
+    return {
+      getSession: (cancel) => {
+        const { cookie } = device;
+        return network.send(client, () => ok(server.getSession(cookie)), cancel);
+      },
+      signIn: async ({ email, callbackUrl }, cancel) => {
+        const answer = await network.send(client, () => ok(server.signIn(email)), cancel);
+        if (!answer.ok) return answer;
+        device.keepSession(answer.value);
+        return ok(callbackUrl);
+      },
+      signOut: async (cancel) => {
+        const { cookie } = device;
+        const answer = await network.send(client, () => ok(server.signOut(cookie)), cancel);
+        if (answer.ok && device.cookie === cookie) device.cookie = undefined;
+        return answer;
+      },
+      announceChange: () => {
+        for (const tab of device.tabs) {
+          if (tab.lane !== lane) scheduler.soon(tab.lane, () => tab.#tellChange());
+        }
+      },
+      onChange: (listener) => {
+        this.#tellChange = listener;
+        return () => {
+          this.#tellChange = () => undefined;
+        };
+      },
+    };
+  }
+}
