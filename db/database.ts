@@ -43,6 +43,7 @@ class DeskDatabase extends Dexie {
   readonly clock: Clock;
   readonly clientLog: ClientLog;
   #isEnded = false;
+  readonly #lostListeners = new Set<() => void>();
 
   constructor(name: string, schema: readonly SchemaVersion[], options: DatabaseOptions) {
     super(name, toDexieOptions(options));
@@ -51,7 +52,7 @@ class DeskDatabase extends Dexie {
     for (const { version, stores } of schema) this.version(version).stores({ ...stores });
     this.on('versionchange', (event) => {
       // After an upgrade the next access opens again; a deleted database stays closed.
-      if (event.newVersion === null) this.end();
+      if (event.newVersion === null) this.#lose();
       else this.close({ disableAutoOpen: false });
       // Dexie's own handler, next in the chain, would allow opening again in both cases.
       return false;
@@ -61,6 +62,17 @@ class DeskDatabase extends Dexie {
   /** True after `end`: the database was closed for good. */
   get isEnded(): boolean {
     return this.#isEnded;
+  }
+
+  /** Calls `listener` when somebody else deletes the database under this connection. */
+  onLost(listener: () => void): () => void {
+    this.#lostListeners.add(listener);
+    return () => this.#lostListeners.delete(listener);
+  }
+
+  #lose(): void {
+    this.end();
+    for (const listener of this.#lostListeners) listener();
   }
 
   /** Closes for good; every later access fails. */

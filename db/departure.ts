@@ -11,19 +11,19 @@ import {
   UserDatabase,
 } from './database.ts';
 import { OPEN_TIMEOUT_MS } from './limits.ts';
-import { listUnsent } from './queries.ts';
 import { readRows } from './readable.ts';
+import { sealUnsent } from './seal.ts';
 import { ROW_VERSION } from './tables.ts';
 import { write } from './write.ts';
 
-/** Reads what somebody who left had not sent; the connection is closed again. */
-const readUnsent = async (
+/** Takes what somebody who left had not sent; the connection is closed again. */
+const takeUnsent = async (
   uid: string,
   options: DatabaseOptions,
 ): Promise<readonly OutboxItem[]> => {
   const user = new UserDatabase(uid, options);
   try {
-    return await listUnsent(user);
+    return await sealUnsent(user);
   } finally {
     user.end();
   }
@@ -48,7 +48,10 @@ const findKept = async (db: DeviceDatabase, uid: string): Promise<readonly Outbo
   return readRows(parseOutboxItem, Array.isArray(row?.items) ? row.items : []).rows;
 };
 
-/** See `DeviceStore.finishDeparture`. Every step may be the last before a crash. */
+/**
+ * See `DeviceStore.finishDeparture`. Every step may be the last before a crash; callers see to
+ * it that no two run at once.
+ */
 export const finishDeparture = async (
   db: DeviceDatabase,
   uid: string,
@@ -57,7 +60,7 @@ export const finishDeparture = async (
   const departure = await db.departures.get(uid);
   if (departure === undefined) return;
   const discarded = new Set(departure.discarded);
-  const unsent = (await readUnsent(uid, options)).filter(({ id }) => !discarded.has(id));
+  const unsent = (await takeUnsent(uid, options)).filter(({ id }) => !discarded.has(id));
   if (unsent.length > 0) {
     await write(db, [db.kept], async () => {
       const kept = new Map((await findKept(db, uid)).map((item) => [item.id, item]));

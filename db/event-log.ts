@@ -6,6 +6,7 @@ import type { Result } from '#domain/result.ts';
 import { applyEnvelopes } from './apply.ts';
 import type { UserDatabase } from './database.ts';
 import { mustHoldFence } from './fence.ts';
+import { mustBeUnsealed } from './seal.ts';
 import { attempt } from './storage-errors.ts';
 import { ROW_VERSION } from './tables.ts';
 import { write } from './write.ts';
@@ -37,6 +38,7 @@ const appendInTransaction = async (
   facts: readonly Fact[],
   fence: number | undefined,
 ): Promise<number> => {
+  await mustBeUnsealed(db);
   if (fence !== undefined) await mustHoldFence(db, fence);
   const fresh = await findFresh(db, facts);
   if (fresh.length === 0) return 0;

@@ -8,6 +8,11 @@ export class FencedError extends Error {
   override readonly name = 'FencedError';
 }
 
+/** Aborts a transaction on a store that takes nothing more in. */
+export class SealedError extends Error {
+  override readonly name = 'SealedError';
+}
+
 const toName = (error: unknown): string | undefined => {
   if (typeof error !== 'object' || error === null || !('name' in error)) return undefined;
   return typeof error.name === 'string' ? error.name : undefined;

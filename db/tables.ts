@@ -42,7 +42,7 @@ export const TABLES = {
 /** Keys of the documents table. */
 export const DOCUMENTS = { teams: 'teams', producers: 'producers' } as const;
 /** Keys of the meta table. */
-export const META = { leader: 'leader', projection: 'projection' } as const;
+export const META = { leader: 'leader', projection: 'projection', sealed: 'sealed' } as const;
 /** Keys of the sessions table. */
 export const SESSIONS = { last: 'last' } as const;
 
@@ -65,9 +65,13 @@ export interface DocumentRow {
   readonly fetchedAt: number;
 }
 
-/** The leader's last heartbeat, and which projection the tables hold. */
+/**
+ * The leader's last heartbeat, which projection the tables hold, and that nothing more is
+ * taken in, since all of it is about to be deleted (`at`: ms since the epoch).
+ */
 export type MetaRow =
   | ({ readonly key: typeof META.leader } & LeaderRow)
+  | { readonly key: typeof META.sealed; readonly at: number }
   | { readonly key: typeof META.projection; readonly version: number };
 
 /** A row taken out of its table; `row` is as it was found. */

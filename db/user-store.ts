@@ -56,6 +56,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   takeFence: (tabId, at) => attempt(db, () => takeFence(db, tabId, at)),
   beat: (fence, at, link) => attempt(db, () => writeBeat(db, fence, at, link)),
   watchLeader: (listener) => watch(db, () => findLeader(db), listener),
+  onLost: (listener) => db.onLost(listener),
   close: () => db.end(),
 });
 

@@ -76,6 +76,31 @@ describe('a sign-out on this device', () => {
     expect(await ids(store)).toEqual([]);
   });
 
+  it('keeps all that was accepted, also what another tab writes meanwhile', async () => {
+    const { store, tab } = await signedIn();
+    await store.signOut({ uid: 'u_me', discarded: [] });
+    const leaving = store.finishDeparture('u_me');
+    const accepted = ['a queued', 'b failed', 'c queued'];
+    for (let i = 0; i < 40; i += 1) {
+      const stored = await tab.append([queued(`late-${i}`)]);
+      if (stored.ok) accepted.push(`late-${i} queued`);
+    }
+    await leaving;
+    expect(accepted.length).toBeGreaterThan(3);
+    expect(await ids(store)).toEqual(accepted);
+  });
+
+  it('tells the stores that are still open', async () => {
+    const { store, tab } = await signedIn();
+    let lost = 0;
+    tab.onLost(() => {
+      lost += 1;
+    });
+    await store.signOut({ uid: 'u_me', discarded: [] });
+    await store.finishDeparture('u_me');
+    expect(lost).toBe(1);
+  });
+
   it('touches nobody else', async () => {
     const { device, store, listDatabases } = await signedIn();
     await (await device.openTab('u_other')).append([queued('x')]);

@@ -1,0 +1,29 @@
+import type { OutboxItem } from '#domain/ports.ts';
+
+import type { UserDatabase } from './database.ts';
+import { listUnsent } from './queries.ts';
+import { SealedError, toStorageError } from './storage-errors.ts';
+import { META, ROW_VERSION } from './tables.ts';
+import { write } from './write.ts';
+
+/** Throws `SealedError` where the store takes nothing more in. Aborts the transaction it runs in. */
+export const mustBeUnsealed = async (db: UserDatabase): Promise<void> => {
+  if (await db.meta.get(META.sealed)) throw new SealedError('the store is about to be deleted');
+};
+
+/**
+ * Reads what is not sent and takes nothing more in from then on, in one transaction: what
+ * another tab accepts before is read, and what comes after is not accepted. On a full disk
+ * nothing can be accepted anyway, and the data has to go all the same.
+ */
+export const sealUnsent = async (db: UserDatabase): Promise<readonly OutboxItem[]> => {
+  try {
+    return await write(db, [db.outbox, db.meta], async () => {
+      await db.meta.put({ key: META.sealed, at: db.clock.now(), v: ROW_VERSION });
+      return listUnsent(db);
+    });
+  } catch (error) {
+    if (toStorageError(error).kind !== 'quota') throw error;
+    return listUnsent(db);
+  }
+};
