@@ -167,6 +167,8 @@ export interface Store {
   beat(fence: number, at: number, link: LinkStatus): Promise<Result<void, AppError>>;
   /** The last heartbeat, now and at every change. */
   watchLeader(listener: (leader: LeaderRow | undefined) => void): Unsubscribe;
+  /** The data was deleted from outside: this store is of no more use. */
+  onLost(listener: () => void): Unsubscribe;
   close(): void;
 }
 

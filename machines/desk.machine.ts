@@ -9,6 +9,8 @@ import { teamsMachine } from './teams.machine.ts';
 export type DeskSignal =
   | { readonly type: 'store.opened'; readonly store: Store }
   | { readonly type: 'store.failed'; readonly error: AppError }
+  /** The data was deleted from outside. */
+  | { readonly type: 'store.lost' }
   | { readonly type: 'retry.requested' };
 
 export interface DeskContext {
@@ -23,7 +25,8 @@ export interface DeskContext {
 /**
  * The desk of one signed-in user: holds the user's store open and runs what works on it.
  * When it stops, its parts stop first and the store is closed last. Storage that cannot be
- * opened (a full disk, another tab in the way) is tried again by itself.
+ * opened (a full disk, another tab in the way) is tried again by itself, and one that was
+ * deleted (storage cleared, or signed out and in again in another tab) is opened anew.
  */
 export const deskMachine = setup({
   types: {
@@ -66,6 +69,7 @@ export const deskMachine = setup({
           },
         },
         open: {
+          on: { 'store.lost': '#desk.lost' },
           invoke: [
             { id: 'teams', src: 'teams', input: ({ context }) => mustHaveStore(context) },
             { id: 'leader', src: 'leader', input: ({ context }) => mustHaveStore(context) },
@@ -73,6 +77,7 @@ export const deskMachine = setup({
         },
       },
     },
+    lost: { after: { retryDelay: 'holding' } },
     failed: { after: { retryDelay: 'holding' }, on: { 'retry.requested': 'holding' } },
   },
 });

@@ -3,6 +3,8 @@ import type { Fact } from '#domain/events.ts';
 import type { OutboxItem, Ports, Store } from '#domain/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
 
+import { finishDeparture } from './finish-departure.ts';
+
 /** How a message put aside comes back: as it was accepted, and refused where it was. */
 const toFacts = ({ id, room, text, uid, at, state, reason }: OutboxItem): readonly Fact[] => {
   const queued: Fact = { type: 'v1.MessageQueued', id, room, text, uid, at };
@@ -27,13 +29,13 @@ const takeBack = async (
  * back what was kept. Kept messages that cannot be stored now come back another time.
  */
 export const openDesk = async (
-  ports: Pick<Ports, 'openStore' | 'device' | 'clientLog'>,
+  ports: Pick<Ports, 'openStore' | 'device' | 'clientLog' | 'locks'>,
   uid: string,
 ): Promise<Result<Store, AppError>> => {
   const { openStore, device, clientLog } = ports;
   const returning = await device.findReturning(uid);
   if (returning.ok && returning.value.isLeaving) {
-    const finished = await device.finishDeparture(uid);
+    const finished = await finishDeparture(ports, uid);
     if (!finished.ok) return finished;
   }
   const opened = await openStore(uid);

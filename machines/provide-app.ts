@@ -34,6 +34,7 @@ const holdStore = (ports: Ports): Task<{ readonly uid: string }> =>
         return;
       }
       store = opened.value;
+      store.onLost(() => sendBack({ type: 'store.lost' } satisfies DeskSignal));
       sendBack({ type: 'store.opened', store } satisfies DeskSignal);
     };
     void open();

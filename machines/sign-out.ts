@@ -2,6 +2,7 @@ import type { AppError } from '#domain/errors.ts';
 import type { Cancellation, Ports } from '#domain/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
 
+import { finishDeparture } from './finish-departure.ts';
 import type { LeaveInput } from './logout.machine.ts';
 
 /**
@@ -31,13 +32,13 @@ export const settleSignOut = async (
 };
 
 /** Deletes what those who signed out have left on this device, as far as other tabs let it. */
-export const finishDepartures = async ({
-  device,
-  clientLog,
-}: Pick<Ports, 'device' | 'clientLog'>): Promise<void> => {
+export const finishDepartures = async (
+  ports: Pick<Ports, 'device' | 'clientLog' | 'locks'>,
+): Promise<void> => {
+  const { device, clientLog } = ports;
   const departures = await device.listDepartures();
   const outcomes = departures.ok
-    ? await Promise.all(departures.value.map((uid) => device.finishDeparture(uid)))
+    ? await Promise.all(departures.value.map((uid) => finishDeparture(ports, uid)))
     : [departures];
   for (const outcome of outcomes) {
     if (!outcome.ok) clientLog.write('error', 'SIGN_OUT_UNFINISHED', { kind: outcome.error.kind });

@@ -160,6 +160,17 @@ describe('app', () => {
     expect(desk()?.context.error).toBeUndefined();
   });
 
+  it('opens the store anew when its data was deleted in another tab', async () => {
+    const { world, tab, desk } = await signedIn();
+    await world.device.store.signOut({ uid: 'u_me', discarded: [] });
+    await world.device.store.finishDeparture('u_me');
+    await world.clock.advance(3000);
+    expect(desk()?.value).toEqual({ holding: 'open' });
+    await acceptMessage(tab, openMemoryStore(world.database()), 'u_me', TEAM, 'goes on');
+    await settle();
+    expect(world.engine.log).toHaveLength(1);
+  });
+
   it('asks for the session again when a publish is answered 401 twice', async () => {
     const { world, tab, status } = await signedIn();
     const store = openMemoryStore(world.database());

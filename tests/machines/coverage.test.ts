@@ -171,7 +171,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
       signals: [
         { type: 'store.opened', store } as EventObject,
         { type: 'store.failed', error } as EventObject,
-        ...plain('retry.requested'),
+        ...plain('retry.requested', 'store.lost'),
       ],
     },
   ],

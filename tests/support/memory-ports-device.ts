@@ -28,11 +28,13 @@ export class MemoryDevice {
   #finish(uid: string): void {
     const discarded = this.departures.get(uid);
     if (discarded === undefined) return;
-    const items = this.#databases.get(uid)?.items ?? [];
+    const database = this.#databases.get(uid);
+    const items = database?.items ?? [];
     const unsent = items.filter(({ id }) => !discarded.includes(id));
     if (unsent.length > 0) this.kept.set(uid, [...(this.kept.get(uid) ?? []), ...unsent]);
     this.#databases.delete(uid);
     this.departures.delete(uid);
+    for (const tell of database?.lost ?? []) queueMicrotask(tell);
   }
 
   readonly store: DeviceStore = {

@@ -22,6 +22,8 @@ export class MemoryDatabase {
   /** Every write fails while set. */
   failure: AppError | undefined;
   open = 0;
+  /** Told when the data is deleted. */
+  readonly lost = new Set<() => void>();
   readonly #listeners = new Set<() => void>();
 
   watch(listener: () => void): () => void {
@@ -148,6 +150,10 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
       return ok(undefined);
     },
     watchLeader: (listener) => db.watch(() => listener(db.leader)),
+    onLost: (listener) => {
+      db.lost.add(listener);
+      return () => db.lost.delete(listener);
+    },
     close: () => {
       db.open -= 1;
     },
