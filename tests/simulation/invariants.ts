@@ -8,10 +8,10 @@ import type { Written } from './ledger.ts';
 import { ROOMS, type Simulation } from './simulation.ts';
 import {
   findMissing,
+  listUnsent,
   readAllStored,
   readCoverage,
   readStored,
-  type Stored,
   toThread,
 } from './stored.ts';
 
@@ -19,9 +19,6 @@ import {
  * What must hold (promises §2). Each names what was violated through `blame`. Those of the
  * end are checked after the healing, those of every step also in between.
  */
-
-const isOf = (stored: Stored) => (written: Written) =>
-  written.device === stored.device.name && written.uid === stored.uid;
 
 const listWritten = ({ ledger }: Simulation): readonly Written[] => [...ledger.written.values()];
 
@@ -38,22 +35,31 @@ export const checkAccepted = (simulation: Simulation): void => {
 const toText = (message: unknown): unknown =>
   typeof message === 'object' && message !== null ? Reflect.get(message, 'text') : message;
 
-/** At every step: an accepted message is on its author's screen, and nothing is there twice. */
-export const checkShownOnce = (simulation: Simulation): void => {
-  for (const stored of readAllStored(simulation.devices)) {
-    const shown = new Map<string, number>();
-    const all = ROOMS.flatMap((room) => toThread(stored, room));
-    for (const entry of all) {
+/** At every step: an accepted message is in the log, or its author's device has it. */
+export const checkKept = (simulation: Simulation): void => {
+  const { engine, ledger, devices, blame } = simulation;
+  const safe = new Set(engine.log.map(({ message }) => toText(message)));
+  for (const device of devices) {
+    for (const uid of device.users) {
+      for (const { text } of listUnsent(device, uid)) safe.add(text);
+    }
+  }
+  for (const { text, isAccepted, isDiscarded, device, uid } of ledger.written.values()) {
+    if (!isAccepted || isDiscarded || safe.has(text)) continue;
+    blame('accepted is kept', `"${text}" of ${uid} is gone from ${device}`);
+  }
+};
+
+/** At every step: nothing is on a screen twice. */
+export const checkShownOnce = ({ devices, blame }: Simulation): void => {
+  for (const stored of readAllStored(devices)) {
+    const shown = new Set<string>();
+    for (const entry of ROOMS.flatMap((room) => toThread(stored, room))) {
       const text = entry.source === 'log' ? entry.row.text : entry.item.text;
-      if (/^(own|theirs) \d+\./.test(text)) shown.set(text, (shown.get(text) ?? 0) + 1);
-    }
-    const where = `${stored.uid} on ${stored.device.name}`;
-    for (const [text, times] of shown) {
-      if (times > 1) simulation.blame('shown once', `"${text}" ${times} times for ${where}`);
-    }
-    for (const { text, isAccepted, isDiscarded } of listWritten(simulation).filter(isOf(stored))) {
-      if (!isAccepted || isDiscarded || shown.has(text)) continue;
-      simulation.blame('accepted is shown', `"${text}" is gone for ${where}`);
+      if (!/^(own|theirs) \d+\./.test(text)) continue;
+      if (shown.has(text))
+        blame('shown once', `"${text}" for ${stored.uid} on ${stored.device.name}`);
+      shown.add(text);
     }
   }
 };
@@ -134,7 +140,7 @@ export const checkOrder = (simulation: Simulation): void => {
 
 /** Nothing waits to be sent any more. */
 export const findUnsent = (device: SimDevice, uid: string): string | undefined =>
-  readStored(device, uid).items.find(({ state }) => state === 'queued')?.text;
+  listUnsent(device, uid).find(({ state }) => state === 'queued')?.text;
 
 export const checkOutboxEmpty = (simulation: Simulation, device: SimDevice, uid: string): void => {
   const unsent = findUnsent(device, uid);

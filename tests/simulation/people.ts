@@ -1,20 +1,13 @@
 import { toUserDatabaseName } from '#db/database.ts';
-import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { acceptMessage } from '#machines/accept-message.ts';
 import { discardMessage } from '#machines/discard-message.ts';
 import { retryMessage } from '#machines/retry-message.ts';
 import type { SimDevice } from './world/device.ts';
 import { REFUSED_MARK } from './world/engine.ts';
-import type { SimTab } from './world/tab.ts';
+import type { SimTab, UnsentAnswer } from './world/tab.ts';
 
 import { ROOMS, type Simulation } from './simulation.ts';
-
-const NEVER = {
-  aborted: false,
-  addEventListener: () => undefined,
-  removeEventListener: () => undefined,
-};
 
 const PAUSE_MS = { min: 200, max: 5000 };
 const CLIENT_PAUSE_MS = { min: 200, max: 6000 };
@@ -135,17 +128,6 @@ const LOOK_MS = 1000;
 /** Nobody waits longer for a form to sign in with, looks. */
 const LOOKS_MAX = 60;
 
-/** Enters somebody's name in a tab that asks for one. */
-const enter = async ({ note }: Simulation, tab: SimTab, uid: string): Promise<void> => {
-  const { sessionApi } = tab.ports;
-  const credentials = { email: uid, password: 'secret', callbackUrl: '/' };
-  const answer = await sessionApi.signIn(credentials, NEVER);
-  if (!answer.ok) return;
-  note(`${tab.lane.name} signs in as ${uid}`);
-  sessionApi.announceChange();
-  tab.tellSession();
-};
-
 /** Signs somebody in on a device, as soon as a tab asks who is there, until one knows. */
 export const signIn = (
   simulation: Simulation,
@@ -157,19 +139,20 @@ export const signIn = (
   const tabs = [...device.tabs].filter((tab) => tab.isRunning);
   if (looks === 0 || tabs.some((tab) => tab.uid !== undefined)) return;
   const tab = tabs.find((tab) => tab.isSignedOut);
-  if (tab) scheduler.soon(tab.lane, () => void enter(simulation, tab, uid));
-  const ms = tab ? REQUEST_TIMEOUT_MS + LOOK_MS : LOOK_MS;
-  scheduler.after(undefined, ms, () => signIn(simulation, device, uid, looks - 1));
+  if (tab) scheduler.soon(tab.lane, () => tab.signIn(uid));
+  scheduler.after(undefined, LOOK_MS, () => signIn(simulation, device, uid, looks - 1));
 };
 
 const SWITCH_MS = 2000;
+const UNSENT_ANSWERS: readonly UnsentAnswer[] = ['keep', 'keep', 'keep', 'send', 'send', 'discard'];
 
 /** Signs out in one of a device's tabs, and somebody in after a while. */
 export const switchUser = (simulation: Simulation, device: SimDevice, uid: string): void => {
-  const { scheduler, note } = simulation;
+  const { scheduler, note, random } = simulation;
   const tab = [...device.tabs].find((tab) => tab.isRunning);
   if (tab === undefined) return;
-  note(`${tab.lane.name} signs out`);
-  scheduler.soon(tab.lane, () => tab.signOut());
+  const answer = random.pick(UNSENT_ANSWERS);
+  note(`${tab.lane.name} signs out (unsent: ${answer})`);
+  scheduler.soon(tab.lane, () => tab.signOut(answer));
   scheduler.after(undefined, SWITCH_MS, () => signIn(simulation, device, uid));
 };

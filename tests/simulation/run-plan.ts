@@ -1,6 +1,7 @@
 import {
   checkAccepted,
   checkForeignPresent,
+  checkKept,
   checkOrder,
   checkOutboxEmpty,
   checkOwnership,
@@ -127,6 +128,7 @@ const settle = async (simulation: Simulation): Promise<void> => {
 
 const checkEnd = (simulation: Simulation): void => {
   checkAccepted(simulation);
+  checkKept(simulation);
   checkShownOnce(simulation);
   checkForeignPresent(simulation);
   checkOrder(simulation);

@@ -89,6 +89,11 @@ export class Simulation implements SimWorld {
     this.lines.push(`${(this.elapsed / 1000).toFixed(3).padStart(8)} ${line}`);
   };
 
+  discard = (id: string): void => {
+    const written = this.ledger.ids.get(id);
+    if (written) written.isDiscarded = true;
+  };
+
   blame = (invariant: string, detail: string): void => {
     if (this.isOver) return;
     this.note(`VIOLATED: ${invariant}: ${detail}`);

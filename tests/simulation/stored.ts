@@ -34,6 +34,15 @@ export const readStored = (device: SimDevice, uid: string): Stored => {
   };
 };
 
+const DEVICE_DATABASE = 'replay-desk-device';
+
+/** What a user has not sent yet, in the outbox or put aside at a sign-out. */
+export const listUnsent = (device: SimDevice, uid: string): readonly OutboxItem[] => {
+  const kept = device.disk.rows(DEVICE_DATABASE, 'kept').filter((row) => row.uid === uid);
+  const items = device.disk.rows(toUserDatabaseName(uid), 'outbox');
+  return [...items, ...kept.flatMap((row) => row.items)];
+};
+
 /** What everybody has who ever was signed in on these devices. */
 export const readAllStored = (devices: readonly SimDevice[]): readonly Stored[] =>
   devices.flatMap((device) => [...device.users].map((uid) => readStored(device, uid)));

@@ -5,6 +5,7 @@ import type { SimDevice } from './world/device.ts';
 import {
   checkOwnership,
   checkShownOnce,
+  checkKept,
   checkNewWatermarks,
   findHole,
   findLate,
@@ -27,7 +28,10 @@ export const startWatch = (simulation: Simulation): void => {
     };
   }
   const sample = (): void => {
-    simulation.whenCommitted(() => checkShownOnce(simulation));
+    simulation.whenCommitted(() => {
+      checkKept(simulation);
+      checkShownOnce(simulation);
+    });
     checkOwnership(simulation);
     simulation.scheduler.after(undefined, SAMPLE_MS, sample);
   };

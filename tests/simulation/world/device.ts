@@ -19,6 +19,8 @@ export interface SimWorld {
   readonly server: SimServer;
   readonly engine: SimEngine;
   readonly mutation: Mutation;
+  /** The author of a message let it go. */
+  readonly discard: (id: string) => void;
   /** One line of what happened. */
   readonly note: (line: string) => void;
   /** Something that must never happen did. */

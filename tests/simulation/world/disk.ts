@@ -4,13 +4,18 @@ import 'fake-indexeddb/auto';
 import type { Envelope } from '#domain/envelope.ts';
 import type { Coverage, LeaderRow, OutboxItem } from '#domain/ports.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
-import { IDBFactory, IDBOpenDBRequest } from 'fake-indexeddb';
+import {
+  IDBFactory,
+  IDBOpenDBRequest,
+  IDBVersionChangeEvent as VersionChangeEvent,
+} from 'fake-indexeddb';
 
 import {
   hasKey,
   listValues,
   type RawConnection,
   type RawDatabase,
+  type RawFactory,
   type RawRequest,
 } from './raw-indexeddb.ts';
 import type { Lane, Scheduler } from './scheduler.ts';
@@ -22,6 +27,7 @@ interface TableRows {
   readonly outbox: OutboxItem;
   readonly coverage: Coverage;
   readonly meta: { readonly key: string } & Partial<LeaderRow>;
+  readonly kept: { readonly uid: string; readonly items: readonly OutboxItem[] };
 }
 
 /** A tab and the disk it works on. */
@@ -29,6 +35,9 @@ export interface Owner {
   readonly lane: Lane;
   readonly disk: SimDisk;
 }
+
+/** How often a deletion looks whether a tab still holds on to its database, ms. */
+const LET_GO_MS = 50;
 
 const owners = new WeakMap<RawConnection, Owner>();
 const laneOwners = new WeakMap<Lane, Owner>();
@@ -58,12 +67,14 @@ export class SimDisk {
   toFactory(lane: Lane): IDBFactory {
     laneOwners.set(lane, { lane, disk: this });
     const open = (name: string, version?: number) => this.#open(lane, name, version);
-    return Object.assign(Object.create(this.#factory) as IDBFactory, { open });
+    const deleteDatabase = (name: string) => this.#delete(lane, name);
+    return Object.assign(Object.create(this.#factory) as IDBFactory, { open, deleteDatabase });
   }
 
   #open(lane: Lane, name: string, version: number | undefined) {
     if (lane.state === 'dead') return new IDBOpenDBRequest();
     const { scheduler } = this;
+    this.#queue(name, () => this.#takeTurn());
     const opened = scheduler.as(undefined, () => this.#factory.open(name, version));
     const request = opened as unknown as RawRequest;
     const dispatch = request.dispatchEvent.bind(request);
@@ -80,6 +91,44 @@ export class SimDisk {
       return true;
     };
     return opened;
+  }
+
+  /** Deletes a database once every tab has let go of it. */
+  #delete(lane: Lane, name: string) {
+    const request = new IDBOpenDBRequest();
+    if (lane.state === 'dead') return request;
+    const raw = request as unknown as RawRequest;
+    this.#queue(name, async () => {
+      await this.#takeTurn();
+      for (const connection of this.#find(name)?.connections ?? []) {
+        if (!connection._closePending) {
+          connection.dispatchEvent(new VersionChangeEvent('versionchange', { newVersion: null }));
+        }
+      }
+      while (lane.state !== 'dead' && this.#isOpen(name)) await this.#takeTurn(LET_GO_MS);
+      if (lane.state === 'dead') return;
+      this.#databases.delete(name);
+      this.scheduler.soon(lane, () => raw.dispatchEvent(new VersionChangeEvent('success')));
+    });
+    return request;
+  }
+
+  #isOpen(name: string): boolean {
+    return this.#find(name)?.connections.some(({ _closed }) => !_closed) ?? false;
+  }
+
+  /** Opens and deletions of one database wait for each other. */
+  #queue(name: string, task: () => Promise<void>): void {
+    const { _connectionQueues } = this.#factory as unknown as RawFactory;
+    const before = _connectionQueues.get(name) ?? Promise.resolve();
+    _connectionQueues.set(name, before.then(task));
+  }
+
+  /** Goes on in a step that belongs to no tab. */
+  #takeTurn(ms = 0): Promise<void> {
+    return new Promise((resolve) => {
+      this.scheduler.after(undefined, ms, resolve);
+    });
   }
 
   #countOpening(lane: Lane, by: number): void {
@@ -144,8 +193,8 @@ export class SimDisk {
     return hasKey(this.#find(name)?.rawObjectStores.get(table), key);
   }
 
-  get #databases(): ReadonlyMap<string, RawDatabase> {
-    return (this.#factory as unknown as { _databases: Map<string, RawDatabase> })._databases;
+  get #databases(): Map<string, RawDatabase> {
+    return (this.#factory as unknown as RawFactory)._databases;
   }
 
   #find(name: string): RawDatabase | undefined {

@@ -46,6 +46,11 @@ export interface RawDatabase {
   processTransactions(): void;
 }
 
+export interface RawFactory {
+  readonly _databases: Map<string, RawDatabase>;
+  readonly _connectionQueues: Map<string, Promise<void>>;
+}
+
 /** The values of a table in the order of its keys. */
 export const listValues = (table: RawTable | undefined): readonly unknown[] => {
   const values: unknown[] = [];

@@ -5,10 +5,12 @@ import { type Actor, createActor } from 'xstate';
 
 import { createDeviceStore } from '#db/device-store.ts';
 import { openUserStore } from '#db/user-store.ts';
-import type { ClientLog, OpenStore, Ports, SessionApi, Store } from '#domain/ports.ts';
+import type { DeviceStore } from '#domain/device-port.ts';
+import type { ClientLog, OpenStore, Ports, Store } from '#domain/ports.ts';
 import { ok } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { provideApp } from '#machines/provide-app.ts';
+import { provideLogin } from '#machines/provide-login.ts';
 import { provideHistory } from '#machines/provide-history.ts';
 import { selectSession } from '#machines/session.machine.ts';
 
@@ -17,9 +19,17 @@ import { SimRandom } from './random.ts';
 import { createSimRealtime } from './realtime.ts';
 import { createLane, type Lane } from './scheduler.ts';
 import { SimSurroundings } from './surroundings.ts';
+import { type Announcer, createSimSessionApi } from './session-api.ts';
 import { findFence, watchFence, watchStore } from './store.ts';
 
 const TEAM = { client_id: 'c_001', client: { first_name: 'Ada', last_name: 'One' } };
+
+/** What somebody who signs out wants to become of unsent messages. */
+export type UnsentAnswer = 'send' | 'keep' | 'discard';
+
+const DECISION_MS = 500;
+/** Whoever waits longer for the last messages to go out keeps them instead, looks. */
+const DECISION_LOOKS = 16;
 
 /** An open store with whose it is. */
 interface OpenDesk {
@@ -36,15 +46,17 @@ export class SimTab {
   readonly random: SimRandom;
   readonly sentAt: number[] = [];
   readonly app: Actor<ReturnType<typeof provideApp>>;
+  readonly #login: Actor<ReturnType<typeof provideLogin>>;
   /** The room on the screen. */
   room: RoomKey;
   desk: OpenDesk | undefined;
   #history: { readonly stop: () => void; readonly more: () => void } | undefined;
-  #tellChange: () => void = () => undefined;
+  /** Hears when another tab announces that the session changed. */
+  readonly announcer: Announcer = { listen: () => undefined };
   #ids = 0;
 
   constructor(device: SimDevice, room: RoomKey) {
-    const { scheduler, seed, mutation } = device.world;
+    const { scheduler, seed, mutation, note } = device.world;
     device.opened += 1;
     const name = `${device.name}t${device.opened}`;
     this.device = device;
@@ -58,9 +70,18 @@ export class SimTab {
       clearTimeout: (task: ReturnType<typeof scheduler.after>) => scheduler.cancel(task),
     };
     this.app = createActor(mutation.provideApp(this.ports), { input: { pollSeconds: 0 }, clock });
+    this.#login = createActor(provideLogin(this.ports), { clock });
+    this.#login.subscribe((snapshot) => {
+      if (!snapshot.matches('done')) return;
+      note(`${name} signs in as ${device.uid}`);
+      this.app.getSnapshot().children.session?.send({ type: 'session.changed' });
+    });
     device.tabs.add(this);
-    device.world.note(`${name} opens`);
-    scheduler.soon(this.lane, () => this.app.start());
+    note(`${name} opens`);
+    scheduler.soon(this.lane, () => {
+      this.app.start();
+      this.#login.start();
+    });
   }
 
   /** Who is signed in, as this page sees it. */
@@ -91,7 +112,10 @@ export class SimTab {
     world.scheduler.kill(this.lane);
     disk.drop(this.lane);
     tabs.delete(this);
-    world.scheduler.as(this.lane, () => this.app.stop());
+    world.scheduler.as(this.lane, () => {
+      this.app.stop();
+      this.#login.stop();
+    });
     this.#history?.stop();
     for (const channel of channels) if (channel.client.lane === this.lane) channel.close();
     locks.drop(this.lane);
@@ -107,13 +131,25 @@ export class SimTab {
     this.#history?.more();
   }
 
-  signOut(): void {
-    this.app.getSnapshot().children.logout?.send({ type: 'logout.requested' });
+  /** Asks to sign out; `answer` says what is to become of unsent messages. */
+  signOut(answer: UnsentAnswer): void {
+    const { uid, desk } = this;
+    if (uid === undefined) return;
+    const { logout } = this.app.getSnapshot().children;
+    const { scheduler } = this.device.world;
+    logout?.send({ type: 'logout.requested', uid, store: desk?.store, drafts: false });
+    const decide = (looks: number): void => {
+      const state = logout?.getSnapshot().value;
+      if (state === 'asking') logout?.send({ type: `${answer}.chosen` });
+      if (state === 'sending' && looks === 0) logout?.send({ type: 'keep.chosen' });
+      if (looks > 0) scheduler.after(this.lane, DECISION_MS, () => decide(looks - 1));
+    };
+    decide(DECISION_LOOKS);
   }
 
-  /** Somebody signed in or out in this tab. */
-  tellSession(): void {
-    this.app.getSnapshot().children.session?.send({ type: 'session.changed' });
+  signIn(uid: string): void {
+    const form = { email: uid, password: 'secret', callbackUrl: '/' };
+    this.#login.send({ type: 'login.submitted', ...form });
   }
 
   #openHistory(): void {
@@ -159,7 +195,7 @@ export class SimTab {
       random,
       ids,
       realtime: mutation.wrapRealtime(realtime, { ids }),
-      sessionApi: this.#toSessionApi(client),
+      sessionApi: createSimSessionApi({ client, device, announcer: this.announcer }),
       staffApi: {
         getTeams: () => network.send(client, () => ok([TEAM])),
         getProducers: async () => {
@@ -168,12 +204,22 @@ export class SimTab {
         },
       },
       openStore: this.#openStore,
-      device: createDeviceStore(device.toOptions(this, IDBKeyRange)),
+      device: this.#watchDevice(createDeviceStore(device.toOptions(this, IDBKeyRange))),
       locks: device.locks.toLocks(lane),
       surroundings: this.surroundings,
       updates: { onWaiting: () => () => undefined, apply: () => undefined },
       clientLog: this.clientLog,
       tabId: lane.name,
+    };
+  }
+
+  #watchDevice(store: DeviceStore): DeviceStore {
+    return {
+      ...store,
+      signOut: (departure) => {
+        for (const id of departure.discarded) this.device.world.discard(id);
+        return store.signOut(departure);
+      },
     };
   }
 
@@ -196,38 +242,4 @@ export class SimTab {
     scheduler.soon(this.lane, () => this.#openHistory());
     return ok(store);
   };
-
-  #toSessionApi(client: Parameters<typeof this.device.world.network.send>[0]): SessionApi {
-    const { device, lane } = this;
-    const { network, server, scheduler } = device.world;
-    return {
-      getSession: (cancel) => {
-        const { cookie } = device;
-        return network.send(client, () => ok(server.getSession(cookie)), cancel);
-      },
-      signIn: async ({ email, callbackUrl }, cancel) => {
-        const answer = await network.send(client, () => ok(server.signIn(email)), cancel);
-        if (!answer.ok) return answer;
-        device.keepSession(answer.value);
-        return ok(callbackUrl);
-      },
-      signOut: async (cancel) => {
-        const { cookie } = device;
-        const answer = await network.send(client, () => ok(server.signOut(cookie)), cancel);
-        if (answer.ok && device.cookie === cookie) device.cookie = undefined;
-        return answer;
-      },
-      announceChange: () => {
-        for (const tab of device.tabs) {
-          if (tab.lane !== lane) scheduler.soon(tab.lane, () => tab.#tellChange());
-        }
-      },
-      onChange: (listener) => {
-        this.#tellChange = listener;
-        return () => {
-          this.#tellChange = () => undefined;
-        };
-      },
-    };
-  }
 }

@@ -1,0 +1,53 @@
+import type { SessionApi } from '#domain/ports.ts';
+import { ok } from '#domain/result.ts';
+
+import type { SimDevice } from './device.ts';
+import type { NetworkClient } from './network.ts';
+
+/** Where a tab hears of what another one announced. */
+export interface Announcer {
+  listen: () => void;
+}
+
+export interface SessionApiNeeds {
+  readonly client: NetworkClient;
+  readonly device: SimDevice;
+  readonly announcer: Announcer;
+}
+
+/**
+ * The session endpoints as one tab reaches them. The cookie is what the browser had when a
+ * request left; a new one counts from the arrival of its answer on.
+ */
+export const createSimSessionApi = ({ client, device, announcer }: SessionApiNeeds): SessionApi => {
+  const { network, server, scheduler } = device.world;
+  return {
+    getSession: (cancel) => {
+      const { cookie } = device;
+      return network.send(client, () => ok(server.getSession(cookie)), cancel);
+    },
+    signIn: async ({ email, callbackUrl }, cancel) => {
+      const answer = await network.send(client, () => ok(server.signIn(email)), cancel);
+      if (!answer.ok) return answer;
+      device.keepSession(answer.value);
+      return ok(callbackUrl);
+    },
+    signOut: async (cancel) => {
+      const { cookie } = device;
+      const answer = await network.send(client, () => ok(server.signOut(cookie)), cancel);
+      if (answer.ok && device.cookie === cookie) device.cookie = undefined;
+      return answer;
+    },
+    announceChange: () => {
+      for (const tab of device.tabs) {
+        if (tab.lane !== client.lane) scheduler.soon(tab.lane, () => tab.announcer.listen());
+      }
+    },
+    onChange: (listener) => {
+      announcer.listen = listener;
+      return () => {
+        announcer.listen = () => undefined;
+      };
+    },
+  };
+};
