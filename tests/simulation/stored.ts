@@ -53,6 +53,7 @@ export const toThread = (stored: Stored, room: RoomKey): readonly ThreadItem[] =
     stored.messages.filter((row) => row.room === room),
     stored.items.filter((item) => item.room === room),
     stored.uid,
+    stored.coverage.find((known) => known.room === room)?.ranges ?? [],
   );
 
 const rowKeys = new WeakMap<LogEntry, string>();

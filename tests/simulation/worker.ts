@@ -16,9 +16,21 @@ const run = async ({ seed, mutation, cut = UNCUT }: Job): Promise<Outcome> => {
   return runPlan(toPlan(seed, cut), variant);
 };
 
+/** A check that throws is a failure of its seed, not the end of the process. */
+const runSafely = async (job: Job): Promise<Outcome> => {
+  try {
+    return await run(job);
+  } catch (error) {
+    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const violation = { invariant: 'no check throws', detail, at: 0 };
+    const nothing = { steps: 0, ms: 0, messages: 0, duplicates: 0 };
+    return { seed: job.seed, violation, lines: [], ...nothing };
+  }
+};
+
 process.on('message', (job: Job) => {
   const answer = async (): Promise<void> => {
-    process.send?.(await run(job));
+    process.send?.(await runSafely(job));
   };
   void answer();
 });
