@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { type FaultScene, onceEach, openScene } from '#tests/support/fault-scene.ts';
+
+/** Everything goes out by itself this long after a fault, whatever it was (floor: 60 s). */
+const RECOVERY_MS = 10_000;
+const PUBLISH = /^\/api\/realtime\/publish/;
+const EVERYTHING = /^\/api\//;
+
+let scene: FaultScene;
+
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.dispose());
+beforeEach(() => scene.desk.proxy.heal());
+
+test('answers to publishes get lost, with a reload in the middle', async () => {
+  const { desk, room, stateOf, user } = scene;
+  const texts = ['lost answer 1', 'lost answer 2', 'lost answer 3'];
+  // The stream would tell what the answers do not.
+  desk.proxy.break(/^\/api\/realtime\/stream/, { kind: 'refuse' });
+  desk.proxy.freezeStreams();
+  desk.proxy.break(PUBLISH, { kind: 'swallow' });
+  for (const text of texts) await room().send(text);
+  await expect.poll(() => desk.readLog('chat.c_003.general')).toContain(texts[0]);
+  expect(await stateOf(texts[0]!)).not.toBe('sent');
+  await user.page().reload();
+  await room().message(texts[2]!).waitFor();
+  expect(await stateOf(texts[2]!)).toBe('queued');
+  await expect.poll(scene.status).toMatch(/^Reconnecting/);
+  desk.proxy.heal();
+  for (const text of texts) await scene.expectSent(text, RECOVERY_MS);
+  expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));
+  await expect.poll(scene.status).toMatch(/^(Online)?$/);
+});
+
+test('publishes arrive twice', async () => {
+  const texts = ['twice 1', 'twice 2', 'twice 3'];
+  scene.desk.proxy.break(PUBLISH, { kind: 'duplicate' });
+  for (const text of texts) await scene.room().send(text);
+  for (const text of texts) await scene.expectSent(text, RECOVERY_MS);
+  expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));
+});
+
+test.each([
+  ['403', { kind: 'status', status: 403 }],
+  ['404, as during a deploy,', { kind: 'status', status: 404 }],
+  ['503', { kind: 'status', status: 503 }],
+  ['a portal page', { kind: 'portal' }],
+] as const)('the token is answered with %s for a while', async (what, fault) => {
+  const { desk, room, stateOf, user } = scene;
+  const text = `without a token: ${what}`;
+  desk.proxy.break(/^\/api\/realtime\/token/, fault);
+  // A new page has no token yet.
+  await user.page().reload();
+  await room().send(text);
+  await expect.poll(scene.status).toMatch(/^Reconnecting/);
+  const asked = () =>
+    desk.proxy.requests.filter(({ path }) => path.startsWith('/api/realtime/token')).length;
+  const before = asked();
+  await expect.poll(asked, { timeout: 30_000 }).toBeGreaterThan(before + 3);
+  expect(['queued', 'sending']).toContain(await stateOf(text));
+  desk.proxy.heal();
+  await scene.expectSent(text, RECOVERY_MS);
+  expect(await scene.findEverywhere([text])).toEqual(onceEach([text]));
+  await expect.poll(scene.status).toMatch(/^(Online)?$/);
+});
+
+test('only publishes are refused: it is said, and goes out by itself', async () => {
+  const { desk, room, stateOf } = scene;
+  desk.proxy.break(PUBLISH, { kind: 'status', status: 503 });
+  await room().send('held up');
+  await expect.poll(scene.status).toContain("Your message can't be sent right now.");
+  expect(await stateOf('held up')).not.toBe('failed');
+  desk.proxy.heal();
+  await scene.expectSent('held up', RECOVERY_MS);
+  await expect.poll(scene.status).toMatch(/^(Online)?$/);
+});
+
+test('a captive portal answers everything with its page', async () => {
+  const { desk, room, stateOf, user } = scene;
+  desk.proxy.break(EVERYTHING, { kind: 'portal' });
+  await user.page().reload();
+  await room().send('behind the portal');
+  await expect.poll(scene.status).toMatch(/^Reconnecting/);
+  expect(await stateOf('behind the portal')).toBe('queued');
+  expect(user.path()).toBe('/chat/c_003/general');
+  desk.proxy.heal();
+  await scene.expectSent('behind the portal', RECOVERY_MS);
+  await expect.poll(scene.status).toMatch(/^(Online)?$/);
+});

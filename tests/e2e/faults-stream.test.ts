@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { CHANNEL, type FaultScene, onceEach, openScene } from '#tests/support/fault-scene.ts';
+import { freezePage } from '#tests/support/freeze-page.ts';
+
+const STREAM = /^\/api\/realtime\/stream/;
+const HISTORY = /^\/api\/realtime\/history/;
+/** A stream that fell silent is noticed and replaced within this (promise). */
+const STALL_MS = 90_000;
+const RECOVERY_MS = 10_000;
+/** More than the backlog of a stream, and no multiple of a page. */
+const MISSED = 350;
+
+let scene: FaultScene;
+
+beforeAll(async () => {
+  scene = await openScene();
+});
+afterAll(() => scene.dispose());
+beforeEach(() => scene.desk.proxy.heal());
+
+const toText = (round: string, n: number): string => `${round} ${String(n).padStart(3, '0')}.`;
+const toTexts = (round: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, n) => toText(round, n + 1));
+
+test('an open stream falls silent', { timeout: STALL_MS + 30_000 }, async () => {
+  const { desk, room } = scene;
+  desk.proxy.freezeStreams();
+  await desk.write(CHANNEL, ['said into silence']);
+  await room().message('said into silence').waitFor({ timeout: STALL_MS });
+  await expect.poll(scene.status, { timeout: RECOVERY_MS }).toMatch(/^(Online)?$/);
+  await desk.write(CHANNEL, ['said after the silence']);
+  await room().message('said after the silence').waitFor();
+  expect(await scene.findEverywhere(['said into silence', 'said after the silence'])).toEqual(
+    onceEach(['said into silence', 'said after the silence']),
+  );
+});
+
+test('streams stall after their headers', { timeout: STALL_MS + 30_000 }, async () => {
+  const { desk, room, user } = scene;
+  desk.proxy.break(STREAM, { kind: 'stall' }, 1);
+  await user.page().reload();
+  await room().composer.waitFor();
+  await desk.write(CHANNEL, ['behind the headers']);
+  await expect.poll(scene.status, { timeout: RECOVERY_MS }).toMatch(/^Reconnecting/);
+  await room().message('behind the headers').waitFor({ timeout: STALL_MS });
+  await expect.poll(scene.status, { timeout: STALL_MS }).toMatch(/^(Online)?$/);
+});
+
+test('streams break off in the middle of an event', async () => {
+  const { desk, room, user } = scene;
+  desk.proxy.break(STREAM, { kind: 'cut', bytes: 40 }, 3);
+  await user.page().reload();
+  await room().composer.waitFor();
+  const texts = toTexts('cut', 20);
+  await desk.write(CHANNEL, texts);
+  await room().message(texts[19]!).waitFor({ timeout: 30_000 });
+  expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));
+});
+
+test('a gap of 350 is a line until it is filled, over a restart of the server', async () => {
+  const { desk, room, user } = scene;
+  await user.goOffline();
+  const texts = toTexts('missed', MISSED);
+  await desk.write(CHANNEL, texts);
+  // The newest page comes, the rest of the gap does not.
+  desk.proxy.break(HISTORY, { kind: 'delay', ms: 0 }, 1);
+  desk.proxy.break(HISTORY, { kind: 'status', status: 503 });
+  await user.goOnline();
+  await room()
+    .message(texts[MISSED - 1]!)
+    .waitFor({ timeout: RECOVERY_MS });
+  const gap = room().region.getByRole('note');
+  await room().region.hover();
+  await expect
+    .poll(
+      async () => {
+        await user.page().mouse.wheel(0, -1500);
+        return gap.count();
+      },
+      { timeout: RECOVERY_MS },
+    )
+    .toBeGreaterThan(0);
+  await desk.server.kill();
+  await expect.poll(() => gap.first().getAttribute('data-gap')).toBe('waiting');
+  await desk.server.start();
+  desk.proxy.heal();
+  await expect.poll(() => gap.count(), { timeout: 2 * RECOVERY_MS }).toBe(0);
+  expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));
+});
+
+test('five silent minutes: a frozen page shows all of it within seconds of waking', async () => {
+  const { desk, room, user } = scene;
+  const thaw = await freezePage(user.page());
+  const texts = toTexts('asleep', 120);
+  await desk.write(CHANNEL, texts);
+  // The network of a sleeping device is gone, and nobody tells the page.
+  desk.proxy.freezeStreams();
+  await thaw();
+  // What a browser tells a page whose device wakes.
+  await user.page().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await room().message(texts[119]!).waitFor({ timeout: RECOVERY_MS });
+  expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));
+});

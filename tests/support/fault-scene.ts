@@ -1,0 +1,75 @@
+import { expect } from 'vitest';
+
+import { type FaultyDesk, startFaultyDesk } from './faulty-desk.ts';
+import { NETWORK_AWAY } from './page-problems.ts';
+import { type RoomPage, toRoomPage } from './page-room.ts';
+import { toShellPage } from './page-shell.ts';
+import { type Account, createUser, PRODUCER, type User } from './user.ts';
+
+export const ROOM = '/chat/c_003/general';
+export const CHANNEL = 'chat.c_003.general';
+
+/** What a failing network makes browsers and the session client say. */
+const FAULT_NOISE = /net::ERR_|CLIENT_FETCH_ERROR|Failed to load resource/;
+
+/** What `findEverywhere` finds when all is well: each text once, in order. */
+export const onceEach = (texts: readonly string[]) => ({ log: texts, screen: texts });
+
+/** One person at a desk behind a network that fails. */
+export interface FaultScene {
+  readonly desk: FaultyDesk;
+  readonly user: User;
+  readonly room: () => RoomPage;
+  /** What the connection line says. */
+  readonly status: () => Promise<string>;
+  /** `data-state` of an own message; undefined while it is not on the screen. */
+  readonly stateOf: (text: string) => Promise<string | undefined>;
+  /** Waits until the message is on this screen as sent, `withinMs` at most. */
+  readonly expectSent: (text: string, withinMs: number) => Promise<void>;
+  /** The given texts as they stand in the server's log and on the screen, each as often. */
+  readonly findEverywhere: (texts: readonly string[]) => Promise<{
+    readonly log: readonly string[];
+    readonly screen: readonly string[];
+  }>;
+  readonly dispose: () => Promise<void>;
+}
+
+/** The given texts in the order they stand in, each as often as it does. */
+const pick = (all: readonly string[], wanted: readonly string[]): readonly string[] =>
+  all.flatMap((text) => wanted.filter((one) => text.includes(one)));
+
+/** Signs in behind a faulty network that works for now. */
+export const openScene = async (account: Account = PRODUCER): Promise<FaultScene> => {
+  const desk = await startFaultyDesk();
+  const user = await createUser(desk.server);
+  user.problems.allow(NETWORK_AWAY);
+  user.problems.allow(FAULT_NOISE);
+  await user.signIn(account, ROOM);
+  const room = (): RoomPage => toRoomPage(user.page());
+  await room().region.locator('[data-message-id]').first().waitFor();
+  await user.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  const stateOf = async (text: string): Promise<string | undefined> => {
+    const [message] = await room().message(text).all();
+    return (await message?.getAttribute('data-state')) ?? undefined;
+  };
+  return {
+    desk,
+    user,
+    room,
+    status: () => toShellPage(user.page()).connection.innerText(),
+    stateOf,
+    expectSent: async (text, withinMs) => {
+      await expect.poll(() => stateOf(text), { timeout: withinMs }).toBe('sent');
+    },
+    findEverywhere: async (texts) => {
+      const shown = (await room().readAll()).map(({ text }) => text);
+      return { log: pick(await desk.readLog(CHANNEL), texts), screen: pick(shown, texts) };
+    },
+    dispose: async () => {
+      const problems = user.problems.take();
+      await user.dispose();
+      await desk.dispose();
+      expect(problems).toEqual([]);
+    },
+  };
+};

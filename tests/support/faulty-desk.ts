@@ -1,0 +1,50 @@
+import { createRealtimeClient, createTestTokens, toMessage } from './realtime-client.ts';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+
+/** A server behind a network that can fail, and the truth beside it. */
+export interface FaultyDesk {
+  readonly proxy: FaultProxy;
+  /** As browsers see it: its address is the proxy's. */
+  readonly server: ServerProcess;
+  /** Texts of a room in the server's log, oldest first, past the proxy. */
+  readLog(channel: string): Promise<readonly string[]>;
+  /** Writes as another member of staff, past the proxy, in order. */
+  write(channel: string, texts: readonly string[]): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+const PAGE = 100;
+
+export const startFaultyDesk = async (): Promise<FaultyDesk> => {
+  const proxy = await startFaultProxy();
+  const direct = await startServer({ PUBLIC_URL: proxy.address });
+  proxy.aim(direct.address);
+  const port = Number(new URL(direct.address).port);
+  const client = createRealtimeClient(port, createTestTokens(direct.dataFolder).staff('u_team'));
+  return {
+    proxy,
+    server: { ...direct, address: proxy.address },
+    readLog: async (channel) => {
+      const texts: string[] = [];
+      let before: { readonly before?: string } = {};
+      for (;;) {
+        const entries = await client.history({ channel, count: String(PAGE), ...before });
+        texts.unshift(...entries.map(({ message }) => message.text));
+        const oldest = entries[0]?.timetoken;
+        if (entries.length < PAGE || oldest === undefined) return texts;
+        before = { before: oldest };
+      }
+    },
+    write: async (channel, texts) => {
+      for (const text of texts) {
+        const answer = await client.publish(channel, toMessage(text));
+        if (answer.status !== 200) throw new Error(answer.text);
+      }
+    },
+    dispose: async () => {
+      await direct.dispose();
+      await proxy.close();
+    },
+  };
+};

@@ -1,0 +1,46 @@
+import type { Page } from 'playwright-core';
+
+const PAUSED_MS = 10_000;
+
+/**
+ * Runs in the page: stops it once its storage has been idle for a while, since browsers do
+ * not freeze a page in the middle of a transaction.
+ */
+const STOP_WHEN_IDLE = `(async () => {
+  const touch = ({ name }) => new Promise((resolve) => {
+    const opening = indexedDB.open(name);
+    opening.onsuccess = () => {
+      const db = opening.result;
+      const work = db.transaction([...db.objectStoreNames], 'readwrite');
+      work.oncomplete = () => { db.close(); resolve(); };
+    };
+  });
+  const databases = await indexedDB.databases();
+  for (let quiet = 0; quiet < 8; ) {
+    const from = performance.now();
+    await Promise.all(databases.map(touch));
+    quiet = performance.now() - from < 20 ? quiet + 1 : 0;
+    await new Promise((resolve) => setTimeout(resolve, 40));
+  }
+  debugger;
+})()`;
+
+/**
+ * Stops everything a page does, as a frozen tab is stopped: no code runs, its locks, its
+ * connections and its storage stay as they are. Returns how to let it go on. The debugger
+ * does it, since browsers freeze on request only pages nobody can see.
+ */
+export const freezePage = async (page: Page): Promise<() => Promise<void>> => {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Debugger.enable');
+  const paused = new Promise<void>((resolve, reject) => {
+    session.once('Debugger.paused', () => resolve());
+    setTimeout(() => reject(new Error('the page did not freeze')), PAUSED_MS);
+  });
+  void page.evaluate(STOP_WHEN_IDLE).catch(() => undefined);
+  await paused;
+  return async () => {
+    await session.send('Debugger.disable');
+    await session.detach();
+  };
+};
