@@ -1,9 +1,9 @@
 import { assertEvent, assign, sendTo, setup, type SnapshotFrom } from 'xstate';
 
+import { departuresMachine } from './departures.machine.ts';
 import { deskMachine } from './desk.machine.ts';
 import { SESSION_ID } from './doubt-session.ts';
 import { logoutMachine } from './logout.machine.ts';
-import { missingTask } from './task.ts';
 import { selectSession, type SessionInput, sessionMachine } from './session.machine.ts';
 
 export type AppSignal =
@@ -32,18 +32,24 @@ export const appMachine = setup({
     context: {} as AppContext,
     events: {} as AppSignal,
     input: {} as SessionInput,
-    children: {} as { session: 'session'; logout: 'logout'; desk: 'desk' },
+    children: {} as {
+      session: 'session';
+      logout: 'logout';
+      departures: 'departures';
+      desk: 'desk';
+    },
   },
   actors: {
     session: sessionMachine,
     logout: logoutMachine,
     desk: deskMachine,
-    finishDepartures: missingTask('finishDepartures'),
+    departures: departuresMachine,
   },
   actions: {
     keepUid: assign(({ event }) => ({ uid: findUid(event) })),
     forgetUid: assign({ uid: undefined }),
     endSession: sendTo('session', { type: 'session.ended' }),
+    beginDeparture: sendTo('departures', { type: 'departures.begun' }),
     cancelLogout: sendTo('logout', { type: 'logout.cancelled' }),
   },
   guards: {
@@ -63,16 +69,25 @@ export const appMachine = setup({
       src: 'session',
       input: ({ context }) => context,
       onSnapshot: [
-        { guard: 'isOtherUser', target: '.open', actions: ['keepUid', 'cancelLogout'] },
-        { guard: 'isNobody', target: '.closed', actions: ['forgetUid', 'cancelLogout'] },
+        {
+          guard: 'isOtherUser',
+          target: '.open',
+          actions: ['keepUid', 'cancelLogout', 'beginDeparture'],
+        },
+        {
+          guard: 'isNobody',
+          target: '.closed',
+          actions: ['forgetUid', 'cancelLogout', 'beginDeparture'],
+        },
       ],
     },
     { id: 'logout', src: 'logout' },
+    { id: 'departures', src: 'departures' },
   ],
   on: { 'logout.done': { actions: 'endSession' } },
   initial: 'closed',
   states: {
-    closed: { invoke: { src: 'finishDepartures' } },
+    closed: {},
     open: {
       invoke: {
         id: 'desk',

@@ -3,6 +3,7 @@ import { ok } from '#domain/result.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
 import { appMachine } from './app.machine.ts';
+import { departuresMachine, type DeparturesSignal } from './departures.machine.ts';
 import { deskMachine, type DeskSignal } from './desk.machine.ts';
 import {
   type LeaveInput,
@@ -76,6 +77,18 @@ const provideLogout = (ports: Ports) =>
     },
   });
 
+/** The clearing up after those who signed out with its real actors. */
+export const provideDepartures = (ports: Ports) =>
+  departuresMachine.provide({
+    actors: {
+      finish: fromTask<undefined>(async (): Promise<DeparturesSignal> => {
+        const isFinished = await finishDepartures(ports);
+        return { type: isFinished ? 'departures.finished' : 'departures.failed' };
+      }),
+    },
+    delays: { retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt) },
+  });
+
 /** The whole page with its real actors. */
 export const provideApp = (ports: Ports) =>
   appMachine.provide({
@@ -83,9 +96,6 @@ export const provideApp = (ports: Ports) =>
       session: provideSession(ports),
       logout: provideLogout(ports),
       desk: provideDesk(ports),
-      finishDepartures: fromTask<undefined>(async () => {
-        await finishDepartures(ports);
-        return undefined;
-      }),
+      departures: provideDepartures(ports),
     },
   });

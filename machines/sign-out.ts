@@ -31,10 +31,10 @@ export const settleSignOut = async (
   return device.settleSignOut();
 };
 
-/** Deletes what those who signed out have left on this device, as far as other tabs let it. */
+/** Deletes what those who signed out have left on this device, as far as other tabs let it: all? */
 export const finishDepartures = async (
   ports: Pick<Ports, 'device' | 'clientLog' | 'locks'>,
-): Promise<void> => {
+): Promise<boolean> => {
   const { device, clientLog } = ports;
   const departures = await device.listDepartures();
   const outcomes = departures.ok
@@ -43,4 +43,5 @@ export const finishDepartures = async (
   for (const outcome of outcomes) {
     if (!outcome.ok) clientLog.write('error', 'SIGN_OUT_UNFINISHED', { kind: outcome.error.kind });
   }
+  return outcomes.every(({ ok }) => ok);
 };

@@ -2,7 +2,7 @@ import { toRoomKey } from '#domain/rooms.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
 import { loginMachine } from '#machines/login.machine.ts';
 import { logoutMachine } from '#machines/logout.machine.ts';
-import { provideApp, provideDesk } from '#machines/provide-app.ts';
+import { provideApp, provideDepartures, provideDesk } from '#machines/provide-app.ts';
 import { provideConnection } from '#machines/provide-connection.ts';
 import { provideHistory } from '#machines/provide-history.ts';
 import { provideLeader } from '#machines/provide-leader.ts';
@@ -164,6 +164,12 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
     input: leader,
     signals: connectionSignals,
   })),
+  departures: [
+    {
+      machine: provideDepartures(calm),
+      signals: plain('departures.finished', 'departures.failed', 'departures.begun'),
+    },
+  ],
   desk: [
     {
       machine: provideDesk(calm),

@@ -108,4 +108,17 @@ describe('signing out', () => {
     expect(world.device.departures.size).toBe(0);
     expect(world.server.session).toBeUndefined();
   });
+
+  it('goes on clearing up until nothing is left', async () => {
+    const { world, first } = await signedIn();
+    first.stop();
+    await world.device.store.signOut({ uid: 'u_me', discarded: [] });
+    world.server.session = undefined;
+    world.device.failure = { kind: 'storage', detail: 'Another tab holds the storage.' };
+    await openPage(world);
+    expect(world.databases.size).toBe(1);
+    world.device.failure = undefined;
+    await world.clock.advance(30_000);
+    expect(world.databases.size).toBe(0);
+  });
 });

@@ -1,5 +1,6 @@
 import { appMachine } from '#machines/app.machine.ts';
 import { connectionMachine } from '#machines/connection.machine.ts';
+import { departuresMachine } from '#machines/departures.machine.ts';
 import { deskMachine } from '#machines/desk.machine.ts';
 import { historyMachine } from '#machines/history.machine.ts';
 import { leaderMachine } from '#machines/leader.machine.ts';
@@ -17,6 +18,7 @@ import type { AnyStateMachine } from 'xstate';
 export const MACHINES: Readonly<Record<string, AnyStateMachine>> = {
   app: appMachine,
   connection: connectionMachine,
+  departures: departuresMachine,
   desk: deskMachine,
   history: historyMachine,
   leader: leaderMachine,
