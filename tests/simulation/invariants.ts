@@ -8,6 +8,7 @@ import type { Written } from './ledger.ts';
 import { ROOMS, type Simulation } from './simulation.ts';
 import {
   findMissing,
+  listDepartures,
   listUnsent,
   readAllStored,
   readCoverage,
@@ -168,6 +169,15 @@ export const checkOwnership = (simulation: Simulation): void => {
       if (desk && desk.uid !== uid && lane.state === 'running') {
         blame('nothing readable under another uid', `${lane.name} shows ${desk.uid} to ${uid}`);
       }
+    }
+  }
+};
+
+/** Whoever signed out has left nothing readable behind. */
+export const checkDepartures = ({ devices, blame }: Simulation): void => {
+  for (const device of devices) {
+    for (const uid of listDepartures(device)) {
+      blame('nothing is left behind', `the data of ${uid} on ${device.name}`);
     }
   }
 };

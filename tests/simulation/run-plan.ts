@@ -1,5 +1,6 @@
 import {
   checkAccepted,
+  checkDepartures,
   checkForeignPresent,
   checkKept,
   checkOrder,
@@ -133,6 +134,7 @@ const checkEnd = (simulation: Simulation): void => {
   checkForeignPresent(simulation);
   checkOrder(simulation);
   checkOwnership(simulation);
+  checkDepartures(simulation);
   checkRefusals(simulation);
   checkRequestRate(simulation);
   checkStorageBounded(simulation);

@@ -43,6 +43,10 @@ export const listUnsent = (device: SimDevice, uid: string): readonly OutboxItem[
   return [...items, ...kept.flatMap((row) => row.items)];
 };
 
+/** Users who signed out and whose data is on the device still. */
+export const listDepartures = (device: SimDevice): readonly string[] =>
+  device.disk.rows(DEVICE_DATABASE, 'departures').map(({ uid }) => uid);
+
 /** What everybody has who ever was signed in on these devices. */
 export const readAllStored = (devices: readonly SimDevice[]): readonly Stored[] =>
   devices.flatMap((device) => [...device.users].map((uid) => readStored(device, uid)));

@@ -72,7 +72,7 @@ const breakDown = (
   }
   scheduler.after(undefined, ms, () => {
     network.breakdown = undefined;
-    outages.push({ from, to: scheduler.now });
+    outages.push({ from, to: Math.min(scheduler.now, simulation.healedAt ?? scheduler.now) });
   });
 };
 

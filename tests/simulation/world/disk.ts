@@ -27,6 +27,7 @@ interface TableRows {
   readonly outbox: OutboxItem;
   readonly coverage: Coverage;
   readonly meta: { readonly key: string } & Partial<LeaderRow>;
+  readonly departures: { readonly uid: string };
   readonly kept: { readonly uid: string; readonly items: readonly OutboxItem[] };
 }
 
