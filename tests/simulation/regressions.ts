@@ -11,4 +11,7 @@ export interface Regression {
 /** Seeds that found faults of the program; what they found is also a test of its own. */
 export const REGRESSIONS: readonly Regression[] = [
   { seed: 76, story: 'the desk stayed closed after the disk had been full' },
+  { seed: 26, story: 'a message was accepted into data that was about to be deleted' },
+  { seed: 95, story: 'two tabs finished one sign-out, and a desk kept a dead store' },
+  { seed: 203, story: 'the data of somebody who had left stayed for a full disk' },
 ];
