@@ -3,18 +3,19 @@ import { Dexie, type DexieOptions } from 'dexie';
 import type { ClientLog, Clock } from '#domain/ports.ts';
 
 import { DEVICE_SCHEMA, type SchemaVersion, USER_SCHEMA } from './schema.ts';
-import type {
-  CoverageTable,
-  DepartureTable,
-  DocumentTable,
-  KeptTable,
-  LogTable,
-  MessageTable,
-  MetaTable,
-  OutboxTable,
-  QuarantineTable,
-  SessionTable,
-  SignOutTable,
+import {
+  type CoverageTable,
+  type DepartureTable,
+  type DocumentTable,
+  type KeptTable,
+  type LogTable,
+  META,
+  type MessageTable,
+  type MetaTable,
+  type OutboxTable,
+  type QuarantineTable,
+  type SessionTable,
+  type SignOutTable,
 } from './tables.ts';
 
 /** What a database takes from outside; all optional. */
@@ -43,6 +44,7 @@ class DeskDatabase extends Dexie {
   readonly clock: Clock;
   readonly clientLog: ClientLog;
   #isEnded = false;
+  #wasOpen = false;
   readonly #lostListeners = new Set<() => void>();
 
   constructor(name: string, schema: readonly SchemaVersion[], options: DatabaseOptions) {
@@ -52,11 +54,19 @@ class DeskDatabase extends Dexie {
     for (const { version, stores } of schema) this.version(version).stores({ ...stores });
     this.on('versionchange', (event) => {
       // After an upgrade the next access opens again; a deleted database stays closed.
-      if (event.newVersion === null) this.#lose();
+      if (event.newVersion === null) this.lose();
       else this.close({ disableAutoOpen: false });
       // Dexie's own handler, next in the chain, would allow opening again in both cases.
       return false;
     });
+    const checkOpened = async (): Promise<void> => {
+      // The browser itself closes it when site data is cleared or its files broke; Dexie's own
+      // event of that name tells of every close.
+      this.backendDB().addEventListener('close', () => this.lose());
+      if (this.#wasOpen && (await this.wasEmptied())) this.lose();
+      this.#wasOpen = true;
+    };
+    this.on('ready', checkOpened, true);
   }
 
   /** True after `end`: the database was closed for good. */
@@ -64,15 +74,21 @@ class DeskDatabase extends Dexie {
     return this.#isEnded;
   }
 
-  /** Calls `listener` when somebody else deletes the database under this connection. */
+  /** Calls `listener` when the database is deleted or closed under this connection. */
   onLost(listener: () => void): () => void {
     this.#lostListeners.add(listener);
     return () => this.#lostListeners.delete(listener);
   }
 
-  #lose(): void {
+  /** What a deletion from outside means: a user's data is not made again by accident. */
+  protected lose(): void {
     this.end();
     for (const listener of this.#lostListeners) listener();
+  }
+
+  /** Whether data that was there is gone: Dexie opens again unasked, and makes it anew. */
+  protected wasEmptied(): Promise<boolean> {
+    return Promise.resolve(false);
   }
 
   /** Closes for good; every later access fails. */
@@ -100,6 +116,10 @@ export class UserDatabase extends DeskDatabase {
   constructor(uid: string, options: DatabaseOptions = {}) {
     super(toUserDatabaseName(uid), USER_SCHEMA, options);
   }
+
+  protected override async wasEmptied(): Promise<boolean> {
+    return (await this.meta.get(META.projection)) === undefined;
+  }
 }
 
 /** What this device keeps whoever is signed in. */
@@ -111,5 +131,10 @@ export class DeviceDatabase extends DeskDatabase {
 
   constructor(options: DatabaseOptions = {}) {
     super(DEVICE_DATABASE_NAME, DEVICE_SCHEMA, options);
+  }
+
+  /** It belongs to nobody, so that the next access makes it again. */
+  protected override lose(): void {
+    this.close({ disableAutoOpen: false });
   }
 }

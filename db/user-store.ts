@@ -1,4 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
+import type { Fact } from '#domain/events.ts';
 import type { Store } from '#domain/ports.ts';
 import { fail, type Result } from '#domain/result.ts';
 
@@ -18,6 +19,7 @@ import {
 } from './queries.ts';
 import { rebuildIfOutdated } from './rebuild.ts';
 import { repairOutbox } from './repair.ts';
+import { makeSpace, pruneHistory } from './retention.ts';
 import { attempt } from './storage-errors.ts';
 import { DOCUMENTS, ROW_VERSION } from './tables.ts';
 import { watch } from './watch.ts';
@@ -40,9 +42,25 @@ const saveDocument = (
     }),
   );
 
+/**
+ * On a full disk cached history makes way for what somebody writes, once. Where even that
+ * does not help the error is the first one.
+ */
+const appendOrMakeSpace = async (
+  db: UserDatabase,
+  facts: readonly Fact[],
+  fence: number | undefined,
+): Promise<Result<number, AppError>> => {
+  const stored = await appendFacts(db, facts, fence);
+  const isFull = !stored.ok && stored.error.kind === 'quota';
+  if (!isFull || facts.every(({ type }) => type !== 'v1.MessageQueued')) return stored;
+  const space = await attempt(db, () => makeSpace(db));
+  return space.ok && space.value > 0 ? appendFacts(db, facts, fence) : stored;
+};
+
 const toUserStore = (db: UserDatabase): UserStore => ({
   database: db,
-  append: (facts, fence) => appendFacts(db, facts, fence),
+  append: (facts, fence) => appendOrMakeSpace(db, facts, fence),
   watchQueuedRooms: (listener) => watch(db, () => listQueuedRooms(db), listener),
   listUnsent: () => attempt(db, () => listUnsent(db)),
   findNextQueued: (room) => attempt(db, () => findNextQueued(db, room)),
@@ -55,6 +73,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   saveProducers: (list, fetchedAt) => saveDocument(db, DOCUMENTS.producers, list, fetchedAt),
   takeFence: (tabId, at) => attempt(db, () => takeFence(db, tabId, at)),
   beat: (fence, at, link) => attempt(db, () => writeBeat(db, fence, at, link)),
+  prune: (fence, now) => attempt(db, () => pruneHistory(db, fence, now)),
   watchLeader: (listener) => watch(db, () => findLeader(db), listener),
   onLost: (listener) => db.onLost(listener),
   close: () => db.end(),

@@ -42,5 +42,13 @@ export const CATCH_UP_EVERY_MS = 60_000;
 export const LEADER_BEAT_MS = 2000;
 export const LEADER_STALE_MS = 10_000;
 
+/**
+ * What this device keeps of a room's history: always the newest, nothing old beyond those,
+ * and never more than so many. Older messages come from the server again when asked for.
+ */
+export const RETENTION_KEPT_ALWAYS = 200;
+export const RETENTION_KEPT_MAX = 2000;
+export const RETENTION_AGE_MS = 90 * 86_400_000;
+
 /** Skeletons appear only when nothing is cached and loading takes longer than this. */
 export const SKELETON_DELAY_MS = 300;

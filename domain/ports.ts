@@ -1,5 +1,6 @@
 import type { DeviceStore } from './device-port.ts';
 import type { AppError } from './errors.ts';
+import type { Locks } from './locks-port.ts';
 import type { Fact } from './events.ts';
 import type { Result } from './result.ts';
 import type { RoomKey } from './rooms.ts';
@@ -165,6 +166,11 @@ export interface Store {
   takeFence(tabId: string, at: number): Promise<Result<number, AppError>>;
   /** Leader's heartbeat with what its connection is doing; `fenced` when replaced. */
   beat(fence: number, at: number, link: LinkStatus): Promise<Result<void, AppError>>;
+  /**
+   * Forgets history beyond what this device keeps, never what is not sent. The value is how
+   * many messages went; `fenced` when replaced. `now` in ms.
+   */
+  prune(fence: number, now: number): Promise<Result<number, AppError>>;
   /** The last heartbeat, now and at every change. */
   watchLeader(listener: (leader: LeaderRow | undefined) => void): Unsubscribe;
   /** The data was deleted from outside: this store is of no more use. */
@@ -189,18 +195,6 @@ export interface LeaderRow {
 
 /** Opens the store of one user. */
 export type OpenStore = (uid: string) => Promise<Result<Store, AppError>>;
-
-/** One holder per name over all tabs of the browser. */
-export interface Locks {
-  /**
-   * Waits for the lock (or takes it by force with `steal`), calls `onHeld`, holds it until
-   * the returned function is called. `onLost` when another tab stole it.
-   */
-  request(
-    name: string,
-    options: { readonly steal: boolean; readonly onHeld: () => void; readonly onLost: () => void },
-  ): Unsubscribe;
-}
 
 /** What the browser says about network and visibility. */
 export interface Surroundings {
@@ -227,7 +221,7 @@ export interface Updates {
   apply(): void;
 }
 
-/** Everything the machines need of the world. */
+/** The world of the machines. */
 export interface Ports {
   readonly clock: Clock;
   readonly random: Random;
@@ -240,6 +234,8 @@ export interface Ports {
   readonly locks: Locks;
   readonly surroundings: Surroundings;
   readonly updates: Updates;
+  /** Asks the browser never to clear this device's data by itself; false when it may. */
+  readonly requestDurability: () => Promise<boolean>;
   readonly clientLog: ClientLog;
   /** This tab, for the leader row. */
   readonly tabId: string;

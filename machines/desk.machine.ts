@@ -11,6 +11,7 @@ export type DeskSignal =
   | { readonly type: 'store.failed'; readonly error: AppError }
   /** The data was deleted from outside. */
   | { readonly type: 'store.lost' }
+  | { readonly type: 'durability.answered'; readonly durable: boolean }
   | { readonly type: 'retry.requested' };
 
 export interface DeskContext {
@@ -20,6 +21,8 @@ export interface DeskContext {
   readonly error: AppError | undefined;
   /** Failures in a row. */
   readonly attempt: number;
+  /** Whether the browser keeps the data until somebody clears it; undefined until it answered. */
+  readonly durable: boolean | undefined;
 }
 
 /**
@@ -37,6 +40,7 @@ export const deskMachine = setup({
   },
   actors: {
     holdStore: missingTask<{ readonly uid: string }>('holdStore'),
+    requestDurability: missingTask('requestDurability'),
     teams: teamsMachine,
     leader: leaderMachine,
   },
@@ -44,6 +48,10 @@ export const deskMachine = setup({
     keepStore: assign(({ event }) => {
       assertEvent(event, 'store.opened');
       return { store: event.store, error: undefined, attempt: 0 };
+    }),
+    keepDurability: assign(({ event }) => {
+      assertEvent(event, 'durability.answered');
+      return { durable: event.durable };
     }),
     dropStore: assign({ store: undefined }),
     keepError: assign(({ context, event }) => {
@@ -54,7 +62,13 @@ export const deskMachine = setup({
   delays: { retryDelay: missing('retryDelay') },
 }).createMachine({
   id: 'desk',
-  context: ({ input }) => ({ uid: input.uid, store: undefined, error: undefined, attempt: 0 }),
+  context: ({ input }) => ({
+    uid: input.uid,
+    store: undefined,
+    error: undefined,
+    attempt: 0,
+    durable: undefined,
+  }),
   initial: 'holding',
   states: {
     holding: {
@@ -69,8 +83,12 @@ export const deskMachine = setup({
           },
         },
         open: {
-          on: { 'store.lost': '#desk.lost' },
+          on: {
+            'store.lost': '#desk.lost',
+            'durability.answered': { actions: 'keepDurability' },
+          },
           invoke: [
+            { src: 'requestDurability' },
             { id: 'teams', src: 'teams', input: ({ context }) => mustHaveStore(context) },
             { id: 'leader', src: 'leader', input: ({ context }) => mustHaveStore(context) },
           ],

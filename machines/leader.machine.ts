@@ -3,6 +3,7 @@ import { assertEvent, assign, sendTo, setup, type SnapshotFrom } from 'xstate';
 
 import { connectionMachine, selectLink } from './connection.machine.ts';
 import { outboxMachine, selectBlocked } from './outbox.machine.ts';
+import { retentionMachine } from './retention.machine.ts';
 import type { LeaderInput } from './room-sender.machine.ts';
 import { missing, missingTask } from './task.ts';
 import type { StoreInput } from './teams.machine.ts';
@@ -73,6 +74,7 @@ export const leaderMachine = setup({
     watchSurroundings: missingTask('watchSurroundings'),
     connection: connectionMachine,
     outbox: outboxMachine,
+    retention: retentionMachine,
   },
   actions: {
     keepSeenLink: assign(({ event }) => {
@@ -173,6 +175,7 @@ export const leaderMachine = setup({
               input: ({ context }) => context,
               onSnapshot: { guard: 'isBlockedNew', target: '.beating', actions: 'keepBlocked' },
             },
+            { src: 'retention', input: ({ context }) => context },
           ],
           on: {
             'retry.requested': { actions: ['retryConnection', 'retryOutbox'] },

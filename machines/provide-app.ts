@@ -50,6 +50,10 @@ export const provideDesk = (ports: Ports) =>
   deskMachine.provide({
     actors: {
       holdStore: holdStore(ports),
+      requestDurability: fromTask<undefined>(async (): Promise<DeskSignal> => ({
+        type: 'durability.answered',
+        durable: await ports.requestDurability(),
+      })),
       teams: provideTeams(ports),
       leader: provideLeader(ports),
     },

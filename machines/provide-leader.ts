@@ -4,7 +4,8 @@ import {
   LEADER_BEAT_MS,
   LEADER_STALE_MS,
 } from '#domain/limits.ts';
-import type { Locks, Ports } from '#domain/ports.ts';
+import type { Locks } from '#domain/locks-port.ts';
+import type { Ports } from '#domain/ports.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
@@ -12,6 +13,7 @@ import { type BeatInput, leaderMachine, type LeaderSignal } from './leader.machi
 import { LEADER_STALE_HIDDEN_MS } from './limits.ts';
 import { provideConnection } from './provide-connection.ts';
 import { provideOutbox } from './provide-outbox.ts';
+import { provideRetention } from './provide-retention.ts';
 import { fromTask, type Task } from './task.ts';
 import type { StoreInput } from './teams.machine.ts';
 import { watchSurroundings } from './watch-surroundings.ts';
@@ -56,6 +58,7 @@ const provideActors = (ports: Ports) => ({
   watchSurroundings: watchSurroundings(ports.surroundings),
   connection: provideConnection(ports),
   outbox: provideOutbox(ports),
+  retention: provideRetention(ports),
 });
 
 /** The leader machine, its connection and outbox with their real actors. */

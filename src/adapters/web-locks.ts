@@ -1,4 +1,4 @@
-import type { Locks } from '#domain/ports.ts';
+import type { Locks } from '#domain/locks-port.ts';
 
 /**
  * Web Locks. Where the browser has none (a page on plain http that is not loopback), every

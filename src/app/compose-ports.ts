@@ -6,6 +6,7 @@ import { ok, type Result } from '#domain/result.ts';
 import { createBrowserSurroundings } from '#src/adapters/browser-surroundings.ts';
 import { createClientLog } from '#src/adapters/client-log.ts';
 import { createEmbeddedRealtime } from '#src/adapters/embedded-realtime.ts';
+import { requestDurability } from '#src/adapters/durable-storage.ts';
 import { createPageUpdates } from '#src/adapters/page-updates.ts';
 import { createPublicConfig, type PublicConfigSource } from '#src/adapters/public-config.ts';
 import { createPageWeb } from '#src/adapters/request-json.ts';
@@ -48,6 +49,7 @@ export const composePorts = (): PagePorts => {
     locks: createWebLocks(navigator.locks),
     surroundings: createBrowserSurroundings(window),
     updates: createPageUpdates(hasDrafts),
+    requestDurability,
     clientLog,
     publicConfig,
     tabId: systemIds.next(),

@@ -1,3 +1,4 @@
+import { toUserDatabaseName } from '#db/database.ts';
 import 'fake-indexeddb/auto';
 
 import { Dexie } from 'dexie';
@@ -6,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { FencedError, toStorageError } from '#db/storage-errors.ts';
 import { openUserStore } from '#db/user-store.ts';
 import { createDevice } from '#tests/support/device.ts';
-import { at, queued, received, ROOM } from '#tests/support/facts.ts';
+import { at, page, queued, received, ROOM } from '#tests/support/facts.ts';
 
 import { dumpProjections } from './dump.ts';
 
@@ -63,12 +64,61 @@ describe('a full disk', () => {
   });
 });
 
+describe('a full disk with cached history', () => {
+  it('gives history up for what somebody writes, but for the newest page', async () => {
+    const tab = await createDevice().openTab();
+    await tab.append(Array.from({ length: 60 }, (_, n) => received(at(n))));
+    await tab.append([page(at(0), at(59)), queued('earlier')]);
+    const refuseWhileFull = () => {
+      // Room for one more message only once history is gone.
+      if (!pruned) abortForQuota();
+    };
+    let pruned = false;
+    tab.database.messages.hook('deleting', () => {
+      pruned = true;
+    });
+    tab.database.outbox.hook('creating', refuseWhileFull);
+    expect(await tab.append([queued('written on a full disk')])).toEqual({ ok: true, value: 1 });
+    tab.database.outbox.hook('creating').unsubscribe(refuseWhileFull);
+    expect(await tab.database.messages.count()).toBe(25);
+    expect(await tab.database.outbox.count()).toBe(2);
+  });
+
+  it('gives nothing up for what the server has anyway', async () => {
+    const tab = await createDevice().openTab();
+    await tab.append([
+      ...Array.from({ length: 60 }, (_, n) => received(at(n))),
+      page(at(0), at(59)),
+    ]);
+    tab.database.messages.hook('creating', abortForQuota);
+    expect(await tab.append([received(at(99))])).toMatchObject({ ok: false });
+    tab.database.messages.hook('creating').unsubscribe(abortForQuota);
+    expect(await tab.database.messages.count()).toBe(60);
+  });
+});
+
 describe('a lost connection', () => {
   it('is opened again once, and the action tried once more', async () => {
     const tab = await createDevice().openTab();
     tab.database.backendDB().close();
     expect(await tab.append([queued('a')])).toEqual({ ok: true, value: 1 });
     expect(await tab.findNextQueued(ROOM)).toMatchObject({ ok: true, value: { id: 'a' } });
+  });
+
+  it('is no reason to make cleared data again unseen', async () => {
+    const device = createDevice();
+    const tab = await device.openTab();
+    await tab.append([queued('a')]);
+    let losses = 0;
+    tab.onLost(() => (losses += 1));
+    tab.database.backendDB().close();
+    await new Dexie(toUserDatabaseName('u_me'), device.options.indexedDB).delete();
+    expect(await tab.append([queued('b')])).toMatchObject({
+      ok: false,
+      error: { kind: 'storage' },
+    });
+    expect(losses).toBe(1);
+    expect(tab.database.isEnded).toBe(true);
   });
 
   it('is an error value once the store was closed for good', async () => {

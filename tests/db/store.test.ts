@@ -1,3 +1,4 @@
+import { Dexie } from 'dexie';
 import 'fake-indexeddb/auto';
 
 import { describe, expect, it } from 'vitest';
@@ -100,6 +101,15 @@ describe('device store', () => {
     expect(await createDeviceStore(options).findSession()).toEqual({ ok: true, value: session });
     await store.clearSession();
     expect(await store.findSession()).toEqual({ ok: true, value: undefined });
+  });
+
+  it('is there again after somebody deleted it', async () => {
+    const { options } = createDevice();
+    const store = createDeviceStore(options);
+    await store.saveSession(session, 0);
+    await new Dexie('replay-desk-device', options.indexedDB).delete();
+    expect(await store.findSession()).toEqual({ ok: true, value: undefined });
+    expect(await store.saveSession(session, 0)).toEqual({ ok: true, value: true });
   });
 
   it('takes a session nobody can read for none, and says so', async () => {

@@ -7,6 +7,7 @@ import { provideConnection } from '#machines/provide-connection.ts';
 import { provideHistory } from '#machines/provide-history.ts';
 import { provideLeader } from '#machines/provide-leader.ts';
 import { provideOutbox, provideRoomSender } from '#machines/provide-outbox.ts';
+import { provideRetention } from '#machines/provide-retention.ts';
 import { provideSession } from '#machines/provide-session.ts';
 import { provideTeams } from '#machines/provide-teams.ts';
 import { searchPanelMachine } from '#machines/search-panel.machine.ts';
@@ -148,6 +149,7 @@ const outboxSignals = [
   ),
 ];
 
+const retentionSignals = plain('prune.ended', 'prune.fenced');
 const submitted = { type: 'login.submitted', email: 'a@b.c', password: '12345', callbackUrl: '/' };
 
 const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
@@ -177,7 +179,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
       signals: [
         { type: 'store.opened', store } as EventObject,
         { type: 'store.failed', error } as EventObject,
-        ...plain('retry.requested', 'store.lost'),
+        ...plain('retry.requested', 'store.lost', 'durability.answered'),
       ],
     },
   ],
@@ -223,6 +225,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
     input: { ...leader, room, crowd: 1, linked: false },
     signals: senderSignals,
   })),
+  retention: [{ machine: provideRetention(calm), input: leader, signals: retentionSignals }],
   'search-panel': [
     {
       machine: searchPanelMachine,

@@ -7,6 +7,7 @@ import { leaderMachine } from '#machines/leader.machine.ts';
 import { loginMachine } from '#machines/login.machine.ts';
 import { logoutMachine } from '#machines/logout.machine.ts';
 import { outboxMachine } from '#machines/outbox.machine.ts';
+import { retentionMachine } from '#machines/retention.machine.ts';
 import { roomSenderMachine } from '#machines/room-sender.machine.ts';
 import { searchPanelMachine } from '#machines/search-panel.machine.ts';
 import { sessionMachine } from '#machines/session.machine.ts';
@@ -25,6 +26,7 @@ export const MACHINES: Readonly<Record<string, AnyStateMachine>> = {
   login: loginMachine,
   logout: logoutMachine,
   outbox: outboxMachine,
+  retention: retentionMachine,
   'room-sender': roomSenderMachine,
   'search-panel': searchPanelMachine,
   session: sessionMachine,

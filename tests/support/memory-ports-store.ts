@@ -149,6 +149,7 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
       db.changed();
       return ok(undefined);
     },
+    prune: async (fence) => (db.leader?.fence === fence ? ok(0) : fail({ kind: 'fenced' })),
     watchLeader: (listener) => db.watch(() => listener(db.leader)),
     onLost: (listener) => {
       db.lost.add(listener);

@@ -1,5 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Locks, Ports, Surroundings } from '#domain/ports.ts';
+import type { Locks } from '#domain/locks-port.ts';
+import type { Ports, Surroundings } from '#domain/ports.ts';
 import { fail, ok } from '#domain/result.ts';
 import type { Producer } from '#domain/schemas/producer.ts';
 import type { Session } from '#domain/schemas/session.ts';
@@ -88,6 +89,8 @@ export class MemoryWorld {
   readonly logged: string[] = [];
   readonly device = new MemoryDevice(this.databases);
   openFailure: AppError | undefined;
+  /** The browser's answer when asked to keep the data. */
+  durable = true;
   readonly engine: MemoryEngine;
   #lastId = 0;
   #tabs = 0;
@@ -118,6 +121,7 @@ export class MemoryWorld {
       device: this.device.store,
       locks: this.locks,
       surroundings: new MemorySurroundings(),
+      requestDurability: async () => this.durable,
       updates: { onWaiting: () => () => {}, apply: () => {} },
       clientLog: { write: (_level, code) => this.logged.push(code) },
       tabId: `tab-${this.#tabs}`,

@@ -1,4 +1,4 @@
-import type { Locks } from '#domain/ports.ts';
+import type { Locks } from '#domain/locks-port.ts';
 
 import type { Lane, Scheduler } from './scheduler.ts';
 

@@ -207,6 +207,7 @@ export class SimTab {
       device: this.#watchDevice(createDeviceStore(device.toOptions(this, IDBKeyRange))),
       locks: device.locks.toLocks(lane),
       surroundings: this.surroundings,
+      requestDurability: () => Promise.resolve(true),
       updates: { onWaiting: () => () => undefined, apply: () => undefined },
       clientLog: this.clientLog,
       tabId: lane.name,

@@ -1,0 +1,126 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { rebuildProjections } from '#db/rebuild.ts';
+import { makeSpace, pruneHistory } from '#db/retention.ts';
+import type { Fact } from '#domain/events.ts';
+import { RETENTION_AGE_MS, RETENTION_KEPT_ALWAYS, RETENTION_KEPT_MAX } from '#domain/limits.ts';
+import { nextTimetoken } from '#domain/timetoken.ts';
+import { arbitraryFact } from '#tests/property/arbitrary-facts.ts';
+import { createDevice } from '#tests/support/device.ts';
+import { at, failed, ME, page, published, queued, received, ROOM } from '#tests/support/facts.ts';
+
+import { dumpProjections } from './dump.ts';
+
+/** The first moment of the test's room, ms since the epoch. */
+const START_MS = 1_700_000_000_000;
+const OTHER = 'c_002/team';
+
+const filled = async (count: number) => {
+  const device = createDevice();
+  const tab = await device.openTab();
+  await tab.takeFence('tab-1', 0);
+  const facts: Fact[] = Array.from({ length: count }, (_, n) => received(at(n)));
+  await tab.append([...facts, page(at(0), at(count - 1), true)]);
+  const places = async () =>
+    (
+      await tab.database.messages.where('[room+timetoken]').between([ROOM], [ROOM, []]).toArray()
+    ).map(({ timetoken }) => timetoken);
+  return { device, tab, db: tab.database, places };
+};
+
+describe('pruneHistory', () => {
+  it('keeps what is recent and not too much', async () => {
+    const { db, places } = await filled(300);
+    expect(await pruneHistory(db, 1, START_MS + 1000)).toBe(0);
+    expect(await places()).toHaveLength(300);
+  });
+
+  it('keeps the newest whatever their age, and forgets what is older and old', async () => {
+    const { db, tab, places } = await filled(300);
+    const gone = await pruneHistory(db, 1, START_MS + RETENTION_AGE_MS + 1000);
+    expect(gone).toBe(300 - RETENTION_KEPT_ALWAYS);
+    expect((await places())[0]).toBe(at(gone));
+    expect(await tab.findCoverage(ROOM)).toEqual({
+      ok: true,
+      value: {
+        room: ROOM,
+        ranges: [{ from: nextTimetoken(at(gone - 1)), to: at(299) }],
+        reachedStart: false,
+      },
+    });
+  });
+
+  it('never keeps more of a room than there is room for, in the log neither', async () => {
+    const count = RETENTION_KEPT_MAX + 700;
+    const { db, places } = await filled(count);
+    expect(await pruneHistory(db, 1, START_MS)).toBe(700);
+    expect(await places()).toHaveLength(RETENTION_KEPT_MAX);
+    expect(await db.log.count()).toBe(RETENTION_KEPT_MAX + 1);
+  });
+
+  it('never touches what is not sent, nor another room', async () => {
+    const { db, tab } = await filled(300);
+    await tab.append([
+      queued('waiting', { at: 1 }),
+      queued('refused'),
+      failed('refused', 2),
+      received(at(1), { room: OTHER, publisher: ME, id: 'elsewhere' }),
+      { ...page(at(1), at(1)), room: OTHER },
+    ]);
+    await pruneHistory(db, 1, START_MS + RETENTION_AGE_MS + 1000);
+    expect((await db.outbox.toArray()).map(({ id, state }) => `${id} ${state}`)).toEqual([
+      'refused failed',
+      'waiting queued',
+    ]);
+    expect(await db.messages.where('[room+timetoken]').between([OTHER], [OTHER, []]).count()).toBe(
+      1,
+    );
+  });
+
+  it('forgets own messages with all their facts, late copies too', async () => {
+    const { db, tab } = await filled(10);
+    await tab.append([queued('mine'), published('mine', nextTimetoken(at(3)))]);
+    await tab.append([received(nextTimetoken(at(3)), { publisher: ME, id: 'mine' })]);
+    await tab.append([received(nextTimetoken(at(9)), { publisher: ME, id: 'mine' })]);
+    await tab.append(Array.from({ length: 200 }, (_, n) => received(at(n + 20))));
+    await pruneHistory(db, 1, START_MS + RETENTION_AGE_MS + 1000);
+    const keys = (await db.log.toArray()).map(({ key }) => key);
+    expect(keys.filter((key) => key.includes('mine'))).toEqual([]);
+    expect(keys).not.toContain(`received|${ROOM}|${nextTimetoken(at(9))}`);
+    const before = await dumpProjections(db);
+    await rebuildProjections(db);
+    expect(await dumpProjections(db)).toEqual(before);
+  });
+
+  it('is left to the leader', async () => {
+    const { db, tab, places } = await filled(300);
+    await tab.takeFence('tab-2', 1);
+    expect(await tab.prune(1, START_MS + 2 * RETENTION_AGE_MS)).toEqual({
+      ok: false,
+      error: { kind: 'fenced' },
+    });
+    expect(await places()).toHaveLength(300);
+    expect(await db.log.count()).toBe(301);
+  });
+});
+
+describe('a pruned log', () => {
+  it('makes the very tables that pruning left, whatever was in it', async () => {
+    const batches = fc.array(fc.array(arbitraryFact, { maxLength: 8 }), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(batches, async (facts) => {
+        const tab = await createDevice().openTab();
+        const old = Array.from({ length: 60 }, (_, n) => received(at(n)));
+        await tab.append([...old, page(at(0), at(59), true)]);
+        for (const batch of facts) await tab.append(batch);
+        await makeSpace(tab.database);
+        const before = await dumpProjections(tab.database);
+        await rebuildProjections(tab.database);
+        expect(await dumpProjections(tab.database)).toEqual(before);
+        tab.close();
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
