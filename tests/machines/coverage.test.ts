@@ -19,6 +19,8 @@ import { MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
 import { createActor, type EventObject } from 'xstate';
 import { describe, expect, it } from 'vitest';
 
+import { connectionSnapshot, outboxSnapshot } from './child-snapshots.ts';
+
 const world = new MemoryWorld();
 const calm = world.openTab();
 const dark = world.openTab();
@@ -44,15 +46,6 @@ const sessionSnapshot = (uid?: string): EventObject => {
     JSON.stringify({ status: uid === undefined ? 'unauthenticated' : 'authenticated' });
   return { type: 'xstate.snapshot.session', snapshot: { ...snapshot, matches } } as EventObject;
 };
-
-const connectionSnapshot = (at: unknown): EventObject =>
-  ({
-    type: 'xstate.snapshot.connection',
-    snapshot: {
-      context: { retryAt: 0 },
-      matches: (value: unknown) => JSON.stringify(value) === JSON.stringify(at),
-    },
-  }) as EventObject;
 
 const sessionSignals = [
   ...plain(
@@ -110,12 +103,6 @@ const connectionSignals = [
   ...plain('catchup.failed', 'catchup.refused', 'store.fenced', 'retry.requested'),
   ...plain('network.returned', 'network.lost', 'page.shown'),
 ];
-
-const outboxSnapshot = (held: readonly string[]): EventObject =>
-  ({
-    type: 'xstate.snapshot.outbox',
-    snapshot: { context: { held: new Set(held) } },
-  }) as EventObject;
 
 const leaderSignals = [
   ...[true, false].map((recent) => ({
