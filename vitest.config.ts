@@ -34,6 +34,8 @@ export default defineConfig({
           name: 'component',
           environment: 'happy-dom',
           include: ['tests/component/**/*.test.tsx'],
+          setupFiles: ['tests/support/patient-queries.ts'],
+          testTimeout: 30_000,
         },
       },
       {
