@@ -12,6 +12,7 @@ import { createPublicConfig, type PublicConfigSource } from '#src/adapters/publi
 import { createPageWeb } from '#src/adapters/request-json.ts';
 import { createSessionApi } from '#src/adapters/session-api.ts';
 import { createStaffApi } from '#src/adapters/staff-api.ts';
+import { createStorageWaker } from '#src/adapters/storage-waker.ts';
 import { systemClock, systemIds, systemRandom } from '#src/adapters/system.ts';
 import { createWebLocks } from '#src/adapters/web-locks.ts';
 import { hasDrafts } from '#src/chat/drafts.ts';
@@ -32,6 +33,7 @@ export const composePorts = (): PagePorts => {
     const answer = await publicConfig.get();
     return answer.ok ? ok(answer.value.channelTemplate) : answer;
   };
+  const wakeHolders = createStorageWaker();
   let uid: string | undefined;
   const needs = { web, clock: systemClock, log: clientLog, findTemplate, findUid: () => uid };
   return {
@@ -43,7 +45,7 @@ export const composePorts = (): PagePorts => {
     staffApi: createStaffApi(web),
     openStore: (opened) => {
       uid = opened;
-      return openUserStore(opened, stored);
+      return wakeHolders(openUserStore(opened, stored));
     },
     device: createDeviceStore(stored),
     locks: createWebLocks(navigator.locks),

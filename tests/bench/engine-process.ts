@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+
+import { type NodeProcess, runScript } from '#tests/support/node-process.ts';
+import { createTestTokens } from '#tests/support/realtime-client.ts';
+import { makeDataDir, removeDataDir } from '#tests/support/realtime-server.ts';
+
+const MEGABYTE = 1_048_576;
+
+/** A server of its own, as a process that can be killed and started again on its data. */
+export interface EngineProcess {
+  readonly dataDir: string;
+  port(): number;
+  token(uid?: string): string;
+  /** Resident memory, MB. */
+  memory(): number;
+  /** Processor time used so far, ms. */
+  cpu(): number;
+  start(): Promise<void>;
+  kill(): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+const TICK_MS = 10;
+
+export const startEngine = async (): Promise<EngineProcess> => {
+  const dataDir = makeDataDir();
+  let server: NodeProcess;
+  let port = 0;
+  const start = async (): Promise<void> => {
+    server = runScript('server/start.ts', ['--built'], {
+      DATA_DIR: dataDir,
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+    });
+    await server.waitForOutput('Press Ctrl+C');
+    port = Number(/localhost:(\d+)/.exec(server.output())?.[1]);
+  };
+  const kill = async (): Promise<void> => {
+    server.kill('SIGKILL');
+    await server.exited;
+  };
+  await start();
+  return {
+    dataDir,
+    port: () => port,
+    token: (uid) => createTestTokens(dataDir).staff(uid),
+    memory: () => {
+      const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
+      return (Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024) / MEGABYTE;
+    },
+    cpu: () => {
+      const stat = readFileSync(`/proc/${server.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+      return (Number(stat[11]) + Number(stat[12])) * TICK_MS;
+    },
+    start,
+    kill,
+    dispose: async () => {
+      await kill();
+      removeDataDir(dataDir);
+    },
+  };
+};
