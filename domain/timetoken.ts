@@ -38,5 +38,11 @@ export const fromEpochMs = (epochMs: number): Timetoken => {
 export const nextTimetoken = (timetoken: Timetoken): Timetoken =>
   (BigInt(timetoken) + 1n).toString().padStart(17, '0') as Timetoken;
 
+/** The position before; there is none before the first. */
+export const previousTimetoken = (timetoken: Timetoken): Timetoken =>
+  timetoken === TIMETOKEN_ZERO
+    ? TIMETOKEN_ZERO
+    : ((BigInt(timetoken) - 1n).toString().padStart(17, '0') as Timetoken);
+
 export const earlierOf = (a: Timetoken, b: Timetoken): Timetoken => (a < b ? a : b);
 export const laterOf = (a: Timetoken, b: Timetoken): Timetoken => (a > b ? a : b);

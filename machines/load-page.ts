@@ -3,7 +3,12 @@ import type { FactOf } from '#domain/events.ts';
 import type { Cancellation, HistoryPage, Ports, Store } from '#domain/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import {
+  nextTimetoken,
+  previousTimetoken,
+  type Timetoken,
+  TIMETOKEN_ZERO,
+} from '#domain/timetoken.ts';
 
 import { toFact } from './to-fact.ts';
 
@@ -17,7 +22,8 @@ export interface PageQuery {
 
 /**
  * What a page makes known. A page that is not full reaches down to `after`, or to the
- * start of the room; the positions asked from belong to what was known before.
+ * start of the room. The positions asked from are no part of it: what was known there may
+ * have been forgotten since.
  */
 const toPageFact = (
   { room, before, after }: PageQuery,
@@ -25,11 +31,12 @@ const toPageFact = (
 ): FactOf<'v1.HistoryPageLoaded'> => {
   const oldest = entries[0]?.timetoken ?? before ?? TIMETOKEN_ZERO;
   const newest = entries.at(-1)?.timetoken ?? after ?? TIMETOKEN_ZERO;
+  const start = after === undefined ? oldest : nextTimetoken(after);
   return {
     type: 'v1.HistoryPageLoaded',
     room,
-    from: full ? oldest : (after ?? oldest),
-    to: before ?? newest,
+    from: full ? oldest : start,
+    to: before === undefined ? newest : previousTimetoken(before),
     reachedStart: !full && after === undefined,
   };
 };

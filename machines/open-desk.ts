@@ -1,7 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
-import type { OutboxItem, Ports, Store } from '#domain/ports.ts';
-import { ok, type Result } from '#domain/result.ts';
+import type { Cancellation, OutboxItem, Ports, Store } from '#domain/ports.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
 
 import { finishDeparture } from './finish-departure.ts';
 
@@ -31,6 +31,7 @@ const takeBack = async (
 export const openDesk = async (
   ports: Pick<Ports, 'openStore' | 'device' | 'clientLog' | 'locks'>,
   uid: string,
+  cancel: Cancellation,
 ): Promise<Result<Store, AppError>> => {
   const { openStore, device, clientLog } = ports;
   const returning = await device.findReturning(uid);
@@ -38,6 +39,8 @@ export const openDesk = async (
     const finished = await finishDeparture(ports, uid);
     if (!finished.ok) return finished;
   }
+  // The ports take whom the last store was opened for as the user.
+  if (cancel.aborted) return fail({ kind: 'storage', detail: 'Somebody else is signed in.' });
   const opened = await openStore(uid);
   if (!opened.ok || !returning.ok) return opened;
   const kept = returning.value.isLeaving ? await device.findReturning(uid) : returning;

@@ -14,6 +14,7 @@ import {
 import { provideLeader } from './provide-leader.ts';
 import { provideSession } from './provide-session.ts';
 import { provideTeams } from './provide-teams.ts';
+import { createCancellation } from './cancellation.ts';
 import { openDesk } from './open-desk.ts';
 import { toRefetchDelay } from './refetch-delay.ts';
 import { finishDepartures, signOut } from './sign-out.ts';
@@ -22,15 +23,16 @@ import { fromTask, type Task } from './task.ts';
 /** Opens the user's store and closes it when stopped, also when it opens too late. */
 const holdStore = (ports: Ports): Task<{ readonly uid: string }> =>
   fromCallback<EventObject, { readonly uid: string }>(({ input, sendBack }) => {
-    let stopped = false;
+    const source = createCancellation();
     let store: Store | undefined;
     const open = async () => {
-      const opened = await openDesk(ports, input.uid);
+      const opened = await openDesk(ports, input.uid, source.cancellation);
       if (!opened.ok) {
+        if (source.cancellation.aborted) return;
         sendBack({ type: 'store.failed', error: opened.error } satisfies DeskSignal);
         return;
       }
-      if (stopped) {
+      if (source.cancellation.aborted) {
         opened.value.close();
         return;
       }
@@ -40,7 +42,7 @@ const holdStore = (ports: Ports): Task<{ readonly uid: string }> =>
     };
     void open();
     return () => {
-      stopped = true;
+      source.abort();
       store?.close();
     };
   });

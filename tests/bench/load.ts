@@ -90,6 +90,7 @@ export const toMarked = (): string => `${MARK}${performance.now().toFixed(3)}${M
 export const openPublisher = async (port: number, token: string): Promise<Publisher> => {
   const socket = await open(port);
   let settle: ((timetoken: string | undefined) => void) | undefined;
+  let last: Promise<unknown> = Promise.resolve();
   let text = '';
   const give = (timetoken: string | undefined): void => {
     const waiting = settle;
@@ -105,20 +106,25 @@ export const openPublisher = async (port: number, token: string): Promise<Publis
   });
   socket.on('error', () => socket.destroy());
   socket.on('close', () => give(undefined));
+  const publish = (channel: string, words: string, id: string): Promise<string | undefined> =>
+    new Promise((resolve) => {
+      if (socket.destroyed) {
+        resolve(undefined);
+        return;
+      }
+      settle = resolve;
+      const message = { text: words, clientName: 'Bench', clientAvatar: '', id };
+      const body = JSON.stringify({ channel, message });
+      socket.write(
+        `POST /api/realtime/publish HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      );
+    });
   return {
-    publish: (channel, words, id = v7()) =>
-      new Promise((resolve) => {
-        if (socket.destroyed) {
-          resolve(undefined);
-          return;
-        }
-        settle = resolve;
-        const message = { text: words, clientName: 'Bench', clientAvatar: '', id };
-        const body = JSON.stringify({ channel, message });
-        socket.write(
-          `POST /api/realtime/publish HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-        );
-      }),
+    publish: (channel, words, id = v7()) => {
+      const answer = last.then(() => publish(channel, words, id));
+      last = answer;
+      return answer;
+    },
     close: () => socket.destroy(),
   };
 };

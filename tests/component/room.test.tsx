@@ -22,12 +22,12 @@ afterEach(cleanup);
 const wire = (id: string, text: string) => ({ id, text, clientName: '', clientAvatar: '' });
 const composer = () => screen.findByRole('textbox', { name: 'Message' });
 const messages = () => screen.getAllByRole('listitem').filter((item) => item.dataset['messageId']);
-const findMessage = async (text: string): Promise<HTMLElement> => {
-  await screen.findByText(text);
-  const found = messages().find((item) => item.textContent.includes(text));
-  if (found === undefined) throw new Error(`no message ${text}`);
-  return found;
-};
+const findMessage = (text: string): Promise<HTMLElement> =>
+  waitFor(() => {
+    const found = messages().find((item) => item.textContent.includes(text));
+    if (found === undefined) throw new Error(`no message ${text}`);
+    return found;
+  });
 
 describe('a room', () => {
   it('names the sender once per succession and marks own messages', async () => {

@@ -53,6 +53,34 @@ describe('app', () => {
     expect(world.engine.log).toHaveLength(1);
   });
 
+  it('never opens the store of somebody who is gone by then', async () => {
+    const world = new MemoryWorld();
+    world.server.session = sessionOf('u_me');
+    const tab = world.openTab();
+    const opened: string[] = [];
+    const { device, openStore } = tab;
+    const findReturning = device.findReturning.bind(device);
+    const late = Promise.withResolvers<void>();
+    device.findReturning = async (uid) => {
+      if (uid === 'u_me') await late.promise;
+      return findReturning(uid);
+    };
+    const watched = { ...tab, openStore: (uid: string) => (opened.push(uid), openStore(uid)) };
+    const actor = createActor(provideApp(watched), {
+      clock: world.clock.timers,
+      input: { pollSeconds: 0 },
+    }).start();
+    stops.push(() => actor.stop());
+    await settle();
+    world.server.session = sessionOf('u_other');
+    actor.getSnapshot().children.session?.send({ type: 'session.changed' });
+    await settle();
+    late.resolve();
+    await settle();
+    // Whose store was opened last decides whose access tokens are taken.
+    expect(opened).toEqual(['u_other']);
+  });
+
   it('opens no desk for nobody', async () => {
     const { status, desk } = await openTab(new MemoryWorld());
     expect(status()).toBe('unauthenticated');

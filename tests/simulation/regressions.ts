@@ -14,4 +14,12 @@ export const REGRESSIONS: readonly Regression[] = [
   { seed: 26, story: 'a message was accepted into data that was about to be deleted' },
   { seed: 95, story: 'two tabs finished one sign-out, and a desk kept a dead store' },
   { seed: 203, story: 'the data of somebody who had left stayed for a full disk' },
+  {
+    seed: 10_819,
+    story: 'a page claimed the places it was asked from, which were forgotten by then',
+  },
+  {
+    seed: 10_719,
+    story: 'a store opened late for somebody who was gone decided whose tokens were taken',
+  },
 ];

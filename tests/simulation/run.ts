@@ -34,7 +34,10 @@ const runRange = async (workers: Workers, range: SeedRange): Promise<number> => 
   const started = performance.now();
   const toSeconds = (): number => (performance.now() - started) / 1000;
   let shown = 0;
+  let told = 0;
   const tell = (tally: Tally): boolean => {
+    for (const failure of tally.failures.slice(told)) console.log(toFailureLine(failure));
+    told = tally.failures.length;
     if (performance.now() - started > shown + PROGRESS_MS) {
       shown += PROGRESS_MS;
       console.log(toTallyLine(tally, toSeconds()));
@@ -43,7 +46,7 @@ const runRange = async (workers: Workers, range: SeedRange): Promise<number> => 
   };
   const tally = await runSeeds(workers, range, tell);
   const seconds = toSeconds();
-  for (const failure of tally.failures) console.log(toFailureLine(failure));
+  tell(tally);
   for (const failure of tally.failures.slice(0, SHRUNK_MAX)) {
     console.log(`\n${toReport(await shrink(workers, failure, range.mutation))}`);
   }

@@ -73,7 +73,20 @@ const toEntryKey = (entry: LogEntry): string => {
   return key;
 };
 
-/** Entries of the engine's log between two places, both inclusive, that are not stored. */
+/** The place of the first copy of each message of a room. */
+const toFirstPlaces = (entries: readonly LogEntry[]): ReadonlyMap<string, Timetoken> => {
+  const places = new Map<string, Timetoken>();
+  for (const entry of entries) {
+    const key = toEntryKey(entry);
+    if (!places.has(key)) places.set(key, entry.timetoken);
+  }
+  return places;
+};
+
+/**
+ * Entries of the engine's log between two places, both inclusive, that are not stored. A
+ * message stands at its first copy: one before `from` may be forgotten with its later copies.
+ */
 export const findMissing = (
   device: SimDevice,
   uid: string,
@@ -81,10 +94,13 @@ export const findMissing = (
   { from, to }: { readonly from: Timetoken; readonly to: Timetoken },
 ): readonly LogEntry[] => {
   const name = toUserDatabaseName(uid);
-  return entries.filter(
+  const missing = entries.filter(
     (entry) =>
       entry.timetoken >= from &&
       entry.timetoken <= to &&
       !device.disk.has(name, 'messages', toEntryKey(entry)),
   );
+  if (missing.length === 0) return missing;
+  const places = toFirstPlaces(entries);
+  return missing.filter((entry) => (places.get(toEntryKey(entry)) ?? from) >= from);
 };

@@ -13,6 +13,7 @@ import {
 } from './invariants.ts';
 import { type Burst, writeBurst } from './people.ts';
 import type { Simulation } from './simulation.ts';
+import { listDepartures } from './stored.ts';
 
 /** What is checked while a seed runs. */
 
@@ -124,6 +125,7 @@ export const isQuiet = ({ devices }: Simulation): boolean =>
 export const isComplete = (simulation: Simulation): boolean =>
   simulation.isCommitted &&
   isQuiet(simulation) &&
+  simulation.devices.every((device) => listDepartures(device).length === 0) &&
   simulation.devices.every(
     (device) =>
       device.uid === undefined ||
