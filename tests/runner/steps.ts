@@ -57,7 +57,7 @@ export const STEPS: readonly Step[] = [
     fast: false,
     exclusive: true,
     needsBrowser: true,
-    limitMs: 8 * MINUTE_MS,
+    limitMs: 10 * MINUTE_MS,
   }),
 ];
 

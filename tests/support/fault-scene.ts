@@ -22,8 +22,8 @@ export interface FaultScene {
   readonly room: () => RoomPage;
   /** What the connection line says. */
   readonly status: () => Promise<string>;
-  /** `data-state` of an own message; undefined while it is not on the screen. */
-  readonly stateOf: (text: string) => Promise<string | undefined>;
+  /** `data-state` of an own message, once it is on the screen. */
+  readonly stateOf: (text: string) => Promise<string | null>;
   /** Waits until the message is on this screen as sent, `withinMs` at most. */
   readonly expectSent: (text: string, withinMs: number) => Promise<void>;
   /** The given texts as they stand in the server's log and on the screen, each as often. */
@@ -48,10 +48,7 @@ export const openScene = async (account: Account = PRODUCER): Promise<FaultScene
   const room = (): RoomPage => toRoomPage(user.page());
   await room().region.locator('[data-message-id]').first().waitFor();
   await user.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
-  const stateOf = async (text: string): Promise<string | undefined> => {
-    const [message] = await room().message(text).all();
-    return (await message?.getAttribute('data-state')) ?? undefined;
-  };
+  const stateOf = (text: string) => room().message(text).first().getAttribute('data-state');
   return {
     desk,
     user,
