@@ -24,10 +24,10 @@ const toMessageFactPrefixes = (key: string): readonly string[] => {
   const id = toIdOf(key);
   const room = toRoomOf(key);
   if (id.startsWith('@')) return [`received|${room}|${id.slice(1)}`];
-  return [`queued|${id}`, `published|${id}`, `received|${room}|`];
+  return [`queued|${id}`, `attempted|${id}`, `published|${id}`, `received|${room}|`];
 };
 
-const LOCAL_KINDS = ['queued', 'published', 'failed', 'retried', 'discarded'];
+const LOCAL_KINDS = ['queued', 'attempted', 'published', 'failed', 'retried', 'discarded'];
 
 /** How the keys of the facts behind a row begin (`toFactKey`); others may begin so too. */
 const PREFIXES: Readonly<Record<ProjectedTable, (key: string) => readonly string[]>> = {

@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Fact } from '#domain/events.ts';
+import type { Fact, FactType } from '#domain/events.ts';
 import type { Store } from '#domain/ports.ts';
 import { fail, type Result } from '#domain/result.ts';
 
@@ -42,6 +42,9 @@ const saveDocument = (
     }),
   );
 
+/** Without these nothing can be written, or sent. */
+const WORTH_SPACE: ReadonlySet<FactType> = new Set(['v1.MessageQueued', 'v1.PublishAttempted']);
+
 /**
  * On a full disk cached history makes way for what somebody writes, once. Where even that
  * does not help the error is the first one.
@@ -53,7 +56,7 @@ const appendOrMakeSpace = async (
 ): Promise<Result<number, AppError>> => {
   const stored = await appendFacts(db, facts, fence);
   const isFull = !stored.ok && stored.error.kind === 'quota';
-  if (!isFull || facts.every(({ type }) => type !== 'v1.MessageQueued')) return stored;
+  if (!isFull || !facts.some(({ type }) => WORTH_SPACE.has(type))) return stored;
   const space = await attempt(db, () => makeSpace(db));
   return space.ok && space.value > 0 ? appendFacts(db, facts, fence) : stored;
 };

@@ -22,6 +22,8 @@ export const toFactKey = (fact: Fact): string => {
   switch (fact.type) {
     case 'v1.MessageQueued':
       return `queued|${fact.id}`;
+    case 'v1.PublishAttempted':
+      return `attempted|${fact.id}`;
     case 'v1.MessagePublished':
       return `published|${fact.id}|${fact.timetoken}`;
     case 'v1.PublishFailed':

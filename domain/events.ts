@@ -20,6 +20,18 @@ const messageQueued = z.object({
   at: z.number(),
 });
 
+/**
+ * An own message is about to be handed to an engine that would store it twice. Whether it
+ * arrived is to be looked up among what the room's log holds after `after`.
+ */
+const publishAttempted = z.object({
+  type: z.literal('v1.PublishAttempted'),
+  id: messageId,
+  room: roomKeySchema,
+  uid: z.string(),
+  after: timetokenSchema,
+});
+
 /** The engine acknowledged an own message. */
 const messagePublished = z.object({
   type: z.literal('v1.MessagePublished'),
@@ -91,6 +103,7 @@ const historyPageLoaded = z.object({
 
 export const factSchema = z.discriminatedUnion('type', [
   messageQueued,
+  publishAttempted,
   messagePublished,
   publishFailed,
   messageRetried,

@@ -58,7 +58,12 @@ export interface HistoryPage {
 
 /** The realtime engine, hosted or embedded. */
 export interface Realtime {
-  /** Publishes once under the session's identity. Embedded: idempotent by `payload.id`. */
+  /**
+   * Whether a message published again under its id is stored once. Where it is not, an
+   * unanswered one has to be looked up before it is repeated.
+   */
+  readonly idempotent: boolean;
+  /** Publishes once under the session's identity. */
   publish(
     room: RoomKey,
     payload: WirePayload,
@@ -129,6 +134,8 @@ export interface OutboxItem {
   /** ms since the epoch */
   readonly at: number;
   readonly state: 'queued' | 'failed';
+  /** Tried already: if it arrived, the room's log holds it after this. */
+  readonly attemptedAfter?: Timetoken;
   /** Shown with a failed message. */
   readonly reason?: string;
 }

@@ -21,6 +21,7 @@ const shellSchema = z.object({
 
 const KNOWN_TYPES: Readonly<Record<FactType, true>> = {
   'v1.MessageQueued': true,
+  'v1.PublishAttempted': true,
   'v1.MessagePublished': true,
   'v1.PublishFailed': true,
   'v1.MessageRetried': true,

@@ -20,6 +20,20 @@ export interface PageQuery {
   readonly after?: Timetoken;
 }
 
+/** What an engine answers beyond the question would pass for the question's own reach. */
+const takeAskedFor = (
+  { before, after }: PageQuery,
+  { entries, full }: HistoryPage,
+): HistoryPage => ({
+  full,
+  entries: entries
+    .filter(
+      ({ timetoken }) =>
+        (before === undefined || timetoken < before) && (after === undefined || timetoken > after),
+    )
+    .toSorted((one, other) => (one.timetoken < other.timetoken ? -1 : 1)),
+});
+
 /**
  * What a page makes known. A page that is not full reaches down to `after`, or to the
  * start of the room. The positions asked from are no part of it: what was known there may
@@ -51,14 +65,15 @@ export const loadPage = async (
   query: PageQuery,
   cancel: Cancellation,
 ): Promise<Result<FactOf<'v1.HistoryPageLoaded'>, AppError>> => {
-  const page = await realtime.readHistory(query, cancel);
-  if (!page.ok) return page;
+  const answer = await realtime.readHistory(query, cancel);
+  if (!answer.ok) return answer;
   if (cancel.aborted) return fail({ kind: 'unreachable' });
-  if (page.value.full && page.value.entries.length === 0) {
+  const page = takeAskedFor(query, answer.value);
+  if (page.full && page.entries.length === 0) {
     return fail({ kind: 'malformed', detail: 'full history page without entries' });
   }
-  const fact = toPageFact(query, page.value);
-  const facts = page.value.entries.map((entry) => toFact(entry, 'history'));
+  const fact = toPageFact(query, page);
+  const facts = page.entries.map((entry) => toFact(entry, 'history'));
   const stored = await store.append([...facts, fact], fence);
   return stored.ok ? ok(fact) : stored;
 };

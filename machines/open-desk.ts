@@ -5,11 +5,13 @@ import { fail, ok, type Result } from '#domain/result.ts';
 
 import { finishDeparture } from './finish-departure.ts';
 
-/** How a message put aside comes back: as it was accepted, and refused where it was. */
-const toFacts = ({ id, room, text, uid, at, state, reason }: OutboxItem): readonly Fact[] => {
-  const queued: Fact = { type: 'v1.MessageQueued', id, room, text, uid, at };
-  if (state === 'queued') return [queued];
-  return [queued, { type: 'v1.PublishFailed', id, room, reason: reason ?? '', at }];
+/** How a message put aside comes back: as it was accepted, and tried or refused where it was. */
+const toFacts = (item: OutboxItem): readonly Fact[] => {
+  const { id, room, text, uid, at, attemptedAfter: after } = item;
+  const facts: Fact[] = [{ type: 'v1.MessageQueued', id, room, text, uid, at }];
+  if (after !== undefined) facts.push({ type: 'v1.PublishAttempted', id, room, uid, after });
+  if (item.state === 'queued') return facts;
+  return [...facts, { type: 'v1.PublishFailed', id, room, reason: item.reason ?? '', at }];
 };
 
 /** Puts messages kept at an earlier sign-out back into the outbox. */

@@ -19,6 +19,9 @@ import { watchSurroundings } from './watch-surroundings.ts';
 
 const RETRY = { minMs: SEND_RETRY_MIN_MS, maxMs: SEND_RETRY_MAX_MS };
 
+/** Requests that one more try costs: where it has to be looked up first, two. */
+const countRequests = ({ realtime }: Ports): number => (realtime.idempotent ? 1 : 2);
+
 /** The sender of one room with its real actors. */
 export const provideRoomSender = (ports: Ports) =>
   roomSenderMachine.provide({
@@ -44,7 +47,8 @@ export const provideRoomSender = (ports: Ports) =>
       retryDelay: ({ context: { attempt, crowd, retryAfterMs } }) =>
         Math.max(
           retryAfterMs,
-          toRetryDelay(attempt - 1, RETRY, ports.random) * Math.max(1, crowd / SEND_CROWD),
+          toRetryDelay(attempt - 1, RETRY, ports.random) *
+            Math.max(1, (crowd * countRequests(ports)) / SEND_CROWD),
         ),
     },
   });

@@ -13,6 +13,8 @@ export type RoomSenderSignal =
   | { readonly type: 'item.missing' }
   | { readonly type: 'item.failed' }
   | { readonly type: 'publish.accepted'; readonly timetoken: Timetoken }
+  /** An earlier try had arrived, or the author deleted the message: it is out of the queue. */
+  | { readonly type: 'publish.found' }
   /** For good; `reason` is shown to the author, `at` is ms since the epoch. */
   | { readonly type: 'publish.rejected'; readonly reason: string; readonly at: number }
   /** 401 or 403. */
@@ -57,7 +59,8 @@ export interface RoomSenderContext extends RoomSenderInput {
 }
 
 export interface PublishInput {
-  readonly item: OutboxItem | undefined;
+  readonly leader: LeaderInput;
+  readonly item: OutboxItem;
   /** Get a new token first. */
   readonly renew: boolean;
 }
@@ -108,6 +111,7 @@ export const roomSenderMachine = setup({
       return { crowd: event.crowd };
     }),
     keepLinked: assign(({ event }) => ({ linked: event.type === 'connection.restored' })),
+    resetAttempts: assign({ attempt: 0 }),
     countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
     tellStarted: sendTo(findParent, ({ context }) => ({
       type: 'send.started',
@@ -175,17 +179,19 @@ export const roomSenderMachine = setup({
       exit: 'tellEnded',
       on: {
         'publish.accepted': { target: 'recording', actions: ['keepPublished', 'tellAnswered'] },
+        'publish.found': { target: 'looking', actions: ['resetAttempts', 'tellAnswered'] },
         'publish.rejected': { target: 'recording', actions: ['keepFailed', 'tellAnswered'] },
         'publish.deferred': { target: 'waiting', actions: ['keepRetryAfter', 'tellDeferred'] },
+        'record.fenced': 'fenced',
       },
       initial: 'first',
       states: {
         first: {
-          invoke: { src: 'publish', input: ({ context: { item } }) => ({ item, renew: false }) },
+          invoke: { src: 'publish', input: ({ context }) => toPublishInput(context, false) },
           on: { 'publish.unauthorized': 'renewed' },
         },
         renewed: {
-          invoke: { src: 'publish', input: ({ context: { item } }) => ({ item, renew: true }) },
+          invoke: { src: 'publish', input: ({ context }) => toPublishInput(context, true) },
           on: {
             'publish.unauthorized': {
               target: '#roomSender.waiting',
@@ -223,6 +229,10 @@ export const roomSenderMachine = setup({
     fenced: { type: 'final', entry: 'tellFenced' },
   },
 });
+
+function toPublishInput(context: RoomSenderContext, renew: boolean): PublishInput {
+  return { leader: context, item: mustHaveItem(context), renew };
+}
 
 function mustHaveItem({ item }: RoomSenderContext): OutboxItem {
   if (item === undefined) throw new Error('Nothing is being sent');

@@ -1,6 +1,8 @@
 import { type AppError, toPublishText } from '#domain/errors.ts';
 import type { Cancellation, Ports } from '#domain/ports.ts';
+import { ok, type Result } from '#domain/result.ts';
 
+import { isStillToSend, noteAttempt } from './look-up-attempt.ts';
 import type { PublishInput, RoomSenderSignal } from './room-sender.machine.ts';
 import { toPayload } from './to-payload.ts';
 
@@ -12,26 +14,24 @@ const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 413]);
 
 const DEFERRED: RoomSenderSignal = { type: 'publish.deferred', retryAfterMs: 0 };
 
-/** What a refused publish means for its message. */
-const toSignal = (error: AppError, at: number): RoomSenderSignal => {
+/** What a refused request means for the message that was to be sent. */
+const toPassingSignal = (error: AppError): RoomSenderSignal => {
   switch (error.kind) {
-    case 'rejected':
-      if (!FINAL_STATUSES.has(error.status)) return DEFERRED;
-      return { type: 'publish.rejected', reason: toPublishText(error), at };
-    case 'too-large':
-      return { type: 'publish.rejected', reason: toPublishText(error), at };
     case 'unauthenticated':
     case 'forbidden':
       return { type: 'publish.unauthorized' };
     case 'limited':
       return { type: 'publish.deferred', retryAfterMs: error.retryAfterMs };
+    case 'fenced':
+      return { type: 'record.fenced' };
+    case 'rejected':
+    case 'too-large':
     case 'unreachable':
     case 'timeout':
     case 'server':
     case 'malformed':
     case 'quota':
     case 'storage':
-    case 'fenced':
     case 'credentials':
       return DEFERRED;
     default:
@@ -39,15 +39,43 @@ const toSignal = (error: AppError, at: number): RoomSenderSignal => {
   }
 };
 
-/** Publishes one message once, under its own id. */
+/** What a refused publish means for its message: only its own refusal is final. */
+const toSignal = (error: AppError, at: number): RoomSenderSignal => {
+  const isFinal =
+    error.kind === 'too-large' || (error.kind === 'rejected' && FINAL_STATUSES.has(error.status));
+  return isFinal
+    ? { type: 'publish.rejected', reason: toPublishText(error), at }
+    : toPassingSignal(error);
+};
+
+/** Sees to it that an engine that stores twice what comes twice gets it once. */
+const prepare = async (
+  ports: Pick<Ports, 'realtime'>,
+  { leader, item }: PublishInput,
+  cancel: Cancellation,
+): Promise<Result<boolean, AppError>> => {
+  if (ports.realtime.idempotent) return ok(true);
+  const { attemptedAfter } = item;
+  if (attemptedAfter !== undefined) {
+    return isStillToSend(ports, leader, item, attemptedAfter, cancel);
+  }
+  const noted = await noteAttempt(ports, leader, item, cancel);
+  return noted.ok ? ok(true) : noted;
+};
+
+/** Publishes one message once, under its own id, unless it turns out to have arrived before. */
 export const sendItem = async (
-  { realtime, clock }: Pick<Ports, 'realtime' | 'clock'>,
-  { item, renew }: PublishInput,
+  ports: Pick<Ports, 'realtime' | 'clock'>,
+  input: PublishInput,
   cancel: Cancellation,
 ): Promise<RoomSenderSignal> => {
-  if (item === undefined) throw new Error('Nothing to send');
-  if (renew) realtime.renewToken();
-  const answer = await realtime.publish(item.room, toPayload(item.id, item.text), cancel);
+  const { realtime, clock } = ports;
+  if (input.renew) realtime.renewToken();
+  const toSend = await prepare(ports, input, cancel);
+  if (!toSend.ok) return toPassingSignal(toSend.error);
+  if (!toSend.value) return { type: 'publish.found' };
+  const { id, room, text } = input.item;
+  const answer = await realtime.publish(room, toPayload(id, text), cancel);
   if (answer.ok) return { type: 'publish.accepted', timetoken: answer.value };
   return toSignal(answer.error, clock.now());
 };

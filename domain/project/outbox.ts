@@ -17,6 +17,16 @@ export const projectQueued = (
   return [{ kind: 'item.put', item: { id, room, seq, text, uid, at, state: 'queued' } }];
 };
 
+/** An own message may be in the room's log from now on; the first try says since when. */
+export const projectAttempted = (
+  fact: FactOf<'v1.PublishAttempted'>,
+  reads: ProjectionReads,
+): readonly Change[] => {
+  const item = reads.findItem(fact.id);
+  if (!item || item.room !== fact.room || item.attemptedAfter !== undefined) return NOTHING;
+  return [{ kind: 'item.put', item: { ...item, attemptedAfter: fact.after } }];
+};
+
 /**
  * An acknowledged message leaves the outbox and appears in the thread, in one step and
  * under the same key. Where its echo came first, only the smaller timetoken is kept.
@@ -61,8 +71,8 @@ export const projectRetried = (
 ): readonly Change[] => {
   const item = reads.findItem(fact.id);
   if (item?.state !== 'failed') return NOTHING;
-  const { id, room, seq, text, uid, at } = item;
-  return [{ kind: 'item.put', item: { id, room, seq, text, uid, at, state: 'queued' } }];
+  const { reason: _reason, ...rest } = item;
+  return [{ kind: 'item.put', item: { ...rest, state: 'queued' } }];
 };
 
 /** The author deleted an unsent message. */

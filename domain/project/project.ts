@@ -2,6 +2,7 @@ import type { Envelope } from '../envelope.ts';
 import type { Change, ProjectionReads } from './change.ts';
 import { coverPage, isSameCoverage, toEmptyCoverage } from './coverage.ts';
 import {
+  projectAttempted,
   projectDiscarded,
   projectFailed,
   projectPublished,
@@ -19,6 +20,8 @@ export const project = (envelope: Envelope, reads: ProjectionReads): readonly Ch
   switch (fact.type) {
     case 'v1.MessageQueued':
       return projectQueued(fact, seq, reads);
+    case 'v1.PublishAttempted':
+      return projectAttempted(fact, reads);
     case 'v1.MessagePublished':
       return projectPublished(fact, reads);
     case 'v1.PublishFailed':

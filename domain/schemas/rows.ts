@@ -42,6 +42,7 @@ export const parseOutboxItem: RowParser<OutboxItem> = toParser(
     uid: z.string(),
     at: z.number(),
     state: z.enum(['queued', 'failed']),
+    attemptedAfter: z.exactOptional(timetokenSchema),
     reason: z.exactOptional(z.string()),
   }),
 );

@@ -186,6 +186,7 @@ export const createEmbeddedRealtime = (needs: EmbeddedRealtimeNeeds): Realtime =
   const tokens = createTokenSource(needs.web, needs.clock, needs.findUid ?? (() => undefined));
   const engine: Engine = { ...needs, tokens, readEntries: createEntryReader(needs.log) };
   return {
+    idempotent: true,
     publish: publish(engine),
     openStream: openStream(engine),
     readHistory: readHistory(engine),

@@ -86,7 +86,14 @@ const senderSignals = [
   { type: 'publish.rejected', reason: 'no', at: 1 },
   { type: 'publish.deferred', retryAfterMs: 0 },
   { type: 'queue.changed', crowd: 1 },
-  ...plain('item.missing', 'item.failed', 'publish.unauthorized', 'record.kept', 'record.failed'),
+  ...plain(
+    'item.missing',
+    'publish.found',
+    'item.failed',
+    'publish.unauthorized',
+    'record.kept',
+    'record.failed',
+  ),
   ...plain(
     'record.fenced',
     'connection.restored',

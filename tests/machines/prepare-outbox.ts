@@ -8,7 +8,7 @@ import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
 import { createActor } from 'xstate';
 import { afterEach } from 'vitest';
 
-const TEAM = toRoomKey('c_001', 'team');
+export const TEAM = toRoomKey('c_001', 'team');
 export const GENERAL = toRoomKey('c_001', 'general');
 
 const stops: (() => void)[] = [];
@@ -17,9 +17,8 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** The outbox of a leading tab over a memory world; stopped after the test. */
-export const prepareOutbox = async () => {
-  const world = new MemoryWorld();
+/** The outbox of a tab that begins to lead in a memory world; stopped after the test. */
+export const prepareOutbox = async (world = new MemoryWorld()) => {
   const tab = world.openTab();
   const store = openMemoryStore(world.database());
   const taken = await store.takeFence('tab-1', 0);
@@ -39,6 +38,8 @@ export const prepareOutbox = async () => {
     tab,
     store,
     write,
+    /** The tab is closed. */
+    stop: () => actor.stop(),
     sent: (room = TEAM) =>
       world.engine.log
         .filter((entry) => entry.room === room)

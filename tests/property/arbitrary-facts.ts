@@ -6,6 +6,7 @@ import { WorkingSet } from '#domain/project/working-set.ts';
 import { OUTGOING_CLIENT_NAME } from '#domain/schemas/message.ts';
 import {
   at,
+  attempted,
   discarded,
   failed,
   ME,
@@ -45,6 +46,7 @@ const arbitraryPage = fc
 /** Any fact at all, also such as no engine and no user could cause. */
 export const arbitraryFact: fc.Arbitrary<Fact> = fc.oneof(
   arbitraryId.map((id) => queued(id)),
+  fc.tuple(arbitraryId, arbitraryMoment).map(([id, when]) => attempted(id, when)),
   fc.tuple(arbitraryId, arbitraryMoment).map(([id, when]) => published(id, when)),
   fc.tuple(arbitraryId, fc.nat(9)).map(([id, time]) => failed(id, time)),
   fc.tuple(arbitraryId, fc.nat(9)).map(([id, time]) => retried(id, time)),

@@ -171,6 +171,7 @@ export const MUTATIONS: readonly Mutation[] = [
   breakStore('row deleted before sending', deleteFirst),
   breakRealtime('no at-least-100 rule', hideFloods),
   breakRealtime('new id on retry', renewIds),
+  breakRealtime('repeat without looking', (realtime) => ({ ...realtime, idempotent: true })),
   breakRealtime('retry limit 5', giveUp),
   breakFacts('watermark as Number', roundPages),
   { ...UNBROKEN, name: 'input cleared before commit', clearsEarly: true },

@@ -23,6 +23,14 @@ export const queued = (
   ...over,
 });
 
+export const attempted = (id: string, after: Timetoken): FactOf<'v1.PublishAttempted'> => ({
+  type: 'v1.PublishAttempted',
+  id,
+  room: ROOM,
+  uid: ME,
+  after,
+});
+
 export const published = (
   id: string,
   timetoken: Timetoken,

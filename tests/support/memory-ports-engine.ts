@@ -10,6 +10,8 @@ type Operation = 'publish' | 'stream' | 'history' | 'counts';
 /** A realtime engine in memory with failures on demand. */
 export class MemoryEngine implements Realtime {
   readonly uid: string;
+  /** Whether a known id is stored once. */
+  idempotent = true;
   log: readonly LogEntry[] = [];
   /** Every request, in order. */
   readonly calls: { readonly operation: Operation; readonly room?: RoomKey }[] = [];
@@ -85,7 +87,7 @@ export class MemoryEngine implements Realtime {
       ({ message, publisher }) =>
         publisher === this.uid && (message as { id?: string }).id === payload.id,
     );
-    if (known !== undefined) return ok(known.timetoken);
+    if (this.idempotent && known !== undefined) return ok(known.timetoken);
     this.#last = nextTimetoken(this.#last);
     this.#store({ room, timetoken: this.#last, publisher: this.uid, message: payload }, false);
     return ok(this.#last);

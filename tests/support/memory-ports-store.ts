@@ -63,6 +63,9 @@ export class MemoryDatabase {
         this.items = [...this.items, item];
         break;
       }
+      case 'v1.PublishAttempted':
+        replace(fact.id, { attemptedAfter: fact.after });
+        break;
       case 'v1.MessagePublished':
         remove(fact.id);
         this.#place(fact.room, fact.timetoken);
@@ -78,6 +81,7 @@ export class MemoryDatabase {
         break;
       case 'v1.MessageReceived':
       case 'v1.UnreadableReceived':
+        if ('id' in fact && fact.id !== undefined) remove(fact.id);
         this.#place(fact.room, fact.timetoken);
         break;
       case 'v1.HistoryPageLoaded':

@@ -2,6 +2,7 @@ import type { DatabaseOptions } from '#db/database.ts';
 import type { Clock } from '#domain/ports.ts';
 import type { Mutation } from '../variant.ts';
 
+import { Attempts } from './attempts.ts';
 import { SimDisk } from './disk.ts';
 import type { SimEngine } from './engine.ts';
 import { SimLocks } from './locks.ts';
@@ -41,6 +42,7 @@ export class SimDevice {
   readonly refusals = new Map<string, { readonly id: string; times: number }>();
   /** Everybody who was ever signed in here. */
   readonly users = new Set<string>();
+  readonly attempts = new Attempts();
   isOffline = false;
   /** How far its clock is off, ms. */
   clockOffset = 0;

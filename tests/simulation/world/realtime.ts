@@ -3,6 +3,7 @@ import type { Cancellation, Clock, Realtime, StreamSignal } from '#domain/ports.
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
+import type { Attempts } from './attempts.ts';
 import type { EngineSignal, SimEngine } from './engine.ts';
 import type { NetworkClient, SimNetwork } from './network.ts';
 import type { SimSession, SimServer, SimToken } from './server.ts';
@@ -26,6 +27,10 @@ export interface SimRealtimeNeeds {
   readonly findUid: () => string | undefined;
   /** The engine refused a message for good, and this tab knows. */
   readonly onRefused: (id: string) => void;
+  /** What this device sent, over all tabs. */
+  readonly attempts: Attempts;
+  /** A message that may have arrived was sent again without a look at the room's history. */
+  readonly onBlindRepeat: (id: string) => void;
   /** Streams of this device, for those who watch. */
   readonly channels: Set<Channel>;
 }
@@ -111,7 +116,7 @@ export class Channel {
 
 /** The realtime engine as one tab reaches it: tokens, latency, faults. */
 export const createSimRealtime = (needs: SimRealtimeNeeds): Realtime => {
-  const { network, server, engine, client, findCookie, clock, findUid, onRefused } = needs;
+  const { network, server, engine, client, findCookie, clock, findUid } = needs;
   let kept: (SimToken & { readonly renewAt: number }) | undefined;
   let asking: Promise<Result<string, AppError>> | undefined;
 
@@ -136,6 +141,7 @@ export const createSimRealtime = (needs: SimRealtimeNeeds): Realtime => {
   const call = async <T>(
     serve: (uid: string) => Result<T, AppError>,
     cancel?: Cancellation,
+    onSend?: () => void,
   ): Promise<Result<T, AppError>> => {
     const token = await getToken();
     if (!token.ok) return token;
@@ -144,16 +150,35 @@ export const createSimRealtime = (needs: SimRealtimeNeeds): Realtime => {
       const uid = server.findUid(token.value);
       return uid.ok ? serve(uid.value) : uid;
     };
+    onSend?.();
     return network.send(client, authorize, cancel);
   };
 
+  const publish: Realtime['publish'] = async (room, payload, cancel) => {
+    const { id } = payload;
+    const answer = await call(
+      (uid) => engine.publish(uid, room, payload),
+      cancel,
+      () => {
+        const isRepeat = needs.attempts.send(room, id);
+        if (isRepeat && !engine.traits.idempotent) needs.onBlindRepeat(id);
+      },
+    );
+    if (answer.ok) return answer;
+    if (answer.error.kind === 'rejected') needs.onRefused(id);
+    needs.attempts.fail(room, id, answer.error);
+    return answer;
+  };
+  const readHistory: Realtime['readHistory'] = async (query, cancel) => {
+    const answer = await call(() => ok(engine.readHistory(query)), cancel);
+    if (answer.ok) needs.attempts.look(query.room);
+    return answer;
+  };
+
   return {
-    publish: async (room, payload, cancel) => {
-      const answer = await call((uid) => engine.publish(uid, room, payload), cancel);
-      if (!answer.ok && answer.error.kind === 'rejected') onRefused(payload.id);
-      return answer;
-    },
-    readHistory: (query, cancel) => call(() => ok(engine.readHistory(query)), cancel),
+    idempotent: engine.traits.idempotent,
+    publish,
+    readHistory,
     countSince: (since, cancel) => call(() => ok(engine.countSince(since)), cancel),
     renewToken: () => {
       kept = undefined;

@@ -175,7 +175,7 @@ export class SimTab {
 
   #composePorts(): Ports {
     const { device, lane, random } = this;
-    const { network, server, engine, mutation } = device.world;
+    const { network, server, engine, mutation, blame } = device.world;
     const client = { lane, device, sentAt: this.sentAt };
     const ids = { next: () => `${lane.name}-${(this.#ids += 1)}` };
     const realtime = createSimRealtime({
@@ -188,6 +188,8 @@ export class SimTab {
       findUid: () => this.#opened,
       onRefused: (id) =>
         device.countRefusal(id, `${lane.name} ${findFence(device, this.#opened ?? '')}`),
+      attempts: device.attempts,
+      onBlindRepeat: (id) => blame('looked up before repeated', `${id} by ${lane.name}`),
       channels: device.channels,
     });
     return {

@@ -1,0 +1,181 @@
+import type { AppError } from '#domain/errors.ts';
+import { toRoomKey } from '#domain/rooms.ts';
+import { settle } from '#tests/support/fake-clock.ts';
+import { MemoryWorld } from '#tests/support/memory-ports.ts';
+import { describe, expect, it } from 'vitest';
+
+import { prepareOutbox, TEAM } from './prepare-outbox.ts';
+
+const UNREACHABLE: AppError = { kind: 'unreachable' };
+
+/** A world whose engine stores twice what comes twice. */
+const prepareWorld = () => {
+  const world = new MemoryWorld();
+  world.engine.idempotent = false;
+  const publish = world.engine.publish.bind(world.engine);
+  return {
+    world,
+    /** The next publish is stored, and its answer lost, or never comes. */
+    loseAnswer: (how: 'lost' | 'never' = 'lost') => {
+      world.engine.publish = async (...args) => {
+        world.engine.publish = publish;
+        await publish(...args);
+        if (how === 'never') await new Promise(() => {});
+        return { ok: false, error: { kind: 'timeout' } };
+      };
+    },
+    lookups: () => world.engine.calls.filter(({ operation }) => operation === 'history').length,
+  };
+};
+
+describe('outbox before an engine that stores twice what comes twice', () => {
+  it('looks an unanswered message up instead of repeating it', async () => {
+    const { world, loseAnswer } = prepareWorld();
+    const { write, sent, queue, tries } = await prepareOutbox(world);
+    loseAnswer();
+    await write('once');
+    await write('next');
+    await world.clock.advance(15_000);
+    expect(sent()).toEqual(['once', 'next']);
+    expect(queue()).toEqual([]);
+    expect(tries()).toBe(2);
+  });
+
+  it('does so after a crash in the middle of the publish', async () => {
+    const { world, loseAnswer } = prepareWorld();
+    const first = await prepareOutbox(world);
+    loseAnswer('never');
+    await first.write('once');
+    await settle();
+    first.stop();
+    const second = await prepareOutbox(world);
+    await world.clock.advance(15_000);
+    expect(second.sent()).toEqual(['once']);
+    expect(second.queue()).toEqual([]);
+  });
+
+  it('does so when another tab took over from one that is frozen in the middle', async () => {
+    const { world, loseAnswer } = prepareWorld();
+    const frozen = await prepareOutbox(world);
+    loseAnswer('never');
+    await frozen.write('once');
+    await settle();
+    const { sent, queue } = await prepareOutbox(world);
+    await world.clock.advance(60_000);
+    expect(sent()).toEqual(['once']);
+    expect(queue()).toEqual([]);
+  });
+
+  it('sends again, once, what had not arrived', async () => {
+    const { world, lookups } = prepareWorld();
+    const { write, sent, tries } = await prepareOutbox(world);
+    world.engine.fail('publish', UNREACHABLE, 1);
+    await write('again');
+    await settle();
+    const before = lookups();
+    await world.clock.advance(15_000);
+    expect(sent()).toEqual(['again']);
+    expect([tries(), lookups() - before]).toEqual([2, 1]);
+  });
+
+  it('repeats nothing as long as the lookup fails', async () => {
+    const { world, loseAnswer } = prepareWorld();
+    const { write, sent, queue, tries } = await prepareOutbox(world);
+    loseAnswer();
+    await write('once');
+    await settle();
+    world.engine.fail('history', { kind: 'rejected', status: 400 });
+    await world.clock.advance(300_000);
+    expect(tries()).toBe(1);
+    expect(queue()).toEqual(['queued: once']);
+    world.engine.heal();
+    await world.clock.advance(15_000);
+    expect(sent()).toEqual(['once']);
+    expect(queue()).toEqual([]);
+  });
+
+  it('finds it below all that others wrote since, and reads on where it was cut off', async () => {
+    const { world, loseAnswer, lookups } = prepareWorld();
+    for (let n = 0; n < 120; n += 1) world.engine.write(TEAM, { text: `old ${n}` });
+    const { write, sent, queue } = await prepareOutbox(world);
+    loseAnswer();
+    await write('once');
+    await settle();
+    for (let n = 0; n < 250; n += 1) world.engine.write(TEAM, { text: `new ${n}` });
+    const { readHistory } = world.engine;
+    const before = lookups();
+    // The second page is refused once; the first is not asked for again.
+    world.engine.readHistory = (query, cancel) => {
+      if (query.before !== undefined && lookups() === before + 1) {
+        world.engine.fail('history', UNREACHABLE, 1);
+      }
+      return readHistory(query, cancel);
+    };
+    await world.clock.advance(30_000);
+    expect(queue()).toEqual([]);
+    expect(sent().filter((text) => text === 'once')).toHaveLength(1);
+    expect(lookups() - before).toBeLessThanOrEqual(5);
+  });
+
+  it('sends nothing for what its author deleted meanwhile', async () => {
+    const { world } = prepareWorld();
+    const { store, write, sent, tries } = await prepareOutbox(world);
+    world.engine.fail('publish', UNREACHABLE, 1);
+    const id = await write('deleted');
+    await settle();
+    await store.append([{ type: 'v1.MessageDiscarded', id, at: 1 }]);
+    await world.clock.advance(15_000);
+    expect([sent(), tries()]).toEqual([[], 1]);
+  });
+
+  it('sends nothing once another tab leads, not even where it could look it up', async () => {
+    const { world } = prepareWorld();
+    const { store, write, tries } = await prepareOutbox(world);
+    world.engine.fail('publish', UNREACHABLE, 1);
+    await write('taken over');
+    await settle();
+    await store.takeFence('tab-2', 1);
+    await world.clock.advance(60_000);
+    expect(tries()).toBe(1);
+  });
+
+  it('does not send what it could not note', async () => {
+    const { world } = prepareWorld();
+    const { store, write, sent, tries } = await prepareOutbox(world);
+    const append = store.append.bind(store);
+    store.append = async (facts, fence) =>
+      facts.some(({ type }) => type === 'v1.PublishAttempted')
+        ? { ok: false, error: { kind: 'quota' } }
+        : append(facts, fence);
+    await write('noted first');
+    await world.clock.advance(60_000);
+    expect(tries()).toBe(0);
+    store.append = append;
+    await world.clock.advance(20_000);
+    expect(sent()).toEqual(['noted first']);
+  });
+
+  it('costs at most a request a second while only publishing fails, however many rooms', async () => {
+    const { world } = prepareWorld();
+    const { write } = await prepareOutbox(world);
+    world.engine.fail('publish', { kind: 'server', status: 503 });
+    for (let n = 0; n < 40; n += 1) await write('hello', toRoomKey(`c_${n}`, 'team'));
+    await world.clock.advance(120_000);
+    const before = world.engine.calls.length;
+    await world.clock.advance(600_000);
+    expect((world.engine.calls.length - before) / 600).toBeLessThan(1);
+  });
+});
+
+describe('outbox before an idempotent engine', () => {
+  it('repeats at once, without a lookup or a note', async () => {
+    const world = new MemoryWorld();
+    const { write, sent } = await prepareOutbox(world);
+    world.engine.fail('publish', UNREACHABLE, 1);
+    await write('again');
+    await world.clock.advance(15_000);
+    expect(sent()).toEqual(['again']);
+    expect(world.engine.calls.map(({ operation }) => operation)).toEqual(['publish', 'publish']);
+    expect(world.database().facts.map(({ type }) => type)).not.toContain('v1.PublishAttempted');
+  });
+});
