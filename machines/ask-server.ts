@@ -2,7 +2,8 @@ import type { SignOuts } from '#domain/device-port.ts';
 import type { Cancellation, ClientLog, Ports } from '#domain/ports.ts';
 import type { Session } from '#domain/schemas/session.ts';
 
-import type { SessionContext, SessionSignal } from './session.machine.ts';
+import { createKnownTurn } from './known-turn.ts';
+import type { AskInput, SessionSignal } from './session.machine.ts';
 import { settleSignOut } from './sign-out.ts';
 import { fromTask } from './task.ts';
 
@@ -14,6 +15,14 @@ export const reportSessionError =
   (step: string, kind: string): void =>
     clientLog.write('error', 'CLIENT_SESSION_ERROR', { step, kind });
 
+const readSignOuts =
+  ({ device, clientLog }: Pick<Ports, 'device' | 'clientLog'>) =>
+  async (): Promise<SignOuts | undefined> => {
+    const found = await device.findSignOuts();
+    if (!found.ok) reportSessionError(clientLog)('sign-outs', found.error.kind);
+    return found.ok ? found.value : undefined;
+  };
+
 /**
  * Asks the server who is signed in, and keeps the answer for an offline start. A sign-out on
  * this device comes first: the server is told before it is asked, and an answer that was on
@@ -21,41 +30,41 @@ export const reportSessionError =
  */
 export const askServer = (ports: Ports) => {
   const { clientLog, device, sessionApi } = ports;
+  const findSignOuts = readSignOuts(ports);
   const report = reportSessionError(clientLog);
-  /** The number of sign-outs when this tab's session was confirmed. */
-  let confirmedAt: number | undefined;
+  const knownTurn = createKnownTurn();
 
-  const findSignOuts = async (): Promise<SignOuts | undefined> => {
-    const found = await device.findSignOuts();
-    if (!found.ok) report('sign-outs', found.error.kind);
-    return found.ok ? found.value : undefined;
-  };
-  const confirm = async (session: Session, turn: number | undefined): Promise<SessionSignal> => {
+  const confirm = async (
+    session: Session,
+    turn: number | undefined,
+    cancel: Cancellation,
+  ): Promise<SessionSignal> => {
     if (turn !== undefined) {
       const saved = await device.saveSession(session, turn);
       if (!saved.ok) report('save', saved.error.kind);
       else if (!saved.value) return CLOSED;
     }
-    confirmedAt = turn;
+    knownTurn.learn(turn, cancel);
     return { type: 'session.confirmed', session };
   };
   const ask = async (
-    { attempt }: Pick<SessionContext, 'attempt'>,
+    { attempt, session }: AskInput,
     cancel: Cancellation,
   ): Promise<SessionSignal> => {
     const before = await findSignOuts();
+    // A desk in sight closes first, however long the server takes; this is asked again then.
+    if (before?.owed === true && session !== undefined) return CLOSED;
     if (before?.owed === true && !(await settleSignOut(ports, cancel)).ok) return CLOSED;
     const answer = await sessionApi.getSession(cancel);
-    if (answer.ok) {
-      return answer.value ? confirm(answer.value, before?.turn) : { type: 'session.denied' };
+    if (answer.ok && answer.value) return confirm(answer.value, before?.turn, cancel);
+    const hasLeft = knownTurn.notice(before?.turn, cancel);
+    if (answer.ok || answer.error.kind === 'unauthenticated') {
+      return hasLeft ? CLOSED : { type: 'session.denied' };
     }
-    if (answer.error.kind === 'unauthenticated') return { type: 'session.denied' };
     // One entry per outage; the repeats would only add to it.
     if (attempt === 0 && !cancel.aborted) {
       clientLog.write('error', 'CLIENT_FETCH_ERROR', { kind: answer.error.kind });
     }
-    const hasLeft =
-      confirmedAt !== undefined && before !== undefined && confirmedAt !== before.turn;
     return hasLeft ? CLOSED : { type: 'session.unanswered' };
   };
   return fromTask(ask);

@@ -26,9 +26,13 @@ const takeBack = async (
   return stored.ok ? device.dropKept(uid) : stored;
 };
 
+const LEFT: AppError = { kind: 'storage', detail: 'The user has left.' };
+
 /**
  * Opens the store of a user who signed in: finishes an earlier sign-out first, then brings
- * back what was kept. Kept messages that cannot be stored now come back another time.
+ * back what was kept. Kept messages that cannot be stored now come back another time. Once
+ * cancelled it opens nothing: the user has left, the store may go any moment, and the ports take
+ * whom the last store was opened for as the user.
  */
 export const openDesk = async (
   ports: Pick<Ports, 'openStore' | 'device' | 'clientLog' | 'locks'>,
@@ -41,12 +45,11 @@ export const openDesk = async (
     const finished = await finishDeparture(ports, uid);
     if (!finished.ok) return finished;
   }
-  // The ports take whom the last store was opened for as the user.
-  if (cancel.aborted) return fail({ kind: 'storage', detail: 'Somebody else is signed in.' });
+  if (cancel.aborted) return fail(LEFT);
   const opened = await openStore(uid);
-  if (!opened.ok || !returning.ok) return opened;
+  if (!opened.ok || !returning.ok || cancel.aborted) return opened;
   const kept = returning.value.isLeaving ? await device.findReturning(uid) : returning;
-  if (!kept.ok || kept.value.kept.length === 0) return opened;
+  if (!kept.ok || kept.value.kept.length === 0 || cancel.aborted) return opened;
   const taken = await takeBack(ports, opened.value, uid, kept.value.kept);
   if (!taken.ok) clientLog.write('error', 'KEPT_UNREAD', { kind: taken.error.kind });
   return ok(opened.value);

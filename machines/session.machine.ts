@@ -31,6 +31,8 @@ export interface SessionContext {
   readonly pollMs: number;
 }
 
+export type AskInput = Pick<SessionContext, 'attempt' | 'session'>;
+
 /** `pollSeconds`: the refetch interval (spec §4), 0 for none. */
 export interface SessionInput {
   readonly pollSeconds: number;
@@ -50,7 +52,7 @@ export const sessionMachine = setup({
   actors: {
     findStored: missingTask('findStored'),
     clearStored: missingTask('clearStored'),
-    askServer: missingTask<{ readonly attempt: number }>('askServer'),
+    askServer: missingTask<AskInput>('askServer'),
     watchSurroundings: missingTask('watchSurroundings'),
     watchOtherTabs: missingTask('watchOtherTabs'),
   },
@@ -114,6 +116,7 @@ export const sessionMachine = setup({
         },
         authenticated: {
           initial: 'unverified',
+          on: { 'session.closed': '#session.status.unauthenticated.left' },
           states: {
             verified: {
               on: { 'session.unanswered': 'unverified' },
@@ -162,7 +165,7 @@ export const sessionMachine = setup({
           on: { 'stored.found': 'asking', 'stored.missing': 'asking' },
         },
         asking: {
-          invoke: { src: 'askServer', input: ({ context }) => ({ attempt: context.attempt }) },
+          invoke: { src: 'askServer', input: ({ context }) => context },
           on: {
             'session.confirmed': 'resting',
             'session.denied': 'resting',
@@ -175,6 +178,7 @@ export const sessionMachine = setup({
           initial: 'choosing',
           entry: 'resetAttempts',
           on: {
+            'network.returned': 'asking',
             'page.shown': 'asking',
             'session.changed': 'asking',
             'session.doubted': 'asking',
@@ -211,7 +215,7 @@ export const selectSession = (snapshot: SnapshotFrom<typeof sessionMachine>) => 
         : ('unauthenticated' as const),
     user: isAuthenticated ? snapshot.context.session?.user : undefined,
     verified: snapshot.matches({ status: { authenticated: 'verified' } }),
-    /** This tab signed out by hand. */
+    /** Its user signed out by hand, in this tab or another. */
     left: snapshot.matches({ status: { unauthenticated: 'left' } }),
   };
 };

@@ -38,7 +38,7 @@ export interface SessionView {
   readonly user: User | undefined;
   /** False while the server could not be asked and the stored session keeps the app open. */
   readonly verified: boolean;
-  /** This tab signed out by hand. */
+  /** Its user signed out by hand, in this tab or another. */
   readonly left: boolean;
 }
 

@@ -44,9 +44,13 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   // Asked ahead of the screens and the stream, which wait for it.
   void ports.publicConfig.get();
   app.start();
-  // What somebody typed goes with them.
+  // What somebody typed goes with them, whether they signed out or somebody else signed in.
+  let typist: string | undefined;
   app.system.get(SESSION_ID)?.subscribe((snapshot: SnapshotFrom<typeof sessionMachine>) => {
-    if (selectSession(snapshot).left) clearDrafts();
+    const { left, user } = selectSession(snapshot);
+    const isOther = user !== undefined && typist !== undefined && user.uid !== typist;
+    if (left || isOther) clearDrafts();
+    typist = user?.uid ?? typist;
   });
   login.start();
   update.start();

@@ -150,6 +150,10 @@ describe('session later on', () => {
       ({ tab }: Awaited<ReturnType<typeof startVerified>>) => tab.surroundings.set('shown'),
     ],
     [
+      'the network returns',
+      ({ tab }: Awaited<ReturnType<typeof startVerified>>) => tab.surroundings.set('online'),
+    ],
+    [
       'another tab signals a change',
       ({ world }: Awaited<ReturnType<typeof startVerified>>) =>
         world.server.tabs.forEach((tell) => tell()),

@@ -1,0 +1,111 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { csrfAnswerSchema } from '#domain/schemas/session.ts';
+import { toRoomPage } from '#tests/support/page-room.ts';
+import { toShellPage } from '#tests/support/page-shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { createUser, PRODUCER, submitSignIn, TEAM, type User } from '#tests/support/user.ts';
+
+const ROOM = '/chat/c_005/general';
+
+let server: ServerProcess;
+let user: User;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.dispose());
+beforeEach(async () => {
+  user = await createUser(server);
+  user.problems.allow(/ERR_INTERNET_DISCONNECTED|Failed to load resource|CLIENT_FETCH_ERROR/);
+  await user.signIn(PRODUCER, ROOM);
+  await toRoomPage(user.page()).composer.waitFor();
+});
+afterEach(async () => {
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+});
+
+const isLogin = (url: URL): boolean => url.pathname === '/login';
+const sent = '[data-state="sent"][data-own="true"]';
+
+test('a session that ended while offline is noticed on return; what was written waits for its author', async () => {
+  const page = user.page();
+  const room = toRoomPage(page);
+  await user.goOffline();
+  await room.send('written without a session');
+  await page.context().clearCookies();
+  await user.goOnline();
+  await page.waitForURL(isLogin);
+  expect(await room.region.count()).toBe(0);
+  await submitSignIn(page, TEAM);
+  await toShellPage(page).main.waitFor();
+  await user.visit(ROOM);
+  await room.composer.waitFor();
+  expect(await room.message('written without a session').count()).toBe(0);
+  await toShellPage(page).chooseFromUserMenu('Logout');
+  await page.waitForURL(isLogin);
+  await submitSignIn(page, PRODUCER);
+  await toShellPage(page).main.waitFor();
+  await user.visit(ROOM);
+  await room.message('written without a session').and(page.locator(sent)).waitFor();
+  expect(await room.message('written without a session').count()).toBe(1);
+});
+
+test('a session signed out elsewhere while offline is noticed on return', async () => {
+  const page = user.page();
+  const cookies = await page.context().cookies();
+  await user.goOffline();
+  const headers = { cookie: cookies.map(({ name, value }) => `${name}=${value}`).join('; ') };
+  const csrf = await fetch(`${server.address}/api/auth/csrf`, { headers });
+  const { csrfToken } = csrfAnswerSchema.parse(await csrf.json());
+  const answer = await fetch(`${server.address}/api/auth/signout`, {
+    method: 'POST',
+    headers: { ...headers, origin: server.address },
+    body: new URLSearchParams({ csrfToken, callbackUrl: server.address, json: 'true' }),
+  });
+  expect(answer.status).toBe(200);
+  await user.goOnline();
+  await page.waitForURL(isLogin);
+  expect(await toRoomPage(page).region.count()).toBe(0);
+});
+
+test('a tab that follows a sign-out forgets where it was and what was typed in it', async () => {
+  const first = user.page();
+  const second = await user.openTab();
+  await user.visit(ROOM);
+  const room = toRoomPage(second);
+  await room.composer.fill('typed in the second tab');
+  await toShellPage(first).chooseFromUserMenu('Logout');
+  await Promise.all([first.waitForURL(isLogin), second.waitForURL(isLogin)]);
+  expect(new URL(second.url()).search).toBe('');
+  await submitSignIn(second, PRODUCER);
+  await toShellPage(second).main.waitFor();
+  await second.evaluate((path) => {
+    history.pushState(undefined, '', path);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, ROOM);
+  await room.composer.waitFor();
+  expect(await room.composer.inputValue()).toBe('');
+});
+
+test('somebody else signs in in another tab: nothing of the first goes out under that name', async () => {
+  const first = user.page();
+  await user.goOffline();
+  await toRoomPage(first).send('the first user wrote this');
+  const second = await user.openTab();
+  await second.context().clearCookies();
+  await user.goOnline();
+  await user.visit('/login');
+  await submitSignIn(second, TEAM);
+  await toShellPage(second).main.waitFor();
+  await user.visit(ROOM);
+  const room = toRoomPage(second);
+  await room.send('the second user wrote this');
+  await room.message('the second user wrote this').and(second.locator(sent)).waitFor();
+  const texts = (await room.readAll()).filter(({ text }) => text.includes('the first user'));
+  const own = await second.locator('[data-own="true"]', { hasText: 'the first user' }).count();
+  expect(texts.length).toBeLessThanOrEqual(1);
+  expect(own).toBe(0);
+});

@@ -1,0 +1,89 @@
+import { selectSession } from '#machines/session.machine.ts';
+import { settle } from '#tests/support/fake-clock.ts';
+import { describe, expect, it } from 'vitest';
+
+import { openPage, signedIn } from './prepare-sign-out.ts';
+
+type Page = Awaited<ReturnType<typeof openPage>>;
+
+const view = ({ session }: Page) => selectSession(session.getSnapshot());
+
+describe('other tabs of whoever signs out', () => {
+  it('know that it was by hand, as this one does', async () => {
+    const { world, first } = await signedIn();
+    const second = await openPage(world);
+    first.leave();
+    await settle();
+    expect(view(first)).toMatchObject({ status: 'unauthenticated', left: true });
+    expect(view(second)).toMatchObject({ status: 'unauthenticated', left: true });
+  });
+
+  it('know it without a network', async () => {
+    const { world, first, goOffline } = await signedIn();
+    const second = await openPage(world);
+    goOffline();
+    first.leave();
+    await settle();
+    expect(view(second).left).toBe(true);
+  });
+
+  it('close at once, whatever the server takes to answer, and leave the telling to one', async () => {
+    const { world, first } = await signedIn();
+    const second = await openPage(world);
+    world.server.silent = true;
+    world.server.calls.length = 0;
+    first.leave();
+    await settle();
+    expect(view(second)).toMatchObject({ status: 'unauthenticated', left: true });
+    expect(world.server.calls.filter((call) => call === 'signOut')).toHaveLength(1);
+  });
+
+  it('know it when they come back after the server was told, and rest then', async () => {
+    const { world, first } = await signedIn();
+    const second = await openPage(world);
+    world.server.tabs.clear();
+    first.leave();
+    await settle();
+    second.tab.surroundings.set('shown');
+    await settle();
+    expect(view(second).left).toBe(true);
+    await world.clock.advance(30_000);
+    const calls = world.server.calls.length;
+    await world.clock.advance(600_000);
+    expect(world.server.calls.length).toBe(calls);
+  });
+
+  it('know it although the question that first heard of it was cut off', async () => {
+    const { world, first, goOffline } = await signedIn();
+    const second = await openPage(world);
+    world.server.tabs.clear();
+    first.leave();
+    await settle();
+    goOffline();
+    const answers: (() => void)[] = [];
+    const { sessionApi } = second.tab;
+    const getSession = sessionApi.getSession.bind(sessionApi);
+    sessionApi.getSession = async (cancel) => {
+      await new Promise<void>((resolve) => answers.push(resolve));
+      return getSession(cancel);
+    };
+    second.session.send({ type: 'session.doubted' });
+    await settle();
+    second.session.send({ type: 'session.changed' });
+    await settle();
+    for (const answer of answers) {
+      answer();
+      await settle();
+    }
+    expect(answers).toHaveLength(2);
+    expect(view(second)).toMatchObject({ status: 'unauthenticated', left: true });
+  });
+
+  it('take a session that ended on the server for no sign-out', async () => {
+    const { world, first } = await signedIn();
+    world.server.session = undefined;
+    first.tab.surroundings.set('shown');
+    await settle();
+    expect(view(first)).toMatchObject({ status: 'unauthenticated', left: false });
+  });
+});
