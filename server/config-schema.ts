@@ -77,7 +77,8 @@ export const environmentSchema = z.object({
       example: 'https://desk.example.com',
     }),
   DATA_DIR: z.string().default('.data').register(variableDocs, {
-    meaning: 'Folder of the embedded database, uploaded files and the generated secret.',
+    meaning:
+      'Folder of the embedded database, the generated secret, and the assets of earlier builds of the page.',
     fallback: '.data',
     expected: 'a path to a folder',
     example: '/var/lib/replay-desk',

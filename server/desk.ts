@@ -1,3 +1,5 @@
+import { join } from 'node:path';
+
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { PublicConfig } from '#domain/schemas/config.ts';
 
@@ -16,6 +18,7 @@ import type { Origins } from './origins.ts';
 import { createApiSource, createEmbeddedSource } from './proxy/staff-source.ts';
 import { createRealtimeRoutes, type RealtimeRoutes } from './realtime/routes.ts';
 import { ensureSecret } from './secret.ts';
+import { KEPT_ASSETS_FOLDER } from './static/kept-assets.ts';
 import { createStaticFiles } from './static/static-files.ts';
 
 /** Where the desk lives and what it is called. */
@@ -100,7 +103,11 @@ const assemble = (place: DeskPlace, data: Embedded): Desk => {
     log,
     realtime: realtime.routes,
     publicConfig: toPublicConfig(place, isDemo),
-    files: createStaticFiles(place.dist),
+    files: createStaticFiles({
+      dist: place.dist,
+      keptAssets: join(config.dataDir, KEPT_ASSETS_FOLDER),
+      log,
+    }),
     isReady: () => isReady,
   });
   const stopServing = (): void => {

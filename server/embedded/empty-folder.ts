@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fail, ok, type Result } from '#domain/result.ts';
 
 import { SECRET_FILE } from '../secret.ts';
+import { KEPT_ASSETS_FOLDER } from '../static/kept-assets.ts';
 import { type EmbeddedError, toReason } from './embedded-error.ts';
 import { LOCK_FILE, lockFolder } from './folder-lock.ts';
 import { DATABASE_FILE } from './open.ts';
@@ -17,6 +18,7 @@ const OURS = [
   `${DATABASE_FILE}-wal`,
   `${DATABASE_FILE}-shm`,
   SECRET_FILE,
+  KEPT_ASSETS_FOLDER,
   LOCK_FILE,
 ];
 
@@ -31,7 +33,9 @@ export const emptyDataFolder = (dataDir: string): Result<void, EmbeddedError> =>
   const lock = lockFolder(dataDir);
   if (!lock.ok) return lock;
   try {
-    for (const name of OURS) rmSync(join(dataDir, name), { force: true });
+    for (const name of OURS) {
+      rmSync(join(dataDir, name), { force: true, recursive: true });
+    }
     return ok(undefined);
   } catch (thrown) {
     const message = `${dataDir} could not be emptied: ${toReason(thrown)}.`;

@@ -1,7 +1,16 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
+import type { Log } from '../log.ts';
 import { type CatalogFile, type Encoding, readCatalog } from './file-catalog.ts';
+import { keepAssets } from './kept-assets.ts';
+
+/** Where the page is, and where assets of its earlier builds are kept. */
+export interface StaticPlace {
+  readonly dist: string;
+  readonly keptAssets: string;
+  readonly log: Log;
+}
 
 /** The built page. */
 export interface StaticFiles {
@@ -68,11 +77,12 @@ const answerMissing = (status: 404 | 503, error: string): Response =>
 /**
  * Serves a build: hashed assets for ever, everything else after asking again, and the shell
  * for every path that is no file. A missing asset is a 404, never the shell, which a script
- * tag could not read.
+ * tag could not read. Assets of earlier builds stay, for the pages that are still open.
  */
-export const createStaticFiles = (dist: string): StaticFiles => {
+export const createStaticFiles = ({ dist, keptAssets, log }: StaticPlace): StaticFiles => {
   let mark = '';
-  let current = readCatalog(dist);
+  let current: ReadonlyMap<string, CatalogFile> = new Map();
+  let kept = current;
   /** A build while the server runs is noticed at the next page load. */
   const refresh = (): void => {
     const next = BUILD_MARKS.map(
@@ -81,12 +91,14 @@ export const createStaticFiles = (dist: string): StaticFiles => {
     if (next === mark) return;
     mark = next;
     current = readCatalog(dist);
+    kept = keepAssets(keptAssets, dist, current, log);
   };
+  refresh();
   return {
     answer: async (request, target) => {
       const path = toPath(target);
       if (path.startsWith(ASSETS)) {
-        const asset = current.get(path);
+        const asset = current.get(path) ?? kept.get(path);
         return asset ? answerFile(asset, request, IMMUTABLE) : answerMissing(404, 'Not found');
       }
       refresh();

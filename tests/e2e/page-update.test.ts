@@ -26,8 +26,7 @@ let typing: Page;
 const mustStart = async (): Promise<RunningServer> => {
   const config = parseConfig({ DATA_DIR: dataDir, DEMO: 'true', LOG_LEVEL: 'silent' });
   if (!config.ok) throw new Error(config.error.join('\n'));
-  const options = { dist: build.folder, previousDist: join(build.folder, 'none') };
-  const started = await startServer({ ...config.value, port: 0 }, options);
+  const started = await startServer({ ...config.value, port: 0 }, { dist: build.folder });
   if (!started.ok) throw new Error(started.error);
   return started.value;
 };

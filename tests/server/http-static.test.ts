@@ -22,7 +22,7 @@ describe('the shell', () => {
     '/chat/c_001/team?x=1',
     '/no/such/page',
     '/missing.js',
-    '/.vite/kept-assets.json',
+    '/.vite/manifest.json',
     '/%',
     '/%E0%A4%A',
     '/..',

@@ -24,7 +24,7 @@ const PAGE = {
   'assets/photo-abc123.png': 'not really a picture',
   'sw.js': 'self.addEventListener("fetch", () => {});',
   'manifest.webmanifest': '{"name":"Replay Desk"}',
-  '.vite/kept-assets.json': '{}',
+  '.vite/manifest.json': '{}',
 };
 
 const writePage = (dist: string): void => {

@@ -1,0 +1,91 @@
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+
+import * as z from 'zod';
+
+import type { Log } from '../log.ts';
+import { type CatalogFile, readCatalog } from './file-catalog.ts';
+
+/** Name of the folder in the data folder. */
+export const KEPT_ASSETS_FOLDER = 'page-assets';
+/** Which builds there were, newest first: the names of the assets of each. */
+const LIST_FILE = 'builds.json';
+/** As many builds back a page may be open and still load its parts. */
+export const KEPT_BUILDS_MAX = 10;
+
+const ASSETS = '/assets/';
+
+const listSchema = z.array(z.array(z.string()));
+
+const readBuilds = (folder: string): readonly (readonly string[])[] => {
+  try {
+    return listSchema.parse(JSON.parse(readFileSync(join(folder, LIST_FILE), 'utf8')));
+  } catch {
+    return [];
+  }
+};
+
+/** Whole or not at all: a server may end in the middle. */
+const putInPlace = (file: string, write: (path: string) => void): void => {
+  mkdirSync(dirname(file), { recursive: true });
+  const unfinished = `${file}.tmp`;
+  write(unfinished);
+  renameSync(unfinished, file);
+};
+
+const isPartOf = (part: readonly string[], whole: ReadonlySet<string>): boolean =>
+  part.every((name) => whole.has(name));
+
+/** The builds with the present one in front; one that was seen half-written counts once. */
+const addBuild = (
+  builds: readonly (readonly string[])[],
+  present: readonly string[],
+): readonly (readonly string[])[] => {
+  const names = new Set(present);
+  return [present, ...builds.filter((build) => !isPartOf(build, names))].slice(0, KEPT_BUILDS_MAX);
+};
+
+const removeOthers = (folder: string, kept: ReadonlySet<string>): void => {
+  for (const name of readCatalog(folder).keys()) {
+    if (name.startsWith(ASSETS) && !kept.has(name)) rmSync(join(folder, name), { force: true });
+  }
+};
+
+const keep = (folder: string, dist: string, present: readonly string[]): void => {
+  for (const name of present) {
+    const file = join(folder, name);
+    if (!existsSync(file)) putInPlace(file, (path) => copyFileSync(join(dist, name), path));
+  }
+  const builds = addBuild(readBuilds(folder), present);
+  putInPlace(join(folder, LIST_FILE), (path) => writeFileSync(path, JSON.stringify(builds)));
+  removeOthers(folder, new Set(builds.flat()));
+};
+
+/**
+ * Copies the assets of a build aside, where those of the builds before it are, and gives all of
+ * them by url path: a page that was opened before a deployment, or before the one that took
+ * it back, goes on loading its parts. Their names carry a hash of their content. Where the
+ * folder cannot be written, only the present build is served.
+ */
+export const keepAssets = (
+  folder: string,
+  dist: string,
+  current: ReadonlyMap<string, CatalogFile>,
+  log: Log,
+): ReadonlyMap<string, CatalogFile> => {
+  const present = [...current.keys()].filter((name) => name.startsWith(ASSETS)).toSorted();
+  try {
+    if (present.length > 0) keep(folder, dist, present);
+  } catch (error) {
+    log.warn({ err: error }, 'the assets of this build could not be kept for older pages');
+  }
+  return readCatalog(folder);
+};

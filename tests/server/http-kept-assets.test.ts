@@ -1,0 +1,86 @@
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { KEPT_BUILDS_MAX } from '#server/static/kept-assets.ts';
+import { send } from '#tests/support/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+
+/** An asset of the build the server starts with. */
+const FIRST = '/assets/main-abc123.js';
+
+let server: WebServer;
+let builds: number;
+beforeEach(async () => {
+  builds = 0;
+  server = await startWebServer();
+});
+afterEach(() => server.dispose());
+
+const kept = () => join(server.dataDir, 'page-assets', 'assets');
+
+/** Replaces the build by one with this single asset, as a build tool does: emptying first. */
+const deploy = (asset: string): void => {
+  builds += 1;
+  rmSync(join(server.dist, 'assets'), { recursive: true });
+  writeFileSync(join(server.dist, 'index.html'), `<div id="root">${asset}</div>`);
+  mkdirSync(join(server.dist, 'assets'));
+  writeFileSync(join(server.dist, 'assets', asset), `export const name = '${asset}';`);
+  const later = Date.now() / 1000 + builds;
+  utimesSync(join(server.dist, 'sw.js'), later, later);
+};
+
+const toStatus = async (path: string): Promise<number> => (await send(server.port, path)).status;
+/** What every browser asks for first; the server looks at its build then. */
+const load = () => toStatus('/');
+
+test('assets of the build before are served on, kept as long', async () => {
+  const before = await send(server.port, FIRST);
+  deploy('second-1.js');
+  await load();
+  const after = await send(server.port, FIRST);
+  expect(after.status).toBe(200);
+  expect(after.text).toBe(before.text);
+  expect(after.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  expect(await toStatus('/assets/second-1.js')).toBe(200);
+  expect(await toStatus('/assets/never.js')).toBe(404);
+  expect(await toStatus('/assets/../builds.json')).toBe(404);
+});
+
+test('a build that came while the server was down leaves the one before as well', async () => {
+  await server.close();
+  deploy('second-2.js');
+  server = await server.restart();
+  expect(await toStatus(FIRST)).toBe(200);
+  expect(await toStatus('/assets/second-2.js')).toBe(200);
+});
+
+test('so many builds back and no further, and going back counts as new', async () => {
+  for (let n = 1; n < KEPT_BUILDS_MAX; n += 1) {
+    deploy(`build-${n}.js`);
+    await load();
+  }
+  expect(await toStatus(FIRST)).toBe(200);
+  deploy('build-1.js');
+  await load();
+  deploy('last.js');
+  await load();
+  expect(await toStatus(FIRST)).toBe(404);
+  expect(await toStatus('/assets/build-1.js')).toBe(200);
+  expect(readdirSync(kept())).toHaveLength(KEPT_BUILDS_MAX);
+});
+
+test('a folder that cannot be written, or a list nobody can read, costs old pages only', async () => {
+  writeFileSync(join(kept(), '..', 'builds.json'), '{');
+  deploy('third.js');
+  await load();
+  expect(await toStatus('/assets/third.js')).toBe(200);
+  rmSync(join(kept(), '..'), { recursive: true });
+  writeFileSync(join(kept(), '..'), 'a file in its place');
+  deploy('fourth.js');
+  await load();
+  expect(await toStatus('/assets/fourth.js')).toBe(200);
+  expect(server.log()).toContain('could not be kept');
+  expect(existsSync(kept())).toBe(false);
+});
