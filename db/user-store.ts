@@ -42,11 +42,18 @@ const saveDocument = (
     }),
   );
 
-/** Without these nothing can be written, or sent. */
-const WORTH_SPACE: ReadonlySet<FactType> = new Set(['v1.MessageQueued', 'v1.PublishAttempted']);
+/** What somebody writes and what becomes of it: no server can tell it again. */
+const WORTH_SPACE: ReadonlySet<FactType> = new Set([
+  'v1.MessageQueued',
+  'v1.PublishAttempted',
+  'v1.MessagePublished',
+  'v1.PublishFailed',
+  'v1.MessageRetried',
+  'v1.MessageDiscarded',
+]);
 
 /**
- * On a full disk cached history makes way for what somebody writes, once. Where even that
+ * On a full disk cached history makes way for what concerns own messages, once. Where even that
  * does not help the error is the first one.
  */
 const appendOrMakeSpace = async (

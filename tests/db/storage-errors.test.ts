@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { FencedError, toStorageError } from '#db/storage-errors.ts';
 import { openUserStore } from '#db/user-store.ts';
 import { createDevice } from '#tests/support/device.ts';
-import { at, page, queued, received, ROOM } from '#tests/support/facts.ts';
+import { at, discarded, failed, page, published, queued, received, ROOM } from '#tests/support/facts.ts';
 
 import { dumpProjections } from './dump.ts';
 
@@ -82,6 +82,24 @@ describe('a full disk with cached history', () => {
     tab.database.outbox.hook('creating').unsubscribe(refuseWhileFull);
     expect(await tab.database.messages.count()).toBe(25);
     expect(await tab.database.outbox.count()).toBe(2);
+  });
+
+  it('gives history up for what became of an own message', async () => {
+    for (const outcome of [published('mine', at(99)), failed('mine', 1), discarded('mine', 1)]) {
+      const tab = await createDevice().openTab();
+      await tab.append(Array.from({ length: 60 }, (_, n) => received(at(n))));
+      await tab.append([page(at(0), at(59)), queued('mine')]);
+      let pruned = false;
+      tab.database.messages.hook('deleting', () => {
+        pruned = true;
+      });
+      const refuseWhileFull = (_key: unknown, row: { readonly key?: string }) => {
+        if (!pruned && row.key?.includes('|mine|') === true) abortForQuota();
+      };
+      tab.database.log.hook('creating', refuseWhileFull);
+      expect(await tab.append([outcome])).toEqual({ ok: true, value: 1 });
+      tab.close();
+    }
   });
 
   it('gives nothing up for what the server has anyway', async () => {
