@@ -12,6 +12,7 @@ import {
 } from './database.ts';
 import { OPEN_TIMEOUT_MS } from './limits.ts';
 import { readRows } from './readable.ts';
+import { findSignOuts } from './sign-outs.ts';
 import { sealUnsent } from './seal.ts';
 import { ROW_VERSION } from './tables.ts';
 import { write } from './write.ts';
@@ -74,7 +75,17 @@ export const finishDeparture = async (
 
 /** See `DeviceStore.findReturning`. */
 export const findReturning = (db: DeviceDatabase, uid: string): PromiseLike<Returning> =>
-  db.transaction('r', [db.departures, db.kept], async () => {
-    const [departure, kept] = await Promise.all([db.departures.get(uid), findKept(db, uid)]);
-    return { isLeaving: departure !== undefined, kept };
+  db.transaction('r', [db.departures, db.kept, db.signOuts], async () => {
+    const [departure, kept, { turn }] = await Promise.all([
+      db.departures.get(uid),
+      findKept(db, uid),
+      findSignOuts(db),
+    ]);
+    return { isLeaving: departure !== undefined, kept, turn };
+  });
+
+/** See `DeviceStore.dropKept`. */
+export const dropKept = (db: DeviceDatabase, uid: string, turn: number): Promise<void> =>
+  write(db, [db.kept, db.signOuts], async () => {
+    if ((await findSignOuts(db)).turn === turn) await db.kept.delete(uid);
   });

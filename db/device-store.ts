@@ -1,8 +1,9 @@
-import type { DeviceStore, SignOuts } from '#domain/device-port.ts';
+import type { DeviceStore } from '#domain/device-port.ts';
 import { type Session, sessionSchema } from '#domain/schemas/session.ts';
 
 import { type DatabaseOptions, DeviceDatabase } from './database.ts';
-import { findReturning, finishDeparture } from './departure.ts';
+import { dropKept, findReturning, finishDeparture } from './departure.ts';
+import { findSignOuts } from './sign-outs.ts';
 import { attempt } from './storage-errors.ts';
 import { ROW_VERSION, SESSIONS, SIGN_OUTS } from './tables.ts';
 import { write } from './write.ts';
@@ -15,12 +16,6 @@ const findSession = async (db: DeviceDatabase): Promise<Session | undefined> => 
   if (parsed.success) return parsed.data;
   db.clientLog.write('error', 'STORED_ROW_UNREADABLE', { table: 'sessions' });
   return undefined;
-};
-
-const findSignOuts = async (db: DeviceDatabase): Promise<SignOuts> => {
-  const rows = await db.signOuts.toArray();
-  const counted = rows.find((row) => row.key === SIGN_OUTS.turn);
-  return { turn: counted?.turn ?? 0, owed: rows.some(({ key }) => key === SIGN_OUTS.owed) };
 };
 
 const saveSession = (db: DeviceDatabase, session: Session, turn: number): Promise<boolean> =>
@@ -54,6 +49,6 @@ export const createDeviceStore = (options: DatabaseOptions = {}): DeviceStore =>
     listDepartures: () => attempt(db, () => db.departures.toCollection().primaryKeys()),
     finishDeparture: (uid) => attempt(db, () => finishDeparture(db, uid, options)),
     findReturning: (uid) => attempt(db, () => findReturning(db, uid)),
-    dropKept: (uid) => attempt(db, () => db.kept.delete(uid)),
+    dropKept: (uid, turn) => attempt(db, () => dropKept(db, uid, turn)),
   };
 };

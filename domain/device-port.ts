@@ -24,6 +24,8 @@ export interface Returning {
   readonly isLeaving: boolean;
   /** Messages that user left unsent, in order of acceptance. */
   readonly kept: readonly OutboxItem[];
+  /** `SignOuts.turn` at the time. */
+  readonly turn: number;
 }
 
 /**
@@ -49,6 +51,9 @@ export interface DeviceStore {
    */
   finishDeparture(uid: string): Promise<Result<void, AppError>>;
   findReturning(uid: string): Promise<Result<Returning, AppError>>;
-  /** The messages put aside are in their author's outbox again. */
-  dropKept(uid: string): Promise<Result<void, AppError>>;
+  /**
+   * The messages put aside are in their author's outbox again; they stay aside where somebody
+   * signed out since `turn`, since they may have been put there once more.
+   */
+  dropKept(uid: string, turn: number): Promise<Result<void, AppError>>;
 }

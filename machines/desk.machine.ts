@@ -2,6 +2,7 @@ import type { AppError } from '#domain/errors.ts';
 import type { Store } from '#domain/ports.ts';
 import { assertEvent, assign, setup } from 'xstate';
 
+import { keptMachine } from './kept.machine.ts';
 import { leaderMachine } from './leader.machine.ts';
 import { missing, missingTask } from './task.ts';
 import { teamsMachine } from './teams.machine.ts';
@@ -17,7 +18,7 @@ export type DeskSignal =
 export interface DeskContext {
   readonly uid: string;
   readonly store: Store | undefined;
-  /** Why the store could not be opened the last time; gone once it is open. */
+  /** Why the store is not open, after a failure or a long wait; gone once it is open. */
   readonly error: AppError | undefined;
   /** Failures in a row. */
   readonly attempt: number;
@@ -25,11 +26,14 @@ export interface DeskContext {
   readonly durable: boolean | undefined;
 }
 
+const HELD_UP: AppError = { kind: 'storage', detail: 'The storage does not open.' };
+
 /**
  * The desk of one signed-in user: holds the user's store open and runs what works on it.
  * When it stops, its parts stop first and the store is closed last. Storage that cannot be
- * opened (a full disk, another tab in the way) is tried again by itself, and one that was
- * deleted (storage cleared, or signed out and in again in another tab) is opened anew.
+ * opened (a full disk, another tab in the way) is tried again by itself, one that takes long
+ * (a tab was frozen in the middle of clearing up) is said to, and one that was deleted (storage
+ * cleared, or signed out and in again in another tab) is opened anew.
  */
 export const deskMachine = setup({
   types: {
@@ -41,6 +45,7 @@ export const deskMachine = setup({
   actors: {
     holdStore: missingTask<{ readonly uid: string }>('holdStore'),
     requestDurability: missingTask('requestDurability'),
+    kept: keptMachine,
     teams: teamsMachine,
     leader: leaderMachine,
   },
@@ -58,8 +63,9 @@ export const deskMachine = setup({
       assertEvent(event, 'store.failed');
       return { error: event.error, attempt: context.attempt + 1 };
     }),
+    keepHeldUp: assign({ error: HELD_UP }),
   },
-  delays: { retryDelay: missing('retryDelay') },
+  delays: { retryDelay: missing('retryDelay'), patience: missing('patience') },
 }).createMachine({
   id: 'desk',
   context: ({ input }) => ({
@@ -80,7 +86,9 @@ export const deskMachine = setup({
           on: {
             'store.opened': { target: 'open', actions: 'keepStore' },
             'store.failed': { target: '#desk.failed', actions: 'keepError' },
+            'retry.requested': { target: '#desk.holding', reenter: true },
           },
+          after: { patience: { actions: 'keepHeldUp' } },
         },
         open: {
           on: {
@@ -89,6 +97,7 @@ export const deskMachine = setup({
           },
           invoke: [
             { src: 'requestDurability' },
+            { src: 'kept', input: ({ context }) => mustHaveStore(context) },
             { id: 'teams', src: 'teams', input: ({ context }) => mustHaveStore(context) },
             { id: 'leader', src: 'leader', input: ({ context }) => mustHaveStore(context) },
           ],

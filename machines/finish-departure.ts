@@ -1,23 +1,32 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Ports } from '#domain/ports.ts';
-import type { Result } from '#domain/result.ts';
+import type { Cancellation, Ports } from '#domain/ports.ts';
+import { fail, type Result } from '#domain/result.ts';
+
+const GIVEN_UP: AppError = { kind: 'storage', detail: 'Another tab clears up.' };
 
 /**
  * Deletes what somebody who signed out has left on this device. One tab at a time: a second
- * one could delete the database of the same user who has signed in again meanwhile.
+ * one could delete the database of the same user who has signed in again meanwhile. A frozen
+ * tab may hold the others up for long: whoever waits may give up, and takes nothing by force,
+ * since that tab would go on deleting where it was stopped.
  */
 export const finishDeparture = async (
   { device, locks }: Pick<Ports, 'device' | 'locks'>,
   uid: string,
+  cancel?: Cancellation,
 ): Promise<Result<void, AppError>> => {
-  const held = Promise.withResolvers<void>();
+  const { promise: turn, resolve: decide } = Promise.withResolvers<boolean>();
   const release = locks.request(`replay-desk-departure-${uid}`, {
     steal: false,
-    onHeld: held.resolve,
+    onHeld: () => decide(true),
     onLost: () => undefined,
   });
-  await held.promise;
-  const finished = await device.finishDeparture(uid);
+  const giveUp = () => decide(false);
+  cancel?.addEventListener('abort', giveUp);
+  if (cancel?.aborted === true) giveUp();
+  const isHeld = await turn;
+  cancel?.removeEventListener('abort', giveUp);
+  const finished = isHeld ? await device.finishDeparture(uid) : fail(GIVEN_UP);
   release();
   return finished;
 };

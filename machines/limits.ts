@@ -9,6 +9,8 @@ export const SESSION_EXPIRED_CHECK_MS = 60_000;
 /** A failed session, teams or history request, or opening of the store: 1 s to 30 s, jittered. */
 export const REFETCH_RETRY_MIN_MS = 1000;
 export const REFETCH_RETRY_MAX_MS = 30_000;
+/** A store that takes longer to open is shown as held up, while it is waited for. */
+export const OPEN_PATIENCE_MS = 20_000;
 /** Hidden tabs wait so many times longer. */
 export const REFETCH_HIDDEN_FACTOR = 8;
 /**

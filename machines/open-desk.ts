@@ -1,3 +1,4 @@
+import type { Returning } from '#domain/device-port.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type { Cancellation, OutboxItem, Ports, Store } from '#domain/ports.ts';
@@ -15,42 +16,53 @@ const toFacts = (item: OutboxItem): readonly Fact[] => {
 };
 
 /** Puts messages kept at an earlier sign-out back into the outbox. */
-const takeBack = async (
+const putBack = async (
   { device }: Pick<Ports, 'device'>,
   store: Store,
   uid: string,
-  kept: readonly OutboxItem[],
+  { kept, turn }: Returning,
 ): Promise<Result<unknown, AppError>> => {
   const own = kept.filter((item) => item.uid === uid);
+  if (own.length === 0) return ok(undefined);
   const stored = await store.append(own.flatMap(toFacts));
-  return stored.ok ? device.dropKept(uid) : stored;
+  return stored.ok ? device.dropKept(uid, turn) : stored;
+};
+
+/** Looks for messages kept at an earlier sign-out and puts them back. */
+export const takeBack = async (
+  { device, clientLog }: Pick<Ports, 'device' | 'clientLog'>,
+  store: Store,
+  uid: string,
+): Promise<Result<unknown, AppError>> => {
+  const returning = await device.findReturning(uid);
+  const taken = returning.ok ? await putBack({ device }, store, uid, returning.value) : returning;
+  if (!taken.ok) clientLog.write('error', 'KEPT_UNREAD', { kind: taken.error.kind });
+  return taken;
 };
 
 const LEFT: AppError = { kind: 'storage', detail: 'The user has left.' };
 
 /**
  * Opens the store of a user who signed in: finishes an earlier sign-out first, then brings
- * back what was kept. Kept messages that cannot be stored now come back another time. Once
- * cancelled it opens nothing: the user has left, the store may go any moment, and the ports take
- * whom the last store was opened for as the user.
+ * back what was kept, ahead of what is written next. What cannot be stored now comes back
+ * later (kept.machine.ts). Once cancelled it opens nothing: the user has left, the store may go
+ * any moment, and the ports take whom the last store was opened for as the user.
  */
 export const openDesk = async (
   ports: Pick<Ports, 'openStore' | 'device' | 'clientLog' | 'locks'>,
   uid: string,
   cancel: Cancellation,
 ): Promise<Result<Store, AppError>> => {
-  const { openStore, device, clientLog } = ports;
+  const { openStore, device } = ports;
   const returning = await device.findReturning(uid);
-  if (returning.ok && returning.value.isLeaving) {
-    const finished = await finishDeparture(ports, uid);
+  const isLeaving = returning.ok && returning.value.isLeaving;
+  if (isLeaving) {
+    const finished = await finishDeparture(ports, uid, cancel);
     if (!finished.ok) return finished;
   }
   if (cancel.aborted) return fail(LEFT);
   const opened = await openStore(uid);
   if (!opened.ok || !returning.ok || cancel.aborted) return opened;
-  const kept = returning.value.isLeaving ? await device.findReturning(uid) : returning;
-  if (!kept.ok || kept.value.kept.length === 0 || cancel.aborted) return opened;
-  const taken = await takeBack(ports, opened.value, uid, kept.value.kept);
-  if (!taken.ok) clientLog.write('error', 'KEPT_UNREAD', { kind: taken.error.kind });
-  return ok(opened.value);
+  if (isLeaving || returning.value.kept.length > 0) await takeBack(ports, opened.value, uid);
+  return opened;
 };

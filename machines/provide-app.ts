@@ -11,6 +11,8 @@ import {
   type LogoutSignal,
   type UnsentInput,
 } from './logout.machine.ts';
+import { OPEN_PATIENCE_MS } from './limits.ts';
+import { provideKept } from './provide-kept.ts';
 import { provideLeader } from './provide-leader.ts';
 import { provideSession } from './provide-session.ts';
 import { provideTeams } from './provide-teams.ts';
@@ -56,10 +58,14 @@ export const provideDesk = (ports: Ports) =>
         type: 'durability.answered',
         durable: await ports.requestDurability(),
       })),
+      kept: provideKept(ports),
       teams: provideTeams(ports),
       leader: provideLeader(ports),
     },
-    delays: { retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt) },
+    delays: {
+      retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
+      patience: OPEN_PATIENCE_MS,
+    },
   });
 
 const provideLogout = (ports: Ports) =>

@@ -72,8 +72,22 @@ describe('a sign-out on this device', () => {
     await new DeviceDatabase(device.options).departures.put({ uid: 'u_me', discarded: [], v: 1 });
     await store.finishDeparture('u_me');
     expect(await ids(store)).toEqual(['a queued', 'b failed', 'c queued']);
-    await store.dropKept('u_me');
+    await store.dropKept('u_me', 1);
     expect(await ids(store)).toEqual([]);
+  });
+
+  it('does not drop what was put aside once more while it was taken back', async () => {
+    const { device, store } = await signedIn();
+    await store.signOut({ uid: 'u_me', discarded: [] });
+    await store.finishDeparture('u_me');
+    const returning = await store.findReturning('u_me');
+    if (!returning.ok) throw new Error('not found');
+    const again = await device.openTab();
+    await again.append(returning.value.kept.map(({ id }) => queued(id)));
+    await store.signOut({ uid: 'u_me', discarded: [] });
+    await store.finishDeparture('u_me');
+    await store.dropKept('u_me', returning.value.turn);
+    expect(await ids(store)).toEqual(['a queued', 'b queued', 'c queued']);
   });
 
   it('keeps all that was accepted, also what another tab writes meanwhile', async () => {

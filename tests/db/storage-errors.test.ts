@@ -7,7 +7,16 @@ import { describe, expect, it } from 'vitest';
 import { FencedError, toStorageError } from '#db/storage-errors.ts';
 import { openUserStore } from '#db/user-store.ts';
 import { createDevice } from '#tests/support/device.ts';
-import { at, discarded, failed, page, published, queued, received, ROOM } from '#tests/support/facts.ts';
+import {
+  at,
+  discarded,
+  failed,
+  page,
+  published,
+  queued,
+  received,
+  ROOM,
+} from '#tests/support/facts.ts';
 
 import { dumpProjections } from './dump.ts';
 

@@ -5,6 +5,7 @@ import { logoutMachine } from '#machines/logout.machine.ts';
 import { provideApp, provideDepartures, provideDesk } from '#machines/provide-app.ts';
 import { provideConnection } from '#machines/provide-connection.ts';
 import { provideHistory } from '#machines/provide-history.ts';
+import { provideKept } from '#machines/provide-kept.ts';
 import { provideLeader } from '#machines/provide-leader.ts';
 import { provideOutbox, provideRoomSender } from '#machines/provide-outbox.ts';
 import { provideRetention } from '#machines/provide-retention.ts';
@@ -69,6 +70,8 @@ const teamsSignals = [
   { type: 'teams.failed', error: unauthenticated },
   ...plain('cache.missing', 'retry.requested', 'network.returned', 'page.shown'),
 ];
+
+const keptSignals = plain('kept.taken', 'kept.failed');
 
 const historySignals = [
   ...['cache.found', 'newest.loaded', 'more.loaded'].flatMap((type) => [
@@ -180,6 +183,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
   history: [
     { machine: provideHistory(calm, store, () => {}), input: { room }, signals: historySignals },
   ],
+  kept: [{ machine: provideKept(calm), input: leader, signals: keptSignals }],
   leader: [
     {
       machine: provideLeader(calm),

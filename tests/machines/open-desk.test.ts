@@ -2,7 +2,9 @@ import { provideApp } from '#machines/provide-app.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
 import { createActor } from 'xstate';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+
+import { openPage, signedIn } from './prepare-sign-out.ts';
 
 it('opens nothing for a user who left before it came to that', async () => {
   const world = new MemoryWorld();
@@ -35,4 +37,48 @@ it('opens nothing for a user who left before it came to that', async () => {
   await settle();
   actor.stop();
   expect(opened).toEqual(['u_other']);
+});
+
+describe('what somebody kept at sign-out', () => {
+  it('comes back by itself once it can be stored, though it could not be at sign-in', async () => {
+    const { world, first, goOffline, goOnline } = await signedIn();
+    goOffline();
+    await first.write('kept');
+    first.leave();
+    await settle();
+    first.logout.send({ type: 'keep.chosen' });
+    await settle();
+    first.stop();
+    goOnline();
+    world.server.session = sessionOf('u_me');
+    world.device.owed = false;
+    world.database().failure = { kind: 'quota' };
+    const second = await openPage(world);
+    expect([second.uid(), world.engine.log.length]).toEqual(['u_me', 0]);
+    world.database().failure = undefined;
+    await world.clock.advance(40_000);
+    expect(world.engine.log).toMatchObject([{ publisher: 'u_me', message: { text: 'kept' } }]);
+    expect(world.device.kept.size).toBe(0);
+  });
+});
+
+describe('a tab that stopped while it cleared up after a sign-out', () => {
+  it('does not keep the same user out without a word, and lets them in once it goes on', async () => {
+    const world = new MemoryWorld();
+    world.server.session = sessionOf('u_me');
+    world.device.departures.set('u_me', []);
+    const thaw = world.locks.request('replay-desk-departure-u_me', {
+      steal: false,
+      onHeld: () => {},
+      onLost: () => {},
+    });
+    const page = await openPage(world);
+    await world.clock.advance(60_000);
+    expect(page.deskError()).toMatchObject({ kind: 'storage' });
+    thaw();
+    await world.clock.advance(60_000);
+    expect(page.deskError()).toBeUndefined();
+    expect(await page.write('accepted')).not.toBe('');
+    expect(world.device.departures.size).toBe(0);
+  });
 });

@@ -34,6 +34,7 @@ export const openPage = async (world: MemoryWorld) => {
     stop,
     session: session!,
     logout: logout!,
+    deskError: () => desk()?.context.error,
     uid: () => selectSession(session!.getSnapshot()).user?.uid,
     state: () => selectLogout(logout!.getSnapshot()).state,
     leave: (drafts = false) =>

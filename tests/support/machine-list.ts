@@ -3,6 +3,7 @@ import { connectionMachine } from '#machines/connection.machine.ts';
 import { departuresMachine } from '#machines/departures.machine.ts';
 import { deskMachine } from '#machines/desk.machine.ts';
 import { historyMachine } from '#machines/history.machine.ts';
+import { keptMachine } from '#machines/kept.machine.ts';
 import { leaderMachine } from '#machines/leader.machine.ts';
 import { loginMachine } from '#machines/login.machine.ts';
 import { logoutMachine } from '#machines/logout.machine.ts';
@@ -22,6 +23,7 @@ export const MACHINES: Readonly<Record<string, AnyStateMachine>> = {
   departures: departuresMachine,
   desk: deskMachine,
   history: historyMachine,
+  kept: keptMachine,
   leader: leaderMachine,
   login: loginMachine,
   logout: logoutMachine,

@@ -67,7 +67,11 @@ export class MemoryDevice {
       this.#do(() => ({
         isLeaving: this.departures.has(uid),
         kept: this.kept.get(uid) ?? [],
+        turn: this.turn,
       })),
-    dropKept: (uid) => this.#do(() => void this.kept.delete(uid)),
+    dropKept: (uid, turn) =>
+      this.#do(() => {
+        if (turn === this.turn) this.kept.delete(uid);
+      }),
   };
 }

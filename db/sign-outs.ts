@@ -1,0 +1,11 @@
+import type { SignOuts } from '#domain/device-port.ts';
+
+import type { DeviceDatabase } from './database.ts';
+import { SIGN_OUTS } from './tables.ts';
+
+/** See `DeviceStore.findSignOuts`. */
+export const findSignOuts = async (db: DeviceDatabase): Promise<SignOuts> => {
+  const rows = await db.signOuts.toArray();
+  const counted = rows.find((row) => row.key === SIGN_OUTS.turn);
+  return { turn: counted?.turn ?? 0, owed: rows.some(({ key }) => key === SIGN_OUTS.owed) };
+};
