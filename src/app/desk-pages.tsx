@@ -2,12 +2,14 @@ import { Route, Routes } from 'react-router';
 
 import { ROUTES } from '#domain/routes.ts';
 import { ChatPage } from '#src/chat/chat-page.tsx';
+import { loadApart } from '#src/feedback/load-apart.tsx';
 import { HomePage } from '#src/sections/home-page.tsx';
-import { NotFoundPage } from '#src/sections/not-found-page.tsx';
-import { SectionPage } from '#src/sections/section-page.tsx';
 import { Shell } from '#src/shell/shell.tsx';
 
 import { DeskGate } from './desk-gate.tsx';
+
+const SectionPage = loadApart(() => import('#src/sections/section-page.tsx'));
+const NotFoundPage = loadApart(() => import('#src/sections/not-found-page.tsx'));
 
 /** The signed-in half of the page, loaded on its own. */
 const DeskPages = () => (

@@ -7,7 +7,7 @@ import { EmptyState } from '#src/feedback/empty-state.tsx';
 import { usePageTitle } from '#src/feedback/page-title.ts';
 
 /** An address that leads nowhere. */
-export const NotFoundPage = () => {
+const NotFoundPage = () => {
   usePageTitle('Page not found');
   return (
     <EmptyState
@@ -25,3 +25,5 @@ export const NotFoundPage = () => {
     </EmptyState>
   );
 };
+
+export default NotFoundPage;

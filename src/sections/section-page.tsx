@@ -8,7 +8,7 @@ import { usePageTitle } from '#src/feedback/page-title.ts';
 import { SECTION_TEXTS, type SectionName } from './section-texts.ts';
 
 /** The honest page of a section that is not open yet. */
-export const SectionPage = ({ name }: { readonly name: SectionName }) => {
+const SectionPage = ({ name }: { readonly name: SectionName }) => {
   const { title, icon: Icon, text } = SECTION_TEXTS[name];
   usePageTitle(title);
   return (
@@ -24,3 +24,5 @@ export const SectionPage = ({ name }: { readonly name: SectionName }) => {
     </EmptyState>
   );
 };
+
+export default SectionPage;
