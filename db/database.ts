@@ -7,6 +7,7 @@ import {
   type CoverageTable,
   type DepartureTable,
   type DocumentTable,
+  type DraftTable,
   type KeptTable,
   type LogTable,
   META,
@@ -111,6 +112,7 @@ export class UserDatabase extends DeskDatabase {
   declare readonly coverage: CoverageTable;
   declare readonly documents: DocumentTable;
   declare readonly meta: MetaTable;
+  declare readonly drafts: DraftTable;
   declare readonly quarantine: QuarantineTable;
 
   constructor(uid: string, options: DatabaseOptions = {}) {

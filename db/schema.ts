@@ -25,6 +25,11 @@ export const USER_SCHEMA: readonly SchemaVersion[] = [
       [TABLES.quarantine]: '++id',
     },
   },
+  {
+    version: 2,
+    reason: 'Texts begun and not sent outlive a reload; each tab has its own.',
+    stores: { [TABLES.drafts]: '[tab+room]' },
+  },
 ];
 
 /** What this device keeps outside a user's database. */

@@ -3,6 +3,7 @@ import type { EntityTable, Table } from 'dexie';
 import type { Fact } from '#domain/events.ts';
 import type { Coverage, LeaderRow, OutboxItem } from '#domain/ports.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
+import type { RoomKey } from '#domain/rooms.ts';
 
 /**
  * Version of the rows this program writes, on every row. A reader leaves rows of a higher
@@ -27,6 +28,8 @@ export const TABLES = {
   documents: 'documents',
   /** Single rows about this store itself; key `key`, see META. */
   meta: 'meta',
+  /** Texts begun and not sent; key `[tab+room]`. */
+  drafts: 'drafts',
   /** Rows nobody could read, kept for repair; key `id`. */
   quarantine: 'quarantine',
   /** Device database: the last verified session; key `key`, see SESSIONS. */
@@ -74,6 +77,14 @@ export type MetaRow =
   | { readonly key: typeof META.sealed; readonly at: number }
   | { readonly key: typeof META.projection; readonly version: number };
 
+/** A text begun in one tab; `at` is when it was last stored, ms since the epoch. */
+export interface DraftRow {
+  readonly tab: string;
+  readonly room: RoomKey;
+  readonly text: string;
+  readonly at: number;
+}
+
 /** A row taken out of its table; `row` is as it was found. */
 export interface QuarantineRow {
   readonly id: number;
@@ -111,6 +122,7 @@ export type OutboxTable = Table<Stored<OutboxItem>, string>;
 export type CoverageTable = Table<Stored<Coverage>, string>;
 export type DocumentTable = Table<Stored<DocumentRow>, string>;
 export type MetaTable = Table<Stored<MetaRow>, string>;
+export type DraftTable = Table<Stored<DraftRow>, [tab: string, room: RoomKey]>;
 export type QuarantineTable = EntityTable<QuarantineRow, 'id'>;
 export type SessionTable = Table<Stored<SessionRow>, string>;
 export type SignOutTable = Table<Stored<SignOutRow>, string>;

@@ -4,6 +4,7 @@ import type { Store } from '#domain/ports.ts';
 import { fail, type Result } from '#domain/result.ts';
 
 import { type DatabaseOptions, UserDatabase } from './database.ts';
+import { type Drafts, saveDrafts, takeDrafts } from './drafts.ts';
 import { appendFacts } from './event-log.ts';
 import { findLeader, takeFence, writeBeat } from './fence.ts';
 import { OPEN_TIMEOUT_MS } from './limits.ts';
@@ -28,6 +29,10 @@ import { write } from './write.ts';
 /** A user's store together with its database, which the screens read. */
 export interface UserStore extends Store {
   readonly database: UserDatabase;
+  /** Replaces what one tab has begun and not sent. */
+  saveDrafts(tab: string, drafts: Drafts): Promise<Result<void, AppError>>;
+  /** What `tab` had begun, with what it takes over from tabs that are not open any more. */
+  takeDrafts(tab: string, openTabs: ReadonlySet<string>): Promise<Result<Drafts, AppError>>;
 }
 
 const saveDocument = (
@@ -85,6 +90,8 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   beat: (fence, at, link) => attempt(db, () => writeBeat(db, fence, at, link)),
   prune: (fence, now) => attempt(db, () => pruneHistory(db, fence, now)),
   watchLeader: (listener) => watch(db, () => findLeader(db), listener),
+  saveDrafts: (tab, drafts) => attempt(db, () => saveDrafts(db, tab, drafts)),
+  takeDrafts: (tab, openTabs) => attempt(db, () => takeDrafts(db, tab, openTabs)),
   onLost: (listener) => db.onLost(listener),
   close: () => db.end(),
 });

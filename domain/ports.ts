@@ -1,6 +1,7 @@
 import type { DeviceStore } from './device-port.ts';
 import type { AppError } from './errors.ts';
 import type { Locks } from './locks-port.ts';
+import type { Updates } from './updates-port.ts';
 import type { Fact } from './events.ts';
 import type { Result } from './result.ts';
 import type { RoomKey } from './rooms.ts';
@@ -218,14 +219,6 @@ export interface ClientLog {
     code: string,
     details: Readonly<Record<string, unknown>>,
   ): void;
-}
-
-/** New versions of the page, fetched by the service worker and applied by prompt only. */
-export interface Updates {
-  /** A new version is installed and waits. */
-  onWaiting(listener: () => void): Unsubscribe;
-  /** Activates the waiting version and reloads every tab of this page. */
-  apply(): void;
 }
 
 /** The world of the machines. */

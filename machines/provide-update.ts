@@ -1,15 +1,26 @@
 import type { Ports } from '#domain/ports.ts';
+import type { PageWork } from '#domain/updates-port.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
+import { UPDATE_PATIENCE_MS } from './limits.ts';
+import { fromTask } from './task.ts';
 import { updateMachine, type UpdateSignal } from './update.machine.ts';
 
 /** The update machine with its real actors. */
-export const provideUpdate = ({ updates }: Pick<Ports, 'updates'>) =>
+export const provideUpdate = ({ updates }: Pick<Ports, 'updates'>, work: PageWork) =>
   updateMachine.provide({
     actors: {
       watchUpdates: fromCallback<EventObject, undefined>(({ sendBack }) =>
-        updates.onWaiting(() => sendBack({ type: 'update.found' } satisfies UpdateSignal)),
+        updates.watch((change) => sendBack({ type: `update.${change}` } satisfies UpdateSignal)),
       ),
-      applyUpdate: fromCallback<EventObject, undefined>(() => updates.apply()),
+      watchQuiet: fromCallback<EventObject, undefined>(({ sendBack }) =>
+        work.watchQuiet(() => sendBack({ type: 'page.quiet' } satisfies UpdateSignal)),
+      ),
+      settle: fromTask<undefined>(async (): Promise<UpdateSignal> => ({
+        type: (await work.settle()) ? 'page.settled' : 'page.unsettled',
+      })),
+      activateUpdate: fromCallback<EventObject, undefined>(() => updates.activate()),
+      reload: fromCallback<EventObject, undefined>(() => updates.reload()),
     },
+    delays: { activationPatience: UPDATE_PATIENCE_MS },
   });

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import type { Coverage, LeaderRow, OutboxItem } from '../ports.ts';
 import type { MessageRow } from '../project/rows.ts';
 import { fail, ok, type Result } from '../result.ts';
-import { roomKeySchema } from '../rooms.ts';
+import { type RoomKey, roomKeySchema } from '../rooms.ts';
 import { timetokenSchema } from '../timetoken.ts';
 
 /**
@@ -46,6 +46,14 @@ export const parseOutboxItem: RowParser<OutboxItem> = toParser(
     reason: z.exactOptional(z.string()),
   }),
 );
+
+/** A text begun in one tab; `at` in ms since the epoch. */
+export const parseDraft: RowParser<{
+  readonly tab: string;
+  readonly room: RoomKey;
+  readonly text: string;
+  readonly at: number;
+}> = toParser(z.object({ tab: z.string(), room: roomKeySchema, text: z.string(), at: z.number() }));
 
 export const parseCoverage: RowParser<Coverage> = toParser(
   z.object({

@@ -17,5 +17,3 @@ export const LOG_LINES_MAX = 20;
 export const LOG_WINDOW_MS = 60_000;
 /** A page that stays open looks for a new version this often. */
 export const UPDATE_CHECK_EVERY_MS = 3_600_000;
-/** How often a page of an older version looks whether its unsent text is gone. */
-export const UNSENT_CHECK_EVERY_MS = 1000;

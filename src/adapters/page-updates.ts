@@ -1,46 +1,30 @@
-import type { Updates } from '#domain/ports.ts';
+import type { Updates } from '#domain/updates-port.ts';
 import { Workbox } from 'workbox-window';
 
-import { UNSENT_CHECK_EVERY_MS, UPDATE_CHECK_EVERY_MS } from './limits.ts';
-
-/** Reloads at once, or as soon as nothing typed would be lost. */
-const reloadWhenNothingUnsent = (hasUnsentText: () => boolean): void => {
-  if (!hasUnsentText()) {
-    location.reload();
-    return;
-  }
-  const timer = setInterval(() => {
-    if (hasUnsentText()) return;
-    clearInterval(timer);
-    location.reload();
-  }, UNSENT_CHECK_EVERY_MS);
-};
+import { UPDATE_CHECK_EVERY_MS } from './limits.ts';
 
 /**
  * Registers the service worker and watches for its next versions. A new version waits until
- * `apply`; then the tab that asked reloads at once, and every other tab as soon as nothing
- * typed in it is unsent. Where the browser offers no service worker this does nothing.
+ * `activate`, which any tab may call. Where the browser offers no service worker there are none.
  */
-export const createPageUpdates = (hasUnsentText: () => boolean): Updates => {
+export const createPageUpdates = (): Updates => {
+  const reload = (): void => location.reload();
   // Not there on plain http beyond loopback, whatever the types say.
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
-  if (container === undefined) return { onWaiting: () => () => undefined, apply: () => undefined };
-  const listeners = new Set<() => void>();
-  let waiting = false;
-  let applying = false;
+  if (container === undefined) return { watch: () => () => undefined, activate: reload, reload };
+  const listeners = new Set<(change: 'found' | 'replaced') => void>();
+  let last: 'found' | 'replaced' | undefined;
+  const tell = (change: 'found' | 'replaced'): void => {
+    last = change;
+    for (const listener of listeners) listener(change);
+  };
   let controlled = container.controller !== null;
   const workbox = new Workbox('/sw.js', { scope: '/', updateViaCache: 'none' });
-  workbox.addEventListener('waiting', () => {
-    waiting = true;
-    for (const listener of listeners) listener();
-  });
+  workbox.addEventListener('waiting', () => tell('found'));
   container.addEventListener('controllerchange', () => {
     // The first worker claims the page it was installed by: no new version.
-    const isUpdate = controlled;
+    if (controlled) tell('replaced');
     controlled = true;
-    if (!isUpdate) return;
-    if (applying) location.reload();
-    else reloadWhenNothingUnsent(hasUnsentText);
   });
   const start = async () => {
     try {
@@ -52,14 +36,14 @@ export const createPageUpdates = (hasUnsentText: () => boolean): Updates => {
   };
   void start();
   return {
-    onWaiting(listener) {
+    watch(listener) {
       listeners.add(listener);
-      if (waiting) queueMicrotask(listener);
+      queueMicrotask(() => {
+        if (last !== undefined) listener(last);
+      });
       return () => listeners.delete(listener);
     },
-    apply() {
-      applying = true;
-      workbox.messageSkipWaiting();
-    },
+    activate: () => workbox.messageSkipWaiting(),
+    reload,
   };
 };

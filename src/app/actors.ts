@@ -20,6 +20,7 @@ import { provideHistory } from '#machines/provide-history.ts';
 import { retryMessage } from '#machines/retry-message.ts';
 import { selectSession } from '#machines/session.machine.ts';
 import { selectTeams } from '#machines/teams.machine.ts';
+import { selectUpdate } from '#machines/update.machine.ts';
 
 import {
   useLeaderActor,
@@ -97,7 +98,11 @@ export interface DeskCommands {
 }
 
 export interface UpdateView {
-  readonly waiting: boolean;
+  /**
+   * `offered`: a new version waits, or serves other tabs already. `coming` once what is being
+   * sent is answered, `held` until what is typed is sent, since it cannot be stored.
+   */
+  readonly state: 'none' | 'offered' | 'coming' | 'held';
   apply(): void;
 }
 
@@ -227,6 +232,6 @@ export const usePublicConfig = (): PublicConfig | undefined => {
 
 export const useUpdate = (): UpdateView => {
   const { update } = useRuntime();
-  const waiting = useSelector(update, (snapshot) => snapshot.matches('waiting'));
-  return { waiting, apply: () => update.send({ type: 'update.accepted' }) };
+  const state = useSelector(update, selectUpdate);
+  return { state, apply: () => update.send({ type: 'update.accepted' }) };
 };

@@ -7,6 +7,7 @@ import { createBrowserSurroundings } from '#src/adapters/browser-surroundings.ts
 import { createClientLog } from '#src/adapters/client-log.ts';
 import { createEmbeddedRealtime } from '#src/adapters/embedded-realtime.ts';
 import { requestDurability } from '#src/adapters/durable-storage.ts';
+import { createOpenTabs, type OpenTabs } from '#src/adapters/open-tabs.ts';
 import { createPageUpdates } from '#src/adapters/page-updates.ts';
 import { createPublicConfig, type PublicConfigSource } from '#src/adapters/public-config.ts';
 import { createPageWeb } from '#src/adapters/request-json.ts';
@@ -15,12 +16,12 @@ import { createStaffApi } from '#src/adapters/staff-api.ts';
 import { createStorageWaker } from '#src/adapters/storage-waker.ts';
 import { systemClock, systemIds, systemRandom } from '#src/adapters/system.ts';
 import { createWebLocks } from '#src/adapters/web-locks.ts';
-import { hasDrafts } from '#src/chat/drafts.ts';
 
 /** The ports of this page; its stores carry the database that the screens read. */
 export interface PagePorts extends Ports {
   readonly openStore: (uid: string) => Promise<Result<UserStore, AppError>>;
   readonly publicConfig: PublicConfigSource;
+  readonly openTabs: OpenTabs;
 }
 
 /** Wires every port to the browser and the server of this page. */
@@ -34,6 +35,7 @@ export const composePorts = (): PagePorts => {
     return answer.ok ? ok(answer.value.channelTemplate) : answer;
   };
   const wakeHolders = createStorageWaker();
+  const tabId = systemIds.next();
   let uid: string | undefined;
   const needs = { web, clock: systemClock, log: clientLog, findTemplate, findUid: () => uid };
   return {
@@ -50,10 +52,11 @@ export const composePorts = (): PagePorts => {
     device: createDeviceStore(stored),
     locks: createWebLocks(navigator.locks),
     surroundings: createBrowserSurroundings(window),
-    updates: createPageUpdates(hasDrafts),
+    updates: createPageUpdates(),
+    openTabs: createOpenTabs(navigator.locks, tabId),
     requestDurability,
     clientLog,
     publicConfig,
-    tabId: systemIds.next(),
+    tabId,
   };
 };

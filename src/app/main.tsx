@@ -5,14 +5,18 @@ import { createRoot } from 'react-dom/client';
 
 import { App } from './app.tsx';
 import { createPageRuntime } from './page-runtime.ts';
+import { reloadOnLostPart } from './reload-on-lost-part.ts';
 import { RuntimeContext } from './runtime-context.ts';
 
 const root = document.querySelector('#root');
 if (root === null) throw new Error('The page has no #root');
 
+const runtime = createPageRuntime();
+reloadOnLostPart(runtime.keepDrafts);
+
 createRoot(root).render(
   <StrictMode>
-    <RuntimeContext value={createPageRuntime()}>
+    <RuntimeContext value={runtime}>
       <App />
     </RuntimeContext>
   </StrictMode>,

@@ -5,6 +5,7 @@ import { SESSION_ID } from '#machines/doubt-session.ts';
 import type { loginMachine } from '#machines/login.machine.ts';
 import { provideApp } from '#machines/provide-app.ts';
 import { provideLogin } from '#machines/provide-login.ts';
+import { selectSending } from '#machines/outbox.machine.ts';
 import { provideUpdate } from '#machines/provide-update.ts';
 import {
   selectSession,
@@ -13,9 +14,11 @@ import {
 } from '#machines/session.machine.ts';
 import type { updateMachine } from '#machines/update.machine.ts';
 
-import { clearDrafts } from '#src/chat/drafts.ts';
+import { clearDrafts, hasDrafts } from '#src/chat/drafts.ts';
 
 import { composePorts, type PagePorts } from './compose-ports.ts';
+import { DraftKeeper } from './draft-keeper.ts';
+import { createPageWork } from './page-work.ts';
 
 /** What runs as long as the page does. */
 export interface PageRuntime {
@@ -23,6 +26,8 @@ export interface PageRuntime {
   readonly app: ActorRefFrom<typeof appMachine>;
   readonly login: ActorRefFrom<typeof loginMachine>;
   readonly update: ActorRefFrom<typeof updateMachine>;
+  /** Stores what is typed in this tab; false when that is not possible. */
+  readonly keepDrafts: () => Promise<boolean>;
   /** Tells the session of what happened outside it. */
   readonly signalSession: (signal: SessionSignal) => void;
 }
@@ -32,9 +37,20 @@ const SESSION_POLL_SECONDS = 0;
 
 /** Starts the actors of this page, on its real ports unless others are given. */
 export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntime => {
-  const app = createActor(provideApp(ports), { input: { pollSeconds: SESSION_POLL_SECONDS } });
+  const drafts = new DraftKeeper(ports);
+  const app = createActor(provideApp({ ...ports, openStore: drafts.openStore }), {
+    input: { pollSeconds: SESSION_POLL_SECONDS },
+  });
   const login = createActor(provideLogin(ports));
-  const update = createActor(provideUpdate(ports));
+  const isSending = (): boolean => {
+    const { desk } = app.getSnapshot().children;
+    const { leader } = desk?.getSnapshot().children ?? {};
+    return selectSending(leader?.getSnapshot().children.outbox?.getSnapshot()).size > 0;
+  };
+  const keepDrafts = drafts.keep;
+  const update = createActor(
+    provideUpdate(ports, createPageWork({ isSending, hasDrafts, keepDrafts })),
+  );
   const signalSession = (signal: SessionSignal): void => {
     app.system.get(SESSION_ID)?.send(signal);
   };
@@ -54,5 +70,5 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   });
   login.start();
   update.start();
-  return { ports, app, login, update, signalSession };
+  return { ports, app, login, update, keepDrafts, signalSession };
 };

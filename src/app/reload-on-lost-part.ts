@@ -4,14 +4,15 @@ const RELOAD_PAUSE_MS = 60_000;
 
 /**
  * A part of the page that cannot be loaded mostly belongs to a version that is gone: one
- * reload brings the present one. Not while offline, and never twice in a row.
+ * reload brings the present one. Not while offline, and never twice in a row. What is typed
+ * is stored before.
  */
-export const reloadOnLostPart = (): void => {
+export const reloadOnLostPart = (keepDrafts: () => Promise<unknown>): void => {
   window.addEventListener('vite:preloadError', (event) => {
     const last = Number(sessionStorage.getItem(RELOADED_AT) ?? 0);
     if (!navigator.onLine || Date.now() - last < RELOAD_PAUSE_MS) return;
     event.preventDefault();
     sessionStorage.setItem(RELOADED_AT, String(Date.now()));
-    window.location.reload();
+    void keepDrafts().finally(() => window.location.reload());
   });
 };

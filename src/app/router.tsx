@@ -5,9 +5,6 @@ import { RequireSession } from '#src/auth/require-session.tsx';
 
 import { ErrorBoundary } from './error-boundary.tsx';
 import { loadApart } from '#src/feedback/load-apart.tsx';
-import { reloadOnLostPart } from './reload-on-lost-part.ts';
-
-reloadOnLostPart();
 
 const AuthPages = loadApart(() => import('./auth-pages.tsx'));
 const DeskPages = loadApart(() => import('./desk-pages.tsx'));

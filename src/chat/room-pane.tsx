@@ -18,6 +18,7 @@ import { usePageTitle } from '#src/feedback/page-title.ts';
 import { Announcer } from './announcer.tsx';
 import { BarTitle } from './bar-title.tsx';
 import { Composer } from './composer.tsx';
+import { toDraftKey } from './drafts.ts';
 import { RoomHeader } from './room-header.tsx';
 import classes from './room-pane.module.css';
 import { RoomThread } from './room-thread.tsx';
@@ -75,7 +76,7 @@ const OpenRoom = ({
       {rows !== undefined && <Announcer rows={rows} />}
       <Composer
         place={`${team.client.first_name} · ${ROOM_TITLES[roomId]}`}
-        draftKey={`${user.uid}|${room}`}
+        draftKey={toDraftKey(user.uid, room)}
         send={(text) => desk.send(room, text)}
       />
     </>

@@ -7,7 +7,7 @@ import { type ComponentType, useEffect, useState } from 'react';
  * leaves its placeholder; without one it reaches the error boundary.
  */
 export const loadApart = <P extends object>(
-  load: () => Promise<{ readonly default: ComponentType<P> }>,
+  load: () => Promise<{ readonly default: ComponentType<P> } | undefined>,
   Placeholder?: ComponentType<P>,
 ): ComponentType<P> => {
   let loaded: ComponentType<P> | undefined;
@@ -18,9 +18,11 @@ export const loadApart = <P extends object>(
       if (loaded !== undefined) return;
       const fetchPart = async (): Promise<void> => {
         try {
-          const part = (await load()).default;
-          loaded = part;
-          setPart(() => part);
+          const part = await load();
+          // The page is about to be loaded anew (reload-on-lost-part.ts).
+          if (part === undefined) return;
+          loaded = part.default;
+          setPart(() => part.default);
         } catch (error) {
           setFailure({ cause: error });
         }

@@ -4,18 +4,27 @@ import { useUpdate } from '#src/app/actors.ts';
 
 import classes from './update-prompt.module.css';
 
-/** Offers a waiting version; it is never taken by surprise. */
+const TEXTS = {
+  none: '',
+  offered: 'A new version is ready.',
+  coming: 'Loading the new version…',
+  held: 'The new version loads once your text is sent.',
+} as const;
+
+/** Offers a new version; it is never taken by surprise. */
 export const UpdatePrompt = () => {
   const update = useUpdate();
   return (
-    <div role="status" className={classes['root']} data-shown={update.waiting || undefined}>
-      {update.waiting && (
-        <>
-          A new version is ready.
-          <Button size="compact-sm" onClick={() => update.apply()}>
-            Reload
-          </Button>
-        </>
+    <div
+      role="status"
+      className={classes['root']}
+      data-shown={update.state === 'none' ? undefined : true}
+    >
+      {TEXTS[update.state]}
+      {update.state === 'offered' && (
+        <Button size="compact-sm" onClick={() => update.apply()}>
+          Reload
+        </Button>
       )}
     </div>
   );

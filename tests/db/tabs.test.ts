@@ -118,8 +118,8 @@ describe('another tab', () => {
     const tab = await device.openTab();
     await tab.append([received(at(1))]);
     const newer = new Dexie(toUserDatabaseName('u_me'), device.options.indexedDB);
-    newer.version(1).stores({ ...USER_SCHEMA[0]?.stores });
-    newer.version(2).stores({ reactions: 'id' });
+    for (const { version, stores } of USER_SCHEMA) newer.version(version).stores({ ...stores });
+    newer.version(USER_SCHEMA.length + 1).stores({ reactions: 'id' });
     await newer.open();
     expect(newer.tables.map(({ name }) => name)).toContain('reactions');
     expect(await tab.append([received(at(2))])).toEqual({ ok: true, value: 1 });

@@ -12,7 +12,6 @@ import { provideRetention } from '#machines/provide-retention.ts';
 import { provideSession } from '#machines/provide-session.ts';
 import { provideTeams } from '#machines/provide-teams.ts';
 import { searchPanelMachine } from '#machines/search-panel.machine.ts';
-import { updateMachine } from '#machines/update.machine.ts';
 import { findUncovered, type Walk } from '#tests/support/cover-machine.ts';
 import { MACHINES } from '#tests/support/machine-list.ts';
 import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
@@ -21,6 +20,7 @@ import { createActor, type EventObject } from 'xstate';
 import { describe, expect, it } from 'vitest';
 
 import { connectionSnapshot, outboxSnapshot } from './child-snapshots.ts';
+import { UPDATE_WALK } from './update-walk.ts';
 
 const world = new MemoryWorld();
 const calm = world.openTab();
@@ -240,7 +240,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
     keyOf: ({ context }) => context.session?.expires,
   })),
   teams: [{ machine: provideTeams(calm), input: { store }, signals: teamsSignals }],
-  update: [{ machine: updateMachine, signals: plain('update.found', 'update.accepted') }],
+  update: [UPDATE_WALK],
 };
 
 describe('every state is reached and every transition taken', () => {

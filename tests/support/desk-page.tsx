@@ -51,6 +51,7 @@ export const createDeskPage = ({
   const ports = {
     ...world.openTab(),
     clock: { now: () => Date.now() },
+    openTabs: { list: () => Promise.resolve(new Set<string>()) },
     openStore: (uid: string) => openUserStore(uid, device.options),
     publicConfig: {
       get: async () => {

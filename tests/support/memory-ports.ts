@@ -10,6 +10,7 @@ import { FakeClock } from './fake-clock.ts';
 import { MemoryDevice } from './memory-ports-device.ts';
 import { MemoryEngine } from './memory-ports-engine.ts';
 import { MemoryDatabase, openMemoryStore } from './memory-ports-store.ts';
+import { NO_UPDATES } from './no-updates.ts';
 
 type Change = 'online' | 'offline' | 'shown' | 'hidden';
 
@@ -122,7 +123,7 @@ export class MemoryWorld {
       locks: this.locks,
       surroundings: new MemorySurroundings(),
       requestDurability: async () => this.durable,
-      updates: { onWaiting: () => () => {}, apply: () => {} },
+      updates: NO_UPDATES,
       clientLog: { write: (_level, code) => this.logged.push(code) },
       tabId: `tab-${this.#tabs}`,
     };

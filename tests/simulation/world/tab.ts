@@ -21,6 +21,7 @@ import { createLane, type Lane } from './scheduler.ts';
 import { SimSurroundings } from './surroundings.ts';
 import { type Announcer, createSimSessionApi } from './session-api.ts';
 import { findFence, watchFence, watchStore } from './store.ts';
+import { NO_UPDATES } from '#tests/support/no-updates.ts';
 
 const TEAM = { client_id: 'c_001', client: { first_name: 'Ada', last_name: 'One' } };
 
@@ -210,7 +211,7 @@ export class SimTab {
       locks: device.locks.toLocks(lane),
       surroundings: this.surroundings,
       requestDurability: () => Promise.resolve(true),
-      updates: { onWaiting: () => () => undefined, apply: () => undefined },
+      updates: NO_UPDATES,
       clientLog: this.clientLog,
       tabId: lane.name,
     };

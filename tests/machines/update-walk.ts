@@ -1,0 +1,18 @@
+import { provideUpdate } from '#machines/provide-update.ts';
+import type { Walk } from '#tests/support/cover-machine.ts';
+import { NO_UPDATES } from '#tests/support/no-updates.ts';
+
+const work = { settle: () => Promise.resolve(true), watchQuiet: () => () => undefined };
+
+/** Every signal there is, to the update machine in each of its states. */
+export const UPDATE_WALK: Walk = {
+  machine: provideUpdate({ updates: NO_UPDATES }, work),
+  signals: [
+    { type: 'update.found' },
+    { type: 'update.accepted' },
+    { type: 'update.replaced' },
+    { type: 'page.settled' },
+    { type: 'page.unsettled' },
+    { type: 'page.quiet' },
+  ],
+};

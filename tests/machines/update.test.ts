@@ -1,0 +1,104 @@
+import type { Updates } from '#domain/updates-port.ts';
+import { UPDATE_PATIENCE_MS } from '#machines/limits.ts';
+import { provideUpdate } from '#machines/provide-update.ts';
+import { selectUpdate } from '#machines/update.machine.ts';
+import { FakeClock, settle } from '#tests/support/fake-clock.ts';
+import { createActor } from 'xstate';
+import { describe, expect, it } from 'vitest';
+
+/** A page with a worker and somebody at work, both moved by hand. */
+const start = () => {
+  const clock = new FakeClock();
+  const done: string[] = [];
+  const settling: ((isSafe: boolean) => void)[] = [];
+  let tell: Parameters<Updates['watch']>[0] = () => undefined;
+  const quiet = new Set<() => void>();
+  const updates: Updates = {
+    watch: (listener) => {
+      tell = listener;
+      return () => undefined;
+    },
+    activate: () => void done.push('activate'),
+    reload: () => void done.push('reload'),
+  };
+  const work = {
+    settle: () => new Promise<boolean>((resolve) => settling.push(resolve)),
+    watchQuiet: (listener: () => void) => {
+      quiet.add(listener);
+      return () => quiet.delete(listener);
+    },
+  };
+  const actor = createActor(provideUpdate({ updates }, work), { clock: clock.timers }).start();
+  return {
+    clock,
+    done,
+    tell: (change: 'found' | 'replaced') => tell(change),
+    accept: () => actor.send({ type: 'update.accepted' }),
+    settleAs: async (isSafe: boolean) => {
+      settling.shift()?.(isSafe);
+      await settle();
+    },
+    beQuiet: () => quiet.forEach((listener) => listener()),
+    shown: () => selectUpdate(actor.getSnapshot()),
+  };
+};
+
+describe('a new version', () => {
+  it('waits to be accepted, then until the page is settled, takes over and is loaded', async () => {
+    const page = start();
+    expect(page.shown()).toBe('none');
+    page.tell('found');
+    expect(page.shown()).toBe('offered');
+    page.accept();
+    expect(page.shown()).toBe('coming');
+    expect(page.done).toEqual([]);
+    await page.settleAs(true);
+    expect(page.done).toEqual(['activate']);
+    page.tell('replaced');
+    expect(page.done).toEqual(['activate']);
+    await page.settleAs(true);
+    expect(page.done).toEqual(['activate', 'reload']);
+  });
+
+  it('waits for the author where what is typed cannot be stored', async () => {
+    const page = start();
+    page.tell('found');
+    page.accept();
+    await page.settleAs(false);
+    expect(page.shown()).toBe('held');
+    expect(page.done).toEqual([]);
+    page.beQuiet();
+    expect(page.done).toEqual(['activate']);
+  });
+
+  it('that another tab took is loaded once nothing is under way here, or when asked for', async () => {
+    for (const end of ['beQuiet', 'accept'] as const) {
+      const page = start();
+      page.tell('found');
+      page.tell('replaced');
+      expect(page.shown()).toBe('offered');
+      expect(page.done).toEqual([]);
+      page[end]();
+      await page.settleAs(false);
+      expect(page.done).toEqual([]);
+      expect(page.shown()).toBe('offered');
+      page[end]();
+      await page.settleAs(true);
+      expect(page.done).toEqual(['reload']);
+    }
+  });
+
+  it('that does not take over is left to the reload; a newer one is offered anew', async () => {
+    const page = start();
+    page.tell('found');
+    page.accept();
+    await page.settleAs(true);
+    page.tell('found');
+    expect(page.shown()).toBe('offered');
+    page.accept();
+    await page.settleAs(true);
+    await page.clock.advance(UPDATE_PATIENCE_MS);
+    await page.settleAs(true);
+    expect(page.done).toEqual(['activate', 'activate', 'reload']);
+  });
+});

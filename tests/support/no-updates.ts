@@ -1,0 +1,6 @@
+import type { Updates } from '#domain/updates-port.ts';
+
+const nothing = (): void => undefined;
+
+/** A browser in which no new version of the page ever comes. */
+export const NO_UPDATES: Updates = { watch: () => nothing, activate: nothing, reload: nothing };

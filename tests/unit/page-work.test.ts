@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
+import { createPageWork } from '#src/app/page-work.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const start = () => {
+  const now = { sending: false, drafts: false, kept: true };
+  const events: string[] = [];
+  const work = createPageWork({
+    isSending: () => now.sending,
+    hasDrafts: () => now.drafts,
+    keepDrafts: () => {
+      events.push('keep');
+      return Promise.resolve(now.kept);
+    },
+  });
+  return { now, events, work };
+};
+
+test('a page is settled once nothing is being sent and what is typed is stored', async () => {
+  const { now, events, work } = start();
+  now.sending = true;
+  const settled = work.settle();
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(events).toEqual([]);
+  now.sending = false;
+  await vi.advanceTimersByTimeAsync(100);
+  expect(events).toEqual(['keep']);
+  expect(await settled).toBe(true);
+});
+
+test('sending without an end holds it no longer than one publish may take', async () => {
+  const { now, events, work } = start();
+  now.sending = true;
+  now.kept = false;
+  const settled = work.settle();
+  await vi.advanceTimersByTimeAsync(REQUEST_TIMEOUT_MS - 200);
+  expect(events).toEqual([]);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(await settled).toBe(false);
+});
+
+test('quiet is when nothing was typed or sent for a moment', async () => {
+  const { now, events, work } = start();
+  now.drafts = true;
+  work.watchQuiet(() => events.push('quiet'));
+  await vi.advanceTimersByTimeAsync(60_000);
+  now.drafts = false;
+  await vi.advanceTimersByTimeAsync(1500);
+  now.sending = true;
+  await vi.advanceTimersByTimeAsync(500);
+  now.sending = false;
+  await vi.advanceTimersByTimeAsync(1900);
+  expect(events).toEqual([]);
+  await vi.advanceTimersByTimeAsync(300);
+  expect(events).toEqual(['quiet']);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(events).toEqual(['quiet']);
+});
+
+test('whoever stops watching hears nothing more', async () => {
+  const { events, work } = start();
+  work.watchQuiet(() => events.push('quiet'))();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(events).toEqual([]);
+});
