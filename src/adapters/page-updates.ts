@@ -1,7 +1,27 @@
 import type { Updates } from '#domain/updates-port.ts';
-import { Workbox } from 'workbox-window';
 
 import { UPDATE_CHECK_EVERY_MS } from './limits.ts';
+
+type Change = 'found' | 'replaced';
+
+/** Fetching the shell for later waits until the page itself is here. */
+const pageLoaded = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (document.readyState === 'complete') resolve();
+    else window.addEventListener('load', () => resolve(), { once: true });
+  });
+
+/** Calls `onWaiting` when a worker of a next version is installed and waits, now or later. */
+const watchWaiting = (registration: ServiceWorkerRegistration, onWaiting: () => void): void => {
+  if (registration.waiting) onWaiting();
+  registration.addEventListener('updatefound', () => {
+    const { installing } = registration;
+    installing?.addEventListener('statechange', () => {
+      // The very first worker waits for nobody; it is active at once.
+      if (installing.state === 'installed' && registration.active) onWaiting();
+    });
+  });
+};
 
 /**
  * Registers the service worker and watches for its next versions. A new version waits until
@@ -12,24 +32,25 @@ export const createPageUpdates = (): Updates => {
   // Not there on plain http beyond loopback, whatever the types say.
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
   if (container === undefined) return { watch: () => () => undefined, activate: reload, reload };
-  const listeners = new Set<(change: 'found' | 'replaced') => void>();
-  let last: 'found' | 'replaced' | undefined;
-  const tell = (change: 'found' | 'replaced'): void => {
+  const listeners = new Set<(change: Change) => void>();
+  let last: Change | undefined;
+  const tell = (change: Change): void => {
     last = change;
     for (const listener of listeners) listener(change);
   };
   let controlled = container.controller !== null;
-  const workbox = new Workbox('/sw.js', { scope: '/', updateViaCache: 'none' });
-  workbox.addEventListener('waiting', () => tell('found'));
   container.addEventListener('controllerchange', () => {
     // The first worker claims the page it was installed by: no new version.
     if (controlled) tell('replaced');
     controlled = true;
   });
+  let registration: ServiceWorkerRegistration | undefined;
   const start = async () => {
     try {
-      await workbox.register();
-      setInterval(() => void workbox.update().catch(() => undefined), UPDATE_CHECK_EVERY_MS);
+      await pageLoaded();
+      registration = await container.register('/sw.js', { scope: '/', updateViaCache: 'none' });
+      watchWaiting(registration, () => tell('found'));
+      setInterval(() => void registration?.update().catch(() => undefined), UPDATE_CHECK_EVERY_MS);
     } catch {
       // Without network the worker of the last visit goes on; the next visit registers again.
     }
@@ -43,7 +64,7 @@ export const createPageUpdates = (): Updates => {
       });
       return () => listeners.delete(listener);
     },
-    activate: () => workbox.messageSkipWaiting(),
+    activate: () => registration?.waiting?.postMessage({ type: 'SKIP_WAITING' }),
     reload,
   };
 };

@@ -23,7 +23,7 @@ registerRoute(
   new NavigationRoute(createHandlerBoundToURL('/index.html'), { denylist: [...SERVER_PATHS] }),
 );
 
-/** A new version takes over only when the page says so (workbox-window's message). */
+/** A new version takes over only when the page says so (page-updates.ts). */
 self.addEventListener('message', (event) => {
   const data: unknown = event.data;
   if (typeof data === 'object' && data !== null && 'type' in data && data.type === 'SKIP_WAITING') {
