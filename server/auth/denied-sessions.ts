@@ -8,6 +8,7 @@ export interface DeniedStore {
 
 /** Signed-out sessions: denied until they would have ended by themselves. */
 export interface DeniedSessions {
+  /** Throws when it could not be written; it is denied all the same, and may be added again. */
   add(sid: string, until: number): void;
   has(sid: string): boolean;
   /** Called with every newly denied session id. Returns the way to stop. */
@@ -28,8 +29,8 @@ export const createDeniedSessions = (store: DeniedStore, now: () => number): Den
     add: (sid, until) => {
       dropEnded();
       denied.set(sid, until);
-      store.add(sid, until);
       for (const listener of listeners) listener(sid);
+      store.add(sid, until);
     },
     has: (sid) => denied.has(sid),
     onAdded: (listener) => {

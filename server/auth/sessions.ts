@@ -41,9 +41,12 @@ const clipUser = (user: User): User => ({
 
 export const createSessions = ({ seal, denied, cookies, idleMs, now }: Parts): SessionDesk => {
   const toEnd = (startedAt: number): number => startedAt + idleMs * SESSION_ABSOLUTE_FACTOR;
-  const open = async (request: Request): Promise<SealedSession | undefined> => {
+  const unseal = async (request: Request): Promise<SealedSession | undefined> => {
     const text = cookies.find(request, 'session');
-    const session = text ? await seal.open(text, now()) : undefined;
+    return text ? seal.open(text, now()) : undefined;
+  };
+  const open = async (request: Request): Promise<SealedSession | undefined> => {
+    const session = await unseal(request);
     return session !== undefined && !denied.has(session.sid) ? session : undefined;
   };
   const issue = async (c: ServerContext, session: SealedSession): Promise<SealedSession> => {
@@ -74,7 +77,8 @@ export const createSessions = ({ seal, denied, cookies, idleMs, now }: Parts): S
       return undefined;
     },
     end: async (c) => {
-      deny(await open(c.req.raw));
+      // Also one denied before: the first time it may not have reached the disk.
+      deny(await unseal(c.req.raw));
       cookies.clear(c, 'session');
     },
   };

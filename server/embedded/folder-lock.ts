@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fail, ok, type Result } from '#domain/result.ts';
 
 import { type EmbeddedError, toReason } from './embedded-error.ts';
+import { findSqliteCode, SQLITE } from './sqlite-code.ts';
 
 /** Held by the one process that may write a data folder. */
 export interface FolderLock {
@@ -14,15 +15,6 @@ export interface FolderLock {
 
 /** Beside the data, so that backups and the terminal client can still read the data itself. */
 export const LOCK_FILE = 'desk.lock';
-
-const SQLITE_BUSY = 5;
-
-/** node:sqlite puts SQLite's result code on the error; its low byte is the primary code. */
-const isBusy = (thrown: unknown): boolean =>
-  thrown instanceof Error &&
-  'errcode' in thrown &&
-  typeof thrown.errcode === 'number' &&
-  thrown.errcode % 256 === SQLITE_BUSY;
 
 /**
  * Takes the data folder for this process, creating it when missing. The lock is the
@@ -37,7 +29,7 @@ export const lockFolder = (dataDir: string): Result<FolderLock, EmbeddedError> =
     file.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (thrown) {
     file?.close();
-    if (isBusy(thrown)) {
+    if (findSqliteCode(thrown) === SQLITE.busy) {
       const message = `The data folder ${dataDir} is in use by another Replay Desk process. Stop that one first, or set DATA_DIR to another folder.`;
       return fail({ kind: 'in-use', message });
     }

@@ -29,8 +29,10 @@ export interface Embedded {
 
 export const DATABASE_FILE = 'desk.sqlite';
 
-/** A reader such as the terminal client may hold a lock for a moment; so long is waited. */
-const BUSY_TIMEOUT_MS = 5000;
+/** Another program, a backup for one, may hold a lock for a moment: so long a start waits. */
+const BUSY_START_MS = 5000;
+/** And so long each write of a running server, which does nothing else meanwhile. */
+const BUSY_RUNNING_MS = 20;
 
 /**
  * FULL syncs the write-ahead log at every commit: what was acknowledged survives a power
@@ -67,7 +69,7 @@ const openFile = async (
   seedDemo: Seeding,
   release: () => void,
 ): Promise<Result<Embedded, EmbeddedError>> => {
-  const sql = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS });
+  const sql = new DatabaseSync(file, { timeout: BUSY_START_MS });
   const closeFile = (): void => {
     sql.close();
     release();
@@ -80,6 +82,7 @@ const openFile = async (
       return tables;
     }
     const accounts = await createAccounts(sql);
+    sql.exec(`PRAGMA busy_timeout = ${BUSY_RUNNING_MS}`);
     const store = createLogStore(sql);
     const close = (): void => {
       store.close();

@@ -1,5 +1,6 @@
 import { type Result, fail, ok } from '#domain/result.ts';
 
+import { findSqliteCode, SQLITE } from '../embedded/sqlite-code.ts';
 import { COMMIT_COUNT_MAX, COMMIT_QUEUE_MAX } from './limits.ts';
 
 /** `busy`: too many are waiting. `storage`: the disk refused; nothing was kept. */
@@ -22,7 +23,22 @@ interface Waiting<Item, Answer> {
 
 type Commit<Item, Answer> = (items: readonly Item[]) => readonly Answer[];
 
-/** Commits a group, and when that fails its items one by one. */
+const OF_ONE_ITEM: ReadonlySet<number> = new Set([
+  SQLITE.tooBig,
+  SQLITE.constraint,
+  SQLITE.mismatch,
+]);
+
+/**
+ * A full disk or somebody else's lock fails every item alike: trying each of them would only
+ * hold up everybody else.
+ */
+const isOfOneItem = (thrown: unknown): boolean => {
+  const code = findSqliteCode(thrown);
+  return code === undefined || OF_ONE_ITEM.has(code);
+};
+
+/** Commits a group, and when one of its items may be to blame its items one by one. */
 const settleGroup = <Item, Answer>(
   commit: Commit<Item, Answer>,
   group: readonly Waiting<Item, Answer>[],
@@ -31,17 +47,19 @@ const settleGroup = <Item, Answer>(
     const answers = commit(group.map(({ item }) => item));
     for (const [index, { settle }] of group.entries()) settle(ok(answers[index] as Answer));
   } catch (thrown) {
-    const [only] = group;
-    if (group.length > 1) for (const one of group) settleGroup(commit, [one]);
-    else only?.settle(fail({ kind: 'storage', detail: String(thrown) }));
+    if (group.length > 1 && isOfOneItem(thrown)) {
+      for (const one of group) settleGroup(commit, [one]);
+      return;
+    }
+    for (const { settle } of group) settle(fail({ kind: 'storage', detail: String(thrown) }));
   }
 };
 
 /**
  * Gathers the items that arrive while the previous transaction is being written and commits
  * them in one: a durable commit costs one disk flush whether it holds one item or hundreds.
- * `commit` is all or nothing. When a group fails, its items are tried one by one, so that
- * one bad item takes no other with it.
+ * `commit` is all or nothing. When a group fails for one of its items, they are tried one by
+ * one, so that a bad item takes no other with it.
  */
 export const createGroupCommit = <Item, Answer>(
   commit: Commit<Item, Answer>,

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import { type NodeProcess, runScript } from '#tests/support/node-process.ts';
+import {
+  createRealtimeClient,
+  createTestTokens,
+  type RealtimeClient,
+  toMessage,
+} from '#tests/support/realtime-client.ts';
+import { makeDataDir, removeDataDir } from '#tests/support/realtime-server.ts';
+import { waitFor } from '#tests/support/wait-for.ts';
+import { createCookieClient, send } from '#tests/support/web-client.ts';
+
+const CHANNEL = 'chat.c_016.team';
+/** What others wait while the disk is somebody else's. */
+const WAIT_MS = 2000;
+
+let dataDir: string;
+let server: NodeProcess;
+let port: number;
+let staff: RealtimeClient;
+
+const start = async (): Promise<void> => {
+  const variables = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
+  server = runScript('server/start.ts', ['--built'], variables);
+  await server.waitForOutput('Press Ctrl+C');
+  port = Number(/localhost:(\d+)/.exec(server.output())?.[1]);
+  staff = createRealtimeClient(port, createTestTokens(dataDir).staff());
+};
+const kill = async (): Promise<void> => {
+  server.kill('SIGKILL');
+  await server.exited;
+};
+
+beforeEach(async () => {
+  dataDir = makeDataDir();
+  await start();
+});
+afterEach(async () => {
+  await kill();
+  removeDataDir(dataDir);
+});
+
+/** As another program that writes for a while; returns how to end it. */
+const occupy = (): (() => void) => {
+  const other = new DatabaseSync(join(dataDir, 'desk.sqlite'));
+  other.exec('BEGIN IMMEDIATE');
+  return () => other.close();
+};
+
+const measure = async <T>(work: () => Promise<T>): Promise<readonly [T, number]> => {
+  const from = performance.now();
+  const value = await work();
+  return [value, performance.now() - from];
+};
+
+test('while another program writes, publishes are put off and nobody waits for long', async () => {
+  const leave = occupy();
+  const messages = Array.from({ length: 20 }, (_, n) => toMessage(`message ${n}`));
+  const publishAll = () => Promise.all(messages.map((message) => staff.publish(CHANNEL, message)));
+  const refusing = measure(publishAll);
+  const [health, waited] = await measure(() => send(port, '/api/health'));
+  const [refused, refusedAfter] = await refusing;
+  expect(health.status).toBe(200);
+  expect(waited).toBeLessThan(WAIT_MS);
+  expect(refused.map(({ status }) => status)).toEqual(messages.map(() => 503));
+  expect(refusedAfter).toBeLessThan(WAIT_MS);
+  const read = await staff.history({ channel: CHANNEL, count: '100' });
+  leave();
+  expect(read).toEqual([]);
+  const accepted = await publishAll();
+  expect(accepted.map(({ status }) => status)).toEqual(messages.map(() => 200));
+  expect(await staff.history({ channel: CHANNEL, count: '100' })).toHaveLength(messages.length);
+}, 60_000);
+
+test('a sign-out that cannot be stored ends its streams, and is stored when told again', async () => {
+  const browser = createCookieClient(port);
+  await browser.signIn();
+  const copied = { cookie: [...browser.cookies].map((pair) => pair.join('=')).join('; ') };
+  const { token } = (await browser.send('/api/realtime/token')).json();
+  const stream = await createRealtimeClient(port, String(token)).stream();
+  await stream.until('a beat', ({ beats }) => beats.length > 0);
+  const leave = occupy();
+  const signOut = async () => (await browser.post('/api/auth/signout')).status;
+  expect(await signOut()).toBeGreaterThanOrEqual(500);
+  await waitFor('the end of the stream', WAIT_MS, () => stream.isEnded());
+  leave();
+  expect(await signOut()).toBe(200);
+  await kill();
+  await start();
+  expect((await send(port, '/api/auth/session', { headers: copied })).json()).toEqual({});
+}, 60_000);
