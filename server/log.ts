@@ -1,11 +1,29 @@
+import { writeSync } from 'node:fs';
+
 import { type DestinationStream, type Logger, pino } from 'pino';
+
+const STDOUT = 1;
+
+/**
+ * Lines that cannot be written (full disk, closed terminal, a reader that stopped reading)
+ * are dropped: pino's own destination ends or halts the process over them.
+ */
+const stdout: DestinationStream = {
+  write: (line) => {
+    try {
+      writeSync(STDOUT, line);
+    } catch {
+      // There is nowhere left to say so.
+    }
+  },
+};
 
 /**
  * The structured log: one JSON object per line on stdout. Callers log names, statuses and
  * times, never cookies, tokens, passwords, query strings or message texts; the redaction
  * below is the second line of defence.
  */
-export const createLog = (level: string, destination?: DestinationStream): Logger => {
+export const createLog = (level: string, destination: DestinationStream = stdout): Logger => {
   const options = {
     level,
     base: null,
@@ -15,7 +33,7 @@ export const createLog = (level: string, destination?: DestinationStream): Logge
       censor: '[hidden]',
     },
   };
-  return destination === undefined ? pino(options) : pino(options, destination);
+  return pino(options, destination);
 };
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;

@@ -48,6 +48,11 @@ const greet = (config: Config, server: RunningServer): void => {
   ]);
 };
 
+/** Words for the terminal are no reason to end: it may be closed, or the disk under it full. */
+const outliveTerminal = (): void => {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+};
+
 const stopOnSignals = (server: RunningServer): void => {
   let isStopping = false;
   const stop = (): void => {
@@ -68,6 +73,7 @@ const prepareBuild = async (): Promise<void> => {
 };
 
 const start = async (): Promise<void> => {
+  outliveTerminal();
   const config = loadConfig();
   if (!config.ok) return giveUp(config.error);
   const isDevelopment = process.argv.includes('--dev');

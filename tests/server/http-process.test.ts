@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
@@ -141,4 +141,29 @@ test('demo passwords within reach of others are warned of', async () => {
   const started = run({ HOST: '0.0.0.0' });
   await waitForPort(started);
   expect(started.output()).toContain('set DEMO=false');
+});
+
+test('output that cannot be written (full disk, closed terminal) ends nothing', async () => {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  // A file open for reading alone refuses every write, as a full disk does.
+  const unwritable = openSync(START, 'r');
+  const variables = { PORT: String(port), DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'debug' };
+  const env = { PATH: process.env['PATH'], ...variables };
+  const stdio = ['ignore', unwritable, unwritable] as const;
+  const child = spawn(process.execPath, [START, '--built'], {
+    cwd: folder,
+    env,
+    stdio: [...stdio],
+  });
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  runs.push({ child, exited, output: () => '' });
+  const isHealthy = () => send(port, '/api/health').then(({ status }) => status === 200);
+  await waitFor('the server', 10_000, () => isHealthy().catch(() => false));
+  for (let n = 0; n < 20; n += 1) expect(await isHealthy()).toBe(true);
+  expect(child.exitCode).toBeNull();
+  closeSync(unwritable);
 });
