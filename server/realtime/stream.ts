@@ -5,6 +5,7 @@ import type { Timetoken } from '#domain/timetoken.ts';
 
 import { toScope } from './access.ts';
 import type { Hub } from './hub.ts';
+import { TOKEN_LIFE_MS } from './limits.ts';
 import type { Bearer } from './token.ts';
 
 /** Server-sent events through proxies that would gather, change or keep them. */
@@ -49,7 +50,9 @@ export const createStreams = (hub: Hub, now: () => number = Date.now): Streams =
         end: (stalled) => (stalled ? outgoing.destroy() : outgoing.end()),
       });
       const beats = setInterval(() => subscription.beat(), STREAM_BEAT_MS);
-      const expiry = setTimeout(() => subscription.close(), bearer.expires - now());
+      // No longer than a token lives, whatever the clock does: a timer over 2^31 ms fires at once.
+      const left = Math.min(bearer.expires - now(), TOKEN_LIFE_MS);
+      const expiry = setTimeout(() => subscription.close(), left);
       const forget = remember(bearer, () => subscription.close());
       outgoing.on('drain', () => subscription.drained());
       outgoing.on('error', () => subscription.close());

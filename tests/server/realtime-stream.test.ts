@@ -135,6 +135,16 @@ test('ends when its token ends', async () => {
   await stream.until('the end', ({ isEnded }) => isEnded());
 });
 
+test('a server clock that steps back by weeks ends no stream', async () => {
+  const later = createTestTokens(server.dataDir, () => Date.now() + 40 * 86_400_000);
+  const stream = await as(later.staff()).stream();
+  await stream.until('a beat', ({ beats }) => beats.length === 1);
+  await publish('chat.c_016.team', 'live');
+  await stream.until('the entry', ({ entries }) => entries.length === 1);
+  expect(stream.isEnded()).toBe(false);
+  stream.stop();
+});
+
 test('a reader that takes nothing holds up nobody, and later gets everything in order', async () => {
   const slow = request({
     port: server.port,
