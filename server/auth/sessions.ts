@@ -39,12 +39,18 @@ const clipUser = (user: User): User => ({
   image: (user.image ?? '').length > IMAGE_LENGTH_MAX ? null : (user.image ?? null),
 });
 
-export const createSessions = ({ seal, denied, cookies, idleMs, now }: Parts): SessionDesk => {
-  const toEnd = (startedAt: number): number => startedAt + idleMs * SESSION_ABSOLUTE_FACTOR;
-  const unseal = async (request: Request): Promise<SealedSession | undefined> => {
+/** Reads the session of a request's cookie, denied or not. */
+const createUnseal =
+  ({ seal, cookies, now }: Parts) =>
+  async (request: Request): Promise<SealedSession | undefined> => {
     const text = cookies.find(request, 'session');
     return text ? seal.open(text, now()) : undefined;
   };
+
+export const createSessions = (parts: Parts): SessionDesk => {
+  const { seal, denied, cookies, idleMs, now } = parts;
+  const unseal = createUnseal(parts);
+  const toEnd = (startedAt: number): number => startedAt + idleMs * SESSION_ABSOLUTE_FACTOR;
   const open = async (request: Request): Promise<SealedSession | undefined> => {
     const session = await unseal(request);
     return session !== undefined && !denied.has(session.sid) ? session : undefined;
