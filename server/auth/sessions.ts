@@ -47,22 +47,31 @@ const createUnseal =
     return text ? seal.open(text, now()) : undefined;
   };
 
-export const createSessions = (parts: Parts): SessionDesk => {
-  const { seal, denied, cookies, idleMs, now } = parts;
-  const unseal = createUnseal(parts);
-  const toEnd = (startedAt: number): number => startedAt + idleMs * SESSION_ABSOLUTE_FACTOR;
-  const open = async (request: Request): Promise<SealedSession | undefined> => {
-    const session = await unseal(request);
-    return session !== undefined && !denied.has(session.sid) ? session : undefined;
-  };
-  const issue = async (c: ServerContext, session: SealedSession): Promise<SealedSession> => {
-    const expires = Math.min(now() + idleMs, toEnd(session.startedAt));
+/** When a session that began then ends, however much it is used. */
+const toEnd = ({ idleMs }: Parts, startedAt: number): number =>
+  startedAt + idleMs * SESSION_ABSOLUTE_FACTOR;
+
+/** Writes a session's cookie, with a new idle time. */
+const createIssue =
+  (parts: Parts) =>
+  async (c: ServerContext, session: SealedSession): Promise<SealedSession> => {
+    const { seal, cookies, idleMs, now } = parts;
+    const expires = Math.min(now() + idleMs, toEnd(parts, session.startedAt));
     const issued = { ...session, issuedAt: now(), expires };
     cookies.set(c, 'session', await seal.seal(issued), expires);
     return issued;
   };
+
+export const createSessions = (parts: Parts): SessionDesk => {
+  const { denied, cookies, idleMs, now } = parts;
+  const unseal = createUnseal(parts);
+  const open = async (request: Request): Promise<SealedSession | undefined> => {
+    const session = await unseal(request);
+    return session !== undefined && !denied.has(session.sid) ? session : undefined;
+  };
+  const issue = createIssue(parts);
   const deny = (session: SealedSession | undefined): void => {
-    if (session !== undefined) denied.add(session.sid, toEnd(session.startedAt));
+    if (session !== undefined) denied.add(session.sid, toEnd(parts, session.startedAt));
   };
   const isDue = (session: SealedSession): boolean =>
     now() - session.issuedAt > Math.min(SESSION_RENEW_AFTER_MS, idleMs / 2);
