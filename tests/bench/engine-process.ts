@@ -1,10 +1,20 @@
 import { readFileSync } from 'node:fs';
 
+import * as z from 'zod';
+
 import { type NodeProcess, runScript } from '#tests/support/node-process.ts';
 import { createTestTokens } from '#tests/support/realtime-client.ts';
 import { makeDataDir, removeDataDir } from '#tests/support/realtime-server.ts';
 
 const MEGABYTE = 1_048_576;
+
+const packageSchema = z.object({ scripts: z.object({ start: z.string() }) });
+
+/** What `npm start` gives Node. */
+const readStartFlags = (): readonly string[] => {
+  const { scripts } = packageSchema.parse(JSON.parse(readFileSync('package.json', 'utf8')));
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
+};
 
 /** A server of its own, as a process that can be killed and started again on its data. */
 export interface EngineProcess {
@@ -27,11 +37,8 @@ export const startEngine = async (): Promise<EngineProcess> => {
   let server: NodeProcess;
   let port = 0;
   const start = async (): Promise<void> => {
-    server = runScript('server/start.ts', ['--built'], {
-      DATA_DIR: dataDir,
-      PORT: '0',
-      LOG_LEVEL: 'silent',
-    });
+    const variables = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
+    server = runScript('server/start.ts', ['--built'], variables, readStartFlags());
     await server.waitForOutput('Press Ctrl+C');
     port = Number(/localhost:(\d+)/.exec(server.output())?.[1]);
   };

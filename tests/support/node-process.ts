@@ -24,9 +24,13 @@ export const runScript = (
   script: string,
   args: readonly string[],
   variables: Readonly<Record<string, string>>,
+  nodeFlags: readonly string[] = [],
 ): NodeProcess => {
   const env = { PATH: process.env['PATH'], ...variables };
-  const child = spawn(process.execPath, [resolve(script), ...args], { env, stdio: 'pipe' });
+  const child = spawn(process.execPath, [...nodeFlags, resolve(script), ...args], {
+    env,
+    stdio: 'pipe',
+  });
   let written = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => (written += chunk));
