@@ -18,6 +18,8 @@ export const REFETCH_HIDDEN_FACTOR = 8;
  * longer before it takes a silent leader for frozen.
  */
 export const LEADER_STALE_HIDDEN_MS = 90_000;
+/** Whoever led leads still after this, well within LEADER_STALE_MS less two beats. */
+export const LEADING_FOR_SURE_MS = 4000;
 /** From so many entries in one batch on, an engine may have dropped some: catch up. */
 export const STREAM_FLOOD_ENTRIES = 100;
 /** Most entries of the stream written in one transaction. */

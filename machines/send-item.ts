@@ -1,9 +1,10 @@
 import { type AppError, toPublishText } from '#domain/errors.ts';
-import type { Cancellation, Ports } from '#domain/ports.ts';
+import type { Cancellation, OutboxItem, Ports } from '#domain/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
 
 import { isStillToSend, noteAttempt } from './look-up-attempt.ts';
 import type { PublishInput, RoomSenderSignal } from './room-sender.machine.ts';
+import { cancelUnlessLeading } from './cancel-unless-leading.ts';
 import { toPayload } from './to-payload.ts';
 
 /**
@@ -54,7 +55,6 @@ const prepare = async (
   { leader, item }: PublishInput,
   cancel: Cancellation,
 ): Promise<Result<boolean, AppError>> => {
-  if (ports.realtime.idempotent) return ok(true);
   const { attemptedAfter } = item;
   if (attemptedAfter !== undefined) {
     return isStillToSend(ports, leader, item, attemptedAfter, cancel);
@@ -63,19 +63,29 @@ const prepare = async (
   return noted.ok ? ok(true) : noted;
 };
 
-/** Publishes one message once, under its own id, unless it turns out to have arrived before. */
+/** Publishes under the message's own id. */
+const publish = async (
+  { realtime, clock }: Pick<Ports, 'realtime' | 'clock'>,
+  { id, room, text }: OutboxItem,
+  cancel: Cancellation,
+): Promise<RoomSenderSignal> => {
+  const answer = await realtime.publish(room, toPayload(id, text), cancel);
+  if (answer.ok) return { type: 'publish.accepted', timetoken: answer.value };
+  return toSignal(answer.error, clock.now());
+};
+
+/** Publishes one message once, unless it turns out to have arrived before. */
 export const sendItem = async (
   ports: Pick<Ports, 'realtime' | 'clock'>,
   input: PublishInput,
   cancel: Cancellation,
 ): Promise<RoomSenderSignal> => {
-  const { realtime, clock } = ports;
-  if (input.renew) realtime.renewToken();
+  const { item, leader, renew } = input;
+  if (renew) ports.realtime.renewToken();
+  if (ports.realtime.idempotent) return publish(ports, item, cancel);
   const toSend = await prepare(ports, input, cancel);
   if (!toSend.ok) return toPassingSignal(toSend.error);
   if (!toSend.value) return { type: 'publish.found' };
-  const { id, room, text } = input.item;
-  const answer = await realtime.publish(room, toPayload(id, text), cancel);
-  if (answer.ok) return { type: 'publish.accepted', timetoken: answer.value };
-  return toSignal(answer.error, clock.now());
+  const leading = await cancelUnlessLeading(ports, leader, cancel);
+  return leading.ok ? publish(ports, item, leading.value) : toPassingSignal(leading.error);
 };

@@ -139,6 +139,26 @@ describe('outbox before an engine that stores twice what comes twice', () => {
     expect(tries()).toBe(1);
   });
 
+  it('sends nothing after a freeze in the middle, before it is known who leads', async () => {
+    const { world } = prepareWorld();
+    const { write, sent } = await prepareOutbox(world);
+    const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
+    const { publish } = world.engine;
+    const cancelled: boolean[] = [];
+    // What every engine does between a token that took long and the request.
+    world.engine.publish = async (room, payload, cancel) => {
+      await thawed;
+      cancelled.push(cancel.aborted);
+      return cancel.aborted ? { ok: false, error: UNREACHABLE } : publish(room, payload, cancel);
+    };
+    await write('frozen');
+    await world.clock.advance(12_000);
+    thaw();
+    await world.clock.advance(15_000);
+    expect(cancelled).toEqual([true, false]);
+    expect(sent()).toEqual(['frozen']);
+  });
+
   it('does not send what it could not note', async () => {
     const { world } = prepareWorld();
     const { store, write, sent, tries } = await prepareOutbox(world);

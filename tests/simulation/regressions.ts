@@ -22,4 +22,8 @@ export const REGRESSIONS: readonly Regression[] = [
     seed: 10_719,
     story: 'a store opened late for somebody who was gone decided whose tokens were taken',
   },
+  {
+    seed: 30_627,
+    story: 'a leader that froze before its first try sent it late, after another had sent it',
+  },
 ];
