@@ -111,7 +111,8 @@ export const historyMachine = setup({
             stuck: {
               on: { 'more.requested': 'fetchingMore', 'network.returned': 'fetchingMore' },
             },
-            complete: {},
+            /** Old history may be forgotten while it is on show: it can be fetched again. */
+            complete: { on: { 'more.requested': 'fetchingMore' } },
           },
         },
       },

@@ -1,9 +1,15 @@
 import type { AppError } from '#domain/errors.ts';
 import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
-import type { Cancellation, Ports, Store } from '#domain/ports.ts';
+import type { Cancellation, Coverage, Ports, Store } from '#domain/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { laterOf, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import {
+  laterOf,
+  nextTimetoken,
+  type Timetoken,
+  TIMETOKEN_MAX,
+  TIMETOKEN_ZERO,
+} from '#domain/timetoken.ts';
 
 import { loadPage } from './load-page.ts';
 
@@ -53,9 +59,24 @@ export const readNewest = async (
   return page.ok ? ok({ from: page.value.from, more: !page.value.reachedStart }) : page;
 };
 
+/** Where the engine cannot be asked: up to one page of what is stored below the gap. */
+const findBelowGap = (
+  store: Store,
+  room: RoomKey,
+  ranges: Coverage['ranges'],
+  from: Timetoken,
+): Promise<Found> => {
+  const below = ranges.findLast(({ to }) => to < from);
+  return below === undefined
+    ? Promise.resolve(ok(undefined))
+    : findStored(store, room, nextTimetoken(below.to), below.from);
+};
+
 /**
  * One page more: from this device within the gapless range that holds `from`, else from
- * the engine. A room's start is known after a page that was not full (spec §9).
+ * the engine, and without it from this device again, with a gap in between. A room's start is
+ * known after a page that was not full (spec §9). What this device forgot since it was shown
+ * is read again from where it knows on.
  */
 export const readMore = async (
   ports: Pick<Ports, 'realtime'>,
@@ -65,14 +86,20 @@ export const readMore = async (
 ): Promise<Result<Stretch, AppError>> => {
   const known = await store.findCoverage(room);
   if (!known.ok) return known;
-  const range = known.value?.ranges.find((range) => range.from < from && from <= range.to);
-  if (range !== undefined) {
+  const ranges = known.value?.ranges ?? [];
+  const range = ranges.find((range) => range.from <= from && from <= range.to);
+  if (range !== undefined && range.from < from) {
     const stored = await findStored(store, room, from, range.from);
     if (!stored.ok) return stored;
     if (stored.value !== undefined) return ok(stored.value);
     if (range.from === TIMETOKEN_ZERO) return ok({ from, more: false });
   }
-  const query = { room, count: HISTORY_PAGE_SIZE, before: from };
+  const above = range ? undefined : ranges.find((range) => range.from > from);
+  const before = above?.from ?? from;
+  const query = { room, count: HISTORY_PAGE_SIZE, before };
   const page = await loadPage(ports, { store }, query, cancel);
-  return page.ok ? ok({ from: page.value.from, more: !page.value.reachedStart }) : page;
+  if (page.ok) return ok({ from: page.value.from, more: !page.value.reachedStart });
+  if (page.error.kind === 'unauthenticated') return page;
+  const stored = await findBelowGap(store, room, ranges, before);
+  return stored.ok && stored.value !== undefined ? ok(stored.value) : page;
 };

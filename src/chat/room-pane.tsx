@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 
 import { useProducers } from '#db/hooks/use-producers.ts';
+import { useStartKnown } from '#db/hooks/use-start-known.ts';
 import { useThread } from '#db/hooks/use-thread.ts';
 import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import type { User } from '#domain/schemas/session.ts';
@@ -48,6 +49,13 @@ const useThreadRows = (
   );
 };
 
+/** The history of a room; more of it exists again once this device forgot how it began. */
+const useRoomHistory = (room: RoomKey): HistoryView => {
+  const history = useHistory(room);
+  const isForgotten = useStartKnown(room) === false && history.state === 'success';
+  return { ...history, hasMore: history.hasMore || isForgotten };
+};
+
 /** The open room of a signed-in user: header, thread, composer. */
 const OpenRoom = ({
   room,
@@ -60,7 +68,7 @@ const OpenRoom = ({
 }) => {
   const { roomId } = splitRoomKey(room);
   const desk = useDesk();
-  const history = useHistory(room);
+  const history = useRoomHistory(room);
   const connection = useConnection();
   const rows = useThreadRows(room, team, user, history);
   useFailureToasts(rows ?? NOBODY);

@@ -4,6 +4,7 @@ import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
+import { makeSpace } from '#db/retention.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { createDeskPage } from '#tests/support/desk-page.tsx';
 
@@ -107,6 +108,19 @@ describe('above the first message', () => {
     expect(start()).toBeNull();
     page.world.engine.heal();
     await userEvent.click(await screen.findByRole('button', { name: 'Try again' }));
+    await waitFor(() => expect(start()).not.toBeNull());
+  });
+
+  it('and no longer once old history was forgotten: it can be fetched again', async () => {
+    const page = createDeskPage();
+    for (let n = 1; n <= 30; n += 1) page.world.engine.write(ROOM, wire(`m${n}`, `text ${n}.`));
+    page.open(PATH);
+    await findMessage('text 30.');
+    await userEvent.click(await screen.findByRole('button', { name: 'Fetch more' }));
+    await waitFor(() => expect(start()).not.toBeNull());
+    await makeSpace(page.mustGetStore().database);
+    await waitFor(() => expect(start()).toBeNull());
+    await userEvent.click(await screen.findByRole('button', { name: 'Fetch more' }));
     await waitFor(() => expect(start()).not.toBeNull());
   });
 

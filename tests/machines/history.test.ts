@@ -169,6 +169,24 @@ describe('history of an open room', () => {
     expect(shown()).toBe(130);
   });
 
+  it('shows what is stored below a gap where the network does not come', async () => {
+    const { world, open } = prepare(30);
+    const first = await open();
+    await first.more();
+    first.close();
+    for (let n = 0; n < 100; n += 1) world.engine.write(TEAM, { text: `later ${n}` });
+    const second = await open();
+    second.close();
+    world.engine.fail('history', { kind: 'unreachable' });
+    const { view, more, shown } = await open();
+    expect(shown()).toBe(25);
+    await more();
+    expect(shown()).toBe(50);
+    await more();
+    expect(shown()).toBe(55);
+    expect(view()).toMatchObject({ hasMore: false, moreFailed: false });
+  });
+
   it('reads the newest page again when the page is shown', async () => {
     const { world, tab, open } = prepare(3);
     const { shown } = await open();

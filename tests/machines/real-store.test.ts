@@ -1,3 +1,6 @@
+import 'fake-indexeddb/auto';
+
+import { makeSpace } from '#db/retention.ts';
 import type { UserStore } from '#db/user-store.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { acceptMessage } from '#machines/accept-message.ts';
@@ -105,6 +108,17 @@ describe('machines on the real store', () => {
       await waitFor('a page', 5000, () => !view().fetchingMore);
     }
     expect(view()).toMatchObject({ hasMore: false, from: world.engine.log[0]?.timetoken });
+    expect(await store.database.messages.count()).toBe(60);
+    expect(await store.findCoverage(TEAM)).toMatchObject({ value: { reachedStart: true } });
+    // Forgotten while it is read: what was there before is fetched again, from the cut on.
+    await makeSpace(store.database);
+    expect(await store.database.messages.count()).toBe(25);
+    for (let pages = 0; pages < 2; pages += 1) {
+      history.send({ type: 'more.requested' });
+      await waitFor('fetching', 5000, () => view().fetchingMore);
+      await waitFor('a page', 5000, () => !view().fetchingMore);
+      expect(await store.findCoverage(TEAM)).toMatchObject({ value: { ranges: { length: 1 } } });
+    }
     expect(await store.database.messages.count()).toBe(60);
     expect(await store.findCoverage(TEAM)).toMatchObject({ value: { reachedStart: true } });
   });

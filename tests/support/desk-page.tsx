@@ -1,6 +1,6 @@
 import { type RenderResult, render } from '@testing-library/react';
 
-import { openUserStore } from '#db/user-store.ts';
+import { openUserStore, type UserStore } from '#db/user-store.ts';
 import { ok } from '#domain/result.ts';
 import type { Session } from '#domain/schemas/session.ts';
 import type { Team } from '#domain/schemas/team.ts';
@@ -23,6 +23,8 @@ const SOREN: Team = {
 export interface DeskPage {
   readonly world: MemoryWorld;
   readonly surroundings: MemorySurroundings;
+  /** The store of the page. */
+  mustGetStore(): UserStore;
   /** Shows the page at a path. */
   open(path: string): RenderResult;
   /** Signs in or out in another tab of the browser. */
@@ -48,11 +50,16 @@ export const createDeskPage = ({
   world.server.teams = [MAYA, SOREN];
   world.server.producers = [{ uid: 'u_other', name: 'Leila Haddad' }];
   const device = createDevice();
+  let store: UserStore | undefined;
   const ports = {
     ...world.openTab(),
     clock: { now: () => Date.now() },
     openTabs: { list: () => Promise.resolve(new Set<string>()) },
-    openStore: (uid: string) => openUserStore(uid, device.options),
+    openStore: async (uid: string) => {
+      const opened = await openUserStore(uid, device.options);
+      if (opened.ok) store = opened.value;
+      return opened;
+    },
     publicConfig: {
       get: async () => {
         await settingsHeld;
@@ -68,6 +75,10 @@ export const createDeskPage = ({
   return {
     world,
     surroundings: ports.surroundings,
+    mustGetStore: () => {
+      if (store === undefined) throw new Error('No store is open');
+      return store;
+    },
     open: (path) => {
       window.history.replaceState(null, '', path);
       return render(

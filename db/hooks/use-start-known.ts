@@ -1,0 +1,12 @@
+import type { RoomKey } from '#domain/rooms.ts';
+
+import { findCoverage } from '../queries.ts';
+import { useStored } from './use-stored.ts';
+
+/** Whether this device knows a room from its first message on; undefined while loading. */
+export const useStartKnown = (room: RoomKey): boolean | undefined =>
+  useStored(
+    `start ${room}`,
+    '',
+    async (db) => (await findCoverage(db, room))?.reachedStart === true,
+  );
