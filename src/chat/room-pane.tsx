@@ -40,7 +40,8 @@ const useThreadRows = (
   const items = useThread(room, history.from, user.uid);
   const producers = useProducers() ?? NOBODY;
   const sending = useSending();
-  const reached = useConnection().kind === 'online';
+  const { kind } = useConnection();
+  const reached = kind === 'online' || kind === 'blocked';
   const today = useToday();
   return useMemo(
     () =>

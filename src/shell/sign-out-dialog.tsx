@@ -5,21 +5,19 @@ import { useFailedCount } from '#db/hooks/use-failed-count.ts';
 import { type LogoutView, useConnection, useLogout } from '#src/app/actors.ts';
 
 import classes from './sign-out-dialog.module.css';
-import { toUnsentText, type Unsent } from './sign-out-text.ts';
+import { toSendingText, toUnsentText, type Unsent } from './sign-out-text.ts';
 
 interface Question extends Unsent {
   readonly logout: LogoutView;
 }
 
 const Sending = ({ logout, queued }: Question) => {
-  const reached = useConnection().kind === 'online';
+  const { kind } = useConnection();
   return (
     <>
       <p role="status" className={classes['progress']}>
-        {reached && <Loader size="xs" aria-hidden />}
-        {reached
-          ? `Sending ${queued} ${queued === 1 ? 'message' : 'messages'}… You will be signed out then.`
-          : "You're offline. Your messages go out when the connection returns; then you will be signed out."}
+        {kind === 'online' && <Loader size="xs" aria-hidden />}
+        {toSendingText(kind, queued)}
       </p>
       <div className={classes['actions']}>
         <Button variant="default" onClick={() => logout.answer('keep')}>

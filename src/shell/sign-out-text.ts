@@ -1,3 +1,5 @@
+import type { ConnectionView } from '#src/app/actors.ts';
+
 const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
 
 /** What would be left behind by signing out now. */
@@ -17,3 +19,16 @@ export const toUnsentText = ({ queued, failed, drafts }: Unsent): string =>
   ]
     .filter((sentence) => sentence !== false)
     .join(' ');
+
+const HELD_UP: Readonly<Record<Exclude<ConnectionView['kind'], 'online'>, string>> = {
+  offline: "You're offline.",
+  blocked: 'The server takes no messages right now.',
+  connecting: "Can't reach the server.",
+  waiting: "Can't reach the server.",
+};
+
+/** What the dialog says while messages are sent before a sign-out. */
+export const toSendingText = (link: ConnectionView['kind'], queued: number): string =>
+  link === 'online'
+    ? `Sending ${count(queued, 'message', 'messages')}… You will be signed out then.`
+    : `${HELD_UP[link]} Your messages go out as soon as they can; then you will be signed out.`;
