@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { RoomKey } from '#domain/rooms.ts';
 import { createDevice } from '#tests/support/device.ts';
+import { at, published, queued } from '#tests/support/facts.ts';
 
 import { writeFrozenUserV2 } from './frozen-user-v2.ts';
 
@@ -35,6 +36,29 @@ describe('drafts', () => {
       ok: true,
       value: drafts({ [TEAM]: 'another' }),
     });
+  });
+
+  it('do not come back once accepted, though their tab died before it stored that', async () => {
+    let now = 1_700_000_000_000;
+    const device = createDevice({ now: () => now });
+    const store = await device.openTab();
+    await store.saveDrafts('a', drafts({ [TEAM]: 'accepted', [GENERAL]: 'accepted' }));
+    now += 300;
+    await store.append([queued('m1', { room: TEAM, text: 'accepted' })]);
+    await store.append([published('m1', at(1))]);
+    expect(await store.takeDrafts('b', open('b'))).toEqual({
+      ok: true,
+      value: drafts({ [GENERAL]: 'accepted' }),
+    });
+    // Stored once more while it was being accepted.
+    await store.append([queued('m2', { room: GENERAL, text: 'accepted' })]);
+    now += 300;
+    await store.saveDrafts('b', drafts({ [GENERAL]: 'accepted' }));
+    expect(await store.takeDrafts('c', open('c'))).toEqual({ ok: true, value: new Map() });
+    expect(await store.database.drafts.count()).toBe(0);
+    now += 60_000;
+    await store.saveDrafts('c', drafts({ [GENERAL]: 'accepted' }));
+    expect(await store.takeDrafts('d', open('d'))).toMatchObject({ value: { size: 1 } });
   });
 
   it('are what the tab holds now: what was sent or deleted goes', async () => {

@@ -4,7 +4,7 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 
 import { type DatabaseOptions, UserDatabase } from '#db/database.ts';
 import { openUserStore, type UserStore } from '#db/user-store.ts';
-import type { ClientLog } from '#domain/ports.ts';
+import type { ClientLog, Clock } from '#domain/ports.ts';
 
 /** What a store wrote to the client log. */
 export interface LogLine {
@@ -13,8 +13,10 @@ export interface LogLine {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** One device: its own IndexedDB, any number of tabs. */
-export const createDevice = () => {
+const STILL: Clock = { now: () => 1_700_000_000_000 };
+
+/** One device: its own IndexedDB, any number of tabs; its clock stands still unless one is given. */
+export const createDevice = (clock: Clock = STILL) => {
   const lines: LogLine[] = [];
   const clientLog: ClientLog = {
     write: (level, code, details) => void lines.push({ level, code, details }),
@@ -22,7 +24,7 @@ export const createDevice = () => {
   const options: DatabaseOptions = {
     indexedDB: { indexedDB: new IDBFactory(), IDBKeyRange },
     clientLog,
-    clock: { now: () => 1_700_000_000_000 },
+    clock,
   };
   return {
     lines,
