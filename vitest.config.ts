@@ -7,6 +7,8 @@ const node = (name: string, folders: readonly string[]) => ({
     environment: 'node',
     include: folders.map((f) => `tests/${f}/**/*.test.ts`),
     setupFiles: ['tests/support/property-seed.ts'],
+    // Compilers are started and thousands of rows written, on machines that may be busy.
+    testTimeout: 30_000,
   },
 });
 
