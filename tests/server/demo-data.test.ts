@@ -75,6 +75,13 @@ describe('conversations', () => {
     }
   });
 
+  test('are under the same ids whenever they are seeded', () => {
+    const later = listDemoRows(NOW + DAY_MS);
+    const toIds = (seeded: readonly DemoRow[]) =>
+      seeded.map((row) => `${row.room} ${row.publisher} ${row.id} ${toText(row)}`).toSorted();
+    expect(toIds(later)).toEqual(toIds(rows));
+  });
+
   test('carry the payload of the wire, with an id of their own', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
     for (const { id, message } of rows) {

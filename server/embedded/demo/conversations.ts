@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+
 import { v7 } from 'uuid';
 
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
@@ -21,7 +23,21 @@ export interface DemoRow extends LogRow {
 interface Said extends TimedLine {
   readonly room: RoomKey;
   readonly clientId: string;
+  readonly id: string;
 }
+
+const IDS_FROM = Date.parse('2026-01-01T00:00:00Z');
+
+/**
+ * The same in every seeded folder, so that a browser which knows the conversation from an
+ * earlier one shows it once.
+ */
+const toMessageId = (room: RoomKey, index: number): string =>
+  v7({
+    msecs: IDS_FROM + index,
+    seq: index,
+    random: createHash('sha256').update(`${room} ${index}`).digest(),
+  });
 
 /** Publisher and name of a speaker in a client's room. */
 const toSpeaker = (speaker: Speaker, clientId: string): readonly [string, string] => {
@@ -36,7 +52,9 @@ const readSaid = (file: string, now: number): readonly Said[] => {
   const clientId = file.slice(0, 'c_000'.length);
   return parseScript(readFileSync(new URL(file, ROOMS), 'utf8')).flatMap(({ roomId, scenes }) => {
     const room = toRoomKey(clientId, roomId);
-    return toTimeline(scenes, now).map((line) => Object.assign({ room, clientId }, line));
+    return toTimeline(scenes, now).map((line, index) =>
+      Object.assign({ room, clientId, id: toMessageId(room, index) }, line),
+    );
   });
 };
 
@@ -46,10 +64,9 @@ export const listDemoRows = (now: number): readonly DemoRow[] => {
   return readdirSync(ROOMS)
     .flatMap((file) => readSaid(file, now))
     .sort((a, b) => a.at - b.at)
-    .map(({ room, clientId, speaker, text, at }) => {
+    .map(({ room, clientId, speaker, text, at, id }) => {
       timetoken = laterOf(fromEpochMs(at), nextTimetoken(timetoken));
       const [publisher, clientName] = toSpeaker(speaker, clientId);
-      const id = v7({ msecs: at });
       const message = JSON.stringify({ text, clientName, clientAvatar: '', id });
       return { room, timetoken, publisher, id, message };
     });
