@@ -7,6 +7,7 @@ import { type DatabaseOptions, UserDatabase } from './database.ts';
 import { type Drafts, saveDrafts, takeDrafts } from './drafts.ts';
 import { appendFacts } from './event-log.ts';
 import { findLeader, takeFence, writeBeat } from './fence.ts';
+import { forgetCoverage } from './forget-coverage.ts';
 import { OPEN_TIMEOUT_MS } from './limits.ts';
 import {
   findCoverage,
@@ -89,6 +90,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   takeFence: (tabId, at) => attempt(db, () => takeFence(db, tabId, at)),
   beat: (fence, at, link) => attempt(db, () => writeBeat(db, fence, at, link)),
   prune: (fence, now) => attempt(db, () => pruneHistory(db, fence, now)),
+  forgetCoverage: (fence) => attempt(db, () => forgetCoverage(db, fence)),
   watchLeader: (listener) => watch(db, () => findLeader(db), listener),
   saveDrafts: (tab, drafts) => attempt(db, () => saveDrafts(db, tab, drafts)),
   takeDrafts: (tab, openTabs) => attempt(db, () => takeDrafts(db, tab, openTabs)),

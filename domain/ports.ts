@@ -46,7 +46,10 @@ export interface Ids {
 export type StreamSignal =
   /** Entries in rising order, at most 100. Everything up to their last is now delivered. */
   | { readonly type: 'entries'; readonly entries: readonly LogEntry[] }
-  /** The stream is alive and has delivered everything up to `cursor`. */
+  /**
+   * The stream is alive and has delivered everything up to `cursor`. Below the position the
+   * stream was opened from, the log is another one, or an older state of it.
+   */
   | { readonly type: 'beat'; readonly cursor: Timetoken }
   /** The stream ended; no further signal follows. Reconnecting is the caller's business. */
   | { readonly type: 'ended'; readonly error: AppError };
@@ -179,6 +182,11 @@ export interface Store {
    * many messages went; `fenced` when replaced. `now` in ms.
    */
   prune(fence: number, now: number): Promise<Result<number, AppError>>;
+  /**
+   * Forgets what is known of every room, not the messages: the engine's log is not the one
+   * it was known of. `fenced` when replaced.
+   */
+  forgetCoverage(fence: number): Promise<Result<void, AppError>>;
   /** The last heartbeat, now and at every change. */
   watchLeader(listener: (leader: LeaderRow | undefined) => void): Unsubscribe;
   /** The data was deleted from outside: this store is of no more use. */

@@ -12,6 +12,8 @@ export type ConnectionSignal =
   | { readonly type: 'stream.lived' }
   /** Everything up to `cursor` is on this device. */
   | { readonly type: 'stream.advanced'; readonly cursor: Timetoken }
+  /** The log ends at `cursor`, before where the stream went on: another one took its place. */
+  | { readonly type: 'stream.rewound'; readonly cursor: Timetoken }
   /** The engine may have dropped some of a burst. */
   | { readonly type: 'stream.flooded' }
   | { readonly type: 'stream.ended' }
@@ -64,6 +66,10 @@ export const connectionMachine = setup({
       assertEvent(event, 'stream.advanced');
       return { cursor: laterOf(context.cursor ?? TIMETOKEN_ZERO, event.cursor) };
     }),
+    rewindCursor: assign(({ event }) => {
+      assertEvent(event, 'stream.rewound');
+      return { cursor: event.cursor };
+    }),
     countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
     resetAttempts: assign({ attempt: 0 }),
     planRetry: missing('planRetry'),
@@ -97,6 +103,7 @@ export const connectionMachine = setup({
       on: {
         'stream.advanced': { actions: 'keepCursor' },
         'stream.ended': 'broken',
+        'stream.rewound': { target: 'broken', actions: 'rewindCursor' },
         'stream.refused': { target: 'broken', actions: ['renewToken', 'doubtSession'] },
         'network.lost': 'offline',
       },

@@ -90,6 +90,15 @@ const findCursor = async ({ store, cursor }: StreamInput): Promise<Timetoken | u
 };
 
 /**
+ * Where the log ends when that is before `cursor`: it was replaced, or set back to an older
+ * state. What comes next may then lie below what passes for known on this device.
+ */
+const findRewound = (signal: StreamSignal, cursor: Timetoken | undefined) =>
+  signal.type === 'beat' && cursor !== undefined && signal.cursor < cursor
+    ? signal.cursor
+    : undefined;
+
+/**
  * Holds the one stream open and stores what it brings. It starts where the last one ended,
  * else at the newest known position, else now; catch-up makes up the rest.
  */
@@ -98,10 +107,22 @@ export const runStream = ({ realtime }: Pick<Ports, 'realtime'>): Task<StreamInp
     const writer = new StreamWriter(input, sendBack);
     let stopped = false;
     let close = (): void => {};
+    const rewind = async (cursor: Timetoken) => {
+      writer.stop();
+      close();
+      const forgotten = await input.store.forgetCoverage(input.fence);
+      if (stopped) return;
+      sendBack(forgotten.ok ? { type: 'stream.rewound', cursor } : toEndSignal(forgotten.error));
+    };
     const open = async () => {
       const cursor = await findCursor(input);
       if (stopped) return;
+      let isRewound = false;
       close = realtime.openStream(cursor, (signal) => {
+        const rewound = findRewound(signal, cursor);
+        if (rewound !== undefined) void rewind(rewound);
+        isRewound ||= rewound !== undefined;
+        if (isRewound) return;
         if (signal.type !== 'ended') sendBack({ type: 'stream.lived' });
         if (signal.type === 'entries' && signal.entries.length >= STREAM_FLOOD_ENTRIES) {
           sendBack({ type: 'stream.flooded' });

@@ -108,7 +108,7 @@ const senderSignals = [
 ];
 
 const connectionSignals = [
-  { type: 'stream.advanced', cursor: from },
+  ...['stream.advanced', 'stream.rewound'].map((type) => ({ type, cursor: from })),
   ...plain('stream.lived', 'stream.flooded', 'stream.ended', 'stream.refused', 'catchup.done'),
   ...plain('catchup.failed', 'catchup.refused', 'store.fenced', 'retry.requested'),
   ...plain('network.returned', 'network.lost', 'page.shown'),

@@ -4,6 +4,7 @@ import { type FaultyDesk, startFaultyDesk } from './faulty-desk.ts';
 import { NETWORK_AWAY } from './page-problems.ts';
 import { type RoomPage, toRoomPage } from './page-room.ts';
 import { toShellPage } from './page-shell.ts';
+import type { ServerEnv } from './server-process.ts';
 import { type Account, createUser, PRODUCER, type User } from './user.ts';
 
 export const ROOM = '/chat/c_003/general';
@@ -38,9 +39,12 @@ export interface FaultScene {
 const pick = (all: readonly string[], wanted: readonly string[]): readonly string[] =>
   all.flatMap((text) => wanted.filter((one) => text.includes(one)));
 
-/** Signs in behind a faulty network that works for now. */
-export const openScene = async (account: Account = PRODUCER): Promise<FaultScene> => {
-  const desk = await startFaultyDesk();
+/** Signs in behind a faulty network that works for now; `env` are settings of the server. */
+export const openScene = async (
+  account: Account = PRODUCER,
+  env: ServerEnv = {},
+): Promise<FaultScene> => {
+  const desk = await startFaultyDesk(env);
   const user = await createUser(desk.server);
   user.problems.allow(NETWORK_AWAY);
   user.problems.allow(FAULT_NOISE);

@@ -1,6 +1,6 @@
 import { createRealtimeClient, createTestTokens, toMessage } from './realtime-client.ts';
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
+import { type ServerEnv, type ServerProcess, startServer } from './server-process.ts';
 
 /** A server behind a network that can fail, and the truth beside it. */
 export interface FaultyDesk {
@@ -16,12 +16,15 @@ export interface FaultyDesk {
 
 const PAGE = 100;
 
-export const startFaultyDesk = async (): Promise<FaultyDesk> => {
+export const startFaultyDesk = async (env: ServerEnv = {}): Promise<FaultyDesk> => {
   const proxy = await startFaultProxy();
-  const direct = await startServer({ PUBLIC_URL: proxy.address });
+  const direct = await startServer({ PUBLIC_URL: proxy.address, ...env });
   proxy.aim(direct.address);
   const port = Number(new URL(direct.address).port);
-  const client = createRealtimeClient(port, createTestTokens(direct.dataFolder).staff('u_team'));
+  const client = createRealtimeClient(
+    port,
+    createTestTokens(direct.dataFolder, undefined, env['AUTH_SECRET']).staff('u_team'),
+  );
   return {
     proxy,
     server: { ...direct, address: proxy.address },

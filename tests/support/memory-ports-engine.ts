@@ -53,6 +53,15 @@ export class MemoryEngine implements Realtime {
     return entry;
   }
 
+  /** Another engine takes its place: an empty log, and a clock that is `behind` ms. */
+  replace(behind: number): void {
+    this.log = [];
+    const ticks = BigInt(this.#last) - BigInt(behind) * 10_000n;
+    this.#last = ticks.toString() as Timetoken;
+    for (const send of this.#streams) send({ type: 'ended', error: { kind: 'unreachable' } });
+    this.#streams.clear();
+  }
+
   /** Sends a signal to every open stream. */
   signal(signal: StreamSignal): void {
     for (const send of this.#streams) send(signal);

@@ -49,6 +49,12 @@ export class MemoryDatabase {
     return fresh.length;
   }
 
+  forgetCoverage(): void {
+    for (const key of this.#keys) if (key.startsWith('page|')) this.#keys.delete(key);
+    this.coverage.clear();
+    this.changed();
+  }
+
   #project(fact: Fact): void {
     const replace = (id: string, over: Partial<OutboxItem>) => {
       this.items = this.items.map((item) => (item.id === id ? { ...item, ...over } : item));
@@ -154,6 +160,11 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
       return ok(undefined);
     },
     prune: async (fence) => (db.leader?.fence === fence ? ok(0) : fail({ kind: 'fenced' })),
+    forgetCoverage: async (fence) => {
+      if (db.leader?.fence !== fence) return fail({ kind: 'fenced' });
+      db.forgetCoverage();
+      return ok(undefined);
+    },
     watchLeader: (listener) => db.watch(() => listener(db.leader)),
     onLost: (listener) => {
       db.lost.add(listener);

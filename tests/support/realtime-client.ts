@@ -115,9 +115,9 @@ export const createRealtimeClient = (port: number, token: string): RealtimeClien
   };
 };
 
-/** Tokens as the server itself mints them, from its data folder's secret. */
-export const createTestTokens = (dataDir: string, now?: () => number) => {
-  const secret = findSecret({ authSecret: undefined, dataDir });
+/** Tokens as the server itself mints them, from its data folder's secret or the one it was given. */
+export const createTestTokens = (dataDir: string, now?: () => number, authSecret?: string) => {
+  const secret = findSecret({ authSecret, dataDir });
   if (secret === undefined) throw new Error(`no secret in ${dataDir}`);
   const tokens = createTokens(secret, now);
   const expires = (now?.() ?? Date.now()) + HOUR_MS;

@@ -1,0 +1,58 @@
+import { settle } from '#tests/support/fake-clock.ts';
+import { expect, it } from 'vitest';
+
+import { GENERAL, prepareConnection, TEAM } from './prepare-connection.ts';
+
+const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+
+/** A connection that knows two rooms up to now, on an engine that is about to be replaced. */
+const prepare = async () => {
+  const prepared = await prepareConnection();
+  const { world, store, learn } = prepared;
+  const client = { client_id: 'c_001', client: { first_name: 'Ada', last_name: 'One' } };
+  await store.saveTeams([client], 0);
+  for (let n = 0; n < 40; n += 1) world.engine.write(TEAM, { text: `old ${n}` });
+  world.engine.write(GENERAL, { text: 'old' });
+  await learn();
+  await learn(GENERAL);
+  return prepared;
+};
+
+it('misses nothing of a log that begins anew below what is known', async () => {
+  const { world, run, known, stored, inLog } = await prepare();
+  await run();
+  const cached = stored();
+  world.engine.replace(HOUR_MS);
+  const missed = Array.from({ length: 20 }, (_, n) => world.engine.write(TEAM, { text: `n${n}` }));
+  await world.clock.advance(MINUTE_MS);
+  expect(stored()).toEqual([...missed.map(({ timetoken }) => timetoken), ...cached]);
+  expect(known()).toEqual([{ from: '00000000000000000', to: inLog().at(-1) }]);
+  const live = world.engine.write(GENERAL, { text: 'live' });
+  await settle();
+  expect(stored(GENERAL)).toContain(live.timetoken);
+});
+
+it('finds it out once: later connections go on from where the new log was', async () => {
+  const { world, run, count } = await prepare();
+  const connection = await run();
+  world.engine.replace(HOUR_MS);
+  world.engine.write(TEAM, { text: 'new' });
+  await world.clock.advance(MINUTE_MS);
+  expect(connection.getSnapshot().context.cursor).toBe(world.engine.newest);
+  const streams = count('stream');
+  const pages = count('history');
+  world.engine.signal({ type: 'ended', error: { kind: 'unreachable' } });
+  await world.clock.advance(MINUTE_MS);
+  expect(count('stream')).toBeGreaterThan(streams);
+  expect(count('history')).toBe(pages);
+});
+
+it('finds it out at a start too, from what this device knows', async () => {
+  const { world, run, stored } = await prepare();
+  world.engine.replace(HOUR_MS);
+  const missed = world.engine.write(TEAM, { text: 'new' });
+  await run();
+  await world.clock.advance(MINUTE_MS);
+  expect(stored()).toContain(missed.timetoken);
+});
