@@ -1,41 +1,50 @@
 import type { RoomKey } from '#domain/rooms.ts';
-import { parseDraft } from '#domain/schemas/rows.ts';
-
-import { Dexie } from 'dexie';
+import { parseDrafts } from '#domain/schemas/rows.ts';
 
 import type { UserDatabase } from './database.ts';
 import { toKnownEnvelopes } from './log-facts.ts';
 import { readRows } from './readable.ts';
-import { type DraftRow, ROW_VERSION } from './tables.ts';
+import { type DraftsRow, ROW_VERSION, TABLES } from './tables.ts';
 import { write } from './write.ts';
 
 /** Texts begun and not sent, by room. */
 export type Drafts = ReadonlyMap<RoomKey, string>;
 
-/** Replaces what one tab has begun. */
-export const saveDrafts = (db: UserDatabase, tab: string, drafts: Drafts): Promise<void> =>
-  write(db, [db.drafts], async () => {
-    const at = db.clock.now();
-    const rows = [...drafts].map(([room, text]) => ({ tab, room, text, at, v: ROW_VERSION }));
-    await db.drafts.where('[tab+room]').between([tab, Dexie.minKey], [tab, Dexie.maxKey]).delete();
-    await db.drafts.bulkPut(rows);
+/**
+ * Replaces what one tab has begun. One request and its commit, without a pause in between:
+ * a page that is being left lives no longer. (Nobody observes these rows, so that Dexie need
+ * not know of it.)
+ */
+export const saveDrafts = async (db: UserDatabase, tab: string, drafts: Drafts): Promise<void> => {
+  // Opens it where that is allowed.
+  if (!db.isOpen()) await db.drafts.count();
+  const at = db.clock.now();
+  await new Promise<void>((resolve, reject) => {
+    const trans = db.backendDB().transaction([TABLES.drafts], 'readwrite');
+    trans.addEventListener('complete', () => resolve());
+    trans.addEventListener('abort', () => reject(trans.error ?? new Error('aborted')));
+    const table = trans.objectStore(TABLES.drafts);
+    if (drafts.size === 0) table.delete(tab);
+    else table.put({ tab, texts: [...drafts], at, v: ROW_VERSION });
+    trans.commit();
   });
-
-const toKey = ({ tab, room }: DraftRow): [string, RoomKey] => [tab, room];
+};
 
 /** A draft is stored at most so long before or after its acceptance, ms. */
 const ACCEPTED_WITHIN_MS = 5000;
 /** So many of the newest accepted messages are looked at. */
 const ACCEPTED_SEEN = 50;
 
+type IsAccepted = (room: RoomKey, text: string, at: number) => boolean;
+
 /**
  * Whether a draft was accepted as a message: a tab that died at that moment had its text still
  * stored as one, and it would be sent twice. Keys end in UUIDv7s: the last are the newest.
  */
-const findAccepted = async (db: UserDatabase): Promise<(draft: DraftRow) => boolean> => {
+const findAccepted = async (db: UserDatabase): Promise<IsAccepted> => {
   const newest = db.log.where('key').startsWith('queued|').reverse().limit(ACCEPTED_SEEN);
   const accepted = toKnownEnvelopes(await newest.toArray());
-  return ({ room, text, at }) =>
+  return (room, text, at) =>
     accepted.some(
       (known) =>
         known.fact.type === 'v1.MessageQueued' &&
@@ -43,6 +52,21 @@ const findAccepted = async (db: UserDatabase): Promise<(draft: DraftRow) => bool
         known.fact.text === text.toWellFormed() &&
         known.at > at - ACCEPTED_WITHIN_MS,
     );
+};
+
+/** What is taken of the drafts of several tabs, newest first: one text per room; and the rest. */
+const splitByRoom = (rows: readonly DraftsRow[], isAccepted: IsAccepted) => {
+  const taken = new Map<RoomKey, string>();
+  const left = rows.map(({ tab, texts, at }) => {
+    const rest = texts.filter(([room, text]) => {
+      if (isAccepted(room, text, at)) return false;
+      const other = taken.get(room);
+      if (other === undefined) taken.set(room, text);
+      return other !== undefined && other !== text;
+    });
+    return { tab, texts: rest, at, v: ROW_VERSION };
+  });
+  return { taken, left: left.filter(({ texts }) => texts.length > 0) };
 };
 
 /**
@@ -58,15 +82,14 @@ export const takeDrafts = async (
   if ((await db.drafts.count()) === 0) return new Map();
   return write(db, [db.drafts, db.log], async () => {
     const isAccepted = await findAccepted(db);
-    const all = readRows(parseDraft, await db.drafts.toArray())
-      .rows.filter((draft) => draft.tab === tab || !openTabs.has(draft.tab))
-      .toSorted((a, b) => a.at - b.at);
-    await db.drafts.bulkDelete(all.filter(isAccepted).map(toKey));
-    const left = all.filter((draft) => !isAccepted(draft));
-    const newest = new Map(left.map((draft) => [draft.room, draft]));
-    const taken = [...newest.values()];
-    await db.drafts.bulkDelete(taken.map(toKey));
-    await db.drafts.bulkPut(taken.map((draft) => ({ ...draft, tab, v: ROW_VERSION })));
-    return new Map(taken.map(({ room, text }) => [room, text]));
+    const rows = readRows(parseDrafts, await db.drafts.toArray())
+      .rows.filter((row) => row.tab === tab || !openTabs.has(row.tab))
+      .toSorted((a, b) => b.at - a.at);
+    const { taken, left } = splitByRoom(rows, isAccepted);
+    await db.drafts.bulkDelete(rows.map((row) => row.tab));
+    await db.drafts.bulkPut(left);
+    const at = db.clock.now();
+    if (taken.size > 0) await db.drafts.put({ tab, texts: [...taken], at, v: ROW_VERSION });
+    return taken;
   });
 };

@@ -28,7 +28,7 @@ export const USER_SCHEMA: readonly SchemaVersion[] = [
   {
     version: 2,
     reason: 'Texts begun and not sent outlive a reload; each tab has its own.',
-    stores: { [TABLES.drafts]: '[tab+room]' },
+    stores: { [TABLES.drafts]: 'tab' },
   },
 ];
 

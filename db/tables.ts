@@ -28,7 +28,7 @@ export const TABLES = {
   documents: 'documents',
   /** Single rows about this store itself; key `key`, see META. */
   meta: 'meta',
-  /** Texts begun and not sent; key `[tab+room]`. */
+  /** Texts begun and not sent; key `tab`. */
   drafts: 'drafts',
   /** Rows nobody could read, kept for repair; key `id`. */
   quarantine: 'quarantine',
@@ -77,11 +77,10 @@ export type MetaRow =
   | { readonly key: typeof META.sealed; readonly at: number }
   | { readonly key: typeof META.projection; readonly version: number };
 
-/** A text begun in one tab; `at` is when it was last stored, ms since the epoch. */
-export interface DraftRow {
+/** Texts begun in one tab, by room; `at` is when they were stored, ms since the epoch. */
+export interface DraftsRow {
   readonly tab: string;
-  readonly room: RoomKey;
-  readonly text: string;
+  readonly texts: readonly (readonly [room: RoomKey, text: string])[];
   readonly at: number;
 }
 
@@ -122,7 +121,7 @@ export type OutboxTable = Table<Stored<OutboxItem>, string>;
 export type CoverageTable = Table<Stored<Coverage>, string>;
 export type DocumentTable = Table<Stored<DocumentRow>, string>;
 export type MetaTable = Table<Stored<MetaRow>, string>;
-export type DraftTable = Table<Stored<DraftRow>, [tab: string, room: RoomKey]>;
+export type DraftTable = Table<Stored<DraftsRow>, string>;
 export type QuarantineTable = EntityTable<QuarantineRow, 'id'>;
 export type SessionTable = Table<Stored<SessionRow>, string>;
 export type SignOutTable = Table<Stored<SignOutRow>, string>;

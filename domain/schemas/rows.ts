@@ -47,13 +47,18 @@ export const parseOutboxItem: RowParser<OutboxItem> = toParser(
   }),
 );
 
-/** A text begun in one tab; `at` in ms since the epoch. */
-export const parseDraft: RowParser<{
+/** Texts begun in one tab, by room; `at` in ms since the epoch. */
+export const parseDrafts: RowParser<{
   readonly tab: string;
-  readonly room: RoomKey;
-  readonly text: string;
+  readonly texts: readonly (readonly [room: RoomKey, text: string])[];
   readonly at: number;
-}> = toParser(z.object({ tab: z.string(), room: roomKeySchema, text: z.string(), at: z.number() }));
+}> = toParser(
+  z.object({
+    tab: z.string(),
+    texts: z.array(z.tuple([roomKeySchema, z.string()])),
+    at: z.number(),
+  }),
+);
 
 export const parseCoverage: RowParser<Coverage> = toParser(
   z.object({

@@ -67,10 +67,12 @@ describe('drafts', () => {
     await store.saveDrafts('other', drafts({ [TEAM]: 'stays' }));
     await store.saveDrafts('a', drafts({ [GENERAL]: 'a thought!' }));
     const rows = await store.database.drafts.toArray();
-    expect(rows.map(({ tab, room, text }) => [tab, room, text])).toEqual([
-      ['a', GENERAL, 'a thought!'],
-      ['other', TEAM, 'stays'],
+    expect(rows.map(({ tab, texts }) => [tab, texts])).toEqual([
+      ['a', [[GENERAL, 'a thought!']]],
+      ['other', [[TEAM, 'stays']]],
     ]);
+    await store.saveDrafts('a', drafts({}));
+    expect(await store.database.drafts.count()).toBe(1);
   });
 
   it('of two tabs that are gone in one room come one after the other', async () => {
@@ -94,12 +96,24 @@ describe('drafts', () => {
     const device = createDevice();
     await writeFrozenUserV2(device);
     const store = await device.openTab();
-    const odd = { tab: 'odd', room: 'nowhere', text: 7 };
+    const odd = { tab: 'odd', texts: 7 };
     await store.database.table<unknown>('drafts').add(odd);
     expect(await store.takeDrafts('c', open())).toEqual({
       ok: true,
       value: drafts({ [TEAM]: 'Half a thought' }),
     });
     expect(await store.database.table<unknown>('drafts').toArray()).toContainEqual(odd);
+  });
+});
+
+describe('a store that is closed', () => {
+  it('takes drafts again after another tab upgraded it, and none once it is gone', async () => {
+    const store = await createDevice().openTab();
+    store.database.close({ disableAutoOpen: false });
+    expect(await store.saveDrafts('a', drafts({ [TEAM]: 'half' }))).toMatchObject({ ok: true });
+    await store.database.delete();
+    store.close();
+    expect(await store.saveDrafts('a', drafts({ [TEAM]: 'half' }))).toMatchObject({ ok: false });
+    expect(store.database.isOpen()).toBe(false);
   });
 });

@@ -18,10 +18,10 @@ export const writeFrozenUserV2 = async (device: Device): Promise<void> => {
     documents: 'key',
     meta: 'key',
     quarantine: '++id',
-    drafts: '[tab+room]',
+    drafts: 'tab',
   });
   await db.open();
-  const text = 'Half a thought';
-  await db.table('drafts').add({ tab: 'gone', room: 'c_001/team', text, at: 1, v: 1 });
+  const texts = [['c_001/team', 'Half a thought']];
+  await db.table('drafts').add({ tab: 'gone', texts, at: 1, v: 1 });
   db.close();
 };

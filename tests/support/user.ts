@@ -58,7 +58,7 @@ export const submitSignIn = async (page: Page, account: Omit<Account, 'uid'>): P
 };
 
 /** Opens a fresh browser for one person. */
-export const createUser = async (server: ServerProcess): Promise<User> => {
+export const createUser = async (server: Pick<ServerProcess, 'address'>): Promise<User> => {
   const browser = await createBrowser();
   const problems = watchProblems();
   let context: BrowserContext;

@@ -1,0 +1,59 @@
+import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { parseConfig } from '#server/config.ts';
+import { startServer } from '#server/main.ts';
+
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
+import type { PageBuild } from './page-build.ts';
+import { createRealtimeClient, createTestTokens } from './realtime-client.ts';
+
+/** A server whose page is released anew while it runs, behind a network that can fail. */
+export interface ReleasedDesk {
+  readonly proxy: FaultProxy;
+  /** As browsers see it. */
+  readonly address: string;
+  /** Replaces the page by this build, as a build tool does: emptying the folder first. */
+  deploy(build: PageBuild): Promise<void>;
+  /** The newest texts of a room in the server's log, oldest first, past the proxy. */
+  readLog(channel: string): Promise<readonly string[]>;
+  dispose(): Promise<void>;
+}
+
+export const startReleasedDesk = async (build: PageBuild): Promise<ReleasedDesk> => {
+  const folder = await mkdtemp(join(tmpdir(), 'replay-desk-released-'));
+  const [dist, data] = [join(folder, 'dist'), join(folder, 'data')];
+  const deploy = async ({ folder: from }: PageBuild): Promise<void> => {
+    await rm(dist, { recursive: true, force: true });
+    await mkdir(dist);
+    const names = await readdir(from);
+    // The worker last: who sees it sees the rest.
+    for (const name of names.toSorted((a, b) => Number(a === 'sw.js') - Number(b === 'sw.js'))) {
+      await cp(join(from, name), join(dist, name), { recursive: true });
+    }
+  };
+  await deploy(build);
+  const proxy = await startFaultProxy();
+  const config = parseConfig({ DATA_DIR: data, LOG_LEVEL: 'silent', PUBLIC_URL: proxy.address });
+  if (!config.ok) throw new Error(config.error.join('\n'));
+  const started = await startServer({ ...config.value, port: 0 }, { dist });
+  if (!started.ok) throw new Error(started.error);
+  const { port } = started.value;
+  proxy.aim(`http://localhost:${port}`);
+  const client = createRealtimeClient(port, createTestTokens(data).staff('u_team'));
+  return {
+    proxy,
+    address: proxy.address,
+    deploy,
+    readLog: async (channel) => {
+      const entries = await client.history({ channel, count: '100' });
+      return entries.map(({ message }) => message.text);
+    },
+    dispose: async () => {
+      await started.value.close();
+      await proxy.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
