@@ -1,6 +1,12 @@
 import type { Surroundings } from '#domain/ports.ts';
 
+import { NETWORK_RETURNED } from './background-sync.ts';
+
 type Change = 'online' | 'offline' | 'shown' | 'hidden';
+
+/** The worker's word that the network is back, see background-sync.ts. */
+const isReturn = (data: unknown): boolean =>
+  typeof data === 'object' && data !== null && 'type' in data && data.type === NETWORK_RETURNED;
 
 /** Network and visibility as the browser tells them. */
 export const createBrowserSurroundings = (window: Window): Surroundings => {
@@ -18,11 +24,18 @@ export const createBrowserSurroundings = (window: Window): Surroundings => {
       const pageshow = (event: PageTransitionEvent) => {
         if (event.persisted) listener('shown');
       };
+      // Not there on plain http beyond loopback, whatever the types say.
+      const worker: ServiceWorkerContainer | undefined = navigator.serviceWorker;
+      const message = ({ data }: MessageEvent<unknown>) => {
+        if (isReturn(data)) online();
+      };
+      worker?.addEventListener('message', message);
       window.addEventListener('online', online);
       window.addEventListener('offline', offline);
       window.addEventListener('pageshow', pageshow);
       document.addEventListener('visibilitychange', visibility);
       return () => {
+        worker?.removeEventListener('message', message);
         window.removeEventListener('online', online);
         window.removeEventListener('offline', offline);
         window.removeEventListener('pageshow', pageshow);

@@ -3,6 +3,7 @@ import { openUserStore, type UserStore } from '#db/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Ports } from '#domain/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
+import { wakeOnReturn } from '#src/adapters/background-sync.ts';
 import { createBrowserSurroundings } from '#src/adapters/browser-surroundings.ts';
 import { createClientLog } from '#src/adapters/client-log.ts';
 import { createEmbeddedRealtime } from '#src/adapters/embedded-realtime.ts';
@@ -37,6 +38,7 @@ export const composePorts = (): PagePorts => {
   const wakeHolders = createStorageWaker();
   const tabId = systemIds.next();
   let uid: string | undefined;
+  let stopWaking = (): void => undefined;
   const needs = { web, clock: systemClock, log: clientLog, findTemplate, findUid: () => uid };
   return {
     clock: systemClock,
@@ -45,9 +47,12 @@ export const composePorts = (): PagePorts => {
     realtime: createEmbeddedRealtime(needs),
     sessionApi: createSessionApi(web),
     staffApi: createStaffApi(web),
-    openStore: (opened) => {
-      uid = opened;
-      return wakeHolders(openUserStore(opened, stored));
+    openStore: async (asked) => {
+      uid = asked;
+      const opened = await wakeHolders(openUserStore(asked, stored));
+      stopWaking();
+      if (opened.ok) stopWaking = wakeOnReturn(opened.value);
+      return opened;
     },
     device: createDeviceStore(stored),
     locks: createWebLocks(navigator.locks),

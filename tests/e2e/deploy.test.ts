@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { CHANNEL, ROOM } from '#tests/support/fault-scene.ts';
+import { DIST } from '#server/main.ts';
+import { CHANNEL, onceEach, ROOM } from '#tests/support/fault-scene.ts';
 import { buildPage, type PageBuild } from '#tests/support/page-build.ts';
 import { NETWORK_AWAY } from '#tests/support/page-problems.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
@@ -15,7 +16,6 @@ const PUBLISH = /^\/api\/realtime\/publish/;
 /** The longest pause between two tries, and time to draw. */
 const RECOVERY = { timeout: 20_000 };
 
-let first: PageBuild;
 let second: PageBuild;
 let desk: ReleasedDesk;
 let user: User;
@@ -23,8 +23,8 @@ let tab: Page;
 let room: RoomPage;
 
 beforeAll(async () => {
-  [first, second] = await Promise.all([buildPage('first'), buildPage('second')]);
-  desk = await startReleasedDesk(first);
+  second = await buildPage('second');
+  desk = await startReleasedDesk(DIST);
   user = await createUser(desk);
   user.problems.allow(NETWORK_AWAY);
   user.problems.allow(FAULT_NOISE);
@@ -38,26 +38,40 @@ afterAll(async () => {
   const problems = user.problems.take();
   await user.dispose();
   await desk.dispose();
-  await Promise.all([first.dispose(), second.dispose()]);
+  await second.dispose();
   expect(problems).toEqual([]);
 });
 
-const toRelease = (page: Page) => page.locator('html').getAttribute('data-release');
+/** The release a page is of; the first one, which the tests were run with, has no name. */
+const toRelease = (page: Page): Promise<string> =>
+  page
+    .locator('html')
+    .getAttribute('data-release')
+    .then(
+      (name) => name ?? 'first',
+      () => 'none yet',
+    );
 const toPrompt = (page: Page) =>
   page.getByRole('status').filter({ hasText: 'A new version is ready.' });
 const stateOf = (page: Page, text: string) =>
   toRoomPage(page).message(text).first().getAttribute('data-state');
 
 /** Releases a build; the pages look for it at once instead of within the hour. */
-const deploy = async (build: PageBuild): Promise<void> => {
-  await desk.deploy(build);
+const deploy = async (folder: string): Promise<void> => {
+  await desk.deploy(folder);
   await tab.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
   await toPrompt(tab).waitFor();
 };
 
 const accept = async (page: Page, release: string): Promise<void> => {
   await toPrompt(page).getByRole('button', { name: 'Reload' }).click();
-  await expect.poll(() => toRelease(page).catch(() => null)).toBe(release);
+  await expect.poll(() => toRelease(page)).toBe(release);
+};
+
+/** Messages can go out again, and the browsers say so. */
+const healNetwork = async (...pages: readonly Page[]): Promise<void> => {
+  desk.proxy.heal();
+  for (const page of pages) await page.evaluate(() => window.dispatchEvent(new Event('online')));
 };
 
 /** Opens a section whose part this page has not loaded yet, and comes back. */
@@ -68,23 +82,21 @@ const visitSection = async (page: Page): Promise<void> => {
   await toRoomPage(page).composer.waitFor();
 };
 
-const expectOnceEach = async (page: Page, texts: readonly string[]): Promise<void> => {
+/** Waits until the texts are sent; then how they stand in the server's log and on the screen. */
+const findSent = async (page: Page, texts: readonly string[]) => {
   for (const text of texts) {
     await expect.poll(() => stateOf(page, text), RECOVERY).toBe('sent');
   }
   const find = (all: readonly string[]) =>
     all.flatMap((line) => texts.filter((text) => line.includes(text)));
   const shown = (await toRoomPage(page).readAll()).map(({ text }) => text);
-  expect({ log: find(await desk.readLog(CHANNEL)), screen: find(shown) }).toEqual({
-    log: texts,
-    screen: texts,
-  });
+  return { log: find(await desk.readLog(CHANNEL)), screen: find(shown) };
 };
 
 test('a deployment with a pending outbox: the old page works on, the new one sends', async () => {
-  const heal = desk.proxy.break(PUBLISH, { kind: 'refuse' });
+  desk.proxy.break(PUBLISH, { kind: 'refuse' });
   await room.send('before the deployment');
-  await deploy(second);
+  await deploy(second.folder);
   expect(await toRelease(tab)).toBe('first');
   await room.send('on the old page');
   await visitSection(tab);
@@ -94,17 +106,18 @@ test('a deployment with a pending outbox: the old page works on, the new one sen
   expect(await stateOf(tab, 'before the deployment')).toMatch(/queued|sending/);
   await room.composer.fill('');
   await room.send('on the new page');
-  heal();
-  await expectOnceEach(tab, ['before the deployment', 'on the old page', 'on the new page']);
+  await healNetwork(tab);
+  const texts = ['before the deployment', 'on the old page', 'on the new page'];
+  expect(await findSent(tab, texts)).toEqual(onceEach(texts));
 });
 
 test('a rollback with a pending outbox, and a tab that stays behind with a draft', async () => {
   const behind = await user.openTab();
   await user.visit(ROOM);
   await toRoomPage(behind).composer.fill('still thinking');
-  const heal = desk.proxy.break(PUBLISH, { kind: 'refuse' });
+  desk.proxy.break(PUBLISH, { kind: 'refuse' });
   await room.send('before the rollback');
-  await deploy(first);
+  await deploy(DIST);
   await toPrompt(behind).waitFor();
   await tab.bringToFront();
   await accept(tab, 'first');
@@ -115,12 +128,12 @@ test('a rollback with a pending outbox, and a tab that stays behind with a draft
   await visitSection(behind);
   expect(await toRelease(behind)).toBe('second');
   expect(await toRoomPage(behind).composer.inputValue()).toBe('still thinking');
-  heal();
+  await healNetwork(tab, behind);
   await toRoomPage(behind).composer.press('Enter');
   const texts = ['before the rollback', 'after the rollback', 'still thinking'];
-  await expectOnceEach(tab, texts);
-  await expect.poll(() => toRelease(behind).catch(() => null)).toBe('first');
-  await expectOnceEach(behind, texts);
+  expect(await findSent(tab, texts)).toEqual(onceEach(texts));
+  await expect.poll(() => toRelease(behind)).toBe('first');
+  expect(await findSent(behind, texts)).toEqual(onceEach(texts));
   await behind.close();
 });
 
@@ -151,4 +164,29 @@ test('a part that does not load reloads the page once, and what is typed is stil
   expect(loads).toBe(2);
   await tab.goBack();
   await expect.poll(() => room.composer.inputValue()).toBe('not lost either');
+});
+
+test('a page that is older than the stored data goes on in it', async () => {
+  await tab.evaluate(
+    (name) =>
+      new Promise<void>((resolve, reject) => {
+        const opening = indexedDB.open(name, 990);
+        opening.addEventListener('upgradeneeded', () => {
+          opening.result.createObjectStore('of-a-later-version', { keyPath: 'id' });
+        });
+        opening.addEventListener('error', () => reject(new Error('not opened')));
+        opening.addEventListener('success', () => {
+          opening.result.close();
+          resolve();
+        });
+      }),
+    `replay-desk-user-${PRODUCER.uid}`,
+  );
+  await room.send('on data of a later version');
+  const texts = ['on data of a later version'];
+  expect(await findSent(tab, texts)).toEqual(onceEach(texts));
+  await tab.reload();
+  await room.send('after a reload');
+  texts.push('after a reload');
+  expect(await findSent(tab, texts)).toEqual(onceEach(texts));
 });

@@ -6,7 +6,6 @@ import { parseConfig } from '#server/config.ts';
 import { startServer } from '#server/main.ts';
 
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
-import type { PageBuild } from './page-build.ts';
 import { createRealtimeClient, createTestTokens } from './realtime-client.ts';
 
 /** A server whose page is released anew while it runs, behind a network that can fail. */
@@ -14,17 +13,17 @@ export interface ReleasedDesk {
   readonly proxy: FaultProxy;
   /** As browsers see it. */
   readonly address: string;
-  /** Replaces the page by this build, as a build tool does: emptying the folder first. */
-  deploy(build: PageBuild): Promise<void>;
+  /** Replaces the page by the build in this folder, as a build tool does: emptying the folder first. */
+  deploy(build: string): Promise<void>;
   /** The newest texts of a room in the server's log, oldest first, past the proxy. */
   readLog(channel: string): Promise<readonly string[]>;
   dispose(): Promise<void>;
 }
 
-export const startReleasedDesk = async (build: PageBuild): Promise<ReleasedDesk> => {
+export const startReleasedDesk = async (build: string): Promise<ReleasedDesk> => {
   const folder = await mkdtemp(join(tmpdir(), 'replay-desk-released-'));
   const [dist, data] = [join(folder, 'dist'), join(folder, 'data')];
-  const deploy = async ({ folder: from }: PageBuild): Promise<void> => {
+  const deploy = async (from: string): Promise<void> => {
     await rm(dist, { recursive: true, force: true });
     await mkdir(dist);
     const names = await readdir(from);

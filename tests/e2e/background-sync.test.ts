@@ -1,0 +1,82 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type FaultScene, onceEach, openScene, ROOM } from '#tests/support/fault-scene.ts';
+
+const PUBLISH = /^\/api\/realtime\/publish/;
+const TAG = 'replay-desk-outbox';
+/** Far below the pause that is running out, see `holdUp`. */
+const AT_ONCE_MS = 2000;
+
+let scene: FaultScene;
+let page: Page;
+
+beforeAll(async () => {
+  scene = await openScene();
+  page = scene.user.page();
+  await page.addInitScript(() => {
+    // Every pause between two tries is as long as it may be.
+    Math.random = () => 0.999;
+    const asked: string[] = [];
+    const manager = Reflect.get(globalThis, 'SyncManager') as { readonly prototype: object };
+    const real = Reflect.get(manager.prototype, 'register') as (tag: string) => Promise<void>;
+    Reflect.set(manager.prototype, 'register', function register(this: unknown, tag: string) {
+      asked.push(tag);
+      return Reflect.apply(real, this, [tag]);
+    });
+    Object.assign(globalThis, { asked });
+  });
+  await scene.user.visit(ROOM);
+  await scene.room().region.locator('[data-message-id]').first().waitFor();
+});
+afterAll(() => scene.dispose());
+
+const countTries = () => scene.desk.proxy.requests.filter(({ path }) => PUBLISH.test(path)).length;
+
+/** Sends a message that is refused until the next try is 4 s away. */
+const holdUp = async (text: string): Promise<void> => {
+  const tried = countTries();
+  scene.desk.proxy.break(PUBLISH, { kind: 'status', status: 503 });
+  await scene.room().send(text);
+  await expect.poll(countTries, { timeout: 20_000 }).toBe(tried + 3);
+  await expect.poll(() => scene.stateOf(text)).toBe('queued');
+  scene.desk.proxy.heal();
+};
+
+/** The browser's own event, as after a network that came back. */
+const dispatchSync = async (): Promise<void> => {
+  const browser = await page.context().newCDPSession(page);
+  const registered = new Promise<string>((resolve) => {
+    browser.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      for (const { registrationId, isDeleted } of registrations) {
+        if (!isDeleted) resolve(registrationId);
+      }
+    });
+  });
+  await browser.send('ServiceWorker.enable');
+  const { origin } = new URL(page.url());
+  const registrationId = await registered;
+  const event = { origin, registrationId, tag: TAG, lastChance: false };
+  await browser.send('ServiceWorker.dispatchSyncEvent', event);
+};
+
+test('the event wakes a held-up outbox at once', async () => {
+  await holdUp('woken by the browser');
+  await dispatchSync();
+  await expect
+    .poll(() => scene.stateOf('woken by the browser'), { timeout: AT_ONCE_MS })
+    .toBe('sent');
+});
+
+test('it is asked for while messages wait and there is no network, not otherwise', async () => {
+  const readAsked = () => page.evaluate(() => (globalThis as { asked?: string[] }).asked);
+  expect(await readAsked()).toEqual([]);
+  await scene.user.goOffline();
+  expect(await readAsked()).toEqual([]);
+  await scene.room().send('written without a network');
+  await expect.poll(readAsked).toEqual([TAG]);
+  await scene.user.goOnline();
+  await scene.expectSent('written without a network', 20_000);
+  const texts = ['woken by the browser', 'written without a network'];
+  await expect.poll(() => scene.findEverywhere(texts)).toEqual(onceEach(texts));
+});
