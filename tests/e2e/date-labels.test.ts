@@ -1,0 +1,93 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+
+const ROOM = '/chat/c_001/general';
+const DAY_MS = 86_400_000;
+
+let server: ServerProcess;
+let user: User;
+let room: RoomPage;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.dispose());
+beforeEach(async () => {
+  user = await createUser(server);
+  room = toRoomPage(user.page());
+});
+afterEach(async () => {
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+});
+
+/** Runs before the page: its date moves as far as the page's `dateOffset` says. */
+const moveDate = (): void => {
+  const RealDate = Date;
+  Object.assign(globalThis, { dateOffset: 0 });
+  const offset = (): number => Number(Reflect.get(globalThis, 'dateOffset'));
+  globalThis.Date = new Proxy(RealDate, {
+    construct: (target, given: []) =>
+      given.length === 0 ? new target(target.now() + offset()) : new target(...given),
+    get: (target, name) =>
+      name === 'now' ? () => target.now() + offset() : Reflect.get(target, name),
+  });
+};
+
+/** The page sleeps and wakes so much later. */
+const wakeLater = (ms: number): Promise<void> =>
+  user.page().evaluate((offset) => {
+    Object.assign(globalThis, { dateOffset: offset });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, ms);
+
+const labelOf = async (text: string): Promise<string> => {
+  const time = room.message(text).locator('time').first();
+  return (await time.locator('span').first().innerText()).trim();
+};
+
+test('labels follow the calendar while the page is open: today, yesterday, weekday, date', async () => {
+  await user.page().addInitScript(moveDate);
+  await user.signIn(PRODUCER, ROOM);
+  await room.composer.waitFor();
+  await room.send('Written today.');
+  await expect.poll(() => labelOf('Written today.')).toMatch(/^Today at \d{1,2}:\d\d [AP]M$/);
+  await wakeLater(DAY_MS);
+  await expect.poll(() => labelOf('Written today.')).toBe('Yesterday');
+  await wakeLater(3 * DAY_MS);
+  await expect
+    .poll(() => labelOf('Written today.'))
+    .toMatch(/^last (Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day$/);
+  await wakeLater(7 * DAY_MS);
+  await expect.poll(() => labelOf('Written today.')).toMatch(/^\d\d\/\d\d\/20\d\d$/);
+  await wakeLater(-DAY_MS);
+  await expect.poll(() => labelOf('Written today.')).toBe('Tomorrow');
+  await wakeLater(-3 * DAY_MS);
+  await expect
+    .poll(() => labelOf('Written today.'))
+    .toMatch(/^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day$/);
+});
+
+test.each([
+  ['Pacific/Kiritimati', '/chat/c_003/general'],
+  ['Pacific/Pago_Pago', '/chat/c_004/general'],
+  ['Asia/Kathmandu', '/chat/c_005/general'],
+])('times are those of the device in %s', async (timeZone, path) => {
+  const session = await user.page().context().newCDPSession(user.page());
+  await session.send('Emulation.setTimezoneOverride', { timezoneId: timeZone });
+  await user.signIn(PRODUCER, path);
+  await room.composer.waitFor();
+  await room.send(`Written in ${timeZone}.`);
+  const sentAt = await room
+    .message(`in ${timeZone}.`)
+    .locator('time')
+    .first()
+    .getAttribute('datetime');
+  const format = new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone });
+  const expected = format.format(new Date(sentAt ?? '')).replaceAll(/\s/g, ' ');
+  await expect.poll(() => labelOf(`in ${timeZone}.`)).toBe(`Today at ${expected}`);
+});

@@ -1,0 +1,114 @@
+import type { Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { createUser, PRODUCER, submitSignIn, type User } from '#tests/support/user.ts';
+
+const CALLBACK = '**/api/auth/callback/credentials';
+
+let server: ServerProcess;
+let user: User;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.dispose());
+beforeEach(async () => {
+  user = await createUser(server);
+  await user.visit('/login');
+});
+afterEach(async () => {
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+});
+
+const alert = () => user.page().getByRole('alert');
+const signInButton = () => user.page().getByRole('button', { name: 'Sign In' });
+
+test('the button is idle, works while signing in, and leads on', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await user.page().route(CALLBACK, async (route: Route) => {
+    await released;
+    await route.continue();
+  });
+  expect(await signInButton().getAttribute('data-loading')).toBe(null);
+  await submitSignIn(user.page(), PRODUCER);
+  await user.page().locator('button[type="submit"][data-loading]').waitFor();
+  release();
+  await expect.poll(() => user.path()).toBe('/');
+});
+
+test('what is posted is a form with the token, the way back and both fields', async () => {
+  const posted = user.page().waitForRequest((one) => one.url().endsWith('/callback/credentials'));
+  await submitSignIn(user.page(), PRODUCER);
+  const request = await posted;
+  expect(request.headers()['content-type']).toMatch(/^application\/x-www-form-urlencoded/);
+  const fields = Object.fromEntries(new URLSearchParams(request.postData() ?? ''));
+  expect(fields).toEqual({
+    email: PRODUCER.email,
+    password: PRODUCER.password,
+    callbackUrl: `${server.address}/`,
+    csrfToken: expect.stringMatching(/.{20,}/),
+    json: 'true',
+  });
+  const response = await request.response();
+  expect(await response?.json()).toEqual({ url: `${server.address}/` });
+});
+
+test.each([
+  [
+    'its words when they are a string',
+    { error: 'The desk is closed today.' },
+    'The desk is closed today.',
+  ],
+  ['the default when they are not', { error: { code: 7 } }, 'An error occurred!'],
+  ['the default when there are none', {}, 'An error occurred!'],
+])('a server that fails: the banner shows %s', async (_what, body, text) => {
+  user.problems.allow(/500/);
+  await user.page().route(CALLBACK, (route) =>
+    route.fulfill({
+      status: 500,
+      contentType: 'application/json',
+      body: JSON.stringify(body),
+    }),
+  );
+  await submitSignIn(user.page(), PRODUCER);
+  await alert().waitFor();
+  expect(await alert().locator('p').allInnerTexts()).toEqual(['Error occurred!', text]);
+});
+
+test('the error in the returned url is what counts', async () => {
+  await user.page().route(CALLBACK, (route) =>
+    route.fulfill({
+      contentType: 'application/json',
+      body: JSON.stringify({ url: `${server.address}/api/auth/error?error=MissingSecretError` }),
+    }),
+  );
+  await submitSignIn(user.page(), PRODUCER);
+  await alert().waitFor();
+  expect(user.path()).toBe('/login');
+});
+
+test('the way back is the returned url, of this origin only', async () => {
+  await user.page().route(CALLBACK, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { url: `${server.address}/deliveries` } });
+  });
+  await submitSignIn(user.page(), PRODUCER);
+  await user.page().getByRole('heading', { name: 'Deliveries' }).waitFor();
+  expect(user.page().url()).toBe(`${server.address}/deliveries`);
+});
+
+test('outside demo and development the form is empty', async () => {
+  const plain = await startServer({ DEMO: 'false' });
+  try {
+    await user.page().goto(`${plain.address}/login`);
+    await signInButton().waitFor();
+    await user.page().waitForLoadState('networkidle');
+    expect(await user.page().getByRole('textbox', { name: 'Email' }).inputValue()).toBe('');
+    expect(await user.page().getByLabel('Password', { exact: true }).inputValue()).toBe('');
+  } finally {
+    await plain.dispose();
+  }
+});

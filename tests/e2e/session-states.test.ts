@@ -1,0 +1,109 @@
+import type { Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { toRoomPage } from '#tests/support/page-room.ts';
+import { toShellPage } from '#tests/support/page-shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { createUser, PRODUCER, submitSignIn, type User } from '#tests/support/user.ts';
+
+const SESSION = '**/api/auth/session';
+const ROOM = '/chat/c_001/general';
+
+let server: ServerProcess;
+let user: User;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.dispose());
+beforeEach(async () => {
+  user = await createUser(server);
+});
+afterEach(async () => {
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+});
+
+/** Holds the answers to session requests back until released. */
+const holdSession = async (): Promise<() => void> => {
+  const { promise: released, resolve } = Promise.withResolvers<void>();
+  await user.page().route(SESSION, async (route: Route) => {
+    await released;
+    await route.continue();
+  });
+  return resolve;
+};
+
+test('the session is loading until the server answered, then there is one or none', async () => {
+  const release = await holdSession();
+  await user.visit('/videos');
+  await user.page().getByLabel('Loading', { exact: true }).waitFor();
+  expect(user.path()).toBe('/videos');
+  release();
+  await user.page().waitForURL((url) => url.pathname === '/login');
+  await submitSignIn(user.page(), PRODUCER);
+  await user.page().getByRole('heading', { name: 'Videos' }).waitFor();
+});
+
+test('a sign-in in one tab opens the desk in the others', async () => {
+  const first = user.page();
+  await user.visit('/login');
+  const second = await user.openTab();
+  await user.visit('/deliveries');
+  await second.waitForURL((url) => url.pathname === '/login');
+  await submitSignIn(first, PRODUCER);
+  await toShellPage(first).main.waitFor();
+  await second.getByRole('heading', { name: 'Deliveries' }).waitFor();
+  expect(await second.getByRole('button', { name: 'Sign In' }).count()).toBe(0);
+});
+
+test('every load and every return to the window asks for the session', async () => {
+  await user.signIn(PRODUCER, ROOM);
+  await toRoomPage(user.page()).composer.waitFor();
+  const asked = () => user.page().waitForRequest((one) => one.url().endsWith('/api/auth/session'));
+  const [loaded] = await Promise.all([asked(), user.page().reload()]);
+  await toRoomPage(user.page()).composer.waitFor();
+  const [returned] = await Promise.all([
+    asked(),
+    user.page().evaluate(() => document.dispatchEvent(new Event('visibilitychange'))),
+  ]);
+  for (const request of [loaded, returned]) {
+    expect(await (await request.response())?.json()).toMatchObject({ user: { uid: PRODUCER.uid } });
+  }
+});
+
+test('a session that cannot be fetched is logged by beacon and yields nothing', async () => {
+  user.problems.allow(/CLIENT_FETCH_ERROR|503/);
+  await user
+    .page()
+    .route(SESSION, (route) =>
+      route.fulfill({ status: 503, contentType: 'application/json', body: '{"error":"away"}' }),
+    );
+  const logged = user.page().waitForRequest((one) => one.url().endsWith('/api/auth/_log'));
+  await user.visit('/videos');
+  const beacon = await logged;
+  expect(beacon.resourceType()).toBe('ping');
+  const fields = new URLSearchParams(beacon.postData() ?? '');
+  expect(fields.get('level')).toBe('error');
+  expect(fields.get('code')).toBe('CLIENT_FETCH_ERROR');
+  expect(JSON.parse(fields.get('details') ?? '')).toEqual({ kind: 'server' });
+  await user.page().waitForURL((url) => url.pathname === '/login');
+});
+
+test('a session the device cannot keep is logged, and used all the same', async () => {
+  user.problems.allow(/CLIENT_SESSION_ERROR|SIGN_OUT_UNFINISHED|KEPT_UNREAD/);
+  await user.page().addInitScript(() => {
+    const open = indexedDB.open.bind(indexedDB);
+    indexedDB.open = (name: string, version?: number) => {
+      if (name === 'replay-desk-device') throw new DOMException('no device', 'UnknownError');
+      return open(name, version);
+    };
+  });
+  const logged = user
+    .page()
+    .waitForRequest((one) => (one.postData() ?? '').includes('CLIENT_SESSION_ERROR'));
+  await user.signIn(PRODUCER, ROOM);
+  expect((await logged).url()).toBe(`${server.address}/api/auth/_log`);
+  await toRoomPage(user.page()).composer.waitFor();
+});

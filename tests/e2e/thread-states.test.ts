@@ -1,0 +1,153 @@
+import type { Locator, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { OUTGOING_CLIENT_NAME } from '#domain/schemas/message.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { openTerminal } from '#tests/support/terminal.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+
+const HISTORY = '**/api/realtime/history?*';
+
+let server: ServerProcess;
+let user: User;
+let room: RoomPage;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.dispose());
+beforeEach(async () => {
+  user = await createUser(server);
+  room = toRoomPage(user.page());
+});
+afterEach(async () => {
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+});
+
+/** Holds history back until released. */
+const holdHistory = async (): Promise<() => void> => {
+  const { promise: released, resolve } = Promise.withResolvers<void>();
+  await user.page().route(HISTORY, async (route: Route) => {
+    await released;
+    await route.continue();
+  });
+  return resolve;
+};
+
+const messages = (): Locator => room.region.locator('[data-message-id]');
+const isInSight = async (message: Locator): Promise<boolean> => {
+  const [item, frame] = [await message.boundingBox(), await room.region.boundingBox()];
+  return Boolean(
+    item && frame && item.y >= frame.y && item.y + item.height <= frame.y + frame.height,
+  );
+};
+const open = async (path: string): Promise<void> => {
+  await user.signIn(PRODUCER, path);
+  await messages().first().waitFor();
+};
+
+test('a room nothing is known of shows that it is loading, then its messages', async () => {
+  const release = await holdHistory();
+  await user.signIn(PRODUCER, '/chat/c_001/team');
+  const loading = room.region.getByRole('status', { name: 'Loading messages' });
+  await loading.waitFor();
+  release();
+  await messages().first().waitFor();
+  expect(await loading.count()).toBe(0);
+});
+
+test('the button for older messages works visibly until they are there', async () => {
+  await open('/chat/c_001/team');
+  await room.readAll();
+  const release = await holdHistory();
+  await room.fetchMore.click();
+  const busy = room.region.locator('button[data-loading]');
+  await busy.waitFor();
+  release();
+  await busy.waitFor({ state: 'detached' });
+  await expect.poll(async () => (await room.readAll()).length).toBe(50);
+});
+
+test('what comes in is appended below, and the thread follows while it is at its end', async () => {
+  await open('/chat/c_001/general');
+  const maya = await openTerminal(server, 'c_001', 'general');
+  for (let n = 1; n <= 12; n += 1) {
+    maya.write(`Line ${n} of the client.`);
+    await expect.poll(() => isInSight(room.message(`Line ${n} of the client.`))).toBe(true);
+  }
+  await maya.close();
+});
+
+test('whoever reads further up stays there, is told of what comes in, and gets to it', async () => {
+  await open('/chat/c_001/team');
+  await room.readAll();
+  await messages().first().scrollIntoViewIfNeeded();
+  const id = await messages().first().getAttribute('data-message-id');
+  const first = room.region.locator(`[data-message-id="${id}"]`);
+  const before = await first.boundingBox();
+  const maya = await openTerminal(server, 'c_001', 'team');
+  maya.write('While you were reading.');
+  const jump = user.page().getByRole('button', { name: /new message/i });
+  await jump.waitFor();
+  expect(await first.boundingBox()).toEqual(before);
+  await jump.click();
+  await expect.poll(() => isInSight(room.message('While you were reading.'))).toBe(true);
+  await maya.close();
+});
+
+test('messages of one sender in succession stand under one header', async () => {
+  await open('/chat/c_002/team');
+  const maya = await openTerminal(server, 'c_002', 'team');
+  const headed = (text: string) => room.message(text).getAttribute('data-headed');
+  maya.write('One from the client.');
+  await room.message('One from the client.').waitFor();
+  maya.write('Two from the client.');
+  await room.message('Two from the client.').waitFor();
+  await room.send('One of mine.');
+  await room.send('Two of mine.');
+  await room.message('Two of mine.').waitFor();
+  expect(await headed('Two from the client.')).toBe(null);
+  expect(await headed('One of mine.')).toBe('true');
+  expect(await headed('Two of mine.')).toBe(null);
+  await maya.close();
+});
+
+test('an own message goes out with the placeholder name, no avatar and its id', async () => {
+  await open('/chat/c_001/general');
+  const published = user.page().waitForRequest((one) => one.url().endsWith('/realtime/publish'));
+  await room.send('What goes over the wire.');
+  const body: unknown = (await published).postDataJSON();
+  expect(body).toEqual({
+    channel: 'chat.c_001.general',
+    message: {
+      text: 'What goes over the wire.',
+      clientName: OUTGOING_CLIENT_NAME,
+      clientAvatar: '',
+      id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-/),
+    },
+  });
+  expect(await room.composer.inputValue()).toBe('');
+});
+
+test('history is read 25 at a time from a timetoken, subscribed to by uid', async () => {
+  const asked: URL[] = [];
+  user.page().on('request', (request) => {
+    if (request.url().includes('/api/realtime/history?')) asked.push(new URL(request.url()));
+  });
+  const token = user.page().waitForResponse((one) => one.url().endsWith('/api/realtime/token'));
+  await open('/chat/c_001/team');
+  await room.readAll();
+  await room.fetchMore.click();
+  await expect.poll(async () => (await room.readAll()).length).toBe(50);
+  const paged = asked.filter(
+    ({ searchParams }) =>
+      searchParams.get('channel') === 'chat.c_001.team' && searchParams.get('count') === '25',
+  );
+  expect(paged.some(({ searchParams }) => /^\d{17}$/.test(searchParams.get('before') ?? ''))).toBe(
+    true,
+  );
+  expect(await (await token).json()).toMatchObject({ uid: PRODUCER.uid });
+});
