@@ -11,11 +11,12 @@ export const ClientsErrorButton = ({
   ...rest
 }: { readonly expanded: boolean } & ComponentProps<'button'>) => (
   <button
+    {...rest}
     type="button"
+    // A tooltip around it hands down a class of its own, empty.
     className={classes['error']}
     data-expanded={expanded || undefined}
     aria-label={TEXTS.clientsFailed}
-    {...rest}
   >
     <IconAlertCircle size={22} aria-hidden />
     <span className={classes['text']}>Try again</span>

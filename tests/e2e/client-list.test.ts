@@ -1,0 +1,114 @@
+import type { Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { toRoomPage } from '#tests/support/page-room.ts';
+import { type ShellPage, toShellPage } from '#tests/support/page-shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+
+const TEAMS = '**/api/proxy/staff/teams';
+const PRODUCERS = '**/api/proxy/staff/producers';
+/** Spec §9. */
+const TEAMS_FRESH_MS = 1_800_000;
+
+let server: ServerProcess;
+let user: User;
+let shell: ShellPage;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.dispose());
+beforeEach(async () => {
+  user = await createUser(server);
+  shell = toShellPage(user.page());
+});
+afterEach(async () => {
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+});
+
+test('a spinner until the clients are there', async () => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await user.page().route(TEAMS, async (route: Route) => {
+    await released;
+    await route.continue();
+  });
+  await user.signIn(PRODUCER, '/chat');
+  const spinner = shell.clients.getByLabel('Loading clients');
+  await spinner.waitFor();
+  release();
+  await shell.client('Maya Okafor').waitFor();
+  expect(await spinner.count()).toBe(0);
+});
+
+test('after a failure a red icon with its tooltip; another try brings the clients', async () => {
+  user.problems.allow(/502/);
+  await user
+    .page()
+    .route(TEAMS, (route) =>
+      route.fulfill({ status: 502, contentType: 'application/json', body: '{"error":"no"}' }),
+    );
+  await user.signIn(PRODUCER, '/chat');
+  const icon = shell.clients.getByRole('button', { name: 'Error loading clients' });
+  await icon.waitFor();
+  await icon.hover();
+  await user.page().getByRole('tooltip', { name: 'Error loading clients' }).waitFor();
+  const [red, green, blue] = await icon.evaluate((element) =>
+    (getComputedStyle(element).color.match(/[\d.]+/g) ?? []).map(Number),
+  );
+  expect(red! - Math.max(green!, blue!)).toBeGreaterThan(60);
+  await user.page().unroute(TEAMS);
+  await icon.click();
+  await shell.client('Maya Okafor').waitFor();
+});
+
+test('teams are asked for once in 30 minutes, and again after', async () => {
+  let asked = 0;
+  user.page().on('request', (request) => {
+    if (request.url().endsWith('/staff/teams')) asked += 1;
+  });
+  await user.signIn(PRODUCER, '/chat');
+  await shell.client('Maya Okafor').waitFor();
+  expect(asked).toBe(1);
+  await user.page().reload();
+  await shell.client('Maya Okafor').waitFor();
+  await shell.link('Videos').click();
+  await shell.link('Chat').click();
+  await shell.client('Maya Okafor').waitFor();
+  expect(asked).toBe(1);
+  await user.page().addInitScript((offset) => {
+    const RealDate = Date;
+    globalThis.Date = new Proxy(RealDate, {
+      construct: (target, given: []) =>
+        given.length === 0 ? new target(target.now() + offset) : new target(...given),
+      get: (target, name) =>
+        name === 'now' ? () => target.now() + offset : Reflect.get(target, name),
+    });
+  }, TEAMS_FRESH_MS + 1000);
+  await user.page().reload();
+  await expect.poll(() => asked).toBe(2);
+});
+
+test('producers that cannot be fetched are nobody’s concern', async () => {
+  user.problems.allow(/500/);
+  const answered = user.page().waitForResponse(PRODUCERS);
+  await user
+    .page()
+    .route(PRODUCERS, (route) =>
+      route.fulfill({ status: 500, contentType: 'application/json', body: '{"error":"no"}' }),
+    );
+  await user.signIn(PRODUCER, '/chat/c_001/team');
+  expect((await answered).status()).toBe(500);
+  await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
+  expect(await user.page().getByRole('alert').count()).toBe(0);
+});
+
+test('every client has an avatar, and is found by the whole name alone', async () => {
+  await user.signIn(PRODUCER, '/chat');
+  await shell.client('Maya Okafor').waitFor();
+  const links = await shell.clients.getByRole('link').all();
+  expect(links.length).toBeGreaterThanOrEqual(14);
+  for (const link of links) expect((await link.innerText()).trim()).not.toBe('');
+});

@@ -1,0 +1,76 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { toRoomPage } from '#tests/support/page-room.ts';
+import { type ShellPage, toShellPage } from '#tests/support/page-shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+
+let server: ServerProcess;
+let user: User;
+let shell: ShellPage;
+
+beforeAll(async () => {
+  server = await startServer();
+  user = await createUser(server);
+  await user.signIn(PRODUCER);
+  shell = toShellPage(user.page());
+  await shell.main.waitFor();
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
+});
+
+test.each([
+  ['/', 'Home', 'Home'],
+  ['/dashboard', 'Dashboard', 'Dashboard'],
+  ['/videos', 'Videos', 'Videos'],
+  ['/deliveries', 'Deliveries', 'Deliveries'],
+  ['/settings', 'Settings', undefined],
+  ['/spendings', 'Spendings', undefined],
+  ['/referral', 'Referral', undefined],
+])('%s opens at its own address as %s', async (path, heading, current) => {
+  await user.visit(path);
+  if (path === '/') await user.page().getByRole('main').getByRole('heading').first().waitFor();
+  else await user.page().getByRole('heading', { name: heading, level: 1 }).waitFor();
+  expect(user.path()).toBe(path);
+  const marked = await shell.main.locator('[aria-current="page"]').allInnerTexts();
+  expect(marked.map((text) => text.split('\n')[0])).toEqual(current === undefined ? [] : [current]);
+});
+
+test('/chat shows the clients, /chat/{cid} the rooms of one', async () => {
+  await user.visit('/chat');
+  await shell.client('Maya Okafor').waitFor();
+  await user.visit('/chat/c_001');
+  await user.page().getByRole('heading', { name: 'Maya Rooms' }).waitFor();
+  expect(await shell.client('Maya Okafor').getAttribute('aria-current')).not.toBe(null);
+});
+
+test.each([
+  ['team', 'Team'],
+  ['general', 'General'],
+  ['producers', 'Producers'],
+])('/chat/{cid}/%s is the %s room, taken from the route alone', async (rid, name) => {
+  await user.visit(`/chat/c_001/${rid}?from=mail`);
+  await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
+  const current = shell.rooms.locator('[aria-current="page"]');
+  expect((await current.allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([name]);
+  expect(await toRoomPage(user.page()).composer.getAttribute('placeholder')).toBe(
+    `Message Maya · ${name}`,
+  );
+});
+
+test('/register says that accounts are made elsewhere, and offers the login', async () => {
+  const guest = await createUser(server);
+  try {
+    await guest.visit('/register');
+    await guest.page().getByRole('link', { name: 'Login' }).waitFor();
+    expect(await guest.page().getByRole('link', { name: 'Register' }).count()).toBe(0);
+    await guest.page().getByRole('heading', { level: 1 }).waitFor();
+  } finally {
+    await guest.dispose();
+  }
+});
