@@ -1,7 +1,11 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
+import { fail, ok, type Result } from '#domain/result.ts';
+
+import { type FolderLock, lockFolder } from './embedded/folder-lock.ts';
 import { DIST } from './main.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -21,7 +25,7 @@ const findNewest = (folder: string): number => {
 };
 
 /** True when there is no build, or one older than its sources. Folders count: files may be gone. */
-export const isBuildStale = (): boolean => {
+const isBuildStale = (): boolean => {
   const built = toTime(join(DIST, 'index.html'));
   const sources = [
     ...SOURCES.map((folder) => findNewest(join(ROOT, folder))),
@@ -30,18 +34,71 @@ export const isBuildStale = (): boolean => {
   return sources.some((changed) => changed > built);
 };
 
-/**
- * Builds the page in a process of its own, so that the server does not carry the weight of
- * the build tools. True when it succeeded; the tool's own words are on the terminal.
- */
-export const buildPage = (): Promise<boolean> => {
+/** Beside the page itself: a build in the making, by the process that makes it. */
+const UNFINISHED = 'dist-next-';
+const REPLACED = join(ROOT, 'dist-last');
+
+const removeUnfinished = (): void => {
+  for (const name of readdirSync(ROOT)) {
+    if (name.startsWith(UNFINISHED)) rmSync(join(ROOT, name), { recursive: true, force: true });
+  }
+};
+
+/** Runs the build tool in a process of its own, whose weight the server does not carry. */
+const runBuild = (folder: string): Promise<boolean> => {
   const vite = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
-  const child = spawn(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
-    cwd: ROOT,
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  const args = [vite, 'build', '--logLevel', 'warn', '--outDir', folder];
+  const stdio = ['ignore', 'inherit', 'inherit'] as const;
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: [...stdio] });
   return new Promise((resolve) => {
     child.once('error', () => resolve(false));
     child.once('exit', (code) => resolve(code === 0));
   });
+};
+
+/**
+ * Builds the page; the tool's own words are on the terminal. It takes the place of the last
+ * one when it is whole: a build that failed or was killed leaves that as it was, and old.
+ */
+const buildPage = async (): Promise<boolean> => {
+  removeUnfinished();
+  const folder = join(ROOT, `${UNFINISHED}${process.pid}`);
+  if (!(await runBuild(folder))) return false;
+  rmSync(REPLACED, { recursive: true, force: true });
+  if (existsSync(DIST)) renameSync(DIST, REPLACED);
+  renameSync(folder, DIST);
+  rmSync(REPLACED, { recursive: true, force: true });
+  return true;
+};
+
+const LOCK_FOLDER = join(ROOT, '.cache', 'build');
+const LOOK_EVERY_MS = 100;
+
+/** Waits for its turn to build; the lock ends with the process that holds it. */
+const takeTurn = async (say: (line: string) => void): Promise<Result<FolderLock, string>> => {
+  for (let looks = 0; ; looks += 1) {
+    const lock = lockFolder(LOCK_FOLDER);
+    if (lock.ok) return lock;
+    if (lock.error.kind !== 'in-use') return fail(lock.error.message);
+    if (looks === 0) say('Another start is building the page: waiting …');
+    await pause(LOOK_EVERY_MS);
+  }
+};
+
+/**
+ * Builds the page when it is older than its sources. Of several starts at once one builds
+ * and the others wait for it. `say` prints a line; the error is a text for the operator.
+ */
+export const ensurePage = async (say: (line: string) => void): Promise<Result<void, string>> => {
+  if (!isBuildStale()) return ok(undefined);
+  const turn = await takeTurn(say);
+  if (!turn.ok) return turn;
+  try {
+    if (!isBuildStale()) return ok(undefined);
+    say('Building the page …');
+    const isBuilt = await buildPage();
+    return isBuilt ? ok(undefined) : fail('The page could not be built; the reason stands above.');
+  } finally {
+    turn.value.release();
+  }
 };

@@ -2,7 +2,7 @@ import { type Config, loadConfig } from './config.ts';
 import { DEMO_ACCOUNTS } from './embedded/demo/people.ts';
 import { STOP_MAX_MS } from './limits.ts';
 import { type RunningServer, startServer } from './main.ts';
-import { buildPage, isBuildStale } from './page-build.ts';
+import { ensurePage } from './page-build.ts';
 
 /**
  * `npm start`: builds the page when it is older than its sources, then serves it.
@@ -66,18 +66,15 @@ const stopOnSignals = (server: RunningServer): void => {
   process.on('SIGINT', stop);
 };
 
-const prepareBuild = async (): Promise<void> => {
-  if (!isBuildStale()) return;
-  print(['Building the page …']);
-  if (!(await buildPage())) giveUp(['The page could not be built; the reason stands above.']);
-};
-
 const start = async (): Promise<void> => {
   outliveTerminal();
   const config = loadConfig();
   if (!config.ok) return giveUp(config.error);
   const isDevelopment = process.argv.includes('--dev');
-  if (!isDevelopment && !process.argv.includes('--built')) await prepareBuild();
+  if (!isDevelopment && !process.argv.includes('--built')) {
+    const page = await ensurePage((line) => print([line]));
+    if (!page.ok) return giveUp([page.error]);
+  }
   const options = isDevelopment ? { wrap: (await import('./dev-page.ts')).wrapWithVite } : {};
   const server = await startServer(config.value, options);
   if (!server.ok) return giveUp([server.error]);

@@ -11,7 +11,7 @@ export interface NodeProcess {
   readonly pid: number;
   /** Everything written so far, errors included. */
   readonly output: () => string;
-  readonly waitForOutput: (text: string) => Promise<void>;
+  readonly waitForOutput: (text: string, withinMs?: number) => Promise<void>;
   readonly write: (text: string) => void;
   readonly endInput: () => void;
   readonly kill: (signal: NodeJS.Signals) => void;
@@ -40,8 +40,8 @@ export const runScript = (
   return {
     pid: child.pid ?? 0,
     output: () => written,
-    waitForOutput: (text) =>
-      waitFor(`"${text}"`, WAIT_MS, () => {
+    waitForOutput: (text, withinMs = WAIT_MS) =>
+      waitFor(`"${text}"`, withinMs, () => {
         if (written.includes(text)) return true;
         if (child.exitCode !== null) throw new Error(`ended without "${text}":\n${written}`);
         return false;
