@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useState } from 'react';
 
 import type { AppError } from '#domain/errors.ts';
 import type { Result } from '#domain/result.ts';
@@ -15,16 +15,16 @@ interface Flight {
   again: boolean;
 }
 
+/** Texts being accepted, by draft: a room may be left and opened again meanwhile. */
+const flights = new Map<string, Flight>();
+
 /** Notices edits of the text that is being accepted. */
-const useEditWatch = (
-  field: RefObject<HTMLTextAreaElement | null>,
-  flight: RefObject<Flight | undefined>,
-): void => {
+const useEditWatch = (field: RefObject<HTMLTextAreaElement | null>, draftKey: string): void => {
   useEffect(() => {
     const element = field.current;
     if (element === null) return undefined;
     const watch = (event: InputEvent): void => {
-      const { current } = flight;
+      const current = flights.get(draftKey);
       if (current === undefined) return;
       const { selectionStart: start, selectionEnd: end } = element;
       const { inputType } = event;
@@ -32,7 +32,7 @@ const useEditWatch = (
     };
     element.addEventListener('beforeinput', watch);
     return () => element.removeEventListener('beforeinput', watch);
-  }, [field, flight]);
+  }, [field, draftKey]);
 };
 
 /**
@@ -47,20 +47,20 @@ export const useComposer = (
 ) => {
   const [text, setText] = useDraft(draftKey);
   const [refusal, setRefusal] = useState<string | undefined>();
-  const flight = useRef<Flight | undefined>(undefined);
-  useEditWatch(field, flight);
+  useEditWatch(field, draftKey);
 
   const submit = async (): Promise<void> => {
     const sent = getDraft(draftKey);
     if (!isSendableText(sent)) return;
-    if (flight.current !== undefined) {
-      flight.current.again = true;
+    const under = flights.get(draftKey);
+    if (under !== undefined) {
+      under.again = true;
       return;
     }
     const current: Flight = { sent, intact: true, again: false };
-    flight.current = current;
+    flights.set(draftKey, current);
     const result = await send(sent);
-    flight.current = undefined;
+    flights.delete(draftKey);
     setRefusal(result.ok ? undefined : toRefusalText(result.error));
     if (!result.ok) return;
     setText(toRemainder(sent, getDraft(draftKey), current.intact));

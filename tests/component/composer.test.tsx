@@ -99,6 +99,19 @@ describe('the composer', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
+  it('accepts a text once, though its room was left and opened again meanwhile', async () => {
+    const { user, sent, reopen, settle } = open();
+    await user.type(field(), 'once{Enter}');
+    reopen();
+    expect(field().value).toBe('once');
+    await user.type(field(), ' more{Enter}');
+    expect(sent).toEqual(['once']);
+    await settle();
+    await waitFor(() => expect(sent).toEqual(['once', ' more']));
+    await settle();
+    await waitFor(() => expect(field().value).toBe(''));
+  });
+
   it('keeps a draft while another room is open', async () => {
     const { user, reopen } = open();
     await user.type(field(), 'not yet');
