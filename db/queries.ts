@@ -93,8 +93,9 @@ export const listUnsent = async (db: UserDatabase): Promise<readonly OutboxItem[
 /** How many messages wait to be sent, over all rooms. The outbox is small. */
 export const countQueued = (db: UserDatabase): PromiseLike<number> => inState(db, 'queued').count();
 
-/** How many messages were refused and wait for their author, over all rooms. */
-export const countFailed = (db: UserDatabase): PromiseLike<number> => inState(db, 'failed').count();
+/** Messages that were refused and wait for their author, over all rooms. */
+export const listFailed = async (db: UserDatabase): Promise<readonly OutboxItem[]> =>
+  toReadable(db, TABLES.outbox, parseOutboxItem, await inState(db, 'failed').toArray());
 
 const isQueued = ({ state }: OutboxItem): boolean => state === 'queued';
 

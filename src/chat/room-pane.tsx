@@ -25,7 +25,6 @@ import classes from './room-pane.module.css';
 import { RoomThread } from './room-thread.tsx';
 import type { ThreadRow } from './thread-row.ts';
 import { toThreadRows } from './to-thread-rows.ts';
-import { useFailureToasts } from './use-failure-toasts.ts';
 import { useToday } from './use-today.ts';
 
 const NOBODY: readonly never[] = [];
@@ -72,7 +71,6 @@ const OpenRoom = ({
   const history = useRoomHistory(room);
   const connection = useConnection();
   const rows = useThreadRows(room, team, user, history);
-  useFailureToasts(rows ?? NOBODY);
   return (
     <>
       <RoomHeader team={team} roomId={roomId} />

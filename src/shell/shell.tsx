@@ -9,6 +9,7 @@ import { loadApart } from '#src/feedback/load-apart.tsx';
 import { MainNavigation } from './main-navigation.tsx';
 import { PhoneBar } from './phone-bar.tsx';
 import classes from './shell.module.css';
+import { useFailureToasts } from './use-failure-toasts.ts';
 
 const SignOut = loadApart(() => import('./sign-out-dialog.tsx'));
 
@@ -34,6 +35,7 @@ const useFocusedMain = () => {
 export const Shell = () => {
   const phone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
   const queued = useQueuedCount();
+  useFailureToasts();
   const main = useFocusedMain();
   const [bar, setBar] = useState<HTMLElement | null>(null);
   return (

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { Button, Loader } from '@mantine/core';
 
-import { useFailedCount } from '#db/hooks/use-failed-count.ts';
+import { useFailed } from '#db/hooks/use-failed.ts';
 import { type LogoutView, useConnection, useLogout } from '#src/app/actors.ts';
 
 import classes from './sign-out-dialog.module.css';
@@ -93,7 +93,7 @@ const Dialog = (question: Question) => {
 /** Asks what becomes of what is not sent, before signing out. */
 const SignOut = ({ queued }: { readonly queued: number }) => {
   const logout = useLogout();
-  const failed = useFailedCount();
+  const failed = useFailed()?.length ?? 0;
   const open = logout.state === 'asking' || logout.state === 'sending';
   return open ? (
     <Dialog logout={logout} queued={queued} failed={failed} drafts={logout.drafts} />

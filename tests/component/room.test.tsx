@@ -81,6 +81,22 @@ describe('a room', () => {
     );
   });
 
+  it('says that a message failed wherever its author is by then, and where', async () => {
+    const user = userEvent.setup();
+    const page = createDeskPage();
+    page.world.engine.fail('publish', { kind: 'rejected', status: 400 });
+    page.world.engine.hold();
+    page.open(PATH);
+    await user.type(await composer(), 'left behind{Enter}');
+    await findMessage('left behind');
+    await user.click(screen.getByRole('link', { name: 'Home' }));
+    await waitFor(() => expect(screen.queryByRole('textbox', { name: 'Message' })).toBeNull());
+    act(() => page.world.engine.release());
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toBe('An error occured sending your message! (Maya Okafor · Team)');
+    await user.click(within(alert).getByRole('button', { name: 'Close' }));
+  });
+
   it('says that the history could not be loaded, and tries again', async () => {
     const page = createDeskPage();
     page.world.engine.write(ROOM, wire('one', 'one'));

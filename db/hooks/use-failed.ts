@@ -1,0 +1,14 @@
+import type { OutboxItem } from '#domain/ports.ts';
+
+import { listFailed } from '../queries.ts';
+import { useStored } from './use-stored.ts';
+
+const isSame = (a: readonly OutboxItem[], b: readonly OutboxItem[]): boolean =>
+  a.length === b.length && a.every(({ id }, i) => id === b[i]?.id);
+
+/** Own messages that were refused and are still kept, over all rooms; undefined while loading. */
+export const useFailed = (): readonly OutboxItem[] | undefined =>
+  useStored<readonly OutboxItem[]>('failed', '', async (db, last) => {
+    const failed = await listFailed(db);
+    return last && isSame(last, failed) ? last : failed;
+  });
