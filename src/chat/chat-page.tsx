@@ -4,13 +4,19 @@ import { useTeams } from '#db/hooks/use-teams.ts';
 import { isClientId, toRoomKey } from '#domain/rooms.ts';
 import { parseChatPlace } from '#domain/routes.ts';
 import { useTeamsStatus } from '#src/app/actors.ts';
+import { loadApart } from '#src/feedback/load-apart.tsx';
 
 import classes from './chat-page.module.css';
 import { toChatView } from './chat-view.ts';
 import { ClientColumn } from './client-column.tsx';
-import { NoRoomPane } from './no-room-pane.tsx';
 import { RoomColumn } from './room-column.tsx';
 import { RoomPane } from './room-pane.tsx';
+
+/** Without its chunk the pane stays empty: the columns beside it lead on. */
+const NoRoomPane = loadApart(
+  () => import('./no-room-pane.tsx'),
+  () => null,
+);
 
 /** Chat (spec §2): client column, room column, message pane; on phones one of them. */
 export const ChatPage = () => {

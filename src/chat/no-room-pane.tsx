@@ -74,7 +74,7 @@ const WayOut = ({
 };
 
 /** The message pane while no room is open: what to choose, or what is wrong. */
-export const NoRoomPane = ({
+const NoRoomPane = ({
   view,
   team,
   bar,
@@ -113,3 +113,5 @@ export const NoRoomPane = ({
     </div>
   );
 };
+
+export default NoRoomPane;
