@@ -38,7 +38,11 @@ export const updateMachine = setup({
     waiting: { on: { 'update.accepted': 'settling' } },
     settling: {
       invoke: { src: 'settle' },
-      on: { 'page.settled': 'applying', 'page.unsettled': 'held' },
+      on: {
+        'page.settled': 'applying',
+        'page.unsettled': 'held',
+        'update.replaced': 'leaving',
+      },
     },
     /** What is typed cannot be stored here. */
     held: { invoke: { src: 'watchQuiet' }, on: { 'page.quiet': 'applying' } },

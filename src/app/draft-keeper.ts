@@ -34,10 +34,10 @@ export class DraftKeeper {
   /** Opens a store, brings back what tabs that are gone had begun, and keeps drafts there. */
   readonly openStore: PagePorts['openStore'] = async (uid) => {
     const { tabId, openTabs, openStore } = this.#ports;
-    const opened = await openStore(uid);
+    const [opened, open] = await Promise.all([openStore(uid), openTabs.list()]);
     if (!opened.ok) return opened;
     const store = opened.value;
-    const taken = await store.takeDrafts(tabId, await openTabs.list());
+    const taken = await store.takeDrafts(tabId, open);
     if (taken.ok) putDrafts(uid, taken.value);
     this.#place = { uid, store };
     if (hasDrafts()) void this.keep();

@@ -18,7 +18,7 @@ import { clearDrafts, hasDrafts } from '#src/chat/drafts.ts';
 
 import { composePorts, type PagePorts } from './compose-ports.ts';
 import { DraftKeeper } from './draft-keeper.ts';
-import { createPageWork } from './page-work.ts';
+import { createPageWork, isFilledIn } from './page-work.ts';
 
 /** What runs as long as the page does. */
 export interface PageRuntime {
@@ -47,9 +47,10 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
     const { leader } = desk?.getSnapshot().children ?? {};
     return selectSending(leader?.getSnapshot().children.outbox?.getSnapshot()).size > 0;
   };
+  const isTyping = (): boolean => hasDrafts() || isFilledIn(document.activeElement);
   const keepDrafts = drafts.keep;
   const update = createActor(
-    provideUpdate(ports, createPageWork({ isSending, hasDrafts, keepDrafts })),
+    provideUpdate(ports, createPageWork({ isSending, isTyping, keepDrafts })),
   );
   const signalSession = (signal: SessionSignal): void => {
     app.system.get(SESSION_ID)?.send(signal);

@@ -8,10 +8,16 @@ const QUIET_MS = 2000;
 
 export interface PageWorkSources {
   readonly isSending: () => boolean;
-  readonly hasDrafts: () => boolean;
+  /** Something typed is neither sent nor given up. */
+  readonly isTyping: () => boolean;
   /** Stores what is typed; false when that is not possible. */
   readonly keepDrafts: () => Promise<boolean>;
 }
+
+/** Whether the field that has the focus holds text: a form half filled in, or a search. */
+export const isFilledIn = (focused: Element | null): boolean =>
+  (focused instanceof HTMLInputElement || focused instanceof HTMLTextAreaElement) &&
+  focused.value !== '';
 
 /** Calls `onDone` once `isDone` held for `quietMs` on end, or after `patienceMs`. */
 const watchUntil = (
@@ -38,11 +44,7 @@ const watchUntil = (
  * What a reload of this tab would interrupt. A message that only waits to be sent is none of
  * it: the outbox keeps it, and the page that comes next sends it.
  */
-export const createPageWork = ({
-  isSending,
-  hasDrafts,
-  keepDrafts,
-}: PageWorkSources): PageWork => ({
+export const createPageWork = ({ isSending, isTyping, keepDrafts }: PageWorkSources): PageWork => ({
   settle: async () => {
     await new Promise<void>((resolve) => {
       watchUntil(() => !isSending(), { patienceMs: REQUEST_TIMEOUT_MS }, resolve);
@@ -50,5 +52,5 @@ export const createPageWork = ({
     return keepDrafts();
   },
   watchQuiet: (listener) =>
-    watchUntil(() => !isSending() && !hasDrafts(), { quietMs: QUIET_MS }, listener),
+    watchUntil(() => !isSending() && !isTyping(), { quietMs: QUIET_MS }, listener),
 });

@@ -88,6 +88,18 @@ describe('a new version', () => {
     }
   });
 
+  it('accepted in two tabs at once is loaded in both', async () => {
+    const page = start();
+    page.tell('found');
+    page.accept();
+    page.tell('replaced');
+    expect(page.shown()).toBe('coming');
+    // The answer to the first question is nobody's any more.
+    await page.settleAs(true);
+    await page.settleAs(true);
+    expect(page.done).toEqual(['reload']);
+  });
+
   it('that does not take over is left to the reload; a newer one is offered anew', async () => {
     const page = start();
     page.tell('found');

@@ -1,7 +1,8 @@
+// @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
-import { createPageWork } from '#src/app/page-work.ts';
+import { createPageWork, isFilledIn } from '#src/app/page-work.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -11,11 +12,11 @@ afterEach(() => {
 });
 
 const start = () => {
-  const now = { sending: false, drafts: false, kept: true };
+  const now = { sending: false, typing: false, kept: true };
   const events: string[] = [];
   const work = createPageWork({
     isSending: () => now.sending,
-    hasDrafts: () => now.drafts,
+    isTyping: () => now.typing,
     keepDrafts: () => {
       events.push('keep');
       return Promise.resolve(now.kept);
@@ -49,10 +50,10 @@ test('sending without an end holds it no longer than one publish may take', asyn
 
 test('quiet is when nothing was typed or sent for a moment', async () => {
   const { now, events, work } = start();
-  now.drafts = true;
+  now.typing = true;
   work.watchQuiet(() => events.push('quiet'));
   await vi.advanceTimersByTimeAsync(60_000);
-  now.drafts = false;
+  now.typing = false;
   await vi.advanceTimersByTimeAsync(1500);
   now.sending = true;
   await vi.advanceTimersByTimeAsync(500);
@@ -70,4 +71,14 @@ test('whoever stops watching hears nothing more', async () => {
   work.watchQuiet(() => events.push('quiet'))();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(events).toEqual([]);
+});
+
+test('a form half filled in is typing, an empty field or none is not', () => {
+  const field = document.createElement('input');
+  expect(isFilledIn(field)).toBe(false);
+  field.value = 'jonas@';
+  expect(isFilledIn(field)).toBe(true);
+  expect(isFilledIn(document.createElement('textarea'))).toBe(false);
+  expect(isFilledIn(document.body)).toBe(false);
+  expect(isFilledIn(null)).toBe(false);
 });
