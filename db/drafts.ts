@@ -11,9 +11,9 @@ import { write } from './write.ts';
 export type Drafts = ReadonlyMap<RoomKey, string>;
 
 /**
- * Replaces what one tab has begun. One request and its commit, without a pause in between:
- * a page that is being left lives no longer. (Nobody observes these rows, so that Dexie need
- * not know of it.)
+ * Replaces what one tab has begun. One request and its commit, without a pause in between: a
+ * page that is being left lives no longer, and even so a busy disk may have it dropped. (Nobody
+ * observes these rows, so that Dexie need not know of it.)
  */
 export const saveDrafts = async (db: UserDatabase, tab: string, drafts: Drafts): Promise<void> => {
   // Opens it where that is allowed.

@@ -4,9 +4,9 @@ import { findDrafts, hasDrafts, putDrafts, watchDrafts } from '#src/chat/drafts.
 import type { PagePorts } from './compose-ports.ts';
 
 /** Typing is stored this long after it began, ms. */
-const SAVE_AFTER_MS = 400;
+const SAVE_AFTER_MS = 150;
 
-/** The last moments at which a page that is left, or put aside on a phone, still runs. */
+/** The last moments at which a page still runs; what it stores then may not get through. */
 const onPutAside = (listener: () => void): void => {
   window.addEventListener('pagehide', listener);
   document.addEventListener('visibilitychange', () => {
