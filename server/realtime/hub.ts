@@ -27,7 +27,7 @@ export interface Hub {
 export const createHub = (store: LogStore, template: string, now: () => number = Date.now): Hub => {
   const subscribers = createSubscribers();
   const pages = createPages(store, template);
-  const { bring, beat, drop } = createDelivery({ store, pages, subscribers, now });
+  const { bring, goOnLater, beat, drop } = createDelivery({ store, pages, subscribers, now });
   const grown = new Set<RoomKey>();
   const bringReaders = (): void => {
     bring(subscribers.listReaders(grown));
@@ -49,7 +49,7 @@ export const createHub = (store: LogStore, template: string, now: () => number =
       return {
         drained: () => {
           subscriber.slowSince = undefined;
-          if (subscribers.has(subscriber)) bring([subscriber]);
+          if (subscribers.has(subscriber)) goOnLater(subscriber);
         },
         beat: () => beat(subscriber),
         close: () => drop(subscriber),

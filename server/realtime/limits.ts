@@ -9,7 +9,7 @@ export const MESSAGE_DEPTH_MAX = 32;
 /** Entries of one history answer, and of one stream event. */
 export const PAGE_COUNT_MAX = 100;
 /** One stream event stops growing here; what is left follows in the next. */
-export const EVENT_BYTES_MAX = 262_144;
+export const EVENT_BYTES_MAX = 65_536;
 /** Publishes of one transaction: more wait for the next, so that others get their turn. */
 export const COMMIT_COUNT_MAX = 1000;
 /** Publishes waiting for a transaction; above it new ones are told to come again. */

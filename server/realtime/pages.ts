@@ -1,6 +1,6 @@
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { PAGE_COUNT_MAX } from './limits.ts';
+import { EVENT_BYTES_MAX, PAGE_COUNT_MAX } from './limits.ts';
 import type { Scope } from './log-reader.ts';
 import { encodeEntries } from './log-row.ts';
 import type { LogStore } from './store.ts';
@@ -14,6 +14,8 @@ export const toFrame = (event: string, data: string): Buffer =>
 interface Page {
   readonly frame: Buffer;
   readonly last: Timetoken;
+  /** The log may hold more after it. */
+  readonly more: boolean;
 }
 
 /** Reads pages of the log as events; equal readers at one position share one. */
@@ -29,7 +31,10 @@ export const createPages = (store: LogStore, template: string): Pages => {
   const read = (scope: Scope, cursor: Timetoken): Page | undefined => {
     const rows = store.readAfter(scope, cursor, PAGE_COUNT_MAX);
     const last = rows.at(-1)?.timetoken;
-    return last && { frame: toFrame('entries', encodeEntries(template, rows)), last };
+    if (last === undefined) return undefined;
+    const frame = toFrame('entries', encodeEntries(template, rows));
+    const more = rows.length >= PAGE_COUNT_MAX || frame.length >= EVENT_BYTES_MAX;
+    return { frame, last, more };
   };
   return {
     find: (scope, cursor) => {

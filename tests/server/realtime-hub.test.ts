@@ -53,6 +53,10 @@ const publish = async (text: string): Promise<void> => {
   await store.publish({ room: 'c_001/team', publisher: 'u', id: text, message });
   await new Promise((resolve) => setImmediate(resolve));
 };
+/** Lets everything that waits for its turn have it. */
+const takeTurns = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((next) => setImmediate(next));
+};
 const countUp = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, i) => `m${i}`);
 
@@ -65,7 +69,21 @@ test('a slow far end is given one page and no more until it took it, then everyt
   expect(far.texts()).toEqual(['m0']);
   far.isSlow = false;
   subscription.drained();
+  await takeTurns();
   expect(far.texts()).toEqual(countUp(500));
+});
+
+test('a long backlog goes out page by page, between which others have their turn', async () => {
+  for (const text of countUp(450)) await publish(text);
+  const far = createFarEnd();
+  const subscription = hub.open(ALL, TIMETOKEN_ZERO, far);
+  expect([far.texts().length, far.beats()]).toEqual([100, 0]);
+  subscription.beat();
+  expect([far.texts().length, far.beats()]).toEqual([200, 0]);
+  await publish('live');
+  await takeTurns();
+  expect(far.texts()).toEqual([...countUp(450), 'live']);
+  expect(far.beats()).toBe(1);
 });
 
 test('a far end that takes nothing for a minute is cut off; one that drains stays', () => {
@@ -90,6 +108,7 @@ test('the first beat comes after the backlog, later ones name the head of the lo
   for (const text of countUp(150)) await publish(text);
   const far = createFarEnd();
   const subscription = hub.open({ kind: 'client', clientId: 'c_001' }, TIMETOKEN_ZERO, far);
+  await takeTurns();
   expect(far.texts()).toEqual(countUp(150));
   expect(far.frames.map((frame) => frame.toString().slice(0, 14))).toEqual([
     'event: entries',
