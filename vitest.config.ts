@@ -15,7 +15,7 @@ const node = (name: string, folders: readonly string[]) => ({
 export default defineConfig({
   test: {
     projects: [
-      node('house', ['house']),
+      node('house', ['house', 'spec']),
       node('unit', ['unit', 'property']),
       node('db', ['db']),
       node('machines', ['machines']),

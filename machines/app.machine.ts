@@ -4,7 +4,7 @@ import { departuresMachine } from './departures.machine.ts';
 import { deskMachine } from './desk.machine.ts';
 import { SESSION_ID } from './doubt-session.ts';
 import { logoutMachine } from './logout.machine.ts';
-import { selectSession, type SessionInput, sessionMachine } from './session.machine.ts';
+import { selectSession, sessionMachine } from './session.machine.ts';
 
 export type AppSignal =
   | {
@@ -13,7 +13,7 @@ export type AppSignal =
     }
   | { readonly type: 'logout.done' };
 
-export interface AppContext extends SessionInput {
+export interface AppContext {
   readonly uid: string | undefined;
 }
 
@@ -31,7 +31,6 @@ export const appMachine = setup({
   types: {
     context: {} as AppContext,
     events: {} as AppSignal,
-    input: {} as SessionInput,
     children: {} as {
       session: 'session';
       logout: 'logout';
@@ -61,13 +60,12 @@ export const appMachine = setup({
   },
 }).createMachine({
   id: 'app',
-  context: ({ input }) => ({ ...input, uid: undefined }),
+  context: { uid: undefined },
   invoke: [
     {
       id: 'session',
       systemId: SESSION_ID,
       src: 'session',
-      input: ({ context }) => context,
       onSnapshot: [
         {
           guard: 'isOtherUser',

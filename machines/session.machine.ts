@@ -19,6 +19,8 @@ export type SessionSignal =
   | { readonly type: 'session.changed' }
   /** This tab signed out. */
   | { readonly type: 'session.ended' }
+  /** The refetch interval (spec §4), seconds; 0 for none. */
+  | { readonly type: 'poll.configured'; readonly seconds: number }
   | { readonly type: 'page.shown' }
   | { readonly type: 'network.returned' };
 
@@ -33,11 +35,6 @@ export interface SessionContext {
 
 export type AskInput = Pick<SessionContext, 'attempt' | 'session'>;
 
-/** `pollSeconds`: the refetch interval (spec §4), 0 for none. */
-export interface SessionInput {
-  readonly pollSeconds: number;
-}
-
 /**
  * Who is signed in. Region `status` is what the app shows, region `inquiry` asks the server.
  * When the network fails, the stored session keeps the app open, unverified, until it
@@ -47,7 +44,6 @@ export const sessionMachine = setup({
   types: {
     context: {} as SessionContext,
     events: {} as SessionSignal,
-    input: {} as SessionInput,
   },
   actors: {
     findStored: missingTask('findStored'),
@@ -63,6 +59,9 @@ export const sessionMachine = setup({
     forgetSession: assign({ session: undefined }),
     countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
     resetAttempts: assign({ attempt: 0 }),
+    keepPoll: assign(({ event }) =>
+      event.type === 'poll.configured' ? { pollMs: event.seconds * 1000 } : {},
+    ),
     doubtSession: raise({ type: 'session.doubted' }),
   },
   guards: {
@@ -78,13 +77,10 @@ export const sessionMachine = setup({
   },
 }).createMachine({
   id: 'session',
-  context: ({ input }) => ({
-    session: undefined,
-    attempt: 0,
-    pollMs: input.pollSeconds * 1000,
-  }),
+  context: { session: undefined, attempt: 0, pollMs: 0 },
   invoke: [{ src: 'watchSurroundings' }, { src: 'watchOtherTabs' }],
   type: 'parallel',
+  on: { 'poll.configured': { actions: 'keepPoll' } },
   states: {
     status: {
       initial: 'loading',
@@ -182,6 +178,7 @@ export const sessionMachine = setup({
             'page.shown': 'asking',
             'session.changed': 'asking',
             'session.doubted': 'asking',
+            'poll.configured': { target: '.choosing', actions: 'keepPoll' },
           },
           states: {
             choosing: { always: [{ guard: 'isPolling', target: 'polling' }, 'still'] },

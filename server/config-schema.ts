@@ -163,6 +163,13 @@ export const environmentSchema = z.object({
     expected: 'a whole number of seconds from 1 to 31536000',
     example: '86400',
   }),
+  SESSION_POLL_SECONDS: integer(0, 86_400).default(0).register(variableDocs, {
+    meaning:
+      'How often an open page asks for its session; 0 leaves it to the return to the window, to the network and to other tabs.',
+    fallback: '0',
+    expected: 'a whole number of seconds from 0 to 86400',
+    example: '300',
+  }),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

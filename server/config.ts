@@ -24,6 +24,7 @@ export interface Config {
   readonly apiBaseUrl: string | undefined;
   readonly channelTemplate: string;
   readonly sessionMaxAgeMs: number;
+  readonly sessionPollSeconds: number;
   readonly logLevel: string;
 }
 
@@ -85,6 +86,7 @@ const toConfig = (values: Values): Config => ({
   apiBaseUrl: values.API_BASE_URL,
   channelTemplate: values.CHANNEL_TEMPLATE,
   sessionMaxAgeMs: values.SESSION_MAX_AGE * 1000,
+  sessionPollSeconds: values.SESSION_POLL_SECONDS,
   logLevel: values.LOG_LEVEL,
 });
 

@@ -77,6 +77,7 @@ const toPublicConfig = ({ config, version }: DeskPlace, demo: boolean): PublicCo
   demo,
   engine: 'embedded',
   channelTemplate: config.channelTemplate,
+  sessionPollSeconds: config.sessionPollSeconds,
 });
 
 const assemble = (place: DeskPlace, data: Embedded): Desk => {

@@ -6,6 +6,8 @@ export const publicConfigSchema = z.object({
   demo: z.boolean(),
   engine: z.enum(['embedded', 'hosted']),
   channelTemplate: z.string(),
+  /** Seconds between session requests of an open page (spec §4); 0 or absent for none. */
+  sessionPollSeconds: z.optional(z.number()),
   subscribeKey: z.optional(z.string()),
   publishKey: z.optional(z.string()),
 });

@@ -32,15 +32,10 @@ export interface PageRuntime {
   readonly signalSession: (signal: SessionSignal) => void;
 }
 
-/** The session is refetched when the page is shown and on other tabs' word, not by polling. */
-const SESSION_POLL_SECONDS = 0;
-
 /** Starts the actors of this page, on its real ports unless others are given. */
 export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntime => {
   const drafts = new DraftKeeper(ports);
-  const app = createActor(provideApp({ ...ports, openStore: drafts.openStore }), {
-    input: { pollSeconds: SESSION_POLL_SECONDS },
-  });
+  const app = createActor(provideApp({ ...ports, openStore: drafts.openStore }));
   const login = createActor(provideLogin(ports));
   const isSending = (): boolean => {
     const { desk } = app.getSnapshot().children;
@@ -59,7 +54,12 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
     if (snapshot.matches('done')) signalSession({ type: 'session.changed' });
   });
   // Asked ahead of the screens and the stream, which wait for it.
-  void ports.publicConfig.get();
+  const askConfig = async (): Promise<void> => {
+    const config = await ports.publicConfig.get();
+    const seconds = config.ok ? (config.value.sessionPollSeconds ?? 0) : 0;
+    if (seconds > 0) signalSession({ type: 'poll.configured', seconds });
+  };
+  void askConfig();
   app.start();
   // What somebody typed goes with them, whether they signed out or somebody else signed in.
   let typist: string | undefined;

@@ -73,6 +73,26 @@ test('every load and every return to the window asks for the session', async () 
   }
 });
 
+test('where an interval is configured the session is asked for that often', async () => {
+  const polled = await startServer({ SESSION_POLL_SECONDS: '1' });
+  const own = await createUser(polled);
+  try {
+    const times: number[] = [];
+    own.page().on('request', (request) => {
+      if (request.url().endsWith('/api/auth/session')) times.push(Date.now());
+    });
+    await own.signIn(PRODUCER, ROOM);
+    await toRoomPage(own.page()).composer.waitFor();
+    times.length = 0;
+    await expect.poll(() => times.length).toBeGreaterThan(3);
+    const waits = times.slice(1).map((at, index) => at - (times[index] ?? at));
+    expect(Math.min(...waits.slice(1))).toBeGreaterThan(900);
+  } finally {
+    await own.dispose();
+    await polled.dispose();
+  }
+});
+
 test('a session that cannot be fetched is logged by beacon and yields nothing', async () => {
   user.problems.allow(/CLIENT_FETCH_ERROR|503/);
   await user

@@ -20,7 +20,6 @@ const openTab = async (world: MemoryWorld) => {
   const tab = world.openTab();
   const actor = createActor(provideApp(tab), {
     clock: world.clock.timers,
-    input: { pollSeconds: 0 },
   }).start();
   stops.push(() => actor.stop());
   await settle();
@@ -68,7 +67,6 @@ describe('app', () => {
     const watched = { ...tab, openStore: (uid: string) => (opened.push(uid), openStore(uid)) };
     const actor = createActor(provideApp(watched), {
       clock: world.clock.timers,
-      input: { pollSeconds: 0 },
     }).start();
     stops.push(() => actor.stop());
     await settle();
@@ -122,7 +120,7 @@ describe('app', () => {
           return openStore(uid);
         },
       }),
-      { clock: world.clock.timers, input: { pollSeconds: 0 } },
+      { clock: world.clock.timers },
     ).start();
     stops.push(() => actor.stop());
     await settle();
@@ -150,7 +148,6 @@ describe('app', () => {
     };
     const actor = createActor(provideApp({ ...tab, openStore: slow }), {
       clock: world.clock.timers,
-      input: { pollSeconds: 0 },
     }).start();
     stops.push(() => actor.stop());
     await settle();

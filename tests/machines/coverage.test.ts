@@ -40,7 +40,7 @@ const plain = (...types: readonly string[]): readonly EventObject[] =>
 
 /** A session as it looks to the app. */
 const sessionSnapshot = (uid?: string): EventObject => {
-  const actor = createActor(provideSession(calm), { input: { pollSeconds: 0 } });
+  const actor = createActor(provideSession(calm));
   const snapshot = { ...actor.getSnapshot(), context: { session: uid && sessionOf(uid) } };
   const matches = (value: unknown) =>
     JSON.stringify(value) ===
@@ -49,14 +49,9 @@ const sessionSnapshot = (uid?: string): EventObject => {
 };
 
 const sessionSignals = [
-  ...plain(
-    'stored.missing',
-    'session.denied',
-    'session.unanswered',
-    'session.doubted',
-    'session.closed',
-  ),
-  ...plain('session.changed', 'session.ended', 'page.shown', 'network.returned'),
+  ...plain('stored.missing', 'session.denied', 'session.unanswered', 'session.doubted'),
+  ...plain('session.closed', 'session.changed', 'session.ended', 'page.shown', 'network.returned'),
+  ...[0, 60].map((seconds) => ({ type: 'poll.configured', seconds })),
   { type: 'stored.found', session: sessionOf('u_me') },
   { type: 'session.confirmed', session: sessionOf('u_me') },
   { type: 'session.confirmed', session: sessionOf('u_me', -1) },
@@ -153,7 +148,6 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
   app: [
     {
       machine: provideApp(calm),
-      input: { pollSeconds: 0 },
       signals: [sessionSnapshot('u_me'), sessionSnapshot(), ...plain('logout.done')],
       keyOf: ({ context }) => context.uid,
     },
@@ -233,12 +227,13 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
       ],
     },
   ],
-  session: [0, 60].map((pollSeconds) => ({
-    machine: provideSession(calm),
-    input: { pollSeconds },
-    signals: sessionSignals,
-    keyOf: ({ context }) => context.session?.expires,
-  })),
+  session: [
+    {
+      machine: provideSession(calm),
+      signals: sessionSignals,
+      keyOf: ({ context }) => `${context.session?.expires} ${context.pollMs}`,
+    },
+  ],
   teams: [{ machine: provideTeams(calm), input: { store }, signals: teamsSignals }],
   update: [UPDATE_WALK],
 };

@@ -27,7 +27,7 @@ it('opens nothing for a user who left before it came to that', async () => {
         },
       },
     }),
-    { clock: world.clock.timers, input: { pollSeconds: 0 } },
+    { clock: world.clock.timers },
   ).start();
   await settle();
   world.server.session = sessionOf('u_other');

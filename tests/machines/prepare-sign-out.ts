@@ -21,7 +21,6 @@ export const openPage = async (world: MemoryWorld) => {
   const tab = world.openTab();
   const actor = createActor(provideApp(tab), {
     clock: world.clock.timers,
-    input: { pollSeconds: 0 },
   }).start();
   const stop = () => actor.stop();
   stops.push(stop);

@@ -36,7 +36,7 @@ const start = () => {
         return { ok: true, value: store } as const;
       },
     };
-    const app = createActor(provideApp(tab), { input: { pollSeconds: 0 } }).start();
+    const app = createActor(provideApp(tab)).start();
     stops.push(() => app.stop());
     const desk = () => app.getSnapshot().children.desk?.getSnapshot();
     await waitFor('the desk', 5000, () => desk()?.context.store !== undefined);

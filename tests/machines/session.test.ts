@@ -9,10 +9,9 @@ type SessionActor = Actor<ReturnType<typeof provideSession>>;
 
 const running: SessionActor[] = [];
 
-const start = (world: MemoryWorld, tab = world.openTab(), pollSeconds = 0) => {
+const start = (world: MemoryWorld, tab = world.openTab()) => {
   const actor = createActor(provideSession(tab), {
     clock: world.clock.timers,
-    input: { pollSeconds },
   }).start();
   running.push(actor);
   return { actor, tab, view: () => selectSession(actor.getSnapshot()) };
@@ -136,10 +135,10 @@ describe('session of a server on this very device', () => {
 });
 
 describe('session later on', () => {
-  const startVerified = async (pollSeconds = 0) => {
+  const startVerified = async () => {
     const world = new MemoryWorld();
     world.server.session = sessionOf('u_me');
-    const parts = start(world, world.openTab(), pollSeconds);
+    const parts = start(world);
     await settle();
     return { world, ...parts };
   };
@@ -174,7 +173,8 @@ describe('session later on', () => {
   });
 
   it('is refetched every so many seconds when told so, else never', async () => {
-    const polling = await startVerified(60);
+    const polling = await startVerified();
+    polling.actor.send({ type: 'poll.configured', seconds: 60 });
     await polling.world.clock.advance(185_000);
     expect(asked(polling.world)).toBe(4);
     const still = await startVerified();

@@ -29,6 +29,7 @@ test('nothing needs to be set', () => {
     apiBaseUrl: undefined,
     channelTemplate: 'chat.{cid}.{rid}',
     sessionMaxAgeMs: 2_592_000_000,
+    sessionPollSeconds: 0,
     logLevel: 'info',
   });
 });

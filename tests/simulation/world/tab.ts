@@ -70,7 +70,7 @@ export class SimTab {
       setTimeout: (run: () => void, ms: number) => scheduler.after(this.lane, ms, run),
       clearTimeout: (task: ReturnType<typeof scheduler.after>) => scheduler.cancel(task),
     };
-    this.app = createActor(mutation.provideApp(this.ports), { input: { pollSeconds: 0 }, clock });
+    this.app = createActor(mutation.provideApp(this.ports), { clock });
     this.#login = createActor(provideLogin(this.ports), { clock });
     this.#login.subscribe((snapshot) => {
       if (!snapshot.matches('done')) return;
