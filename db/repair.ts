@@ -73,3 +73,19 @@ export const repairOutbox = async (db: UserDatabase): Promise<void> => {
       broken.map(({ row }) => toRowKey(TABLES.outbox, row)),
     );
 };
+
+/**
+ * Makes message rows again that lost their room or place: no query meets them, only a count
+ * tells. Takes a moment with many messages.
+ */
+export const repairUnplaced = async (db: UserDatabase): Promise<void> => {
+  const placed = db.messages.orderBy('[room+timetoken]');
+  if ((await db.messages.count()) === (await placed.count())) return;
+  const met = new Set(await placed.primaryKeys());
+  const all = await db.messages.toCollection().primaryKeys();
+  await repairRows(
+    db,
+    TABLES.messages,
+    all.filter((key) => !met.has(key)),
+  );
+};

@@ -20,7 +20,7 @@ import {
   listUnsent,
 } from './queries.ts';
 import { rebuildIfOutdated } from './rebuild.ts';
-import { repairOutbox } from './repair.ts';
+import { repairOutbox, repairUnplaced } from './repair.ts';
 import { makeSpace, pruneHistory } from './retention.ts';
 import { attempt } from './storage-errors.ts';
 import { DOCUMENTS, ROW_VERSION } from './tables.ts';
@@ -74,6 +74,11 @@ const appendOrMakeSpace = async (
   return space.ok && space.value > 0 ? appendFacts(db, facts, fence) : stored;
 };
 
+const tidy = async (db: UserDatabase, fence: number, now: number): Promise<number> => {
+  await repairUnplaced(db);
+  return pruneHistory(db, fence, now);
+};
+
 const toUserStore = (db: UserDatabase): UserStore => ({
   database: db,
   append: (facts, fence) => appendOrMakeSpace(db, facts, fence),
@@ -89,7 +94,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   saveProducers: (list, fetchedAt) => saveDocument(db, DOCUMENTS.producers, list, fetchedAt),
   takeFence: (tabId, at) => attempt(db, () => takeFence(db, tabId, at)),
   beat: (fence, at, link) => attempt(db, () => writeBeat(db, fence, at, link)),
-  prune: (fence, now) => attempt(db, () => pruneHistory(db, fence, now)),
+  prune: (fence, now) => attempt(db, () => tidy(db, fence, now)),
   forgetCoverage: (fence) => attempt(db, () => forgetCoverage(db, fence)),
   watchLeader: (listener) => watch(db, () => findLeader(db), listener),
   saveDrafts: (tab, drafts) => attempt(db, () => saveDrafts(db, tab, drafts)),

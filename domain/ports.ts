@@ -178,7 +178,8 @@ export interface Store {
   /** Leader's heartbeat with what its connection is doing; `fenced` when replaced. */
   beat(fence: number, at: number, link: LinkStatus): Promise<Result<void, AppError>>;
   /**
-   * Forgets history beyond what this device keeps, never what is not sent. The value is how
+   * Makes messages again that lost their place, then forgets history beyond what this device
+   * keeps, never what is not sent. The value is how
    * many messages went; `fenced` when replaced. `now` in ms.
    */
   prune(fence: number, now: number): Promise<Result<number, AppError>>;

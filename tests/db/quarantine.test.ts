@@ -88,6 +88,19 @@ describe('a stored row nobody can read', () => {
     expect(await db.outbox.toArray()).toEqual([]);
   });
 
+  it('costs no message that lost its place: the leader makes it again', async () => {
+    const { tab, db } = await openWithRows();
+    const before = await db.messages.toArray();
+    await db.table('messages').put({ key: before[0]?.key, text: 'of no room', v: 1 });
+    expect((await findThreadParts(db, ROOM, at(0))).rows).toHaveLength(1);
+    await tab.takeFence('tab', 1);
+    await tab.prune(1, 1);
+    expect(await db.messages.toArray()).toEqual(before);
+    expect(await db.quarantine.count()).toBe(1);
+    await tab.prune(1, 1);
+    expect(await db.quarantine.count()).toBe(1);
+  });
+
   it('revives no message of another publisher under the same id', async () => {
     const { tab, db } = await openWithRows();
     await tab.append([failed('a', 1), received(at(3), { publisher: 'u_hostile', id: 'a' })]);
