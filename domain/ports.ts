@@ -178,9 +178,8 @@ export interface Store {
   /** Leader's heartbeat with what its connection is doing; `fenced` when replaced. */
   beat(fence: number, at: number, link: LinkStatus): Promise<Result<void, AppError>>;
   /**
-   * Makes messages again that lost their place, then forgets history beyond what this device
-   * keeps, never what is not sent. The value is how
-   * many messages went; `fenced` when replaced. `now` in ms.
+   * Mends messages that lost their place and forgets history beyond what this device keeps,
+   * never what is not sent. The value is how many messages went; `fenced` when replaced. `now` in ms.
    */
   prune(fence: number, now: number): Promise<Result<number, AppError>>;
   /**
