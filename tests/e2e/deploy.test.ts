@@ -218,3 +218,18 @@ test('a page that is older than the stored data goes on in it', async () => {
   texts.push('after a reload');
   expect(await findSent(tab, texts)).toEqual(onceEach(texts));
 });
+
+test('an update waits for the answer to what is being sent', async () => {
+  await deploy(second.folder);
+  const isPublish = ({ path }: { readonly path: string }) => PUBLISH.test(path);
+  const before = desk.proxy.requests.filter(isPublish).length;
+  desk.proxy.break(PUBLISH, { kind: 'delay', ms: 2000 }, 1);
+  await room.send('on its way');
+  await expect.poll(() => stateOf(tab, 'on its way')).toBe('sending');
+  await toPrompt(tab).getByRole('button', { name: 'Reload' }).click();
+  await tab.getByText('Loading the new version…').waitFor();
+  expect(await toRelease(tab)).toBe('first');
+  await expect.poll(() => toRelease(tab)).toBe('second');
+  expect(await findSent(tab, ['on its way'])).toEqual(onceEach(['on its way']));
+  expect(desk.proxy.requests.filter(isPublish).length - before).toBe(1);
+});
