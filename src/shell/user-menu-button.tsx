@@ -64,7 +64,13 @@ const UserMenuButton = ({ position, size }: UserMenuProps) => {
     if (logout.error !== undefined) showToast('error', toSignOutText(logout.error));
   }, [logout.error]);
   return (
-    <Menu position={position} width={232} offset={10} returnFocus>
+    <Menu
+      position={position}
+      width={232}
+      offset={10}
+      returnFocus
+      withInitialFocusPlaceholder={false}
+    >
       <Menu.Target>
         <UnstyledButton aria-label="User menu" className={classes['target'] ?? ''}>
           <UserAvatar size={size} />
