@@ -92,6 +92,7 @@ const assemble = (place: DeskPlace, data: Embedded): Desk => {
   const realtime: RealtimeRoutes = createRealtimeRoutes({
     sessions,
     store,
+    log,
     secret,
     channelTemplate,
     hasClient,

@@ -8,6 +8,7 @@ import { createLogStore, type LogStore } from '../realtime/store.ts';
 import { createAccounts } from './accounts.ts';
 import { hasDemoData, prepareDemoData } from './demo/seed.ts';
 import { type EmbeddedError, toReason } from './embedded-error.ts';
+import { watchFile } from './file-in-place.ts';
 import { lockFolder } from './folder-lock.ts';
 import { migrate, readVersion } from './migrate.ts';
 import { createStaffData, type EmbeddedStaffData } from './staff-data.ts';
@@ -83,7 +84,7 @@ const openFile = async (
     }
     const accounts = await createAccounts(sql);
     sql.exec(`PRAGMA busy_timeout = ${BUSY_RUNNING_MS}`);
-    const store = createLogStore(sql);
+    const store = createLogStore(sql, Date.now, watchFile(file));
     const close = (): void => {
       store.close();
       closeFile();

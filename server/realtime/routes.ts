@@ -12,6 +12,7 @@ import {
   type ServerEnv,
 } from '../answers.ts';
 import type { Sessions } from '../contracts.ts';
+import type { Log } from '../log.ts';
 import { findRoom, type Refusal, toPublisher } from './access.ts';
 import { createHub } from './hub.ts';
 import { encodeEntries } from './log-row.ts';
@@ -25,6 +26,7 @@ import { type Bearer, createTokens, type Tokens } from './token.ts';
 export interface RealtimeDeps {
   readonly sessions: Sessions;
   readonly store: LogStore;
+  readonly log: Pick<Log, 'error'>;
   /** The server's secret; the key of the tokens is derived from it. */
   readonly secret: string;
   readonly channelTemplate: string;
@@ -87,6 +89,7 @@ const answerPublish = async (engine: Engine, c: ServerContext): Promise<Response
   const publisher = toPublisher(bearer.value);
   const stored = await engine.store.publish({ room: room.value, publisher, id, message });
   if (stored.ok) return c.json({ timetoken: stored.value });
+  engine.log.error({ reason: stored.error.detail }, 'a publish could not be stored');
   return refuse(c, { status: 503, text: 'The message could not be stored. Try again.' });
 };
 

@@ -67,14 +67,22 @@ const readHead = (sql: DatabaseSync): Timetoken =>
   (sql.prepare('SELECT max(timetoken) AS head FROM log').get()?.['head'] as Timetoken | null) ??
   TIMETOKEN_ZERO;
 
-/** Opens the log in a migrated database. `now` is in ms since the epoch. */
-export const createLogStore = (sql: DatabaseSync, now: () => number = Date.now): LogStore => {
+/**
+ * Opens the log in a migrated database. `now` is in ms since the epoch; `mustBeInPlace` throws
+ * when what is written would not last.
+ */
+export const createLogStore = (
+  sql: DatabaseSync,
+  now: () => number = Date.now,
+  mustBeInPlace: () => void = () => undefined,
+): LogStore => {
   const listeners = new Set<(rooms: ReadonlySet<RoomKey>) => void>();
   const append = createAppend(sql, now);
   let head = readHead(sql);
   let floor = head;
 
   const commit = (drafts: readonly Draft[]): readonly Timetoken[] => {
+    mustBeInPlace();
     sql.exec('BEGIN IMMEDIATE');
     try {
       const appended = append(drafts, laterOf(head, floor));

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -24,7 +25,7 @@ let port: number;
 let staff: RealtimeClient;
 
 const start = async (): Promise<void> => {
-  const variables = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
+  const variables = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error' };
   server = runScript('server/start.ts', ['--built'], variables);
   await server.waitForOutput('Press Ctrl+C');
   port = Number(/localhost:(\d+)/.exec(server.output())?.[1]);
@@ -92,4 +93,16 @@ test('a sign-out that cannot be stored ends its streams, and is stored when told
   await kill();
   await start();
   expect((await send(port, '/api/auth/session', { headers: copied })).json()).toEqual({});
+}, 60_000);
+
+test('nothing is acknowledged once the data file was deleted under the server', async () => {
+  const before = await staff.publish(CHANNEL, toMessage('while it was there'));
+  expect(before.status).toBe(200);
+  for (const end of ['', '-wal', '-shm']) rmSync(join(dataDir, `desk.sqlite${end}`));
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, (_, n) => staff.publish(CHANNEL, toMessage(`lost ${n}`))),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 503));
+  expect((await send(port, '/api/health')).status).toBe(200);
+  await waitFor('the reason', WAIT_MS, () => server.output().includes('is gone or another'));
 }, 60_000);
