@@ -10,6 +10,7 @@ import { RuntimeContext } from '#src/app/runtime-context.ts';
 
 import { createDevice } from './device.ts';
 import { MemoryWorld, type MemorySurroundings } from './memory-ports.ts';
+import { NO_UPDATES } from './no-updates.ts';
 
 const MAYA: Team = {
   client_id: 'c_001',
@@ -34,12 +35,13 @@ export interface DeskPage {
 /**
  * The whole page on its real machines and its real store, in front of an engine and a
  * server in memory; `signedIn` with a session from the start; the server's
- * settings come once `settingsHeld` resolves.
+ * settings come once `settingsHeld` resolves, new versions of the page from `updates`.
  */
 export const createDeskPage = ({
   signedIn = true,
   demo = false,
   settingsHeld = Promise.resolve(),
+  updates = NO_UPDATES,
 } = {}): DeskPage => {
   const world = new MemoryWorld('u_me');
   const session: Session = {
@@ -53,6 +55,7 @@ export const createDeskPage = ({
   let store: UserStore | undefined;
   const ports = {
     ...world.openTab(),
+    updates,
     clock: { now: () => Date.now() },
     openTabs: { list: () => Promise.resolve(new Set<string>()) },
     openStore: async (uid: string) => {

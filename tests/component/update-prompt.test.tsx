@@ -1,0 +1,61 @@
+import 'fake-indexeddb/auto';
+
+import { cleanup, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, expect, test } from 'vitest';
+
+import { fail } from '#domain/result.ts';
+import type { Updates } from '#domain/updates-port.ts';
+import { clearDrafts } from '#src/chat/drafts.ts';
+import { createDeskPage, type DeskPage } from '#tests/support/desk-page.tsx';
+
+let tell: Parameters<Updates['watch']>[0];
+let done: string[];
+let desk: DeskPage;
+
+const updates: Updates = {
+  watch: (listener) => {
+    tell = listener;
+    return () => undefined;
+  },
+  activate: () => void done.push('activate'),
+  reload: () => void done.push('reload'),
+};
+
+const start = async (): Promise<void> => {
+  done = [];
+  desk = createDeskPage({ updates });
+  desk.open('/chat/c_001/team');
+  await userEvent.type(await screen.findByRole('textbox', { name: 'Message' }), 'half a thought');
+};
+afterEach(() => {
+  clearDrafts();
+  cleanup();
+});
+
+const findRow = () => desk.mustGetStore().database.drafts.toArray();
+
+test('a new version is offered; taken, it is loaded after what is typed is stored', async () => {
+  await start();
+  tell('found');
+  await screen.findByText('A new version is ready.');
+  await userEvent.click(screen.getByRole('button', { name: 'Reload' }));
+  await screen.findByText('Loading the new version…');
+  expect(screen.queryByRole('button', { name: 'Reload' })).toBeNull();
+  await waitFor(() => expect(done).toEqual(['activate']));
+  expect(await findRow()).toMatchObject([{ texts: [['c_001/team', 'half a thought']] }]);
+  tell('replaced');
+  await waitFor(() => expect(done).toEqual(['activate', 'reload']));
+});
+
+test('where what is typed cannot be stored it waits, and says for what', async () => {
+  await start();
+  const store = desk.mustGetStore();
+  Object.assign(store, { saveDrafts: () => Promise.resolve(fail({ kind: 'quota' })) });
+  tell('found');
+  await userEvent.click(await screen.findByRole('button', { name: 'Reload' }));
+  await screen.findByText('The new version loads once your text is sent.');
+  expect(done).toEqual([]);
+  await userEvent.clear(screen.getByRole('textbox', { name: 'Message' }));
+  await waitFor(() => expect(done).toEqual(['activate']), { timeout: 10_000 });
+});
