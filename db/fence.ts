@@ -1,5 +1,7 @@
-import type { LeaderRow, LinkStatus } from '#domain/ports.ts';
+import type { LinkStatus } from '#domain/link-status.ts';
+import type { LeaderRow } from '#domain/ports.ts';
 import { parseLeaderRow } from '#domain/schemas/rows.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from './database.ts';
 import { FencedError } from './storage-errors.ts';
@@ -25,8 +27,9 @@ const saveLeader = (db: UserDatabase, leader: LeaderRow): PromiseLike<string> =>
 /** Takes the next fencing token. Tokens rise for ever. */
 export const takeFence = (db: UserDatabase, tabId: string, at: number): Promise<number> =>
   write(db, [db.meta], async () => {
-    const fence = ((await findLeader(db))?.fence ?? 0) + 1;
-    await saveLeader(db, { fence, tabId, at, link: { kind: 'connecting' } });
+    const last = await findLeader(db);
+    const fence = (last?.fence ?? 0) + 1;
+    await saveLeader(db, { ...last, fence, tabId, at, link: { kind: 'connecting' } });
     return fence;
   });
 
@@ -36,8 +39,9 @@ export const writeBeat = (
   fence: number,
   at: number,
   link: LinkStatus,
+  cursor: Timetoken | undefined,
 ): Promise<void> =>
   write(db, [db.meta], async () => {
-    const { tabId } = await mustHoldFence(db, fence);
-    await saveLeader(db, { fence, tabId, at, link });
+    const last = await mustHoldFence(db, fence);
+    await saveLeader(db, { ...last, at, link, ...(cursor && { cursor }) });
   });

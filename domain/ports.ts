@@ -1,5 +1,6 @@
 import type { DeviceStore } from './device-port.ts';
 import type { AppError } from './errors.ts';
+import type { LinkStatus } from './link-status.ts';
 import type { Locks } from './locks-port.ts';
 import type { Updates } from './updates-port.ts';
 import type { Fact } from './events.ts';
@@ -9,6 +10,7 @@ import type { LogEntry, WirePayload } from './schemas/message.ts';
 import type { Producer } from './schemas/producer.ts';
 import type { Session } from './schemas/session.ts';
 import type { Team } from './schemas/team.ts';
+import type { StaffApi } from './staff-port.ts';
 import type { Timetoken } from './timetoken.ts';
 
 /**
@@ -114,13 +116,6 @@ export interface SessionApi {
   onChange(listener: () => void): Unsubscribe;
 }
 
-/** The staff endpoints. */
-export interface StaffApi {
-  getTeams(cancel: Cancellation): Promise<Result<readonly Team[], AppError>>;
-  /** Never fails: errors are swallowed and nothing is returned (spec §7). */
-  getProducers(cancel: Cancellation): Promise<readonly Producer[]>;
-}
-
 /** What is known of a room's log: disjoint ranges in rising order, and whether they start it. */
 export interface Coverage {
   readonly room: RoomKey;
@@ -175,8 +170,18 @@ export interface Store {
   saveProducers(producers: readonly Producer[], fetchedAt: number): Promise<Result<void, AppError>>;
   /** Becomes leader by taking the next fencing token. */
   takeFence(tabId: string, at: number): Promise<Result<number, AppError>>;
-  /** Leader's heartbeat with what its connection is doing; `fenced` when replaced. */
-  beat(fence: number, at: number, link: LinkStatus): Promise<Result<void, AppError>>;
+  /**
+   * Leader's heartbeat with what its connection is doing, and where its stream stands once it
+   * does; `fenced` when replaced.
+   */
+  beat(
+    fence: number,
+    at: number,
+    link: LinkStatus,
+    cursor?: Timetoken,
+  ): Promise<Result<void, AppError>>;
+  /** Where the last stream of this browser stood. */
+  findCursor(): Promise<Result<Timetoken | undefined, AppError>>;
   /**
    * Mends messages that lost their place and forgets history beyond what this device keeps,
    * never what is not sent. The value is how many messages went; `fenced` when replaced. `now` in ms.
@@ -194,19 +199,13 @@ export interface Store {
   close(): void;
 }
 
-/** How the one stream of this browser is doing. Times are ms since the epoch. */
-export type LinkStatus =
-  /** `blocked`: the stream lives, but what is written here cannot be sent at the moment. */
-  | { readonly kind: 'online'; readonly blocked?: true }
-  | { readonly kind: 'offline' }
-  | { readonly kind: 'connecting' }
-  | { readonly kind: 'waiting'; readonly retryAt: number };
-
 export interface LeaderRow {
   readonly fence: number;
   readonly tabId: string;
   readonly at: number;
   readonly link: LinkStatus;
+  /** Up to there everything came with the stream, in whatever tab it was. */
+  readonly cursor?: Timetoken;
 }
 
 /** Opens the store of one user. */

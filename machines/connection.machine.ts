@@ -1,4 +1,4 @@
-import type { LinkStatus } from '#domain/ports.ts';
+import type { LinkStatus } from '#domain/link-status.ts';
 import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { assertEvent, assign, sendTo, setup, type SnapshotFrom } from 'xstate';
 

@@ -1,4 +1,6 @@
-import type { LeaderRow, LinkStatus, Store } from '#domain/ports.ts';
+import type { LinkStatus } from '#domain/link-status.ts';
+import type { LeaderRow } from '#domain/ports.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
 import { assertEvent, assign, sendTo, setup, type SnapshotFrom } from 'xstate';
 
 import { connectionMachine, selectLink } from './connection.machine.ts';
@@ -38,13 +40,11 @@ export interface DeskInput extends StoreInput {
 export interface LeaderContext extends LeaderInput {
   /** What the one stream of this browser is doing, here or in the leading tab. */
   readonly link: LinkStatus;
+  /** Where the stream of this tab stands while it leads. */
+  readonly cursor: Timetoken | undefined;
 }
 
-export interface BeatInput {
-  readonly store: Store;
-  readonly fence: number;
-  readonly link: LinkStatus;
-}
+export type BeatInput = Pick<LeaderContext, 'store' | 'fence' | 'link' | 'cursor'>;
 
 const isSameLink = (a: LinkStatus, b: LinkStatus): boolean =>
   a.kind === b.kind && (a.kind !== 'waiting' || b.kind !== 'waiting' || a.retryAt === b.retryAt);
@@ -85,13 +85,17 @@ export const leaderMachine = setup({
       assertEvent(event, 'xstate.snapshot.connection');
       return { link: selectLink(event.snapshot) };
     }),
+    keepCursor: assign(({ event }) => {
+      assertEvent(event, 'xstate.snapshot.connection');
+      return { cursor: event.snapshot.context.cursor };
+    }),
     keepBlocked: assign(({ context, event }) => {
       assertEvent(event, 'xstate.snapshot.outbox');
       return { link: toLink(context.link, selectBlocked(event.snapshot)) };
     }),
     keepFence: assign(({ event }) => {
       assertEvent(event, 'fence.taken');
-      return { fence: event.fence };
+      return { fence: event.fence, cursor: undefined };
     }),
     stealLock: sendTo('lock', { type: 'lock.steal' }),
     retryConnection: sendTo('connection', { type: 'retry.requested' }),
@@ -105,6 +109,9 @@ export const leaderMachine = setup({
     isLinkNew: ({ context, event }) =>
       event.type === 'xstate.snapshot.connection' &&
       !isSameLink(context.link, selectLink(event.snapshot)),
+    isCursorNew: ({ context, event }) =>
+      event.type === 'xstate.snapshot.connection' &&
+      context.cursor !== event.snapshot.context.cursor,
     isBlockedNew: ({ context, event }) =>
       event.type === 'xstate.snapshot.outbox' &&
       context.link.kind === 'online' &&
@@ -118,7 +125,7 @@ export const leaderMachine = setup({
   },
 }).createMachine({
   id: 'leader',
-  context: ({ input }) => ({ ...input, fence: 0, link: { kind: 'connecting' } }),
+  context: ({ input }) => ({ ...input, fence: 0, link: { kind: 'connecting' }, cursor: undefined }),
   invoke: { src: 'watchSurroundings' },
   initial: 'candidate',
   states: {
@@ -163,11 +170,14 @@ export const leaderMachine = setup({
               id: 'connection',
               src: 'connection',
               input: ({ context }) => context,
-              onSnapshot: {
-                guard: 'isLinkNew',
-                target: '.beating',
-                actions: ['keepOwnLink', 'tellOutbox'],
-              },
+              onSnapshot: [
+                {
+                  guard: 'isLinkNew',
+                  target: '.beating',
+                  actions: ['keepOwnLink', 'keepCursor', 'tellOutbox'],
+                },
+                { guard: 'isCursorNew', actions: 'keepCursor' },
+              ],
             },
             {
               id: 'outbox',

@@ -50,8 +50,8 @@ const provideActors = (ports: Ports) => ({
     const taken = await store.takeFence(ports.tabId, ports.clock.now());
     return taken.ok ? { type: 'fence.taken', fence: taken.value } : { type: 'fence.failed' };
   }),
-  beat: fromTask(async ({ store, fence, link }: BeatInput): Promise<LeaderSignal> => {
-    const beaten = await store.beat(fence, ports.clock.now(), link);
+  beat: fromTask(async ({ store, fence, link, cursor }: BeatInput): Promise<LeaderSignal> => {
+    const beaten = await store.beat(fence, ports.clock.now(), link, cursor);
     const isFenced = !beaten.ok && beaten.error.kind === 'fenced';
     return { type: isFenced ? 'leader.fenced' : 'beat.done' };
   }),

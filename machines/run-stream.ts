@@ -77,9 +77,14 @@ class StreamWriter {
   }
 }
 
-/** The newest position up to which some room is known; undefined where nothing is. */
+/**
+ * Where the stream goes on: where the last one ended, in whatever tab. Else at the newest
+ * position up to which some room is known; undefined where nothing is.
+ */
 const findCursor = async ({ store, cursor }: StreamInput): Promise<Timetoken | undefined> => {
   if (cursor !== undefined) return cursor;
+  const last = await store.findCursor();
+  if (last.ok && last.value !== undefined) return last.value;
   const known = await store.listCoverage();
   const ends = known.ok ? known.value.map(({ ranges }) => ranges.at(-1)?.to) : [];
   const newest = ends.reduce<Timetoken>(

@@ -81,5 +81,6 @@ export const parseLeaderRow: RowParser<LeaderRow> = toParser(
     tabId: z.string(),
     at: z.number(),
     link: linkStatusSchema,
+    cursor: z.exactOptional(timetokenSchema),
   }),
 );

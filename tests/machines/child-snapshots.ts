@@ -1,11 +1,12 @@
+import type { Timetoken } from '#domain/timetoken.ts';
 import type { EventObject } from 'xstate';
 
 /** A connection in this state as its leader hears of it. */
-export const connectionSnapshot = (at: unknown): EventObject =>
+export const connectionSnapshot = (at: unknown, cursor?: Timetoken): EventObject =>
   ({
     type: 'xstate.snapshot.connection',
     snapshot: {
-      context: { retryAt: 0 },
+      context: { retryAt: 0, cursor },
       matches: (value: unknown) => JSON.stringify(value) === JSON.stringify(at),
     },
   }) as EventObject;

@@ -99,8 +99,8 @@ const deleteFirst: Mutation['wrapStore'] = (store) => ({
 const ignoreFence: Mutation['wrapStore'] = (store) => ({
   ...store,
   append: (facts) => store.append(facts),
-  beat: async (fence, at, link) => {
-    const beaten = await store.beat(fence, at, link);
+  beat: async (fence, at, link, cursor) => {
+    const beaten = await store.beat(fence, at, link, cursor);
     return !beaten.ok && beaten.error.kind === 'fenced' ? ok(undefined) : beaten;
   },
 });

@@ -149,16 +149,17 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
     takeFence: async (tabId, at) => {
       if (db.failure !== undefined) return fail(db.failure);
       const fence = (db.leader?.fence ?? 0) + 1;
-      db.leader = { fence, tabId, at, link: { kind: 'connecting' } };
+      db.leader = { ...db.leader, fence, tabId, at, link: { kind: 'connecting' } };
       db.changed();
       return ok(fence);
     },
-    beat: async (fence, at, link) => {
+    beat: async (fence, at, link, cursor) => {
       if (db.leader?.fence !== fence) return fail({ kind: 'fenced' });
-      db.leader = { ...db.leader, at, link };
+      db.leader = { ...db.leader, at, link, ...(cursor && { cursor }) };
       db.changed();
       return ok(undefined);
     },
+    findCursor: async () => ok(db.leader?.cursor),
     prune: async (fence) => (db.leader?.fence === fence ? ok(0) : fail({ kind: 'fenced' })),
     forgetCoverage: async (fence) => {
       if (db.leader?.fence !== fence) return fail({ kind: 'fenced' });
