@@ -24,6 +24,7 @@ test('the public config is what the page expects and nothing more', async () => 
     demo: true,
     engine: 'embedded',
     channelTemplate: 'chat.{cid}.{rid}',
+    sessionPollSeconds: 0,
   });
 });
 
