@@ -1,7 +1,7 @@
 import { type Team, toFullName } from '../schemas/team.ts';
 
 /** One spelling for composed and decomposed accents, in lower case. */
-const fold = (text: string): string => text.normalize('NFC').toLowerCase();
+export const fold = (text: string): string => text.normalize('NFC').toLowerCase();
 
 /**
  * The clients whose lowercase full name contains the lowercase query (spec §5), in their

@@ -11,6 +11,7 @@ import { toChatView } from './chat-view.ts';
 import { ClientColumn } from './client-column.tsx';
 import { RoomColumn } from './room-column.tsx';
 import { RoomPane } from './room-pane.tsx';
+import { useRoomKeys } from './use-room-keys.ts';
 
 /** Without its chunk the pane stays empty: the columns beside it lead on. */
 const NoRoomPane = loadApart(
@@ -28,6 +29,8 @@ export const ChatPage = () => {
   const team = isClientId(clientId)
     ? teams?.find((entry) => entry.client_id === clientId)
     : undefined;
+  const room = place.kind === 'room' ? toRoomKey(place.clientId, place.roomId) : undefined;
+  useRoomKeys(teams, room);
   const view = toChatView(place, {
     found: team !== undefined,
     settled: teams !== undefined && status.state !== 'loading' && !status.refetching,
@@ -38,13 +41,8 @@ export const ChatPage = () => {
       <ClientColumn teams={teams} status={status} />
       {team !== undefined && <RoomColumn team={team} />}
       <div className={classes['pane']}>
-        {view.kind === 'room' && team !== undefined && place.kind === 'room' ? (
-          <RoomPane
-            key={toRoomKey(place.clientId, place.roomId)}
-            room={toRoomKey(place.clientId, place.roomId)}
-            team={team}
-            bar={bar}
-          />
+        {view.kind === 'room' && team !== undefined && room !== undefined ? (
+          <RoomPane key={room} room={room} team={team} bar={bar} />
         ) : (
           <NoRoomPane view={view} team={team} bar={bar} onRetry={() => status.retry()} />
         )}

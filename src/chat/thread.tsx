@@ -4,6 +4,7 @@ import { IconArrowDown } from '@tabler/icons-react';
 import classes from './thread.module.css';
 import type { ThreadRow } from './thread-row.ts';
 import { ThreadRows } from './thread-rows.tsx';
+import { useEndKey } from './use-end-key.ts';
 import { usePinnedRow } from './use-pinned-row.ts';
 import { useSeams } from './use-seams.ts';
 import { useThreadScroll } from './use-thread-scroll.ts';
@@ -33,6 +34,7 @@ export const Thread = ({
   const scroller = useRef<HTMLDivElement>(null);
   const seams = useSeams(rows);
   const { virtualizer, away, unseen, isInSight, onScroll, toEnd } = useThreadScroll(rows, scroller);
+  useEndKey(away, toEnd);
   usePinnedRow(virtualizer, rows, seams.pinnedKey);
   return (
     <div className={classes['root']}>

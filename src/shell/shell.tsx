@@ -6,6 +6,7 @@ import { useQueuedCount } from '#db/hooks/use-queued-count.ts';
 import { ConnectionStatus } from '#src/feedback/connection-status.tsx';
 import { loadApart } from '#src/feedback/load-apart.tsx';
 
+import { Keyboard } from './keyboard.tsx';
 import { MainNavigation } from './main-navigation.tsx';
 import { PhoneBar } from './phone-bar.tsx';
 import classes from './shell.module.css';
@@ -43,6 +44,7 @@ export const Shell = () => {
       <a href="#main" className={classes['skip']}>
         Skip to content
       </a>
+      <Keyboard />
       <SignOut queued={queued} />
       {phone ? <PhoneBar slot={setBar} /> : <MainNavigation />}
       <div className={classes['page']}>

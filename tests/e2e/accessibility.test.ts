@@ -167,6 +167,22 @@ describe('signed in', () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
   });
 
+  test('the palette and the list of shortcuts', async () => {
+    const page = user.page();
+    await page.setViewportSize(DESKTOP);
+    await user.visit('/chat/c_003/general');
+    await toRoomPage(page).composer.waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('team');
+    const option = page.getByRole('option').first();
+    expect(await inAllViews(() => option.waitFor())).toEqual(CLEAN);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+/');
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    expect(await inAllViews(() => dialog.waitFor())).toEqual(CLEAN);
+    await page.keyboard.press('Escape');
+  });
+
   test('the navigation of phones', async () => {
     const page = user.page();
     await page.setViewportSize(PHONE);

@@ -1,0 +1,22 @@
+import { useEffect, useEffectEvent } from 'react';
+
+/** Ctrl, or Cmd on a Mac, with the key; nothing else held. */
+const isPressed = (event: KeyboardEvent, key: string): boolean =>
+  event.ctrlKey !== event.metaKey &&
+  !event.altKey &&
+  !event.shiftKey &&
+  event.key.toLowerCase() === key;
+
+/** Runs `onPress` on Ctrl or Cmd with a key, wherever the focus is. */
+export const useShortcut = (key: string, onPress: () => void): void => {
+  const press = useEffectEvent(onPress);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (!isPressed(event, key)) return;
+      event.preventDefault();
+      press();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [key]);
+};

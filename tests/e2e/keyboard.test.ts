@@ -1,0 +1,100 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+
+let server: ServerProcess;
+let user: User;
+let room: RoomPage;
+
+beforeAll(async () => {
+  server = await startServer();
+  user = await createUser(server);
+  await user.signIn(PRODUCER, '/chat/c_001/general');
+  room = toRoomPage(user.page());
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+beforeEach(async () => {
+  await user.visit('/chat/c_001/general');
+  await room.region.locator('[data-message-id]').first().waitFor();
+});
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
+});
+
+const press = (key: string): Promise<void> => user.page().keyboard.press(key);
+const field = () => user.page().getByRole('combobox', { name: 'Go to client or room' });
+
+test('Ctrl+K goes to any client or room by a part of its name', async () => {
+  await press('Control+k');
+  await field().fill('okaf prod');
+  await user
+    .page()
+    .getByRole('option', { selected: true })
+    .filter({ hasText: 'Producers' })
+    .waitFor();
+  await press('Enter');
+  await user.page().waitForURL(`${server.address}/chat/c_001/producers`);
+  expect(await user.page().getByRole('dialog').count()).toBe(0);
+  await expect
+    .poll(() => room.composer.evaluate((one) => one === document.activeElement))
+    .toBe(true);
+});
+
+test('arrow keys choose, a name nobody has finds nothing, Escape closes', async () => {
+  await press('Control+k');
+  await expect.poll(() => user.page().getByRole('option').count()).toBeGreaterThanOrEqual(14);
+  await press('ArrowDown');
+  const second = await user.page().getByRole('option').nth(1).getAttribute('id');
+  expect(await field().getAttribute('aria-activedescendant')).toBe(second);
+  await press('ArrowUp');
+  await press('ArrowUp');
+  const last = await user.page().getByRole('option').last().getAttribute('id');
+  expect(await field().getAttribute('aria-activedescendant')).toBe(last);
+  await field().fill('zzz');
+  await user.page().getByText('Nobody and nothing is called that.').waitFor();
+  await press('Enter');
+  await press('Escape');
+  expect(user.path()).toBe('/chat/c_001/general');
+  await expect.poll(() => user.page().getByRole('dialog').count()).toBe(0);
+});
+
+test('Alt with the arrows goes through the rooms, also while writing', async () => {
+  await room.composer.fill('a draft');
+  await press('Alt+ArrowDown');
+  await user.page().waitForURL(`${server.address}/chat/c_001/producers`);
+  await press('Alt+ArrowDown');
+  await expect.poll(() => user.path()).toMatch(/^\/chat\/c_\d+\/team$/);
+  await press('Alt+ArrowUp');
+  await press('Alt+ArrowUp');
+  await user.page().waitForURL(`${server.address}/chat/c_001/general`);
+  expect(await room.composer.inputValue()).toBe('a draft');
+  await room.composer.fill('');
+});
+
+test('Escape brings the newest message into sight', async () => {
+  const newest = (await room.readAll()).at(-1)?.id ?? '';
+  await room.region.locator('[data-message-id]').first().scrollIntoViewIfNeeded();
+  const pill = user.page().getByRole('button', { name: /latest messages/i });
+  const last = room.region.locator(`[data-message-id="${newest}"]`);
+  await room.readAll();
+  await room.region.evaluate((region) => region.scrollBy(0, -900));
+  await pill.waitFor();
+  await room.composer.focus();
+  await press('Escape');
+  await pill.waitFor({ state: 'detached' });
+  expect(await last.count()).toBe(1);
+});
+
+test('Ctrl+/ lists the shortcuts', async () => {
+  await press('Control+/');
+  const dialog = user.page().getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await dialog.getByText('Go to a client or room').waitFor();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(user.path()).toBe('/chat/c_001/general');
+});
