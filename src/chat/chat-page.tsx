@@ -11,7 +11,6 @@ import { toChatView } from './chat-view.ts';
 import { ClientColumn } from './client-column.tsx';
 import { RoomColumn } from './room-column.tsx';
 import { RoomPane } from './room-pane.tsx';
-import { useRoomKeys } from './use-room-keys.ts';
 
 /** Without its chunk the pane stays empty: the columns beside it lead on. */
 const NoRoomPane = loadApart(
@@ -30,7 +29,6 @@ export const ChatPage = () => {
     ? teams?.find((entry) => entry.client_id === clientId)
     : undefined;
   const room = place.kind === 'room' ? toRoomKey(place.clientId, place.roomId) : undefined;
-  useRoomKeys(teams, room);
   const view = toChatView(place, {
     found: team !== undefined,
     settled: teams !== undefined && status.state !== 'loading' && !status.refetching,

@@ -2,14 +2,19 @@ import { useState } from 'react';
 
 import { loadApart } from '#src/feedback/load-apart.tsx';
 
+import { useRoomKeys } from './use-room-keys.ts';
 import { useShortcut } from './use-shortcut.ts';
 
 const nothing = () => null;
 const Palette = loadApart(() => import('./palette.tsx'), nothing);
 const Shortcuts = loadApart(() => import('./shortcuts.tsx'), nothing);
 
-/** What Ctrl or Cmd opens over any signed-in page: K the palette, / the list of shortcuts. */
-export const Keyboard = () => {
+/**
+ * The keyboard over any signed-in page: Ctrl or Cmd with K opens the palette, with / the list
+ * of shortcuts, Alt with the arrows goes through the rooms.
+ */
+const Keyboard = () => {
+  useRoomKeys();
   const [open, setOpen] = useState<'palette' | 'shortcuts' | undefined>();
   const close = (): void => setOpen(undefined);
   useShortcut('k', () => setOpen((now) => (now === undefined ? 'palette' : now)));
@@ -21,3 +26,5 @@ export const Keyboard = () => {
     </>
   );
 };
+
+export default Keyboard;

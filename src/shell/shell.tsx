@@ -6,12 +6,16 @@ import { useQueuedCount } from '#db/hooks/use-queued-count.ts';
 import { ConnectionStatus } from '#src/feedback/connection-status.tsx';
 import { loadApart } from '#src/feedback/load-apart.tsx';
 
-import { Keyboard } from './keyboard.tsx';
 import { MainNavigation } from './main-navigation.tsx';
 import { PhoneBar } from './phone-bar.tsx';
 import classes from './shell.module.css';
 import { useFailureToasts } from './use-failure-toasts.ts';
 
+/** Without its chunk everything is there by pointer. */
+const Keyboard = loadApart(
+  () => import('./keyboard.tsx'),
+  () => null,
+);
 const SignOut = loadApart(() => import('./sign-out-dialog.tsx'));
 
 /** Below this the page is one pane with a bar instead of columns. */

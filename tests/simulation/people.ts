@@ -128,19 +128,22 @@ const LOOK_MS = 1000;
 /** Nobody waits longer for a form to sign in with, looks. */
 const LOOKS_MAX = 60;
 
-/** Signs somebody in on a device, as soon as a tab asks who is there, until one knows. */
-export const signIn = (
-  simulation: Simulation,
-  device: SimDevice,
-  uid: string,
-  looks = LOOKS_MAX,
-): void => {
-  const { scheduler } = simulation;
-  const tabs = [...device.tabs].filter((tab) => tab.isRunning);
-  if (looks === 0 || tabs.some((tab) => tab.uid !== undefined)) return;
-  const tab = tabs.find((tab) => tab.isSignedOut);
-  if (tab) scheduler.soon(tab.lane, () => tab.signIn(uid));
-  scheduler.after(undefined, LOOK_MS, () => signIn(simulation, device, uid, looks - 1));
+/**
+ * Signs somebody in on a device, as soon as a tab asks who is there, until one knows. Whoever
+ * comes next takes the seat.
+ */
+export const signIn = ({ scheduler }: Simulation, device: SimDevice, uid: string): void => {
+  const seat = {};
+  device.seat = seat;
+  const look = (looks: number): void => {
+    const tabs = [...device.tabs].filter((tab) => tab.isRunning);
+    const isKnown = tabs.some((tab) => tab.uid !== undefined);
+    if (looks === 0 || isKnown || device.seat !== seat) return;
+    const tab = tabs.find((tab) => tab.isSignedOut);
+    if (tab) scheduler.soon(tab.lane, () => tab.signIn(uid));
+    scheduler.after(undefined, LOOK_MS, () => look(looks - 1));
+  };
+  look(LOOKS_MAX);
 };
 
 const SWITCH_MS = 2000;

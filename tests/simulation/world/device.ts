@@ -43,6 +43,8 @@ export class SimDevice {
   /** Everybody who was ever signed in here. */
   readonly users = new Set<string>();
   readonly attempts = new Attempts();
+  /** Of the person before it who is about to sign in. */
+  seat: object | undefined;
   isOffline = false;
   /** How far its clock is off, ms. */
   clockOffset = 0;

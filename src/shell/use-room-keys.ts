@@ -1,19 +1,20 @@
 import { useEffect } from 'react';
-import { useNavigate } from 'react-router';
+import { useMatch, useNavigate } from 'react-router';
 
-import { toRoomPath } from '#domain/routes.ts';
-import type { RoomKey } from '#domain/rooms.ts';
+import { useTeams } from '#db/hooks/use-teams.ts';
+import { toRoomKey } from '#domain/rooms.ts';
+import { parseChatPlace, toRoomPath } from '#domain/routes.ts';
 import { findNeighbourRoom } from '#domain/rules/places.ts';
-import type { Team } from '#domain/schemas/team.ts';
 
 const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowUp: -1, ArrowDown: 1 };
 
 /** Alt with an arrow key goes to the room before or after the open one, over all clients. */
-export const useRoomKeys = (
-  teams: readonly Team[] | undefined,
-  room: RoomKey | undefined,
-): void => {
+export const useRoomKeys = (): void => {
+  const teams = useTeams();
   const navigate = useNavigate();
+  const match = useMatch('/chat/:clientId/:roomId');
+  const place = parseChatPlace(match?.params.clientId, match?.params.roomId);
+  const room = place.kind === 'room' ? toRoomKey(place.clientId, place.roomId) : undefined;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       const step = STEPS[event.key];
