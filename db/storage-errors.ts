@@ -47,6 +47,9 @@ export const toStorageError = (error: unknown): AppError => {
   return { kind: 'storage', detail: `${names[0] ?? 'Error'}: ${message}` };
 };
 
+/** Given up by the browser, as an opening is while its database is being deleted. */
+export const isAborted = (error: unknown): boolean => toNames(error).at(-1) === 'AbortError';
+
 const REOPENABLE: ReadonlySet<string> = new Set([
   'UnknownError',
   'InvalidStateError',

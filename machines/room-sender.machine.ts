@@ -216,7 +216,7 @@ export const roomSenderMachine = setup({
       on: {
         'connection.restored': { target: 'looking', actions: 'keepLinked' },
         'sending.recovered': { guard: 'mayHurry', target: 'looking' },
-        'network.returned': 'looking',
+        'network.returned': { guard: 'mayHurry', target: 'looking' },
         'network.lost': 'offline',
       },
     },

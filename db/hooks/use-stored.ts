@@ -2,7 +2,7 @@ import { useLiveQuery } from 'dexie-react-hooks';
 import { useRef } from 'react';
 
 import type { UserDatabase } from '../database.ts';
-import { toStorageError, withReopening } from '../storage-errors.ts';
+import { isAborted, toStorageError, withReopening } from '../storage-errors.ts';
 import { useStore } from './store-context.ts';
 
 /** An answer with the question it belongs to. */
@@ -42,7 +42,9 @@ export const useStored = <T>(
       return lastRef.current;
     } catch (error) {
       if (isMoot(error, db)) throw error;
-      db.clientLog.write('error', 'STORAGE_QUERY_FAILED', { subject, ...toStorageError(error) });
+      if (!isAborted(error)) {
+        db.clientLog.write('error', 'STORAGE_QUERY_FAILED', { subject, ...toStorageError(error) });
+      }
       return last;
     }
   }, [db, subject, detail]);

@@ -4,7 +4,7 @@ import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import { describe, expect, it } from 'vitest';
 
-import { FencedError, toStorageError } from '#db/storage-errors.ts';
+import { FencedError, isAborted, toStorageError } from '#db/storage-errors.ts';
 import { openUserStore } from '#db/user-store.ts';
 import { createDevice } from '#tests/support/device.ts';
 import {
@@ -57,6 +57,21 @@ const abortForQuota = () => {
   if (typeof abort !== 'function') throw new Error('no way to abort');
   queueMicrotask(() => Reflect.apply(abort, trans, ['QuotaExceededError']));
 };
+
+describe('isAborted', () => {
+  it('knows an opening that was given up while the data was deleted', () => {
+    const aborted = named('AbortError');
+    expect(isAborted(aborted)).toBe(true);
+    expect(isAborted(Object.assign(named('OpenFailedError'), { inner: aborted }))).toBe(true);
+  });
+
+  it('is not misled by a full disk, or by anything else', () => {
+    const full = Object.assign(named('AbortError'), { inner: named('QuotaExceededError') });
+    expect([full, named('UnknownError'), 'odd', undefined].map(isAborted)).toEqual(
+      Array.from({ length: 4 }, () => false),
+    );
+  });
+});
 
 describe('a full disk', () => {
   it('is told, and nothing is half stored', async () => {

@@ -75,11 +75,12 @@ describe('outbox, refused', () => {
   });
 
   it('does not hurry a room that was asked to wait', async () => {
-    const { world, write, sent } = await prepareOutbox();
+    const { world, tab, write, sent } = await prepareOutbox();
     world.engine.fail('publish', { kind: 'limited', retryAfterMs: 40_000 }, 1);
     await write('patient');
     await settle();
     await write('elsewhere', GENERAL);
+    tab.surroundings.set('online');
     await world.clock.advance(30_000);
     expect([sent(GENERAL), sent()]).toEqual([['elsewhere'], []]);
     await world.clock.advance(12_000);
