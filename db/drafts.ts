@@ -93,3 +93,9 @@ export const takeDrafts = async (
     return taken;
   });
 };
+
+/** See `Store.hasDrafts`. */
+export const hasDrafts = async (db: UserDatabase, exceptTab: string): Promise<boolean> => {
+  const { rows } = readRows(parseDrafts, await db.drafts.toArray());
+  return rows.some(({ tab, texts }) => tab !== exceptTab && texts.some(([, text]) => text.trim()));
+};

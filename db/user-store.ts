@@ -4,7 +4,7 @@ import type { Store } from '#domain/ports.ts';
 import { fail, type Result } from '#domain/result.ts';
 
 import { type DatabaseOptions, UserDatabase } from './database.ts';
-import { type Drafts, saveDrafts, takeDrafts } from './drafts.ts';
+import { type Drafts, hasDrafts, saveDrafts, takeDrafts } from './drafts.ts';
 import { appendFacts } from './event-log.ts';
 import { findLeader, takeFence, writeBeat } from './fence.ts';
 import { forgetCoverage } from './forget-coverage.ts';
@@ -84,6 +84,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   append: (facts, fence) => appendOrMakeSpace(db, facts, fence),
   watchQueuedRooms: (listener) => watch(db, () => listQueuedRooms(db), listener),
   listUnsent: () => attempt(db, () => listUnsent(db)),
+  hasDrafts: (exceptTab) => attempt(db, () => hasDrafts(db, exceptTab)),
   findNextQueued: (room) => attempt(db, () => findNextQueued(db, room)),
   findCoverage: (room) => attempt(db, () => findCoverage(db, room)),
   listCoverage: () => attempt(db, () => listCoverage(db)),

@@ -2,6 +2,7 @@ import type { DeviceStore } from './device-port.ts';
 import type { AppError } from './errors.ts';
 import type { LinkStatus } from './link-status.ts';
 import type { Locks } from './locks-port.ts';
+import type { Random } from './random-port.ts';
 import type { Updates } from './updates-port.ts';
 import type { Fact } from './events.ts';
 import type { Result } from './result.ts';
@@ -32,11 +33,6 @@ export type Unsubscribe = () => void;
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-}
-
-export interface Random {
-  /** From 0 (inclusive) to 1 (exclusive). */
-  next(): number;
 }
 
 export interface Ids {
@@ -151,6 +147,8 @@ export interface Store {
   watchQueuedRooms(listener: (rooms: readonly RoomKey[]) => void): Unsubscribe;
   /** Everything written here that is not sent yet, refused messages too, in order of acceptance. */
   listUnsent(): Promise<Result<readonly OutboxItem[], AppError>>;
+  /** Whether a text was begun in any other tab. */
+  hasDrafts(exceptTab: string): Promise<Result<boolean, AppError>>;
   /** The oldest queued message of a room. */
   findNextQueued(room: RoomKey): Promise<Result<OutboxItem | undefined, AppError>>;
   findCoverage(room: RoomKey): Promise<Result<Coverage | undefined, AppError>>;

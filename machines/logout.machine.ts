@@ -6,14 +6,15 @@ import { findParent } from './find-parent.ts';
 import { missingTask } from './task.ts';
 
 export type LogoutSignal =
-  /** `store`: the user's, where it could be opened; `drafts`: something typed is not sent. */
+  /** `store`: the user's, where it could be opened; `drafts`: something typed here is not sent. */
   | {
       readonly type: 'logout.requested';
       readonly uid: string;
       readonly store: Store | undefined;
       readonly drafts: boolean;
     }
-  | { readonly type: 'unsent.counted'; readonly count: number }
+  /** `drafts`: something typed in another tab is not sent. */
+  | { readonly type: 'unsent.counted'; readonly count: number; readonly drafts: boolean }
   /** Rooms with queued messages. */
   | { readonly type: 'queue.changed'; readonly rooms: readonly unknown[] }
   | { readonly type: 'send.chosen' }
@@ -52,6 +53,10 @@ export const logoutMachine = setup({
       const { uid, store, drafts } = event;
       return { uid, store, drafts, discards: false, error: undefined };
     }),
+    keepDrafts: assign(({ context, event }) => {
+      assertEvent(event, 'unsent.counted');
+      return { drafts: context.drafts || event.drafts };
+    }),
     chooseDiscard: assign({ discards: true }),
     forgetStore: assign({ store: undefined }),
     tellDone: sendTo(findParent, { type: 'logout.done' }),
@@ -63,7 +68,7 @@ export const logoutMachine = setup({
   guards: {
     hasUnsent: ({ context, event }) => {
       assertEvent(event, 'unsent.counted');
-      return event.count > 0 || context.drafts;
+      return event.count > 0 || event.drafts || context.drafts;
     },
     isQueueEmpty: ({ event }) => event.type === 'queue.changed' && event.rooms.length === 0,
   },
@@ -79,7 +84,10 @@ export const logoutMachine = setup({
     checking: {
       invoke: { src: 'countUnsent', input: ({ context }) => context },
       on: {
-        'unsent.counted': [{ guard: 'hasUnsent', target: 'asking' }, { target: 'leaving' }],
+        'unsent.counted': [
+          { guard: 'hasUnsent', target: 'asking', actions: 'keepDrafts' },
+          { target: 'leaving' },
+        ],
         'logout.failed': { target: 'failed', actions: 'keepError' },
         'logout.cancelled': 'idle',
       },

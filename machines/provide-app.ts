@@ -73,9 +73,11 @@ const provideLogout = (ports: Ports) =>
     actors: {
       countUnsent: fromTask(async ({ store }: UnsentInput): Promise<LogoutSignal> => {
         const unsent = store ? await store.listUnsent() : ok([]);
-        return unsent.ok
-          ? { type: 'unsent.counted', count: unsent.value.length }
-          : { type: 'logout.failed', error: unsent.error };
+        if (!unsent.ok) return { type: 'logout.failed', error: unsent.error };
+        const drafts = store ? await store.hasDrafts(ports.tabId) : ok(false);
+        return drafts.ok
+          ? { type: 'unsent.counted', count: unsent.value.length, drafts: drafts.value }
+          : { type: 'logout.failed', error: drafts.error };
       }),
       watchQueue: fromCallback<EventObject, UnsentInput>(({ input, sendBack }) =>
         input.store?.watchQueuedRooms((rooms) =>

@@ -1,4 +1,5 @@
-import type { Clock, Ids, Random } from '#domain/ports.ts';
+import type { Clock, Ids } from '#domain/ports.ts';
+import type { Random } from '#domain/random-port.ts';
 import { v7 } from 'uuid';
 
 /** The device's clock, chance and ids. */

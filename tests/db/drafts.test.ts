@@ -28,6 +28,15 @@ describe('drafts', () => {
     expect(await store.takeDrafts('c', open('c'))).toMatchObject({ value: { size: 2 } });
   });
 
+  it('are known to other tabs, but for blank ones', async () => {
+    const store = await createDevice().openTab();
+    await store.saveDrafts('a', drafts({ [TEAM]: ' ' }));
+    expect(await store.hasDrafts('b')).toEqual({ ok: true, value: false });
+    await store.saveDrafts('a', drafts({ [TEAM]: 'half' }));
+    expect(await store.hasDrafts('a')).toEqual({ ok: true, value: false });
+    expect(await store.hasDrafts('b')).toEqual({ ok: true, value: true });
+  });
+
   it('stay with a tab that is open', async () => {
     const store = await createDevice().openTab();
     await store.saveDrafts('a', drafts({ [TEAM]: 'half' }));

@@ -27,7 +27,8 @@ afterAll(async () => {
   await user.dispose();
   await server.dispose();
 });
-afterEach(() => {
+afterEach(async () => {
+  await user.goOnline();
   expect(user.problems.take()).toEqual([]);
 });
 
@@ -131,7 +132,6 @@ describe('signed in', () => {
     await user.goOffline();
     await room.send('Waits for the network.');
     expect(await inAllViews(() => room.message('Waits for the network.').waitFor())).toEqual(CLEAN);
-    await user.goOnline();
   });
 
   test('a message that failed, with its toast', async () => {

@@ -1,3 +1,4 @@
+import { selectLogout } from '#machines/logout.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { type MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
 import { describe, expect, it } from 'vitest';
@@ -32,6 +33,15 @@ describe('signing out with unsent messages', () => {
     first.leave(true);
     await settle();
     expect(first.state()).toBe('asking');
+  });
+
+  it('asks for what is only typed in another tab, and says so', async () => {
+    const { world, first } = await signedIn();
+    world.database().drafting.add('tab-9');
+    first.leave();
+    await settle();
+    expect(first.state()).toBe('asking');
+    expect(selectLogout(first.logout.getSnapshot()).drafts).toBe(true);
   });
 
   it('sends first, then leaves by itself', async () => {

@@ -13,6 +13,8 @@ export class MemoryDatabase {
   readonly facts: Fact[] = [];
   readonly #keys = new Set<string>();
   items: readonly OutboxItem[] = [];
+  /** Tabs with a text begun in them. */
+  readonly drafting = new Set<string>();
   readonly coverage = new Map<RoomKey, Coverage>();
   readonly positions = new Map<RoomKey, Set<Timetoken>>();
   leader: LeaderRow | undefined;
@@ -117,6 +119,7 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
     watchQueuedRooms: (listener) =>
       db.watch(() => listener([...new Set(queued().map(({ room }) => room))])),
     listUnsent: async () => ok(db.items),
+    hasDrafts: async (exceptTab) => ok([...db.drafting].some((tab) => tab !== exceptTab)),
     findNextQueued: async (room) => ok(queued().find((item) => item.room === room)),
     findCoverage: async (room) => ok(db.coverage.get(room)),
     listCoverage: async () => ok([...db.coverage.values()]),
