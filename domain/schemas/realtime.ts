@@ -28,11 +28,15 @@ export type WireEntry = z.infer<typeof wireEntrySchema>;
 export const publishAnswerSchema = z.object({ timetoken: timetokenSchema });
 
 /**
- * `GET /api/realtime/history?channel=&count=&before=&after=`: the newest `count` (1–100)
- * entries strictly between `after` and `before` (both optional), oldest first.
+ * `GET /api/realtime/history?channel=&count=&bytes=&before=&after=`: the newest `count`
+ * (1–100) entries strictly between `after` and `before` (both optional), oldest first, fewer
+ * where they weigh `bytes`. `more`: older ones may lie between; absent, a full page says so.
  * Entries are parsed one by one, so that a bad one loses no neighbour.
  */
-export const historyAnswerSchema = z.object({ entries: z.array(z.unknown()) });
+export const historyAnswerSchema = z.object({
+  entries: z.array(z.unknown()),
+  more: z.optional(z.boolean()),
+});
 
 /** `POST /api/realtime/counts` with `{since: {channel: timetoken}}`: entries after each. */
 export const countsAnswerSchema = z.object({ counts: z.record(z.string(), z.number()) });

@@ -11,6 +11,23 @@ export type Scope =
   | { readonly kind: 'all' }
   | { readonly kind: 'client'; readonly clientId: string };
 
+export interface HistoryRead {
+  readonly room: RoomKey;
+  /** Most entries. */
+  readonly count: number;
+  /** The page ends with the entry that reaches this. */
+  readonly bytes?: number | undefined;
+  readonly before?: Timetoken | undefined;
+  readonly after?: Timetoken | undefined;
+}
+
+export interface HistoryRows {
+  /** Oldest first. */
+  readonly rows: readonly LogRow[];
+  /** There may be older ones between the bounds. */
+  readonly more: boolean;
+}
+
 /** Reads of the log; each is a walk along an index, never a scan of what lies outside. */
 export interface LogReader {
   /**
@@ -18,13 +35,8 @@ export interface LogReader {
    * `count`, fewer when they are large, none only when there are none.
    */
   readAfter(scope: Scope, cursor: Timetoken, count: number): readonly LogRow[];
-  /** The newest `count` entries of a room strictly between the bounds, oldest first. */
-  readHistory(query: {
-    readonly room: RoomKey;
-    readonly count: number;
-    readonly before?: Timetoken | undefined;
-    readonly after?: Timetoken | undefined;
-  }): readonly LogRow[];
+  /** The newest entries of a room strictly between the bounds. */
+  readHistory(query: HistoryRead): HistoryRows;
   /** How many entries a room holds after a timetoken. */
   countAfter(room: RoomKey, after: Timetoken): number;
 }
@@ -45,13 +57,13 @@ const ORDINAL = `SELECT ordinal FROM log
   WHERE room = ? AND timetoken <= ? ORDER BY timetoken DESC LIMIT 1`;
 
 /** Takes rows until they weigh too much, but always one. */
-const takePage = (rows: Iterable<unknown>): readonly LogRow[] => {
+const takePage = (rows: Iterable<unknown>, bytesMax: number): readonly LogRow[] => {
   const page: LogRow[] = [];
   let bytes = 0;
   for (const row of rows as Iterable<LogRow>) {
     page.push(row);
     bytes += row.message.length;
-    if (bytes >= EVENT_BYTES_MAX) break;
+    if (bytes >= bytesMax) break;
   }
   return page;
 };
@@ -66,12 +78,16 @@ export const createLogReader = (sql: DatabaseSync): LogReader => {
   const ordinal = sql.prepare(ORDINAL);
   return {
     readAfter: (scope, cursor, count) => {
-      if (scope.kind === 'all') return takePage(after.iterate(cursor, count));
+      if (scope.kind === 'all') return takePage(after.iterate(cursor, count), EVENT_BYTES_MAX);
       const rooms = ROOM_IDS.map((roomId) => toRoomKey(scope.clientId, roomId));
-      return takePage(afterInRooms.iterate(cursor, count, ...rooms));
+      return takePage(afterInRooms.iterate(cursor, count, ...rooms), EVENT_BYTES_MAX);
     },
-    readHistory: ({ room, count, before = TIMETOKEN_MAX, after: from = TIMETOKEN_ZERO }) =>
-      (history.all(room, from, before, count) as unknown as LogRow[]).toReversed(),
+    readHistory: ({ room, count, bytes = Infinity, before, after }) => {
+      const [from, to] = [after ?? TIMETOKEN_ZERO, before ?? TIMETOKEN_MAX];
+      const page = takePage(history.iterate(room, from, to, count), bytes);
+      const weight = page.reduce((sum, { message }) => sum + message.length, 0);
+      return { rows: page.toReversed(), more: page.length === count || weight >= bytes };
+    },
     countAfter: (room, since) =>
       readOrdinal(ordinal, room, TIMETOKEN_MAX) - readOrdinal(ordinal, room, since),
   };

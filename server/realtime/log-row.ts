@@ -18,10 +18,15 @@ export interface Draft {
 }
 
 /** The JSON of `{entries: WireEntry[]}`; stored payloads are copied, never parsed again. */
-export const encodeEntries = (template: string, rows: readonly LogRow[]): string => {
+export const encodeEntries = (
+  template: string,
+  rows: readonly LogRow[],
+  rest: { readonly more?: boolean } = {},
+): string => {
   const entries = rows.map(({ room, timetoken, publisher, message }) => {
     const channel = JSON.stringify(toChannel(template, room));
     return `{"channel":${channel},"timetoken":"${timetoken}","publisher":${JSON.stringify(publisher)},"message":${message}}`;
   });
-  return `{"entries":[${entries.join(',')}]}`;
+  const more = rest.more === undefined ? '' : `,"more":${rest.more}`;
+  return `{"entries":[${entries.join(',')}]${more}}`;
 };

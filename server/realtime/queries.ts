@@ -16,9 +16,12 @@ const countParam = z.string().check(
   z.refine((text) => Number(text) >= 1 && Number(text) <= PAGE_COUNT_MAX),
 );
 
+const bytesParam = z.string().check(z.regex(/^[1-9]\d{0,6}$/));
+
 const historySchema = z.object({
   channel: z.string(),
   count: z.optional(countParam),
+  bytes: z.optional(bytesParam),
   before: timetokenParam,
   after: timetokenParam,
 });
@@ -28,6 +31,7 @@ const countsSchema = z.object({ since: z.record(z.string(), timetokenSchema) });
 const EXPECTED: Readonly<Record<string, string>> = {
   channel: 'the channel of a room',
   count: `a number from 1 to ${PAGE_COUNT_MAX}`,
+  bytes: 'a number from 1 to 9999999',
   before: 'a timetoken of 17 digits',
   after: 'a timetoken of 17 digits',
   cursor: 'a timetoken of 17 digits',
@@ -41,6 +45,7 @@ const toRefusal = (error: z.core.$ZodError): Refusal => {
 export interface HistoryQuery {
   readonly channel: string;
   readonly count: number;
+  readonly bytes: number | undefined;
   readonly before: Timetoken | undefined;
   readonly after: Timetoken | undefined;
 }
@@ -49,8 +54,14 @@ export interface HistoryQuery {
 export const parseHistoryQuery = (params: Params): Result<HistoryQuery, Refusal> => {
   const parsed = historySchema.safeParse(params);
   if (!parsed.success) return fail(toRefusal(parsed.error));
-  const { channel, count, before, after } = parsed.data;
-  return ok({ channel, count: Number(count ?? HISTORY_PAGE_SIZE), before, after });
+  const { channel, count, bytes, before, after } = parsed.data;
+  return ok({
+    channel,
+    count: Number(count ?? HISTORY_PAGE_SIZE),
+    bytes: bytes === undefined ? undefined : Number(bytes),
+    before,
+    after,
+  });
 };
 
 /** Reads the cursor of a stream request; none means from now. */

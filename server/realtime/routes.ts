@@ -101,10 +101,10 @@ const answerHistory = (engine: Engine, c: ServerContext): Response => {
   if (!query.ok) return refuse(c, query.error);
   const room = findLiveRoom(engine, bearer.value, query.value.channel);
   if (!room.ok) return refuse(c, room.error);
-  const { count, before, after } = query.value;
-  const rows = engine.store.readHistory({ room: room.value, count, before, after });
+  const { channel: _channel, ...bounds } = query.value;
+  const { rows, more } = engine.store.readHistory({ room: room.value, ...bounds });
   const headers = { 'content-type': 'application/json' };
-  return c.body(encodeEntries(engine.channelTemplate, rows), 200, headers);
+  return c.body(encodeEntries(engine.channelTemplate, rows, { more }), 200, headers);
 };
 
 /** `POST counts`: entries after a timetoken, for many rooms at once. */

@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
+import { HISTORY_PAGE_SIZE, MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import type { Cancellation, ClientLog, Clock, Realtime, StreamSignal } from '#domain/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { parseChannel, type RoomKey, toChannel } from '#domain/rooms.ts';
@@ -11,7 +11,7 @@ import {
 } from '#domain/schemas/realtime.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { COUNTS_ROOMS_MAX } from './limits.ts';
+import { COUNTS_ROOMS_MAX, HISTORY_BYTES } from './limits.ts';
 import { createEntryReader, type ReadEntries } from './realtime-entries.ts';
 import { createEventReader, openEventStream, readEventStream } from './realtime-stream.ts';
 import { createTokenSource, type FindUid, type TokenSource } from './realtime-token.ts';
@@ -86,16 +86,19 @@ const readHistory =
     const answer = await call(engine, cancel, (template) => {
       used = template;
       const query = new URLSearchParams({ channel: toChannel(template, room), count: `${count}` });
+      // What one reads is a whole page (spec §9); what is read ahead must come through any network.
+      if (count > HISTORY_PAGE_SIZE) query.set('bytes', `${HISTORY_BYTES}`);
       if (before !== undefined) query.set('before', before);
       if (after !== undefined) query.set('after', after);
       return {
         path: `${PATH}/history?${query}`,
-        parse: (value) => historyAnswerSchema.safeParse(value).data?.entries,
+        parse: (value) => historyAnswerSchema.safeParse(value).data,
       };
     });
     if (!answer.ok) return answer;
-    const full = answer.value.length >= count;
-    const entries = engine.readEntries(used, answer.value).filter((entry) => entry.room === room);
+    const { entries: found, more } = answer.value;
+    const full = more ?? found.length >= count;
+    const entries = engine.readEntries(used, found).filter((entry) => entry.room === room);
     // A full page without one readable entry names no place to read on from.
     if (full && entries.length === 0) return fail({ kind: 'malformed', detail: 'history page' });
     return ok({ entries, full });

@@ -10,6 +10,8 @@ export const RETRY_AFTER_MAX_MS = 300_000;
 export const STREAM_EVENT_CHARS_MAX = 33_554_432;
 /** Rooms per counts request. */
 export const COUNTS_ROOMS_MAX = 400;
+/** A page read ahead weighs about so much: half of REQUEST_TIMEOUT_MS at 70 kbit/s. */
+export const HISTORY_BYTES = 65_536;
 /** Characters of details in one log line. */
 export const LOG_DETAILS_CHARS_MAX = 4000;
 /** Log lines sent per window; the rest are shown in the console only. */

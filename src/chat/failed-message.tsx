@@ -40,7 +40,7 @@ const Action = ({
 );
 
 /** A refused message: why, and what its author can do. The text stays until deleted. */
-export const FailedMessage = ({
+const FailedMessage = ({
   id,
   text,
   reason,
@@ -63,3 +63,5 @@ export const FailedMessage = ({
     </div>
   );
 };
+
+export default FailedMessage;

@@ -1,12 +1,18 @@
 import { memo } from 'react';
 import { toInitials } from '#domain/rules/initials.ts';
 import { InitialsAvatar } from '#src/feedback/initials-avatar.tsx';
+import { loadApart } from '#src/feedback/load-apart.tsx';
 
-import { FailedMessage } from './failed-message.tsx';
 import classes from './message-row.module.css';
 import { MessageState } from './message-state.tsx';
 import { MessageText } from './message-text.tsx';
 import { isSameRow, type ThreadRow } from './thread-row.ts';
+
+/** Most rooms never show one. Without its chunk the row still says what happened. */
+const FailedMessage = loadApart(
+  () => import('./failed-message.tsx'),
+  () => <p>Not sent</p>,
+);
 
 const AVATAR_PX = 36;
 

@@ -69,11 +69,9 @@ describe('a room', () => {
     await user.click(within(alert).getByRole('button', { name: 'Close' }));
     const failed = await findMessage('too late');
     expect(failed.dataset['state']).toBe('failed');
-    expect(
-      within(failed)
-        .getAllByRole('button')
-        .map((button) => button.textContent.trim()),
-    ).toEqual(['Retry', 'Copy', 'Delete']);
+    const buttons = await within(failed).findAllByRole('button');
+    const names = buttons.map((button) => button.textContent.trim());
+    expect(names).toEqual(['Retry', 'Copy', 'Delete']);
     page.world.engine.heal();
     await user.click(within(failed).getByRole('button', { name: 'Retry' }));
     await waitFor(async () =>

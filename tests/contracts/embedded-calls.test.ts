@@ -157,6 +157,16 @@ describe('history page', () => {
     return engine.realtime.readHistory({ room: ROOM, count }, never);
   };
 
+  test('that is short by weight is as full as one the engine says so of', async () => {
+    const entries = [toWireEntry(1), toWireEntry(2)];
+    engine.endpoint.on('/api/realtime/history', sendJson({ entries, more: true }));
+    const heavy = await engine.realtime.readHistory({ room: ROOM, count: 100 }, never);
+    expect(heavy).toMatchObject({ ok: true, value: { full: true } });
+    engine.endpoint.on('/api/realtime/history', sendJson({ entries, more: false }));
+    const last = await engine.realtime.readHistory({ room: ROOM, count: 2 }, never);
+    expect(last).toMatchObject({ ok: true, value: { full: false } });
+  });
+
   test('loses no neighbour of a malformed or foreign entry, and stays full', async () => {
     const bad = [
       null,
