@@ -1,14 +1,28 @@
 import * as z from 'zod/mini';
 
-/** `GET /api/config`: public settings of the page. */
-export const publicConfigSchema = z.object({
+const common = {
   version: z.string(),
   demo: z.boolean(),
-  engine: z.enum(['embedded', 'hosted']),
   channelTemplate: z.string(),
   /** Seconds between session requests of an open page (spec §4); 0 or absent for none. */
   sessionPollSeconds: z.optional(z.number()),
-  subscribeKey: z.optional(z.string()),
-  publishKey: z.optional(z.string()),
+};
+
+/** Hosted realtime: the keyset and where it is served. */
+const hostedConfigSchema = z.object({
+  ...common,
+  engine: z.literal('hosted'),
+  subscribeKey: z.string().check(z.minLength(1)),
+  publishKey: z.string().check(z.minLength(1)),
+  /** `host[:port][/prefix]`, without a scheme; absent for the service's own. */
+  origin: z.optional(z.string()),
+  /** https, or plain http to `origin`. */
+  ssl: z.boolean(),
 });
+
+/** `GET /api/config`: public settings of the page. */
+export const publicConfigSchema = z.discriminatedUnion('engine', [
+  z.object({ ...common, engine: z.literal('embedded') }),
+  hostedConfigSchema,
+]);
 export type PublicConfig = z.infer<typeof publicConfigSchema>;
