@@ -7,11 +7,16 @@ import { timetokenSchema } from '../timetoken.ts';
  * `Authorization: Bearer {token}`; errors are `{"error": "…"}` with a fitting status.
  */
 
-/** `GET /api/realtime/token`; `expires` is ms since the epoch, `uid` who it speaks for. */
+/**
+ * `GET /api/realtime/token`; `expires` is ms since the epoch, `uid` who it speaks for. Of the
+ * hosted engine `channels` are what the token lets subscribe to, and the token is empty where
+ * the keyset asks for none.
+ */
 export const tokenAnswerSchema = z.object({
   token: z.string(),
   expires: z.number(),
   uid: z.optional(z.string()),
+  channels: z.optional(z.array(z.string())),
 });
 export type RealtimeToken = z.infer<typeof tokenAnswerSchema>;
 

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+
+import { CHANNEL_TEMPLATE_DEFAULT } from '#domain/rooms.ts';
+import {
+  PLAIN_CHANNELS_MAX,
+  toSubscription,
+  toSubscriptionBytes,
+} from '#domain/rules/subscription.ts';
+
+const toIds = (count: number) =>
+  Array.from({ length: count }, (_, at) => `c_${String(at + 1).padStart(3, '0')}`);
+
+const FEW = PLAIN_CHANNELS_MAX / 3;
+
+describe('what is subscribed to', () => {
+  test('names every room while they are few', () => {
+    const channels = toSubscription(CHANNEL_TEMPLATE_DEFAULT, toIds(FEW));
+    expect(channels).toHaveLength(PLAIN_CHANNELS_MAX);
+    expect(channels.slice(0, 3)).toEqual([
+      'chat.c_001.team',
+      'chat.c_001.general',
+      'chat.c_001.producers',
+    ]);
+  });
+
+  test('is one wildcard per client from then on', () => {
+    const channels = toSubscription(CHANNEL_TEMPLATE_DEFAULT, toIds(FEW + 1));
+    expect(channels).toHaveLength(FEW + 1);
+    expect(channels[0]).toBe('chat.c_001.*');
+  });
+
+  test.each([
+    'prod.chat.{cid}.{rid}',
+    'chat.{rid}.{cid}',
+    'chat-{cid}-{rid}',
+    '{rid}.{cid}',
+    '{cid}_chat.x{rid}',
+  ])('stays plain where a wildcard would be too deep or mean others: %s', (template) => {
+    const channels = toSubscription(template, toIds(100));
+    expect(channels).toHaveLength(300);
+    expect(channels.join()).not.toContain('*');
+  });
+
+  test.each(['{cid}.{rid}', 'desk-{cid}.{rid}', 'a.b{cid}.{rid}'])('may be a wildcard: %s', (t) => {
+    expect(toSubscription(t, toIds(100))).toHaveLength(100);
+  });
+
+  test('of 1,000 clients fits into half of an address of 32 KiB', () => {
+    const channels = toSubscription(CHANNEL_TEMPLATE_DEFAULT, toIds(1000));
+    expect(toSubscriptionBytes(channels)).toBeLessThan(16_384);
+    expect(toSubscriptionBytes(['chat.c_001.*'])).toBe('chat.c_001.%2A,'.length);
+  });
+});
