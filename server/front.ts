@@ -33,6 +33,16 @@ export interface Front {
   close(): Promise<void>;
 }
 
+const answerError = (outgoing: ServerResponse, status: 400 | 417, error: string): void => {
+  const body = JSON.stringify({ error });
+  const type = { 'content-type': 'application/json', 'content-length': body.length };
+  outgoing.writeHead(status, { ...type, connection: 'close' }).end(body);
+};
+
+/** Two hosts could be read differently by whatever stands in front (RFC 9112 §3.2). */
+const hasTwoHosts = ({ headersDistinct }: IncomingMessage): boolean =>
+  (headersDistinct['host'] ?? []).length > 1;
+
 const answerNotReady = (_incoming: IncomingMessage, outgoing: ServerResponse): void => {
   outgoing.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' });
   outgoing.end('{"status":"starting","error":"Not ready"}');
@@ -105,10 +115,18 @@ export const openFront = async (host: string, port: number): Promise<Result<Fron
     // Refused below by `toListener`, in JSON.
     requireHostHeader: false,
   };
-  const server = createServer(options, (incoming, outgoing) => {
-    // Set on Node's own answer, so that streams and errors below the app carry them too.
+  // Set on Node's own answer, so that streams and errors below the app carry them too.
+  const protect = (outgoing: ServerResponse): void => {
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
-    listener(incoming, outgoing);
+  };
+  const server = createServer(options, (incoming, outgoing) => {
+    protect(outgoing);
+    if (hasTwoHosts(incoming)) answerError(outgoing, 400, 'Expected one host');
+    else listener(incoming, outgoing);
+  });
+  server.on('checkExpectation', (_incoming: IncomingMessage, outgoing: ServerResponse) => {
+    protect(outgoing);
+    answerError(outgoing, 417, 'Expected 100-continue or nothing');
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     answerUnparsable(error.code ?? '', socket, headers);

@@ -19,14 +19,22 @@ interface ClientLine {
   readonly details: string;
 }
 
+/** Empty where nothing can be made of it: what is nested too deeply runs out of stack here. */
+const toText = (value: unknown): string => {
+  if (typeof value === 'string') return value;
+  try {
+    return JSON.stringify(value) ?? '';
+  } catch {
+    return '';
+  }
+};
+
 /** Control characters could forge lines or colour a terminal that shows the log. */
-const clean = (value: unknown, length: number): string => {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  return text
+const clean = (value: unknown, length: number): string =>
+  toText(value)
     .slice(0, length)
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, ' ')
     .trim();
-};
 
 const parseFields = (type: string, text: string): Readonly<Record<string, unknown>> => {
   if (!type.startsWith('application/json')) return Object.fromEntries(new URLSearchParams(text));
