@@ -16,47 +16,6 @@ const signOutTo = async (callbackUrl: string): Promise<unknown> => {
 
 const own = (): string => `http://127.0.0.1:${server.port}`;
 
-describe('a callback url that leads elsewhere becomes /', () => {
-  test.each([
-    'https://evil.example/',
-    '//evil.example',
-    '/\\evil.example',
-    '\\\\evil.example',
-    '/.//evil.example',
-    '/..//evil.example',
-    '/chat/..//evil.example',
-    '/%2e//evil.example',
-    '///evil.example',
-    '/\t/evil.example',
-    '/\n/evil.example',
-    'javascript:alert(1)',
-    'JaVaScRiPt:alert(1)',
-    'data:text/html,x',
-    'blob:SELF/0-0',
-    'ftp://127.0.0.1/',
-    'SELF@evil.example/',
-    'http://user:secret@HOST/',
-    'http:evil.example',
-    'http:/evil.example',
-    'http:\\\\evil.example',
-    'https://HOST/',
-    'SELF.evil.example/',
-    'SELF//evil.example',
-    'SELF/.//evil.example',
-    'chat',
-    '?next=1',
-    '#here',
-    '',
-    ' /chat',
-    '/chat\0',
-    `/${'a'.repeat(2048)}`,
-    'http://[::1',
-  ])('%j', async (callbackUrl) => {
-    const value = callbackUrl.replace('SELF', own()).replace('HOST', `127.0.0.1:${server.port}`);
-    expect(await signOutTo(value)).toBe(`${own()}/`);
-  });
-});
-
 describe('an own address is kept', () => {
   test.each([
     ['/', '/'],

@@ -67,18 +67,6 @@ describe('sign-in', () => {
     expect(wrong.headers['set-cookie']).toBeUndefined();
   });
 
-  test.each([
-    ['no password', 'producer@example.com', ''],
-    ['no address', '', 'producer'],
-    ['an endless password', 'producer@example.com', 'x'.repeat(5000)],
-    ['an endless address', `${'x'.repeat(5000)}@example.com`, 'producer'],
-    ['SQL as an address', "' OR 1=1 --", 'producer'],
-    ['a NUL in the address', 'producer@example.com\0', 'producer'],
-    ['a lone surrogate', '\ud800@example.com', '\ud800'],
-  ])('%s is a wrong password', async (_what, email, password) => {
-    expect((await createCookieClient(server.port).signIn(email, password)).status).toBe(401);
-  });
-
   test('a new sign-in denies the session before it', async () => {
     const client = createCookieClient(server.port);
     await client.signIn();
@@ -119,36 +107,6 @@ describe('sign-out', () => {
 
   test('without a session it is answered all the same', async () => {
     expect((await createCookieClient(server.port).post('/api/auth/signout')).status).toBe(200);
-  });
-});
-
-describe('hostile cookies', () => {
-  test.each([
-    ['empty', ''],
-    ['letters', 'abc'],
-    ['five empty parts', '....'],
-    ['an unsigned token', 'eyJhbGciOiJub25lIn0.eyJ1aWQiOiJ1X3Byb2R1Y2VyIn0.'],
-    ['another algorithm', 'eyJhbGciOiJBMTI4S1ciLCJlbmMiOiJBMjU2R0NNIn0.AA.AA.AA.AA'],
-    ['4,000 dots', '.'.repeat(4000)],
-    ['percent signs', '%E0%A4%A'],
-  ])('%s is no session, and the cookie is cleared', async (_what, value) => {
-    const client = createCookieClient(server.port);
-    const answer = await client.send('/api/auth/session', {
-      headers: { cookie: `${COOKIE}=${value}` },
-    });
-    expect(answer.status).toBe(200);
-    expect(answer.json()).toEqual({});
-  });
-
-  test('a changed byte makes it nothing', async () => {
-    const client = createCookieClient(server.port);
-    await client.signIn();
-    const value = client.cookies.get(COOKIE) ?? '';
-    const at = value.length - 10;
-    const changed = value[at] === 'A' ? 'B' : 'A';
-    client.cookies.set(COOKIE, `${value.slice(0, at)}${changed}${value.slice(at + 1)}`);
-    expect(await readUser(client)).toBeUndefined();
-    expect(client.cookies.has(COOKIE)).toBe(false);
   });
 });
 

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+
+import type { Attack } from './attacks/attack.ts';
+import { brokenRequests } from './attacks/broken-requests.ts';
+import { clientLog } from './attacks/client-log.ts';
+import { forgedPosts } from './attacks/forged-posts.ts';
+import { headers } from './attacks/headers.ts';
+import { pageFiles } from './attacks/page-files.ts';
+import { passwords } from './attacks/passwords.ts';
+import { realtimeAccess } from './attacks/realtime-access.ts';
+import { redirects } from './attacks/redirects.ts';
+import { sessions } from './attacks/sessions.ts';
+import { slowRequests } from './attacks/slow-requests.ts';
+import { staffProxy } from './attacks/staff-proxy.ts';
+import { openTarget, type Target } from './attacks/target.ts';
+
+// Some take whole servers of their own, and some wait for a server to lose its patience.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 40_000 });
+
+const GROUPS: Readonly<Record<string, readonly Attack[]>> = {
+  session: sessions,
+  'forged post': forgedPosts,
+  redirect: redirects,
+  password: passwords,
+  proxy: staffProxy,
+  realtime: realtimeAccess,
+  log: clientLog,
+  file: pageFiles,
+  header: headers,
+  request: brokenRequests,
+};
+
+/** Numbered through, as `group: title` with its attack. */
+const number = (
+  groups: Readonly<Record<string, readonly Attack[]>>,
+  from: number,
+): readonly (readonly [string, Attack])[] =>
+  Object.entries(groups)
+    .flatMap(([group, attacks]) =>
+      attacks.map((attack) => [`${group}: ${attack.title}`, attack] as const),
+    )
+    .map(([title, attack], index) => [`${from + index}. ${title}`, attack]);
+
+const PROMPT = number(GROUPS, 1);
+const SLOW = number({ slow: slowRequests }, PROMPT.length + 1);
+
+let target: Target;
+beforeAll(async () => {
+  target = await openTarget();
+});
+afterAll(() => target.dispose());
+
+test.each(PROMPT)('%s', async (_title, { attempt, outcome }) => {
+  expect(await attempt(target)).toEqual(outcome);
+});
+
+// They wait side by side.
+test.concurrent.each(SLOW)('%s', async (_title, { attempt, outcome }) => {
+  expect(await attempt(target)).toEqual(outcome);
+});
+
+test('no attack stands in the list twice', () => {
+  const titles = [...PROMPT, ...SLOW].map(([title]) => title.replace(/^\d+\. /, ''));
+  expect(titles.length).toBeGreaterThanOrEqual(60);
+  expect(new Set(titles).size).toBe(titles.length);
+});

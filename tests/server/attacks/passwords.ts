@@ -1,0 +1,212 @@
+import { type Answer, createCookieClient } from '#tests/support/web-client.ts';
+import type { WebServer } from '#tests/support/web-server.ts';
+
+import { type Attack, inForms } from './attack.ts';
+import { PUBLIC_URL } from './target.ts';
+
+const PER_ACCOUNT = 10;
+const PER_ADDRESS = 50;
+const CALLBACK = '/api/auth/callback/credentials';
+const FORWARDED = 'x-forwarded-for';
+
+const signIn = (port: number, email: string, password: string, from?: string): Promise<Answer> =>
+  createCookieClient(port).post(
+    CALLBACK,
+    { email, password },
+    from === undefined ? {} : { [FORWARDED]: from },
+  );
+
+const guess = async (port: number, email: string): Promise<number> =>
+  (await signIn(port, email, 'wrong')).status;
+
+const guessAll = async (
+  count: number,
+  attempt: (index: number) => Promise<Answer>,
+): Promise<readonly number[]> =>
+  (await Promise.all(Array.from({ length: count }, (_, index) => attempt(index)))).map(
+    ({ status }) => status,
+  );
+
+const countOf = (statuses: readonly number[], status: number): number =>
+  statuses.filter((each) => each === status).length;
+
+/** Of a refusal everything but its date. */
+const toVisible = ({ status, text, headers }: Answer) => ({
+  status,
+  text,
+  headers: { ...headers, date: '' },
+});
+
+const measure = async (port: number, email: string): Promise<number> => {
+  const client = createCookieClient(port);
+  const csrfToken = await client.getCsrfToken();
+  const began = performance.now();
+  await client.post(CALLBACK, { csrfToken, email, password: 'wrong' });
+  return performance.now() - began;
+};
+
+/** The least time of an unknown address, in that of a known one; taken in turns. */
+const compareWork = async ({ port }: WebServer): Promise<number> => {
+  const times: (readonly [unknown: number, known: number])[] = [];
+  for (let round = 0; round < 8; round += 1) {
+    const unknown = await measure(port, `nobody-${round}@example.com`);
+    times.push([unknown, await measure(port, 'team@example.com')]);
+  }
+  const least = (index: 0 | 1): number => Math.min(...times.map((pair) => pair[index]));
+  return least(0) / least(1);
+};
+
+const guessing: readonly Attack[] = [
+  {
+    title: 'telling unknown accounts from wrong passwords by the answer',
+    attempt: ({ alone }) =>
+      alone(async ({ port }) => {
+        const [known, unknown] = [
+          await signIn(port, 'team@example.com', 'not this'),
+          await signIn(port, 'nobody@example.com', 'not this'),
+        ];
+        const url = new URL(String(unknown.json()['url']));
+        const isSame = JSON.stringify(toVisible(known)) === JSON.stringify(toVisible(unknown));
+        return [isSame, unknown.status, url.searchParams.get('error')];
+      }),
+    outcome: [true, 401, 'CredentialsSignin'],
+  },
+  {
+    title: 'telling unknown accounts from wrong passwords by the time it takes',
+    attempt: ({ alone }) => alone(async (server) => (await compareWork(server)) > 0.4),
+    outcome: true,
+  },
+  {
+    title: 'one account one by one, then with the right password',
+    attempt: ({ alone }) =>
+      alone(async ({ port }) => {
+        const statuses: number[] = [];
+        for (let i = 0; i < PER_ACCOUNT; i += 1) {
+          statuses.push(await guess(port, 'producer@example.com'));
+        }
+        const { status, headers, text } = await signIn(port, 'PRODUCER@example.com', 'producer');
+        const wait = Number(headers['retry-after']);
+        const other = await signIn(port, 'team@example.com', 'teammate');
+        return [countOf(statuses, 401), status, wait > 800 && wait <= 900, other.status].concat(
+          text.includes('error=TooManyAttempts'),
+        );
+      }),
+    outcome: [PER_ACCOUNT, 429, true, 200, true],
+  },
+  {
+    title: 'an unknown account one by one',
+    attempt: ({ alone }) =>
+      alone(async ({ port }) => {
+        for (let i = 0; i < PER_ACCOUNT; i += 1) await guess(port, 'nobody@example.com');
+        return guess(port, 'nobody@example.com');
+      }),
+    outcome: 429,
+  },
+  {
+    title: 'one account in a burst at once',
+    attempt: ({ alone }) =>
+      alone(async ({ port }) => {
+        const statuses = await guessAll(25, () => signIn(port, 'team@example.com', 'wrong'));
+        return [countOf(statuses, 401), countOf(statuses, 429)];
+      }),
+    outcome: [PER_ACCOUNT, 25 - PER_ACCOUNT],
+  },
+];
+
+const spraying: readonly Attack[] = [
+  {
+    title: 'fifty accounts from one address, then another one with its right password',
+    attempt: ({ alone }) =>
+      alone(async ({ port }) => {
+        const statuses = await guessAll(PER_ADDRESS + 5, (i) =>
+          signIn(port, `nobody-${i}@example.com`, 'wrong'),
+        );
+        const right = await signIn(port, 'producer@example.com', 'producer');
+        return [countOf(statuses, 401), right.status];
+      }),
+    outcome: [PER_ADDRESS, 429],
+  },
+  {
+    title: 'as many from one address that claims to be many, on loopback http',
+    attempt: ({ alone }) =>
+      alone(async ({ port }) => {
+        const statuses = await guessAll(PER_ADDRESS + 1, (i) =>
+          signIn(port, `nobody-${i}@example.com`, 'wrong', `10.0.0.${i}`),
+        );
+        return countOf(statuses, 429);
+      }),
+    outcome: 1,
+  },
+  {
+    title: 'as many from one address that claims others before it, on https',
+    attempt: ({ alone }) =>
+      alone(
+        async ({ port }) => {
+          const statuses = await guessAll(PER_ADDRESS + 1, (i) =>
+            signIn(port, `nobody-${i}@example.com`, 'wrong', `10.9.9.${i}, 203.0.113.7`),
+          );
+          const other = await signIn(port, 'nobody@example.com', 'wrong', '203.0.113.8');
+          return [countOf(statuses, 429), other.status];
+        },
+        { PUBLIC_URL },
+      ),
+    outcome: [1, 401],
+  },
+  {
+    title: 'as many from one IPv6 network, an address each',
+    attempt: ({ alone }) =>
+      alone(
+        async ({ port }) => {
+          const statuses = await guessAll(PER_ADDRESS + 1, (i) =>
+            signIn(port, `nobody-${i}@example.com`, 'wrong', `2001:db8:1:2::${i.toString(16)}`),
+          );
+          const other = await signIn(port, 'nobody@example.com', 'wrong', '2001:db8:1:3::1');
+          return [countOf(statuses, 429), other.status];
+        },
+        { PUBLIC_URL },
+      ),
+    outcome: [1, 401],
+  },
+];
+
+const closing: readonly Attack[] = [
+  {
+    title: 'closing an account to its owner by signing in often',
+    attempt: ({ alone }) =>
+      alone(async ({ port }) => {
+        const statuses = await guessAll(PER_ADDRESS + 10, () =>
+          signIn(port, 'producer@example.com', 'producer'),
+        );
+        for (let i = 0; i < PER_ACCOUNT - 1; i += 1) await guess(port, 'producer@example.com');
+        const cleared = await signIn(port, 'producer@example.com', 'producer');
+        for (let i = 0; i < PER_ACCOUNT - 1; i += 1) await guess(port, 'producer@example.com');
+        const last = await signIn(port, 'producer@example.com', 'producer');
+        return [countOf(statuses, 200), cleared.status, last.status];
+      }),
+    outcome: [PER_ADDRESS + 10, 200, 200],
+  },
+];
+
+const oddCredentials = inForms<readonly [email: string, password: string]>(
+  [
+    ['no password', ['producer@example.com', '']],
+    ['no address', ['', 'producer']],
+    ['an endless password', ['producer@example.com', 'x'.repeat(5000)]],
+    ['an endless address', [`${'x'.repeat(5000)}@example.com`, 'producer']],
+    ['SQL as an address', ["' OR 1=1 --", 'producer']],
+    ['a pattern as an address', ['%@example.com', 'producer']],
+    ['a NUL in the address', ['producer@example.com\0', 'producer']],
+    ['a lone surrogate', ['\ud800@example.com', '\ud800']],
+    ['the stored hash', ['producer@example.com', '$argon2id$v=19$m=19456,t=2,p=1$']],
+  ],
+  async ({ server }, [email, password]) => (await signIn(server.port, email, password)).status,
+  401,
+);
+
+/** Guessing, spraying and lengthening passwords. */
+export const passwords: readonly Attack[] = [
+  ...guessing,
+  ...spraying,
+  ...closing,
+  ...oddCredentials,
+];

@@ -1,0 +1,68 @@
+import { connect, type Socket } from 'node:net';
+
+import { createCookieClient, send } from '#tests/support/web-client.ts';
+
+import type { Attack } from './attack.ts';
+
+interface Slow {
+  readonly socket: Socket;
+  /** Everything that came back, once the far end hung up. */
+  readonly answer: Promise<string>;
+}
+
+/** Begins a request and goes on with a byte a second until it is hung up on. */
+const trickle = (port: number, begin: string): Slow => {
+  const socket = connect(port, '127.0.0.1', () => socket.write(begin));
+  const drop = setInterval(() => socket.write('x'), 1000);
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  socket.on('error', () => undefined);
+  const answer = new Promise<string>((resolve) => {
+    socket.once('close', () => {
+      clearInterval(drop);
+      resolve(text);
+    });
+  });
+  return { socket, answer };
+};
+
+const HEADERS = 'POST /api/auth/_log HTTP/1.1\r\nhost: x\r\nx-slow: ';
+const BODY = 'POST /api/auth/_log HTTP/1.1\r\nhost: x\r\ncontent-length: 60000\r\n\r\ncode=';
+
+const waitOut =
+  (begin: string, atMostMs: number): Attack['attempt'] =>
+  async ({ server }) => {
+    const began = performance.now();
+    const answer = await trickle(server.port, begin).answer;
+    const [head = '', body = ''] = answer.split('\r\n\r\n');
+    const isOurs = head.toLowerCase().includes("default-src 'none'");
+    return [head.slice(9, 12), body, isOurs, performance.now() - began < atMostMs];
+  };
+
+const CUT = ['408', '{"error":"Request Timeout"}', true, true];
+
+/** Requests that never end. */
+export const slowRequests: readonly Attack[] = [
+  { title: 'headers that never end', attempt: waitOut(HEADERS, 20_000), outcome: CUT },
+  { title: 'a body that never ends', attempt: waitOut(BODY, 38_000), outcome: CUT },
+  {
+    title: 'two hundred half requests, while others are served',
+    attempt: async ({ server }) => {
+      const half = Array.from({ length: 200 }, (_, index) =>
+        trickle(server.port, index % 2 === 0 ? HEADERS : BODY),
+      );
+      const began = performance.now();
+      const client = createCookieClient(server.port);
+      const statuses = [
+        (await client.signIn()).status,
+        (await client.send('/api/proxy/staff/teams')).status,
+        (await send(server.port, '/')).status,
+      ];
+      const isPrompt = performance.now() - began < 5000;
+      for (const { socket } of half) socket.destroy();
+      await Promise.all(half.map(({ answer }) => answer));
+      return [...statuses, isPrompt];
+    },
+    outcome: [200, 200, 200, true],
+  },
+];

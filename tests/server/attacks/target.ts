@@ -1,0 +1,53 @@
+import { createTestTokens } from '#tests/support/realtime-client.ts';
+import { type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+
+/** What is attacked: the whole server over real HTTP, with people on it. */
+export interface Target {
+  /** On loopback http, with demo data. */
+  readonly server: WebServer;
+  /** As behind a proxy that ends TLS for `https://desk.example.com`. */
+  readonly https: WebServer;
+  /** A signed-in producer. */
+  readonly staff: CookieClient;
+  /** Access tokens as the server mints them. */
+  readonly tokens: ReturnType<typeof createTestTokens>;
+  /** A browser nobody signed in with. */
+  readonly visitor: () => CookieClient;
+  /** Runs on a server of its own, for what leaves marks. */
+  readonly alone: <T>(
+    attempt: (server: WebServer) => Promise<T>,
+    variables?: Readonly<Record<string, string>>,
+  ) => Promise<T>;
+  readonly dispose: () => Promise<void>;
+}
+
+export const PUBLIC_URL = 'https://desk.example.com';
+
+/** The session cookie's name on http and on https. */
+export const COOKIE = 'replay-desk.session';
+export const HTTPS_COOKIE = '__Host-replay-desk.session';
+
+export const openTarget = async (): Promise<Target> => {
+  const [server, https] = await Promise.all([startWebServer(), startWebServer({ PUBLIC_URL })]);
+  const staff = createCookieClient(server.port);
+  await staff.signIn();
+  return {
+    server,
+    https,
+    staff,
+    tokens: createTestTokens(server.dataDir),
+    visitor: () => createCookieClient(server.port),
+    alone: async (attempt, variables = {}) => {
+      const own = await startWebServer(variables);
+      try {
+        return await attempt(own);
+      } finally {
+        await own.dispose();
+      }
+    },
+    dispose: async () => {
+      await Promise.all([server.dispose(), https.dispose()]);
+    },
+  };
+};
