@@ -55,12 +55,22 @@ export const toChannel = (template: string, room: RoomKey): string => {
 
 const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
+/** A regular expression of channels: the template with patterns in place of its placeholders. */
+export const toChannelPattern = (template: string, cid: string, rid: string): string => {
+  const pattern = escape(template)
+    .replace(String.raw`\{cid\}`, () => cid)
+    .replace(String.raw`\{rid\}`, () => rid);
+  return `^${pattern}$`;
+};
+
 /** The inverse of `toChannel`; a channel that is no room of ours is undefined. */
 export const parseChannel = (template: string, channel: string): RoomKey | undefined => {
-  const pattern = escape(template)
-    .replace(String.raw`\{cid\}`, '(?<cid>[A-Za-z0-9_-]{1,64})')
-    .replace(String.raw`\{rid\}`, '(?<rid>team|general|producers)');
-  const groups = new RegExp(`^${pattern}$`).exec(channel)?.groups;
+  const pattern = toChannelPattern(
+    template,
+    '(?<cid>[A-Za-z0-9_-]{1,64})',
+    '(?<rid>team|general|producers)',
+  );
+  const groups = new RegExp(pattern).exec(channel)?.groups;
   const clientId = groups?.['cid'];
   const roomId = groups?.['rid'];
   return clientId && isRoomId(roomId) ? toRoomKey(clientId, roomId) : undefined;

@@ -15,6 +15,9 @@ import { findSecret } from './secret.ts';
 
 const EXIT_USAGE = 2;
 const LOOK_AGAIN_MS = 1000;
+const HOSTED =
+  'The terminal client speaks to the embedded engine alone, and PUBNUB_SUBSCRIBE_KEY is set: ' +
+  "use an app of the hosted service, or PubNub's own debug console, on the channels of CHANNEL_TEMPLATE.";
 
 const complain = (text: string): number => {
   process.stderr.write(`${text}\n`);
@@ -38,6 +41,7 @@ const waitForName = async (config: Config, clientId: string): Promise<string | u
 };
 
 const talk = async (config: Config, { clientId, roomId }: ClientArguments): Promise<number> => {
+  if (config.hosted !== undefined) return complain(HOSTED);
   if (config.port === 0) return complain('PORT is 0: set PORT to the port the server printed.');
   const clientName = await waitForName(config, clientId);
   if (clientName === undefined) return EXIT_USAGE;

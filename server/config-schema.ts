@@ -19,6 +19,8 @@ export interface VariableDocs {
 const variableDocs = z.registry<VariableDocs>();
 
 const SECRET_BYTES_MIN = 32;
+/** Said to browsers too: left to itself, the SDK spreads over many, which the page's policy would have to name. */
+export const HOSTED_ORIGIN_DEFAULT = 'ps.pndsn.com';
 
 const parseAddress = (text: string): URL | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -134,10 +136,11 @@ export const environmentSchema = z.object({
   PUBNUB_ORIGIN: z
     .string()
     .regex(/^[\w.-]+(?::\d{1,5})?(?:\/[\w./-]*)?$/)
+    .transform((text) => text.replace(/\/+$/, ''))
     .optional()
     .register(variableDocs, {
-      meaning: 'A custom origin of the hosted realtime service.',
-      fallback: "the SDK's own",
+      meaning: 'Where the hosted realtime service is reached, by this server and by browsers.',
+      fallback: HOSTED_ORIGIN_DEFAULT,
       expected: 'host[:port][/prefix], without a scheme',
       example: 'ps.pndsn.com',
     }),
@@ -180,6 +183,8 @@ export const environmentSchema = z.object({
       example: 'debug',
     }),
 });
+
+export type Values = z.infer<typeof environmentSchema>;
 
 /** One documented variable, in the order of the schema. */
 export interface Variable {

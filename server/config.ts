@@ -5,8 +5,26 @@ import { parseEnv } from 'node:util';
 
 import { fail, ok, type Result } from '#domain/result.ts';
 
-import { environmentSchema, VARIABLES } from './config-schema.ts';
+import { findConflicts } from './config-conflicts.ts';
+import {
+  environmentSchema,
+  HOSTED_ORIGIN_DEFAULT,
+  VARIABLES,
+  type Values,
+} from './config-schema.ts';
 import { findNearMiss } from './near-miss.ts';
+
+/** The hosted realtime service: its keyset, and where it is reached. */
+export interface HostedKeyset {
+  readonly subscribeKey: string;
+  readonly publishKey: string;
+  /** Undefined: the keyset has no Access Manager, so there are no tokens. */
+  readonly secretKey: string | undefined;
+  /** `host[:port][/prefix]`, without a trailing slash. */
+  readonly origin: string;
+  /** https, or plain http to `origin`. */
+  readonly ssl: boolean;
+}
 
 /** The server's settings, checked. */
 export interface Config {
@@ -22,6 +40,8 @@ export interface Config {
   readonly demo: boolean | undefined;
   /** Product API without a trailing slash; undefined = embedded staff data. */
   readonly apiBaseUrl: string | undefined;
+  /** Undefined = embedded realtime. */
+  readonly hosted: HostedKeyset | undefined;
   readonly channelTemplate: string;
   readonly sessionMaxAgeMs: number;
   readonly sessionPollSeconds: number;
@@ -51,29 +71,16 @@ const describeInvalid = (name: string, value: string): string => {
   return `${name} ${shown}: expected ${docs?.expected}, for example ${name}=${docs?.example}`;
 };
 
-type Values = ReturnType<typeof environmentSchema.parse>;
-
-/** Rules over more than one variable. */
-const findConflicts = (values: Values): readonly string[] => {
-  const conflicts: string[] = [];
-  if (values.API_BASE_URL !== undefined && values.AUTH_SECRET === undefined) {
-    conflicts.push(`AUTH_SECRET is required with API_BASE_URL: expected at least 32 bytes`);
-  }
-  if (values.API_BASE_URL !== undefined && values.DEMO === true) {
-    conflicts.push('DEMO is "true": expected false with API_BASE_URL, whose accounts are real');
-  }
+const toKeyset = (values: Values): HostedKeyset | undefined => {
   const { PUBNUB_SUBSCRIBE_KEY, PUBNUB_PUBLISH_KEY, PUBNUB_SECRET_KEY } = values;
-  if (PUBNUB_SUBSCRIBE_KEY !== undefined) {
-    conflicts.push(
-      'PUBNUB_SUBSCRIBE_KEY is set, but this version has the embedded realtime engine only: ' +
-        'expected no value (remove the PUBNUB_ variables to start with the embedded engine)',
-    );
-  } else if (PUBNUB_PUBLISH_KEY !== undefined || PUBNUB_SECRET_KEY !== undefined) {
-    conflicts.push(
-      'PUBNUB_SUBSCRIBE_KEY is missing: expected together with the other PUBNUB_ keys',
-    );
-  }
-  return conflicts;
+  if (PUBNUB_SUBSCRIBE_KEY === undefined || PUBNUB_PUBLISH_KEY === undefined) return undefined;
+  return {
+    subscribeKey: PUBNUB_SUBSCRIBE_KEY,
+    publishKey: PUBNUB_PUBLISH_KEY,
+    secretKey: PUBNUB_SECRET_KEY,
+    origin: values.PUBNUB_ORIGIN ?? HOSTED_ORIGIN_DEFAULT,
+    ssl: values.PUBNUB_SSL,
+  };
 };
 
 const toConfig = (values: Values): Config => ({
@@ -84,6 +91,7 @@ const toConfig = (values: Values): Config => ({
   authSecret: values.AUTH_SECRET,
   demo: values.DEMO,
   apiBaseUrl: values.API_BASE_URL,
+  hosted: toKeyset(values),
   channelTemplate: values.CHANNEL_TEMPLATE,
   sessionMaxAgeMs: values.SESSION_MAX_AGE * 1000,
   sessionPollSeconds: values.SESSION_POLL_SECONDS,
@@ -113,7 +121,7 @@ export const parseConfig = (
       ...[...wrong].map((name) => describeInvalid(name, given[name] ?? '')),
     ]);
   }
-  const problems = [...unknown, ...findConflicts(parsed.data)];
+  const problems = [...unknown, ...findConflicts(parsed.data, Object.keys(given))];
   return problems.length > 0 ? fail(problems) : ok(toConfig(parsed.data));
 };
 

@@ -11,6 +11,7 @@ export interface Accounts {
    * work as wrong passwords, so that the answer time tells nothing.
    */
   verify(email: string, password: string): Promise<User | undefined>;
+  hasAny(): boolean;
 }
 
 /** Staff data as the product API serves it. */
@@ -26,7 +27,12 @@ export interface SessionIdentity {
   readonly sid: string;
   /** ms since the epoch */
   readonly expires: number;
+  /** The product API's own token for this user, where its `/auth` gave one; never shown to a page. */
+  readonly upstreamToken?: string | undefined;
 }
+
+/** A user whose credentials were right, with the product API's token where it gave one. */
+export type SignedIn = Pick<SessionIdentity, 'user' | 'upstreamToken'>;
 
 export interface Sessions {
   /** The valid, not denied session of a request's cookie. */

@@ -5,18 +5,15 @@ import type { PublicConfig } from '#domain/schemas/config.ts';
 
 import type { ServerApp } from './answers.ts';
 import { createCookies } from './auth/cookies.ts';
-import { createApiCheck, createEmbeddedCheck } from './auth/credentials.ts';
 import { createCsrf } from './auth/csrf.ts';
-import { createDeniedSessions, createSqlDeniedStore } from './auth/denied-sessions.ts';
+import { createDeniedSessions } from './auth/denied-sessions.ts';
 import { createSessionSeal } from './auth/session-seal.ts';
 import { createSessions, type SessionDesk } from './auth/sessions.ts';
+import { type Backing, openBacking } from './backing.ts';
 import type { Config } from './config.ts';
-import { type Embedded, openEmbedded } from './embedded/open.ts';
 import { createApp } from './http.ts';
 import type { Log } from './log.ts';
 import type { Origins } from './origins.ts';
-import { createApiSource, createEmbeddedSource } from './proxy/staff-source.ts';
-import { createRealtimeRoutes, type RealtimeRoutes } from './realtime/routes.ts';
 import { ensureSecret } from './secret.ts';
 import { KEPT_ASSETS_FOLDER } from './static/kept-assets.ts';
 import { createStaticFiles } from './static/static-files.ts';
@@ -40,67 +37,39 @@ export interface Desk {
   close(): void;
 }
 
-const openData = (config: Config): ReturnType<typeof openEmbedded> => {
-  const isAllEmbedded = config.apiBaseUrl === undefined;
-  return openEmbedded(config.dataDir, {
-    seedDemo: isAllEmbedded ? (config.demo ?? 'when-new') : false,
-  });
-};
-
-/** Accounts, clients and staff: the product API's where there is one, else the embedded ones. */
-const chooseStaff = ({ apiBaseUrl }: Config, { accounts, staffData }: Embedded) =>
-  apiBaseUrl === undefined
-    ? {
-        check: createEmbeddedCheck(accounts),
-        staff: createEmbeddedSource(staffData),
-        hasClient: (clientId: string) => staffData.hasClient(clientId),
-      }
-    : {
-        check: createApiCheck(apiBaseUrl),
-        staff: createApiSource(apiBaseUrl),
-        // The product API knows its clients; any well-formed id may be one of them.
-        hasClient: () => true,
-      };
-
-const createSessionParts = ({ config, origins }: DeskPlace, { sql }: Embedded, secret: string) => {
+const createSessionParts = (
+  { config, origins }: DeskPlace,
+  { deniedStore }: Backing,
+  secret: string,
+) => {
   const now = Date.now;
   const cookies = createCookies(origins.isSecure);
-  const denied = createDeniedSessions(createSqlDeniedStore(sql, now), now);
+  const denied = createDeniedSessions(deniedStore, now);
   const seal = createSessionSeal(secret);
   const idleMs = config.sessionMaxAgeMs;
   const sessions: SessionDesk = createSessions({ seal, denied, cookies, idleMs, now });
   return { sessions, csrf: createCsrf(secret, cookies), now };
 };
 
-const toPublicConfig = ({ config, version }: DeskPlace, demo: boolean): PublicConfig => ({
-  version,
-  demo,
-  engine: 'embedded',
-  channelTemplate: config.channelTemplate,
-  sessionPollSeconds: config.sessionPollSeconds,
-});
+const toPublicConfig = ({ config, version }: DeskPlace, demo: boolean): PublicConfig => {
+  const { channelTemplate, sessionPollSeconds, hosted } = config;
+  const common = { version, demo, channelTemplate, sessionPollSeconds };
+  if (hosted === undefined) return { ...common, engine: 'embedded' };
+  const { secretKey: _secret, ...keys } = hosted;
+  return { ...common, engine: 'hosted', ...keys };
+};
 
-const assemble = (place: DeskPlace, data: Embedded): Desk => {
+const assemble = (place: DeskPlace, backing: Backing): Desk => {
   const { config, origins, log } = place;
   const secret = ensureSecret(config);
-  const { hasClient, ...staff } = chooseStaff(config, data);
-  const session = createSessionParts(place, data, secret);
-  const isDemo = data.hasDemo && config.demo !== false && config.apiBaseUrl === undefined;
-  const { sessions } = session;
-  const { store } = data;
-  const { channelTemplate } = config;
-  const realtime: RealtimeRoutes = createRealtimeRoutes({
-    sessions,
-    store,
-    log,
-    secret,
-    channelTemplate,
-    hasClient,
-  });
+  const session = createSessionParts(place, backing, secret);
+  const { check, staff, isDemo } = backing;
+  const realtime = backing.createRealtime({ ...session, secret });
   let isReady = true;
   const app = createApp({
     ...session,
-    ...staff,
+    check,
+    staff,
     origins,
     log,
     realtime: realtime.routes,
@@ -116,17 +85,17 @@ const assemble = (place: DeskPlace, data: Embedded): Desk => {
     isReady = false;
     realtime.close();
   };
-  return { app, isDemo, stopServing, close: () => data.close() };
+  return { app, isDemo, stopServing, close: () => backing.close() };
 };
 
-/** Opens the data folder and builds everything on it, or says why it cannot be used. */
+/** Opens what stands behind the desk and builds everything on it, or says why that cannot be used. */
 export const openDesk = async (place: DeskPlace): Promise<Result<Desk, string>> => {
-  const data = await openData(place.config);
-  if (!data.ok) return fail(data.error.message);
+  const backing = await openBacking(place.config, place.log);
+  if (!backing.ok) return backing;
   try {
-    return ok(assemble(place, data.value));
+    return ok(assemble(place, backing.value));
   } catch (thrown) {
-    data.value.close();
+    backing.value.close();
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     return fail(`The server cannot start on ${place.config.dataDir}: ${reason}`);
   }

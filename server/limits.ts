@@ -25,6 +25,9 @@ export const SESSION_ABSOLUTE_FACTOR = 3;
 /** A read renews the cookie when it is older than this, or than half the idle limit. */
 export const SESSION_RENEW_AFTER_MS = 24 * 3600 * 1000;
 
+/** Longest session cookie: browsers keep 4,096 bytes of name and value, and drop what is longer. */
+export const SESSION_COOKIE_LENGTH_MAX = 4000;
+
 /** Failed sign-ins: so many per account and per address within the window. */
 export const SIGN_IN_WINDOW_MS = 15 * 60 * 1000;
 export const SIGN_IN_FAILURES_PER_ACCOUNT = 10;
@@ -42,3 +45,15 @@ export const PASSWORD_LENGTH_MAX = 1024;
 /** Client log: characters kept of the code and of the details. */
 export const CLIENT_LOG_CODE_LENGTH = 64;
 export const CLIENT_LOG_DETAILS_LENGTH = 2000;
+
+/** Longest access pattern of a hosted token, which carries it base64-encoded. */
+export const ACCESS_PATTERN_BYTES_MAX = 16_384;
+/** Token and channels stand in the address of a subscription, of which 32 KiB are taken. */
+export const HOSTED_ADDRESS_BYTES_MAX = 31 * 1024;
+/** Longest uid the hosted service knows anybody by. */
+export const HOSTED_UID_LENGTH_MAX = 92;
+/** Life of a hosted token; it cannot be taken back, so it is short. */
+export const HOSTED_TOKEN_MINUTES = 15;
+/** Tokens asked for per session within the window: each costs two requests elsewhere. */
+export const HOSTED_TOKENS_PER_SESSION = 30;
+export const HOSTED_TOKENS_WINDOW_MS = 60_000;

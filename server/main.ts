@@ -8,6 +8,7 @@ import { ok, type Result } from '#domain/result.ts';
 import type { Config } from './config.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { type Front, openFront, toListener } from './front.ts';
+import { toEngineUrl } from './hosted/grant-token.ts';
 import { createLog } from './log.ts';
 import { createOrigins } from './origins.ts';
 import { createSecurityHeaders } from './security-headers.ts';
@@ -62,7 +63,9 @@ export const startServer = async (
   const front = opened.value;
   const origins = createOrigins(config.publicUrl ?? `http://localhost:${front.port}`, front.port);
   const isDevelopment = options.wrap !== undefined;
-  front.setHeaders(createSecurityHeaders({ isSecure: origins.isSecure, isDevelopment }));
+  const engineOrigin = config.hosted && new URL(toEngineUrl(config.hosted)).origin;
+  const { isSecure } = origins;
+  front.setHeaders(createSecurityHeaders({ isSecure, isDevelopment, engineOrigin }));
   const version = readVersion();
   const { dist = DIST } = options;
   const desk = await openDesk({ config, origins, log, version, dist });

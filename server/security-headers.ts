@@ -33,12 +33,24 @@ const DEVELOPMENT_POLICY = {
 const HSTS_SECONDS = 63_072_000;
 const UNUSED_FEATURES = ['camera', 'geolocation', 'microphone', 'payment', 'usb', 'serial', 'hid'];
 
+const choosePolicy = (options: {
+  readonly isDevelopment: boolean;
+  readonly engineOrigin: string | undefined;
+}): Readonly<Record<string, string>> => {
+  const policy = options.isDevelopment ? DEVELOPMENT_POLICY : CONTENT_POLICY;
+  return options.engineOrigin === undefined
+    ? policy
+    : { ...policy, 'connect-src': `${policy['connect-src']} ${options.engineOrigin}` };
+};
+
 /** The headers of an address (https adds HSTS); `isDevelopment` relaxes the content policy alone. */
 export const createSecurityHeaders = (options: {
   readonly isSecure: boolean;
   readonly isDevelopment: boolean;
+  /** Origin of a hosted realtime engine, which the page speaks to itself. */
+  readonly engineOrigin: string | undefined;
 }): Headers => ({
-  'content-security-policy': toPolicy(options.isDevelopment ? DEVELOPMENT_POLICY : CONTENT_POLICY),
+  'content-security-policy': toPolicy(choosePolicy(options)),
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',

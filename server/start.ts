@@ -1,3 +1,4 @@
+import { isStateless } from './backing.ts';
 import { type Config, loadConfig } from './config.ts';
 import { DEMO_ACCOUNTS } from './embedded/demo/people.ts';
 import { STOP_MAX_MS } from './limits.ts';
@@ -33,15 +34,16 @@ const describeDemo = ({ host }: Config): readonly string[] => [
 ];
 
 const greet = (config: Config, server: RunningServer): void => {
-  const staffData = config.apiBaseUrl === undefined ? 'embedded' : `hosted, ${config.apiBaseUrl}`;
+  const { apiBaseUrl, hosted } = config;
+  const staffData = apiBaseUrl === undefined ? 'embedded' : `hosted, ${apiBaseUrl}`;
   print([
     '',
     `Replay Desk ${server.version} is running at ${server.url}`,
     '',
     ...(server.isDemo ? describeDemo(config) : []),
     `  Staff data  ${staffData}`,
-    '  Realtime    embedded',
-    `  Data        ${config.dataDir}`,
+    `  Realtime    ${hosted === undefined ? 'embedded' : `hosted, PubNub at ${hosted.origin}`}`,
+    `  Data        ${isStateless(config) ? 'none kept here' : config.dataDir}`,
     '',
     'Press Ctrl+C to stop.',
     '',

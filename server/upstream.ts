@@ -3,10 +3,13 @@ import { fail, ok, type Result } from '#domain/result.ts';
 
 import { UPSTREAM_BYTES_MAX, UPSTREAM_TIMEOUT_MS } from './limits.ts';
 
-/** What the product API is asked: constants of this server, and a JSON body of its own making. */
+/** What another server is asked: constants of this one, and a JSON text of its own making. */
 export interface UpstreamRequest {
   readonly url: string;
-  readonly body?: unknown;
+  /** JSON. */
+  readonly body?: string;
+  /** Sent as `Authorization: Bearer`. */
+  readonly token?: string | undefined;
 }
 
 const toStatusError = (status: number): AppError => {
@@ -43,24 +46,24 @@ const readJson = async (answer: Response): Promise<Result<unknown, AppError>> =>
   }
 };
 
+const toInit = ({ body, token }: UpstreamRequest): RequestInit => {
+  const headers = {
+    accept: 'application/json',
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  };
+  return body === undefined
+    ? { headers }
+    : { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
+};
+
 /**
- * One request to the product API: POST with a body, else GET; redirects are not followed;
+ * One request to another server: POST with a body, else GET; redirects are not followed;
  * 10 s and 5 MB at most; only JSON with a 2xx status is an answer.
  */
 export const askUpstream = async (request: UpstreamRequest): Promise<Result<unknown, AppError>> => {
-  const { url, body } = request;
-  const accept = { accept: 'application/json' };
   const signal = AbortSignal.timeout(UPSTREAM_TIMEOUT_MS);
-  const init: RequestInit =
-    body === undefined
-      ? { headers: accept }
-      : {
-          method: 'POST',
-          headers: { ...accept, 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        };
   try {
-    const answer = await fetch(url, { ...init, redirect: 'manual', signal });
+    const answer = await fetch(request.url, { ...toInit(request), redirect: 'manual', signal });
     if (answer.ok) return await readJson(answer);
     await answer.body?.cancel();
     return fail(toStatusError(answer.status));

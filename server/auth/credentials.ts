@@ -2,17 +2,17 @@ import * as z from 'zod';
 
 import type { AppError } from '#domain/errors.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
-import type { User } from '#domain/schemas/session.ts';
 
-import type { Accounts } from '../contracts.ts';
+import type { Accounts, SignedIn } from '../contracts.ts';
 import { EMAIL_LENGTH_MAX, PASSWORD_LENGTH_MAX } from '../limits.ts';
+import { apiPersonSchema } from '../proxy/api-person.ts';
 import { askUpstream } from '../upstream.ts';
 
 /** The account of an address and password: undefined when refused, an error when nobody could say. */
 export type CheckCredentials = (
   email: string,
   password: string,
-) => Promise<Result<User | undefined, AppError>>;
+) => Promise<Result<SignedIn | undefined, AppError>>;
 
 const isPossible = (email: string, password: string): boolean =>
   email.length > 0 &&
@@ -23,25 +23,39 @@ const isPossible = (email: string, password: string): boolean =>
 /** Against the embedded accounts. */
 export const createEmbeddedCheck =
   (accounts: Accounts): CheckCredentials =>
-  async (email, password) =>
-    ok(isPossible(email, password) ? await accounts.verify(email, password) : undefined);
+  async (email, password) => {
+    const user = isPossible(email, password) ? await accounts.verify(email, password) : undefined;
+    return ok(user && { user });
+  };
 
-/** The user as the product API may state one; the spec leaves the answer of `POST /auth` open. */
-const apiUserSchema = z
-  .object({
-    uid: z.union([z.string(), z.number()]).optional(),
-    id: z.union([z.string(), z.number()]).optional(),
-    name: z.string().nullish(),
-    email: z.string().nullish(),
-    image: z.string().nullish(),
-    role: z.enum(['producer', 'team']).catch('team'),
-  })
-  .transform(({ uid, id, ...user }) => ({ ...user, uid: String(uid ?? id ?? '') }))
-  .refine(({ uid }) => uid.length > 0 && uid.length <= 128);
-const apiAnswerSchema = z.union([
-  z.object({ user: apiUserSchema }).transform(({ user }) => user),
-  apiUserSchema,
-]);
+/** Visible ASCII, as a header may carry it; the session's cookie sets the limit of its length. */
+const tokenSchema = z.string().regex(/^[\x21-\x7E]+$/);
+
+const tokenFields = {
+  token: tokenSchema.nullish(),
+  accessToken: tokenSchema.nullish(),
+  access_token: tokenSchema.nullish(),
+};
+
+const withTokenSchema = z
+  .object(tokenFields)
+  .transform(({ token, accessToken, access_token }) => token ?? accessToken ?? access_token);
+
+/**
+ * The answer of `POST /auth`, which the spec leaves open: a user, alone or as `user`, and a
+ * token beside or in it as `token`, `accessToken` or `access_token`, or none.
+ */
+const apiAnswerSchema = z.unknown().transform((answer, context): SignedIn => {
+  const outer = z.object({ user: z.unknown() }).safeParse(answer);
+  const stated = outer.data?.user ?? answer;
+  const user = apiPersonSchema.safeParse(stated);
+  const tokens = [answer, stated].map((place) => withTokenSchema.safeParse(place));
+  if (!user.success || tokens.some((token) => !token.success)) {
+    context.addIssue('no user, or an unfit token');
+    return z.NEVER;
+  }
+  return { user: user.data, upstreamToken: tokens.find((token) => token.data)?.data ?? undefined };
+});
 
 const isRefusal = (error: AppError): boolean =>
   error.kind === 'unauthenticated' || error.kind === 'forbidden' || error.kind === 'rejected';
@@ -51,10 +65,13 @@ export const createApiCheck =
   (apiBaseUrl: string): CheckCredentials =>
   async (email, password) => {
     if (!isPossible(email, password)) return ok(undefined);
-    const answer = await askUpstream({ url: `${apiBaseUrl}/auth`, body: { email, password } });
+    const body = JSON.stringify({ email, password });
+    const answer = await askUpstream({ url: `${apiBaseUrl}/auth`, body });
     if (!answer.ok) return isRefusal(answer.error) ? ok(undefined) : answer;
-    const user = apiAnswerSchema.safeParse(answer.value);
-    return user.success
-      ? ok({ ...user.data, email: user.data.email ?? email })
-      : fail({ kind: 'malformed', detail: 'an answer of POST /auth without a user' });
+    const parsed = apiAnswerSchema.safeParse(answer.value);
+    if (!parsed.success) {
+      return fail({ kind: 'malformed', detail: 'an answer of POST /auth without a user' });
+    }
+    const { user, upstreamToken } = parsed.data;
+    return ok({ user: { ...user, email: user.email ?? email }, upstreamToken });
   };

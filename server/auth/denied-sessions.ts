@@ -55,3 +55,6 @@ export const createSqlDeniedStore = (sql: DatabaseSync, now: () => number): Deni
     },
   };
 };
+
+/** Nothing outlives the process: where everything is hosted, nothing is kept here. */
+export const forgetfulStore: DeniedStore = { load: () => [], add: () => undefined };

@@ -8,6 +8,8 @@ import { deriveKey } from '../secret.ts';
 /** What a session cookie holds. Times are ms since the epoch, in whole seconds. */
 export interface SealedSession {
   readonly user: User;
+  /** The product API's token, which page code cannot read here. */
+  readonly upstreamToken?: string | undefined;
   /** New at every sign-in, kept by renewals. */
   readonly sid: string;
   /** The sign-in. */
@@ -20,6 +22,7 @@ export interface SealedSession {
 const claimsSchema = z.object({
   user: userSchema,
   sid: z.string().min(1),
+  up: z.string().optional(),
   start: z.number().int(),
   iat: z.number().int(),
   exp: z.number().int(),
@@ -43,8 +46,8 @@ export interface SessionSeal {
 export const createSessionSeal = (secret: string): SessionSeal => {
   const key = deriveKey(secret, 'session cookie v1');
   return {
-    seal: ({ user, sid, startedAt, issuedAt, expires }) =>
-      new EncryptJWT({ user, sid, start: toSeconds(startedAt) })
+    seal: ({ user, upstreamToken, sid, startedAt, issuedAt, expires }) =>
+      new EncryptJWT({ user, up: upstreamToken, sid, start: toSeconds(startedAt) })
         .setProtectedHeader(ALGORITHM)
         .setIssuedAt(toSeconds(issuedAt))
         .setExpirationTime(toSeconds(expires))
@@ -55,9 +58,10 @@ export const createSessionSeal = (secret: string): SessionSeal => {
         const { payload } = await jwtDecrypt(text, key, options);
         const claims = claimsSchema.safeParse(payload);
         if (!claims.success) return undefined;
-        const { user, sid, start, iat, exp } = claims.data;
+        const { user, up, sid, start, iat, exp } = claims.data;
         return {
           user,
+          upstreamToken: up,
           sid,
           startedAt: start * 1000,
           issuedAt: iat * 1000,

@@ -3,16 +3,23 @@ import { randomUUID } from 'node:crypto';
 import type { User } from '#domain/schemas/session.ts';
 
 import type { ServerContext } from '../answers.ts';
-import type { SessionIdentity, Sessions } from '../contracts.ts';
-import { SESSION_ABSOLUTE_FACTOR, SESSION_RENEW_AFTER_MS } from '../limits.ts';
+import type { SessionIdentity, Sessions, SignedIn } from '../contracts.ts';
+import {
+  SESSION_ABSOLUTE_FACTOR,
+  SESSION_COOKIE_LENGTH_MAX,
+  SESSION_RENEW_AFTER_MS,
+} from '../limits.ts';
 import type { Cookies } from './cookies.ts';
 import type { DeniedSessions } from './denied-sessions.ts';
 import type { SealedSession, SessionSeal } from './session-seal.ts';
 
 /** Sessions with the cookie that carries them. */
 export interface SessionDesk extends Sessions {
-  /** Begins a session under a new id; the one the request came with is denied. */
-  begin(c: ServerContext, user: User): Promise<void>;
+  /**
+   * Begins a session under a new id; the one the request came with is denied. False, and
+   * nothing done, when it is too long for a cookie: the product API's token is in it.
+   */
+  begin(c: ServerContext, signedIn: SignedIn): Promise<boolean>;
   /** The request's session, renewed when due; a cookie that holds none is cleared. */
   readAndRenew(c: ServerContext): Promise<SessionIdentity | undefined>;
   /** Ends the request's session for good, on every device that copied its cookie. */
@@ -29,7 +36,6 @@ interface Parts {
   readonly now: () => number;
 }
 
-/** A cookie above 4 kB would be dropped by the browser, and the sign-in with it. */
 const IMAGE_LENGTH_MAX = 1024;
 const NAME_LENGTH_MAX = 200;
 
@@ -47,47 +53,83 @@ const createUnseal =
     return text ? seal.open(text, now()) : undefined;
   };
 
+/** Reads the session of a request's cookie unless it was signed out. */
+const createOpen = (parts: Parts) => {
+  const unseal = createUnseal(parts);
+  return async (request: Request): Promise<SealedSession | undefined> => {
+    const session = await unseal(request);
+    return session !== undefined && !parts.denied.has(session.sid) ? session : undefined;
+  };
+};
+
 /** When a session that began then ends, however much it is used. */
 const toEnd = ({ idleMs }: Parts, startedAt: number): number =>
   startedAt + idleMs * SESSION_ABSOLUTE_FACTOR;
 
-/** Writes a session's cookie, with a new idle time. */
-const createIssue =
+/** A session with its cookie's text, not yet sent. */
+interface Prepared {
+  readonly session: SealedSession;
+  readonly text: string;
+}
+
+/** Seals a session with a new idle time; undefined when it is too long for a cookie. */
+const createPrepare =
   (parts: Parts) =>
-  async (c: ServerContext, session: SealedSession): Promise<SealedSession> => {
-    const { seal, cookies, idleMs, now } = parts;
-    const expires = Math.min(now() + idleMs, toEnd(parts, session.startedAt));
-    const issued = { ...session, issuedAt: now(), expires };
-    cookies.set(c, 'session', await seal.seal(issued), expires);
-    return issued;
+  async (from: SealedSession): Promise<Prepared | undefined> => {
+    const { seal, idleMs, now } = parts;
+    const expires = Math.min(now() + idleMs, toEnd(parts, from.startedAt));
+    const session = { ...from, issuedAt: now(), expires };
+    const text = await seal.seal(session);
+    return text.length > SESSION_COOKIE_LENGTH_MAX ? undefined : { session, text };
   };
 
-export const createSessions = (parts: Parts): SessionDesk => {
-  const { denied, cookies, idleMs, now } = parts;
-  const unseal = createUnseal(parts);
-  const open = async (request: Request): Promise<SealedSession | undefined> => {
-    const session = await unseal(request);
-    return session !== undefined && !denied.has(session.sid) ? session : undefined;
+/** A session that begins now; a picture gives way to a token that needs its room. */
+const createPrepareFirst = (parts: Parts) => {
+  const prepare = createPrepare(parts);
+  return async ({ user, upstreamToken }: SignedIn): Promise<Prepared | undefined> => {
+    const at = parts.now();
+    const times = { startedAt: at, issuedAt: at, expires: at };
+    const session = { user: clipUser(user), upstreamToken, sid: randomUUID(), ...times };
+    return (
+      (await prepare(session)) ??
+      (await prepare({ ...session, user: { ...session.user, image: null } }))
+    );
   };
-  const issue = createIssue(parts);
+};
+
+const isDue = ({ idleMs, now }: Parts, session: SealedSession): boolean =>
+  now() - session.issuedAt > Math.min(SESSION_RENEW_AFTER_MS, idleMs / 2);
+
+export const createSessions = (parts: Parts): SessionDesk => {
+  const { denied, cookies } = parts;
+  const unseal = createUnseal(parts);
+  const open = createOpen(parts);
+  const prepare = createPrepare(parts);
+  const prepareFirst = createPrepareFirst(parts);
+  const send = (c: ServerContext, { session, text }: Prepared): SealedSession => {
+    cookies.set(c, 'session', text, session.expires);
+    return session;
+  };
   const deny = (session: SealedSession | undefined): void => {
     if (session !== undefined) denied.add(session.sid, toEnd(parts, session.startedAt));
   };
-  const isDue = (session: SealedSession): boolean =>
-    now() - session.issuedAt > Math.min(SESSION_RENEW_AFTER_MS, idleMs / 2);
   return {
     read: open,
     isDenied: (sid) => denied.has(sid),
     onDenied: (listener) => denied.onAdded(listener),
-    begin: async (c, user) => {
+    begin: async (c, signedIn) => {
+      const first = await prepareFirst(signedIn);
+      if (first === undefined) return false;
       deny(await open(c.req.raw));
-      const at = now();
-      const session = { user: clipUser(user), sid: randomUUID(), startedAt: at };
-      await issue(c, { ...session, issuedAt: at, expires: at });
+      send(c, first);
+      return true;
     },
     readAndRenew: async (c) => {
       const session = await open(c.req.raw);
-      if (session !== undefined) return isDue(session) ? issue(c, session) : session;
+      if (session !== undefined) {
+        const renewed = isDue(parts, session) ? await prepare(session) : undefined;
+        return renewed ? send(c, renewed) : session;
+      }
       if (cookies.find(c.req.raw, 'session') !== undefined) cookies.clear(c, 'session');
       return undefined;
     },

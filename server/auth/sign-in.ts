@@ -2,10 +2,10 @@ import type { Handler } from 'hono';
 
 import type { AppError } from '#domain/errors.ts';
 import { fail, type Result } from '#domain/result.ts';
-import type { User } from '#domain/schemas/session.ts';
 
 import type { ServerContext, ServerEnv } from '../answers.ts';
 import { findClientAddress } from '../client-address.ts';
+import type { SignedIn } from '../contracts.ts';
 import { EMAIL_LENGTH_MAX } from '../limits.ts';
 import type { AuthDeps } from './auth-deps.ts';
 import { createSignInLimiter } from './sign-in-limiter.ts';
@@ -16,7 +16,7 @@ import { answerAuthError, answerMissingProvider, answerUnknownProvider } from '.
 export const PROVIDER = 'credentials';
 
 /** A check that broke down must still end its attempt, or it would hold back later ones. */
-const toUnusable = (thrown: unknown): Result<User | undefined, AppError> =>
+const toUnusable = (thrown: unknown): Result<SignedIn | undefined, AppError> =>
   fail({ kind: 'malformed', detail: String(thrown) });
 
 const readCredentials = (form: TrustedForm) => ({
@@ -53,8 +53,15 @@ const createSignIn = (deps: AuthDeps) => {
       return answerAuthError(c, base, 'CredentialsSignin', callbackUrl);
     }
     attempt.succeeded();
-    await deps.sessions.begin(c, checked.value);
-    deps.log.info({ uid: checked.value.uid }, 'signed in');
+    const { uid } = checked.value.user;
+    if (!(await deps.sessions.begin(c, checked.value))) {
+      deps.log.error(
+        { uid },
+        'sign-in failed: the token of the product API is too long for a cookie',
+      );
+      return answerAuthError(c, base, 'UnknownError', callbackUrl);
+    }
+    deps.log.info({ uid }, 'signed in');
     return c.json({ url: callbackUrl });
   };
 };

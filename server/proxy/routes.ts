@@ -1,8 +1,9 @@
 import { Hono } from 'hono';
 
 import { answerError, type ServerApp, type ServerEnv } from '../answers.ts';
-import type { Sessions } from '../contracts.ts';
+import type { SessionDesk } from '../auth/sessions.ts';
 import type { Log } from '../log.ts';
+import { answerStaffFailure } from './staff-failure.ts';
 import type { StaffList, StaffSource } from './staff-source.ts';
 
 /** The whole allow-list, compared with the path as sent, before anything decodes or resolves it. */
@@ -12,15 +13,15 @@ const PATHS: ReadonlyMap<string, StaffList> = new Map([
 ]);
 
 export interface ProxyDeps {
-  readonly sessions: Sessions;
+  readonly sessions: SessionDesk;
   readonly source: StaffSource;
   readonly log: Log;
 }
 
 /**
  * `GET /api/proxy/staff/teams` and `/producers`: 200 JSON for a session, else 401; 404 for
- * any other path, 405 for any other method; 504 when the product API took too long, 502
- * when it failed or did not answer JSON. To be mounted at /api/proxy.
+ * any other path, 405 for any other method; failures of the product API as in
+ * `answerStaffFailure`. To be mounted at /api/proxy.
  */
 export const createProxyRoutes = ({ sessions, source, log }: ProxyDeps): ServerApp => {
   const app = new Hono<ServerEnv>();
@@ -31,13 +32,12 @@ export const createProxyRoutes = ({ sessions, source, log }: ProxyDeps): ServerA
     // Hono serves HEAD as GET; the method as sent is what counts here.
     if (c.env.incoming.method !== 'GET')
       return answerError(c, 405, 'Expected GET', { allow: 'GET' });
-    if ((await sessions.read(c.req.raw)) === undefined) return answerError(c, 401, 'Sign in first');
-    const answer = await source(list);
-    if (answer.ok) return c.json(answer.value as object);
-    log.warn({ list, reason: answer.error.kind }, 'product API failed');
-    return answer.error.kind === 'timeout'
-      ? answerError(c, 504, 'The product API did not answer in time')
-      : answerError(c, 502, 'The product API failed');
+    const session = await sessions.read(c.req.raw);
+    if (session === undefined) return answerError(c, 401, 'Sign in first');
+    const answer = await source[list](session);
+    return answer.ok
+      ? c.json(answer.value)
+      : answerStaffFailure(c, { list, session, sessions, log, error: answer.error });
   });
   return app;
 };

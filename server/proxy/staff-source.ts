@@ -1,26 +1,47 @@
 import type { AppError } from '#domain/errors.ts';
 import { ok, type Result } from '#domain/result.ts';
+import type { Producer } from '#domain/schemas/producer.ts';
+import type { Team } from '#domain/schemas/team.ts';
 
-import type { StaffData } from '../contracts.ts';
+import type { SessionIdentity, StaffData } from '../contracts.ts';
+import type { Log } from '../log.ts';
 import { askUpstream } from '../upstream.ts';
+import { parseApiProducers, parseApiTeams, type ParsedList } from './api-lists.ts';
 
-/** The lists of the staff endpoints (spec §7). */
-export type StaffList = 'teams' | 'producers';
+type Listing<T> = Promise<Result<readonly T[], AppError>>;
 
-/** One list as JSON. */
-export type StaffSource = (list: StaffList) => Promise<Result<unknown, AppError>>;
+/** The lists of the staff endpoints (spec §7), as the holder of a session may see them. */
+export interface StaffSource {
+  readonly teams: (session: SessionIdentity) => Listing<Team>;
+  readonly producers: (session: SessionIdentity) => Listing<Producer>;
+}
+export type StaffList = keyof StaffSource;
 
 /** From the embedded database. */
-export const createEmbeddedSource =
-  (data: StaffData): StaffSource =>
-  async (list) =>
-    ok(list === 'teams' ? data.listTeams() : data.listProducers());
+export const createEmbeddedSource = (data: StaffData): StaffSource => ({
+  teams: () => Promise.resolve(ok(data.listTeams())),
+  producers: () => Promise.resolve(ok(data.listProducers())),
+});
 
-/** From the product API; addresses are made of constants, nothing of the request goes into them. */
-export const createApiSource = (apiBaseUrl: string): StaffSource => {
-  const urls: Readonly<Record<StaffList, string>> = {
-    teams: `${apiBaseUrl}/staff/teams`,
-    producers: `${apiBaseUrl}/staff/producers`,
-  };
-  return (list) => askUpstream({ url: urls[list] });
+/**
+ * From the product API, with the token its `/auth` gave at the sign-in; addresses are made
+ * of constants, nothing of the request goes into them. What is not a list as the spec says
+ * is `malformed`; single entries of another shape are left out and counted in the log.
+ */
+export const createApiSource = (apiBaseUrl: string, log: Log): StaffSource => {
+  const read =
+    <T>(list: StaffList, parse: (value: unknown) => Result<ParsedList<T>, AppError>) =>
+    async ({ upstreamToken }: SessionIdentity): Listing<T> => {
+      const answer = await askUpstream({
+        url: `${apiBaseUrl}/staff/${list}`,
+        token: upstreamToken,
+      });
+      if (!answer.ok) return answer;
+      const parsed = parse(answer.value);
+      if (!parsed.ok) return parsed;
+      const { entries, dropped } = parsed.value;
+      if (dropped > 0) log.warn({ list, dropped }, 'entries of the product API left out');
+      return ok(entries);
+    };
+  return { teams: read('teams', parseApiTeams), producers: read('producers', parseApiProducers) };
 };

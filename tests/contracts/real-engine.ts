@@ -55,6 +55,7 @@ const mustStart = async (
     authSecret: 'a secret of the tests, long enough to be one',
     demo: false,
     apiBaseUrl,
+    hosted: undefined,
     channelTemplate: TEMPLATE,
     sessionPollSeconds: 0,
     sessionMaxAgeMs: 3_600_000,

@@ -31,7 +31,8 @@ beforeEach(() => {
   });
   app = new Hono<ServerEnv>();
   app.post('/in', async (c) => {
-    await sessions.begin(c, { uid: 'u_1', name: 'N'.repeat(9000), image: 'x'.repeat(9000) });
+    const user = { uid: 'u_1', name: 'N'.repeat(9000), image: 'x'.repeat(9000) };
+    await sessions.begin(c, { user });
     return c.text('');
   });
   app.post('/out', async (c) => {

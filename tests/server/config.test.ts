@@ -133,15 +133,47 @@ describe('variables that do not go together', () => {
     expect(problems).toContain('DEMO is "true": expected false with API_BASE_URL');
   });
 
-  test('hosted realtime is honestly not here yet', () => {
-    expect(problemsOf({ PUBNUB_SUBSCRIBE_KEY: 'sub-c-1' })).toContain(
-      'this version has the embedded realtime engine only',
+  test.each(['PUBNUB_PUBLISH_KEY', 'PUBNUB_SECRET_KEY', 'PUBNUB_ORIGIN'])(
+    '%s without a subscribe key is half a setting',
+    (name) => {
+      const problem = `PUBNUB_SUBSCRIBE_KEY is missing: expected together with ${name}`;
+      expect(problemsOf({ [name]: 'pub-c-1' })).toBe(problem);
+    },
+  );
+
+  test('a subscribe key without a publish key is the other half', () => {
+    expect(problemsOf({ PUBNUB_SUBSCRIBE_KEY: 'sub-c-1' })).toBe(
+      'PUBNUB_PUBLISH_KEY is missing: expected together with PUBNUB_SUBSCRIBE_KEY',
     );
   });
 
-  test('a publish key alone is half a setting', () => {
-    expect(problemsOf({ PUBNUB_PUBLISH_KEY: 'pub-c-1' })).toContain(
-      'PUBNUB_SUBSCRIBE_KEY is missing',
-    );
+  const KEYS = { PUBNUB_SUBSCRIBE_KEY: 'sub-c-1', PUBNUB_PUBLISH_KEY: 'pub-c-1' };
+  const PLAIN = { ...KEYS, PUBNUB_SSL: 'false' };
+
+  test('plain http is for an origin of one’s own', () => {
+    expect(problemsOf(PLAIN)).toContain('expected together with PUBNUB_ORIGIN');
+    expect(problemsOf({ ...PLAIN, PUBNUB_ORIGIN: 'rt.example.com' })).toBe('');
+  });
+
+  test('a page over https may not speak plain http to another machine', () => {
+    const secure = { ...PLAIN, PUBLIC_URL: 'https://desk.example.com' };
+    const problems = problemsOf({ ...secure, PUBNUB_ORIGIN: 'rt.example.com' });
+    expect(problems).toContain('expected true with an https PUBLIC_URL');
+    expect(problemsOf({ ...secure, PUBNUB_ORIGIN: 'localhost:9000/x' })).toBe('');
+  });
+
+  test('keys make a keyset, at the service’s own address unless said otherwise', () => {
+    expect(mustParse(KEYS).hosted).toEqual({
+      subscribeKey: 'sub-c-1',
+      publishKey: 'pub-c-1',
+      secretKey: undefined,
+      origin: 'ps.pndsn.com',
+      ssl: true,
+    });
+    const own = { ...KEYS, PUBNUB_SECRET_KEY: 'sec-c-1', PUBNUB_ORIGIN: 'rt.example.com/a/' };
+    expect(mustParse(own).hosted).toMatchObject({
+      secretKey: 'sec-c-1',
+      origin: 'rt.example.com/a',
+    });
   });
 });

@@ -1,0 +1,103 @@
+import { fail, ok, type Result } from '#domain/result.ts';
+
+import { type CheckCredentials, createApiCheck, createEmbeddedCheck } from './auth/credentials.ts';
+import { createSqlDeniedStore, type DeniedStore, forgetfulStore } from './auth/denied-sessions.ts';
+import type { SessionDesk } from './auth/sessions.ts';
+import type { Config, HostedKeyset } from './config.ts';
+import { type Embedded, openEmbedded } from './embedded/open.ts';
+import { createHostedRoutes } from './hosted/routes.ts';
+import type { Log } from './log.ts';
+import { createApiSource, createEmbeddedSource, type StaffSource } from './proxy/staff-source.ts';
+import { createRealtimeRoutes, type RealtimeRoutes } from './realtime/routes.ts';
+
+/** What a realtime engine is given by the rest of the server. */
+export interface EngineParts {
+  readonly sessions: SessionDesk;
+  /** The server's secret. */
+  readonly secret: string;
+  /** ms since the epoch */
+  readonly now: () => number;
+}
+
+/** What stands behind the endpoints: kept in the data folder, or asked of hosted services. */
+export interface Backing {
+  readonly check: CheckCredentials;
+  readonly staff: StaffSource;
+  readonly deniedStore: DeniedStore;
+  /** The demo accounts may sign in. */
+  readonly isDemo: boolean;
+  readonly createRealtime: (parts: EngineParts) => RealtimeRoutes;
+  /** Writes what waits and gives the data folder back. */
+  close(): void;
+}
+
+/** True when everything is hosted: nothing is kept here, and any number of processes may run. */
+export const isStateless = ({ apiBaseUrl, hosted }: Config): boolean =>
+  apiBaseUrl !== undefined && hosted !== undefined;
+
+/** Accounts, clients and staff of the product API. */
+const toApiStaff = (apiBaseUrl: string, log: Log) => ({
+  check: createApiCheck(apiBaseUrl),
+  staff: createApiSource(apiBaseUrl, log),
+});
+
+/** Accounts, clients and staff of the embedded database. */
+const toEmbeddedStaff = ({ accounts, staffData }: Embedded) => ({
+  check: createEmbeddedCheck(accounts),
+  staff: createEmbeddedSource(staffData),
+});
+
+const toHostedRealtime =
+  (keyset: HostedKeyset, { channelTemplate }: Config, staff: StaffSource, log: Log) =>
+  ({ sessions, now }: EngineParts): RealtimeRoutes =>
+    createHostedRoutes({ sessions, staff, keyset, channelTemplate, log, now });
+
+const toEmbeddedRealtime =
+  ({ store, staffData }: Embedded, { channelTemplate, apiBaseUrl }: Config, log: Log) =>
+  ({ sessions, secret }: EngineParts): RealtimeRoutes => {
+    // The product API knows its clients; any well-formed id may be one of them.
+    const hasClient = (clientId: string): boolean =>
+      apiBaseUrl !== undefined || staffData.hasClient(clientId);
+    return createRealtimeRoutes({ sessions, store, log, secret, channelTemplate, hasClient });
+  };
+
+/** Staff data, realtime or both kept here: the data folder belongs to this process alone. */
+const toKeptBacking = (config: Config, log: Log, data: Embedded): Backing => {
+  const { apiBaseUrl, hosted } = config;
+  if (apiBaseUrl === undefined && !data.accounts.hasAny()) {
+    log.warn('nobody can sign in: set API_BASE_URL, or DEMO=true for the demo accounts');
+  }
+  const staffParts = apiBaseUrl === undefined ? toEmbeddedStaff(data) : toApiStaff(apiBaseUrl, log);
+  return {
+    ...staffParts,
+    deniedStore: createSqlDeniedStore(data.sql, Date.now),
+    isDemo: data.hasDemo && config.demo !== false && apiBaseUrl === undefined,
+    createRealtime:
+      hosted === undefined
+        ? toEmbeddedRealtime(data, config, log)
+        : toHostedRealtime(hosted, config, staffParts.staff, log),
+    close: () => data.close(),
+  };
+};
+
+const chooseSeeding = ({ apiBaseUrl, hosted, demo }: Config): boolean | 'when-new' => {
+  if (apiBaseUrl !== undefined) return false;
+  return demo ?? (hosted === undefined ? 'when-new' : false);
+};
+
+/** Opens the data folder where something is kept in it; the error is a text for the operator. */
+export const openBacking = async (config: Config, log: Log): Promise<Result<Backing, string>> => {
+  const { apiBaseUrl, hosted } = config;
+  if (apiBaseUrl !== undefined && hosted !== undefined) {
+    const staffParts = toApiStaff(apiBaseUrl, log);
+    return ok({
+      ...staffParts,
+      deniedStore: forgetfulStore,
+      isDemo: false,
+      createRealtime: toHostedRealtime(hosted, config, staffParts.staff, log),
+      close: () => undefined,
+    });
+  }
+  const data = await openEmbedded(config.dataDir, { seedDemo: chooseSeeding(config) });
+  return data.ok ? ok(toKeptBacking(config, log, data.value)) : fail(data.error.message);
+};

@@ -1,0 +1,52 @@
+import type { Values } from './config-schema.ts';
+import { LOOPBACK_NAMES } from './origins.ts';
+
+const SUBSCRIBE = 'PUBNUB_SUBSCRIBE_KEY';
+
+/** Rules of the product API: its sessions need a shared secret, its accounts are no demo. */
+const findStaffConflicts = (values: Values): readonly string[] => {
+  if (values.API_BASE_URL === undefined) return [];
+  const conflicts: string[] = [];
+  if (values.AUTH_SECRET === undefined) {
+    conflicts.push('AUTH_SECRET is required with API_BASE_URL: expected at least 32 bytes');
+  }
+  if (values.DEMO === true) {
+    conflicts.push('DEMO is "true": expected false with API_BASE_URL, whose accounts are real');
+  }
+  return conflicts;
+};
+
+const isLoopback = (origin: string): boolean => LOOPBACK_NAMES.has(origin.split(/[:/]/)[0] ?? '');
+
+/** Plain http is for an origin of one's own, and no https page may speak it to another machine. */
+const findPlainConflicts = ({ PUBNUB_ORIGIN, PUBLIC_URL }: Values): readonly string[] => {
+  if (PUBNUB_ORIGIN === undefined) {
+    return ['PUBNUB_SSL is "false": expected together with PUBNUB_ORIGIN'];
+  }
+  return PUBLIC_URL?.startsWith('https:') && !isLoopback(PUBNUB_ORIGIN)
+    ? [
+        'PUBNUB_SSL is "false": expected true with an https PUBLIC_URL, whose pages may not use http',
+      ]
+    : [];
+};
+
+/** Rules of the hosted realtime service: the two public keys come together and before all else. */
+const findHostedConflicts = (values: Values, given: readonly string[]): readonly string[] => {
+  if (values.PUBNUB_SUBSCRIBE_KEY === undefined) {
+    return given
+      .filter((name) => name.startsWith('PUBNUB_'))
+      .map((name) => `${SUBSCRIBE} is missing: expected together with ${name}`);
+  }
+  return [
+    ...(values.PUBNUB_PUBLISH_KEY === undefined
+      ? [`PUBNUB_PUBLISH_KEY is missing: expected together with ${SUBSCRIBE}`]
+      : []),
+    ...(values.PUBNUB_SSL ? [] : findPlainConflicts(values)),
+  ];
+};
+
+/** What does not go together, one line each; `given` are the names of the variables that are set. */
+export const findConflicts = (values: Values, given: readonly string[]): readonly string[] => [
+  ...findStaffConflicts(values),
+  ...findHostedConflicts(values, given),
+];

@@ -1,0 +1,38 @@
+import type { AppError } from '#domain/errors.ts';
+
+import { answerError, type ServerContext } from '../answers.ts';
+import type { SessionDesk } from '../auth/sessions.ts';
+import type { SessionIdentity } from '../contracts.ts';
+import type { Log } from '../log.ts';
+import type { StaffList } from './staff-source.ts';
+
+interface StaffFailure {
+  readonly list: StaffList;
+  readonly error: AppError;
+  readonly session: SessionIdentity;
+  readonly sessions: SessionDesk;
+  readonly log: Log;
+}
+
+/**
+ * Answers for a product API that gave no list: 504 when it took too long, 502 when it failed
+ * or did not say what the spec says. A 401 for the token it gave itself ends the session,
+ * and is a 401 here; without such a token it is a wrong setting, which nobody can sign in past.
+ */
+export const answerStaffFailure = async (
+  c: ServerContext,
+  { list, error, session, sessions, log }: StaffFailure,
+): Promise<Response> => {
+  const { kind } = error;
+  if (kind === 'unauthenticated' && session.upstreamToken !== undefined) {
+    log.info({ list, uid: session.user.uid }, 'session ended by the product API');
+    await sessions.end(c);
+    return answerError(c, 401, 'Sign in again');
+  }
+  const status = 'status' in error ? error.status : undefined;
+  const detail = kind === 'malformed' ? error.detail : undefined;
+  log.warn({ list, reason: kind, status, detail }, 'product API failed');
+  return kind === 'timeout'
+    ? answerError(c, 504, 'The product API did not answer in time')
+    : answerError(c, 502, 'The product API failed');
+};

@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type HostedDesk, KEYS, startHostedDesk } from '#tests/support/hosted-desk.ts';
+import { runScript } from '#tests/support/node-process.ts';
+import { send } from '#tests/support/web-client.ts';
+
+let desk: HostedDesk;
+beforeAll(async () => {
+  desk = await startHostedDesk();
+});
+afterAll(() => desk.dispose());
+
+test('nothing is kept here but what pages left open may still load', () => {
+  const { dataDir } = desk.server;
+  expect(existsSync(`${dataDir}/desk.sqlite`)).toBe(false);
+  expect(existsSync(`${dataDir}/desk.lock`)).toBe(false);
+  expect(existsSync(`${dataDir}/auth-secret`)).toBe(false);
+  expect(existsSync(`${dataDir}/page-assets/assets`)).toBe(true);
+});
+
+test('the page is told the public keys and where the engine is, not the secret one', async () => {
+  const answer = await send(desk.server.port, '/api/config');
+  expect(answer.json()).toMatchObject({
+    engine: 'hosted',
+    demo: false,
+    subscribeKey: KEYS.subscribeKey,
+    publishKey: KEYS.publishKey,
+    origin: desk.engine.url.replace('http://', ''),
+    ssl: false,
+  });
+  expect(answer.text).not.toContain(KEYS.secretKey);
+});
+
+test('the page may speak to the engine and to nobody else', async () => {
+  const { headers } = await send(desk.server.port, '/chat');
+  const { origin } = new URL(desk.engine.url);
+  expect(headers['content-security-policy']).toContain(`connect-src 'self' ${origin};`);
+});
+
+test.each(['stream', 'history', 'publish', 'counts'])('there is no %s here', async (name) => {
+  const client = await desk.signIn();
+  expect((await client.send(`/api/realtime/${name}`)).status).toBe(404);
+});
+
+test('the terminal client says that it speaks to the embedded engine alone', async () => {
+  const terminal = runScript('server/client.ts', ['--client', 'c_001'], desk.toSettings());
+  terminal.endInput();
+  expect(await terminal.exited).toBe(2);
+  expect(terminal.output()).toContain('speaks to the embedded engine alone');
+});

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import {
+  GRANTED,
+  type HostedDesk,
+  KEYS,
+  startHostedDesk,
+  toTeams,
+} from '#tests/support/hosted-desk.ts';
+import { hasPamSignature } from '#tests/support/pam-signature.ts';
+import { answerJson, type ProductApi } from '#tests/support/product-api.ts';
+import type { CookieClient } from '#tests/support/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+
+const TOKEN = '/api/realtime/token';
+const MINUTE_MS = 60_000;
+
+let desk: HostedDesk;
+let api: ProductApi;
+let engine: ProductApi;
+let server: WebServer;
+let client: CookieClient;
+
+beforeAll(async () => {
+  desk = await startHostedDesk();
+  ({ api, engine, server } = desk);
+});
+afterAll(() => desk.dispose());
+beforeEach(async () => {
+  client = await desk.signIn();
+  engine.answer = GRANTED;
+  engine.received.length = 0;
+});
+
+const grantedPattern = (): RegExp => {
+  const patterns = Object.entries(desk.lastGrant().permissions.patterns.channels ?? {});
+  expect(patterns).toHaveLength(1);
+  expect(patterns[0]?.[1]).toBe(3);
+  return new RegExp(patterns[0]?.[0] ?? '');
+};
+
+describe('the access token', () => {
+  test('is granted to the user, for a quarter of an hour, and signed', async () => {
+    const before = Date.now();
+    const answer = (await client.send(TOKEN)).json();
+    expect(answer).toMatchObject({ token: 'p0token', uid: 'u_ana' });
+    expect(Number(answer['expires'])).toBeGreaterThanOrEqual(before + 15 * MINUTE_MS);
+    expect(Number(answer['expires'])).toBeLessThanOrEqual(Date.now() + 15 * MINUTE_MS);
+    expect(engine.received).toHaveLength(1);
+    const { method = '', url = '', body = '' } = engine.received[0] ?? {};
+    expect(method).toBe('POST');
+    expect(url).toMatch(
+      /^\/v1\/v3\/pam\/sub-c-1\/grant\?timestamp=\d{10}&signature=v2\.[\w-]{43}$/,
+    );
+    expect(hasPamSignature({ method, url: url.replace('/v1', ''), body }, KEYS)).toBe(true);
+    expect(desk.lastGrant()).toMatchObject({ ttl: 15, permissions: { uuid: 'u_ana' } });
+  });
+
+  test("is good for the rooms of the user's clients and for no others", async () => {
+    await client.send(TOKEN);
+    expect(api.received.map(({ url }) => url)).toEqual(['/v1/staff/teams']);
+    const pattern = grantedPattern();
+    for (const name of ['chat.c_001.team', 'chat.c_002.producers', 'chat.c_001.*']) {
+      expect(name).toMatch(pattern);
+    }
+    const foreign = ['chat.c_003.team', 'chat.c_00.team', 'chat.c_0011.team', 'chat.*', '*'];
+    const malformed = ['chatXc_001Xteam', 'xchat.c_001.team', 'chat.c_001.teams', 'chat.c_001.'];
+    for (const name of [...foreign, ...malformed]) expect(name).not.toMatch(pattern);
+    expect(desk.lastGrant().permissions.resources).toEqual({});
+  });
+
+  test('of 1,000 clients is short', async () => {
+    const ids = Array.from({ length: 1000 }, (_, index) => `c_${String(index).padStart(4, '0')}`);
+    api.answer = answerJson(toTeams(...ids));
+    const answer = await client.send(TOKEN);
+    expect(answer.status).toBe(200);
+    const pattern = grantedPattern();
+    expect(pattern.source.length).toBeLessThan(2500);
+    expect(answer.json()['channels']).toHaveLength(1000);
+    expect(answer.json()['channels']).toContain('chat.c_0999.*');
+    for (const id of ids) expect(`chat.${id}.general`).toMatch(pattern);
+    expect('chat.c_1000.general').not.toMatch(pattern);
+  });
+
+  test('for more clients than a token can name is refused, and the log says why', async () => {
+    const ids = Array.from({ length: 1000 }, () => crypto.randomUUID());
+    api.answer = answerJson(toTeams(...ids));
+    expect((await client.send(TOKEN)).status).toBe(502);
+    expect(engine.received).toHaveLength(0);
+    expect(server.log()).toContain('too many clients for one access token');
+  });
+
+  test('that leaves no room for the channels beside it is refused', async () => {
+    engine.answer = answerJson({ data: { token: 'x'.repeat(31_700) } });
+    expect((await client.send(TOKEN)).status).toBe(502);
+    engine.answer = answerJson({ data: { token: 'x'.repeat(31_000) } });
+    expect((await client.send(TOKEN)).status).toBe(200);
+  });
+
+  test('of nobody with clients opens no room', async () => {
+    api.answer = answerJson([]);
+    expect((await client.send(TOKEN)).status).toBe(200);
+    expect(desk.lastGrant().permissions.patterns).toEqual({});
+    expect(desk.lastGrant().permissions.resources).toEqual({ uuids: { u_ana: 32 } });
+  });
+
+  test('ends no later than the session', async () => {
+    const short = await startWebServer(
+      desk.toSettings({ PUBNUB_SECRET_KEY: KEYS.secretKey, SESSION_MAX_AGE: '90' }),
+    );
+    const holder = await desk.signIn(short.port);
+    const { expires } = (await holder.send(TOKEN)).json();
+    expect(Number(expires)).toBeLessThanOrEqual(Date.now() + 90_000);
+    expect(desk.lastGrant().ttl).toBe(2);
+    await short.dispose();
+  });
+
+  test('is empty where the keyset has no Access Manager', async () => {
+    const open = await startWebServer(desk.toSettings());
+    const holder = await desk.signIn(open.port);
+    api.answer = answerJson(toTeams('c_001'));
+    const answer = (await holder.send(TOKEN)).json();
+    const channels = ['chat.c_001.team', 'chat.c_001.general', 'chat.c_001.producers'];
+    expect(answer).toMatchObject({ token: '', uid: 'u_ana', channels });
+    expect(Number(answer['expires'])).toBeGreaterThan(Date.now());
+    expect(engine.received).toHaveLength(0);
+    await open.dispose();
+  });
+});

@@ -1,0 +1,78 @@
+import { expect } from 'vitest';
+
+import { answerJson, type ProductApi, startProductApi } from './product-api.ts';
+import { type CookieClient, createCookieClient } from './web-client.ts';
+import { startWebServer, type WebServer } from './web-server.ts';
+
+export const KEYS = { subscribeKey: 'sub-c-1', publishKey: 'pub-c-1', secretKey: 'sec-c-1' };
+
+/** `GET /staff/teams` of clients with these ids. */
+export const toTeams = (...ids: readonly string[]) =>
+  ids.map((client_id) => ({ client_id, client: { first_name: 'A', last_name: 'B' } }));
+
+/** An answer of the Access Manager. */
+export const GRANTED = answerJson({
+  status: 200,
+  data: { message: 'Success', token: 'p0token' },
+  service: 'Access Manager',
+});
+
+/** What the Access Manager was asked to grant. */
+export interface GrantBody {
+  readonly ttl: number;
+  readonly permissions: {
+    readonly uuid: string;
+    readonly resources: { readonly channels?: object; readonly uuids?: object };
+    readonly patterns: { readonly channels?: Readonly<Record<string, number>> };
+  };
+}
+
+/** A server with nothing of its own, between a product API and a realtime service the test answers for. */
+export interface HostedDesk {
+  readonly api: ProductApi;
+  /** The realtime service, behind the prefix `/v1` of its origin. */
+  readonly engine: ProductApi;
+  readonly server: WebServer;
+  /** Settings of a server between the same two; without a secret key unless given. */
+  toSettings(more?: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
+  /** Signs somebody in, whom the product API gives the token `upstream-1`. */
+  signIn(port?: number, uid?: string): Promise<CookieClient>;
+  lastGrant(): GrantBody;
+  dispose(): Promise<void>;
+}
+
+export const startHostedDesk = async (): Promise<HostedDesk> => {
+  const api = await startProductApi();
+  const engine = await startProductApi();
+  const toSettings: HostedDesk['toSettings'] = (more = {}) => ({
+    API_BASE_URL: api.url,
+    AUTH_SECRET: 's'.repeat(32),
+    PUBNUB_SUBSCRIBE_KEY: KEYS.subscribeKey,
+    PUBNUB_PUBLISH_KEY: KEYS.publishKey,
+    PUBNUB_ORIGIN: engine.url.replace('http://', ''),
+    PUBNUB_SSL: 'false',
+    ...more,
+  });
+  const server = await startWebServer(toSettings({ PUBNUB_SECRET_KEY: KEYS.secretKey }));
+  engine.answer = GRANTED;
+  return {
+    api,
+    engine,
+    server,
+    toSettings,
+    signIn: async (port = server.port, uid = 'u_ana') => {
+      api.answer = answerJson({ user: { uid, name: 'Ana' }, token: 'upstream-1' });
+      const client = createCookieClient(port);
+      expect((await client.signIn('ana@example.com', 'secret')).status).toBe(200);
+      api.received.length = 0;
+      api.answer = answerJson(toTeams('c_001', 'c_002'));
+      return client;
+    },
+    lastGrant: () => JSON.parse(engine.received.at(-1)?.body ?? '') as GrantBody,
+    dispose: async () => {
+      await server.dispose();
+      await engine.close();
+      await api.close();
+    },
+  };
+};
