@@ -32,14 +32,17 @@ beforeEach(() => {
   app = new Hono<ServerEnv>();
   app.post('/in', async (c) => {
     const user = { uid: 'u_1', name: 'N'.repeat(9000), image: 'x'.repeat(9000) };
-    await sessions.begin(c, { user });
+    await sessions.begin(c, { user, upstreamToken: 't.1' });
     return c.text('');
   });
   app.post('/out', async (c) => {
     await sessions.end(c);
     return c.text('');
   });
-  app.get('/', async (c) => c.json({ sid: (await sessions.readAndRenew(c))?.sid ?? null }));
+  app.get('/', async (c) => {
+    const session = await sessions.readAndRenew(c);
+    return c.json({ sid: session?.sid ?? null, token: session?.upstreamToken });
+  });
 });
 
 const call = async (method: string, path: string, cookie = '') => {
@@ -68,6 +71,7 @@ test('a day of use renews the cookie under the same id', async () => {
   const renewed = await call('GET', '/', cookie);
   expect(renewed.set).toContain(new Date(at + IDLE).toUTCString());
   expect(await sidOf(renewed.cookie)).toBe(sid);
+  expect((await call('GET', '/', renewed.cookie)).body).toContain('"token":"t.1"');
 });
 
 test('unused it ends after the idle limit', async () => {

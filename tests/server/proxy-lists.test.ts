@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { type HostedDesk, startHostedDesk } from '#tests/support/hosted-desk.ts';
+import { answerJson } from '#tests/support/product-api.ts';
+import type { CookieClient } from '#tests/support/web-client.ts';
+
+const TEAMS = '/api/proxy/staff/teams';
+const PRODUCERS = '/api/proxy/staff/producers';
+const MAYA = { client_id: 'c_1', client: { first_name: 'Maya', last_name: 'Okafor' } };
+const BO = { client_id: 'c_2', client: { first_name: 'Bo', last_name: 'Li' } };
+
+let desk: HostedDesk;
+let client: CookieClient;
+beforeAll(async () => {
+  desk = await startHostedDesk();
+  client = await desk.signIn();
+});
+afterAll(() => desk.dispose());
+
+const read = async (path: string, value: unknown): Promise<unknown> => {
+  desk.api.answer = answerJson(value);
+  const answer = await client.send(path);
+  return answer.status === 200 ? answer.json() : answer.status;
+};
+
+describe('teams', () => {
+  test('of nobody are an empty list', async () => {
+    expect(await read(TEAMS, [])).toEqual([]);
+  });
+
+  test('keep only the fields of the specification', async () => {
+    const stated = { ...MAYA, iban: 'DE1', client: { ...MAYA.client, phone: '555' } };
+    expect(await read(TEAMS, [stated])).toEqual([MAYA]);
+  });
+
+  test('with numbers for ids and names left out are understood', async () => {
+    expect(
+      await read(TEAMS, [{ client_id: 7, client: { first_name: 'Bo', last_name: null } }]),
+    ).toEqual([{ client_id: '7', client: { first_name: 'Bo', last_name: '' } }]);
+  });
+
+  test('list a client once', async () => {
+    expect(await read(TEAMS, [MAYA, { ...BO, client_id: 'c_1' }, BO])).toEqual([MAYA, BO]);
+  });
+
+  test.each([
+    ['null', null],
+    ['a text', 'c_3'],
+    ['without an id', { client: MAYA.client }],
+    ['without a client', { client_id: 'c_3' }],
+    ['with a hostile id', { client_id: 'c_3|.*', client: MAYA.client }],
+    ['with a path for an id', { client_id: '../admin', client: MAYA.client }],
+    ['with an endless id', { client_id: 'c'.repeat(65), client: MAYA.client }],
+    ['with an object for a name', { client_id: 'c_3', client: { first_name: {}, last_name: '' } }],
+  ])('%s is left out among good ones, and the log says so', async (_what, entry) => {
+    expect(await read(TEAMS, [MAYA, entry, BO])).toEqual([MAYA, BO]);
+    expect(desk.server.log()).toContain('"dropped":1');
+  });
+
+  test.each([
+    ['an object', { teams: [MAYA] }],
+    ['null', null],
+    ['a number', 3],
+    ['a list of something else', [{ id: 1, title: 'x' }]],
+  ])('%s is not what the specification says', async (_what, value) => {
+    expect(await read(TEAMS, value)).toBe(502);
+    expect(desk.server.log()).toContain('"reason":"malformed"');
+  });
+});
+
+describe('producers', () => {
+  test('have an id and a name, however they are called', async () => {
+    const stated = [
+      { uid: 'u_1', name: 'Ana', salary: 1 },
+      { id: 2, first_name: 'Bo', last_name: 'Li' },
+    ];
+    expect(await read(PRODUCERS, stated)).toEqual([
+      { uid: 'u_1', name: 'Ana' },
+      { uid: '2', name: 'Bo Li' },
+    ]);
+  });
+
+  test('without one or the other are left out', async () => {
+    expect(
+      await read(PRODUCERS, [{ uid: 'u_1' }, { name: 'Bo' }, { uid: 'u_2', name: 'Ana' }]),
+    ).toEqual([{ uid: 'u_2', name: 'Ana' }]);
+  });
+
+  test('in another shape are a 502', async () => {
+    expect(await read(PRODUCERS, { producers: [] })).toBe(502);
+    expect(await read(PRODUCERS, [1, 2])).toBe(502);
+  });
+});

@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { type HostedDesk, startHostedDesk, toTeams } from '#tests/support/hosted-desk.ts';
+import { answerJson } from '#tests/support/product-api.ts';
+import { type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
+
+const TEAMS = '/api/proxy/staff/teams';
+const USER = { uid: 'u_ana', name: 'Ana' };
+
+let desk: HostedDesk;
+beforeAll(async () => {
+  desk = await startHostedDesk();
+});
+afterAll(() => desk.dispose());
+
+/** Signs in where `/auth` answers so; what follows finds two clients. */
+const signIn = async (auth: unknown): Promise<CookieClient> => {
+  desk.api.answer = answerJson(auth);
+  const client = createCookieClient(desk.server.port);
+  expect((await client.signIn('ana@example.com', 'secret')).status).toBe(200);
+  desk.api.answer = answerJson(toTeams('c_001', 'c_002'));
+  desk.api.received.length = 0;
+  return client;
+};
+
+const sentToken = (): unknown => desk.api.received.at(-1)?.headers['authorization'];
+
+const copyOf = (client: CookieClient): CookieClient => {
+  const copy = createCookieClient(desk.server.port);
+  for (const [name, value] of client.cookies) copy.cookies.set(name, value);
+  return copy;
+};
+
+describe('the token of the product API', () => {
+  test.each([
+    ['beside the user', { user: USER, token: 't.1' }],
+    ['called accessToken', { user: USER, accessToken: 't.1' }],
+    ['called access_token', { user: USER, access_token: 't.1', token_type: 'bearer' }],
+    ['among the fields of a user alone', { ...USER, token: 't.1' }],
+    ['in the user', { user: { ...USER, token: 't.1' } }],
+  ])('%s goes with the calls for this user', async (_where, auth) => {
+    const client = await signIn(auth);
+    expect((await client.send(TEAMS)).status).toBe(200);
+    expect(sentToken()).toBe('Bearer t.1');
+  });
+
+  test('is nowhere a page could read it', async () => {
+    const client = await signIn({ user: USER, token: 'tell-nobody' });
+    const session = await client.send('/api/auth/session');
+    const teams = await client.send(TEAMS);
+    expect(session.json()).toMatchObject({ user: { uid: 'u_ana' } });
+    const cookies = [...client.cookies.values()].join(' ');
+    for (const text of [session.text, teams.text, cookies, desk.server.log()]) {
+      expect(text).not.toContain('tell-nobody');
+    }
+  });
+
+  test.each([
+    ['none', { user: USER }],
+    ['null', { user: USER, token: null }],
+  ])('may be %s', async (_what, auth) => {
+    const client = await signIn(auth);
+    expect((await client.send(TEAMS)).status).toBe(200);
+    expect(sentToken()).toBeUndefined();
+  });
+
+  test.each([
+    ['a line break', 'a\r\nx-admin: 1'],
+    ['a space', 'a b'],
+    ['nothing in it', ''],
+    ['an object', { value: 't' }],
+    ['a letter no header carries', 'tökен'],
+  ])('with %s is no token, and nobody gets in', async (_what, token) => {
+    desk.api.answer = answerJson({ user: USER, token });
+    const client = createCookieClient(desk.server.port);
+    expect((await client.signIn('ana@example.com', 'secret')).status).toBe(502);
+    expect((await client.send('/api/auth/session')).json()).toEqual({});
+  });
+});
+
+describe('a cookie has room for a token', () => {
+  test('of 2,500 characters, for which a picture gives way', async () => {
+    const image = `https://pictures.example/${'x'.repeat(900)}`;
+    const client = await signIn({ user: { ...USER, image }, token: 't'.repeat(2500) });
+    for (const value of client.cookies.values()) expect(value.length).toBeLessThanOrEqual(4000);
+    expect((await client.send('/api/auth/session')).json()).toMatchObject({
+      user: { image: null },
+    });
+    await client.send(TEAMS);
+    expect(sentToken()).toBe(`Bearer ${'t'.repeat(2500)}`);
+  });
+
+  test('but not for a longer one: the sign-in fails and the log says why', async () => {
+    desk.api.answer = answerJson({ user: USER, token: 't'.repeat(4000) });
+    const client = createCookieClient(desk.server.port);
+    const answer = await client.signIn('ana@example.com', 'secret');
+    expect(answer.status).toBe(502);
+    expect(client.cookies.has('replay-desk.session')).toBe(false);
+    expect(desk.server.log()).toContain('the token of the product API is too long for a cookie');
+  });
+});
+
+describe('the product API ends a session', () => {
+  test('by a 401 for its own token, here and for every copy of the cookie', async () => {
+    const client = await signIn({ user: USER, token: 't.1' });
+    const copy = copyOf(client);
+    desk.api.answer = answerJson({}, 401);
+    const answer = await client.send(TEAMS);
+    expect(answer.status).toBe(401);
+    expect(answer.json()).toEqual({ error: 'Sign in again' });
+    expect(client.cookies.has('replay-desk.session')).toBe(false);
+    desk.api.answer = answerJson([]);
+    expect((await copy.send(TEAMS)).status).toBe(401);
+    expect((await copy.send('/api/auth/session')).json()).toEqual({});
+  });
+
+  test('not by a 403: that is about one list', async () => {
+    const client = await signIn({ user: USER, token: 't.1' });
+    desk.api.answer = answerJson({}, 403);
+    expect((await client.send(TEAMS)).status).toBe(502);
+    expect((await client.send('/api/auth/session')).json()).toMatchObject({ user: USER });
+  });
+
+  test('not by asking for a token it never gave', async () => {
+    const client = await signIn({ user: USER });
+    desk.api.answer = answerJson({}, 401);
+    expect((await client.send(TEAMS)).status).toBe(502);
+    expect((await client.send('/api/auth/session')).json()).toMatchObject({ user: USER });
+  });
+});
