@@ -1,0 +1,131 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+
+import { parseConfig } from '#server/config.ts';
+import { startServer } from '#server/main.ts';
+import {
+  GRANTED,
+  type HostedDesk,
+  KEYS,
+  startHostedDesk,
+  toTeams,
+} from '#tests/support/hosted-desk.ts';
+import { answerJson } from '#tests/support/product-api.ts';
+import {
+  createRealtimeClient,
+  type RealtimeClient,
+  toMessage,
+} from '#tests/support/realtime-client.ts';
+import { type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+
+const TEAMS = '/api/proxy/staff/teams';
+const TOKEN = '/api/realtime/token';
+const ROOM = 'chat.c_001.team';
+
+let desk: HostedDesk;
+let server: WebServer;
+beforeAll(async () => {
+  desk = await startHostedDesk();
+});
+afterAll(() => desk.dispose());
+afterEach(() => server.dispose());
+
+/** What a second process on the same folder is told. */
+const startSecond = async (settings: Readonly<Record<string, string>>): Promise<string> => {
+  const config = parseConfig({ ...settings, PORT: '0', DATA_DIR: server.dataDir });
+  if (!config.ok) throw new Error(config.error.join('\n'));
+  const second = await startServer(config.value, { dist: server.dist });
+  if (second.ok) await second.value.close();
+  return second.ok ? 'started' : second.error;
+};
+
+describe('staff data hosted, realtime embedded', () => {
+  const toSettings = () => ({ API_BASE_URL: desk.api.url, AUTH_SECRET: 's'.repeat(32) });
+
+  const openWire = async (client: CookieClient): Promise<RealtimeClient> => {
+    const { token } = (await client.send(TOKEN)).json();
+    return createRealtimeClient(server.port, String(token));
+  };
+
+  test('clients are the product API’s, messages are kept here', async () => {
+    server = await startWebServer(toSettings());
+    const client = await desk.signIn(server.port);
+    expect((await client.send('/api/config')).json()).toMatchObject({
+      engine: 'embedded',
+      demo: false,
+    });
+    expect((await client.send(TEAMS)).json()).toEqual(toTeams('c_001', 'c_002'));
+    const wire = await openWire(client);
+    const stream = await wire.stream();
+    await stream.until('a beat', ({ beats }) => beats.length > 0);
+    expect((await wire.publish(ROOM, toMessage('hello'))).status).toBe(200);
+    await stream.until('the message', ({ entries }) => entries.length === 1);
+    expect(stream.entries[0]).toMatchObject({ publisher: 'u_ana', channel: ROOM });
+    stream.stop();
+    server = await server.restart();
+    const later = await openWire(client);
+    const kept = await later.history({ channel: ROOM });
+    expect(kept.map(({ message }) => message.text)).toEqual(['hello']);
+  });
+
+  test('a session the product API ended loses its stream too', async () => {
+    server = await startWebServer(toSettings());
+    const client = await desk.signIn(server.port);
+    const stream = await (await openWire(client)).stream();
+    await stream.until('a beat', ({ beats }) => beats.length > 0);
+    desk.api.answer = answerJson({}, 401);
+    expect((await client.send(TEAMS)).status).toBe(401);
+    await stream.until('its end', ({ isEnded }) => isEnded());
+  });
+
+  test('the data folder belongs to one process', async () => {
+    server = await startWebServer(toSettings());
+    expect(await startSecond(toSettings())).toContain('in use by another Replay Desk');
+  });
+});
+
+describe('staff data embedded, realtime hosted', () => {
+  const toSettings = (more: Readonly<Record<string, string>> = {}) => {
+    const { API_BASE_URL: _api, AUTH_SECRET: _secret, ...keys } = desk.toSettings();
+    return { ...keys, PUBNUB_SECRET_KEY: KEYS.secretKey, ...more };
+  };
+
+  test('demo accounts sign in and get access to the rooms of the demo clients', async () => {
+    server = await startWebServer(toSettings({ DEMO: 'true' }));
+    desk.engine.answer = GRANTED;
+    const client = createCookieClient(server.port);
+    expect((await client.signIn()).status).toBe(200);
+    expect((await client.send('/api/config')).json()).toMatchObject({
+      engine: 'hosted',
+      demo: true,
+      subscribeKey: KEYS.subscribeKey,
+    });
+    expect((await client.send(TOKEN)).json()).toMatchObject({
+      token: 'p0token',
+      uid: 'u_producer',
+    });
+    const [pattern = ''] = Object.keys(desk.lastGrant().permissions.patterns.channels ?? {});
+    expect('chat.c_015.general').toMatch(new RegExp(pattern));
+    expect('chat.c_017.general').not.toMatch(new RegExp(pattern));
+    expect((await client.send('/api/realtime/history')).status).toBe(404);
+  });
+
+  test('without demo accounts nobody can sign in, and the log says what to do', async () => {
+    server = await startWebServer(toSettings());
+    expect((await createCookieClient(server.port).signIn()).status).toBe(401);
+    expect(server.log()).toContain('nobody can sign in: set API_BASE_URL, or DEMO=true');
+  });
+
+  test('a sign-out is kept over a restart, and the folder belongs to one process', async () => {
+    server = await startWebServer(toSettings({ DEMO: 'true' }));
+    const client = createCookieClient(server.port);
+    await client.signIn();
+    const copy = new Map(client.cookies);
+    await client.post('/api/auth/signout');
+    expect(await startSecond(toSettings())).toContain('in use by another Replay Desk');
+    server = await server.restart();
+    const thief = createCookieClient(server.port);
+    for (const [name, value] of copy) thief.cookies.set(name, value);
+    expect((await thief.send(TOKEN)).status).toBe(401);
+  });
+});
