@@ -3,7 +3,9 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import { type CheckCredentials, createApiCheck, createEmbeddedCheck } from './auth/credentials.ts';
 import { createSqlDeniedStore, type DeniedStore, forgetfulStore } from './auth/denied-sessions.ts';
 import type { SessionDesk } from './auth/sessions.ts';
+import { createFolderDeniedStore } from './auth/sign-out-folder.ts';
 import type { Config, HostedKeyset } from './config.ts';
+import { toReason } from './embedded/embedded-error.ts';
 import { type Embedded, openEmbedded } from './embedded/open.ts';
 import { createHostedRoutes } from './hosted/routes.ts';
 import type { Log } from './log.ts';
@@ -85,18 +87,35 @@ const chooseSeeding = ({ apiBaseUrl, hosted, demo }: Config): boolean | 'when-ne
   return demo ?? (hosted === undefined ? 'when-new' : false);
 };
 
-/** Opens the data folder where something is kept in it; the error is a text for the operator. */
-export const openBacking = async (config: Config, log: Log): Promise<Result<Backing, string>> => {
-  const { apiBaseUrl, hosted } = config;
-  if (apiBaseUrl !== undefined && hosted !== undefined) {
-    const staffParts = toApiStaff(apiBaseUrl, log);
+/** Everything hosted: nothing is kept here, but perhaps sign-outs beside those of other instances. */
+const openHostedBacking = (
+  config: Config,
+  log: Log,
+  { apiBaseUrl, hosted }: { readonly apiBaseUrl: string; readonly hosted: HostedKeyset },
+): Result<Backing, string> => {
+  const { signOutDir } = config;
+  const staffParts = toApiStaff(apiBaseUrl, log);
+  try {
     return ok({
       ...staffParts,
-      deniedStore: forgetfulStore,
+      deniedStore:
+        signOutDir === undefined
+          ? forgetfulStore
+          : createFolderDeniedStore(signOutDir, Date.now, log),
       isDemo: false,
       createRealtime: toHostedRealtime(hosted, config, staffParts.staff, log),
       close: () => undefined,
     });
+  } catch (thrown) {
+    return fail(`SIGN_OUT_DIR ${signOutDir} cannot be used: ${toReason(thrown)}.`);
+  }
+};
+
+/** Opens the data folder where something is kept in it; the error is a text for the operator. */
+export const openBacking = async (config: Config, log: Log): Promise<Result<Backing, string>> => {
+  const { apiBaseUrl, hosted } = config;
+  if (apiBaseUrl !== undefined && hosted !== undefined) {
+    return openHostedBacking(config, log, { apiBaseUrl, hosted });
   }
   const data = await openEmbedded(config.dataDir, { seedDemo: chooseSeeding(config) });
   return data.ok ? ok(toKeptBacking(config, log, data.value)) : fail(data.error.message);

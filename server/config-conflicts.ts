@@ -45,8 +45,16 @@ const findHostedConflicts = (values: Values, given: readonly string[]): readonly
   ];
 };
 
+/** The data folder keeps sign-outs by itself, for the one process that may use it. */
+const findSignOutConflicts = (values: Values): readonly string[] =>
+  values.SIGN_OUT_DIR === undefined ||
+  (values.API_BASE_URL !== undefined && values.PUBNUB_SUBSCRIBE_KEY !== undefined)
+    ? []
+    : [`SIGN_OUT_DIR is set: expected together with API_BASE_URL and ${SUBSCRIBE}`];
+
 /** What does not go together, one line each; `given` are the names of the variables that are set. */
 export const findConflicts = (values: Values, given: readonly string[]): readonly string[] => [
   ...findStaffConflicts(values),
   ...findHostedConflicts(values, given),
+  ...findSignOutConflicts(values),
 ];

@@ -173,6 +173,13 @@ export const environmentSchema = z.object({
     expected: 'a whole number of seconds from 0 to 86400',
     example: '300',
   }),
+  SIGN_OUT_DIR: z.string().optional().register(variableDocs, {
+    meaning:
+      'Where everything is hosted: a folder all instances share, so that a sign-out on one counts on all within seconds.',
+    fallback: 'none: a sign-out counts on the instance that took it',
+    expected: 'a path to a folder, together with API_BASE_URL and PUBNUB_SUBSCRIBE_KEY',
+    example: '/mnt/shared/replay-desk-sign-outs',
+  }),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

@@ -45,6 +45,8 @@ export interface Config {
   readonly channelTemplate: string;
   readonly sessionMaxAgeMs: number;
   readonly sessionPollSeconds: number;
+  /** Absolute path of the shared list of sign-outs; undefined = none. */
+  readonly signOutDir: string | undefined;
   readonly logLevel: string;
 }
 
@@ -95,6 +97,7 @@ const toConfig = (values: Values): Config => ({
   channelTemplate: values.CHANNEL_TEMPLATE,
   sessionMaxAgeMs: values.SESSION_MAX_AGE * 1000,
   sessionPollSeconds: values.SESSION_POLL_SECONDS,
+  signOutDir: values.SIGN_OUT_DIR && resolve(values.SIGN_OUT_DIR),
   logLevel: values.LOG_LEVEL,
 });
 

@@ -48,7 +48,7 @@ const createSessionParts = (
   const seal = createSessionSeal(secret);
   const idleMs = config.sessionMaxAgeMs;
   const sessions: SessionDesk = createSessions({ seal, denied, cookies, idleMs, now });
-  return { sessions, csrf: createCsrf(secret, cookies), now };
+  return { denied, parts: { sessions, csrf: createCsrf(secret, cookies), now } };
 };
 
 const toPublicConfig = ({ config, version }: DeskPlace, demo: boolean): PublicConfig => {
@@ -62,7 +62,7 @@ const toPublicConfig = ({ config, version }: DeskPlace, demo: boolean): PublicCo
 const assemble = (place: DeskPlace, backing: Backing): Desk => {
   const { config, origins, log } = place;
   const secret = ensureSecret(config);
-  const session = createSessionParts(place, backing, secret);
+  const { denied, parts: session } = createSessionParts(place, backing, secret);
   const { check, staff, isDemo } = backing;
   const realtime = backing.createRealtime({ ...session, secret });
   let isReady = true;
@@ -85,7 +85,11 @@ const assemble = (place: DeskPlace, backing: Backing): Desk => {
     isReady = false;
     realtime.close();
   };
-  return { app, isDemo, stopServing, close: () => backing.close() };
+  const close = (): void => {
+    denied.close();
+    backing.close();
+  };
+  return { app, isDemo, stopServing, close };
 };
 
 /** Opens what stands behind the desk and builds everything on it, or says why that cannot be used. */

@@ -2,9 +2,13 @@ import type { DatabaseSync } from 'node:sqlite';
 
 /** Where denied sessions outlive the process. Times are ms since the epoch. */
 export interface DeniedStore {
-  load(): Iterable<readonly [sid: string, until: number]>;
+  load(): Iterable<Denial>;
   add(sid: string, until: number): void;
+  /** Tells what others add, again and again. Returns the way to stop. */
+  follow?(heard: (denial: Denial) => void): () => void;
 }
+
+export type Denial = readonly [sid: string, until: number];
 
 /** Signed-out sessions: denied until they would have ended by themselves. */
 export interface DeniedSessions {
@@ -13,6 +17,7 @@ export interface DeniedSessions {
   has(sid: string): boolean;
   /** Called with every newly denied session id. Returns the way to stop. */
   onAdded(listener: (sid: string) => void): () => void;
+  close(): void;
 }
 
 /**
@@ -25,13 +30,19 @@ export const createDeniedSessions = (store: DeniedStore, now: () => number): Den
   const dropEnded = (): void => {
     for (const [sid, until] of denied) if (until <= now()) denied.delete(sid);
   };
+  const deny = ([sid, until]: Denial): void => {
+    dropEnded();
+    const isNews = !denied.has(sid);
+    denied.set(sid, until);
+    if (isNews) for (const listener of listeners) listener(sid);
+  };
+  const stop = store.follow?.(deny);
   return {
     add: (sid, until) => {
-      dropEnded();
-      denied.set(sid, until);
-      for (const listener of listeners) listener(sid);
+      deny([sid, until]);
       store.add(sid, until);
     },
+    close: () => stop?.(),
     has: (sid) => denied.has(sid),
     onAdded: (listener) => {
       listeners.add(listener);

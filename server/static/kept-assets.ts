@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   copyFileSync,
   existsSync,
@@ -33,10 +34,10 @@ const readBuilds = (folder: string): readonly (readonly string[])[] => {
   }
 };
 
-/** Whole or not at all: a server may end in the middle. */
+/** Whole or not at all: a server may end in the middle, and another one write the same file. */
 const putInPlace = (file: string, write: (path: string) => void): void => {
   mkdirSync(dirname(file), { recursive: true });
-  const unfinished = `${file}.tmp`;
+  const unfinished = `${file}.${randomUUID()}.tmp`;
   write(unfinished);
   renameSync(unfinished, file);
 };

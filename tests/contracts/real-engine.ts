@@ -56,6 +56,7 @@ const mustStart = async (
     demo: false,
     apiBaseUrl,
     hosted: undefined,
+    signOutDir: undefined,
     channelTemplate: TEMPLATE,
     sessionPollSeconds: 0,
     sessionMaxAgeMs: 3_600_000,

@@ -30,6 +30,7 @@ test('nothing needs to be set', () => {
     channelTemplate: 'chat.{cid}.{rid}',
     sessionMaxAgeMs: 2_592_000_000,
     sessionPollSeconds: 0,
+    signOutDir: undefined,
     logLevel: 'info',
   });
 });
@@ -160,6 +161,15 @@ describe('variables that do not go together', () => {
     const problems = problemsOf({ ...secure, PUBNUB_ORIGIN: 'rt.example.com' });
     expect(problems).toContain('expected true with an https PUBLIC_URL');
     expect(problemsOf({ ...secure, PUBNUB_ORIGIN: 'localhost:9000/x' })).toBe('');
+  });
+
+  test('a shared list of sign-outs is for servers that keep nothing', () => {
+    const shared = { SIGN_OUT_DIR: '/shared' };
+    const api = { API_BASE_URL: 'https://api.example.com', AUTH_SECRET: 'x'.repeat(32) };
+    for (const half of [shared, { ...shared, ...KEYS }, { ...shared, ...api }]) {
+      expect(problemsOf(half)).toContain('SIGN_OUT_DIR is set: expected together with');
+    }
+    expect(mustParse({ ...shared, ...KEYS, ...api }).signOutDir).toBe('/shared');
   });
 
   test('keys make a keyset, at the service’s own address unless said otherwise', () => {

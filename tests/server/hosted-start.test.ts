@@ -1,10 +1,12 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type HostedDesk, KEYS, startHostedDesk } from '#tests/support/hosted-desk.ts';
 import { runScript } from '#tests/support/node-process.ts';
 import { send } from '#tests/support/web-client.ts';
+import { startWebServer } from '#tests/support/web-server.ts';
 
 let desk: HostedDesk;
 beforeAll(async () => {
@@ -49,4 +51,14 @@ test('the terminal client says that it speaks to the embedded engine alone', asy
   terminal.endInput();
   expect(await terminal.exited).toBe(2);
   expect(terminal.output()).toContain('speaks to the embedded engine alone');
+});
+
+test('where nothing can be written the page is served all the same', async () => {
+  const file = join(desk.server.dataDir, 'file');
+  writeFileSync(file, '');
+  const server = await startWebServer(desk.toSettings({ DATA_DIR: join(file, 'data') }));
+  expect((await send(server.port, '/chat')).status).toBe(200);
+  expect((await send(server.port, '/assets/main-abc123.js')).status).toBe(200);
+  expect(server.log()).toContain('could not be kept for older pages');
+  await server.dispose();
 });

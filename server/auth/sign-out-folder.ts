@@ -1,0 +1,72 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdir, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import type { Log } from '../log.ts';
+import type { Denial, DeniedStore } from './denied-sessions.ts';
+
+/** How soon a sign-out on one server counts on the others. */
+const LOOK_EVERY_MS = 2000;
+
+/** `{session id}.{ms since the epoch when its cookie ends by itself}` */
+const NAME = /^(?<sid>[\w-]{1,64})\.(?<until>\d{1,16})$/;
+
+const parseName = (name: string): Denial | undefined => {
+  const groups = NAME.exec(name)?.groups;
+  return groups && [groups['sid'] ?? '', Number(groups['until'])];
+};
+
+/** Looks again and again, one look at a time; a folder that cannot be read is said once, until it can. */
+const createWatch = (folder: string, { now, log }: { now: () => number; log: Log }) => {
+  let isLooking = false;
+  let isLost = false;
+  const look = async (heard: (denial: Denial) => void): Promise<void> => {
+    for (const name of await readdir(folder)) {
+      const denial = parseName(name);
+      if (denial === undefined) continue;
+      if (denial[1] > now()) heard(denial);
+      // Another server may have been faster.
+      else await unlink(join(folder, name)).catch(() => undefined);
+    }
+  };
+  return async (heard: (denial: Denial) => void): Promise<void> => {
+    if (isLooking) return;
+    isLooking = true;
+    try {
+      await look(heard);
+      isLost = false;
+    } catch (error) {
+      if (!isLost) log.error({ err: error }, 'the shared list of sign-outs cannot be read');
+      isLost = true;
+    }
+    isLooking = false;
+  };
+};
+
+/**
+ * Sign-outs in a folder that several servers share: an empty file each, so that nobody
+ * waits for a lock. The rest of the server never waits for this folder: it is read aside,
+ * and what was heard of it stays in memory. Throws where it cannot be made or read at first.
+ */
+export const createFolderDeniedStore = (
+  folder: string,
+  now: () => number,
+  log: Log,
+): DeniedStore => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const watch = createWatch(folder, { now, log });
+  return {
+    load: () =>
+      readdirSync(folder)
+        .map(parseName)
+        .filter((denial) => denial !== undefined),
+    add: (sid, until) => {
+      writeFileSync(join(folder, `${sid}.${Math.floor(until)}`), '', { mode: 0o600 });
+    },
+    follow: (heard) => {
+      const timer = setInterval(() => void watch(heard), LOOK_EVERY_MS);
+      timer.unref();
+      return () => clearInterval(timer);
+    },
+  };
+};

@@ -1,0 +1,138 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { type Balancer, startBalancer } from '#tests/support/balancer.ts';
+import { type HostedDesk, KEYS, startHostedDesk, toTeams } from '#tests/support/hosted-desk.ts';
+import { type NodeProcess, runScript } from '#tests/support/node-process.ts';
+import { waitFor } from '#tests/support/wait-for.ts';
+import { type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
+
+// Whole processes on a machine that may be busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const TEAMS = '/api/proxy/staff/teams';
+const TOKEN = '/api/realtime/token';
+
+interface Instance {
+  readonly process: NodeProcess;
+  readonly address: string;
+}
+
+let folder: string;
+let desk: HostedDesk;
+let balancer: Balancer;
+let instances: Instance[];
+
+/** A server process of its own behind the balancer; all share one data folder, for nothing but old assets. */
+const startInstance = async (): Promise<Instance> => {
+  const settings = desk.toSettings({
+    PORT: '0',
+    DATA_DIR: folder,
+    PUBLIC_URL: balancer.address,
+    PUBNUB_SECRET_KEY: KEYS.secretKey,
+    LOG_LEVEL: 'debug',
+  });
+  const server = runScript('server/start.ts', ['--built'], settings);
+  await server.waitForOutput('Press Ctrl+C');
+  const port = /"port":(?<port>\d+)/.exec(server.output())?.groups?.['port'];
+  return { process: server, address: `http://127.0.0.1:${port}` };
+};
+
+const aimAtAll = (): void => balancer.aim(instances.map(({ address }) => address));
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'replay-desk-instances-'));
+  desk = await startHostedDesk();
+  balancer = await startBalancer();
+  instances = await Promise.all([startInstance(), startInstance()]);
+  aimAtAll();
+});
+afterEach(async () => {
+  for (const { process } of instances) {
+    process.kill('SIGKILL');
+    await process.exited;
+  }
+  await balancer.close();
+  await desk.dispose();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** One page at work: asks for everything in turn and again until told to stop; what was amiss. */
+const work = async (client: CookieClient, isOver: () => boolean): Promise<readonly string[]> => {
+  const amiss: string[] = [];
+  while (!isOver()) {
+    for (const path of ['/api/auth/session', TEAMS, '/api/config']) {
+      const { status, text } = await client.send(path);
+      const isFine = status === 200 && (path !== '/api/auth/session' || text.includes('u_ana'));
+      if (!isFine) amiss.push(`${path} ${status} ${text}`);
+    }
+  }
+  return amiss;
+};
+
+test('a browser does not notice that every request goes to another server', async () => {
+  const client = await desk.signIn(balancer.port);
+  for (let n = 0; n < 4; n += 1) {
+    expect((await client.send('/api/auth/session')).json()).toMatchObject({
+      user: { uid: 'u_ana' },
+    });
+    expect((await client.send(TEAMS)).json()).toEqual(toTeams('c_001', 'c_002'));
+    expect((await client.send(TOKEN)).json()).toMatchObject({ token: 'p0token', uid: 'u_ana' });
+  }
+  expect((await client.post('/api/auth/signout')).status).toBe(200);
+  expect((await client.send('/api/auth/session')).json()).toEqual({});
+  for (const { address } of instances) expect(balancer.answered.get(address)).toBeGreaterThan(6);
+});
+
+test('both take the same forms, and neither one of another browser', async () => {
+  const client = createCookieClient(balancer.port);
+  const stranger = createCookieClient(balancer.port);
+  for (let n = 0; n < 4; n += 1) {
+    const csrfToken = await stranger.getCsrfToken();
+    const refused = await client.post('/api/auth/signout', { csrfToken });
+    expect(refused.status).toBe(400);
+    expect((await client.post('/api/auth/signout')).status).toBe(200);
+  }
+});
+
+test('one that is killed under load costs nobody the session or an answer', async () => {
+  const clients: CookieClient[] = [];
+  while (clients.length < 8) clients.push(await desk.signIn(balancer.port));
+  let isOver = false;
+  const working = clients.map((client) => work(client, () => isOver));
+  const [doomed, other] = instances;
+  const answeredBy = (instance: Instance | undefined): number =>
+    balancer.answered.get(instance?.address ?? '') ?? 0;
+  await waitFor('both to be busy', 10_000, () => Math.min(...instances.map(answeredBy)) > 100);
+  doomed?.process.kill('SIGKILL');
+  expect(await doomed?.process.exited).toBe('SIGKILL');
+  const after = answeredBy(other);
+  await waitFor('the other one to carry on', 10_000, () => answeredBy(other) > after + 200);
+  isOver = true;
+  expect((await Promise.all(working)).flat()).toEqual([]);
+  expect(balancer.countLost()).toBe(0);
+});
+
+test('one after the other can be replaced under load, as a deployment does', async () => {
+  const client = await desk.signIn(balancer.port);
+  let isOver = false;
+  const working = work(client, () => isOver);
+  for (const [index, { process }] of [...instances].entries()) {
+    process.kill('SIGTERM');
+    expect(await process.exited).toBe(0);
+    instances[index] = await startInstance();
+    aimAtAll();
+    const { address } = instances[index];
+    await waitFor(
+      'the new one to answer',
+      10_000,
+      () => (balancer.answered.get(address) ?? 0) > 20,
+    );
+  }
+  isOver = true;
+  expect(await working).toEqual([]);
+  expect(balancer.countLost()).toBe(0);
+});

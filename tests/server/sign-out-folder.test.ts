@@ -1,0 +1,101 @@
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import { createDeniedSessions } from '#server/auth/denied-sessions.ts';
+import { createFolderDeniedStore } from '#server/auth/sign-out-folder.ts';
+import { createLog } from '#server/log.ts';
+import { type HostedDesk, startHostedDesk } from '#tests/support/hosted-desk.ts';
+import { waitFor } from '#tests/support/wait-for.ts';
+import { type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+
+const TEAMS = '/api/proxy/staff/teams';
+/** Two looks and some patience. */
+const WITHIN_MS = 10_000;
+
+let folder: string;
+let desk: HostedDesk;
+let first: WebServer;
+let second: WebServer;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'replay-desk-sign-outs-'));
+  desk = await startHostedDesk();
+  const settings = desk.toSettings({ SIGN_OUT_DIR: join(folder, 'list') });
+  first = await startWebServer(settings);
+  second = await startWebServer(settings);
+});
+afterAll(async () => {
+  await second.dispose();
+  await first.dispose();
+  await desk.dispose();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const copyOf = (client: CookieClient, port: number): CookieClient => {
+  const copy = createCookieClient(port);
+  for (const [name, value] of client.cookies) copy.cookies.set(name, value);
+  return copy;
+};
+
+describe('two servers that share a list of sign-outs', () => {
+  test('refuse a copied cookie on either one, and after a restart', async () => {
+    const client = await desk.signIn(first.port);
+    const copy = copyOf(client, second.port);
+    const late = copyOf(client, second.port);
+    expect((await copy.send(TEAMS)).status).toBe(200);
+    await client.post('/api/auth/signout');
+    await waitFor('the other one to hear of it', WITHIN_MS, async () => {
+      return (await copy.send(TEAMS)).status === 401;
+    });
+    second = await second.restart();
+    expect((await late.send(TEAMS)).status).toBe(401);
+  });
+
+  test('go on without it, say so once, and hear of everything when it is back', async () => {
+    const client = await desk.signIn(first.port);
+    const copy = copyOf(client, second.port);
+    renameSync(join(folder, 'list'), join(folder, 'gone'));
+    await waitFor('a word about it', WITHIN_MS, () =>
+      second.log().includes('the shared list of sign-outs cannot be read'),
+    );
+    expect((await copy.send(TEAMS)).status).toBe(200);
+    renameSync(join(folder, 'gone'), join(folder, 'list'));
+    await client.post('/api/auth/signout');
+    await waitFor('the other one to hear of it', WITHIN_MS, async () => {
+      return (await copy.send(TEAMS)).status === 401;
+    });
+    expect(second.log().split('cannot be read')).toHaveLength(2);
+  });
+});
+
+describe('the folder', () => {
+  let list: string;
+  beforeEach(() => {
+    list = mkdtempSync(join(folder, 'own-'));
+  });
+
+  test('loses what has ended, and what is not ours stays', async () => {
+    writeFileSync(join(list, 'old.1000'), '');
+    writeFileSync(join(list, 'notes.txt'), '');
+    const store = createFolderDeniedStore(list, () => 2000, createLog('silent'));
+    const denied = createDeniedSessions(store, () => 2000);
+    store.add('new', 3000.5);
+    await waitFor(
+      'the look',
+      WITHIN_MS,
+      () => denied.has('new') && !readdirSync(list).includes('old.1000'),
+    );
+    expect(readdirSync(list).toSorted()).toEqual(['new.3000', 'notes.txt']);
+    denied.close();
+  });
+
+  test('that cannot be made stops the start', async () => {
+    writeFileSync(join(list, 'file'), '');
+    const settings = desk.toSettings({ SIGN_OUT_DIR: join(list, 'file', 'list') });
+    await expect(startWebServer(settings)).rejects.toThrow('SIGN_OUT_DIR');
+  });
+});
