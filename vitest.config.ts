@@ -1,4 +1,9 @@
+import { resolve } from 'node:path';
+
 import { defineConfig } from 'vitest/config';
+
+/** The build that pages get; a bare import would load the one for Node. */
+const PUBNUB_WEB_BUILD = resolve('node_modules/pubnub/dist/web/pubnub.min.js');
 
 const node = (name: string, folders: readonly string[]) => ({
   extends: true as const,
@@ -19,7 +24,7 @@ export default defineConfig({
       node('unit', ['unit', 'property']),
       node('db', ['db']),
       node('machines', ['machines']),
-      node('contracts', ['contracts']),
+      { ...node('contracts', ['contracts']), resolve: { alias: { pubnub: PUBNUB_WEB_BUILD } } },
       node('server', ['server']),
       {
         extends: true,

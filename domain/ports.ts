@@ -49,6 +49,8 @@ export type StreamSignal =
    * stream was opened from, the log is another one, or an older state of it.
    */
   | { readonly type: 'beat'; readonly cursor: Timetoken }
+  /** Some of what came up to now may have been left out; the rooms' histories hold it. */
+  | { readonly type: 'gap' }
   /** The stream ended; no further signal follows. Reconnecting is the caller's business. */
   | { readonly type: 'ended'; readonly error: AppError };
 

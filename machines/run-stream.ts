@@ -38,7 +38,7 @@ class StreamWriter {
   take(signal: StreamSignal): void {
     if (signal.type === 'entries') this.#pending = [...this.#pending, ...signal.entries];
     else if (signal.type === 'beat') this.#delivered = laterOf(this.#delivered, signal.cursor);
-    else this.#ending = signal.error;
+    else if (signal.type === 'ended') this.#ending = signal.error;
     if (!this.#isWriting) void this.#writeAll();
   }
 
@@ -103,6 +103,11 @@ const findRewound = (signal: StreamSignal, cursor: Timetoken | undefined) =>
     ? signal.cursor
     : undefined;
 
+/** Whether the engine may have left something out. */
+const isFlood = (signal: StreamSignal): boolean =>
+  signal.type === 'gap' ||
+  (signal.type === 'entries' && signal.entries.length >= STREAM_FLOOD_ENTRIES);
+
 /**
  * Holds the one stream open and stores what it brings. It starts where the last one ended,
  * else at the newest known position, else now; catch-up makes up the rest.
@@ -129,9 +134,7 @@ export const runStream = ({ realtime }: Pick<Ports, 'realtime'>): Task<StreamInp
         isRewound ||= rewound !== undefined;
         if (isRewound) return;
         if (signal.type !== 'ended') sendBack({ type: 'stream.lived' });
-        if (signal.type === 'entries' && signal.entries.length >= STREAM_FLOOD_ENTRIES) {
-          sendBack({ type: 'stream.flooded' });
-        }
+        if (isFlood(signal)) sendBack({ type: 'stream.flooded' });
         writer.take(signal);
       });
     };

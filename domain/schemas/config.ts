@@ -19,6 +19,7 @@ const hostedConfigSchema = z.object({
   /** https, or plain http to `origin`. */
   ssl: z.boolean(),
 });
+export type HostedConfig = z.infer<typeof hostedConfigSchema>;
 
 /** `GET /api/config`: public settings of the page. */
 export const publicConfigSchema = z.discriminatedUnion('engine', [

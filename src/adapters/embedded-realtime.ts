@@ -14,7 +14,12 @@ import type { Timetoken } from '#domain/timetoken.ts';
 import { COUNTS_ROOMS_MAX, HISTORY_BYTES } from './limits.ts';
 import { createEntryReader, type ReadEntries } from './realtime-entries.ts';
 import { createEventReader, openEventStream, readEventStream } from './realtime-stream.ts';
-import { createTokenSource, type FindUid, type TokenSource } from './realtime-token.ts';
+import {
+  createTokenSource,
+  type FindUid,
+  toAccessError,
+  type TokenSource,
+} from './realtime-token.ts';
 import { type JsonRequest, requestJson, startTimedFetch, type Web } from './request-json.ts';
 
 export interface EmbeddedRealtimeNeeds {
@@ -39,16 +44,12 @@ interface Engine extends EmbeddedRealtimeNeeds {
 
 const PATH = '/api/realtime';
 
-/** A call refused for want of access says nothing about what it would have carried. */
-const toAccessError = (error: AppError): AppError =>
-  error.kind === 'rejected' ? { kind: 'malformed', detail: `access: ${error.status}` } : error;
-
 const findAccess = async (engine: Engine): Promise<Result<Access, AppError>> => {
   const template = await engine.findTemplate();
   if (!template.ok) return fail(toAccessError(template.error));
   const token = await engine.tokens.get();
   if (!token.ok) return fail(toAccessError(token.error));
-  return ok({ template: template.value, token: token.value });
+  return ok({ template: template.value, token: token.value.token });
 };
 
 /** One call with the token of the moment; nothing is sent once cancelled. */

@@ -19,3 +19,13 @@ export const LOG_LINES_MAX = 20;
 export const LOG_WINDOW_MS = 60_000;
 /** A page that stays open looks for a new version this often. */
 export const UPDATE_CHECK_EVERY_MS = 3_600_000;
+/** Channels per counts request, and per batch of newest messages, of the hosted engine. */
+export const HOSTED_COUNTS_MAX = 100;
+/** The hosted engine keeps no count of what is older than 30 days; a day for wrong clocks. */
+export const HOSTED_COUNTS_AGE_MS = 29 * 86_400_000;
+/** A quiet poll of the hosted engine is opened anew so often: the answer proves the connection. */
+export const HOSTED_POLL_MS = 15_000;
+/** The hosted engine's body that stands still so long is given up. */
+export const HOSTED_STALL_MS = 10_000;
+/** From so many messages in one batch on, the hosted engine may have dropped some. */
+export const HOSTED_BATCH_FULL = 100;

@@ -9,13 +9,12 @@ import { requestJson, type Web } from './request-json.ts';
 /** The realtime access token of the signed-in user. */
 export interface TokenSource {
   /** A token in its first half of life; callers at the same time share one request. */
-  get(): Promise<Result<string, AppError>>;
+  get(): Promise<Result<RealtimeToken, AppError>>;
   forget(): void;
 }
 
 interface Kept {
-  readonly token: string;
-  readonly uid: string | undefined;
+  readonly answer: RealtimeToken;
   readonly renewAt: number;
 }
 
@@ -25,18 +24,22 @@ interface Kept {
  */
 export type FindUid = () => string | undefined;
 
+/** A call refused for want of access says nothing about what it would have carried. */
+export const toAccessError = (error: AppError): AppError =>
+  error.kind === 'rejected' ? { kind: 'malformed', detail: `access: ${error.status}` } : error;
+
 const isFor = (wanted: string | undefined, uid: string | undefined): boolean =>
   wanted === undefined || uid === undefined || wanted === uid;
 
 export const createTokenSource = (web: Web, clock: Clock, findUid: FindUid): TokenSource => {
   let kept: Kept | undefined;
-  let asking: Promise<Result<string, AppError>> | undefined;
-  const keep = ({ token, expires, uid }: RealtimeToken) => {
+  let asking: Promise<Result<RealtimeToken, AppError>> | undefined;
+  const keep = (answer: RealtimeToken) => {
     const now = clock.now();
-    kept = { token, uid, renewAt: now + Math.max((expires - now) / 2, TOKEN_KEPT_MIN_MS) };
+    kept = { answer, renewAt: now + Math.max((answer.expires - now) / 2, TOKEN_KEPT_MIN_MS) };
   };
-  const ask = (): Promise<Result<string, AppError>> => {
-    const run = async (): Promise<Result<string, AppError>> => {
+  const ask = (): Promise<Result<RealtimeToken, AppError>> => {
+    const run = async (): Promise<Result<RealtimeToken, AppError>> => {
       const answer = await requestJson(web, {
         path: '/api/realtime/token',
         parse: (value) => tokenAnswerSchema.safeParse(value).data,
@@ -47,7 +50,7 @@ export const createTokenSource = (web: Web, clock: Clock, findUid: FindUid): Tok
       if (!answer.ok) return answer;
       if (!isFor(findUid(), answer.value.uid)) return fail({ kind: 'unauthenticated' });
       if (current) keep(answer.value);
-      return ok(answer.value.token);
+      return answer;
     };
     const asked = run();
     return asked;
@@ -55,8 +58,8 @@ export const createTokenSource = (web: Web, clock: Clock, findUid: FindUid): Tok
   return {
     get() {
       const isFresh = kept !== undefined && clock.now() < kept.renewAt;
-      if (kept !== undefined && isFresh && isFor(findUid(), kept.uid)) {
-        return Promise.resolve(ok(kept.token));
+      if (kept !== undefined && isFresh && isFor(findUid(), kept.answer.uid)) {
+        return Promise.resolve(ok(kept.answer));
       }
       asking ??= ask();
       return asking;

@@ -35,6 +35,11 @@ export const toTexts = (entries: readonly LogEntry[]): readonly string[] =>
 export const toTimetokens = (entries: readonly LogEntry[]) =>
   entries.map(({ timetoken }) => timetoken);
 
+/** How many messages a reader shows: copies fold by publisher and id. */
+export const countShown = (entries: readonly LogEntry[]): number =>
+  new Set(entries.map(({ publisher, message }) => `${publisher} ${(message as WirePayload).id}`))
+    .size;
+
 export const isRising = (timetokens: readonly Timetoken[]): boolean =>
   timetokens.every((timetoken, index) => index === 0 || timetoken > timetokens[index - 1]!);
 

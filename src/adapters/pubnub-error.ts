@@ -1,0 +1,44 @@
+import type { AppError } from '#domain/errors.ts';
+import * as z from 'zod/mini';
+
+import { AnswerError } from './pubnub-answer-error.ts';
+
+const sdkErrorSchema = z.object({
+  status: z.object({
+    category: z.optional(z.string()),
+    statusCode: z.optional(z.number()),
+    errorData: z.optional(z.unknown()),
+  }),
+});
+
+/** The engine's own words; `payload` names what a token does not cover. */
+const wordsSchema = z.object({
+  message: z.catch(z.optional(z.string()), undefined),
+  error_message: z.catch(z.optional(z.string()), undefined),
+  payload: z.optional(z.unknown()),
+});
+
+const readWords = (data: unknown): { readonly text?: string; readonly isOfRoom: boolean } => {
+  if (typeof data === 'string' && data !== '') return { text: data, isOfRoom: false };
+  const { message, error_message: other, payload } = wordsSchema.safeParse(data).data ?? {};
+  const text = message ?? other;
+  return { ...(text ? { text } : {}), isOfRoom: payload !== undefined };
+};
+
+/**
+ * What the SDK rejected a call with. A token that is over or unknown is `unauthenticated`: a
+ * new one may do; a token that does not cover the room is `forbidden`.
+ */
+export const toSdkError = (thrown: unknown): AppError => {
+  const parsed = sdkErrorSchema.safeParse(thrown);
+  if (!parsed.success) return { kind: 'malformed', detail: 'sdk' };
+  const { category, statusCode = 0, errorData } = parsed.data.status;
+  if (errorData instanceof AnswerError) return errorData.error;
+  if (category === 'PNTimeoutCategory') return { kind: 'timeout' };
+  const { isOfRoom, ...words } = readWords(errorData);
+  if (statusCode === 403) {
+    return isOfRoom ? { kind: 'forbidden', ...words } : { kind: 'unauthenticated' };
+  }
+  if (statusCode >= 400) return { kind: 'rejected', status: statusCode, ...words };
+  return { kind: 'unreachable' };
+};

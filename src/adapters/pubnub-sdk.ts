@@ -1,0 +1,50 @@
+import type { HostedConfig } from '#domain/schemas/config.ts';
+import PubNub from 'pubnub';
+
+/** The one host that pages of this program may reach; the SDK's own choice is any of twenty. */
+const DEFAULT_ORIGIN = 'ps.pndsn.com';
+/** The SDK's limit of a poll, s: longer than ours, which ends it before. */
+const POLL_LIMIT_S = 310;
+/** The SDK takes its fetch from a frame of this name, where there is one. */
+const FRAME_NAME = 'pubnub-context-unpatched-fetch';
+
+export type SdkClient = PubNub;
+
+/** Has the SDK send everything through `fetch`. */
+export const provideFetch = (fetch: typeof globalThis.fetch): void => {
+  const found = document.querySelector<HTMLIFrameElement>(`iframe[name="${FRAME_NAME}"]`);
+  const frame = found ?? document.createElement('iframe');
+  if (found === null) {
+    frame.name = FRAME_NAME;
+    frame.title = 'Connection';
+    frame.hidden = true;
+    document.body.append(frame);
+  }
+  Object.assign(frame.contentWindow ?? {}, { fetch });
+};
+
+/**
+ * A client of the SDK that decides as little as possible by itself: no retries, no network
+ * events, no presence. A call takes `timeoutMs` at most.
+ */
+export const createSdkClient = (
+  config: HostedConfig,
+  user: { readonly uid: string; readonly token: string },
+  timeoutMs: number,
+): SdkClient => {
+  const client = new PubNub({
+    subscribeKey: config.subscribeKey,
+    publishKey: config.publishKey,
+    userId: user.uid,
+    origin: config.origin ?? DEFAULT_ORIGIN,
+    ssl: config.ssl,
+    enableEventEngine: true,
+    retryConfiguration: PubNub.NoneRetryPolicy(),
+    listenToBrowserNetworkEvents: false,
+    suppressLeaveEvents: true,
+    transactionalRequestTimeout: timeoutMs / 1000,
+    subscribeRequestTimeout: POLL_LIMIT_S,
+  });
+  if (user.token !== '') client.setToken(user.token);
+  return client;
+};

@@ -1,0 +1,105 @@
+import type { ClientLog } from '#domain/ports.ts';
+
+import { STREAM_EVENT_CHARS_MAX } from './limits.ts';
+import { toStatusError } from './status-error.ts';
+import { AnswerError } from './pubnub-answer-error.ts';
+import { fitAnswer } from './pubnub-fit-answer.ts';
+
+export interface WholeFetchNeeds {
+  readonly fetch: typeof globalThis.fetch;
+  readonly log: ClientLog;
+  /** A poll without an answer ends as a timeout after this, ms. */
+  readonly pollMs: number;
+  /** A body that stands still so long is given up, ms. */
+  readonly stallMs: number;
+}
+
+const isAnswerType = (response: Response): boolean =>
+  /\b(?:json|javascript)\b/i.test(response.headers.get('content-type') ?? '');
+
+/** Ends a request by itself: `wait` sets how long for, and with what to say then. */
+const startPatience = (outer: AbortSignal | null | undefined) => {
+  const controller = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const abort = (): void => controller.abort();
+  outer?.addEventListener('abort', abort);
+  if (outer?.aborted) abort();
+  const stop = (): void => clearTimeout(timer);
+  return {
+    signal: controller.signal,
+    stop,
+    wait: (ms: number, reason: AnswerError): void => {
+      stop();
+      timer = setTimeout(() => controller.abort(reason), ms);
+    },
+    release: (): void => {
+      stop();
+      outer?.removeEventListener('abort', abort);
+    },
+  };
+};
+
+/** Reads a body to its end; `onProgress` with every part. */
+const readText = async (response: Response, onProgress: () => void): Promise<string> => {
+  const reader = response.body?.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (;;) {
+    const part = await reader?.read();
+    if (part === undefined || part.done) return text + decoder.decode();
+    onProgress();
+    text += decoder.decode(part.value, { stream: true });
+    if (text.length > STREAM_EVENT_CHARS_MAX) {
+      await reader?.cancel();
+      throw new AnswerError({ kind: 'malformed', detail: 'answer' });
+    }
+  }
+};
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new AnswerError({ kind: 'malformed', detail: 'answer' });
+  }
+};
+
+/** A refusal in the engine's own words goes on to the SDK; other pages are no answer of it. */
+const refuse = async (response: Response, text: string): Promise<Response> => {
+  const { status, headers } = response;
+  const copy = new Response(text, { status, headers });
+  const isPassing = status >= 500 || status === 429 || !isAnswerType(response);
+  if (isPassing) throw new AnswerError(await toStatusError(copy));
+  return copy;
+};
+
+/**
+ * A fetch that answers only once the whole body is there and fit for the SDK, so that the
+ * SDK's time limits and cancellation cover the body, too: of itself it waits for a body for ever.
+ */
+export const createWholeFetch = (needs: WholeFetchNeeds): typeof globalThis.fetch => {
+  return async (input, init) => {
+    const { pathname, searchParams } = new URL(input instanceof Request ? input.url : input);
+    const path = pathname.replace(/^.*?(?=\/(?:v2\/subscribe|v3\/history|publish)\/)/, '');
+    const patience = startPatience(init?.signal);
+    if (searchParams.has('tt')) patience.wait(needs.pollMs, new AnswerError({ kind: 'timeout' }));
+    const expectProgress = (): void =>
+      patience.wait(needs.stallMs, new AnswerError({ kind: 'unreachable' }));
+    try {
+      const { signal } = patience;
+      const response = await needs.fetch(input, { ...init, redirect: 'error', signal });
+      expectProgress();
+      const text = await readText(response, expectProgress);
+      if (!response.ok) return await refuse(response, text);
+      if (!isAnswerType(response)) throw new AnswerError({ kind: 'unreachable' });
+      const answer = fitAnswer(path, parseJson(text), needs.log);
+      return new Response(JSON.stringify(answer), { headers: response.headers });
+    } catch (error) {
+      if (error instanceof AnswerError || init?.signal?.aborted) throw error;
+      const { reason } = patience.signal;
+      throw reason instanceof AnswerError ? reason : new AnswerError({ kind: 'unreachable' });
+    } finally {
+      patience.release();
+    }
+  };
+};

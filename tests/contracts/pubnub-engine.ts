@@ -1,0 +1,100 @@
+import type { Realtime } from '#domain/ports.ts';
+import { CHANNEL_TEMPLATE_DEFAULT } from '#domain/rooms.ts';
+import { toSubscription } from '#domain/rules/subscription.ts';
+import type { HostedConfig } from '#domain/schemas/config.ts';
+import { createPubnubRealtime } from '#src/adapters/pubnub-realtime.ts';
+import { type PubnubEndpoint, startPubnubEndpoint } from '#tests/support/pubnub/endpoint.ts';
+import { installPageDocument } from '#tests/support/pubnub/page-document.ts';
+import {
+  type ScriptedEndpoint,
+  sendJson,
+  startScriptedEndpoint,
+} from '#tests/support/scripted-endpoint.ts';
+
+/** Short enough for tests; a poll that is quiet for so long is opened anew. */
+const POLL_MS = 400;
+const STALL_MS = 200;
+const TIMEOUT_MS = 1000;
+const TTL_MINUTES = 15;
+
+export const toClientIds = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, at) => `c_${at + 1}`);
+
+/** The hosted engine's double, and a server that grants access to it. */
+export interface PubnubEngine {
+  readonly endpoint: PubnubEndpoint;
+  readonly server: ScriptedEndpoint;
+  /** Codes of the log lines so far. */
+  readonly logged: readonly string[];
+  /** The adapter of one user, with the real SDK. */
+  connect(uid: string): Realtime;
+  countTokens(): number;
+  /** Moves the devices' clocks. */
+  advance(ms: number): void;
+  close(): Promise<void>;
+}
+
+export interface PubnubEngineOptions {
+  readonly clientIds?: readonly string[];
+  readonly needsToken?: boolean;
+}
+
+export const startPubnubEngine = async (
+  options: PubnubEngineOptions = {},
+): Promise<PubnubEngine> => {
+  installPageDocument();
+  const { clientIds = toClientIds(60), needsToken = true } = options;
+  const endpoint = await startPubnubEndpoint({ needsToken });
+  const server = await startScriptedEndpoint();
+  const logged: string[] = [];
+  let ahead = 0;
+  const channels = toSubscription(CHANNEL_TEMPLATE_DEFAULT, clientIds);
+  const pattern = `^chat\\.(${clientIds.join('|')})\\.(team|general|producers|\\*)$`;
+  const issue = (uid: string) => ({
+    token: needsToken
+      ? endpoint.access.issue({
+          ttl: TTL_MINUTES,
+          permissions: { uuid: uid, patterns: { channels: { [pattern]: 3 } } },
+        })
+      : '',
+    expires: Date.now() + ahead + TTL_MINUTES * 60_000,
+    uid,
+    channels,
+  });
+  const config: HostedConfig = {
+    version: '1',
+    demo: false,
+    engine: 'hosted',
+    channelTemplate: CHANNEL_TEMPLATE_DEFAULT,
+    subscribeKey: 'sub-c-test',
+    publishKey: 'pub-c-test',
+    origin: endpoint.origin,
+    ssl: false,
+  };
+  return {
+    endpoint,
+    server,
+    logged,
+    connect: (uid) => {
+      const path = `/${uid}`;
+      server.on(`${path}/api/realtime/token`, (request, response) =>
+        sendJson(issue(uid))(request, response),
+      );
+      return createPubnubRealtime({
+        web: { origin: server.origin + path, fetch, timeoutMs: TIMEOUT_MS },
+        clock: { now: () => Date.now() + ahead },
+        log: { write: (_level, code) => void logged.push(code) },
+        config,
+        limits: { pollMs: POLL_MS, stallMs: STALL_MS },
+      });
+    },
+    countTokens: () => server.requests.filter((line) => line.endsWith('/realtime/token')).length,
+    advance: (ms) => {
+      ahead += ms;
+    },
+    close: async () => {
+      await server.close();
+      await endpoint.close();
+    },
+  };
+};

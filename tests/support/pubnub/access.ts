@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+
+export const READ = 1;
+export const WRITE = 2;
+
+/** `POST /v3/pam/{subscribe key}/grant` as far as this program uses it. */
+export interface Grant {
+  /** minutes */
+  readonly ttl: number;
+  readonly permissions: {
+    readonly uuid?: string;
+    readonly resources?: { readonly channels?: Readonly<Record<string, number>> };
+    readonly patterns?: { readonly channels?: Readonly<Record<string, number>> };
+  };
+}
+
+interface Issued {
+  readonly grant: Grant;
+  readonly expires: number;
+  readonly isRevoked: boolean;
+}
+
+/** A refusal as the service words it. */
+export interface Refusal {
+  readonly status: 403;
+  readonly message: string;
+  readonly error: true;
+  readonly service: 'Access Manager';
+  readonly payload?: { readonly channels: readonly string[] };
+}
+
+const refuse = (message: string, channels?: readonly string[]): Refusal => ({
+  status: 403,
+  message,
+  error: true,
+  service: 'Access Manager',
+  ...(channels && { payload: { channels } }),
+});
+
+/** Issues tokens and checks them on every request. */
+export class AccessManager {
+  readonly #issued = new Map<string, Issued>();
+
+  /** The token holds its grant, so that it is as long as a real one, more or less. */
+  issue(grant: Grant): string {
+    const body = Buffer.from(JSON.stringify(grant)).toString('base64url');
+    const token = `p0${randomBytes(8).toString('base64url')}${body}`;
+    this.#issued.set(token, { grant, expires: Date.now() + grant.ttl * 60_000, isRevoked: false });
+    return token;
+  }
+
+  /** All tokens issued so far are over. */
+  expireAll(): void {
+    for (const [token, issued] of this.#issued) this.#issued.set(token, { ...issued, expires: 0 });
+  }
+
+  /** All tokens issued so far are taken back. */
+  revokeAll(): void {
+    for (const [token, issued] of this.#issued) {
+      this.#issued.set(token, { ...issued, isRevoked: true });
+    }
+  }
+
+  /** Why a request is refused; undefined when it is not. */
+  check(
+    token: string | null,
+    uuid: string,
+    channels: readonly string[],
+    permission: number,
+  ): Refusal | undefined {
+    if (token === null) return refuse('Forbidden', channels);
+    const issued = this.#issued.get(token);
+    if (issued === undefined) return refuse('Token is invalid.');
+    if (issued.isRevoked) return refuse('Token is revoked.');
+    if (issued.expires <= Date.now()) return refuse('Token is expired.');
+    const { permissions } = issued.grant;
+    if (permissions.uuid !== undefined && permissions.uuid !== uuid) {
+      return refuse('Token is not authorized for this user.');
+    }
+    const denied = channels.filter(
+      (channel) => (findBits(issued.grant, channel) & permission) === 0,
+    );
+    return denied.length > 0 ? refuse('Forbidden', denied) : undefined;
+  }
+}
+
+const findBits = ({ permissions }: Grant, channel: string): number => {
+  const patterns = Object.entries(permissions.patterns?.channels ?? {});
+  const byPattern = patterns
+    .filter(([pattern]) => new RegExp(pattern).test(channel))
+    .map(([, bits]) => bits);
+  return [permissions.resources?.channels?.[channel] ?? 0, ...byPattern].reduce(
+    (sum, bits) => sum | bits,
+    0,
+  );
+};

@@ -1,0 +1,59 @@
+/** One stored message as the service keeps it. */
+export interface StoredMessage {
+  readonly channel: string;
+  /** 17 digits */
+  readonly timetoken: string;
+  readonly publisher: string;
+  readonly message: unknown;
+}
+
+const toTimetoken = (ms: number): string => `${BigInt(Math.floor(ms)) * 10_000n}`.padStart(17, '0');
+
+/** Whether a name of a subscription, which may be a wildcard, means this channel. */
+export const isMatch = (name: string, channel: string): boolean => {
+  if (!name.endsWith('.*')) return name === channel;
+  return channel.startsWith(name.slice(0, -1));
+};
+
+/** The log of all channels, with timetokens that rise strictly; it outlives restarts. */
+export class ChannelLog {
+  readonly messages: StoredMessage[] = [];
+  readonly #listeners = new Set<() => void>();
+  #last = '00000000000000000';
+
+  /** Now, after everything stored. */
+  now(): string {
+    const now = toTimetoken(Date.now());
+    return now > this.#last ? now : this.#last;
+  }
+
+  /** Stores a message at its end, whatever was stored before; `at` (ms) puts it into the past. */
+  append(channel: string, publisher: string, message: unknown, at?: number): string {
+    const now = this.now();
+    const next = now > this.#last ? now : `${BigInt(this.#last) + 1n}`.padStart(17, '0');
+    const timetoken = at === undefined ? next : toTimetoken(at);
+    if (at === undefined) this.#last = next;
+    this.messages.push({ channel, timetoken, publisher, message });
+    this.messages.sort((one, other) => (one.timetoken < other.timetoken ? -1 : 1));
+    for (const listener of this.#listeners) listener();
+    return timetoken;
+  }
+
+  /** Messages of the channels a subscription names, after a timetoken. */
+  findAfter(names: readonly string[], timetoken: string): readonly StoredMessage[] {
+    const first = this.messages.findLastIndex((stored) => stored.timetoken <= timetoken) + 1;
+    return this.messages
+      .slice(first)
+      .filter(({ channel }) => names.some((name) => isMatch(name, channel)));
+  }
+
+  findIn(channel: string): readonly StoredMessage[] {
+    return this.messages.filter((stored) => stored.channel === channel);
+  }
+
+  /** Calls at every message; returns how to stop. */
+  watch(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

@@ -1,0 +1,178 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+import { AccessManager, type Grant, READ, WRITE } from './access.ts';
+import { ChannelLog } from './channel-log.ts';
+import { answer, type Exchange, OPEN_TO_ALL, toNames } from './exchange.ts';
+import { Faults, NAMED_FAULTS, type Operation } from './faults.ts';
+import { serveCounts, serveHistory } from './serve-history.ts';
+import { publish, readBody } from './serve-publish.ts';
+import { serveSubscribe } from './serve-subscribe.ts';
+
+/** The longest request line and headers the service takes, bytes. */
+const HEADER_BYTES_MAX = 32_768;
+
+/**
+ * A test double of the hosted engine: answers what its SDK asks, over HTTP, as the service
+ * documents it, and fails as the test says. It keeps everything in memory.
+ */
+export interface PubnubEndpoint {
+  /** `127.0.0.1:{port}`; plain http */
+  readonly origin: string;
+  readonly log: ChannelLog;
+  readonly access: AccessManager;
+  readonly faults: Faults;
+  /** What was asked so far, in order. */
+  readonly asked: readonly { readonly operation: Operation; readonly url: string }[];
+  /** Cuts every connection and listens again, with what is stored. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface PubnubEndpointOptions {
+  /** Whether every request needs a token (a keyset with Access Manager). */
+  readonly needsToken?: boolean;
+  /** Whether a grant is signed as it must be; any is where absent. */
+  readonly isSigned?: (exchange: Exchange, body: string) => boolean;
+  readonly port?: number;
+}
+
+interface Route {
+  readonly operation: Operation;
+  readonly names: readonly string[];
+  readonly permission: number;
+}
+
+const toRoute = ({ parts, query }: Exchange): Route => {
+  const [first, second, , fourth] = parts;
+  if (first === 'publish') {
+    return { operation: 'publish', names: toNames(parts[4]), permission: WRITE };
+  }
+  if (second === 'subscribe') {
+    const operation = query.has('tt') ? 'poll' : 'handshake';
+    return { operation, names: toNames(parts[3]), permission: READ };
+  }
+  if (second === 'history') {
+    const operation = parts[4] === 'message-counts' ? 'counts' : 'history';
+    return { operation, names: toNames(parts[5]), permission: READ };
+  }
+  const operation = second === 'pam' && fourth === 'grant' ? 'grant' : 'other';
+  return { operation, names: [], permission: 0 };
+};
+
+const toExchange = (request: IncomingMessage, response: ServerResponse): Exchange => {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://service.invalid');
+  const path = pathname.replace(/^.*?(?=\/(?:v\d|publish|time|_control)(?:\/|$))/, '');
+  return { request, response, parts: path.slice(1).split('/'), query: searchParams };
+};
+
+const listen = (server: Server, port: number): Promise<number> =>
+  new Promise((listening) => {
+    server.listen(port, '127.0.0.1', () => listening((server.address() as AddressInfo).port));
+  });
+
+const stop = (server: Server): Promise<void> =>
+  new Promise((closed) => {
+    server.close(() => closed());
+    server.closeAllConnections();
+  });
+
+/** `POST /_control` with `{operation, fault, times}`, `{heal: true}` or `{tokens: "expire"}`. */
+const control = async (
+  exchange: Exchange,
+  { faults, access, log }: Pick<PubnubEndpoint, 'faults' | 'access' | 'log'>,
+): Promise<void> => {
+  const order = JSON.parse(await readBody(exchange)) as {
+    readonly operation?: Operation;
+    readonly fault?: string;
+    readonly times?: number;
+    readonly heal?: boolean;
+    readonly tokens?: 'expire' | 'revoke';
+    readonly write?: { readonly channel: string; readonly texts: readonly string[] };
+  };
+  const fault = NAMED_FAULTS[order.fault ?? ''];
+  if (order.heal) faults.heal();
+  if (order.tokens === 'expire') access.expireAll();
+  if (order.tokens === 'revoke') access.revokeAll();
+  if (order.operation && fault) faults.break(order.operation, fault, order.times);
+  for (const text of order.write?.texts ?? []) {
+    log.append(order.write?.channel ?? '', 'u_elsewhere', { text });
+  }
+  answer(exchange, { done: true });
+};
+
+export const startPubnubEndpoint = async (
+  options: PubnubEndpointOptions = {},
+): Promise<PubnubEndpoint> => {
+  const log = new ChannelLog();
+  const access = new AccessManager();
+  const faults = new Faults();
+  const asked: { operation: Operation; url: string }[] = [];
+
+  const grant = async (exchange: Exchange): Promise<() => void> => {
+    const body = await readBody(exchange);
+    if (options.isSigned?.(exchange, body) === false) {
+      const refusal = { status: 403, error: true, message: 'Invalid Signature' };
+      return () => answer(exchange, refusal, 403);
+    }
+    const token = access.issue(JSON.parse(body) as Grant);
+    const data = { message: 'Success', token };
+    return () => answer(exchange, { data, service: 'Access Manager', status: 200 });
+  };
+
+  /** Does what was asked; the value is how to answer. */
+  const serve = (exchange: Exchange, { operation, names }: Route): (() => void) => {
+    if (operation === 'history') return () => serveHistory(log, names, exchange);
+    if (operation === 'counts') return () => serveCounts(log, names, exchange);
+    if (operation === 'other') return () => answer(exchange, [Number(log.now())]);
+    return () => serveSubscribe(log, names, exchange);
+  };
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const exchange = toExchange(request, response);
+    if (request.method === 'OPTIONS') {
+      response.writeHead(204, OPEN_TO_ALL).end();
+      return;
+    }
+    if (exchange.parts[0] === '_control') {
+      await control(exchange, { faults, access, log });
+      return;
+    }
+    const route = toRoute(exchange);
+    const { operation, names, permission } = route;
+    asked.push({ operation, url: request.url ?? '' });
+    const run = async (): Promise<() => void> => {
+      const { query } = exchange;
+      const refusal =
+        options.needsToken && names.length > 0
+          ? access.check(query.get('auth'), query.get('uuid') ?? '', names, permission)
+          : undefined;
+      if (refusal) return () => answer(exchange, refusal, 403);
+      if (operation === 'publish') return publish(log, names[0] ?? '', exchange);
+      return operation === 'grant' ? grant(exchange) : serve(exchange, route);
+    };
+    const fault = faults.take(operation);
+    if (fault === undefined) (await run())();
+    else await fault(exchange, run);
+  };
+
+  const create = (): Server =>
+    createServer({ maxHeaderSize: HEADER_BYTES_MAX }, (request, response) => {
+      void handle(request, response);
+    });
+  let server = create();
+  const port = await listen(server, options.port ?? 0);
+  return {
+    origin: `127.0.0.1:${port}`,
+    log,
+    access,
+    faults,
+    asked,
+    restart: async () => {
+      await stop(server);
+      server = create();
+      await listen(server, port);
+    },
+    close: () => stop(server),
+  };
+};

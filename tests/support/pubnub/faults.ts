@@ -1,0 +1,86 @@
+import { answer, type Exchange, OPEN_TO_ALL, SCRIPT } from './exchange.ts';
+
+/** What a request asks for. */
+export type Operation = 'handshake' | 'poll' | 'publish' | 'history' | 'counts' | 'grant' | 'other';
+
+/** How a request fails. `serve` does what was asked; its value is how to answer. */
+export type Fault = (exchange: Exchange, serve: () => Promise<() => void>) => Promise<void> | void;
+
+/** Refuses with a status, in the words of the service. */
+export const refuseWith =
+  (status: number, words: object = {}, headers: Readonly<Record<string, string>> = {}): Fault =>
+  ({ response }) => {
+    response.writeHead(status, { ...OPEN_TO_ALL, 'content-type': SCRIPT, ...headers });
+    response.end(JSON.stringify({ status, error: true, ...words }));
+  };
+
+/** Answers with this text. */
+export const answerWith =
+  (text: string, type: string | undefined = SCRIPT, status = 200): Fault =>
+  ({ response }) => {
+    response.writeHead(status, { ...OPEN_TO_ALL, ...(type && { 'content-type': type }) });
+    response.end(text);
+  };
+
+/** A network's own page. */
+export const portal = (status = 200): Fault =>
+  answerWith('<!doctype html><title>Sign in to this network</title>', 'text/html', status);
+
+/** No answer. */
+export const mute: Fault = () => undefined;
+
+/** Cuts the connection. */
+export const reset: Fault = ({ request }) => {
+  request.socket.destroy();
+};
+
+/** The service does its work, the connection is cut before the answer. */
+export const swallow: Fault = async ({ request }, serve) => {
+  await serve();
+  request.socket.destroy();
+};
+
+/** The beginning of an answer, and nothing more. */
+export const stall: Fault = ({ response }) => {
+  response.writeHead(200, { ...OPEN_TO_ALL, 'content-type': SCRIPT, 'content-length': '4096' });
+  response.write('{"t":{"t":"1');
+};
+
+/** Faults by name, for those who break the service from another process. */
+export const NAMED_FAULTS: Readonly<Record<string, Fault>> = {
+  mute,
+  portal: portal(),
+  reset,
+  stall,
+  swallow,
+  malformed: answerWith('{"t":'),
+  refuse403: refuseWith(403, { message: 'Token is expired.', service: 'Access Manager' }),
+  limit429: refuseWith(429, { message: 'Too many requests.' }, { 'retry-after': '1' }),
+  fail503: (exchange) => answer(exchange, { message: 'Unavailable' }, 503),
+};
+
+interface Rule {
+  readonly operation: Operation;
+  readonly fault: Fault;
+  left: number;
+}
+
+/** What fails at this moment. */
+export class Faults {
+  readonly #rules: Rule[] = [];
+
+  /** Requests for `operation` fail from now on, `times` of them. */
+  break(operation: Operation, fault: Fault, times = Infinity): void {
+    this.#rules.unshift({ operation, fault, left: times });
+  }
+
+  heal(): void {
+    this.#rules.length = 0;
+  }
+
+  take(operation: Operation): Fault | undefined {
+    const rule = this.#rules.find((rule) => rule.operation === operation && rule.left > 0);
+    if (rule !== undefined) rule.left -= 1;
+    return rule?.fault;
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * As much of a document as the SDK's web build looks for: the frame it takes its fetch from.
+ * Everything else of it runs here as in a page.
+ */
+export const installPageDocument = (): void => {
+  if ('document' in globalThis) return;
+  const frames: object[] = [];
+  Object.assign(globalThis, {
+    document: {
+      body: { append: (frame: object) => frames.push(frame) },
+      createElement: () => ({ contentWindow: {} }),
+      querySelector: () => frames[0] ?? null,
+    },
+  });
+};

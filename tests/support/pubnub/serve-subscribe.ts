@@ -1,0 +1,76 @@
+import type { ChannelLog, StoredMessage } from './channel-log.ts';
+import { isMatch } from './channel-log.ts';
+import { answer, type Exchange, SCRIPT } from './exchange.ts';
+
+/** A subscriber's queue, over all of its channels; what does not fit falls out at the front. */
+const QUEUE_MESSAGES = 100;
+const QUEUE_MS = 20 * 60_000;
+/** A poll without news is answered after this. */
+const POLL_MS = 280_000;
+const REGION = 42;
+
+const toEnvelope = (names: readonly string[], stored: StoredMessage) => {
+  const { channel, timetoken, publisher, message } = stored;
+  const wildcard = names.find((name) => name !== channel && isMatch(name, channel));
+  return {
+    a: '2',
+    f: 0,
+    i: publisher,
+    p: { t: timetoken, r: REGION },
+    k: 'sub',
+    c: channel,
+    ...(names.includes(channel) ? {} : { b: wildcard }),
+    d: message,
+  };
+};
+
+const findQueued = (log: ChannelLog, names: readonly string[], after: string) => {
+  const oldest = `${(BigInt(Date.now()) - BigInt(QUEUE_MS)) * 10_000n}`.padStart(17, '0');
+  const from = after > oldest ? after : oldest;
+  return log.findAfter(names, from).slice(-QUEUE_MESSAGES);
+};
+
+/**
+ * `GET /v2/subscribe/{key}/{channels}/0?tt&tr`: without `tt` (handshake) answers at once where
+ * the log ends; else with what came after `tt`, waiting for it.
+ */
+export const serveSubscribe = (
+  log: ChannelLog,
+  names: readonly string[],
+  exchange: Exchange,
+): void => {
+  const after = exchange.query.get('tt') ?? '0';
+  const give = (t: string, messages: readonly StoredMessage[]): void => {
+    const m = messages.map((stored) => toEnvelope(names, stored));
+    answer(exchange, { t: { t, r: REGION }, m }, 200, SCRIPT);
+  };
+  if (after === '0') {
+    give(log.now(), []);
+    return;
+  }
+  const { response } = exchange;
+  let unwatch = (): void => undefined;
+  let isAsked = false;
+  const look = (): void => {
+    isAsked = false;
+    const found = findQueued(log, names, after.padStart(17, '0'));
+    const last = found.at(-1);
+    if (last === undefined || response.destroyed || response.writableEnded) return;
+    finish();
+    give(last.timetoken, found);
+  };
+  const timer = setTimeout(() => {
+    finish();
+    give(log.now(), []);
+  }, POLL_MS);
+  const finish = (): void => {
+    unwatch();
+    clearTimeout(timer);
+  };
+  unwatch = log.watch(() => {
+    if (!isAsked) setImmediate(look);
+    isAsked = true;
+  });
+  response.once('close', finish);
+  look();
+};
