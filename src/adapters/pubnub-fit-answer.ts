@@ -23,6 +23,8 @@ const envelopeSchema = z.looseObject({
 
 const pageSchema = z.looseObject({ channels: z.record(z.string(), z.array(z.unknown())) });
 
+const countsSchema = z.looseObject({ channels: z.record(z.string(), z.number()) });
+
 const entrySchema = z.looseObject({ timetoken });
 
 const refuse = (detail: string): never => {
@@ -81,8 +83,6 @@ const fitAcknowledgement = (value: unknown): unknown =>
 export const fitAnswer = (path: string, value: unknown, log: ClientLog): unknown => {
   if (path.startsWith('/v2/subscribe/')) return fitBatch(path, value, log);
   if (path.startsWith('/publish/')) return fitAcknowledgement(value);
-  if (path.startsWith('/v3/history/') && !path.includes('/message-counts/')) {
-    return fitPage(value);
-  }
-  return typeof value === 'object' && value !== null ? value : refuse('answer');
+  if (!path.includes('/message-counts/')) return fitPage(value);
+  return countsSchema.safeParse(value).data ?? refuse('counts');
 };

@@ -137,7 +137,9 @@ export const countSdkSince = async (
     const answer = await countChunk(needs, chunk);
     if (!answer.ok) return answer;
     for (const [room, count] of answer.value) counts.set(room, count);
-    const doubtful = chunk.filter(([room, at]) => at < counted && counts.get(room) === 0);
+    const doubtful = chunk.filter(
+      ([room, at]) => !answer.value.has(room) || (at < counted && answer.value.get(room) === 0),
+    );
     const uncounted = await findUncounted(needs, doubtful);
     if (!uncounted.ok) return uncounted;
     for (const room of uncounted.value) counts.set(room, 1);

@@ -64,6 +64,11 @@ const parseJson = (text: string): unknown => {
   }
 };
 
+/** The SDK announces everybody who subscribes; nobody here asks who is there. */
+const PRESENCE_PATH = /\/v2\/presence\//;
+const answerPresence = (): Response =>
+  Response.json({ status: 200, message: 'OK', service: 'Presence' });
+
 /** A refusal in the engine's own words goes on to the SDK; other pages are no answer of it. */
 const refuse = async (response: Response, text: string): Promise<Response> => {
   const { status, headers } = response;
@@ -80,6 +85,7 @@ const refuse = async (response: Response, text: string): Promise<Response> => {
 export const createWholeFetch = (needs: WholeFetchNeeds): typeof globalThis.fetch => {
   return async (input, init) => {
     const { pathname, searchParams } = new URL(input instanceof Request ? input.url : input);
+    if (PRESENCE_PATH.test(pathname)) return answerPresence();
     const path = pathname.replace(/^.*?(?=\/(?:v2\/subscribe|v3\/history|publish)\/)/, '');
     const patience = startPatience(init?.signal);
     if (searchParams.has('tt')) patience.wait(needs.pollMs, new AnswerError({ kind: 'timeout' }));

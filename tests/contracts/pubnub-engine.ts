@@ -17,7 +17,7 @@ const STALL_MS = 200;
 const TIMEOUT_MS = 1000;
 const TTL_MINUTES = 15;
 
-export const toClientIds = (count: number): readonly string[] =>
+const toClientIds = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, at) => `c_${at + 1}`);
 
 /** The hosted engine's double, and a server that grants access to it. */

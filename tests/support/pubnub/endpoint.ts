@@ -23,10 +23,16 @@ export interface PubnubEndpoint {
   readonly access: AccessManager;
   readonly faults: Faults;
   /** What was asked so far, in order. */
-  readonly asked: readonly { readonly operation: Operation; readonly url: string }[];
+  readonly asked: readonly Asked[];
   /** Cuts every connection and listens again, with what is stored. */
   restart(): Promise<void>;
   close(): Promise<void>;
+}
+
+interface Asked {
+  readonly operation: Operation;
+  readonly method: string;
+  readonly url: string;
 }
 
 export interface PubnubEndpointOptions {
@@ -107,7 +113,7 @@ export const startPubnubEndpoint = async (
   const log = new ChannelLog();
   const access = new AccessManager();
   const faults = new Faults();
-  const asked: { operation: Operation; url: string }[] = [];
+  const asked: Asked[] = [];
 
   const grant = async (exchange: Exchange): Promise<() => void> => {
     const body = await readBody(exchange);
@@ -140,7 +146,7 @@ export const startPubnubEndpoint = async (
     }
     const route = toRoute(exchange);
     const { operation, names, permission } = route;
-    asked.push({ operation, url: request.url ?? '' });
+    asked.push({ operation, method: request.method ?? '', url: request.url ?? '' });
     const run = async (): Promise<() => void> => {
       const { query } = exchange;
       const refusal =

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import type { Realtime } from '#domain/ports.ts';
+import { toRoomKey } from '#domain/rooms.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+import { answerWith, type Fault } from '#tests/support/pubnub/faults.ts';
+import { recordSignals, type SignalRecorder } from '#tests/support/signal-recorder.ts';
+
+import { type PubnubEngine, startPubnubEngine } from './pubnub-engine.ts';
+import { countUp, isRising, mustGet, never, toTexts, toTimetokens } from './realtime-desk.ts';
+
+const ROOM = toRoomKey('c_1', 'team');
+const CHANNEL = 'chat.c_1.team';
+const WILDCARD = 'chat.c_1.*';
+
+let engine: PubnubEngine;
+let realtime: Realtime;
+let stream: SignalRecorder;
+beforeEach(async () => {
+  engine = await startPubnubEngine();
+  realtime = engine.connect('u_1');
+});
+afterEach(async () => {
+  stream.stop();
+  await engine.close();
+});
+
+const write = (texts: readonly string[], channel = CHANNEL): readonly string[] =>
+  texts.map((text) => engine.endpoint.log.append(channel, 'u_app', { text }));
+const open = (cursor?: Timetoken): SignalRecorder => {
+  stream = recordSignals(realtime, cursor);
+  return stream;
+};
+const toKinds = () => stream.signals.map(({ type }) => type);
+
+const POISON: readonly unknown[] = [
+  null,
+  7,
+  'text',
+  [],
+  {},
+  { c: null },
+  { c: CHANNEL },
+  { c: CHANNEL, p: null },
+  { c: CHANNEL, p: { t: 17_000_000_000_000_000 } },
+  { c: CHANNEL, p: { t: '17' } },
+  { c: CHANNEL, b: 7, p: { t: '17000000000000001' } },
+  { c: `${CHANNEL}-pnpres`, b: WILDCARD, p: { t: '17000000000000001' }, d: null },
+  { c: CHANNEL, b: WILDCARD, e: 2, p: { t: '17000000000000001' }, d: null },
+  { c: CHANNEL, b: WILDCARD, e: 3, p: { t: '17000000000000001' } },
+  { c: CHANNEL, b: WILDCARD, e: 'x', p: { t: '17000000000000001' } },
+  { c: 'other', b: WILDCARD, p: { t: '17000000000000001' }, d: { text: 'other' } },
+];
+const envelope = (at: number, d: unknown = { text: `${at}` }) => ({
+  c: CHANNEL,
+  b: WILDCARD,
+  i: 'u_app',
+  p: { t: `17000000000000${100 + at}`, r: 1 },
+  d,
+});
+const batch = (m: readonly unknown[]): Fault =>
+  answerWith(JSON.stringify({ t: { t: '17000000000000999', r: 1 }, m }));
+
+test('with poison in it delivers the neighbours and goes on', async () => {
+  engine.endpoint.faults.break('poll', batch([envelope(1), ...POISON, envelope(2)]), 1);
+  open('17000000000000000' as Timetoken);
+  expect(toTexts(await stream.untilEntries(2))).toEqual(['1', '2']);
+  write(['live']);
+  expect(toTexts(await stream.untilEntries(3))).toEqual(['1', '2', 'live']);
+  expect(toKinds()).not.toContain('ended');
+});
+
+test.each([null, 0, false, '', [], 'plain', 5, { text: 7 }])(
+  'with a message of another app, %j, delivers it for the reader to judge',
+  async (message) => {
+    engine.endpoint.faults.break('poll', batch([envelope(1, message)]), 1);
+    const [entry] = await open('17000000000000000' as Timetoken).untilEntries(1);
+    expect(entry).toEqual({
+      room: ROOM,
+      timetoken: '17000000000000101',
+      publisher: 'u_app',
+      message,
+    });
+  },
+);
+
+test('out of order is put in order', async () => {
+  engine.endpoint.faults.break('poll', batch([3, 1, 2].map((at) => envelope(at))), 1);
+  open('17000000000000000' as Timetoken);
+  expect(isRising(toTimetokens(await stream.untilEntries(3)))).toBe(true);
+});
+
+test.each([
+  ['of 99 is whole', 99, ['beat', 'entries', 'beat']],
+  ['of 100 may be not', 100, ['beat', 'entries', 'gap', 'beat']],
+])('%s', async (_title, size, kinds) => {
+  const envelopes = Array.from({ length: size }, (_, at) => envelope(at));
+  engine.endpoint.faults.break('poll', batch(envelopes), 1);
+  await open('17000000000000000' as Timetoken).until((all) => all.length === kinds.length);
+  expect(toKinds()).toEqual(kinds);
+});
+
+test('of 100 with others among them may be not whole either', async () => {
+  const others = [...POISON, ...POISON];
+  const rest = Array.from({ length: 100 - others.length }, (_, at) => envelope(at));
+  engine.endpoint.faults.break('poll', batch([...others, ...rest]), 1);
+  await open('17000000000000000' as Timetoken).until(() => toKinds().includes('gap'));
+  expect(toTexts(stream.entries())).toHaveLength(rest.length);
+});
+
+test('that is malformed time and again is left to the history', async () => {
+  const timetoken = write(['known'])[0] as Timetoken;
+  write(['in the bad batch']);
+  engine.endpoint.faults.break('poll', answerWith('{"t":{},"m":7}'), 2);
+  expect((await open(timetoken).untilEnded()).kind).toBe('malformed');
+  expect((await open(timetoken).untilEnded()).kind).toBe('malformed');
+  const beat = await open(timetoken).untilBeat();
+  expect(beat > timetoken).toBe(true);
+  write(['after it']);
+  expect(toTexts(await stream.untilEntries(1))).toEqual(['after it']);
+  const page = mustGet(
+    await realtime.readHistory({ room: ROOM, count: 25, after: timetoken }, never),
+  );
+  expect(toTexts(page.entries)).toEqual(['in the bad batch', 'after it']);
+});
+
+test('a flood over all rooms is announced, and nothing comes twice', async () => {
+  const cursor = write(['known'])[0] as Timetoken;
+  write(countUp(150));
+  write(countUp(150), 'chat.c_2.general');
+  await open(cursor).until(() => toKinds().includes('gap'));
+  const seen = stream.entries().map(({ room, timetoken }) => `${room} ${timetoken}`);
+  expect(new Set(seen).size).toBe(seen.length);
+});

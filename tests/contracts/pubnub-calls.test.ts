@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import type { Realtime } from '#domain/ports.ts';
+import { toRoomKey } from '#domain/rooms.ts';
+import { fromEpochMs, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { answerWith, mute, refuseWith, swallow } from '#tests/support/pubnub/faults.ts';
+import { sendJson } from '#tests/support/scripted-endpoint.ts';
+
+import { type PubnubEngine, startPubnubEngine } from './pubnub-engine.ts';
+import { PUBNUB_BAD_SHAPES, PUBNUB_FAULTS } from './pubnub-faults.ts';
+import { mustGet, never, toPayload, toTexts } from './realtime-desk.ts';
+import { FAULTS } from './wire-faults.ts';
+
+const ROOM = toRoomKey('c_1', 'team');
+const CHANNEL = 'chat.c_1.team';
+const DAY_MS = 86_400_000;
+
+let engine: PubnubEngine;
+let realtime: Realtime;
+beforeEach(async () => {
+  engine = await startPubnubEngine();
+  realtime = engine.connect('u_1');
+});
+afterEach(() => engine.close());
+
+const read = (count = 25) => realtime.readHistory({ room: ROOM, count }, never);
+const countFrom = (since: Timetoken) => realtime.countSince(new Map([[ROOM, since]]), never);
+const toOperations = () => engine.endpoint.asked.map(({ operation }) => operation);
+
+const CALLS = {
+  publish: () => realtime.publish(ROOM, toPayload('hello'), never),
+  history: () => read(),
+  counts: () => countFrom(fromEpochMs(Date.now())),
+} as const;
+
+describe.each(['publish', 'history', 'counts'] as const)('%s', (name) => {
+  test.each(Object.entries(PUBNUB_FAULTS))('met by %s', async (_title, [fault, error]) => {
+    engine.endpoint.faults.break(name, fault);
+    expect(await CALLS[name]()).toMatchObject({ ok: false, error });
+    // Trying again is the machines' business.
+    expect(toOperations()).toEqual([name]);
+  });
+
+  test.each(PUBNUB_BAD_SHAPES)('answered by %s', async (body) => {
+    engine.endpoint.faults.break(name, answerWith(body));
+    const answer = await CALLS[name]();
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'malformed' } });
+  });
+
+  test.each(Object.entries(FAULTS).filter(([, [, error]]) => error.kind !== 'rejected'))(
+    'whose token is met by %s',
+    async (_title, [handler, error]) => {
+      engine.server.on('/u_1/api/realtime/token', handler);
+      expect(await CALLS[name]()).toEqual({ ok: false, error });
+      expect(engine.endpoint.asked).toEqual([]);
+    },
+  );
+
+  test('goes on with a new token after the old one expired', async () => {
+    expect((await CALLS[name]()).ok).toBe(true);
+    engine.endpoint.access.expireAll();
+    expect(await CALLS[name]()).toEqual({ ok: false, error: { kind: 'unauthenticated' } });
+    realtime.renewToken();
+    expect((await CALLS[name]()).ok).toBe(true);
+    expect(engine.countTokens()).toBe(2);
+  });
+});
+
+describe('publish', () => {
+  test('goes by POST, with what a proxy could cut off in the body', async () => {
+    await realtime.publish(ROOM, toPayload('x'.repeat(20_000)), never);
+    const [asked] = engine.endpoint.asked;
+    expect(asked).toMatchObject({ operation: 'publish', method: 'POST' });
+    expect(asked?.url.length).toBeLessThan(2000);
+  });
+
+  test.each([
+    refuseWith(413, { message: 'Message Too Large' }),
+    answerWith('[0,"Message Too Large","17000000000000000"]', undefined, 400),
+  ])('refused for its size is too large', async (fault) => {
+    engine.endpoint.faults.break('publish', fault);
+    const answer = await CALLS.publish();
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'too-large', limit: 32_768 } });
+  });
+
+  test('whose answer is lost may have arrived', async () => {
+    engine.endpoint.faults.break('publish', swallow, 1);
+    expect(await CALLS.publish()).toEqual({ ok: false, error: { kind: 'unreachable' } });
+    expect(toTexts(mustGet(await read()).entries)).toEqual(['hello']);
+  });
+
+  test('ends at once when cancelled', async () => {
+    engine.endpoint.faults.break('publish', mute);
+    const cancel = new AbortController();
+    const answer = realtime.publish(ROOM, toPayload('no'), cancel.signal);
+    cancel.abort();
+    expect(await answer).toEqual({ ok: false, error: { kind: 'unreachable' } });
+  });
+});
+
+describe('history', () => {
+  const write = (...messages: readonly unknown[]): void => {
+    for (const message of messages) engine.endpoint.log.append(CHANNEL, 'u_app', message);
+  };
+
+  test('keeps messages of other apps, falsy ones too, for the reader to judge', async () => {
+    const messages = ['plain', 0, false, null, '', [], { text: 7 }, { text: 'x', more: [1] }];
+    write(...messages);
+    const { entries } = mustGet(await read());
+    expect(entries.map(({ message }) => message)).toEqual(messages);
+    expect(entries.every(({ publisher }) => publisher === 'u_app')).toBe(true);
+  });
+
+  test('loses no neighbour of an entry without a place, and stays full', async () => {
+    const good = (at: number) => ({
+      message: { text: `${at}` },
+      timetoken: `1700000000000000${at}`,
+    });
+    const bad = [null, 7, 'text', [], {}, { message: 'x', timetoken: 17 }, { timetoken: '17' }];
+    const channels = { [CHANNEL]: [good(1), ...bad, good(2)] };
+    engine.endpoint.faults.break('history', answerWith(JSON.stringify({ channels })));
+    const page = mustGet(await read(bad.length + 2));
+    expect(toTexts(page.entries)).toEqual(['1', '2']);
+    expect(page.full).toBe(true);
+    expect(engine.logged).toEqual(bad.map(() => 'REALTIME_ENTRY_MALFORMED'));
+  });
+
+  test('that is full of unreadable entries is an error, not an endless loop', async () => {
+    const channels = { [CHANNEL]: [null, null] };
+    engine.endpoint.faults.break('history', answerWith(JSON.stringify({ channels })));
+    expect(await read(2)).toMatchObject({ ok: false, error: { kind: 'malformed' } });
+  });
+});
+
+describe('counts', () => {
+  test('find news older than the engine counts', async () => {
+    const { log } = engine.endpoint;
+    log.append(CHANNEL, 'u_app', { text: 'old' }, Date.now() - 40 * DAY_MS);
+    const newer = log.append(CHANNEL, 'u_app', { text: 'newer' }, Date.now() - 35 * DAY_MS);
+    const fortyOneDaysAgo = fromEpochMs(Date.now() - 41 * DAY_MS);
+    expect(mustGet(await countFrom(fortyOneDaysAgo)).get(ROOM)).toBe(1);
+    expect(mustGet(await countFrom(newer as Timetoken)).get(ROOM)).toBe(0);
+    expect(mustGet(await countFrom(TIMETOKEN_ZERO)).get(ROOM)).toBe(1);
+  });
+
+  test('of many rooms are asked in parts that the engine takes', async () => {
+    await engine.close();
+    const clientIds = Array.from({ length: 1000 }, (_, at) => `c_${at + 1}`);
+    engine = await startPubnubEngine({ clientIds });
+    realtime = engine.connect('u_1');
+    const now = fromEpochMs(Date.now());
+    const since = new Map(clientIds.slice(0, 350).map((id) => [toRoomKey(id, 'team'), now]));
+    expect(mustGet(await realtime.countSince(since, never)).size).toBe(350);
+    expect(toOperations()).toEqual(['counts', 'counts', 'counts', 'counts']);
+  });
+});
+
+test('tokens are kept until half of their life', async () => {
+  await read();
+  engine.advance(7 * 60_000);
+  await read();
+  expect(engine.countTokens()).toBe(1);
+  engine.advance(60_000);
+  await read();
+  expect(engine.countTokens()).toBe(2);
+});
+
+test('a keyset without access manager is asked without a token', async () => {
+  await engine.close();
+  engine = await startPubnubEngine({ needsToken: false });
+  realtime = engine.connect('u_1');
+  mustGet(await CALLS.publish());
+  expect(engine.endpoint.asked.map(({ url }) => url.includes('auth='))).toEqual([false]);
+});
+
+test('a token for nobody in particular is not used', async () => {
+  engine.server.on('/u_1/api/realtime/token', sendJson({ token: 'x', expires: Date.now() }));
+  expect(await read()).toMatchObject({ ok: false, error: { kind: 'malformed' } });
+});

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import type { Realtime } from '#domain/ports.ts';
+import { toRoomKey } from '#domain/rooms.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+import { recordSignals, type SignalRecorder } from '#tests/support/signal-recorder.ts';
+
+import { type PubnubEngine, startPubnubEngine } from './pubnub-engine.ts';
+import { PUBNUB_FAULTS } from './pubnub-faults.ts';
+import { mustGet, never, toPayload, toTexts } from './realtime-desk.ts';
+
+const ROOM = toRoomKey('c_1', 'team');
+const CHANNEL = 'chat.c_1.team';
+
+let engine: PubnubEngine;
+let realtime: Realtime;
+let stream: SignalRecorder;
+beforeEach(async () => {
+  engine = await startPubnubEngine();
+  realtime = engine.connect('u_1');
+});
+afterEach(async () => {
+  stream.stop();
+  await engine.close();
+});
+
+const write = (texts: readonly string[], channel = CHANNEL): readonly string[] =>
+  texts.map((text) => engine.endpoint.log.append(channel, 'u_app', { text }));
+const count = (operation: string): number =>
+  engine.endpoint.asked.filter((asked) => asked.operation === operation).length;
+const open = (cursor?: Timetoken): SignalRecorder => {
+  stream = recordSignals(realtime, cursor);
+  return stream;
+};
+const toKinds = () => stream.signals.map(({ type }) => type);
+
+/** How a stream ends by a fault: the SDK tells only so much of it. */
+const toEndKind = (kind: string | undefined): string => {
+  if (kind === 'unauthenticated' || kind === 'forbidden') return 'forbidden';
+  if (kind === 'rejected') return 'malformed';
+  return kind === 'timeout' ? kind : 'unreachable';
+};
+
+describe('a handshake', () => {
+  test.each(Object.entries(PUBNUB_FAULTS))(
+    'met by %s ends once',
+    async (_title, [fault, error]) => {
+      engine.endpoint.faults.break('handshake', fault);
+      expect((await open().untilEnded()).kind).toBe(toEndKind(error.kind));
+      expect(toKinds()).toEqual(['ended']);
+      expect(count('handshake')).toBe(1);
+    },
+  );
+
+  test('without a token ends with why', async () => {
+    engine.server.on('/u_1/api/realtime/token', (_request, response) => {
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"No."}');
+    });
+    expect(await open().untilEnded()).toEqual({ kind: 'unauthenticated' });
+  });
+});
+
+describe('a poll', () => {
+  test.each(Object.entries(PUBNUB_FAULTS).filter(([, [, { kind }]]) => kind !== 'timeout'))(
+    'met by %s ends once, and goes on from the cursor',
+    async (_title, [fault, error]) => {
+      engine.endpoint.faults.break('poll', fault);
+      const cursor = await open().untilBeat();
+      expect((await stream.untilEnded()).kind).toBe(toEndKind(error.kind));
+      expect(toKinds()).toEqual(['beat', 'ended']);
+      engine.endpoint.faults.heal();
+      write(['missed']);
+      expect(toTexts(await open(cursor).untilEntries(1))).toEqual(['missed']);
+    },
+  );
+
+  test('that is quiet is opened anew, and the answer is a beat', async () => {
+    await open().until((signals) => signals.length === 3);
+    expect(toKinds()).toEqual(['beat', 'beat', 'beat']);
+    write(['after all']);
+    expect(toTexts(await stream.untilEntries(1))).toEqual(['after all']);
+  });
+
+  test('that is quiet for ever on a service that is gone ends', async () => {
+    await open().untilBeat();
+    engine.endpoint.faults.break('handshake', PUBNUB_FAULTS['no answer at all']![0]);
+    expect(await stream.untilEnded()).toEqual({ kind: 'timeout' });
+  });
+
+  test('takes the token of its moment', async () => {
+    await open().untilBeat();
+    engine.advance(10 * 60_000);
+    await stream.until((signals) => signals.length === 2);
+    expect(engine.countTokens()).toBe(2);
+  });
+
+  test('is no more once the stream is closed', async () => {
+    await open().untilBeat();
+    stream.stop();
+    const witness = recordSignals(engine.connect('u_2'));
+    await witness.until((signals) => signals.length === 3);
+    const asked = engine.endpoint.asked.filter(({ url }) => url.includes('uuid=u_1'));
+    expect(asked.length).toBeLessThanOrEqual(2);
+    // Nobody is told who is there.
+    expect(asked.some(({ operation }) => operation === 'other')).toBe(false);
+    witness.stop();
+  });
+
+  test('goes on over a restart of the service', async () => {
+    const cursor = await open().untilBeat();
+    await engine.endpoint.restart();
+    await stream.untilEnded();
+    write(['missed']);
+    expect(toTexts(await open(cursor).untilEntries(1))).toEqual(['missed']);
+  });
+});
+
+test('1,000 clients are one subscription', async () => {
+  await engine.close();
+  const clientIds = Array.from({ length: 1000 }, (_, at) => `c_${String(at).padStart(4, '0')}`);
+  engine = await startPubnubEngine({ clientIds });
+  realtime = engine.connect('u_1');
+  await open().untilBeat();
+  write(['first'], 'chat.c_0000.general');
+  write(['last'], 'chat.c_0999.producers');
+  const entries = await stream.untilEntries(2);
+  expect(entries.map(({ room }) => room)).toEqual(['c_0000/general', 'c_0999/producers']);
+  expect(Math.max(...engine.endpoint.asked.map(({ url }) => url.length))).toBeLessThan(32_768);
+  expect(count('handshake')).toBe(1);
+});
+
+test('somebody without clients is connected and hears nothing', async () => {
+  await engine.close();
+  engine = await startPubnubEngine({ clientIds: [] });
+  realtime = engine.connect('u_1');
+  await open().until((signals) => signals.length === 2);
+  expect(toKinds()).toEqual(['beat', 'beat']);
+  expect(engine.endpoint.asked).toEqual([]);
+});
+
+test('a lost token ends the stream until there is a new one', async () => {
+  const cursor = await open().untilBeat();
+  engine.endpoint.access.revokeAll();
+  expect(await stream.untilEnded()).toEqual({ kind: 'forbidden' });
+  realtime.renewToken();
+  const later = open(cursor);
+  mustGet(await realtime.publish(ROOM, toPayload('back'), never));
+  expect(toTexts(await later.untilEntries(1))).toEqual(['back']);
+});
