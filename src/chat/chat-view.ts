@@ -31,6 +31,6 @@ export const toChatView = (
   if (place.kind === 'entry') return { kind: 'choose-client', shows: 'clients' };
   if (clients.found) return toKnownView(place);
   if (place.kind === 'invalid') return { kind: 'unknown-room', shows: 'pane' };
-  if (!clients.settled) return { kind: 'waiting', shows: 'pane' };
-  return { kind: clients.failed ? 'unreachable' : 'unknown-client', shows: 'pane' };
+  if (clients.failed) return { kind: 'unreachable', shows: 'pane' };
+  return { kind: clients.settled ? 'unknown-client' : 'waiting', shows: 'pane' };
 };
