@@ -51,7 +51,7 @@ export const DeskGate = ({ children }: { readonly children: ReactNode }) => {
         </div>
       ) : (
         <Delayed>
-          <Loader aria-label="Loading" />
+          <Loader role="status" aria-label="Loading" />
         </Delayed>
       )}
     </main>

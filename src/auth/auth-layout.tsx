@@ -30,7 +30,7 @@ export const AuthLayout = ({
           </span>
           Replay Desk
         </span>
-        <Button component={Link} to={other.to} variant="default" className={classes['other'] ?? ''}>
+        <Button component={Link} to={other.to} variant="default">
           {other.label}
         </Button>
       </header>

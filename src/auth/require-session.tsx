@@ -30,7 +30,7 @@ export const RequireSession = () => {
       return (
         <main id="main" className={classes['wait']} aria-busy>
           <Delayed>
-            <Loader aria-label="Loading" />
+            <Loader role="status" aria-label="Loading" />
           </Delayed>
         </main>
       );

@@ -1,4 +1,4 @@
-import { IconAlertCircle } from '@tabler/icons-react';
+import { IconAlertCircle, IconRefresh } from '@tabler/icons-react';
 import type { ComponentProps } from 'react';
 
 import { TEXTS } from '#domain/errors.ts';
@@ -19,6 +19,7 @@ export const ClientsErrorButton = ({
     aria-label={TEXTS.clientsFailed}
   >
     <IconAlertCircle size={22} aria-hidden />
-    <span className={classes['text']}>Try again</span>
+    <span className={classes['text']}>{TEXTS.clientsFailed}</span>
+    <IconRefresh className={classes['again']} size={18} aria-hidden />
   </button>
 );

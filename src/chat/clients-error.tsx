@@ -10,6 +10,8 @@ const ClientsError = (props: ComponentProps<typeof ClientsErrorButton>) => (
   <Tooltip
     label={TEXTS.clientsFailed}
     position="right"
+    // On phones there is room below alone.
+    middlewares={{ shift: true, flip: { fallbackPlacements: ['bottom'] } }}
     events={{ hover: true, focus: true, touch: true }}
   >
     <ClientsErrorButton {...props} />

@@ -29,7 +29,7 @@ export const ClientsState = ({
   return (
     <div className={classes['loading']} aria-busy>
       <Delayed>
-        <Loader size="sm" aria-label="Loading clients" />
+        <Loader size="sm" role="status" aria-label="Loading clients" />
       </Delayed>
     </div>
   );

@@ -5,16 +5,18 @@ import classes from './gap-line.module.css';
 
 /** Stands where messages are missing; it goes as they come. */
 export const GapLine = ({ state }: { readonly state: 'filling' | 'waiting' }) => (
-  <p role="note" className={classes['root']} data-gap={state}>
-    {state === 'filling' ? (
-      <>
-        <Loader size={14} aria-hidden /> Loading the messages in between…
-      </>
-    ) : (
-      <>
-        <IconCloudOff size={16} aria-hidden /> Messages are missing here. They come when the
-        connection is back.
-      </>
-    )}
-  </p>
+  <div role="listitem">
+    <p role="note" className={classes['root']} data-gap={state}>
+      {state === 'filling' ? (
+        <>
+          <Loader size={14} aria-hidden /> Loading the messages in between…
+        </>
+      ) : (
+        <>
+          <IconCloudOff size={16} aria-hidden /> Messages are missing here. They come when the
+          connection is back.
+        </>
+      )}
+    </p>
+  </div>
 );

@@ -8,14 +8,14 @@ export const MessageState = ({ state }: { readonly state: State }) => {
   if (state === 'queued') {
     return (
       <span className={classes['root']}>
-        <IconClock size={14} aria-hidden /> Queued
+        <IconClock size={14} aria-hidden /> <span>Queued</span>
       </span>
     );
   }
   if (state === 'sending') {
     return (
       <span className={classes['root']}>
-        <IconLoader2 className={classes['turning']} size={14} aria-hidden /> Sending
+        <IconLoader2 className={classes['turning']} size={14} aria-hidden /> <span>Sending</span>
       </span>
     );
   }

@@ -91,7 +91,7 @@ const NoRoomPane = ({
     return (
       <div className={classes['wait']} aria-busy>
         <Delayed>
-          <Loader size="sm" aria-label="Loading" />
+          <Loader size="sm" role="status" aria-label="Loading" />
         </Delayed>
       </div>
     );
