@@ -1,0 +1,23 @@
+import { COLUMNS } from './columns.ts';
+import { CONNECTION } from './connection.ts';
+import { FIRST_VISIT } from './first-visit.ts';
+import { GAPS } from './gaps.ts';
+import { MESSAGES } from './messages.ts';
+import { OVERLAYS } from './overlays.ts';
+import { ROOMS } from './rooms.ts';
+import type { Screen } from './screen.ts';
+import { SECTIONS } from './sections.ts';
+import { SIGNED_OUT } from './signed-out.ts';
+
+/** Every screen of the product in every state it can be in. */
+export const ALL_SCREENS: readonly Screen[] = [
+  ...SIGNED_OUT,
+  ...SECTIONS,
+  ...COLUMNS,
+  ...ROOMS,
+  ...MESSAGES,
+  ...GAPS,
+  ...CONNECTION,
+  ...OVERLAYS,
+  ...FIRST_VISIT,
+];

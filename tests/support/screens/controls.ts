@@ -1,0 +1,52 @@
+import type { Page } from 'playwright-core';
+
+/** A finger needs this much, CSS pixels; links within a text are as high as its lines. */
+const TOUCH_PX = 44;
+/** WCAG 2.5.8. */
+const POINTER_PX = 24;
+
+interface Rules {
+  readonly smallestPx: number;
+}
+
+/** Runs in the page: everything that can be used on it, and what keeps somebody from using it. */
+const examine = ({ smallestPx }: Rules): string[] => {
+  const CONTROLS =
+    'a[href], button, input, textarea, select, [role="option"], [role="menuitem"], [tabindex="0"]';
+  /** What lies over the rest while it is there; the rest is reached after it. */
+  const OVER = 'dialog[open], [role="menu"], nav[data-expanded], [data-kind]';
+  const front = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document;
+  const describe = (element: Element): string =>
+    `${element.tagName.toLowerCase()} "${element.getAttribute('aria-label') ?? element.textContent.slice(0, 40)}"`;
+  const faults: string[] = [];
+  for (const element of front.querySelectorAll<HTMLElement>(CONTROLS)) {
+    if (!element.checkVisibility({ visibilityProperty: true })) continue;
+    // It comes into sight when it has the focus.
+    if (element.getAttribute('href') === '#main') continue;
+    const isInText = element.matches('[data-message-id] a');
+    element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+    const box = element.getBoundingClientRect();
+    const isLow = box.height < smallestPx - 0.5;
+    const isNarrow = box.width < smallestPx - 0.5;
+    if (!isInText && (isLow || isNarrow)) {
+      faults.push(`${describe(element)} is ${box.width} by ${box.height}`);
+    }
+    const isOutside = box.left < -0.5 || box.right > innerWidth + 0.5;
+    if (isOutside) faults.push(`${describe(element)} is cut off at the side`);
+    const x = Math.min(Math.max(box.left + box.width / 2, 1), innerWidth - 1);
+    const y = box.top + Math.min(box.height, innerHeight) / 2;
+    const hits = document.elementsFromPoint(x, y);
+    const hit = hits.find((one) => element.contains(one) || one.closest(OVER) === null);
+    if (!isInText && hit !== undefined && !element.contains(hit) && !hit.contains(element)) {
+      faults.push(`${describe(element)} is covered by ${describe(hit)}`);
+    }
+    if (hit === undefined) faults.push(`${describe(element)} is out of sight`);
+  }
+  const { scrollWidth, clientWidth } = document.documentElement;
+  if (scrollWidth > clientWidth) faults.push(`wider than the window: ${scrollWidth}`);
+  return [...new Set(faults)];
+};
+
+/** What keeps somebody from using what is on the page, by finger or by pointer. */
+export const findUnusable = (page: Page, touch: boolean): Promise<readonly string[]> =>
+  page.evaluate(examine, { smallestPx: touch ? TOUCH_PX : POINTER_PX });

@@ -1,0 +1,35 @@
+import type { Page } from 'playwright-core';
+
+/** A screen and how it is touched. */
+export interface Device {
+  readonly name: string;
+  /** Phones show one pane and are touched; the others have a pointer. */
+  readonly kind: 'desktop' | 'laptop' | 'phone';
+  readonly width: number;
+  readonly height: number;
+}
+
+export const DESKTOP_DEVICE: Device = {
+  name: '1440x900',
+  kind: 'desktop',
+  width: 1440,
+  height: 900,
+};
+export const PHONE_DEVICE: Device = { name: '390x844', kind: 'phone', width: 390, height: 844 };
+
+/** Every device that pictures are taken of. */
+export const DEVICES: readonly Device[] = [
+  DESKTOP_DEVICE,
+  { name: '1024x768', kind: 'laptop', width: 1024, height: 768 },
+  PHONE_DEVICE,
+];
+
+/** Makes a page one of that device: size, and fingers or a pointer. */
+export const setDevice = async (page: Page, device: Device): Promise<void> => {
+  const { width, height } = device;
+  await page.setViewportSize({ width, height });
+  const session = await page.context().newCDPSession(page);
+  const enabled = device.kind === 'phone';
+  await session.send('Emulation.setTouchEmulationEnabled', { enabled, maxTouchPoints: 5 });
+  await page.mouse.move(width / 2, height / 2);
+};

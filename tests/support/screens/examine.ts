@@ -1,0 +1,69 @@
+import { startFaultyDesk } from '#tests/support/faulty-desk.ts';
+
+import { findViolations } from './axe.ts';
+import { findUnusable } from './controls.ts';
+import { type Device, DESKTOP_DEVICE, PHONE_DEVICE, setDevice } from './device.ts';
+import { type Screen, type Stage, visitScreens } from './screen.ts';
+
+/** Many screens in six views, on machines that may be busy. */
+export const EXAMINE_MS = 180_000;
+
+type Faults = Record<string, readonly string[]>;
+
+/** A desktop's window at 200 % zoom. */
+const ZOOMED: Device = { ...DESKTOP_DEVICE, name: '200 % zoom', width: 720, height: 450 };
+const NARROW: Device = { ...PHONE_DEVICE, name: '320 px wide', width: 320, height: 640 };
+
+const examineScreen = async ({ user }: Stage, device: Device, smaller: Device): Promise<Faults> => {
+  const page = user.page();
+  const touch = device.kind === 'phone';
+  await setDevice(page, device);
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  const light = await findViolations(page, 'all');
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  const dark = await findViolations(page, 'colours');
+  const usable = await findUnusable(page, touch);
+  await setDevice(page, smaller);
+  const shape = [...(await findViolations(page, 'shape')), ...(await findUnusable(page, touch))];
+  const { name } = device;
+  return {
+    [`${name}, light`]: light,
+    [`${name}, dark`]: dark,
+    [`${name}, to use`]: usable,
+    [smaller.name]: shape,
+  };
+};
+
+/**
+ * What is wrong with screens on a desktop and on a phone, as they are, at 200 % zoom and 320 px
+ * wide; by screen, empty when nothing is.
+ */
+export const examineScreens = async (
+  screens: readonly Screen[],
+): Promise<Readonly<Record<string, Faults>>> => {
+  const desk = await startFaultyDesk();
+  const faults: Record<string, Faults> = {};
+  const note = (name: string, found: Faults): void => {
+    const bad = Object.entries(found).filter(([, list]) => list.length > 0);
+    if (bad.length > 0) faults[name] = { ...faults[name], ...Object.fromEntries(bad) };
+  };
+  try {
+    const problems = [
+      ...(await visitScreens(desk, DESKTOP_DEVICE, screens, async ({ name, only, anew }, stage) => {
+        note(name, await examineScreen(stage, DESKTOP_DEVICE, ZOOMED));
+        if (anew || only !== undefined) return;
+        note(name, await examineScreen(stage, PHONE_DEVICE, NARROW));
+      })),
+      ...(await visitScreens(
+        desk,
+        PHONE_DEVICE,
+        screens.filter(({ anew, only }) => anew || only?.includes('phone')),
+        async ({ name }, stage) => note(name, await examineScreen(stage, PHONE_DEVICE, NARROW)),
+      )),
+    ];
+    note('reported by the browser', { problems });
+  } finally {
+    await desk.dispose();
+  }
+  return faults;
+};

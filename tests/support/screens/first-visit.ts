@@ -1,0 +1,71 @@
+import { PRODUCER } from '#tests/support/user.ts';
+
+import type { Screen } from './screen.ts';
+
+const HISTORY = /\/realtime\/history/;
+const TEAMS = /\/proxy\/staff\/teams/;
+const ROOM = '/chat/c_001/team';
+
+/** What is seen while nothing is known on this device yet. */
+export const FIRST_VISIT: readonly Screen[] = [
+  {
+    name: 'clients-loading',
+    by: 'first-visit',
+    show: async ({ user, desk, shell }) => {
+      desk.proxy.break(TEAMS, { kind: 'mute' });
+      await user.signIn(PRODUCER, '/chat');
+      await shell.clients.getByLabel('Loading clients').waitFor();
+    },
+  },
+  {
+    name: 'clients-error',
+    by: 'first-visit',
+    anew: true,
+    show: async ({ user, desk, shell }) => {
+      desk.proxy.break(TEAMS, { kind: 'status', status: 502 });
+      await user.signIn(PRODUCER, '/chat');
+      await shell.clients.getByRole('button', { name: 'Error loading clients' }).hover();
+      await user.page().getByRole('tooltip').waitFor();
+    },
+  },
+  {
+    name: 'room-unreachable',
+    by: 'first-visit',
+    show: async ({ user, desk }) => {
+      desk.proxy.break(TEAMS, { kind: 'status', status: 502 });
+      await user.signIn(PRODUCER, ROOM);
+      await user.page().getByRole('heading', { name: 'Error loading clients' }).waitFor();
+    },
+  },
+  {
+    name: 'history-loading',
+    by: 'first-visit',
+    show: async ({ user, desk, room }) => {
+      desk.proxy.break(HISTORY, { kind: 'mute' });
+      await user.signIn(PRODUCER, ROOM);
+      await room.region.getByRole('status', { name: 'Loading messages' }).waitFor();
+    },
+  },
+  {
+    name: 'history-error',
+    by: 'first-visit',
+    show: async ({ user, desk }) => {
+      desk.proxy.break(HISTORY, { kind: 'status', status: 500 });
+      await user.signIn(PRODUCER, ROOM);
+      await user.page().getByText('Error loading chatroom!').waitFor();
+    },
+  },
+  {
+    name: 'room-not-here-offline',
+    by: 'first-visit',
+    show: async ({ user, desk, shell }) => {
+      desk.proxy.break(HISTORY, { kind: 'mute' });
+      await user.signIn(PRODUCER, '/chat');
+      await shell.client('Maya Okafor').waitFor();
+      await user.goOffline();
+      await shell.client('Maya Okafor').click();
+      await shell.rooms.getByRole('link', { name: 'Team' }).click();
+      await user.page().getByText('Not on this device yet').waitFor();
+    },
+  },
+];

@@ -1,0 +1,106 @@
+import type { Screen, Stage } from './screen.ts';
+import { openRoom, say } from './rooms.ts';
+
+export const PUBLISH = /\/realtime\/publish/;
+/** Long enough to be looked at. */
+export const HELD_MS = 20_000;
+const HISTORY = /\/realtime\/history/;
+const ROOM = '/chat/c_002/general';
+/** What waits goes out before the next screen: a page opened anew tries at once. */
+export const waitUntilSent = async ({ user, room }: Stage): Promise<void> => {
+  await user.page().reload();
+  await room.region.locator('[data-state="sent"]').last().waitFor();
+  for (const state of ['queued', 'sending']) {
+    await room.region.locator(`[data-state="${state}"]`).first().waitFor({ state: 'detached' });
+  }
+};
+
+const discardFailed = async ({ room }: Stage): Promise<void> => {
+  const remove = room.region.getByRole('button', { name: 'Delete' });
+  await remove.press('Enter');
+  await remove.waitFor({ state: 'detached' });
+};
+
+/** What becomes of messages, and of the thread while they come. */
+export const MESSAGES: readonly Screen[] = [
+  {
+    name: 'message-queued',
+    by: 'staff',
+    show: async (stage) => {
+      await openRoom(stage, '/chat/c_003/general');
+      await stage.user.goOffline();
+      await say(stage, 'Cutting the second half on the train.');
+      await say(stage, 'It goes out with the next signal.');
+      await stage.room.message('next signal').getByText('Queued').waitFor();
+    },
+    leave: waitUntilSent,
+  },
+  {
+    name: 'message-sending',
+    by: 'staff',
+    show: async (stage) => {
+      await openRoom(stage, '/chat/c_010/general');
+      stage.desk.proxy.break(PUBLISH, { kind: 'delay', ms: HELD_MS });
+      await say(stage, 'Kick-off times for Saturday are in the sheet.');
+      await stage.room.message('in the sheet').last().getByText('Sending').waitFor();
+    },
+    leave: waitUntilSent,
+  },
+  {
+    name: 'message-failed',
+    by: 'staff',
+    show: async (stage) => {
+      await openRoom(stage, ROOM);
+      stage.desk.proxy.break(PUBLISH, { kind: 'status', status: 400 });
+      await say(stage, 'Shall I send the goal to the club as well?');
+      await stage.room.message('to the club').getByRole('button', { name: 'Retry' }).waitFor();
+      await stage.user.page().getByRole('alert').waitFor();
+    },
+    leave: discardFailed,
+  },
+  {
+    name: 'copied',
+    by: 'staff',
+    show: async (stage) => {
+      const { desk, room, user } = stage;
+      await user.page().context().grantPermissions(['clipboard-write']);
+      await openRoom(stage, ROOM);
+      desk.proxy.break(PUBLISH, { kind: 'status', status: 400 });
+      await say(stage, 'Shall I send the goal to the club as well?');
+      await room.message('to the club').getByRole('button', { name: 'Copy' }).click();
+      await user.page().getByText('Copied.').waitFor();
+    },
+    leave: discardFailed,
+  },
+  {
+    name: 'fetching-more',
+    by: 'staff',
+    show: async (stage) => {
+      await openRoom(stage, '/chat/c_001/team');
+      await stage.room.fetchMore.scrollIntoViewIfNeeded();
+      stage.desk.proxy.break(HISTORY, { kind: 'mute' });
+      await stage.room.fetchMore.click();
+      await stage.room.region.locator('button[data-loading]').waitFor();
+    },
+  },
+  {
+    name: 'scrolled-up',
+    by: 'staff',
+    show: async (stage) => {
+      await openRoom(stage, '/chat/c_001/team');
+      await stage.room.fetchMore.scrollIntoViewIfNeeded();
+      await stage.user.page().getByRole('button', { name: 'Latest messages' }).waitFor();
+    },
+  },
+  {
+    name: 'new-below',
+    by: 'staff',
+    show: async (stage) => {
+      await openRoom(stage, '/chat/c_001/team');
+      await stage.room.fetchMore.scrollIntoViewIfNeeded();
+      await stage.user.page().getByRole('button', { name: 'Latest messages' }).waitFor();
+      await stage.desk.write('chat.c_001.team', ['Uploaded, you can look now.']);
+      await stage.user.page().getByRole('button', { name: 'New messages' }).waitFor();
+    },
+  },
+];

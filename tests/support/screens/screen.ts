@@ -1,0 +1,93 @@
+import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+
+import type { FaultyDesk } from '#tests/support/faulty-desk.ts';
+import { NETWORK_AWAY } from '#tests/support/page-problems.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { type ShellPage, toShellPage } from '#tests/support/page-shell.ts';
+
+import { type Device, setDevice } from './device.ts';
+
+/** Where screens are shown: a person in front of a page, behind a network that can fail. */
+export interface Stage {
+  readonly desk: FaultyDesk;
+  readonly user: User;
+  readonly room: RoomPage;
+  readonly shell: ShellPage;
+  readonly device: Device;
+}
+
+/** One screen of the product in one state. */
+export interface Screen {
+  readonly name: string;
+  /** A first visit is by a browser that knows nothing yet; it signs in by itself. */
+  readonly by: 'anybody' | 'staff' | 'first-visit';
+  /** The devices that have it; all of them when not said. */
+  readonly only?: readonly Device['kind'][];
+  /** Goes away when the window becomes a phone's: it has to be shown there anew. */
+  readonly anew?: true;
+  /** Brings it on the screen and waits until it is there. */
+  readonly show: (stage: Stage) => Promise<void>;
+  /** Puts right what the next screen would still show. */
+  readonly leave?: (stage: Stage) => Promise<void>;
+}
+
+/** What failing networks and refused requests make a browser report; shown on purpose here. */
+const ON_PURPOSE = /Failed to load resource|CLIENT_SESSION_ERROR/;
+
+const toStage = (desk: FaultyDesk, user: User, device: Device): Stage => ({
+  desk,
+  user,
+  device,
+  room: toRoomPage(user.page()),
+  shell: toShellPage(user.page()),
+});
+
+const openUser = async (desk: FaultyDesk, by: Screen['by']): Promise<User> => {
+  const user = await createUser(desk.server);
+  user.problems.allow(NETWORK_AWAY);
+  user.problems.allow(ON_PURPOSE);
+  if (by === 'staff') {
+    await user.signIn(PRODUCER);
+    await toShellPage(user.page()).main.waitFor();
+  }
+  return user;
+};
+
+/** Shows screens one after the other on one device; `look` sees each of them. */
+export const visitScreens = async (
+  desk: FaultyDesk,
+  device: Device,
+  screens: readonly Screen[],
+  look: (screen: Screen, stage: Stage) => Promise<void>,
+): Promise<readonly string[]> => {
+  const users = new Map<Screen['by'], User>();
+  const problems: string[] = [];
+  const close = async (by: Screen['by']): Promise<void> => {
+    const user = users.get(by);
+    users.delete(by);
+    problems.push(...(user?.problems.take() ?? []));
+    await user?.dispose();
+  };
+  try {
+    for (const screen of screens) {
+      if (screen.only?.includes(device.kind) === false) continue;
+      if (screen.by === 'first-visit') await close('first-visit');
+      const user = users.get(screen.by) ?? (await openUser(desk, screen.by));
+      users.set(screen.by, user);
+      await setDevice(user.page(), device);
+      const stage = toStage(desk, user, device);
+      try {
+        await screen.show(stage);
+        await look(screen, stage);
+      } catch (cause) {
+        throw new Error(`${screen.name} on ${device.name}`, { cause });
+      }
+      desk.proxy.heal();
+      await user.goOnline();
+      await screen.leave?.(stage);
+    }
+  } finally {
+    for (const by of users.keys()) await close(by);
+  }
+  return problems;
+};
