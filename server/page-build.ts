@@ -24,14 +24,15 @@ const findNewest = (folder: string): number => {
   );
 };
 
-/** True when there is no build, or one older than its sources. Folders count: files may be gone. */
-const isBuildStale = (): boolean => {
+/** Whether there is a build, and whether its sources are older. Folders count: files may be gone. */
+export const readPageState = (): 'missing' | 'stale' | 'current' => {
   const built = toTime(join(DIST, 'index.html'));
+  if (built === 0) return 'missing';
   const sources = [
     ...SOURCES.map((folder) => findNewest(join(ROOT, folder))),
     ...SOURCE_FILES.map((file) => toTime(join(ROOT, file))),
   ];
-  return sources.some((changed) => changed > built);
+  return sources.some((changed) => changed > built) ? 'stale' : 'current';
 };
 
 /** Beside the page itself: a build in the making, by the process that makes it. */
@@ -90,11 +91,11 @@ const takeTurn = async (say: (line: string) => void): Promise<Result<FolderLock,
  * and the others wait for it. `say` prints a line; the error is a text for the operator.
  */
 export const ensurePage = async (say: (line: string) => void): Promise<Result<void, string>> => {
-  if (!isBuildStale()) return ok(undefined);
+  if (readPageState() === 'current') return ok(undefined);
   const turn = await takeTurn(say);
   if (!turn.ok) return turn;
   try {
-    if (!isBuildStale()) return ok(undefined);
+    if (readPageState() === 'current') return ok(undefined);
     say('Building the page …');
     const isBuilt = await buildPage();
     return isBuilt ? ok(undefined) : fail('The page could not be built; the reason stands above.');

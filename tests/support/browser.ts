@@ -60,16 +60,21 @@ const listSystemPaths = (): readonly string[] => {
 /** Debian's package may be installed where somebody may decide so alone. */
 const mayInstall = (): boolean => Boolean(process.env['CI']) || process.getuid?.() === 0;
 
+/** A Chromium this machine has: `CHROMIUM_PATH`, Playwright's own, or one of the system. */
+export const findPresentBrowser = async (say: Say): Promise<string | undefined> => {
+  const named = process.env['CHROMIUM_PATH'];
+  if (named && (await canRun(named))) return named;
+  if (named) say(`CHROMIUM_PATH (${named}) does not start; looking elsewhere`);
+  return findRunning([chromium.executablePath(), ...listSystemPaths()]);
+};
+
 /**
  * A Chromium that starts, or undefined. In this order: `CHROMIUM_PATH`, Playwright's own,
  * one of the system, Playwright's download, Debian's package (in CI or as root), the build
  * of `@sparticuz/chromium` from the npm registry. `say` hears what is being tried.
  */
 export const findBrowser = async (say: Say): Promise<string | undefined> => {
-  const named = process.env['CHROMIUM_PATH'];
-  if (named && (await canRun(named))) return named;
-  if (named) say(`CHROMIUM_PATH (${named}) does not start; looking elsewhere`);
-  const present = await findRunning([chromium.executablePath(), ...listSystemPaths()]);
+  const present = await findPresentBrowser(say);
   if (present) return present;
   say('no Chromium on this machine; trying to get one');
   const downloaded = (await downloadWithPlaywright(say)) && chromium.executablePath();

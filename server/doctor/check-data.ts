@@ -1,0 +1,93 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import type { Config } from '../config.ts';
+import { toReason } from '../embedded/embedded-error.ts';
+import { LOCK_FILE, lockFolder } from '../embedded/folder-lock.ts';
+import { readVersion } from '../embedded/migrate.ts';
+import { DATABASE_FILE } from '../embedded/open.ts';
+import { MIGRATIONS } from '../embedded/schema.ts';
+import { SECRET_FILE } from '../secret.ts';
+import { findExisting, isWritable } from './check-place.ts';
+import { bad, type Finding, note, ok } from './finding.ts';
+
+const OTHERS_BITS = 0o077;
+
+/** Whether a server may use the folder. Takes the lock for a moment where there is one, and makes nothing. */
+const checkFolder = (dataDir: string): Finding => {
+  const present = findExisting(dataDir);
+  if (!statSync(present).isDirectory() || !isWritable(present)) {
+    return bad('data', `${dataDir}: this user may not write in ${present}`);
+  }
+  if (present !== dataDir) return ok('data', `${dataDir} is made by the first start`);
+  if (!existsSync(join(dataDir, LOCK_FILE))) return ok('data', `${dataDir} is free`);
+  const lock = lockFolder(dataDir);
+  if (lock.ok) lock.value.release();
+  if (lock.ok) return ok('data', `${dataDir} is free`);
+  return lock.error.kind === 'in-use'
+    ? note('data', `${dataDir} is in use by a running server`)
+    : bad('data', lock.error.message);
+};
+
+const COUNTS = `SELECT (SELECT count(*) FROM staff_account) AS accounts,
+  (SELECT count(*) FROM client) AS clients, (SELECT count(*) FROM log) AS messages`;
+
+/** Reads the whole database beside a server that may be running. */
+const checkDatabase = (file: string): Finding => {
+  let sql: DatabaseSync | undefined;
+  try {
+    sql = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
+    const version = readVersion(sql);
+    if (version === 0) return ok('database', 'empty');
+    if (version > MIGRATIONS.length) {
+      return bad('database', 'written by a newer Replay Desk: start that one');
+    }
+    const [first] = sql.prepare('PRAGMA integrity_check(1)').all();
+    const verdict = String(first?.['integrity_check']);
+    if (verdict !== 'ok') return bad('database', `${verdict.split('\n').at(-1)}: restore a backup`);
+    const counts = sql.prepare(COUNTS).get() ?? {};
+    const parts = Object.entries(counts).map(([name, count]) => `${String(count)} ${name}`);
+    return ok('database', `whole, ${parts.join(', ')}`);
+  } catch (thrown) {
+    return bad('database', `${toReason(thrown)}: restore a backup`);
+  } finally {
+    sql?.close();
+  }
+};
+
+const checkSecret = ({ authSecret, dataDir }: Config): Finding => {
+  const file = join(dataDir, SECRET_FILE);
+  if (authSecret !== undefined) return ok('secret', 'AUTH_SECRET');
+  if (!existsSync(file)) return ok('secret', 'is made by the first start');
+  return (statSync(file).mode & OTHERS_BITS) === 0
+    ? ok('secret', file)
+    : bad('secret', `${file} can be read by other users: chmod 600 it`);
+};
+
+/** Everything a server keeps in its data folder. */
+export const checkData = (config: Config): readonly Finding[] => {
+  const folder = checkFolder(config.dataDir);
+  const file = join(config.dataDir, DATABASE_FILE);
+  const hasDatabase = folder.state !== 'bad' && existsSync(file);
+  return [folder, ...(hasDatabase ? [checkDatabase(file)] : []), checkSecret(config)];
+};
+
+/** A server that keeps nothing: two folders it is better off with. */
+export const checkShared = ({ dataDir, signOutDir }: Config): readonly Finding[] => {
+  const assets = isWritable(findExisting(dataDir))
+    ? ok('data', `nothing is kept but the page's old assets, in ${dataDir}`)
+    : note(
+        'data',
+        `${dataDir} cannot be written: pages left open over an update reload themselves`,
+      );
+  if (signOutDir === undefined) {
+    return [assets, note('sign-outs', 'count on one instance alone (SIGN_OUT_DIR is not set)')];
+  }
+  return [
+    assets,
+    isWritable(findExisting(signOutDir))
+      ? ok('sign-outs', `shared in ${signOutDir}`)
+      : bad('sign-outs', `${signOutDir}: this user may not write there`),
+  ];
+};

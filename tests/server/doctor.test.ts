@@ -1,0 +1,221 @@
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { checkDisk, checkNode } from '#server/doctor/check-place.ts';
+import {
+  GRANTED,
+  type HostedDesk,
+  KEYS,
+  startHostedDesk,
+  toTeams,
+} from '#tests/support/hosted-desk.ts';
+import { runScript } from '#tests/support/node-process.ts';
+import { answerJson } from '#tests/support/product-api.ts';
+import { mustOpen } from '#tests/support/realtime-server.ts';
+import { startWebServer } from '#tests/support/web-server.ts';
+
+let folder: string;
+let dataDir: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'replay-desk-doctor-'));
+  dataDir = join(folder, 'data');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const examine = async (
+  variables: Readonly<Record<string, string>> = {},
+  ...args: readonly string[]
+): Promise<{ readonly code: number | string; readonly text: string }> => {
+  // Without a PATH no browser is found, which would have to be started to see that it does.
+  const settings = { PATH: '', PORT: '0', DATA_DIR: dataDir, ...variables };
+  const doctor = runScript('server/doctor.ts', args, settings);
+  doctor.endInput();
+  return { code: await doctor.exited, text: doctor.output() };
+};
+
+const layData = async (): Promise<void> => (await mustOpen(dataDir, true)).close();
+
+describe('on a machine where all is well', () => {
+  test('before the first start, and it makes nothing', async () => {
+    const { code, text } = await examine();
+    expect(text).toContain('Nothing is wrong.');
+    expect(code).toBe(0);
+    expect(text).toMatch(/ok +settings +staff data embedded, realtime embedded/);
+    expect(text).toMatch(/ok +data .* is made by the first start/);
+    expect(statSync(dataDir, { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  test('on data that is whole', async () => {
+    await layData();
+    const { code, text } = await examine();
+    expect(text).toMatch(/ok +database +whole, 2 accounts, 16 clients, \d{3,} messages/);
+    expect(code).toBe(0);
+  });
+
+  test('beside a running server', async () => {
+    const server = await startWebServer();
+    const settings = { PORT: String(server.port), DATA_DIR: server.dataDir };
+    const { code, text } = await examine(settings);
+    expect(text).toMatch(/note +port .*: Replay Desk [\d.]+ is running there/);
+    expect(text).toMatch(/note +data .* is in use by a running server/);
+    expect(text).toMatch(/ok +database +whole/);
+    expect(code).toBe(0);
+    await server.dispose();
+  });
+});
+
+describe('the browser of the tests', () => {
+  test('is named where there is one', async () => {
+    const { text } = await examine({ PATH: process.env['PATH'] ?? '' });
+    expect(text).toMatch(/ok +browser +\S+ for the tests|note +browser +No Chromium/);
+  });
+
+  test('or the three ways to get one are, which is nothing wrong with the server', async () => {
+    const { code, text } = await examine();
+    expect(text).toMatch(/note +browser +No Chromium was found/);
+    for (const way of ['1. ', '2. ', '3. ']) expect(text).toContain(way);
+    expect(code).toBe(0);
+  });
+});
+
+describe('says what is wrong', () => {
+  test('every setting', async () => {
+    const { code, text } = await examine({ PORT: 'x', API_BASE_URL: 'nowhere' });
+    expect(text).toContain('PORT is "x": expected a whole number');
+    expect(text).toContain('API_BASE_URL is "nowhere": expected an http or https address');
+    expect(text).toContain('2 things are wrong.');
+    expect(code).toBe(1);
+  });
+
+  test('a port of another program', async () => {
+    const other = createServer((socket) => socket.end('no http\r\n\r\n')).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const { code, text } = await examine({ PORT: String(port) });
+    expect(text).toContain(`${port} on 127.0.0.1 is taken by another program`);
+    expect(code).toBe(1);
+    other.close();
+  });
+
+  test('a folder nobody can write', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    const { code, text } = await examine({ DATA_DIR: join(folder, 'file', 'data') });
+    expect(text).toContain('this user may not write in');
+    expect(code).toBe(1);
+  });
+
+  test('a damaged database', async () => {
+    await layData();
+    const file = await open(join(dataDir, 'desk.sqlite'), 'r+');
+    const { size } = await file.stat();
+    const PAGE_BYTES = 4096;
+    await file.write(Buffer.alloc(size - 2 * PAGE_BYTES, 0x5a), 0, undefined, 2 * PAGE_BYTES);
+    await file.close();
+    const { code, text } = await examine();
+    expect(text).toMatch(/bad +database .*restore a backup/);
+    expect(code).toBe(1);
+  });
+
+  test('a database of a newer program', async () => {
+    await layData();
+    const sql = new DatabaseSync(join(dataDir, 'desk.sqlite'));
+    sql.exec('PRAGMA user_version = 999');
+    sql.close();
+    expect(await examine()).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('written by a newer Replay Desk') as string,
+    });
+  });
+
+  test('a secret that others can read', async () => {
+    await layData();
+    const file = join(dataDir, 'auth-secret');
+    writeFileSync(file, 'x'.repeat(64));
+    chmodSync(file, 0o644);
+    expect((await examine()).text).toContain(`${file} can be read by other users`);
+  });
+
+  test('an old Node, and a full disk', () => {
+    expect(checkNode('22.12.0')).toMatchObject({ state: 'bad' });
+    expect(checkNode('24.0.0')).toMatchObject({ state: 'ok' });
+    expect(checkDisk(folder).text).toMatch(/^\d+ MB free for /);
+  });
+
+  test('an argument nobody knows', async () => {
+    expect(await examine({}, '--fix')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('hosted services', () => {
+  let desk: HostedDesk;
+  beforeEach(async () => {
+    desk = await startHostedDesk();
+  });
+  afterEach(() => desk.dispose());
+
+  const withSecret = () => desk.toSettings({ PUBNUB_SECRET_KEY: KEYS.secretKey });
+
+  /** The engine tells this time and answers grants. */
+  const tellTime = (ms: number): void => {
+    desk.engine.answer = (incoming, outgoing) =>
+      incoming.url?.endsWith('/time/0')
+        ? answerJson([ms * 10_000])(incoming, outgoing)
+        : GRANTED(incoming, outgoing);
+  };
+
+  test('are asked only when that is wanted', async () => {
+    const { code, text } = await examine(withSecret());
+    expect(text).toContain('not asked: npm run doctor -- --online asks them');
+    expect(text).toContain('SIGN_OUT_DIR is not set');
+    expect(code).toBe(0);
+    expect(desk.api.received).toHaveLength(0);
+    expect(desk.engine.received).toHaveLength(0);
+  });
+
+  test('that answer as they should', async () => {
+    desk.api.answer = answerJson({}, 401);
+    tellTime(Date.now());
+    const { code, text } = await examine(withSecret(), '--online');
+    expect(text).toMatch(/ok +api .*answers 401 without a token, as it should/);
+    expect(text).toContain('clocks agree');
+    expect(text).toContain('a token of a minute was granted');
+    expect(code).toBe(0);
+    expect(text).not.toContain(KEYS.secretKey);
+  });
+
+  test('a clock that is off, a grant refused and an API of something else', async () => {
+    desk.api.answer = answerJson({ hello: 'world' });
+    tellTime(Date.now() + 3_600_000);
+    const timed = await examine(withSecret(), '--online');
+    expect(timed.text).toContain('s off: no grant is accepted');
+    expect(timed.text).toContain('answers no list of clients');
+    desk.engine.answer = answerJson({ message: 'Invalid signature' }, 403);
+    const refused = await examine(withSecret(), '--online');
+    expect(refused.text).toContain('check the keys and the Access Manager');
+    expect(refused.code).toBe(1);
+  });
+
+  test('an API that asks for nothing, and keys without a secret, are worth a note', async () => {
+    desk.api.answer = answerJson(toTeams('c_001'));
+    tellTime(Date.now());
+    const { code, text } = await examine(desk.toSettings(), '--online');
+    expect(text).toContain('answers without a token: is it meant to?');
+    expect(text).toContain('everybody with the public keys reads everything');
+    expect(code).toBe(0);
+  });
+
+  test('nobody there', async () => {
+    await desk.dispose();
+    const { code, text } = await examine(withSecret(), '--online');
+    expect(text.split('cannot be reached')).toHaveLength(4);
+    expect(code).toBe(1);
+    desk = await startHostedDesk();
+  });
+});
