@@ -1,0 +1,34 @@
+# The server of Replay Desk with its built page; how to run it stands in docs/operation.md.
+FROM node:24-bookworm-slim AS page
+WORKDIR /app
+COPY package.json package-lock.json ./
+# Node comes with the image: no script has to fetch one.
+RUN npm ci --ignore-scripts
+COPY tsconfig.base.json vite.config.ts index.html ./
+COPY domain ./domain
+COPY db ./db
+COPY machines ./machines
+COPY src ./src
+COPY public ./public
+RUN node node_modules/vite/bin/vite.js build
+
+FROM node:24-bookworm-slim AS libraries
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts
+
+FROM node:24-bookworm-slim
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=4600 DATA_DIR=/data
+COPY --from=libraries /app/node_modules ./node_modules
+COPY --from=page /app/dist ./dist
+COPY package.json ./
+COPY domain ./domain
+COPY server ./server
+RUN mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 4600
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s CMD ["node", "server/healthcheck.ts"]
+# As in `npm start`, without the build: the young generation of the heap is kept small.
+CMD ["node", "--max-semi-space-size=4", "server/start.ts", "--built"]
