@@ -1,7 +1,9 @@
+import PubNub from 'pubnub';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import {
   GRANTED,
+  type GrantBody,
   type HostedDesk,
   KEYS,
   startHostedDesk,
@@ -54,6 +56,23 @@ describe('the access token', () => {
     );
     expect(hasPamSignature({ method, url: url.replace('/v1', ''), body }, KEYS)).toBe(true);
     expect(desk.lastGrant()).toMatchObject({ ttl: 15, permissions: { uuid: 'u_ana' } });
+  });
+
+  test("is signed as the service's own library signs", async () => {
+    const origin = engine.url.replace('http://', '').replace('/v1', '');
+    const pubnub = new PubNub({ ...KEYS, userId: 'server', origin, ssl: false });
+    const token = await pubnub.grantToken({
+      ttl: 15,
+      authorized_uuid: 'u_ana',
+      patterns: { channels: { '^a$': { read: true, write: true } } },
+    });
+    pubnub.destroy();
+    expect(token).toBe('p0token');
+    const { method = '', url = '', body = '' } = engine.received[0] ?? {};
+    expect(hasPamSignature({ method, url, body }, KEYS)).toBe(true);
+    const theirs = JSON.parse(body) as GrantBody;
+    expect(theirs).toMatchObject({ ttl: 15, permissions: { uuid: 'u_ana' } });
+    expect(theirs.permissions.patterns.channels).toEqual({ '^a$': 3 });
   });
 
   test("is good for the rooms of the user's clients and for no others", async () => {
