@@ -1,6 +1,11 @@
 import type { Envelope } from '#domain/envelope.ts';
 import { type NeededRows, toNeededRows, WorkingSet } from '#domain/project/working-set.ts';
-import { parseCoverage, parseMessageRow, parseOutboxItem } from '#domain/schemas/rows.ts';
+import {
+  parseCoverage,
+  parseMessageRow,
+  parseOutboxItem,
+  parseRoomActivity,
+} from '#domain/schemas/rows.ts';
 
 import type { UserDatabase } from './database.ts';
 import { findFactsBehind } from './log-facts.ts';
@@ -17,24 +22,28 @@ interface Loaded {
 }
 
 const loadWorkingSet = async (db: UserDatabase, needed: NeededRows): Promise<Loaded> => {
-  const [messages, items, coverage] = await Promise.all([
+  const [messages, items, coverage, activity] = await Promise.all([
     db.messages.bulkGet([...needed.messages]),
     db.outbox.bulkGet([...needed.items]),
     db.coverage.bulkGet([...needed.rooms]),
+    db.activity.bulkGet([...needed.activity]),
   ]);
   const readMessages = readRows(parseMessageRow, messages.filter(isPresent));
   const readItems = readRows(parseOutboxItem, items.filter(isPresent));
   const readCoverage = readRows(parseCoverage, coverage.filter(isPresent));
+  const readActivity = readRows(parseRoomActivity, activity.filter(isPresent));
   const broken = [
     [TABLES.messages, readMessages.broken],
     [TABLES.outbox, readItems.broken],
     [TABLES.coverage, readCoverage.broken],
+    [TABLES.activity, readActivity.broken],
   ] as const;
   for (const [table, rows] of broken) await setAside(db, table, rows);
   const set = new WorkingSet();
   for (const row of readMessages.rows) set.messages.set(row.key, row);
   for (const item of readItems.rows) set.items.set(item.id, item);
   for (const row of readCoverage.rows) set.coverage.set(row.room, row);
+  for (const row of readActivity.rows) set.activity.set(row.room, row);
   return { set, broken };
 };
 
@@ -56,11 +65,13 @@ const writeWorkingSet = async (db: UserDatabase, set: WorkingSet): Promise<void>
   const messages = toWrites(set.changed.messages, set.messages);
   const items = toWrites(set.changed.items, set.items);
   const coverage = toWrites(set.changed.rooms, set.coverage);
+  const activity = toWrites(set.changed.activity, set.activity);
   await Promise.all([
     messages.puts.length > 0 && db.messages.bulkPut(messages.puts),
     items.puts.length > 0 && db.outbox.bulkPut(items.puts),
     items.deletes.length > 0 && db.outbox.bulkDelete(items.deletes),
     coverage.puts.length > 0 && db.coverage.bulkPut(coverage.puts),
+    activity.puts.length > 0 && db.activity.bulkPut(activity.puts),
   ]);
 };
 

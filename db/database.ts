@@ -4,6 +4,7 @@ import type { ClientLog, Clock } from '#domain/ports.ts';
 
 import { DEVICE_SCHEMA, type SchemaVersion, USER_SCHEMA } from './schema.ts';
 import {
+  type ActivityTable,
   type CoverageTable,
   type DepartureTable,
   type DocumentTable,
@@ -110,6 +111,7 @@ export class UserDatabase extends DeskDatabase {
   declare readonly messages: MessageTable;
   declare readonly outbox: OutboxTable;
   declare readonly coverage: CoverageTable;
+  declare readonly activity: ActivityTable;
   declare readonly documents: DocumentTable;
   declare readonly meta: MetaTable;
   declare readonly drafts: DraftTable;
@@ -117,6 +119,12 @@ export class UserDatabase extends DeskDatabase {
 
   constructor(uid: string, options: DatabaseOptions = {}) {
     super(toUserDatabaseName(uid), USER_SCHEMA, options);
+  }
+
+  /** What an append works on: the log, what is made of it, the fence, and the quarantine. */
+  get logged() {
+    const { log, messages, outbox, coverage, activity, meta, quarantine } = this;
+    return [log, messages, outbox, coverage, activity, meta, quarantine];
   }
 
   protected override async wasEmptied(): Promise<boolean> {

@@ -64,8 +64,4 @@ export const appendFacts = (
   facts: readonly Fact[],
   fence?: number,
 ): Promise<Result<number, AppError>> =>
-  attempt(db, () =>
-    write(db, [db.log, db.messages, db.outbox, db.coverage, db.meta, db.quarantine], () =>
-      appendInTransaction(db, facts, fence),
-    ),
-  );
+  attempt(db, () => write(db, db.logged, () => appendInTransaction(db, facts, fence)));

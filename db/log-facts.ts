@@ -1,5 +1,6 @@
 import type { Envelope } from '#domain/envelope.ts';
 import type { Fact } from '#domain/events.ts';
+import { toActivityRoom } from '#domain/project/activity.ts';
 import { toReceivedRow } from '#domain/project/received.ts';
 import { toMessageKey } from '#domain/project/rows.ts';
 import { TIMETOKEN_MAX } from '#domain/timetoken.ts';
@@ -34,6 +35,7 @@ const PREFIXES: Readonly<Record<ProjectedTable, (key: string) => readonly string
   [TABLES.messages]: toMessageFactPrefixes,
   [TABLES.outbox]: (id) => LOCAL_KINDS.map((kind) => `${kind}|${id}`),
   [TABLES.coverage]: (room) => [`page|${room}|`],
+  [TABLES.activity]: (room) => [`received|${room}|`, `read|${room}|`, 'began'],
 };
 
 const toMessageRowKey = (fact: Fact): string | undefined => {
@@ -46,6 +48,7 @@ const ROW_KEYS: Readonly<Record<ProjectedTable, (fact: Fact) => string | undefin
   [TABLES.messages]: toMessageRowKey,
   [TABLES.outbox]: (fact) => ('id' in fact ? fact.id : undefined),
   [TABLES.coverage]: (fact) => (fact.type === 'v1.HistoryPageLoaded' ? fact.room : undefined),
+  [TABLES.activity]: toActivityRoom,
 };
 
 /** Drops those another one begins: Dexie's search passes over hits of nested prefixes. */

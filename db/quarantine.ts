@@ -3,9 +3,13 @@ import type { BrokenRow } from './readable.ts';
 import type { TABLES } from './tables.ts';
 
 /** Projected tables, whose rows can be made again from the log. */
-export type ProjectedTable = typeof TABLES.messages | typeof TABLES.outbox | typeof TABLES.coverage;
+export type ProjectedTable =
+  | typeof TABLES.messages
+  | typeof TABLES.outbox
+  | typeof TABLES.coverage
+  | typeof TABLES.activity;
 
-const KEY_NAMES = { messages: 'key', outbox: 'id', coverage: 'room' } as const;
+const KEY_NAMES = { messages: 'key', outbox: 'id', coverage: 'room', activity: 'room' } as const;
 
 /** Primary key of a row found in `table`, of whatever type it is. */
 export const toRowKey = (table: ProjectedTable, row: unknown): unknown =>

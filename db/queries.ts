@@ -24,7 +24,8 @@ import { DOCUMENTS, TABLES } from './tables.ts';
  * out and set aside afterwards. None counts a large table.
  */
 
-const toReadable = <T>(
+/** The rows that can be read; the others are mended afterwards. */
+export const toReadable = <T>(
   db: UserDatabase,
   table: ProjectedTable,
   parse: RowParser<T>,

@@ -22,8 +22,9 @@ const replayLog = async (db: UserDatabase): Promise<void> => {
  * transaction: no reader and no other tab ever meets half a table.
  */
 export const rebuildProjections = (db: UserDatabase): Promise<void> =>
-  write(db, [db.log, db.messages, db.outbox, db.coverage, db.meta, db.quarantine], async () => {
-    await Promise.all([db.messages.clear(), db.outbox.clear(), db.coverage.clear()]);
+  write(db, db.logged, async () => {
+    const { messages, outbox, coverage, activity } = db;
+    await Promise.all([messages, outbox, coverage, activity].map((table) => table.clear()));
     await replayLog(db);
     await db.meta.put({ key: META.projection, version: PROJECTION_VERSION, v: ROW_VERSION });
   });

@@ -1,4 +1,9 @@
-import { parseCoverage, parseMessageRow, parseOutboxItem } from '#domain/schemas/rows.ts';
+import {
+  parseCoverage,
+  parseMessageRow,
+  parseOutboxItem,
+  parseRoomActivity,
+} from '#domain/schemas/rows.ts';
 
 import { replayRows } from './apply.ts';
 import type { UserDatabase } from './database.ts';
@@ -12,6 +17,7 @@ const PARSERS = {
   [TABLES.messages]: parseMessageRow,
   [TABLES.outbox]: parseOutboxItem,
   [TABLES.coverage]: parseCoverage,
+  [TABLES.activity]: parseRoomActivity,
 };
 
 /** Looks again, since another query may have had the same rows repaired meanwhile. */
@@ -35,7 +41,7 @@ const repairRows = async (
   keys: readonly unknown[],
 ): Promise<void> => {
   const repaired = await attempt(db, () =>
-    write(db, [db.log, db.messages, db.outbox, db.coverage, db.quarantine], async () => {
+    write(db, db.logged, async () => {
       const broken = await findStillBroken(db, table, keys);
       await setAside(db, table, broken);
       await replayRows(db, table, broken);

@@ -99,7 +99,7 @@ const pruneSome = (
   cut: Timetoken,
   fence: number | undefined,
 ): Promise<number> =>
-  write(db, [db.log, db.messages, db.outbox, db.coverage, db.meta, db.quarantine], async () => {
+  write(db, db.logged, async () => {
     if (fence !== undefined) await mustHoldFence(db, fence);
     const rows = await within(db, room, cut).limit(PRUNE_CHUNK_SIZE).toArray();
     const last = rows.at(-1);
@@ -127,7 +127,21 @@ const pruneRoom = async (
   }
 };
 
+/** Of the facts that say up to where a room was read, only the newest matters. */
+const pruneReads = (db: UserDatabase, fence: number | undefined): Promise<void> =>
+  write(db, [db.log, db.meta], async () => {
+    if (fence !== undefined) await mustHoldFence(db, fence);
+    const keys = await db.log.where('key').startsWith('read|').keys();
+    const toRoom = (key: unknown): string => String(key).slice(0, String(key).lastIndexOf('|'));
+    // In the order of the index: the newest of a room comes last.
+    const outdated = keys.filter(
+      (key, i) => i + 1 < keys.length && toRoom(key) === toRoom(keys[i + 1]),
+    );
+    await db.log.where('key').anyOf(outdated).delete();
+  });
+
 const pruneAll = async (db: UserDatabase, kept: Kept, fence?: number): Promise<number> => {
+  await pruneReads(db, fence);
   let total = 0;
   for (const { room } of await listCoverage(db)) {
     total += await pruneRoom(db, room, kept, fence);

@@ -30,6 +30,11 @@ export const USER_SCHEMA: readonly SchemaVersion[] = [
     reason: 'Texts begun and not sent outlive a reload; each tab has its own.',
     stores: { [TABLES.drafts]: 'tab' },
   },
+  {
+    version: 3,
+    reason: 'What is unread: rooms with something newer than what was read, found by one index.',
+    stores: { [TABLES.activity]: 'room,[pending+newest]' },
+  },
 ];
 
 /** What this device keeps outside a user's database. */
@@ -50,4 +55,4 @@ export const DEVICE_SCHEMA: readonly SchemaVersion[] = [
  * Version of the projections. Raise it when a reducer changes what it writes: the tables
  * are then rebuilt from the log at the next start.
  */
-export const PROJECTION_VERSION = 1;
+export const PROJECTION_VERSION = 2;

@@ -2,6 +2,7 @@ import type { EntityTable, Table } from 'dexie';
 
 import type { Fact } from '#domain/events.ts';
 import type { Coverage, LeaderRow, OutboxItem } from '#domain/ports.ts';
+import type { RoomActivity } from '#domain/project/activity.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 
@@ -24,6 +25,8 @@ export const TABLES = {
   outbox: 'outbox',
   /** Coverage; key `room`. */
   coverage: 'coverage',
+  /** RoomActivity; key `room`. */
+  activity: 'activity',
   /** Fetched lists with their time of fetching; key `key`, see DOCUMENTS. */
   documents: 'documents',
   /** Single rows about this store itself; key `key`, see META. */
@@ -119,6 +122,7 @@ export type LogTable = EntityTable<Stored<LogRow>, 'seq'>;
 export type MessageTable = Table<Stored<MessageRow>, string>;
 export type OutboxTable = Table<Stored<OutboxItem>, string>;
 export type CoverageTable = Table<Stored<Coverage>, string>;
+export type ActivityTable = Table<Stored<RoomActivity>, RoomActivity['room']>;
 export type DocumentTable = Table<Stored<DocumentRow>, string>;
 export type MetaTable = Table<Stored<MetaRow>, string>;
 export type DraftTable = Table<Stored<DraftsRow>, string>;

@@ -16,7 +16,7 @@ export interface Envelope {
  * so that its live and its history copy are one fact; copies of one message under several
  * timetokens are different facts which the thread projection folds into one row.
  * Refusal, retry and discard are keyed by their time: each is an event of its own, so that
- * a message refused again after a retry is failed again.
+ * a message refused again after a retry is failed again. Reading begins once in a log.
  */
 export const toFactKey = (fact: Fact): string => {
   switch (fact.type) {
@@ -37,6 +37,10 @@ export const toFactKey = (fact: Fact): string => {
       return `received|${fact.room}|${fact.timetoken}`;
     case 'v1.HistoryPageLoaded':
       return `page|${fact.room}|${fact.from}|${fact.to}|${fact.reachedStart ? 1 : 0}`;
+    case 'v1.RoomRead':
+      return `read|${fact.room}|${fact.timetoken}`;
+    case 'v1.ReadingBegan':
+      return 'began';
     default:
       return fact satisfies never;
   }

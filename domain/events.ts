@@ -101,6 +101,22 @@ const historyPageLoaded = z.object({
   reachedStart: z.boolean(),
 });
 
+/** Somebody saw the newest of a room, up to `timetoken`. */
+const roomRead = z.object({
+  type: z.literal('v1.RoomRead'),
+  room: roomKeySchema,
+  timetoken: timetokenSchema,
+});
+
+/**
+ * This device met its user's rooms for the first time, with their logs at `timetoken`: what
+ * came before counts as read, since nothing here tells what was read elsewhere.
+ */
+const readingBegan = z.object({
+  type: z.literal('v1.ReadingBegan'),
+  timetoken: timetokenSchema,
+});
+
 export const factSchema = z.discriminatedUnion('type', [
   messageQueued,
   publishAttempted,
@@ -111,6 +127,8 @@ export const factSchema = z.discriminatedUnion('type', [
   messageReceived,
   unreadableReceived,
   historyPageLoaded,
+  roomRead,
+  readingBegan,
 ]);
 
 export type Fact = z.infer<typeof factSchema>;

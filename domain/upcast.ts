@@ -29,6 +29,8 @@ const KNOWN_TYPES: Readonly<Record<FactType, true>> = {
   'v1.MessageReceived': true,
   'v1.UnreadableReceived': true,
   'v1.HistoryPageLoaded': true,
+  'v1.RoomRead': true,
+  'v1.ReadingBegan': true,
 };
 
 /** Reads one stored row of the log. A step from `v1.X` to `v2.X` belongs here. */

@@ -1,4 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
+import type { Fact } from '#domain/events.ts';
 import type { Ports, StreamSignal } from '#domain/ports.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
 import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
@@ -27,6 +28,7 @@ class StreamWriter {
   #pending: readonly LogEntry[] = [];
   #delivered: Timetoken = TIMETOKEN_ZERO;
   #ending: AppError | undefined;
+  #began = false;
   #isWriting = false;
   #isStopped = false;
 
@@ -49,8 +51,8 @@ class StreamWriter {
   async #writeAll(): Promise<void> {
     this.#isWriting = true;
     let failure: AppError | undefined;
-    while (this.#pending.length > 0 && failure === undefined && !this.#isStopped) {
-      failure = await this.#writeSome();
+    while (failure === undefined && !this.#isStopped && this.#hasWork()) {
+      failure = await (this.#pending.length > 0 ? this.#writeSome() : this.#begin());
     }
     this.#isWriting = false;
     if (this.#isStopped) return;
@@ -59,6 +61,19 @@ class StreamWriter {
     if (end === undefined) return;
     this.#isStopped = true;
     this.#tell(toEndSignal(end));
+  }
+
+  #hasWork(): boolean {
+    return this.#pending.length > 0 || (!this.#began && this.#delivered !== TIMETOKEN_ZERO);
+  }
+
+  /** On the first stream of a device: reading begins where the logs stand now. */
+  async #begin(): Promise<AppError | undefined> {
+    this.#began = true;
+    const { store, fence } = this.#input;
+    const began: Fact = { type: 'v1.ReadingBegan', timetoken: this.#delivered };
+    const stored = await store.append([began], fence);
+    return stored.ok ? undefined : stored.error;
   }
 
   async #writeSome(): Promise<AppError | undefined> {

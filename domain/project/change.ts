@@ -1,5 +1,6 @@
 import type { Coverage, OutboxItem } from '../ports.ts';
 import type { RoomKey } from '../rooms.ts';
+import type { RoomActivity } from './activity.ts';
 import type { MessageRow } from './rows.ts';
 
 /** What a projection may read; the same on the browser's store and in memory. */
@@ -7,6 +8,7 @@ export interface ProjectionReads {
   findMessage(key: string): MessageRow | undefined;
   findItem(id: string): OutboxItem | undefined;
   findCoverage(room: RoomKey): Coverage | undefined;
+  findActivity(room: RoomActivity['room']): RoomActivity | undefined;
 }
 
 /** One change of one projected table. */
@@ -14,4 +16,5 @@ export type Change =
   | { readonly kind: 'message.put'; readonly row: MessageRow }
   | { readonly kind: 'item.put'; readonly item: OutboxItem }
   | { readonly kind: 'item.removed'; readonly id: string }
-  | { readonly kind: 'coverage.put'; readonly coverage: Coverage };
+  | { readonly kind: 'coverage.put'; readonly coverage: Coverage }
+  | { readonly kind: 'activity.put'; readonly activity: RoomActivity };

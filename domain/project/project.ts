@@ -1,4 +1,5 @@
 import type { Envelope } from '../envelope.ts';
+import { projectActivity } from './activity.ts';
 import type { Change, ProjectionReads } from './change.ts';
 import { coverPage, isSameCoverage, toEmptyCoverage } from './coverage.ts';
 import {
@@ -11,11 +12,9 @@ import {
 } from './outbox.ts';
 import { foldReceived } from './received.ts';
 
-/**
- * What one fact changes in the tables the screens read. Pure; facts of the room's log
- * (received, published, page loaded) may come in any order and any number of times.
- */
-export const project = (envelope: Envelope, reads: ProjectionReads): readonly Change[] => {
+const NOTHING: readonly Change[] = [];
+
+const projectRoom = (envelope: Envelope, reads: ProjectionReads): readonly Change[] => {
   const { fact, seq } = envelope;
   switch (fact.type) {
     case 'v1.MessageQueued':
@@ -36,9 +35,21 @@ export const project = (envelope: Envelope, reads: ProjectionReads): readonly Ch
     case 'v1.HistoryPageLoaded': {
       const known = reads.findCoverage(fact.room) ?? toEmptyCoverage(fact.room);
       const coverage = coverPage(known, fact);
-      return isSameCoverage(known, coverage) ? [] : [{ kind: 'coverage.put', coverage }];
+      return isSameCoverage(known, coverage) ? NOTHING : [{ kind: 'coverage.put', coverage }];
     }
+    case 'v1.RoomRead':
+    case 'v1.ReadingBegan':
+      return NOTHING;
     default:
       return fact satisfies never;
   }
 };
+
+/**
+ * What one fact changes in the tables the screens read. Pure; facts of the room's log
+ * (received, published, page loaded) may come in any order and any number of times.
+ */
+export const project = (envelope: Envelope, reads: ProjectionReads): readonly Change[] => [
+  ...projectRoom(envelope, reads),
+  ...projectActivity(envelope.fact, reads),
+];

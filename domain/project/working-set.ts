@@ -2,6 +2,7 @@ import type { Envelope } from '../envelope.ts';
 import type { Coverage, OutboxItem } from '../ports.ts';
 import type { RoomKey } from '../rooms.ts';
 import { TIMETOKEN_MAX } from '../timetoken.ts';
+import { type RoomActivity, toActivityRoom } from './activity.ts';
 import type { Change, ProjectionReads } from './change.ts';
 import { project } from './project.ts';
 import { toReceivedRow } from './received.ts';
@@ -12,6 +13,7 @@ export interface NeededRows {
   readonly messages: ReadonlySet<string>;
   readonly items: ReadonlySet<string>;
   readonly rooms: ReadonlySet<RoomKey>;
+  readonly activity: ReadonlySet<RoomActivity['room']>;
 }
 
 /** Which rows must be loaded before `envelopes` can be projected. */
@@ -20,6 +22,7 @@ export const toNeededRows = (envelopes: readonly Envelope[]): NeededRows => {
     messages: new Set<string>(),
     items: new Set<string>(),
     rooms: new Set<RoomKey>(),
+    activity: new Set<RoomActivity['room']>(),
   };
   for (const { fact } of envelopes) {
     if ('id' in fact && fact.id !== undefined) needed.items.add(fact.id);
@@ -28,6 +31,8 @@ export const toNeededRows = (envelopes: readonly Envelope[]): NeededRows => {
     }
     if ('publisher' in fact) needed.messages.add(toReceivedRow(fact).key);
     if (fact.type === 'v1.HistoryPageLoaded') needed.rooms.add(fact.room);
+    const active = toActivityRoom(fact);
+    if (active !== undefined) needed.activity.add(active);
   }
   return needed;
 };
@@ -41,10 +46,12 @@ export class WorkingSet implements ProjectionReads {
   readonly messages = new Map<string, MessageRow>();
   readonly items = new Map<string, OutboxItem>();
   readonly coverage = new Map<RoomKey, Coverage>();
+  readonly activity = new Map<RoomActivity['room'], RoomActivity>();
   readonly #changed = {
     messages: new Set<string>(),
     items: new Set<string>(),
     rooms: new Set<RoomKey>(),
+    activity: new Set<RoomActivity['room']>(),
   };
 
   findMessage(key: string): MessageRow | undefined {
@@ -57,6 +64,10 @@ export class WorkingSet implements ProjectionReads {
 
   findCoverage(room: RoomKey): Coverage | undefined {
     return this.coverage.get(room);
+  }
+
+  findActivity(room: RoomActivity['room']): RoomActivity | undefined {
+    return this.activity.get(room);
   }
 
   /** Keys of what changed since the set was loaded; a key without a row was removed. */
@@ -88,6 +99,10 @@ export class WorkingSet implements ProjectionReads {
       case 'coverage.put':
         this.coverage.set(change.coverage.room, change.coverage);
         this.#changed.rooms.add(change.coverage.room);
+        return;
+      case 'activity.put':
+        this.activity.set(change.activity.room, change.activity);
+        this.#changed.activity.add(change.activity.room);
         return;
       default:
         change satisfies never;

@@ -42,13 +42,18 @@ export const findPlaces = (
   return found;
 };
 
-/** The room before (-1) or after (1) one, over all clients in their order; undefined at the ends. */
+/**
+ * The nearest room that is wanted before (-1) or after (1) one, over all clients in their
+ * order; undefined at the ends.
+ */
 export const findNeighbourRoom = (
   teams: readonly Team[],
   room: RoomKey,
   step: -1 | 1,
+  isWanted: (room: RoomKey) => boolean = () => true,
 ): RoomKey | undefined => {
   const rooms = teams.flatMap((team) => ROOM_IDS.map((id) => toRoomKey(team.client_id, id)));
   const at = rooms.indexOf(room);
-  return at === -1 ? undefined : rooms[at + step];
+  if (at === -1) return undefined;
+  return step === 1 ? rooms.slice(at + 1).find(isWanted) : rooms.slice(0, at).findLast(isWanted);
 };

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 
 import type { Coverage, LeaderRow, OutboxItem } from '../ports.ts';
+import { ALL_ROOMS, type RoomActivity } from '../project/activity.ts';
 import type { MessageRow } from '../project/rows.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { type RoomKey, roomKeySchema } from '../rooms.ts';
@@ -65,6 +66,15 @@ export const parseCoverage: RowParser<Coverage> = toParser(
     room: roomKeySchema,
     ranges: z.array(z.object({ from: timetokenSchema, to: timetokenSchema })),
     reachedStart: z.boolean(),
+  }),
+);
+
+export const parseRoomActivity: RowParser<RoomActivity> = toParser(
+  z.object({
+    room: z.union([roomKeySchema, z.literal(ALL_ROOMS)]),
+    newest: timetokenSchema,
+    readUpTo: timetokenSchema,
+    pending: z.literal([0, 1]),
   }),
 );
 

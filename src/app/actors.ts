@@ -17,6 +17,7 @@ import { selectLogin } from '#machines/login.machine.ts';
 import { selectLogout } from '#machines/logout.machine.ts';
 import { selectSending } from '#machines/outbox.machine.ts';
 import { provideHistory } from '#machines/provide-history.ts';
+import { readRoom } from '#machines/read-room.ts';
 import { retryMessage } from '#machines/retry-message.ts';
 import { selectSession } from '#machines/session.machine.ts';
 import { selectTeams } from '#machines/teams.machine.ts';
@@ -95,6 +96,8 @@ export interface DeskCommands {
   send(room: RoomKey, text: string): Promise<Result<string, AppError>>;
   retry(id: string): Promise<Result<void, AppError>>;
   discard(id: string): Promise<Result<void, AppError>>;
+  /** Notes that a room was read up to there. */
+  markRead(room: RoomKey, timetoken: Timetoken): Promise<void>;
 }
 
 export interface UpdateView {
@@ -207,6 +210,7 @@ export const useDesk = (): DeskCommands => {
           : acceptMessage(ports, store, uid, room, text),
       retry: (id) => retryMessage(ports, store, id),
       discard: (id) => discardMessage(ports, store, id),
+      markRead: (room, timetoken) => readRoom(ports, store, room, timetoken),
     }),
     [ports, store, uid],
   );

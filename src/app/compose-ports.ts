@@ -6,8 +6,9 @@ import { ok, type Result } from '#domain/result.ts';
 import { wakeOnReturn } from '#src/adapters/background-sync.ts';
 import { createBrowserSurroundings } from '#src/adapters/browser-surroundings.ts';
 import { createClientLog } from '#src/adapters/client-log.ts';
-import { createEmbeddedRealtime } from '#src/adapters/embedded-realtime.ts';
 import { requestDurability } from '#src/adapters/durable-storage.ts';
+import type { EmbeddedRealtimeNeeds } from '#src/adapters/embedded-realtime.ts';
+import { createLazyRealtime, type LoadRealtime } from '#src/adapters/lazy-realtime.ts';
 import { createOpenTabs, type OpenTabs } from '#src/adapters/open-tabs.ts';
 import { createPageUpdates } from '#src/adapters/page-updates.ts';
 import { createPublicConfig, type PublicConfigSource } from '#src/adapters/public-config.ts';
@@ -24,6 +25,13 @@ export interface PagePorts extends Ports {
   readonly publicConfig: PublicConfigSource;
   readonly openTabs: OpenTabs;
 }
+
+const toEngineLoader =
+  (needs: EmbeddedRealtimeNeeds): LoadRealtime =>
+  async () => {
+    const { createEmbeddedRealtime } = await import('#src/adapters/embedded-realtime.ts');
+    return ok(createEmbeddedRealtime(needs));
+  };
 
 /** Wires every port to the browser and the server of this page. */
 export const composePorts = (): PagePorts => {
@@ -44,7 +52,7 @@ export const composePorts = (): PagePorts => {
     clock: systemClock,
     random: systemRandom,
     ids: systemIds,
-    realtime: createEmbeddedRealtime(needs),
+    realtime: createLazyRealtime(toEngineLoader(needs)),
     sessionApi: createSessionApi(web),
     staffApi: createStaffApi(web),
     openStore: async (asked) => {

@@ -1,10 +1,11 @@
-import { useOutletContext, useParams } from 'react-router';
+import { useParams } from 'react-router';
 
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { isClientId, toRoomKey } from '#domain/rooms.ts';
 import { parseChatPlace } from '#domain/routes.ts';
 import { useTeamsStatus } from '#src/app/actors.ts';
 import { loadApart } from '#src/feedback/load-apart.tsx';
+import { usePageFrame } from '#src/feedback/page-frame.ts';
 
 import classes from './chat-page.module.css';
 import { toChatView } from './chat-view.ts';
@@ -21,7 +22,7 @@ const NoRoomPane = loadApart(
 /** Chat (spec §2): client column, room column, message pane; on phones one of them. */
 export const ChatPage = () => {
   const { clientId, roomId } = useParams();
-  const { bar } = useOutletContext<{ readonly bar: HTMLElement | null }>();
+  const { bar, shownUnread } = usePageFrame();
   const place = parseChatPlace(clientId, roomId);
   const teams = useTeams();
   const status = useTeamsStatus();
@@ -36,8 +37,8 @@ export const ChatPage = () => {
   });
   return (
     <div className={classes['root']} data-shows={view.shows} data-rooms={team !== undefined}>
-      <ClientColumn teams={teams} status={status} />
-      {team !== undefined && <RoomColumn team={team} />}
+      <ClientColumn teams={teams} unread={shownUnread} status={status} />
+      {team !== undefined && <RoomColumn team={team} unread={shownUnread} />}
       <div className={classes['pane']}>
         {view.kind === 'room' && team !== undefined && room !== undefined ? (
           <RoomPane key={room} room={room} team={team} bar={bar} />

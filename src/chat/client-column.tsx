@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
 
 import { filterTeams } from '#domain/rules/search.ts';
+import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import type { TeamsView } from '#src/app/actors.ts';
 
@@ -24,9 +25,11 @@ const SearchOutcome = ({ query, count }: { readonly query: string; readonly coun
 /** Clients: 72 px of avatars or 312 px with names (spec §9); a search needs the room. */
 export const ClientColumn = ({
   teams,
+  unread,
   status,
 }: {
   readonly teams: readonly Team[] | undefined;
+  readonly unread: UnreadByRoom;
   readonly status: TeamsView;
 }) => {
   const [wide, setWide] = useState(false);
@@ -42,7 +45,7 @@ export const ClientColumn = ({
       <ClientsHead search={search} expanded={expanded} onToggle={toggle} />
       <ClientsState status={status} known={teams !== undefined} expanded={expanded} />
       <HoverLabel active={!expanded} className={classes['scroller'] ?? ''}>
-        <ClientList teams={shown} />
+        <ClientList teams={shown} unread={unread} />
         <SearchOutcome query={search.query} count={shown.length} />
       </HoverLabel>
     </nav>

@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 
 import { useProducers } from '#db/hooks/use-producers.ts';
 import { useStartKnown } from '#db/hooks/use-start-known.ts';
@@ -25,6 +25,7 @@ import classes from './room-pane.module.css';
 import { RoomThread } from './room-thread.tsx';
 import type { ThreadRow } from './thread-row.ts';
 import { toThreadRows } from './to-thread-rows.ts';
+import { useReading } from './use-reading.ts';
 import { useToday } from './use-today.ts';
 
 const NOBODY: readonly never[] = [];
@@ -35,8 +36,10 @@ const useThreadRows = (
   team: Team,
   user: User,
   history: HistoryView,
+  atEnd: boolean,
 ): readonly ThreadRow[] | undefined => {
   const items = useThread(room, history.from, user.uid);
+  const newFrom = useReading(room, items, atEnd);
   const producers = useProducers() ?? NOBODY;
   const sending = useSending();
   const { kind } = useConnection();
@@ -44,8 +47,9 @@ const useThreadRows = (
   const today = useToday();
   return useMemo(
     () =>
-      items && toThreadRows(items, { people: { user, team, producers }, sending, reached, today }),
-    [items, user, team, producers, sending, reached, today],
+      items &&
+      toThreadRows(items, { people: { user, team, producers }, sending, reached, newFrom, today }),
+    [items, user, team, producers, sending, reached, newFrom, today],
   );
 };
 
@@ -70,7 +74,8 @@ const OpenRoom = ({
   const desk = useDesk();
   const history = useRoomHistory(room);
   const connection = useConnection();
-  const rows = useThreadRows(room, team, user, history);
+  const [atEnd, setAtEnd] = useState(false);
+  const rows = useThreadRows(room, team, user, history, atEnd);
   return (
     <>
       <RoomHeader team={team} roomId={roomId} />
@@ -79,6 +84,7 @@ const OpenRoom = ({
         history={history}
         title={ROOM_TITLES[roomId]}
         offline={connection.kind === 'offline'}
+        onEnd={setAtEnd}
       />
       {rows !== undefined && <Announcer rows={rows} />}
       <Composer

@@ -67,11 +67,13 @@ export const RoomThread = ({
   history,
   title,
   offline,
+  onEnd,
 }: {
   readonly rows: readonly ThreadRow[] | undefined;
   readonly history: HistoryView;
   readonly title: string;
   readonly offline: boolean;
+  readonly onEnd: (inSight: boolean) => void;
 }) => (
   <>
     {!offline && (history.state === 'error' || history.moreFailed) && (
@@ -84,6 +86,7 @@ export const RoomThread = ({
     ) : (
       <Thread
         rows={rows}
+        onEnd={onEnd}
         head={
           <ThreadHead
             hasMore={history.hasMore}

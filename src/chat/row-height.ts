@@ -6,6 +6,7 @@ const HEADER_PX = 28;
 const DAY_PX = 40;
 const FAILED_PX = 36;
 const GAP_PX = 44;
+const NEW_PX = 28;
 /** Mean width of a character of the text. */
 const CHAR_PX = 7.2;
 const TEXT_WIDTH_MAX_PX = 736;
@@ -33,6 +34,7 @@ export const estimateRowHeight = (row: ThreadRow | undefined, width = WIDTH_GUES
     (row.startsGroup ? HEADER_PX : 0) +
     (row.nextDay === '' ? 0 : DAY_PX) +
     (row.gap === '' ? 0 : GAP_PX) +
+    (row.newAfter ? NEW_PX : 0) +
     (row.state === 'failed' ? FAILED_PX : 0);
   return Math.floor(guess) + GUESS_MARK_PX;
 };

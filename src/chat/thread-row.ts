@@ -26,6 +26,8 @@ export interface ThreadRow {
   readonly iso: string;
   /** Messages after this one are missing: on their way, or waiting for the connection. */
   readonly gap: '' | 'filling' | 'waiting';
+  /** What comes after this row is new to the reader, told below it. */
+  readonly newAfter: boolean;
   /** The day that begins after this row, told below it. */
   readonly nextDay: string;
 }

@@ -34,6 +34,7 @@ export const ThreadRows = ({
             <MessageRow row={row} headed={row.startsGroup || headed.has(row.key)} />
             {row.gap !== '' && <GapLine state={row.gap} />}
             {row.nextDay !== '' && <p className={classes['day']}>{row.nextDay}</p>}
+            {row.newAfter && <p className={classes['new']}>New</p>}
           </div>
         );
       })}

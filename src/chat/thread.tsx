@@ -22,18 +22,20 @@ const EndPill = ({
   </button>
 );
 
-/** The messages of a room, oldest first; only those near the visible part are in the page. */
-export const Thread = ({
-  rows,
-  head,
-}: {
+interface ThreadProps {
   readonly rows: readonly ThreadRow[];
   /** Stands above the first message. */
   readonly head: ReactNode;
-}) => {
+  /** Whether the newest is in sight. */
+  readonly onEnd: (inSight: boolean) => void;
+}
+
+/** The messages of a room, oldest first; only those near the visible part are in the page. */
+export const Thread = ({ rows, head, onEnd }: ThreadProps) => {
   const scroller = useRef<HTMLDivElement>(null);
   const seams = useSeams(rows);
-  const { virtualizer, away, unseen, isInSight, onScroll, toEnd } = useThreadScroll(rows, scroller);
+  const scroll = useThreadScroll(rows, scroller, onEnd);
+  const { virtualizer, away, unseen, isInSight, onScroll, toEnd } = scroll;
   useEndKey(away, toEnd);
   usePinnedRow(virtualizer, rows, seams.pinnedKey);
   return (

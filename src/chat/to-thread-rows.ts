@@ -2,6 +2,8 @@ import type { ThreadItem } from '#domain/project/rows.ts';
 import { toDateLabel, toTimeLabel } from '#domain/rules/date-label.ts';
 import { groupThread, type MessageGroup, toItemTime } from '#domain/rules/grouping.ts';
 
+import type { Timetoken } from '#domain/timetoken.ts';
+
 import { toDayLabel, toIso } from './day-label.ts';
 import { type People, toSender } from './people.ts';
 import { type ThreadRow, toMessageId, toMessageState } from './thread-row.ts';
@@ -13,6 +15,8 @@ export interface ThreadContext {
   readonly sending: ReadonlySet<string>;
   /** Whether the server is reached, so that gaps are being filled. */
   readonly reached: boolean;
+  /** Where what is new to the reader begins. */
+  readonly newFrom: Timetoken | undefined;
   /** A moment of today, ms since the epoch. */
   readonly today: number;
 }
@@ -23,10 +27,17 @@ const toOrigin = (item: ThreadItem) =>
     ? { publisher: item.row.publisher, clientName: item.row.clientName }
     : { publisher: item.item.uid, clientName: '' };
 
+interface RowPlace {
+  readonly group: MessageGroup;
+  readonly nextDay: string;
+  /** The item before what is new. */
+  readonly lastRead: ThreadItem | undefined;
+}
+
 const toRow = (
   item: ThreadItem,
-  { group, nextDay }: { readonly group: MessageGroup; readonly nextDay: string },
-  { people, sending, reached, today }: ThreadContext,
+  { group, nextDay, lastRead }: RowPlace,
+  { people, sending, reached, today }: Omit<ThreadContext, 'newFrom'>,
 ): ThreadRow => {
   const at = toItemTime(item);
   return {
@@ -43,8 +54,18 @@ const toRow = (
     time: toTimeLabel(at),
     iso: toIso(at),
     gap: item.source === 'log' && item.gapAfter ? (reached ? 'filling' : 'waiting') : '',
+    newAfter: item === lastRead,
     nextDay: item === group.items.at(-1) ? nextDay : '',
   };
+};
+
+const findLastRead = (
+  items: readonly ThreadItem[],
+  newFrom: Timetoken | undefined,
+): ThreadItem | undefined => {
+  if (newFrom === undefined) return undefined;
+  const first = items.findIndex((item) => item.source === 'log' && item.row.timetoken === newFrom);
+  return first > 0 ? items[first - 1] : undefined;
 };
 
 /** The day of the group after, where it is another one. */
@@ -60,9 +81,11 @@ const toNextDay = (group: MessageGroup, next: MessageGroup | undefined): string 
  */
 export const toThreadRows = (
   items: readonly ThreadItem[],
-  context: ThreadContext,
-): readonly ThreadRow[] =>
-  groupThread(items).flatMap((group, index, groups) => {
-    const place = { group, nextDay: toNextDay(group, groups[index + 1]) };
+  { newFrom, ...context }: ThreadContext,
+): readonly ThreadRow[] => {
+  const lastRead = findLastRead(items, newFrom);
+  return groupThread(items).flatMap((group, index, groups) => {
+    const place = { group, nextDay: toNextDay(group, groups[index + 1]), lastRead };
     return group.items.map((item) => toRow(item, place, context));
   });
+};

@@ -81,17 +81,22 @@ const useStayAtEnd = (
 /**
  * Where the thread stands (spec §4): at the bottom on first display and on an own message,
  * following new ones while it is there, otherwise still; `unseen` when something came in
- * below.
+ * below. `onEnd` hears whether the newest is in sight.
  */
 export const useThreadScroll = (
   rows: readonly ThreadRow[],
   scroller: RefObject<HTMLDivElement | null>,
+  onEnd: (inSight: boolean) => void,
 ) => {
   const virtualizer = useRows(rows, scroller);
   const [away, setAway] = useState(false);
   const [unseen, setUnseen] = useState(false);
   const shown = useRef<readonly ThreadRow[] | undefined>(undefined);
   useStayAtEnd(scroller, virtualizer, !away);
+  useEffect(() => {
+    onEnd(!away);
+    return () => onEnd(false);
+  }, [away, onEnd]);
 
   useLayoutEffect(() => {
     const before = shown.current;

@@ -5,11 +5,13 @@ import { Outlet, useLocation } from 'react-router';
 import { useQueuedCount } from '#db/hooks/use-queued-count.ts';
 import { ConnectionStatus } from '#src/feedback/connection-status.tsx';
 import { loadApart } from '#src/feedback/load-apart.tsx';
+import type { PageFrame } from '#src/feedback/page-frame.ts';
 
 import { MainNavigation } from './main-navigation.tsx';
 import { PhoneBar } from './phone-bar.tsx';
 import classes from './shell.module.css';
 import { useFailureToasts } from './use-failure-toasts.ts';
+import { useUnreadFrame } from './use-unread-frame.ts';
 
 /** Without its chunk everything is there by pointer. */
 const Keyboard = loadApart(
@@ -43,18 +45,19 @@ export const Shell = () => {
   useFailureToasts();
   const main = useFocusedMain();
   const [bar, setBar] = useState<HTMLElement | null>(null);
+  const unread = useUnreadFrame();
   return (
     <div className={classes['root']} data-phone={phone || undefined}>
       <a href="#main" className={classes['skip']}>
         Skip to content
       </a>
-      <Keyboard />
+      <Keyboard unread={unread.unread} />
       <SignOut queued={queued} />
       {phone ? <PhoneBar slot={setBar} /> : <MainNavigation />}
       <div className={classes['page']}>
         <ConnectionStatus queued={queued} />
         <main ref={main} id="main" tabIndex={-1} className={classes['main']}>
-          <Outlet context={{ bar: phone ? bar : null }} />
+          <Outlet context={{ bar: phone ? bar : null, ...unread } satisfies PageFrame} />
         </main>
       </div>
     </div>

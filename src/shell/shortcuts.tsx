@@ -10,6 +10,8 @@ const SHORTCUTS = [
   { keys: [MOD, 'K'], does: 'Go to a client or room' },
   { keys: [ALT, '↑'], does: 'Room before' },
   { keys: [ALT, '↓'], does: 'Room after' },
+  { keys: [ALT, 'Shift', '↑'], does: 'Unread room before' },
+  { keys: [ALT, 'Shift', '↓'], does: 'Unread room after' },
   { keys: ['Esc'], does: 'Newest message; close what is open' },
   { keys: ['Enter'], does: 'Send the message' },
   { keys: ['Shift', 'Enter'], does: 'New line in the message' },

@@ -5,4 +5,5 @@ export const dumpProjections = async (db: UserDatabase) => ({
   messages: await db.messages.toArray(),
   outbox: await db.outbox.toArray(),
   coverage: await db.coverage.toArray(),
+  activity: await db.activity.toArray(),
 });

@@ -11,11 +11,13 @@ import { at, queued, received, ROOM } from '#tests/support/facts.ts';
 import { dumpProjections } from './dump.ts';
 import { writeFrozenUserV1 } from './frozen-user-v1.ts';
 import { writeFrozenUserV2 } from './frozen-user-v2.ts';
+import { writeFrozenUserV3 } from './frozen-user-v3.ts';
 
 /** One frozen database per version that ever shipped. */
 const FROZEN: readonly (readonly [number, (device: Device) => Promise<void>])[] = [
   [1, writeFrozenUserV1],
   [2, writeFrozenUserV2],
+  [3, writeFrozenUserV3],
 ];
 
 describe('a store written by an older version', () => {

@@ -15,6 +15,7 @@ describe('connection', () => {
     await settle();
     expect(stored()).toEqual(inLog());
     expect(world.database().facts.map(({ type }) => type)).toEqual([
+      'v1.ReadingBegan',
       'v1.MessageReceived',
       'v1.UnreadableReceived',
     ]);

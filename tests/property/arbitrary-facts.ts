@@ -15,6 +15,7 @@ import {
   queued,
   received,
   retried,
+  roomRead,
 } from '#tests/support/facts.ts';
 
 /** Ids and moments are few, so that facts meet. */
@@ -54,6 +55,8 @@ export const arbitraryFact: fc.Arbitrary<Fact> = fc.oneof(
   arbitraryReceived,
   arbitraryUnreadable,
   arbitraryPage,
+  arbitraryMoment.map((timetoken) => roomRead(timetoken)),
+  arbitraryMoment.map((timetoken): Fact => ({ type: 'v1.ReadingBegan', timetoken })),
 );
 
 const arbitraryEntry = fc.record({
@@ -114,5 +117,6 @@ export const toTables = (facts: readonly Fact[]) => {
     messages: byKey(set.messages),
     items: byKey(set.items),
     coverage: byKey(set.coverage),
+    activity: byKey(set.activity),
   };
 };

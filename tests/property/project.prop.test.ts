@@ -82,7 +82,12 @@ describe('projection', () => {
   });
 
   it('is harmless for an acknowledgement of something unknown or of another room', () => {
-    expect(toTables([published('x', at(1))])).toEqual({ messages: [], items: [], coverage: [] });
+    expect(toTables([published('x', at(1))])).toEqual({
+      activity: [],
+      messages: [],
+      items: [],
+      coverage: [],
+    });
     const elsewhere = published('a', at(1), { room: 'c_002/team' });
     expect(toTables([queued('a'), elsewhere]).items).toMatchObject([{ id: 'a', room: ROOM }]);
   });

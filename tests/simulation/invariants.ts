@@ -1,5 +1,4 @@
 import type { Coverage } from '#domain/ports.ts';
-import { WorkingSet } from '#domain/project/working-set.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { TIMETOKEN_MAX } from '#domain/timetoken.ts';
 import type { SimDevice } from './world/device.ts';
@@ -181,38 +180,6 @@ export const checkDepartures = ({ devices, blame }: Simulation): void => {
     }
   }
 };
-
-/** The projections are what the log says. */
-export const checkRebuild = (simulation: Simulation): void => {
-  for (const { uid, device, messages, items, coverage, log } of readAllStored(simulation.devices)) {
-    const rebuilt = new WorkingSet();
-    rebuilt.apply(log);
-    const differs =
-      !isSame(messages, [...rebuilt.messages.values()], 'key') ||
-      !isSame(items, [...rebuilt.items.values()], 'id') ||
-      !isSame(coverage, [...rebuilt.coverage.values()], 'room');
-    if (differs) simulation.blame('rebuild gives the tables', `${uid} on ${device.name}`);
-  }
-};
-
-const isSame = <T extends object>(
-  stored: readonly T[],
-  rebuilt: readonly T[],
-  key: keyof T,
-): boolean => {
-  const wanted = new Map(rebuilt.map((row) => [row[key], toComparable(row)]));
-  return (
-    stored.length === wanted.size &&
-    stored.every((row) => wanted.get(row[key]) === toComparable(row))
-  );
-};
-
-const toComparable = (row: object): string =>
-  JSON.stringify(
-    Object.entries(row)
-      .filter(([name]) => name !== 'v')
-      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
-  );
 
 /** Rows a log may hold beyond one per entry of the engine and four per own message. */
 const LOG_ROWS_SPARE = 400;

@@ -1,3 +1,4 @@
+import { checkRebuild } from './check-rebuild.ts';
 import {
   checkAccepted,
   checkDepartures,
@@ -6,7 +7,6 @@ import {
   checkOrder,
   checkOutboxEmpty,
   checkOwnership,
-  checkRebuild,
   checkRefusals,
   checkShownOnce,
   checkStorageBounded,

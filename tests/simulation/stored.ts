@@ -1,6 +1,9 @@
+import './world/storage-tasks.ts';
+
 import { toUserDatabaseName } from '#db/database.ts';
 import type { Envelope } from '#domain/envelope.ts';
 import type { Coverage, OutboxItem } from '#domain/ports.ts';
+import type { RoomActivity } from '#domain/project/activity.ts';
 import { type MessageRow, type ThreadItem, toMessageKey } from '#domain/project/rows.ts';
 import { composeThread } from '#domain/project/thread.ts';
 import type { RoomKey } from '#domain/rooms.ts';
@@ -15,6 +18,7 @@ export interface Stored {
   readonly messages: readonly MessageRow[];
   readonly items: readonly OutboxItem[];
   readonly coverage: readonly Coverage[];
+  readonly activity: readonly RoomActivity[];
   readonly log: readonly Envelope[];
 }
 
@@ -30,6 +34,7 @@ export const readStored = (device: SimDevice, uid: string): Stored => {
     messages: device.disk.rows(name, 'messages'),
     items: device.disk.rows(name, 'outbox'),
     coverage: readCoverage(device, uid),
+    activity: device.disk.rows(name, 'activity'),
     log: device.disk.rows(name, 'log'),
   };
 };

@@ -90,3 +90,8 @@ export const page = (
   to,
   reachedStart,
 });
+
+export const roomRead = (
+  timetoken: Timetoken,
+  room: FactOf<'v1.RoomRead'>['room'] = ROOM,
+): FactOf<'v1.RoomRead'> => ({ type: 'v1.RoomRead', room, timetoken });

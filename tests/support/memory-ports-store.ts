@@ -47,7 +47,7 @@ export class MemoryDatabase {
       this.facts.push(fact);
       this.#project(fact);
     }
-    this.changed();
+    if (fresh.length > 0) this.changed();
     return fresh.length;
   }
 
@@ -94,6 +94,9 @@ export class MemoryDatabase {
         break;
       case 'v1.HistoryPageLoaded':
         this.coverage.set(fact.room, coverPage(this.coverage.get(fact.room), fact));
+        break;
+      case 'v1.RoomRead':
+      case 'v1.ReadingBegan':
         break;
       default:
         fact satisfies never;

@@ -43,4 +43,13 @@ describe('findNeighbourRoom', () => {
     expect(findNeighbourRoom(TEAMS, toRoomKey('c_2', 'producers'), 1)).toBe(undefined);
     expect(findNeighbourRoom(TEAMS, toRoomKey('c_9', 'team'), 1)).toBe(undefined);
   });
+
+  it('passes over rooms nobody wants', () => {
+    const first = toRoomKey('c_1', 'team');
+    const wanted = toRoomKey('c_2', 'general');
+    const isWanted = (room: string) => room === wanted || room === first;
+    expect(findNeighbourRoom(TEAMS, first, 1, isWanted)).toBe(wanted);
+    expect(findNeighbourRoom(TEAMS, wanted, -1, isWanted)).toBe(first);
+    expect(findNeighbourRoom(TEAMS, wanted, 1, isWanted)).toBe(undefined);
+  });
 });

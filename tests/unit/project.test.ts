@@ -93,6 +93,7 @@ describe('project', () => {
     expect(toNeededRows(envelopes)).toEqual({
       messages: new Set([`${ROOM}|${ME}|a`, `${ROOM}|u_other|b`, `${ROOM}|@${at(2)}`]),
       items: new Set(['a', 'b']),
+      activity: new Set([ROOM]),
       rooms: new Set([ROOM]),
     });
   });

@@ -3,6 +3,7 @@ import 'fake-indexeddb/auto';
 
 import type { Envelope } from '#domain/envelope.ts';
 import type { Coverage, LeaderRow, OutboxItem } from '#domain/ports.ts';
+import type { RoomActivity } from '#domain/project/activity.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
 import {
   IDBFactory,
@@ -26,6 +27,7 @@ interface TableRows {
   readonly messages: MessageRow;
   readonly outbox: OutboxItem;
   readonly coverage: Coverage;
+  readonly activity: RoomActivity;
   readonly meta: { readonly key: string } & Partial<LeaderRow>;
   readonly departures: { readonly uid: string };
   readonly kept: { readonly uid: string; readonly items: readonly OutboxItem[] };

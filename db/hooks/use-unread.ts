@@ -1,0 +1,13 @@
+import { isSameUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
+
+import { listUnread } from '../unread.ts';
+import { useStored } from './use-stored.ts';
+
+const NOTHING: UnreadByRoom = new Map();
+
+/** What `uid` has not read, by room; nothing while loading. */
+export const useUnread = (uid: string): UnreadByRoom =>
+  useStored<UnreadByRoom>(`unread ${uid}`, '', async (db, last) => {
+    const next = await listUnread(db, uid);
+    return last && isSameUnread(last, next) ? last : next;
+  }) ?? NOTHING;

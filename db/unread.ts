@@ -1,0 +1,66 @@
+import { ALL_ROOMS, type RoomActivity } from '#domain/project/activity.ts';
+import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
+import { type Unread, UNREAD_COUNTED_MAX } from '#domain/rules/unread.ts';
+import { parseRoomActivity } from '#domain/schemas/rows.ts';
+import { laterOf, type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
+
+import type { UserDatabase } from './database.ts';
+import { toReadable } from './queries.ts';
+import { TABLES } from './tables.ts';
+
+const PENDING: RoomActivity['pending'] = 1;
+
+const toActivities = (db: UserDatabase, stored: readonly unknown[]): readonly RoomActivity[] =>
+  toReadable(db, TABLES.activity, parseRoomActivity, stored);
+
+/**
+ * What others wrote after `after` and after the user's own newest message there: who answers
+ * has read. `undefined` where that is nothing.
+ */
+const findUnread = async (
+  db: UserDatabase,
+  room: RoomKey,
+  after: Timetoken,
+  uid: string,
+): Promise<Unread | undefined> => {
+  const later = () =>
+    db.messages
+      .where('[room+timetoken]')
+      .between([room, after], [room, TIMETOKEN_MAX], false, true)
+      .limit(UNREAD_COUNTED_MAX);
+  const oldestFirst = await later().toArray();
+  const isOwn = ({ publisher }: { readonly publisher: string }): boolean => publisher === uid;
+  // Beyond the limit an own message may follow that is not among these.
+  const newestFirst =
+    oldestFirst.length < UNREAD_COUNTED_MAX
+      ? oldestFirst.slice(oldestFirst.findLastIndex(isOwn) + 1).toReversed()
+      : await later().reverse().until(isOwn).toArray();
+  const first = newestFirst.at(-1);
+  return first && { count: newestFirst.length, first: first.timetoken };
+};
+
+/**
+ * What is unread, by room; rooms without anything are left out. Reads only rooms with
+ * something newer than what was read, so that it costs the same with a thousand clients.
+ */
+export const listUnread = (
+  db: UserDatabase,
+  uid: string,
+): PromiseLike<ReadonlyMap<RoomKey, Unread>> =>
+  db.transaction('r', [db.activity, db.messages], async () => {
+    const unread = new Map<RoomKey, Unread>();
+    const began = await db.activity.get(ALL_ROOMS);
+    const [all] = began === undefined ? [] : toActivities(db, [began]);
+    if (all === undefined) return unread;
+    const pending = await db.activity
+      .where('[pending+newest]')
+      .between([PENDING, all.readUpTo], [PENDING, TIMETOKEN_MAX], false, true)
+      .toArray();
+    const found = toActivities(db, pending).map(async ({ room, readUpTo }) => {
+      if (!isRoomKey(room)) return;
+      const entry = await findUnread(db, room, laterOf(readUpTo, all.readUpTo), uid);
+      if (entry !== undefined) unread.set(room, entry);
+    });
+    await Promise.all(found);
+    return unread;
+  });

@@ -1,0 +1,27 @@
+import { useMemo, useState } from 'react';
+
+import { useTeams } from '#db/hooks/use-teams.ts';
+import { useUnread } from '#db/hooks/use-unread.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { sumClientUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
+import { useSession } from '#src/app/actors.ts';
+import type { PageFrame } from '#src/feedback/page-frame.ts';
+import { useUnreadTitle } from '#src/feedback/page-title.ts';
+
+const without = (unread: UnreadByRoom, attended: RoomKey | undefined): UnreadByRoom => {
+  if (attended === undefined || !unread.has(attended)) return unread;
+  return new Map([...unread].filter(([room]) => room !== attended));
+};
+
+/** What is unread, for the pages in the frame; the browser's tab says how much in all. */
+export const useUnreadFrame = (): Omit<PageFrame, 'bar'> => {
+  const unread = useUnread(useSession().user?.uid ?? '');
+  const teams = useTeams();
+  const [attended, onAttended] = useState<RoomKey | undefined>();
+  const shownUnread = useMemo(() => without(unread, attended), [unread, attended]);
+  // A client who is gone from the list has no room where it could be read.
+  useUnreadTitle(
+    (teams ?? []).reduce((sum, team) => sum + sumClientUnread(shownUnread, team.client_id), 0),
+  );
+  return { unread, shownUnread, onAttended };
+};

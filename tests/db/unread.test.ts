@@ -1,0 +1,137 @@
+import * as fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+
+import { rebuildProjections } from '#db/rebuild.ts';
+import { pruneHistory } from '#db/retention.ts';
+import { listUnread } from '#db/unread.ts';
+import type { Fact } from '#domain/events.ts';
+import { toRoomKey } from '#domain/rooms.ts';
+import { UNREAD_COUNTED_MAX } from '#domain/rules/unread.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+import { createDevice } from '#tests/support/device.ts';
+import { at, ME, published, queued, received, ROOM, roomRead } from '#tests/support/facts.ts';
+
+const OTHER = toRoomKey('c_002', 'general');
+const began = (timetoken: Timetoken): Fact => ({ type: 'v1.ReadingBegan', timetoken });
+const own = (timetoken: Timetoken) => received(timetoken, { publisher: ME });
+
+const openWith = async (facts: readonly Fact[]) => {
+  const tab = await createDevice().openTab();
+  await tab.append(facts);
+  const list = async () => Object.fromEntries(await listUnread(tab.database, ME));
+  return { tab, db: tab.database, list };
+};
+
+describe('listUnread', () => {
+  it('counts what others wrote after what was read, and says where it begins', async () => {
+    const { tab, list } = await openWith([
+      began(at(0)),
+      ...[1, 2, 3].map((n) => received(at(n))),
+      received(at(2), { room: OTHER }),
+    ]);
+    expect(await list()).toEqual({
+      [ROOM]: { count: 3, first: at(1) },
+      [OTHER]: { count: 1, first: at(2) },
+    });
+    await tab.append([roomRead(at(2))]);
+    expect(await list()).toMatchObject({ [ROOM]: { count: 1, first: at(3) } });
+    await tab.append([roomRead(at(3)), roomRead(at(1)), roomRead(at(2), OTHER)]);
+    expect(await list()).toEqual({});
+  });
+
+  it('has nothing unread before reading began, nor from before it', async () => {
+    const { tab, list } = await openWith([received(at(1)), received(at(5))]);
+    expect(await list()).toEqual({});
+    await tab.append([began(at(5))]);
+    expect(await list()).toEqual({});
+    await tab.append([received(at(3)), received(at(6)), began(at(9))]);
+    expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(6) } });
+  });
+
+  it('takes an own message, of whatever device, for a sign that all before it was read', async () => {
+    const { tab, list } = await openWith([began(at(0)), received(at(1)), own(at(2))]);
+    expect(await list()).toEqual({});
+    await tab.append([received(at(3)), queued('a'), published('a', at(4)), received(at(5))]);
+    expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(5) } });
+  });
+
+  it('counts no further than is shown, and sees an own message beyond that', async () => {
+    const many = Array.from({ length: 150 }, (_, n) => received(at(n + 1)));
+    const { tab, list } = await openWith([began(at(0)), ...many]);
+    expect(await list()).toEqual({ [ROOM]: { count: UNREAD_COUNTED_MAX, first: at(51) } });
+    await tab.append([own(at(200)), received(at(201))]);
+    expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(201) } });
+  });
+
+  it('counts a message that came under several timetokens once', async () => {
+    const copies = [2, 4].map((n) => received(at(n), { id: 'x' }));
+    const { tab, list } = await openWith([began(at(0)), ...copies]);
+    expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(2) } });
+    await tab.append([roomRead(at(2))]);
+    expect(await list()).toEqual({});
+  });
+
+  it('is the same after a rebuild, after pruning, and in any order', async () => {
+    const moment = fc.integer({ min: 0, max: 12 }).map(at);
+    const fact = fc.oneof(
+      moment.map((place) => received(place)),
+      moment.map((place) => own(place)),
+      moment.map((place) => roomRead(place)),
+    );
+    // One place of a log holds one entry.
+    const facts = fc.uniqueArray(fact, {
+      selector: ({ type, timetoken }) => `${type === 'v1.RoomRead' ? 'r' : 'm'}${timetoken}`,
+    });
+    const shuffled = facts.chain((some) =>
+      fc.tuple(fc.constant(some), fc.shuffledSubarray(some, { minLength: some.length })),
+    );
+    await fc.assert(
+      fc.asyncProperty(shuffled, async ([some, others]) => {
+        const { tab, db, list } = await openWith([began(at(0)), ...some]);
+        const before = await list();
+        const elsewhere = await openWith([...others, began(at(0))]);
+        expect(await elsewhere.list()).toEqual(before);
+        await tab.takeFence('t', 1);
+        await pruneHistory(db, 1, 1_700_000_000_000);
+        expect(await list()).toEqual(before);
+        await rebuildProjections(db);
+        expect(await list()).toEqual(before);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('keeps of the facts about reading only the newest of each room', async () => {
+    const reads = [
+      roomRead(at(1)),
+      roomRead(at(2)),
+      roomRead(at(3), OTHER),
+      roomRead(at(1), OTHER),
+    ];
+    const { tab, db } = await openWith([began(at(0)), received(at(1)), ...reads]);
+    await tab.takeFence('t', 1);
+    await pruneHistory(db, 1, 1_700_000_000_000);
+    const keys = await db.log.orderBy('key').keys();
+    expect(keys).toEqual([
+      'began',
+      `read|${ROOM}|${at(2)}`,
+      `read|${OTHER}|${at(3)}`,
+      `received|${ROOM}|${at(1)}`,
+    ]);
+  });
+
+  it('is made again from the log where a row cannot be read', async () => {
+    const { db, list } = await openWith([
+      began(at(0)),
+      received(at(1)),
+      received(at(2)),
+      roomRead(at(1)),
+    ]);
+    const before = await list();
+    await db.table('activity').put({ room: ROOM, newest: at(2), pending: 1, v: 1 });
+    await db.table('activity').put({ room: '*', readUpTo: 'never', v: 1 });
+    await list();
+    await vi.waitFor(async () => expect(await list()).toEqual(before));
+    expect(await db.quarantine.count()).toBe(2);
+  });
+});

@@ -1,0 +1,168 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { type ShellPage, toShellPage } from '#tests/support/page-shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { openTerminal, type Terminal } from '#tests/support/terminal.ts';
+import { createUser, PRODUCER, TEAM, type User } from '#tests/support/user.ts';
+
+let server: ServerProcess;
+let user: User;
+let room: RoomPage;
+let shell: ShellPage;
+let terminals: Terminal[] = [];
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.dispose());
+beforeEach(async () => {
+  user = await createUser(server);
+  room = toRoomPage(user.page());
+  shell = toShellPage(user.page());
+});
+afterEach(async () => {
+  await Promise.all(terminals.map((terminal) => terminal.close()));
+  terminals = [];
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+});
+
+const openClient = async (clientId: string, roomId: string): Promise<Terminal> => {
+  const terminal = await openTerminal(server, clientId, roomId);
+  terminals.push(terminal);
+  return terminal;
+};
+
+/** Signs in and waits until this device has met its rooms, so that what comes is news. */
+const open = async (path: string): Promise<void> => {
+  await user.signIn(PRODUCER, path);
+  await room.region.locator('[data-message-id]').first().waitFor();
+  await expect.poll(() => shell.connection.innerText()).toMatch(/^(?:Online)?$/);
+};
+
+const title = () => user.page().title();
+const ofClient = (name: string) => shell.client(name).getAttribute('aria-description');
+const ofRoom = (name: string) =>
+  shell.rooms.getByRole('link', { name, exact: true }).getAttribute('aria-description');
+const newLine = () => room.region.getByText('New', { exact: true });
+
+/** Nobody is in front of the window, as far as the page can tell. */
+const lookAway = () =>
+  user.page().evaluate(() => {
+    document.hasFocus = () => false;
+    window.dispatchEvent(new Event('blur'));
+  });
+const lookBack = () =>
+  user.page().evaluate(() => {
+    document.hasFocus = () => true;
+    window.dispatchEvent(new Event('focus'));
+  });
+
+test('a message in another room is told by client, room and title until it was seen', async () => {
+  await open('/chat/c_001/team');
+  expect(await title()).toBe('Maya Okafor · Team – Replay Desk Staff');
+  const name = await shell.clients.getByRole('link').nth(1).innerText();
+  const client = await openClient('c_002', 'general');
+  client.write('Is the second cut ready?');
+  client.write('We go live at seven.');
+  await expect.poll(title).toBe('(2) Maya Okafor · Team – Replay Desk Staff');
+  await expect.poll(() => ofClient(name)).toBe('2 unread');
+  await shell.client(name).click();
+  await expect.poll(() => ofRoom('General')).toBe('2 unread');
+  expect(await ofRoom('Team')).toBe(null);
+  await shell.rooms.getByRole('link', { name: 'General', exact: true }).click();
+  await newLine().waitFor();
+  await expect.poll(() => ofClient(name)).toBe(null);
+  expect(await title()).toBe(`${name} · General – Replay Desk Staff`);
+  // Another tab shows what is stored, not what somebody is looking at.
+  const first = user.page();
+  await user.openTab();
+  await user.visit('/');
+  await expect.poll(title).toBe('Replay Desk Staff Dashboard');
+  await first.reload();
+  await room.message('We go live at seven.').waitFor();
+  expect(await first.title()).toBe(`${name} · General – Replay Desk Staff`);
+  expect(await newLine().count()).toBe(0);
+});
+
+test('Alt and Shift with the arrows go to the next room with something unread', async () => {
+  await open('/chat/c_001/team');
+  const client = await openClient('c_007', 'producers');
+  client.write('Far down the list.');
+  await expect.poll(title).toMatch(/^\(1\) /);
+  await user.page().keyboard.press('Alt+Shift+ArrowDown');
+  await expect.poll(() => user.path()).toBe('/chat/c_007/producers');
+  await user.page().keyboard.press('Alt+Shift+ArrowUp');
+  expect(user.path()).toBe('/chat/c_007/producers');
+});
+
+test('what comes into the open room is read at once, but not behind somebody’s back', async () => {
+  await open('/chat/c_003/team');
+  const before = await title();
+  const client = await openClient('c_003', 'team');
+  client.write('Seen at once.');
+  await room.message('Seen at once.').waitFor();
+  expect(await title()).toBe(before);
+  await lookAway();
+  client.write('Nobody is looking.');
+  await expect.poll(title).toBe(`(1) ${before}`);
+  await newLine().waitFor();
+  await lookBack();
+  await expect.poll(title).toBe(before);
+  expect(await newLine().count()).toBe(1);
+});
+
+test('who reads further up has not read what comes in below', async () => {
+  await open('/chat/c_001/team');
+  const before = await title();
+  await room.region.locator('[data-message-id]').first().scrollIntoViewIfNeeded();
+  const pill = user.page().getByRole('button', { name: /latest messages/i });
+  await pill.waitFor();
+  const client = await openClient('c_001', 'team');
+  client.write('Below the fold.');
+  await expect.poll(title).toBe(`(1) ${before}`);
+  await user
+    .page()
+    .getByRole('button', { name: /new messages/i })
+    .click();
+  await expect.poll(title).toBe(before);
+});
+
+test('a second tab and a start without a network tell the same', async () => {
+  await open('/chat/c_001/team');
+  const first = user.page();
+  await user.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await user.openTab();
+  await user.visit('/chat/c_001/general');
+  room = toRoomPage(user.page());
+  await room.region.locator('[data-message-id]').first().waitFor();
+  const client = await openClient('c_004', 'producers');
+  client.write('For the producers.');
+  for (const page of [first, user.page()]) {
+    await expect.poll(() => page.title()).toMatch(/^\(1\) /);
+  }
+  user.problems.allow(/net::ERR_|CLIENT_FETCH_ERROR|Failed to load resource/);
+  await user.goOffline();
+  await user.visit('/');
+  await expect.poll(title).toBe('(1) Replay Desk Staff Dashboard');
+  await user.visit('/chat/c_004/producers');
+  await expect.poll(() => first.title()).not.toMatch(/^\(/);
+});
+
+test('own messages are no news, on whatever device they were written', async () => {
+  await open('/chat/c_001/team');
+  const elsewhere = await createUser(server);
+  await elsewhere.signIn(PRODUCER, '/chat/c_005/general');
+  const there = toRoomPage(elsewhere.page());
+  await there.send('Written at the other desk.');
+  const colleague = await createUser(server);
+  await colleague.signIn(TEAM, '/chat/c_006/general');
+  await toRoomPage(colleague.page()).send('Written by a colleague.');
+  await expect.poll(title).toMatch(/^\(1\) /);
+  const names = await shell.clients.getByRole('link').allInnerTexts();
+  await expect.poll(() => ofClient(names[5] ?? '')).toBe('1 unread');
+  expect(await ofClient(names[4] ?? '')).toBe(null);
+  await Promise.all([elsewhere.dispose(), colleague.dispose()]);
+});

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+
+import { toRoomKey } from '#domain/rooms.ts';
+import {
+  isSameUnread,
+  sumClientUnread,
+  toUnreadLabel,
+  type UnreadByRoom,
+} from '#domain/rules/unread.ts';
+import { at } from '#tests/support/facts.ts';
+
+const TEAM = toRoomKey('c_001', 'team');
+const GENERAL = toRoomKey('c_001', 'general');
+const OTHER = toRoomKey('c_002', 'team');
+const entry = (count: number) => ({ count, first: at(1) });
+
+describe('unread', () => {
+  it('is told as a number, up to where counting ends', () => {
+    expect([0, 1, 99, 100, 250].map(toUnreadLabel)).toEqual(['', '1', '99', '99+', '99+']);
+  });
+
+  it('adds up over the rooms of a client', () => {
+    const unread: UnreadByRoom = new Map([
+      [TEAM, entry(2)],
+      [GENERAL, entry(3)],
+      [OTHER, entry(7)],
+    ]);
+    expect(sumClientUnread(unread, 'c_001')).toBe(5);
+    expect(sumClientUnread(unread, 'c_003')).toBe(0);
+  });
+
+  it('is the same where every room shows the same', () => {
+    const one: UnreadByRoom = new Map([[TEAM, entry(2)]]);
+    expect(isSameUnread(one, new Map([[TEAM, entry(2)]]))).toBe(true);
+    expect(isSameUnread(one, new Map([[TEAM, entry(3)]]))).toBe(false);
+    expect(isSameUnread(one, new Map([[GENERAL, entry(2)]]))).toBe(false);
+    expect(isSameUnread(one, new Map([[TEAM, { count: 2, first: at(2) }]]))).toBe(false);
+    expect(isSameUnread(one, new Map())).toBe(false);
+  });
+});
