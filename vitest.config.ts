@@ -51,6 +51,7 @@ export default defineConfig({
           name: 'e2e',
           environment: 'node',
           include: ['tests/e2e/**/*.test.ts'],
+          setupFiles: ['tests/support/no-policy-violations.ts'],
           // Most of them wait most of the time; more than two would measure each other.
           maxWorkers: 2,
           testTimeout: 60_000,

@@ -8,6 +8,7 @@ import { type BrowserContext, chromium } from 'playwright-core';
 
 import { findBrowser, NO_BROWSER } from './browser.ts';
 import { adopt } from './children.ts';
+import { watchPolicy } from './page-problems.ts';
 import { waitFor } from './wait-for.ts';
 
 const START_MS = 30_000;
@@ -96,6 +97,7 @@ export const createBrowser = async (): Promise<BrowserProcess> => {
       };
       const [context] = browser.contexts();
       if (!context) throw new Error('the browser has no context');
+      await watchPolicy(context);
       return context;
     },
     close: async () => {

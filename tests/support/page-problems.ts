@@ -3,9 +3,9 @@ import type { BrowserContext, ConsoleMessage } from 'playwright-core';
 /** What the browser and the session client report while the network or the server is away. */
 export const NETWORK_AWAY = /net::ERR_|CLIENT_FETCH_ERROR/;
 
-/** Collects what must not happen in any page: console errors, exceptions, CSP violations. */
+/** Collects what must not happen in any page: console errors and exceptions. */
 export interface ProblemWatch {
-  /** From now on, problems that match are part of the test; CSP violations never are. */
+  /** From now on, problems that match are part of the test. */
   allow(pattern: RegExp): void;
   /** The problems since the last call. */
   take(): readonly string[];
@@ -16,18 +16,51 @@ const CSP = /content security policy/i;
 const describe = (message: ConsoleMessage): string =>
   `console.error: ${message.text()} (${message.location().url})`;
 
+/** Of every browser of the test file; `no-policy-violations.ts` looks after each test. */
+let violations: string[] = [];
+
+/** The content-policy violations in any page or service worker since the last call. */
+export const takePolicyViolations = (): readonly string[] => {
+  const taken = violations;
+  violations = [];
+  return taken;
+};
+
+const BROKEN = 'Content Security Policy broken:';
+
+/** Runs in every page: a refused program (`eval`) is told to nobody but this event. */
+const sayBroken = (words: string): void => {
+  document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
+    console.error(words, effectiveDirective, blockedURI);
+  });
+};
+
+/** Notes content-policy violations in every page and service worker of a context. */
+export const watchPolicy = async (context: BrowserContext): Promise<void> => {
+  const note = (message: ConsoleMessage): void => void violations.push(describe(message));
+  context.on('console', (message) => {
+    if (message.text().startsWith(BROKEN)) note(message);
+  });
+  context.on('serviceworker', (worker) => {
+    worker.on('console', (message) => {
+      if (CSP.test(message.text())) note(message);
+    });
+  });
+  await context.addInitScript(sayBroken, BROKEN);
+};
+
 /** Watches every page of a context, now and later. */
 export const watchProblems = (): ProblemWatch & { attach(context: BrowserContext): void } => {
   const allowed: RegExp[] = [];
   let problems: string[] = [];
   const note = (problem: string): void => {
-    const expected = !CSP.test(problem) && allowed.some((pattern) => pattern.test(problem));
-    if (!expected) problems.push(problem);
+    if (!allowed.some((pattern) => pattern.test(problem))) problems.push(problem);
   };
   return {
     attach: (context) => {
       context.on('console', (message) => {
-        if (message.type() === 'error' || CSP.test(message.text())) note(describe(message));
+        const isPolicy = CSP.test(message.text());
+        if (message.type() === 'error' && !isPolicy) note(describe(message));
       });
       context.on('weberror', (error) => note(`exception: ${error.error().stack ?? ''}`));
     },

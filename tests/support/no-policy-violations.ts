@@ -1,0 +1,11 @@
+import { afterAll, afterEach, expect } from 'vitest';
+
+import { takePolicyViolations } from './page-problems.ts';
+
+/** No page of any browser test breaks the content policy (SECURITY.md), whatever else it allows. */
+const expectNone = (): void => {
+  expect(takePolicyViolations()).toEqual([]);
+};
+
+afterEach(expectNone);
+afterAll(expectNone);
