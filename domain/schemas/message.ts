@@ -24,8 +24,26 @@ const incomingSchema = z.object({
   text: z.string(),
   clientName: z.catch(z.string(), ''),
   clientAvatar: z.catch(z.string(), ''),
-  id: z.catch(z.optional(z.string().check(z.minLength(1), z.maxLength(128))), undefined),
+  id: z.catch(
+    z.optional(
+      z.string().check(
+        z.minLength(1),
+        z.maxLength(128),
+        z.refine((id) => id.isWellFormed()),
+      ),
+    ),
+    undefined,
+  ),
 });
+
+/** Clipped JSON of any payload; one nested too deeply for `JSON.stringify` is named instead. */
+const toRaw = (message: unknown): string => {
+  try {
+    return (JSON.stringify(message) ?? '').slice(0, RAW_LENGTH_MAX).toWellFormed();
+  } catch {
+    return 'nested too deeply';
+  }
+};
 
 /** One entry of a room's log as the engine states it; `message` is untrusted. */
 export interface LogEntry {
@@ -55,9 +73,13 @@ export const parseIncoming = (message: unknown): IncomingMessage => {
     return { kind: 'message', text, clientName: '', clientAvatar: '', id: undefined };
   }
   const parsed = incomingSchema.safeParse(message);
-  if (!parsed.success) {
-    return { kind: 'unreadable', raw: (JSON.stringify(message) ?? '').slice(0, RAW_LENGTH_MAX) };
-  }
+  if (!parsed.success) return { kind: 'unreadable', raw: toRaw(message) };
   const { text, clientName, clientAvatar, id } = parsed.data;
-  return { kind: 'message', text: text.toWellFormed(), clientName, clientAvatar, id };
+  return {
+    kind: 'message',
+    text: text.toWellFormed(),
+    clientName: clientName.toWellFormed(),
+    clientAvatar: clientAvatar.toWellFormed(),
+    id,
+  };
 };

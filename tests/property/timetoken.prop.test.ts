@@ -13,6 +13,7 @@ import {
   TIMETOKEN_ZERO,
   toEpochMs,
 } from '#domain/timetoken.ts';
+import { WRONG_TIMETOKENS } from '#tests/support/hostile-payloads.ts';
 
 const arbitraryTimetoken = fc
   .bigInt({ min: 0n, max: 99_999_999_999_999_999n })
@@ -56,22 +57,9 @@ describe('timetoken', () => {
 
   it('refuses every other type and shape', () => {
     const wrong: unknown[] = [
-      undefined,
-      null,
-      true,
-      0,
-      17_000_000_000_000_000,
+      ...WRONG_TIMETOKENS,
       Number.NaN,
       17_000_000_000_000_000n,
-      '',
-      '1700000000000000',
-      '170000000000000000',
-      '1700000000000000x',
-      '-7000000000000000',
-      ' 17000000000000000',
-      '17000000000000000\n',
-      '１７０００００００００００００００',
-      ['17000000000000000'],
       { toString: () => '17000000000000000' },
       new Date(0),
       Symbol('17000000000000000'),

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import type { StreamSignal } from '#domain/ports.ts';
+import {
+  ODD_MESSAGES,
+  TEXTLESS_MESSAGES,
+  WRONG_ENTRIES,
+  WRONG_EVENTS,
+} from '#tests/support/hostile-payloads.ts';
+import { sendEvents, sendJson } from '#tests/support/scripted-endpoint.ts';
+
+import {
+  type ScriptedEngine,
+  startScriptedEngine,
+  toEvent,
+  toWireEntry,
+} from './scripted-engine.ts';
+
+const ROOM = 'c_001/team';
+const MESSAGES = [...TEXTLESS_MESSAGES, ...ODD_MESSAGES];
+const FIRST = 1_000;
+
+/** A good entry of any message, as JSON. */
+const toEntryJson = (ticks: number, message: string): string =>
+  JSON.stringify(toWireEntry(ticks, { message: 'HERE' })).replace('"HERE"', () => message);
+
+/** Entries of any message, each with one of another shape behind it, as JSON. */
+const ENTRIES = MESSAGES.flatMap((message, index) => [
+  toEntryJson(FIRST + index, message),
+  JSON.stringify(WRONG_ENTRIES[index % WRONG_ENTRIES.length]),
+]);
+const TIMETOKENS = MESSAGES.map((_, index) => toWireEntry(FIRST + index).timetoken);
+const toEntries = (entries: readonly string[], more = ''): string =>
+  `{"entries":[${entries.join(',')}]${more}}`;
+
+let engine: ScriptedEngine;
+beforeEach(async () => {
+  engine = await startScriptedEngine();
+});
+afterEach(() => engine.endpoint.close());
+
+test('a history page of hostile entries loses none of their neighbours', async () => {
+  engine.endpoint.on('/api/realtime/history', sendJson(toEntries(ENTRIES, ',"more":true')));
+  const page = await engine.realtime.readHistory(
+    { room: ROOM, count: 100 },
+    new AbortController().signal,
+  );
+  expect(page).toMatchObject({ ok: true, value: { full: true } });
+  const entries = page.ok ? page.value.entries : [];
+  expect(entries.map(({ timetoken }) => timetoken)).toEqual(TIMETOKENS);
+});
+
+test('hostile events and entries are passed over, and the cursor moves on', async () => {
+  const cursor = toWireEntry(FIRST + MESSAGES.length).timetoken;
+  const pieces = [
+    ...WRONG_EVENTS.map(([event, data]) => toEvent(event, data)),
+    toEvent('entries', toEntries(ENTRIES.slice(0, 60))),
+    ...WRONG_EVENTS.map(([event, data]) => toEvent(event, data)),
+    toEvent('entries', toEntries(ENTRIES.slice(60))),
+    toEvent('beat', { cursor }),
+  ];
+  engine.endpoint.on('/api/realtime/stream', sendEvents(pieces, 'open'));
+  const signals: StreamSignal[] = [];
+  const close = engine.realtime.openStream(undefined, (signal) => void signals.push(signal));
+  await vi.waitFor(() => expect(signals.at(-1)).toEqual({ type: 'beat', cursor }), {
+    timeout: 10_000,
+  });
+  close();
+  const entries = signals.flatMap((signal) => (signal.type === 'entries' ? signal.entries : []));
+  expect(entries.map(({ timetoken }) => timetoken)).toEqual(TIMETOKENS);
+  expect(signals.map(({ type }) => type)).toEqual(['entries', 'entries', 'beat']);
+});
