@@ -1,4 +1,4 @@
-import { BrowserRouter, Route, Routes } from 'react-router';
+import { BrowserRouter, Route, Routes, type RoutesProps, useLocation } from 'react-router';
 
 import { ROUTES } from '#domain/routes.ts';
 import { RequireSession } from '#src/auth/require-session.tsx';
@@ -9,6 +9,25 @@ import { loadApart } from '#src/feedback/load-apart.tsx';
 const AuthPages = loadApart(() => import('./auth-pages.tsx'));
 const DeskPages = loadApart(() => import('./desk-pages.tsx'));
 
+/** The router's patterns match no line breaks: for an address with one, nothing at all is shown. */
+const BREAKS = /%(?:0[AD]|E2%80%A[89])/gi;
+
+const usePlainAddress = (): Pick<RoutesProps, 'location'> => {
+  const location = useLocation();
+  const pathname = location.pathname.replaceAll(BREAKS, '%20');
+  return pathname === location.pathname ? {} : { location: { ...location, pathname } };
+};
+
+const Screens = () => (
+  <Routes {...usePlainAddress()}>
+    <Route path={ROUTES.login} element={<AuthPages page="login" />} />
+    <Route path={ROUTES.register} element={<AuthPages page="register" />} />
+    <Route element={<RequireSession />}>
+      <Route path="*" element={<DeskPages />} />
+    </Route>
+  </Routes>
+);
+
 /**
  * Every address of spec §2. The signed-out and the signed-in half load separately. Without
  * transitions, address and screen change together: what is typed at once reaches its room.
@@ -16,13 +35,7 @@ const DeskPages = loadApart(() => import('./desk-pages.tsx'));
 export const Router = () => (
   <BrowserRouter useTransitions={false}>
     <ErrorBoundary>
-      <Routes>
-        <Route path={ROUTES.login} element={<AuthPages page="login" />} />
-        <Route path={ROUTES.register} element={<AuthPages page="register" />} />
-        <Route element={<RequireSession />}>
-          <Route path="*" element={<DeskPages />} />
-        </Route>
-      </Routes>
+      <Screens />
     </ErrorBoundary>
   </BrowserRouter>
 );

@@ -9,6 +9,9 @@ import classes from './composer.module.css';
 import { isSendKey } from './composer-text.ts';
 import { useComposer } from './use-composer.ts';
 
+/** More than six rows hold: a hidden megabyte would be laid out with every key. */
+const COPY_LENGTH_MAX = 4000;
+
 const TOUCH = '(hover: none) and (pointer: coarse)';
 
 const isTouch = (): boolean => window.matchMedia(TOUCH).matches;
@@ -33,7 +36,7 @@ const Field = ({
     onSubmit();
   };
   return (
-    <div className={classes['grow']} data-copy={text}>
+    <div className={classes['grow']} data-copy={text.slice(0, COPY_LENGTH_MAX)}>
       <textarea
         ref={field}
         rows={1}
