@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
+import { toMessageBytes } from '#domain/rules/message-size.ts';
+import { OUTGOING_CLIENT_NAME } from '#domain/schemas/message.ts';
 import { CHANNEL, type FaultScene, openScene } from '#tests/support/fault-scene.ts';
-import { HOSTILE_TEXTS } from '#tests/support/hostile-texts.ts';
+import { HOSTILE_TEXTS, toTextOfBytes } from '#tests/support/hostile-texts.ts';
 
 let scene: FaultScene;
 
@@ -11,6 +14,9 @@ beforeAll(async () => {
 afterAll(() => scene.dispose());
 
 const isHit = (): Promise<boolean> => scene.user.page().evaluate(() => 'hit' in globalThis);
+
+/** What is no Unicode is mended. */
+const toShown = (text: string): string => text.toWellFormed();
 
 /** The text of the last message on the screen, as it is in the page. */
 const readLast = (own: boolean): Promise<string | null> =>
@@ -24,7 +30,7 @@ const readLast = (own: boolean): Promise<string | null> =>
 test('hostile texts from others are shown as they are, and do nothing', async () => {
   for (const text of HOSTILE_TEXTS) {
     await scene.desk.write(CHANNEL, [text]);
-    await expect.poll(() => readLast(false)).toBe(text);
+    await expect.poll(() => readLast(false)).toBe(toShown(text));
   }
   expect(await isHit()).toBe(false);
 });
@@ -32,26 +38,59 @@ test('hostile texts from others are shown as they are, and do nothing', async ()
 test('hostile texts written here arrive as they were written', async () => {
   for (const text of HOSTILE_TEXTS) {
     await scene.room().send(text);
-    await expect.poll(() => readLast(true)).toBe(text);
+    await expect.poll(() => readLast(true)).toBe(toShown(text));
   }
-  const log = await scene.desk.readLog(CHANNEL);
-  await expect
-    .poll(async () => (await scene.desk.readLog(CHANNEL)).slice(-HOSTILE_TEXTS.length))
-    .toEqual(HOSTILE_TEXTS);
-  expect(log.length).toBeGreaterThan(HOSTILE_TEXTS.length);
+  const readSent = async () =>
+    (await scene.desk.readLog(CHANNEL)).slice(-HOSTILE_TEXTS.length).map(toShown);
+  await expect.poll(readSent).toEqual(HOSTILE_TEXTS.map(toShown));
   expect(await isHit()).toBe(false);
 });
 
-test('a text just under the limit is sent whole', async () => {
-  const text = 'x'.repeat(32_300);
-  await scene.room().send(text);
-  await expect.poll(() => readLast(true)).toBe(text);
+/** Bytes around the text of a message, as sent from here. */
+const ENVELOPE = toMessageBytes({
+  text: '',
+  clientName: OUTGOING_CLIENT_NAME,
+  clientAvatar: '',
+  id: crypto.randomUUID(),
 });
 
-test('a text over the limit is refused at once, and stays in the field', async () => {
-  const text = 'x'.repeat(33_000);
-  await scene.room().composer.fill(text);
-  await scene.room().composer.press('Enter');
-  await scene.user.page().getByRole('alert').waitFor();
-  expect(await scene.room().composer.inputValue()).toBe(text);
+test.each([
+  ['1 byte', 1],
+  ['15,999 bytes', 15_999],
+  ['16,001 bytes', 16_001],
+  ['one byte under the limit with its envelope', MESSAGE_BYTES_MAX - 1 - ENVELOPE],
+  ['the limit with its envelope', MESSAGE_BYTES_MAX - ENVELOPE],
+])('a text of %s is sent whole', async (_what, bytes) => {
+  const text = toTextOfBytes(bytes);
+  await scene.room().send(text);
+  await expect.poll(() => readLast(true)).toBe(text);
+  await expect.poll(async () => (await scene.desk.readLog(CHANNEL)).at(-1)).toBe(text);
+});
+
+test.each([
+  ['one byte over the limit with its envelope', MESSAGE_BYTES_MAX + 1 - ENVELOPE],
+  ['32,769 bytes', 32_769],
+  ['1 MB', 1_000_000],
+])('a text of %s is refused at once, and stays in the field', async (_what, bytes) => {
+  const text = toTextOfBytes(bytes);
+  const { composer, region } = scene.room();
+  const before = await region.locator('[data-message-id]').last().getAttribute('data-message-id');
+  await composer.fill(text);
+  await composer.press('Enter');
+  await scene.user.page().getByRole('alert').first().waitFor();
+  expect(await composer.inputValue()).toBe(text);
+  const after = await region.locator('[data-message-id]').last().getAttribute('data-message-id');
+  expect(after).toBe(before);
+  await composer.fill('');
+});
+
+test('an empty text is nothing to send', async () => {
+  const { composer, region } = scene.room();
+  const before = await region.locator('[data-message-id]').last().getAttribute('data-message-id');
+  await composer.fill(' \n\u00A0 ');
+  await composer.press('Enter');
+  await scene.room().send('the next one');
+  const last = region.locator('[data-message-id]');
+  await expect.poll(() => readLast(true)).toBe('the next one');
+  expect(await last.nth(-2).getAttribute('data-message-id')).toBe(before);
 });

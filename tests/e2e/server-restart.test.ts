@@ -22,7 +22,11 @@ beforeAll(async () => {
   server = await startServer();
   anna = await createUser(server);
   ben = await createUser(server);
-  for (const user of [anna, ben]) user.problems.allow(NETWORK_AWAY);
+  // Until a server has opened its data it answers 503.
+  for (const user of [anna, ben]) {
+    user.problems.allow(NETWORK_AWAY);
+    user.problems.allow(/status of 503/);
+  }
   await Promise.all([anna.signIn(PRODUCER, ROOM), ben.signIn(TEAM, ROOM)]);
   annasRoom = toRoomPage(anna.page());
   bensRoom = toRoomPage(ben.page());

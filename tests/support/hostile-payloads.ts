@@ -81,7 +81,7 @@ const ODD: readonly unknown[] = [
   { text: 'x', clientName: '\uD800', clientAvatar: '\uDFFF' },
   { text: 'x', publisher: 'u_producer', timetoken: 1, room: 'c_002/team' },
   JSON.parse('{"text":"x","__proto__":{"id":"inherited"}}'),
-  { text: toTextOfBytes(1_000_000) },
+  { text: toTextOfBytes(32_000) },
 ];
 
 /** Payloads without a text, as JSON: other apps', broken ones, and such as nobody would send. */

@@ -1,0 +1,140 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { PASSWORD_LENGTH_MIN } from '#domain/limits.ts';
+import { HOSTILE_TEXTS } from '#tests/support/hostile-texts.ts';
+import { toRoomPage } from '#tests/support/page-room.ts';
+import { toShellPage } from '#tests/support/page-shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+
+let server: ServerProcess;
+let user: User;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.dispose());
+beforeEach(async () => {
+  user = await createUser(server);
+});
+afterEach(async () => {
+  const wasHit = await user.page().evaluate(() => 'hit' in globalThis);
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+  expect(wasHit).toBe(false);
+});
+
+/** What a field of one line makes of a text. */
+const toOneLine = (text: string): string => text.toWellFormed().replaceAll(/[\r\n]/g, ' ');
+
+/** Clients whose names are hostile texts, as the product API may list them. */
+const TEAMS = HOSTILE_TEXTS.map((text, index) => ({
+  client_id: `c_${String(index).padStart(3, '0')}`,
+  client: { first_name: text, last_name: `${index}` },
+}));
+
+const openAmongHostileNames = async (): Promise<void> => {
+  // Most of them have no rooms.
+  user.problems.allow(/404/);
+  const body = JSON.stringify(TEAMS);
+  await user
+    .page()
+    .route('**/api/proxy/staff/teams', (route) =>
+      route.fulfill({ contentType: 'application/json', body }),
+    );
+  await user.signIn(PRODUCER, '/chat/c_001/team');
+};
+
+const clientLinks = () => toShellPage(user.page()).clients.getByRole('link');
+
+test('clients of hostile names are listed, and searched for by them', async () => {
+  await openAmongHostileNames();
+  await expect.poll(() => clientLinks().count()).toBe(TEAMS.length);
+  await user.page().getByRole('button', { name: 'Search clients' }).click();
+  const search = user.page().getByRole('searchbox', { name: 'Search clients' });
+  for (const text of HOSTILE_TEXTS) {
+    await search.fill(text);
+    // A field of one line drops line breaks, and half characters are mended on the way.
+    const isWhole = text.isWellFormed() && !/[\r\n]/.test(text);
+    await expect.poll(async () => (await clientLinks().count()) > 0 || !isWhole).toBe(true);
+  }
+  await search.fill('');
+  await expect.poll(() => clientLinks().count()).toBe(TEAMS.length);
+});
+
+test('the palette takes every hostile text', async () => {
+  await openAmongHostileNames();
+  await toRoomPage(user.page()).composer.waitFor();
+  await user.page().keyboard.press('Control+k');
+  const dialog = user.page().getByRole('dialog');
+  await dialog.waitFor();
+  const field = dialog.locator('input');
+  for (const text of HOSTILE_TEXTS) {
+    await field.fill(text);
+    await expect.poll(() => field.inputValue()).toBe(toOneLine(text));
+  }
+  await user.page().keyboard.press('Escape');
+});
+
+test('what is typed as a password is what is asked for, whatever it is', async () => {
+  const received: (string | null)[] = [];
+  await user.page().route('**/api/auth/callback/credentials', (route) => {
+    received.push(new URLSearchParams(route.request().postData() ?? '').get('password'));
+    const url = `${server.address}/login?error=CredentialsSignin`;
+    return route.fulfill({
+      status: 401,
+      contentType: 'application/json',
+      body: JSON.stringify({ error: 'Wrong email or password.', url }),
+    });
+  });
+  user.problems.allow(/401/);
+  await user.visit('/login');
+  const email = user.page().getByRole('textbox', { name: 'Email' });
+  const password = user.page().getByLabel('Password', { exact: true });
+  await expect.poll(() => email.inputValue()).not.toBe('');
+  await email.fill('nobody@example.com');
+  // Shorter ones are refused by the form.
+  const texts = HOSTILE_TEXTS.filter((text) => Array.from(text).length >= PASSWORD_LENGTH_MIN);
+  for (const [index, text] of texts.entries()) {
+    await password.fill(text);
+    await user.page().getByRole('button', { name: 'Sign In' }).click();
+    await expect.poll(() => received.length).toBe(index + 1);
+  }
+  expect(received).toEqual(texts.map(toOneLine));
+});
+
+test('what is no address is told so, and nothing is sent', async () => {
+  let sent = 0;
+  await user.page().route('**/api/auth/callback/**', (route) => {
+    sent += 1;
+    return route.abort();
+  });
+  await user.visit('/login');
+  const email = user.page().getByRole('textbox', { name: 'Email' });
+  await expect.poll(() => email.inputValue()).not.toBe('');
+  for (const text of HOSTILE_TEXTS) {
+    await email.fill(text);
+    await user.page().getByRole('button', { name: 'Sign In' }).click();
+    await user.page().getByText('Enter a valid email').waitFor();
+  }
+  expect(sent).toBe(0);
+});
+
+test('addresses of hostile parts name nothing, and the desk goes on', async () => {
+  await user.signIn(PRODUCER, '/chat/c_001/team');
+  const menu = user.page().getByRole('button', { name: 'User menu' });
+  for (const text of HOSTILE_TEXTS) {
+    const part = encodeURIComponent(text.toWellFormed());
+    for (const path of [`/chat/${part}/team`, `/chat/c_001/${part}`, `/${part}?${part}#${part}`]) {
+      await user.page().evaluate((next) => {
+        history.pushState(null, '', next);
+        dispatchEvent(new PopStateEvent('popstate', { state: null }));
+      }, path);
+      await menu.waitFor();
+    }
+  }
+  await user.visit('/chat/c_001/team');
+  const messages = toRoomPage(user.page()).region.locator('[data-message-id]');
+  await expect.poll(() => messages.count()).toBeGreaterThan(0);
+});
