@@ -14,7 +14,7 @@ import {
 /** Short enough for tests; a poll that is quiet for so long is opened anew. */
 const POLL_MS = 400;
 const STALL_MS = 200;
-const TIMEOUT_MS = 1000;
+const TIMEOUT_MS = 3000;
 const TTL_MINUTES = 15;
 
 const toClientIds = (count: number): readonly string[] =>
@@ -43,7 +43,7 @@ export const startPubnubEngine = async (
   options: PubnubEngineOptions = {},
 ): Promise<PubnubEngine> => {
   installPageDocument();
-  const { clientIds = toClientIds(60), needsToken = true } = options;
+  const { clientIds = toClientIds(99), needsToken = true } = options;
   const endpoint = await startPubnubEndpoint({ needsToken });
   const server = await startScriptedEndpoint();
   const logged: string[] = [];

@@ -1,5 +1,6 @@
 import type { Realtime, SessionApi } from '#domain/ports.ts';
 import { ok } from '#domain/result.ts';
+import { type FaultProxy, startFaultProxy } from '#tests/support/fault-proxy.ts';
 import { makeDataDir, removeDataDir } from '#tests/support/realtime-server.ts';
 import { type RunningServer, startServer } from '#server/main.ts';
 import { createEmbeddedRealtime } from '#src/adapters/embedded-realtime.ts';
@@ -22,11 +23,16 @@ export interface SignedIn {
 
 /** The real server, behind which any client id is somebody and any password is right. */
 export interface RealEngine {
+  /** The network in front of the server. */
+  readonly proxy: FaultProxy;
   signIn(uid: string): Promise<SignedIn>;
   /** Ends the server and starts it again on the same port and data. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** A call is given up after this, ms; those of a test are answered at once. */
+const TIMEOUT_MS = 3000;
 
 const TEMPLATE = 'chat.{cid}.{rid}';
 
@@ -45,12 +51,12 @@ const startProductApi = async (): Promise<ScriptedEndpoint> => {
 const mustStart = async (
   dataDir: string,
   port: number,
-  apiBaseUrl: string,
+  { apiBaseUrl, publicUrl }: { readonly apiBaseUrl: string; readonly publicUrl: string },
 ): Promise<RunningServer> => {
   const started = await startServer({
     port,
     host: '127.0.0.1',
-    publicUrl: undefined,
+    publicUrl,
     dataDir,
     authSecret: 'a secret of the tests, long enough to be one',
     demo: false,
@@ -67,7 +73,7 @@ const mustStart = async (
 };
 
 const signIn = async (origin: string, uid: string): Promise<SignedIn> => {
-  const web = createCookieWeb(origin);
+  const web = { ...createCookieWeb(origin), timeoutMs: TIMEOUT_MS };
   const session = createSessionApi(web);
   const credentials = { email: `${uid}@example.com`, password: 'secret', callbackUrl: '/' };
   const signedIn = await session.signIn(credentials, new AbortController().signal);
@@ -88,15 +94,20 @@ const signIn = async (origin: string, uid: string): Promise<SignedIn> => {
 export const startRealEngine = async (): Promise<RealEngine> => {
   const dataDir = makeDataDir();
   const api = await startProductApi();
-  let server = await mustStart(dataDir, 0, api.origin);
+  const proxy = await startFaultProxy();
+  const place = { apiBaseUrl: api.origin, publicUrl: proxy.address };
+  let server = await mustStart(dataDir, 0, place);
   const { port } = server;
+  proxy.aim(`http://localhost:${port}`);
   return {
-    signIn: (uid) => signIn(`http://localhost:${port}`, uid),
+    proxy,
+    signIn: (uid) => signIn(proxy.address, uid),
     async restart() {
       await server.close();
-      server = await mustStart(dataDir, port, api.origin);
+      server = await mustStart(dataDir, port, place);
     },
     async close() {
+      await proxy.close();
       await server.close();
       await api.close();
       removeDataDir(dataDir);

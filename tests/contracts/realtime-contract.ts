@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { FAULT_CASES } from './fault-cases.ts';
 import { COUNT_CASES, HISTORY_CASES } from './history-cases.ts';
 import { PUBLISH_CASES } from './publish-cases.ts';
 import { type EngineUnderTest, openDesk } from './realtime-desk.ts';
@@ -10,6 +11,7 @@ const GROUPS = {
   history: HISTORY_CASES,
   counts: COUNT_CASES,
   stream: STREAM_CASES,
+  fault: FAULT_CASES,
 } as const;
 
 /** What every engine behind the Realtime port must do, printed and run. */
@@ -30,7 +32,9 @@ export const describeRealtimeContract = (
     describe.each(Object.entries(GROUPS))('%s', (_group, cases) => {
       test.each(Object.entries(cases))('%s', async (_title, run) => {
         expect.hasAssertions();
-        await run(openDesk(engine));
+        engine.wire.heal();
+        const work = () => run(openDesk(engine));
+        await (engine.run?.(work) ?? work());
       });
     });
   });

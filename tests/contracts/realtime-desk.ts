@@ -6,12 +6,37 @@ import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import type { LogEntry, WirePayload } from '#domain/schemas/message.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
+export const CALLS = ['publish', 'history', 'counts', 'stream'] as const;
+export type Call = (typeof CALLS)[number];
+
+/** How a call may fail on its way. */
+export type Trouble =
+  /** 429 */
+  | 'busy'
+  /** 5xx */
+  | 'failing'
+  /** A network's own page instead of an answer. */
+  | 'portal'
+  | 'malformed'
+  /** Begins, and never ends. */
+  | 'stalled'
+  | 'expired'
+  | 'refused'
+  /** The engine does its work, its answer never comes. */
+  | 'lost'
+  /** The engine gets it twice. */
+  | 'doubled';
+
 /** A running engine and two staff members who use it, each over an own connection. */
 export interface EngineUnderTest {
   readonly staff: { readonly uid: string; readonly realtime: Realtime };
   readonly other: { readonly uid: string; readonly realtime: Realtime };
   /** Client ids with empty rooms; every case takes one. */
   takeClientId(): string;
+  /** The way between the first of the two and the engine. */
+  readonly wire: { break(call: Call, trouble: Trouble): void; heal(): void };
+  /** Runs a case; an engine with a time of its own lets it pass meanwhile. */
+  readonly run?: (work: () => Promise<void>) => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -60,6 +85,8 @@ export const UNICODE = [
   '𝕳𝖊𝖑𝖑𝖔 — 你好 — ｈｅｌｌｏ',
 ];
 
+const CROWD = 25;
+
 /** What a case works with. */
 export interface Desk {
   readonly engine: EngineUnderTest;
@@ -68,6 +95,8 @@ export interface Desk {
   readonly rooms: readonly [RoomKey, RoomKey, RoomKey];
   publish(text: string, room?: RoomKey): Promise<Timetoken>;
   publishAll(texts: readonly string[], room?: RoomKey): Promise<readonly Timetoken[]>;
+  /** Many at a time, in whatever order. */
+  publishCrowd(texts: readonly string[]): Promise<readonly Timetoken[]>;
   history(
     count: number,
     bounds?: { readonly before?: Timetoken; readonly after?: Timetoken },
@@ -89,6 +118,14 @@ export const openDesk = (engine: EngineUnderTest): Desk => {
     async publishAll(texts, into = room) {
       const timetokens: Timetoken[] = [];
       for (const text of texts) timetokens.push(await publish(text, into));
+      return timetokens;
+    },
+    async publishCrowd(texts) {
+      const timetokens: Timetoken[] = [];
+      for (let from = 0; from < texts.length; from += CROWD) {
+        const some = texts.slice(from, from + CROWD).map((text) => publish(text));
+        timetokens.push(...(await Promise.all(some)));
+      }
       return timetokens;
     },
     history: async (count, bounds = {}) =>

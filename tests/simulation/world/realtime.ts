@@ -1,6 +1,8 @@
 import type { AppError } from '#domain/errors.ts';
+import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import type { Cancellation, Clock, Realtime, StreamSignal } from '#domain/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
+import { toMessageBytes } from '#domain/rules/message-size.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import type { Attempts } from './attempts.ts';
@@ -156,6 +158,9 @@ export const createSimRealtime = (needs: SimRealtimeNeeds): Realtime => {
 
   const publish: Realtime['publish'] = async (room, payload, cancel) => {
     const { id } = payload;
+    const bytes = toMessageBytes(payload);
+    const limit = MESSAGE_BYTES_MAX;
+    if (bytes > limit) return fail({ kind: 'too-large', bytes, limit });
     const answer = await call(
       (uid) => engine.publish(uid, room, payload),
       cancel,
