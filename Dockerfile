@@ -25,7 +25,8 @@ COPY --from=page /app/dist ./dist
 COPY package.json ./
 COPY domain ./domain
 COPY server ./server
-RUN mkdir /data && chown node:node /data
+# Only the server's own user reads what it keeps.
+RUN install --directory --mode=700 --owner=node --group=node /data
 USER node
 VOLUME /data
 EXPOSE 4600

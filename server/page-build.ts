@@ -11,7 +11,8 @@ import { DIST } from './main.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 /** Everything the page is made of. */
 const SOURCES = ['src', 'domain', 'db', 'machines', 'public'];
-const SOURCE_FILES = ['index.html', 'vite.config.ts', 'package.json', 'package-lock.json'];
+const SHELL = 'index.html';
+const SOURCE_FILES = [SHELL, 'vite.config.ts', 'package.json', 'package-lock.json'];
 
 const toTime = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
@@ -24,10 +25,14 @@ const findNewest = (folder: string): number => {
   );
 };
 
-/** Whether there is a build, and whether its sources are older. Folders count: files may be gone. */
+/**
+ * Whether there is a build, and whether its sources are older; without sources it is as it
+ * should be. Folders count: files may be gone.
+ */
 export const readPageState = (): 'missing' | 'stale' | 'current' => {
   const built = toTime(join(DIST, 'index.html'));
   if (built === 0) return 'missing';
+  if (!existsSync(join(ROOT, SHELL))) return 'current';
   const sources = [
     ...SOURCES.map((folder) => findNewest(join(ROOT, folder))),
     ...SOURCE_FILES.map((file) => toTime(join(ROOT, file))),

@@ -1,0 +1,97 @@
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import * as z from 'zod';
+
+import { type NodeProcess, runScript } from '#tests/support/node-process.ts';
+import { createCookieClient, send } from '#tests/support/web-client.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const DOCKERFILE = readFileSync('Dockerfile', 'utf8');
+const lockSchema = z.object({
+  packages: z.record(z.string(), z.object({ dev: z.boolean().optional() })),
+});
+
+let folder: string;
+let server: NodeProcess | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'replay-desk-image-'));
+  server = undefined;
+});
+afterEach(async () => {
+  server?.kill('SIGKILL');
+  await server?.exited;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Files and folders the last stage takes from the project itself. */
+const readCopied = (): readonly string[] => {
+  const lastStage = DOCKERFILE.slice(DOCKERFILE.lastIndexOf('\nFROM '));
+  return [...lastStage.matchAll(/^COPY (?<from>[\w.-]+) \.\/.*$/gm)].map(
+    (match) => match.groups?.['from'] ?? '',
+  );
+};
+
+/** Libraries at the top that `npm ci --omit=dev` installs. */
+const readLibraries = (): readonly string[] => {
+  const lock = lockSchema.parse(JSON.parse(readFileSync('package-lock.json', 'utf8')));
+  return Object.entries(lock.packages)
+    .filter(([place, { dev }]) => /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(place) && !dev)
+    .map(([place]) => place);
+};
+
+/** The last stage of the image, without the container. */
+const layImage = (): void => {
+  for (const name of readCopied()) cpSync(resolve(name), join(folder, name), { recursive: true });
+  for (const place of readLibraries()) {
+    mkdirSync(dirname(join(folder, place)), { recursive: true });
+    symlinkSync(resolve(place), join(folder, place));
+  }
+  mkdirSync(join(folder, 'dist'));
+  writeFileSync(join(folder, 'dist', 'index.html'), '<!doctype html><title>Replay Desk</title>');
+};
+
+test('the container file copies what the server needs and libraries of its own alone', async () => {
+  expect(readCopied()).toEqual(['package.json', 'domain', 'server']);
+  expect(readLibraries()).not.toContain('node_modules/react');
+  layImage();
+  const settings = { PORT: '0', DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'debug', DEMO: 'true' };
+  server = runScript(join(folder, 'server/start.ts'), ['--built'], settings);
+  await server.waitForOutput('Press Ctrl+C');
+  const port = Number(/"port":(?<port>\d+)/.exec(server.output())?.groups?.['port']);
+  expect((await send(port, '/chat')).text).toContain('Replay Desk');
+  const client = createCookieClient(port);
+  expect((await client.signIn()).status).toBe(200);
+  expect((await client.send('/api/realtime/token')).status).toBe(200);
+
+  const check = async (variables: Readonly<Record<string, string>>) => {
+    const probe = runScript(join(folder, 'server/healthcheck.ts'), [], variables);
+    probe.endInput();
+    return probe.exited;
+  };
+  expect(await check({ PORT: String(port), HOST: '0.0.0.0' })).toBe(0);
+  server.kill('SIGTERM');
+  expect(await server.exited).toBe(0);
+  expect(await check({ PORT: String(port) })).toBe(1);
+  expect(await check({ PORT: 'x' })).toBe(1);
+});
+
+test('the image has no root, a health check and a volume', () => {
+  for (const line of ['USER node', 'VOLUME /data', 'HEALTHCHECK ', 'server/healthcheck.ts']) {
+    expect(DOCKERFILE).toContain(line);
+  }
+  const stages = DOCKERFILE.match(/^FROM .*$/gm) ?? [];
+  expect(stages).toHaveLength(3);
+  for (const stage of stages) expect(stage).toMatch(/^FROM node:24-/);
+});
