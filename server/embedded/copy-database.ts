@@ -1,0 +1,58 @@
+import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+import { fail, ok, type Result } from '#domain/result.ts';
+
+import { toReason } from './embedded-error.ts';
+import { DATABASE_FILE } from './open.ts';
+
+const OWNER_ONLY = 0o600;
+const BUSY_MS = 5000;
+
+/** What a copy holds. */
+export interface DatabaseCopy {
+  readonly messages: number;
+}
+
+/** Reads the copy as a start would: a backup nobody could read is none. */
+const examine = (file: string): Result<DatabaseCopy, string> => {
+  const sql = new DatabaseSync(file, { readOnly: true });
+  try {
+    const verdict = sql.prepare('PRAGMA integrity_check(1)').get()?.['integrity_check'];
+    if (verdict !== 'ok') return fail(`The copy is damaged: ${String(verdict)}`);
+    return ok({ messages: Number(sql.prepare('SELECT count(*) AS n FROM log').get()?.['n']) });
+  } finally {
+    sql.close();
+  }
+};
+
+/**
+ * Copies the database of a data folder into a new file, beside a server that may be writing:
+ * one read transaction, so that the copy is of one moment, with everything acknowledged
+ * before it. It appears under its name when it is whole. The error is a text for the operator.
+ */
+export const copyDatabase = (dataDir: string, target: string): Result<DatabaseCopy, string> => {
+  const source = join(dataDir, DATABASE_FILE);
+  if (!existsSync(source)) return fail(`${dataDir} holds no data.`);
+  if (existsSync(target)) return fail(`${target} is there already: nothing is overwritten.`);
+  const unfinished = `${target}.unfinished`;
+  try {
+    mkdirSync(dirname(target), { recursive: true });
+    rmSync(unfinished, { force: true });
+    const sql = new DatabaseSync(source, { readOnly: true, timeout: BUSY_MS });
+    try {
+      sql.prepare('VACUUM INTO ?').run(unfinished);
+    } finally {
+      sql.close();
+    }
+    chmodSync(unfinished, OWNER_ONLY);
+    const copy = examine(unfinished);
+    if (copy.ok) renameSync(unfinished, target);
+    return copy;
+  } catch (thrown) {
+    return fail(`${dataDir} could not be copied: ${toReason(thrown)}.`);
+  } finally {
+    if (existsSync(unfinished)) rmSync(unfinished);
+  }
+};
