@@ -95,3 +95,15 @@ test('the image has no root, a health check and a volume', () => {
   expect(stages).toHaveLength(3);
   for (const stage of stages) expect(stage).toMatch(/^FROM node:24-/);
 });
+
+test('container and unit start the server as npm start does, without the build', () => {
+  const { scripts } = z
+    .object({ scripts: z.object({ start: z.string() }) })
+    .parse(JSON.parse(readFileSync('package.json', 'utf8')));
+  const command = JSON.parse(
+    /^CMD (?<list>.*)$/m.exec(DOCKERFILE)?.groups?.['list'] ?? '',
+  ) as string[];
+  expect(command.join(' ')).toBe(`${scripts.start} --built`);
+  const unit = readFileSync('docs/deploy/replay-desk.service', 'utf8');
+  expect(unit).toContain(`/node_modules/.bin/${scripts.start} --built\n`);
+});
