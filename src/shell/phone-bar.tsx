@@ -1,6 +1,6 @@
-import { useState } from 'react';
+import { type MouseEvent, useState } from 'react';
 import { IconArrowLeft, IconMenu2 } from '@tabler/icons-react';
-import { Link, useMatch } from 'react-router';
+import { Link, useMatch, useNavigate } from 'react-router';
 
 import { ROUTES, toClientPath } from '#domain/routes.ts';
 
@@ -17,6 +17,32 @@ const useUpLink = (): { readonly to: string; readonly label: string } | undefine
   const clientId = room?.params.clientId;
   if (clientId !== undefined) return { to: toClientPath(clientId), label: 'Back to rooms' };
   return client === null ? undefined : { to: ROUTES.chat, label: 'Back to clients' };
+};
+
+/** Whether the page before in the history has this path; unknown to older browsers. */
+const isPageBefore = (path: string): boolean => {
+  const navigation: Navigation | undefined = window.navigation;
+  const here = navigation?.currentEntry?.index ?? 0;
+  const url = navigation?.entries()[here - 1]?.url;
+  return typeof url === 'string' && new URL(url).pathname === path;
+};
+
+/**
+ * The way up is the way back where one came down it, and otherwise takes the place of the page
+ * it leaves: either way no room lies behind its own list of rooms.
+ */
+const UpLink = ({ to, label }: { readonly to: string; readonly label: string }) => {
+  const navigate = useNavigate();
+  const goBack = (event: MouseEvent): void => {
+    if (!isPageBefore(to)) return;
+    event.preventDefault();
+    void navigate(-1);
+  };
+  return (
+    <Link to={to} replace className={classes['button'] ?? ''} aria-label={label} onClick={goBack}>
+      <IconArrowLeft size={22} aria-hidden />
+    </Link>
+  );
 };
 
 /**
@@ -37,11 +63,7 @@ export const PhoneBar = ({ slot }: { readonly slot: (element: HTMLElement | null
       >
         <IconMenu2 size={22} aria-hidden />
       </button>
-      {up !== undefined && (
-        <Link to={up.to} className={classes['button'] ?? ''} aria-label={up.label}>
-          <IconArrowLeft size={22} aria-hidden />
-        </Link>
-      )}
+      {up !== undefined && <UpLink {...up} />}
       <div className={classes['place']} ref={slot} />
       <UserMenu position="bottom-end" size={AVATAR_PX} />
       {open && <NavigationDrawer onClose={() => setOpen(false)} />}

@@ -1,0 +1,155 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import { NETWORK_AWAY } from '#tests/support/page-problems.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { type ShellPage, toShellPage } from '#tests/support/page-shell.ts';
+import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { tap } from '#tests/support/touch.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+
+/** What a keyboard leaves of the window. */
+const BESIDE_KEYBOARD = { ...PHONE_DEVICE, height: 508 };
+
+let server: ServerProcess;
+let user: User;
+let room: RoomPage;
+let shell: ShellPage;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.dispose());
+beforeEach(async () => {
+  user = await createUser(server);
+  user.problems.allow(NETWORK_AWAY);
+  room = toRoomPage(user.page());
+  shell = toShellPage(user.page());
+  await setDevice(user.page(), PHONE_DEVICE);
+  await user.signIn(PRODUCER, '/chat');
+});
+afterEach(async () => {
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+});
+
+const tapInto = async (client: string, roomTitle: string): Promise<void> => {
+  await tap(shell.client(client));
+  await tap(shell.rooms.getByRole('link', { name: roomTitle }));
+  await room.region.locator('[data-message-id]').first().waitFor();
+};
+const up = (place: 'rooms' | 'clients') =>
+  user.page().getByRole('link', { name: `Back to ${place}` });
+const at = (path: string) => expect.poll(() => user.path()).toBe(path);
+
+describe('the way up', () => {
+  test('back goes from a room to the rooms, from the rooms to the clients', async () => {
+    await tapInto('Maya Okafor', 'Team');
+    await user.page().goBack();
+    await at('/chat/c_001');
+    await shell.rooms.getByRole('link', { name: 'Team' }).waitFor();
+    expect(await shell.clients.isVisible()).toBe(false);
+    await user.page().goBack();
+    await at('/chat');
+    await shell.client('Maya Okafor').waitFor();
+  });
+
+  test('the button in the bar is the same as back, so that back leads into no room again', async () => {
+    await tapInto('Maya Okafor', 'Team');
+    const length = await user.page().evaluate(() => history.length);
+    await tap(up('rooms'));
+    await at('/chat/c_001');
+    await tap(up('clients'));
+    await at('/chat');
+    await tapInto('Kenji Watanabe', 'General');
+    expect(await user.page().evaluate(() => history.length)).toBe(length);
+    await user.page().reload();
+    await tap(up('rooms'));
+    await at('/chat/c_009');
+    await user.page().goBack();
+    await at('/chat');
+  });
+
+  test('from a room that was opened directly it leads to its rooms, and back from there away', async () => {
+    await user.visit('/videos');
+    await user.visit('/chat/c_001/team');
+    await tap(up('rooms'));
+    await at('/chat/c_001');
+    await tap(up('clients'));
+    await at('/chat');
+    await user.page().goBack();
+    await at('/videos');
+  });
+});
+
+describe('the keyboard on the screen', () => {
+  const expectEndInSight = async (): Promise<void> => {
+    const height = await user.page().evaluate(() => innerHeight);
+    await expect
+      .poll(async () => {
+        const last = await room.region.locator('[data-message-id]').last().boundingBox();
+        const field = await room.composer.boundingBox();
+        if (last === null || field === null) return 'out of the page';
+        const isOrdered = last.y + last.height <= field.y;
+        return isOrdered && field.y + field.height <= height ? 'in sight' : 'hidden';
+      })
+      .toBe('in sight');
+  };
+
+  test('leaves the composer and the newest message in sight, and the thread at its end', async () => {
+    await tapInto('Maya Okafor', 'Team');
+    await tap(room.composer);
+    await setDevice(user.page(), BESIDE_KEYBOARD);
+    await expectEndInSight();
+    await room.composer.fill('One\nTwo\nThree\nFour\nFive\nSix\nSeven');
+    await expectEndInSight();
+    await tap(user.page().getByRole('button', { name: 'Send' }));
+    await room.message('Seven').waitFor();
+    await expectEndInSight();
+    await setDevice(user.page(), PHONE_DEVICE);
+    await expectEndInSight();
+  });
+
+  test('leaves whoever reads further up where they were', async () => {
+    await tapInto('Maya Okafor', 'Team');
+    await room.fetchMore.scrollIntoViewIfNeeded();
+    await user.page().getByRole('button', { name: 'Latest messages' }).waitFor();
+    const first = room.region.locator('[data-message-id]').first();
+    const before = await first.boundingBox();
+    expect(before?.y).toBeLessThan(BESIDE_KEYBOARD.height);
+    await setDevice(user.page(), BESIDE_KEYBOARD);
+    await expect.poll(async () => (await first.boundingBox())?.y).toBe(before?.y);
+  });
+
+  test('says on its key that Enter makes a new line; the button sends', async () => {
+    await tapInto('Maya Okafor', 'Team');
+    await tap(room.composer);
+    await room.composer.pressSequentially('First line');
+    await room.composer.press('Enter');
+    await room.composer.pressSequentially('second line');
+    expect(await room.composer.inputValue()).toBe('First line\nsecond line');
+    await tap(user.page().getByRole('button', { name: 'Send' }));
+    await room.message('second line').waitFor();
+    expect(await room.composer.evaluate((field) => field === document.activeElement)).toBe(true);
+  });
+});
+
+test('the lines of an own message stay as they are when it arrives', async () => {
+  await tapInto('Maya Okafor', 'General');
+  await user.goOffline();
+  const text = 'Exactly as long as fits beside the word';
+  await room.composer.fill(text);
+  await tap(user.page().getByRole('button', { name: 'Send' }));
+  await room.message(text).getByText('Queued').waitFor();
+  const shape = () =>
+    room.message(text).evaluate((row) => {
+      const range = document.createRange();
+      range.selectNodeContents(row.querySelector('[data-readable]') ?? row);
+      return range.getClientRects().length;
+    });
+  const before = await shape();
+  await user.goOnline();
+  await expect.poll(() => room.message(text).getAttribute('data-state')).toBe('sent');
+  expect(await shape()).toBe(before);
+});
