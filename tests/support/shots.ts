@@ -10,6 +10,7 @@ import { startFaultyDesk } from './faulty-desk.ts';
 import { ALL_SCREENS } from './screens/all-screens.ts';
 import { DEVICES } from './screens/device.ts';
 import { type Screen, type Stage, visitScreens } from './screens/screen.ts';
+import { settle } from './screens/settle.ts';
 
 const FOLDER = 'shots';
 const README_PICTURES = [
@@ -18,24 +19,11 @@ const README_PICTURES = [
 ] as const;
 const SCHEMES = ['light', 'dark'] as const;
 
-/** Runs in the page: until fonts are there, two frames are drawn and nothing moves. */
-const settle = async (): Promise<void> => {
-  await document.fonts.ready;
-  const frame = (): Promise<unknown> => new Promise((drawn) => requestAnimationFrame(drawn));
-  await frame();
-  await frame();
-  const ending = document
-    .getAnimations()
-    .filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
-  await Promise.allSettled(ending.map((animation) => animation.finished));
-  await frame();
-};
-
 const shoot = async ({ name }: Screen, { user, device }: Stage): Promise<void> => {
   const page = user.page();
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme });
-    await page.evaluate(settle);
+    await settle(page);
     await page.screenshot({ path: join(FOLDER, `${name}-${device.name}-${colorScheme}.png`) });
   }
 };

@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 
+import type { Device, Insets } from './device.ts';
+
 /** A finger needs this much, CSS pixels; links within a text are as high as its lines. */
 const TOUCH_PX = 44;
 /** WCAG 2.5.8. */
@@ -7,10 +9,11 @@ const POINTER_PX = 24;
 
 interface Rules {
   readonly smallestPx: number;
+  readonly insets: Insets;
 }
 
 /** Runs in the page: everything that can be used on it, and what keeps somebody from using it. */
-const examine = ({ smallestPx }: Rules): string[] => {
+const examine = ({ smallestPx, insets }: Rules): string[] => {
   const CONTROLS =
     'a[href], button, input, textarea, select, [role="option"], [role="menuitem"], [tabindex="0"]';
   /** What lies over the rest while it is there; the rest is reached after it. */
@@ -24,15 +27,20 @@ const examine = ({ smallestPx }: Rules): string[] => {
     // It comes into sight when it has the focus.
     if (element.getAttribute('href') === '#main') continue;
     const isInText = element.matches('[data-message-id] a');
-    element.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
+    element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
     const box = element.getBoundingClientRect();
     const isLow = box.height < smallestPx - 0.5;
     const isNarrow = box.width < smallestPx - 0.5;
     if (!isInText && (isLow || isNarrow)) {
       faults.push(`${describe(element)} is ${box.width} by ${box.height}`);
     }
-    const isOutside = box.left < -0.5 || box.right > innerWidth + 0.5;
-    if (isOutside) faults.push(`${describe(element)} is cut off at the side`);
+    const isCut =
+      box.left < insets.left - 0.5 ||
+      box.right > innerWidth - insets.right + 0.5 ||
+      (box.height < innerHeight / 2 &&
+        (box.top < insets.top - 0.5 || box.bottom > innerHeight - insets.bottom + 0.5));
+    if (isCut)
+      faults.push(`${describe(element)} is cut off: ${Object.values(box.toJSON()).join()}`);
     const x = Math.min(Math.max(box.left + box.width / 2, 1), innerWidth - 1);
     const y = box.top + Math.min(box.height, innerHeight) / 2;
     const hits = document.elementsFromPoint(x, y);
@@ -47,6 +55,11 @@ const examine = ({ smallestPx }: Rules): string[] => {
   return [...new Set(faults)];
 };
 
+const NONE: Insets = { top: 0, right: 0, bottom: 0, left: 0 };
+
 /** What keeps somebody from using what is on the page, by finger or by pointer. */
-export const findUnusable = (page: Page, touch: boolean): Promise<readonly string[]> =>
-  page.evaluate(examine, { smallestPx: touch ? TOUCH_PX : POINTER_PX });
+export const findUnusable = (page: Page, device: Device): Promise<readonly string[]> =>
+  page.evaluate(examine, {
+    smallestPx: device.kind === 'phone' ? TOUCH_PX : POINTER_PX,
+    insets: device.insets ?? NONE,
+  });

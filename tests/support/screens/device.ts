@@ -7,6 +7,15 @@ export interface Device {
   readonly kind: 'desktop' | 'laptop' | 'phone';
   readonly width: number;
   readonly height: number;
+  readonly insets?: Insets;
+}
+
+/** What notches, rounded corners and the home bar take from the edges, CSS pixels. */
+export interface Insets {
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly left: number;
 }
 
 export const DESKTOP_DEVICE: Device = {
@@ -24,6 +33,9 @@ export const DEVICES: readonly Device[] = [
   PHONE_DEVICE,
 ];
 
+/** The protocol's own types do not know it yet. */
+const SET_INSETS = 'Emulation.setSafeAreaInsetsOverride' as 'Emulation.setTouchEmulationEnabled';
+
 /** Makes a page one of that device: size, and fingers or a pointer. */
 export const setDevice = async (page: Page, device: Device): Promise<void> => {
   const { width, height } = device;
@@ -31,5 +43,6 @@ export const setDevice = async (page: Page, device: Device): Promise<void> => {
   const session = await page.context().newCDPSession(page);
   const enabled = device.kind === 'phone';
   await session.send('Emulation.setTouchEmulationEnabled', { enabled, maxTouchPoints: 5 });
+  await session.send(SET_INSETS, { insets: device.insets ?? {} } as never);
   await page.mouse.move(width / 2, height / 2);
 };

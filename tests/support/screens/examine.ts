@@ -16,15 +16,14 @@ const NARROW: Device = { ...PHONE_DEVICE, name: '320 px wide', width: 320, heigh
 
 const examineScreen = async ({ user }: Stage, device: Device, smaller: Device): Promise<Faults> => {
   const page = user.page();
-  const touch = device.kind === 'phone';
   await setDevice(page, device);
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   const light = await findViolations(page, 'all');
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
   const dark = await findViolations(page, 'colours');
-  const usable = await findUnusable(page, touch);
+  const usable = await findUnusable(page, device);
   await setDevice(page, smaller);
-  const shape = [...(await findViolations(page, 'shape')), ...(await findUnusable(page, touch))];
+  const shape = [...(await findViolations(page, 'shape')), ...(await findUnusable(page, smaller))];
   const { name } = device;
   return {
     [`${name}, light`]: light,

@@ -6,6 +6,7 @@ import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
 import { type ShellPage, toShellPage } from '#tests/support/page-shell.ts';
 
 import { type Device, setDevice } from './device.ts';
+import { settle } from './settle.ts';
 
 /** Where screens are shown: a person in front of a page, behind a network that can fail. */
 export interface Stage {
@@ -78,6 +79,7 @@ export const visitScreens = async (
       const stage = toStage(desk, user, device);
       try {
         await screen.show(stage);
+        await settle(user.page());
         await look(screen, stage);
       } catch (cause) {
         throw new Error(`${screen.name} on ${device.name}`, { cause });

@@ -1,0 +1,139 @@
+import type { CDPSession } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+
+const ROOM = '/chat/c_001/general';
+const ROWS_MAX = 6;
+
+let server: ServerProcess;
+let user: User;
+let room: RoomPage;
+
+beforeAll(async () => {
+  server = await startServer();
+  user = await createUser(server);
+  await user.signIn(PRODUCER, ROOM);
+  room = toRoomPage(user.page());
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+beforeEach(async () => {
+  await user.visit(ROOM);
+  await room.region.locator('[data-message-id]').first().waitFor();
+  await room.composer.fill('');
+  await room.composer.focus();
+});
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
+});
+
+const press = (key: string): Promise<void> => user.page().keyboard.press(key);
+const openSession = (): Promise<CDPSession> => user.page().context().newCDPSession(user.page());
+
+/** What a clipboard holds goes in as a person's paste does. */
+const paste = async (text: string): Promise<void> => {
+  const page = user.page();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.evaluate((copied) => navigator.clipboard.writeText(copied), text);
+  await press('Control+v');
+  await expect.poll(async () => (await room.composer.inputValue()).length).toBe(text.length);
+};
+
+const measure = () =>
+  room.composer.evaluate((field: HTMLTextAreaElement) => {
+    const { paddingTop, paddingBottom, lineHeight } = getComputedStyle(field);
+    const inner = field.clientHeight - parseFloat(paddingTop) - parseFloat(paddingBottom);
+    return {
+      rows: Math.round(inner / parseFloat(lineHeight)),
+      scrolls: field.scrollHeight > field.clientHeight + 1,
+    };
+  });
+
+test('Enter that ends an input method’s composition sends nothing; the next one sends', async () => {
+  const session = await openSession();
+  await session.send('Input.imeSetComposition', {
+    text: 'にほんご',
+    selectionStart: 4,
+    selectionEnd: 4,
+  });
+  await expect.poll(() => room.composer.inputValue()).toBe('にほんご');
+  // What browsers report for a key that the input method takes for itself.
+  await session.send('Input.dispatchKeyEvent', {
+    type: 'rawKeyDown',
+    key: 'Enter',
+    code: 'Enter',
+    windowsVirtualKeyCode: 229,
+  });
+  expect(await room.composer.inputValue()).toBe('にほんご');
+  await session.send('Input.insertText', { text: '日本語' });
+  await expect.poll(() => room.composer.inputValue()).toBe('日本語');
+  expect(await room.message('日本語').count()).toBe(0);
+  await press('Enter');
+  await room.message('日本語').waitFor();
+  expect(await room.message('にほんご').count()).toBe(0);
+});
+
+test('one row grows with its text to six, then scrolls inside', async () => {
+  expect(await measure()).toEqual({ rows: 1, scrolls: false });
+  for (let row = 2; row <= ROWS_MAX; row += 1) {
+    await press('Shift+Enter');
+    expect(await measure()).toEqual({ rows: row, scrolls: false });
+  }
+  await press('Shift+Enter');
+  expect(await measure()).toEqual({ rows: ROWS_MAX, scrolls: true });
+  await room.composer.fill(
+    `A line that is so long that it wraps. ${'And on it goes. '.repeat(20)}`,
+  );
+  expect((await measure()).rows).toBeGreaterThan(1);
+  await room.composer.fill('');
+  expect(await measure()).toEqual({ rows: 1, scrolls: false });
+});
+
+test('a long text is pasted at once, scrolls inside and is sent whole', async () => {
+  const text = Array.from({ length: 400 }, (_, line) => `${line}: ${'word '.repeat(9)}.`).join(
+    '\n',
+  );
+  expect(text.length).toBeGreaterThan(20_000);
+  const from = Date.now();
+  await paste(text);
+  expect(Date.now() - from).toBeLessThan(5000);
+  expect(await measure()).toEqual({ rows: ROWS_MAX, scrolls: true });
+  await press('Enter');
+  await expect.poll(() => room.composer.inputValue()).toBe('');
+  const sent = room.message('399: word');
+  await expect.poll(() => sent.getAttribute('data-state')).toBe('sent');
+  const shown = await sent.locator('[data-readable]').evaluate((one) => one.textContent);
+  expect(shown).toBe(text);
+});
+
+test('a text above the limit is refused and stays in the field, where it can be shortened', async () => {
+  const text = 'A film of a sentence. '.repeat(1600);
+  await paste(text);
+  await press('Enter');
+  const refusal = user.page().getByRole('alert').filter({ hasText: 'too long' });
+  await refusal.waitFor();
+  expect(await room.composer.inputValue()).toBe(text);
+  await room.composer.fill('A film of a sentence, short.');
+  await refusal.waitFor({ state: 'detached' });
+  await press('Enter');
+  await room.message('A film of a sentence, short.').waitFor();
+});
+
+test('what is typed stays with its room', async () => {
+  await room.composer.fill('For General\nin two lines');
+  await user.page().getByRole('link', { name: 'Producers' }).click();
+  await expect.poll(() => room.composer.inputValue()).toBe('');
+  await room.composer.fill('For Producers');
+  await user.page().getByRole('link', { name: 'General' }).click();
+  await expect.poll(() => room.composer.inputValue()).toBe('For General\nin two lines');
+  expect((await measure()).rows).toBe(2);
+  await room.composer.fill('');
+  await user.page().getByRole('link', { name: 'Producers' }).click();
+  await expect.poll(() => room.composer.inputValue()).toBe('For Producers');
+  await room.composer.fill('');
+});
