@@ -41,17 +41,16 @@ const tapInto = async (client: string, roomTitle: string): Promise<void> => {
 };
 const up = (place: 'rooms' | 'clients') =>
   user.page().getByRole('link', { name: `Back to ${place}` });
-const at = (path: string) => expect.poll(() => user.path()).toBe(path);
 
 describe('the way up', () => {
   test('back goes from a room to the rooms, from the rooms to the clients', async () => {
     await tapInto('Maya Okafor', 'Team');
     await user.page().goBack();
-    await at('/chat/c_001');
+    await expect.poll(user.path).toBe('/chat/c_001');
     await shell.rooms.getByRole('link', { name: 'Team' }).waitFor();
     expect(await shell.clients.isVisible()).toBe(false);
     await user.page().goBack();
-    await at('/chat');
+    await expect.poll(user.path).toBe('/chat');
     await shell.client('Maya Okafor').waitFor();
   });
 
@@ -59,56 +58,52 @@ describe('the way up', () => {
     await tapInto('Maya Okafor', 'Team');
     const length = await user.page().evaluate(() => history.length);
     await tap(up('rooms'));
-    await at('/chat/c_001');
+    await expect.poll(user.path).toBe('/chat/c_001');
     await tap(up('clients'));
-    await at('/chat');
+    await expect.poll(user.path).toBe('/chat');
     await tapInto('Kenji Watanabe', 'General');
     expect(await user.page().evaluate(() => history.length)).toBe(length);
     await user.page().reload();
     await tap(up('rooms'));
-    await at('/chat/c_009');
+    await expect.poll(user.path).toBe('/chat/c_009');
     await user.page().goBack();
-    await at('/chat');
+    await expect.poll(user.path).toBe('/chat');
   });
 
   test('from a room that was opened directly it leads to its rooms, and back from there away', async () => {
     await user.visit('/videos');
     await user.visit('/chat/c_001/team');
     await tap(up('rooms'));
-    await at('/chat/c_001');
+    await expect.poll(user.path).toBe('/chat/c_001');
     await tap(up('clients'));
-    await at('/chat');
+    await expect.poll(user.path).toBe('/chat');
     await user.page().goBack();
-    await at('/videos');
+    await expect.poll(user.path).toBe('/videos');
   });
 });
 
 describe('the keyboard on the screen', () => {
-  const expectEndInSight = async (): Promise<void> => {
+  const findEnd = async (): Promise<string> => {
     const height = await user.page().evaluate(() => innerHeight);
-    await expect
-      .poll(async () => {
-        const last = await room.region.locator('[data-message-id]').last().boundingBox();
-        const field = await room.composer.boundingBox();
-        if (last === null || field === null) return 'out of the page';
-        const isOrdered = last.y + last.height <= field.y;
-        return isOrdered && field.y + field.height <= height ? 'in sight' : 'hidden';
-      })
-      .toBe('in sight');
+    const last = await room.region.locator('[data-message-id]').last().boundingBox();
+    const field = await room.composer.boundingBox();
+    if (last === null || field === null) return 'out of the page';
+    const isOrdered = last.y + last.height <= field.y;
+    return isOrdered && field.y + field.height <= height ? 'in sight' : 'hidden';
   };
 
   test('leaves the composer and the newest message in sight, and the thread at its end', async () => {
     await tapInto('Maya Okafor', 'Team');
     await tap(room.composer);
     await setDevice(user.page(), BESIDE_KEYBOARD);
-    await expectEndInSight();
+    await expect.poll(findEnd).toBe('in sight');
     await room.composer.fill('One\nTwo\nThree\nFour\nFive\nSix\nSeven');
-    await expectEndInSight();
+    await expect.poll(findEnd).toBe('in sight');
     await tap(user.page().getByRole('button', { name: 'Send' }));
     await room.message('Seven').waitFor();
-    await expectEndInSight();
+    await expect.poll(findEnd).toBe('in sight');
     await setDevice(user.page(), PHONE_DEVICE);
-    await expectEndInSight();
+    await expect.poll(findEnd).toBe('in sight');
   });
 
   test('leaves whoever reads further up where they were', async () => {
