@@ -46,11 +46,11 @@ describe('the way up', () => {
   test('back goes from a room to the rooms, from the rooms to the clients', async () => {
     await tapInto('Maya Okafor', 'Team');
     await user.page().goBack();
-    await expect.poll(user.path).toBe('/chat/c_001');
+    await expect.poll(() => user.path()).toBe('/chat/c_001');
     await shell.rooms.getByRole('link', { name: 'Team' }).waitFor();
     expect(await shell.clients.isVisible()).toBe(false);
     await user.page().goBack();
-    await expect.poll(user.path).toBe('/chat');
+    await expect.poll(() => user.path()).toBe('/chat');
     await shell.client('Maya Okafor').waitFor();
   });
 
@@ -58,27 +58,27 @@ describe('the way up', () => {
     await tapInto('Maya Okafor', 'Team');
     const length = await user.page().evaluate(() => history.length);
     await tap(up('rooms'));
-    await expect.poll(user.path).toBe('/chat/c_001');
+    await expect.poll(() => user.path()).toBe('/chat/c_001');
     await tap(up('clients'));
-    await expect.poll(user.path).toBe('/chat');
+    await expect.poll(() => user.path()).toBe('/chat');
     await tapInto('Kenji Watanabe', 'General');
     expect(await user.page().evaluate(() => history.length)).toBe(length);
     await user.page().reload();
     await tap(up('rooms'));
-    await expect.poll(user.path).toBe('/chat/c_009');
+    await expect.poll(() => user.path()).toBe('/chat/c_009');
     await user.page().goBack();
-    await expect.poll(user.path).toBe('/chat');
+    await expect.poll(() => user.path()).toBe('/chat');
   });
 
   test('from a room that was opened directly it leads to its rooms, and back from there away', async () => {
     await user.visit('/videos');
     await user.visit('/chat/c_001/team');
     await tap(up('rooms'));
-    await expect.poll(user.path).toBe('/chat/c_001');
+    await expect.poll(() => user.path()).toBe('/chat/c_001');
     await tap(up('clients'));
-    await expect.poll(user.path).toBe('/chat');
+    await expect.poll(() => user.path()).toBe('/chat');
     await user.page().goBack();
-    await expect.poll(user.path).toBe('/videos');
+    await expect.poll(() => user.path()).toBe('/videos');
   });
 });
 

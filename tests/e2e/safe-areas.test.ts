@@ -7,7 +7,7 @@ import { type Device, PHONE_DEVICE } from '#tests/support/screens/device.ts';
 import { visitScreens } from '#tests/support/screens/screen.ts';
 
 /** One of every kind of edge. */
-const SCREENS = [
+const SCREENS = new Set([
   'sign-in',
   'home',
   'chat',
@@ -20,7 +20,7 @@ const SCREENS = [
   'user-menu',
   'sign-out-unsent',
   'update',
-];
+]);
 
 const UPRIGHT: Device = {
   ...PHONE_DEVICE,
@@ -45,7 +45,7 @@ test.each([UPRIGHT, ON_ITS_SIDE])(
   'nothing to use lies under notch, corners or home bar of a phone $name',
   async (device) => {
     const screens = ALL_SCREENS.filter(
-      ({ name, only }) => SCREENS.includes(name) && (device === UPRIGHT || only === undefined),
+      ({ name, only }) => SCREENS.has(name) && (device === UPRIGHT || only === undefined),
     );
     const found: Record<string, readonly string[]> = {};
     await visitScreens(desk, device, screens, async ({ name }, { user }) => {
