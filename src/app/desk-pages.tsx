@@ -3,11 +3,11 @@ import { Route, Routes } from 'react-router';
 import { ROUTES } from '#domain/routes.ts';
 import { ChatPage } from '#src/chat/chat-page.tsx';
 import { loadApart } from '#src/feedback/load-apart.tsx';
-import { HomePage } from '#src/sections/home-page.tsx';
 import { Shell } from '#src/shell/shell.tsx';
 
 import { DeskGate } from './desk-gate.tsx';
 
+const HomePage = loadApart(() => import('#src/sections/home-page.tsx'));
 const SectionPage = loadApart(() => import('#src/sections/section-page.tsx'));
 const NotFoundPage = loadApart(() => import('#src/sections/not-found-page.tsx'));
 

@@ -31,6 +31,7 @@ export const ChatPage = () => {
     : undefined;
   const room = place.kind === 'room' ? toRoomKey(place.clientId, place.roomId) : undefined;
   const view = toChatView(place, {
+    known: teams !== undefined,
     found: team !== undefined,
     settled: teams !== undefined && status.state !== 'loading' && !status.refetching,
     failed: status.state === 'error',

@@ -21,14 +21,22 @@ const toKnownView = (place: ChatPlace): ChatView => {
 };
 
 /**
- * `found`: the address names a client of the list; `settled`: the list is as fresh as it
+ * `known`: there is a list, of whatever age; `found`: the address names a client of the list; `settled`: the list is as fresh as it
  * gets; `failed`: it could not be fetched. An unknown client is unknown only when settled.
  */
 export const toChatView = (
   place: ChatPlace,
-  clients: { readonly found: boolean; readonly settled: boolean; readonly failed: boolean },
+  clients: {
+    readonly known: boolean;
+    readonly found: boolean;
+    readonly settled: boolean;
+    readonly failed: boolean;
+  },
 ): ChatView => {
-  if (place.kind === 'entry') return { kind: 'choose-client', shows: 'clients' };
+  if (place.kind === 'entry') {
+    const isLost = clients.failed && !clients.known;
+    return { kind: isLost ? 'unreachable' : 'choose-client', shows: 'clients' };
+  }
   if (clients.found) return toKnownView(place);
   if (place.kind === 'invalid') return { kind: 'unknown-room', shows: 'pane' };
   if (clients.failed) return { kind: 'unreachable', shows: 'pane' };

@@ -50,7 +50,7 @@ const NOTICES: Readonly<Record<Kind, Notice>> = {
   unreachable: {
     icon: IconPlugConnectedX,
     title: TEXTS.clientsFailed,
-    text: 'The client list could not be loaded, so this room cannot be opened yet.',
+    text: 'The client list could not be loaded, so no room can be opened yet.',
     action: 'retry',
   },
 };

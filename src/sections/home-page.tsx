@@ -4,31 +4,50 @@ import { Link } from 'react-router';
 
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { ROUTES } from '#domain/routes.ts';
+import { sumClientUnread, toUnreadLabel, type UnreadByRoom } from '#domain/rules/unread.ts';
+import type { Team } from '#domain/schemas/team.ts';
 import { useSession } from '#src/app/actors.ts';
 import { EmptyState } from '#src/feedback/empty-state.tsx';
+import { usePageFrame } from '#src/feedback/page-frame.ts';
 import { usePageTitle } from '#src/feedback/page-title.ts';
 
-const toCountText = (count: number | undefined): string =>
-  count === undefined || count === 0
-    ? 'Your conversations with clients are in Chat.'
-    : `${count} ${count === 1 ? 'client has' : 'clients have'} rooms with you in Chat.`;
+import { UnreadRooms } from './unread-rooms.tsx';
 
-/** Home: a greeting and the way to the conversations. */
-export const HomePage = () => {
+const NOBODY: readonly Team[] = [];
+
+const toText = (teams: readonly Team[], unread: UnreadByRoom): string => {
+  const counts = teams.map((team) => sumClientUnread(unread, team.client_id));
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const { length: writers } = counts.filter((count) => count > 0);
+  if (total > 0) {
+    const messages = `${toUnreadLabel(total)} unread ${total === 1 ? 'message' : 'messages'}`;
+    return `${messages} from ${writers} ${writers === 1 ? 'client' : 'clients'}.`;
+  }
+  if (teams.length === 0) return 'Your conversations with clients are in Chat.';
+  const { length: clients } = teams;
+  return `${clients} ${clients === 1 ? 'client has' : 'clients have'} rooms with you in Chat.`;
+};
+
+/** Home: a greeting, what is unread, and the way to the conversations. */
+const HomePage = () => {
   usePageTitle(undefined);
   const { user } = useSession();
-  const teams = useTeams();
+  const teams = useTeams() ?? NOBODY;
+  const { unread } = usePageFrame();
   const firstName = user?.name?.trim().split(/\s+/)[0];
   return (
     <EmptyState
       level="h1"
       icon={<IconMessageCircle size={26} stroke={1.6} />}
       title={firstName === undefined || firstName === '' ? 'Welcome' : `Welcome, ${firstName}`}
-      text={toCountText(teams?.length)}
+      text={toText(teams, unread)}
     >
+      <UnreadRooms teams={teams} unread={unread} />
       <Button component={Link} to={ROUTES.chat}>
         Open Chat
       </Button>
     </EmptyState>
   );
 };
+
+export default HomePage;

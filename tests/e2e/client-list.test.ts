@@ -59,9 +59,13 @@ test('after a failure a red icon with its tooltip; another try brings the client
     (getComputedStyle(element).color.match(/[\d.]+/g) ?? []).map(Number),
   );
   expect(red! - Math.max(green!, blue!)).toBeGreaterThan(60);
-  await user.page().unroute(TEAMS);
+  const page = user.page();
+  await page.getByRole('heading', { name: 'Error loading clients' }).waitFor();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await page.unroute(TEAMS);
   await icon.click();
   await shell.client('Maya Okafor').waitFor();
+  await page.getByRole('heading', { name: 'Choose a client' }).waitFor();
 });
 
 test('teams are asked for once in 30 minutes, and again after', async () => {

@@ -147,7 +147,9 @@ test('a second tab and a start without a network tell the same', async () => {
   await user.goOffline();
   await user.visit('/');
   await expect.poll(title).toBe('(1) Replay Desk Staff Dashboard');
-  await user.visit('/chat/c_004/producers');
+  await user.page().getByText('1 unread message from 1 client.').waitFor();
+  await user.page().getByRole('list', { name: 'Unread' }).getByRole('link').click();
+  expect(user.path()).toBe('/chat/c_004/producers');
   await expect.poll(() => first.title()).not.toMatch(/^\(/);
 });
 
