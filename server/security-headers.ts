@@ -56,5 +56,7 @@ export const createSecurityHeaders = (options: {
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': UNUSED_FEATURES.map((feature) => `${feature}=()`).join(', '),
-  ...(options.isSecure ? { 'strict-transport-security': `max-age=${HSTS_SECONDS}` } : {}),
+  ...(options.isSecure
+    ? { 'strict-transport-security': `max-age=${HSTS_SECONDS}; includeSubDomains` }
+    : {}),
 });

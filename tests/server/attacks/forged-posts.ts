@@ -4,6 +4,7 @@ import { type Attack, inForms } from './attack.ts';
 import type { Target } from './target.ts';
 
 const CALLBACK = '/api/auth/callback/credentials';
+const CSRF_COOKIE = 'replay-desk.csrf';
 const RIGHT = { email: 'producer@example.com', password: 'producer', json: 'true' };
 
 const toOwn = ({ server }: Target): string => `http://127.0.0.1:${server.port}`;
@@ -111,10 +112,12 @@ const withForeignTokens: readonly Attack[] = [
     outcome: { ...REFUSED, stillIn: true },
   },
   {
-    title: 'on https with a token of the http desk',
+    title: 'with nonce and token of a desk of another secret',
     attempt: async (target) => {
-      const csrfToken = await target.visitor().getCsrfToken();
+      const elsewhere = target.visitor();
+      const csrfToken = await elsewhere.getCsrfToken();
       const client = createCookieClient(target.https.port);
+      client.cookies.set('__Host-replay-desk.csrf', elsewhere.cookies.get(CSRF_COOKIE) ?? '');
       return (await client.post(CALLBACK, { ...RIGHT, csrfToken })).status;
     },
     outcome: 400,

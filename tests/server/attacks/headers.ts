@@ -122,8 +122,13 @@ const others: readonly Attack[] = [
       const plain = (await read(server.port)).map(
         (headers) => headers['strict-transport-security'],
       );
-      const ages = strict.map((value) => Number(/max-age=(\d+)/.exec(String(value))?.[1]));
-      return [ages.every((age) => age >= 31_536_000), plain];
+      const isStrict = strict.every((value) => {
+        const [age = '', subdomains] = String(value).split('; ');
+        return (
+          Number(age.replace('max-age=', '')) >= 31_536_000 && subdomains === 'includeSubDomains'
+        );
+      });
+      return [isStrict, plain];
     },
     outcome: [true, [undefined, undefined, undefined]],
   },
