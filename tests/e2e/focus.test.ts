@@ -1,0 +1,146 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+
+import { toRoomPage } from '#tests/support/page-room.ts';
+import { toShellPage } from '#tests/support/page-shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+
+/** More than any page has. */
+const STOPS_MAX = 60;
+/** A ring outside of a control is drawn this far away at most, CSS pixels. */
+const AROUND_PX = 6;
+
+let server: ServerProcess;
+let user: User;
+
+beforeAll(async () => {
+  server = await startServer();
+  user = await createUser(server);
+  await user.page().emulateMedia({ reducedMotion: 'reduce' });
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
+});
+
+/** In their order; between them are the other clients, and links in messages. */
+const ROOM_STOPS = [
+  'a Skip to content',
+  'a HomeHome',
+  'a DeliveriesDeliveries',
+  'button User menu',
+  'button Search clients',
+  'button Expand clients',
+  'a Maya Okafor',
+  'a Team',
+  'a General',
+  'a Producers',
+  'div Messages',
+  'button Fetch more',
+  'button Latest messages',
+  'textarea Message',
+  'button Send',
+];
+
+interface Stop {
+  readonly name: string;
+  readonly clip: { x: number; y: number; width: number; height: number } | undefined;
+}
+
+/** Runs in the page: what has the focus, and where its mark may be seen. */
+const readStop = (around: number): Stop | undefined => {
+  const element = document.activeElement;
+  if (element === null || element === document.body) return undefined;
+  const name = element.getAttribute('aria-label') ?? element.textContent.trim().slice(0, 30);
+  const box = element.getBoundingClientRect();
+  const x = Math.max(0, box.left - around);
+  const y = Math.max(0, box.top - around);
+  const width = Math.min(innerWidth, box.right + around) - x;
+  const height = Math.min(innerHeight, box.bottom + around) - y;
+  const clip = width > 0 && height > 0 ? { x, y, width, height } : undefined;
+  return { name: `${element.tagName.toLowerCase()} ${name}`, clip };
+};
+
+/** The next Tab leads to what is first on the page. */
+const goToStart = async (): Promise<void> => {
+  await user.page().getByRole('link', { name: 'Skip to content' }).focus();
+  await user.page().keyboard.press('Shift+Tab');
+};
+
+/** Runs in the page. */
+const dropFocus = (): void => {
+  if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+};
+
+/** Goes through a page with Tab; gives the stops on the way that do not show the focus. */
+const tabThrough = async (): Promise<{ stops: readonly string[]; unseen: readonly string[] }> => {
+  const page = user.page();
+  const stops: string[] = [];
+  const unseen: string[] = [];
+  while (stops.length < STOPS_MAX) {
+    await page.keyboard.press('Tab');
+    const stop = await page.evaluate(readStop, AROUND_PX);
+    if (stop === undefined || stop.name === stops[0]) break;
+    stops.push(stop.name);
+    if (stop.clip === undefined) {
+      unseen.push(stop.name);
+      continue;
+    }
+    const focused = await page.screenshot({ clip: stop.clip });
+    const handle = await page.evaluateHandle(() => document.activeElement);
+    await page.evaluate(dropFocus);
+    const plain = await page.screenshot({ clip: stop.clip });
+    await handle.evaluate((element) => element instanceof HTMLElement && element.focus());
+    if (focused.equals(plain)) unseen.push(stop.name);
+  }
+  return { stops, unseen };
+};
+
+describe.each(['none', 'active'] as const)('with forced colours: %s', (forcedColors) => {
+  beforeAll(async () => {
+    await user.page().emulateMedia({ forcedColors, reducedMotion: 'reduce' });
+  });
+
+  test('signing in shows where the focus is', async () => {
+    await user.page().context().clearCookies();
+    await user.visit('/login');
+    await user.page().getByRole('button', { name: 'Sign In' }).waitFor();
+    const { stops, unseen } = await tabThrough();
+    expect(unseen).toEqual([]);
+    expect(stops).toEqual([
+      'a Register',
+      'input ',
+      'input ',
+      'button Show what is typed',
+      'button Sign In',
+    ]);
+  });
+
+  test('every control of a room is reached by Tab and shows the focus', async () => {
+    await user.signIn(PRODUCER, '/chat/c_001/team');
+    await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
+    await goToStart();
+    const { stops, unseen } = await tabThrough();
+    expect(unseen).toEqual([]);
+    const expected = new Set(ROOM_STOPS);
+    expect(stops.filter((stop) => expected.has(stop))).toEqual(ROOM_STOPS);
+  });
+});
+
+test('the skip link leads past the navigation', async () => {
+  await user.visit('/chat/c_001/team');
+  const page = user.page();
+  await toRoomPage(page).region.locator('[data-message-id]').first().waitFor();
+  await goToStart();
+  await page.keyboard.press('Tab');
+  const skip = page.getByRole('link', { name: 'Skip to content' });
+  expect((await skip.boundingBox())?.y).toBeGreaterThanOrEqual(0);
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  const { main, clients } = toShellPage(page);
+  expect(await main.locator(':focus').count()).toBe(0);
+  expect(await clients.locator(':focus').count()).toBe(1);
+});
