@@ -8,6 +8,7 @@ import { ROOMS } from './rooms.ts';
 import type { Screen } from './screen.ts';
 import { SECTIONS } from './sections.ts';
 import { SIGNED_OUT } from './signed-out.ts';
+import { UNREAD } from './unread.ts';
 
 /** Every screen of the product in every state it can be in. */
 export const ALL_SCREENS: readonly Screen[] = [
@@ -16,6 +17,7 @@ export const ALL_SCREENS: readonly Screen[] = [
   ...COLUMNS,
   ...ROOMS,
   ...MESSAGES,
+  ...UNREAD,
   ...GAPS,
   ...CONNECTION,
   ...OVERLAYS,
