@@ -66,6 +66,8 @@ export default defineConfig({
       injectManifest: {
         rollupFormat: 'iife',
         globPatterns: ['index.html', 'assets/*.{js,css}', 'icon.svg', 'favicon.ico'],
+        // Of use with a network only, and with the hosted engine only.
+        globIgnores: ['assets/pubnub-realtime-*.js'],
       },
     }),
   ],

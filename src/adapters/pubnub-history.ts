@@ -33,6 +33,11 @@ export interface SdkHistoryNeeds {
   readonly template: string;
   readonly clock: Clock;
   readonly readEntries: ReadEntries;
+  /**
+   * Rooms that were found to hold nothing newer than this, older than the engine counts: what
+   * came since is counted.
+   */
+  readonly verified: Map<RoomKey, Timetoken>;
 }
 
 /** An entry of the SDK's history in the shape of the wire that both engines are read from. */
@@ -107,7 +112,7 @@ const countChunk = async (
  * although their newest message is newer than asked: one at least.
  */
 const findUncounted = async (
-  { call, template }: SdkHistoryNeeds,
+  { call, template, verified }: SdkHistoryNeeds,
   chunk: Chunk,
 ): Promise<Result<readonly RoomKey[], AppError>> => {
   if (chunk.length === 0) return ok([]);
@@ -121,6 +126,7 @@ const findUncounted = async (
     const timetoken = parseTimetoken(entries?.at(-1)?.timetoken);
     return timetoken !== undefined && timetoken > since;
   };
+  for (const [room, since] of chunk.filter((asked) => !isBehind(asked))) verified.set(room, since);
   return ok(chunk.filter(isBehind).map(([room]) => room));
 };
 
@@ -129,6 +135,7 @@ export const countSdkSince = async (
   needs: SdkHistoryNeeds,
   since: ReadonlyMap<RoomKey, Timetoken>,
 ): Promise<Result<ReadonlyMap<RoomKey, number>, AppError>> => {
+  const { verified } = needs;
   const rooms = [...since].filter(([, at]) => at < TIMETOKEN_MAX);
   const counts = new Map(Array.from(since.keys(), (room) => [room, 0]));
   const counted = fromEpochMs(needs.clock.now() - HOSTED_COUNTS_AGE_MS);
@@ -137,9 +144,10 @@ export const countSdkSince = async (
     const answer = await countChunk(needs, chunk);
     if (!answer.ok) return answer;
     for (const [room, count] of answer.value) counts.set(room, count);
-    const doubtful = chunk.filter(
-      ([room, at]) => !answer.value.has(room) || (at < counted && answer.value.get(room) === 0),
-    );
+    const doubtful = chunk.filter(([room, at]) => {
+      const count = answer.value.get(room);
+      return count === undefined || (count === 0 && at < counted && verified.get(room) !== at);
+    });
     const uncounted = await findUncounted(needs, doubtful);
     if (!uncounted.ok) return uncounted;
     for (const room of uncounted.value) counts.set(room, 1);

@@ -2,7 +2,7 @@ import type { AppError } from '#domain/errors.ts';
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import type { Cancellation, ClientLog, Clock, Realtime } from '#domain/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
-import { toChannel } from '#domain/rooms.ts';
+import { type RoomKey, toChannel } from '#domain/rooms.ts';
 import { toMessageBytes } from '#domain/rules/message-size.ts';
 import type { HostedConfig } from '#domain/schemas/config.ts';
 import type { RealtimeToken } from '#domain/schemas/realtime.ts';
@@ -147,7 +147,9 @@ export const createPubnubRealtime = (needs: PubnubRealtimeNeeds): Realtime => {
       return client;
     },
   };
+  const verified = new Map<RoomKey, Timetoken>();
   const toHistoryNeeds = (cancel: Cancellation) => ({
+    verified,
     call: createCall(engine, cancel),
     template: config.channelTemplate,
     clock: needs.clock,

@@ -143,6 +143,15 @@ describe('counts', () => {
     expect(mustGet(await countFrom(TIMETOKEN_ZERO)).get(ROOM)).toBe(1);
   });
 
+  test('doubt a room once, not every time', async () => {
+    const old = fromEpochMs(Date.now() - 41 * DAY_MS);
+    expect(mustGet(await countFrom(old)).get(ROOM)).toBe(0);
+    expect(mustGet(await countFrom(old)).get(ROOM)).toBe(0);
+    expect(toOperations()).toEqual(['counts', 'history', 'counts']);
+    await realtime.publish(ROOM, toPayload('new'), never);
+    expect(mustGet(await countFrom(old)).get(ROOM)).toBe(1);
+  });
+
   test('of many rooms are asked in parts that the engine takes', async () => {
     await engine.close();
     const clientIds = Array.from({ length: 1000 }, (_, at) => `c_${at + 1}`);

@@ -16,6 +16,8 @@ const BUDGETS = [
   { page: 'thread', entry: 'src/app/desk-pages.tsx', js: 220_000, css: 20_000 },
 ] as const;
 const BUILD_MS = 60_000;
+const HOSTED_ENGINE = 'src/adapters/pubnub-realtime.ts';
+const EMBEDDED_ENGINE = 'src/adapters/embedded-realtime.ts';
 
 let page: PageBuild;
 let manifest: Manifest;
@@ -55,6 +57,17 @@ describe('budget', () => {
 });
 
 describe('build', () => {
+  test('keeps the SDK of the hosted engine to itself', async () => {
+    const others = Object.keys(manifest).filter((name) => name !== HOSTED_ENGINE);
+    const files = new Set(others.map((name) => manifest[name]?.file ?? ''));
+    for (const file of [...files].filter((name) => name.endsWith('.js'))) {
+      expect(await read(file)).not.toContain('pndsn.com');
+    }
+    expect(await read(manifest[HOSTED_ENGINE]?.file ?? '')).toContain('pndsn.com');
+    const first = [...collectFiles('index.html'), ...collectFiles(EMBEDDED_ENGINE)];
+    expect(first).not.toContain(manifest[HOSTED_ENGINE]?.file);
+  });
+
   test('has nothing inline in the page', async () => {
     const html = await read('index.html');
     expect(html).not.toMatch(/<style|style=|\son\w+=|javascript:|data:/i);
@@ -62,10 +75,11 @@ describe('build', () => {
     expect(html).toMatch(/<script[^>]*><\/script>/);
   });
 
-  test('has every file of the page in the worker, and no other', async () => {
+  test('has every file of the page in the worker, the hosted engine aside, and no other', async () => {
     const worker = await read('sw.js');
     const cached = [...worker.matchAll(/"url":"([^"]+)"/g)].map(([, url]) => url);
-    const chunks = Object.values(manifest).flatMap(({ file, css = [] }) => css.concat(file));
+    const parts = Object.entries(manifest).filter(([name]) => name !== HOSTED_ENGINE);
+    const chunks = parts.flatMap(([, { file, css = [] }]) => css.concat(file));
     const expected = ['index.html', 'icon.svg', 'favicon.ico', 'manifest.webmanifest', ...chunks];
     expect(new Set(cached)).toEqual(new Set(expected));
   });

@@ -33,10 +33,20 @@ export class ChannelLog {
     const next = now > this.#last ? now : `${BigInt(this.#last) + 1n}`.padStart(17, '0');
     const timetoken = at === undefined ? next : toTimetoken(at);
     if (at === undefined) this.#last = next;
-    this.messages.push({ channel, timetoken, publisher, message });
-    this.messages.sort((one, other) => (one.timetoken < other.timetoken ? -1 : 1));
+    this.#put([{ channel, timetoken, publisher, message }]);
     for (const listener of this.#listeners) listener();
     return timetoken;
+  }
+
+  /** Fills the log with what was said before, while nobody listens. */
+  restore(messages: readonly StoredMessage[]): void {
+    this.#put(messages);
+    this.#last = this.messages.at(-1)?.timetoken ?? this.#last;
+  }
+
+  #put(messages: readonly StoredMessage[]): void {
+    this.messages.push(...messages);
+    this.messages.sort((one, other) => (one.timetoken < other.timetoken ? -1 : 1));
   }
 
   /** Messages of the channels a subscription names, after a timetoken. */

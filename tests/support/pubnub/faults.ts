@@ -34,10 +34,14 @@ export const reset: Fault = ({ request }) => {
   request.socket.destroy();
 };
 
-/** The service does its work, the connection is cut before the answer. */
-export const swallow: Fault = async ({ request }, serve) => {
+/**
+ * The service does its work, the connection is cut in the middle of the answer: before its
+ * first byte, a browser may send the request once more by itself.
+ */
+export const swallow: Fault = async ({ request, response }, serve) => {
   await serve();
-  request.socket.destroy();
+  response.writeHead(200, { ...OPEN_TO_ALL, 'content-type': SCRIPT, 'content-length': '64' });
+  response.write('[1,', () => request.socket.destroy());
 };
 
 /** The beginning of an answer, and nothing more. */

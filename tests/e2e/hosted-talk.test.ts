@@ -1,0 +1,96 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { type HostedScene, startHostedScene } from '#tests/support/hosted-scene.ts';
+import { NETWORK_AWAY } from '#tests/support/page-problems.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { toShellPage } from '#tests/support/page-shell.ts';
+import { createUser, PRODUCER, TEAM, type User } from '#tests/support/user.ts';
+
+const ROOM = '/chat/c_001/general';
+const CHANNEL = 'chat.c_001.general';
+/** More than the engine keeps for a stream, and no multiple of a page. */
+const MISSED = 350;
+const CATCH_UP_MS = 15_000;
+
+let scene: HostedScene;
+let anna: User;
+let ben: User;
+let annasRoom: RoomPage;
+let bensRoom: RoomPage;
+
+beforeAll(async () => {
+  scene = await startHostedScene();
+  anna = await createUser(scene.server);
+  ben = await createUser(scene.server);
+  for (const user of [anna, ben]) user.problems.allow(NETWORK_AWAY);
+  await Promise.all([anna.signIn(PRODUCER, ROOM), ben.signIn(TEAM, ROOM)]);
+  annasRoom = toRoomPage(anna.page());
+  bensRoom = toRoomPage(ben.page());
+});
+afterAll(async () => {
+  await Promise.all([anna.dispose(), ben.dispose()]);
+  await scene.dispose();
+});
+afterEach(() => {
+  expect([...anna.problems.take(), ...ben.problems.take()]).toEqual([]);
+});
+
+const stateOf = (room: RoomPage, text: string) => room.message(text).getAttribute('data-state');
+
+test('two browsers talk through the hosted engine', async () => {
+  await annasRoom.send('Is the clip ready?');
+  await bensRoom.message('Is the clip ready?').waitFor();
+  await bensRoom.send('Uploading now.');
+  await annasRoom.message('Uploading now.').waitFor();
+  await expect.poll(() => stateOf(annasRoom, 'Is the clip ready?')).toBe('sent');
+  expect(scene.readLog(CHANNEL)).toEqual(['Is the clip ready?', 'Uploading now.']);
+  const [first] = scene.endpoint.log.findIn(CHANNEL);
+  expect(first).toMatchObject({
+    publisher: PRODUCER.uid,
+    message: { text: 'Is the clip ready?', clientName: 'Replay Desk', clientAvatar: '' },
+  });
+  expect(await toShellPage(anna.page()).connection.innerText()).toMatch(/^(?:Online)?$/);
+});
+
+test('messages of other apps of the service show sensibly', async () => {
+  scene.write(CHANNEL, [
+    { text: 'From the client app.', clientName: 'Maya', clientAvatar: '', mood: 'calm' },
+    'A bare text.',
+    { clip: 7 },
+    0,
+    { text: 'And one after all of them.' },
+  ]);
+  for (const text of ['From the client app.', 'A bare text.', 'And one after all of them.']) {
+    await annasRoom.message(text).waitFor();
+    await bensRoom.message(text).waitFor();
+    expect(await annasRoom.message(text).getAttribute('data-own')).not.toBe('true');
+  }
+});
+
+test('what is written offline goes out once and in order', async () => {
+  const texts = ['offline one', 'offline two', 'offline three'];
+  await anna.goOffline();
+  for (const text of texts) await annasRoom.send(text);
+  await anna.goOnline();
+  await bensRoom.message('offline three').waitFor({ timeout: CATCH_UP_MS });
+  await expect.poll(() => stateOf(annasRoom, 'offline three')).toBe('sent');
+  expect(scene.readLog(CHANNEL).filter((text) => text.startsWith('offline'))).toEqual(texts);
+});
+
+const toMissed = (index: number): string => `missed ${String(index).padStart(3, '0')}.`;
+const ALL = Array.from({ length: MISSED }, (_, index) => toMissed(index + 1));
+
+/** The missed ones, as often and in the order they are shown. */
+const readMissed = async (): Promise<readonly string[]> =>
+  (await annasRoom.readAll()).flatMap(({ text }) => text.match(/missed \d{3}\./g) ?? []);
+
+test('350 messages missed while offline are all there afterwards, once and in order', async () => {
+  await anna.goOffline();
+  scene.write(
+    CHANNEL,
+    ALL.map((text) => ({ text })),
+  );
+  await anna.goOnline();
+  await annasRoom.message(toMissed(MISSED)).waitFor({ timeout: CATCH_UP_MS });
+  await expect.poll(readMissed, { timeout: CATCH_UP_MS }).toEqual(ALL);
+});

@@ -1,0 +1,60 @@
+import { hasPamSignature } from './pam-signature.ts';
+import { type PubnubEndpoint, startPubnubEndpoint } from './pubnub/endpoint.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+
+const KEYS = { publishKey: 'pub-c-scene', secretKey: 'sec-c-scene' };
+
+/** The double of a hosted engine whose keyset has Access Manager, as `.env` would name it. */
+export const startHostedEngine = async (
+  port = 0,
+): Promise<{
+  readonly endpoint: PubnubEndpoint;
+  readonly env: Readonly<Record<string, string>>;
+}> => {
+  const endpoint = await startPubnubEndpoint({
+    needsToken: true,
+    port,
+    isSigned: ({ request }, body) =>
+      hasPamSignature({ method: request.method ?? '', url: request.url ?? '', body }, KEYS),
+  });
+  const env = {
+    DEMO: 'true',
+    PUBNUB_SUBSCRIBE_KEY: 'sub-c-scene',
+    PUBNUB_PUBLISH_KEY: KEYS.publishKey,
+    PUBNUB_SECRET_KEY: KEYS.secretKey,
+    PUBNUB_ORIGIN: endpoint.origin,
+    PUBNUB_SSL: 'false',
+  };
+  return { endpoint, env };
+};
+
+/** A server in hosted mode with demo accounts and clients, beside the engine it grants rooms of. */
+export interface HostedScene {
+  readonly endpoint: PubnubEndpoint;
+  readonly server: ServerProcess;
+  /** Texts of a channel in the engine's log, oldest first. */
+  readLog(channel: string): readonly string[];
+  /** Another app of the service writes. */
+  write(channel: string, messages: readonly unknown[]): void;
+  dispose(): Promise<void>;
+}
+
+const toText = (message: unknown): string =>
+  typeof message === 'object' && message !== null ? String(Reflect.get(message, 'text')) : '';
+
+export const startHostedScene = async (): Promise<HostedScene> => {
+  const { endpoint, env } = await startHostedEngine();
+  const server = await startServer(env);
+  return {
+    endpoint,
+    server,
+    readLog: (channel) => endpoint.log.findIn(channel).map(({ message }) => toText(message)),
+    write: (channel, messages) => {
+      for (const message of messages) endpoint.log.append(channel, 'app-7', message);
+    },
+    dispose: async () => {
+      await server.dispose();
+      await endpoint.close();
+    },
+  };
+};
