@@ -7,6 +7,7 @@ import { wakeOnReturn } from '#src/adapters/background-sync.ts';
 import { createBrowserSurroundings } from '#src/adapters/browser-surroundings.ts';
 import { createClientLog } from '#src/adapters/client-log.ts';
 import { requestDurability } from '#src/adapters/durable-storage.ts';
+import type { EmbeddedRealtimeNeeds } from '#src/adapters/embedded-realtime.ts';
 import { createLazyRealtime } from '#src/adapters/lazy-realtime.ts';
 import { createOpenTabs, type OpenTabs } from '#src/adapters/open-tabs.ts';
 import { createPageUpdates } from '#src/adapters/page-updates.ts';
@@ -18,14 +19,19 @@ import { createStorageWaker } from '#src/adapters/storage-waker.ts';
 import { systemClock, systemIds, systemRandom } from '#src/adapters/system.ts';
 import { createWebLocks } from '#src/adapters/web-locks.ts';
 
-import { toEngineLoader } from './load-engine.ts';
-
 /** The ports of this page; its stores carry the database that the screens read. */
 export interface PagePorts extends Ports {
   readonly openStore: (uid: string) => Promise<Result<UserStore, AppError>>;
   readonly publicConfig: PublicConfigSource;
   readonly openTabs: OpenTabs;
 }
+
+/** The engine, with the code that chooses it, comes with its first use. */
+const createEngine = (needs: EmbeddedRealtimeNeeds, publicConfig: PublicConfigSource) =>
+  createLazyRealtime(async () => {
+    const { loadEngine } = await import('./load-engine.ts');
+    return loadEngine(needs, publicConfig);
+  });
 
 /** Wires every port to the browser and the server of this page. */
 export const composePorts = (): PagePorts => {
@@ -46,7 +52,7 @@ export const composePorts = (): PagePorts => {
     clock: systemClock,
     random: systemRandom,
     ids: systemIds,
-    realtime: createLazyRealtime(toEngineLoader(needs, publicConfig)),
+    realtime: createEngine(needs, publicConfig),
     sessionApi: createSessionApi(web),
     staffApi: createStaffApi(web),
     openStore: async (asked) => {

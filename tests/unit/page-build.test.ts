@@ -17,7 +17,7 @@ const BUDGETS = [
 ] as const;
 const BUILD_MS = 60_000;
 const HOSTED_ENGINE = 'src/adapters/pubnub-realtime.ts';
-const EMBEDDED_ENGINE = 'src/adapters/embedded-realtime.ts';
+const ENGINE_CHOICE = 'src/app/load-engine.ts';
 
 let page: PageBuild;
 let manifest: Manifest;
@@ -64,7 +64,7 @@ describe('build', () => {
       expect(await read(file)).not.toContain('pndsn.com');
     }
     expect(await read(manifest[HOSTED_ENGINE]?.file ?? '')).toContain('pndsn.com');
-    const first = [...collectFiles('index.html'), ...collectFiles(EMBEDDED_ENGINE)];
+    const first = [...collectFiles('index.html'), ...collectFiles(ENGINE_CHOICE)];
     expect(first).not.toContain(manifest[HOSTED_ENGINE]?.file);
   });
 
