@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { type InstancesScene, startInstancesScene } from '#tests/support/instances-scene.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { toShellPage } from '#tests/support/page-shell.ts';
+import { createUser, type User } from '#tests/support/user.ts';
+
+const ROOM = '/chat/c_001/team';
+const CHANNEL = 'chat.c_001.team';
+const ARRIVAL_MS = 20_000;
+
+let scene: InstancesScene;
+let anna: User;
+let ben: User;
+let annasRoom: RoomPage;
+let bensRoom: RoomPage;
+
+beforeAll(async () => {
+  scene = await startInstancesScene();
+  anna = await createUser(scene.balancer);
+  ben = await createUser(scene.balancer);
+  await scene.signIn(anna, 'anna@example.com', ROOM);
+  await scene.signIn(ben, 'ben@example.com', ROOM);
+  annasRoom = toRoomPage(anna.page());
+  bensRoom = toRoomPage(ben.page());
+});
+afterAll(async () => {
+  await Promise.all([anna.dispose(), ben.dispose()]);
+  await scene.dispose();
+});
+afterEach(() => {
+  expect([...anna.problems.take(), ...ben.problems.take()]).toEqual([]);
+});
+
+const countAnswered = (index: number): number =>
+  scene.balancer.answered.get(scene.instances[index]?.address ?? '') ?? 0;
+
+const readLog = (): readonly string[] =>
+  scene.endpoint.log
+    .findIn(CHANNEL)
+    .map(({ message }) => (message as { readonly text: string }).text);
+
+test('a browser whose requests go to two servers in turn does not notice', async () => {
+  await annasRoom.send('Who is on the desk tonight?');
+  await bensRoom.message('Who is on the desk tonight?').waitFor({ timeout: ARRIVAL_MS });
+  await anna.page().reload();
+  await annasRoom.message('Who is on the desk tonight?').waitFor({ timeout: ARRIVAL_MS });
+  await bensRoom.send('I am.');
+  await annasRoom.message('I am.').waitFor({ timeout: ARRIVAL_MS });
+  expect(await toShellPage(anna.page()).connection.innerText()).toMatch(/^(?:Online)?$/);
+  expect(countAnswered(0)).toBeGreaterThan(10);
+  expect(countAnswered(1)).toBeGreaterThan(10);
+});
+
+test('a server killed while both write loses nothing and sends nothing twice', async () => {
+  // What the engine answers to tokens that have expired.
+  for (const user of [anna, ben]) user.problems.allow(/status of 403/);
+  const toTexts = (name: string) => Array.from({ length: 20 }, (_, n) => `${name} ${n}.`);
+  const [fromAnna, fromBen] = [toTexts('anna'), toTexts('ben')];
+  const sendAll = async (
+    room: RoomPage,
+    texts: readonly string[],
+    halfway: () => Promise<void>,
+  ) => {
+    for (const [n, text] of texts.entries()) {
+      if (n === texts.length / 2) await halfway();
+      await room.send(text);
+    }
+  };
+  await Promise.all([
+    sendAll(annasRoom, fromAnna, async () => {
+      await scene.instances[0]?.kill();
+      // From here on new tokens come from the survivor.
+      scene.endpoint.access.expireAll();
+    }),
+    sendAll(bensRoom, fromBen, async () => {
+      await ben.page().reload();
+    }),
+  ]);
+  const all = [...fromAnna, ...fromBen].toSorted();
+  const isOurs = (text: string): boolean => /^(?:anna|ben) \d+\.$/.test(text);
+  await expect
+    .poll(() => readLog().filter(isOurs).toSorted(), { timeout: ARRIVAL_MS })
+    .toEqual(all);
+  for (const texts of [fromAnna, fromBen]) {
+    expect(readLog().filter((text) => texts.includes(text))).toEqual(texts);
+  }
+  for (const room of [annasRoom, bensRoom]) {
+    const read = async () =>
+      (await room.readAll())
+        .flatMap(({ text }) => text.match(/(?:anna|ben) \d+\./) ?? [])
+        .toSorted();
+    await expect.poll(read, { timeout: ARRIVAL_MS }).toEqual(all);
+  }
+  expect(scene.balancer.countLost()).toBe(0);
+});
+
+test('nobody has to sign in again, and the server that comes back takes its share', async () => {
+  await scene.instances[0]?.start();
+  const before = countAnswered(0);
+  await Promise.all([anna.page().reload(), ben.page().reload()]);
+  await annasRoom.send('Still here?');
+  await bensRoom.message('Still here?').waitFor({ timeout: ARRIVAL_MS });
+  expect(countAnswered(0)).toBeGreaterThan(before);
+});
