@@ -39,3 +39,7 @@ export const toSubscription = (
 /** Bytes a subscription takes in a request's address, where `*` is written as `%2A`. */
 export const toSubscriptionBytes = (channels: readonly string[]): number =>
   channels.reduce((sum, name) => sum + name.replace('*', '%2A').length + 1, 0);
+
+/** Whether a subscription means this channel. */
+export const isSubscribed = (channels: readonly string[], channel: string): boolean =>
+  channels.includes(channel) || channels.includes(channel.replace(/\.[^.]*$/, '.*'));

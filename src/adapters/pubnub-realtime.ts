@@ -1,22 +1,21 @@
-import type { AppError } from '#domain/errors.ts';
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
-import type { Cancellation, ClientLog, Clock, Realtime } from '#domain/ports.ts';
-import { fail, ok, type Result } from '#domain/result.ts';
-import { type RoomKey, toChannel } from '#domain/rooms.ts';
+import type { AppError } from '#domain/errors.ts';
+import type { ClientLog, Clock, Realtime } from '#domain/ports.ts';
+import { fail, ok } from '#domain/result.ts';
+import { toChannel } from '#domain/rooms.ts';
 import { toMessageBytes } from '#domain/rules/message-size.ts';
 import type { HostedConfig } from '#domain/schemas/config.ts';
-import type { RealtimeToken } from '#domain/schemas/realtime.ts';
 import { parseTimetoken, type Timetoken } from '#domain/timetoken.ts';
 
 import { HOSTED_POLL_MS, HOSTED_STALL_MS } from './limits.ts';
-import { createEntryReader, type ReadEntries } from './realtime-entries.ts';
-import { createTokenSource, type FindUid, toAccessError } from './realtime-token.ts';
-import type { Web } from './request-json.ts';
-import { type CallSdk, countSdkSince, readSdkHistory, sortEntries } from './pubnub-history.ts';
-import { createSdkClient, provideFetch, type SdkClient } from './pubnub-sdk.ts';
-import { toSdkError } from './pubnub-error.ts';
-import { SdkStream } from './pubnub-stream.ts';
+import { PubnubAccess } from './pubnub-access.ts';
+import { PubnubHistory, sortEntries } from './pubnub-history.ts';
+import { provideFetch } from './pubnub-sdk.ts';
+import { SdkStream, type SdkStreamNeeds } from './pubnub-stream.ts';
 import { createWholeFetch } from './pubnub-whole-fetch.ts';
+import { createEntryReader, type ReadEntries } from './realtime-entries.ts';
+import type { FindUid } from './realtime-token.ts';
+import type { Web } from './request-json.ts';
 
 export interface PubnubRealtimeNeeds {
   readonly web: Web;
@@ -29,60 +28,21 @@ export interface PubnubRealtimeNeeds {
   readonly limits?: { readonly pollMs: number; readonly stallMs: number };
 }
 
-interface Engine extends PubnubRealtimeNeeds {
-  readonly pollMs: number;
-  readonly readEntries: ReadEntries;
-  readonly getGrant: () => Promise<Result<RealtimeToken, AppError>>;
-  readonly createClient: (grant: RealtimeToken) => Result<SdkClient, AppError>;
-  /** The client of all calls with this token. */
-  readonly findClient: (grant: RealtimeToken) => Result<SdkClient, AppError>;
-}
-
-const UNREACHABLE: AppError = { kind: 'unreachable' };
-
-/** A call of the SDK as a value, or the cancellation if that comes first. */
-const settle = <T>(work: Promise<T>, cancel: Cancellation): Promise<Result<T, AppError>> =>
-  new Promise((resolve) => {
-    const end = (result: Result<T, AppError>): void => {
-      cancel.removeEventListener('abort', giveUp);
-      resolve(result);
-    };
-    const giveUp = (): void => end(fail(UNREACHABLE));
-    cancel.addEventListener('abort', giveUp);
-    work.then(
-      (value) => end(ok(value)),
-      (error: unknown) => end(fail(toSdkError(error))),
-    );
-  });
-
-/** Calls with the token of the moment. The SDK cannot take a call back: it is not waited for. */
-const createCall =
-  (engine: Engine, cancel: Cancellation): CallSdk =>
-  async (work) => {
-    const grant = await engine.getGrant();
-    if (!grant.ok) return fail(toAccessError(grant.error));
-    if (cancel.aborted) return fail(UNREACHABLE);
-    const client = engine.findClient(grant.value);
-    return client.ok ? settle(work(client.value), cancel) : client;
-  };
-
 /** The engine's word for a message over its limit, with 400 or 413. */
 const isTooLarge = (error: AppError): boolean =>
   error.kind === 'rejected' && (error.status === 413 || /too large/i.test(error.text ?? ''));
 
 const publish =
-  (engine: Engine): Realtime['publish'] =>
+  (access: PubnubAccess, template: string): Realtime['publish'] =>
   async (room, payload, cancel) => {
     const bytes = toMessageBytes(payload);
-    const limit = MESSAGE_BYTES_MAX;
-    if (bytes > limit) return fail({ kind: 'too-large', bytes, limit });
-    const channel = toChannel(engine.config.channelTemplate, room);
-    const answer = await createCall(
-      engine,
-      cancel,
-    )((client) => client.publish({ channel, message: { ...payload }, sendByPost: true }));
-    if (!answer.ok)
-      return isTooLarge(answer.error) ? fail({ kind: 'too-large', bytes, limit }) : answer;
+    const tooLarge = fail({ kind: 'too-large', bytes, limit: MESSAGE_BYTES_MAX } as const);
+    if (bytes > MESSAGE_BYTES_MAX) return tooLarge;
+    const channel = toChannel(template, room);
+    const answer = await access.call({ channel, cancel }, (client) =>
+      client.publish({ channel, message: { ...payload }, sendByPost: true }),
+    );
+    if (!answer.ok) return isTooLarge(answer.error) ? tooLarge : answer;
     const timetoken = parseTimetoken(answer.value.timetoken);
     return timetoken ? ok(timetoken) : fail({ kind: 'malformed', detail: 'publish' });
   };
@@ -91,24 +51,8 @@ const publish =
  * Opens streams. Where the engine answers nothing sensible to a cursor, twice in a row, the
  * stream starts from now: reading the rooms' histories, as at every connect, makes up the rest.
  */
-const createOpenStream = (engine: Engine): Realtime['openStream'] => {
+const createOpenStream = (needs: SdkStreamNeeds): Realtime['openStream'] => {
   let refused: { readonly cursor: Timetoken; readonly times: number } | undefined;
-  const { channelTemplate } = engine.config;
-  const needs = {
-    getGrant: async () => {
-      const grant = await engine.getGrant();
-      return grant.ok ? grant : fail(toAccessError(grant.error));
-    },
-    createClient: engine.createClient,
-    toEntries: (messages: readonly { readonly publisher?: string | undefined }[]) =>
-      sortEntries(
-        engine.readEntries(
-          channelTemplate,
-          messages.map((message) => ({ ...message, publisher: message.publisher ?? '' })),
-        ),
-      ),
-    pollMs: engine.pollMs,
-  };
   return (cursor, onSignal) => {
     const isRefused = refused !== undefined && refused.cursor === cursor && refused.times > 1;
     const stream = new SdkStream(needs, isRefused ? undefined : cursor, (signal) => {
@@ -123,45 +67,39 @@ const createOpenStream = (engine: Engine): Realtime['openStream'] => {
   };
 };
 
+const toStreamNeeds = (
+  access: PubnubAccess,
+  template: string,
+  readEntries: ReadEntries,
+  pollMs: number,
+): SdkStreamNeeds => ({
+  access,
+  pollMs,
+  toEntries: (messages) =>
+    sortEntries(
+      readEntries(
+        template,
+        messages.map((message) => ({ ...message, publisher: message.publisher ?? '' })),
+      ),
+    ),
+});
+
 /** The hosted engine through its SDK, which is loaded with this module. */
 export const createPubnubRealtime = (needs: PubnubRealtimeNeeds): Realtime => {
   const { pollMs, stallMs } = needs.limits ?? { pollMs: HOSTED_POLL_MS, stallMs: HOSTED_STALL_MS };
-  const { config, web, log } = needs;
-  const tokens = createTokenSource(web, needs.clock, needs.findUid ?? (() => undefined));
-  const fetch = createWholeFetch({ fetch: web.fetch, log, pollMs, stallMs });
-  const createClient: Engine['createClient'] = ({ uid, token }) => {
-    if (uid === undefined) return fail({ kind: 'malformed', detail: 'token' });
-    provideFetch(fetch);
-    return ok(createSdkClient(config, { uid, token }, web.timeoutMs));
-  };
-  const clients = new WeakMap<RealtimeToken, Result<SdkClient, AppError>>();
-  const engine: Engine = {
-    ...needs,
-    pollMs,
-    readEntries: createEntryReader(log),
-    getGrant: () => tokens.get(),
-    createClient,
-    findClient: (grant) => {
-      const client = clients.get(grant) ?? createClient(grant);
-      clients.set(grant, client);
-      return client;
-    },
-  };
-  const verified = new Map<RoomKey, Timetoken>();
-  const toHistoryNeeds = (cancel: Cancellation) => ({
-    verified,
-    call: createCall(engine, cancel),
-    template: config.channelTemplate,
-    clock: needs.clock,
-    readEntries: engine.readEntries,
-  });
+  const { web, log, clock } = needs;
+  const { channelTemplate: template } = needs.config;
+  provideFetch(createWholeFetch({ fetch: web.fetch, log, pollMs, stallMs }));
+  const access = new PubnubAccess(needs);
+  const readEntries = createEntryReader(log);
+  const history = new PubnubHistory({ access, template, clock, readEntries });
   return {
     // What is published again under its id is stored again.
     idempotent: false,
-    publish: publish(engine),
-    openStream: createOpenStream(engine),
-    readHistory: (query, cancel) => readSdkHistory(toHistoryNeeds(cancel), query),
-    countSince: (since, cancel) => countSdkSince(toHistoryNeeds(cancel), since),
-    renewToken: () => tokens.forget(),
+    publish: publish(access, template),
+    openStream: createOpenStream(toStreamNeeds(access, template, readEntries, pollMs)),
+    readHistory: (query, cancel) => history.read(query, cancel),
+    countSince: (since, cancel) => history.count(since, cancel),
+    renewToken: () => access.forget(),
   };
 };

@@ -1,16 +1,14 @@
 import type { AppError } from '#domain/errors.ts';
 import type { StreamSignal } from '#domain/ports.ts';
-import type { Result } from '#domain/result.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
-import type { RealtimeToken } from '#domain/schemas/realtime.ts';
 import { isTimetoken, laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { HOSTED_BATCH_FULL } from './limits.ts';
+import type { PubnubAccess } from './pubnub-access.ts';
 import type { SdkClient } from './pubnub-sdk.ts';
 
 export interface SdkStreamNeeds {
-  readonly getGrant: () => Promise<Result<RealtimeToken, AppError>>;
-  readonly createClient: (grant: RealtimeToken) => Result<SdkClient, AppError>;
+  readonly access: Pick<PubnubAccess, 'getGrant' | 'createClient'>;
   /** Messages as entries of rooms of ours. */
   readonly toEntries: (messages: readonly SdkMessage[]) => readonly LogEntry[];
   /** How long to wait where there is no channel to listen to, ms. */
@@ -172,9 +170,10 @@ export class SdkStream {
 
   /** Listens until a poll is quiet; the value is what went wrong otherwise. */
   async #listen(): Promise<AppError | undefined> {
-    const grant = await this.#needs.getGrant();
+    const { access } = this.#needs;
+    const grant = await access.getGrant();
     if (!grant.ok) return grant.error;
-    const client = this.#needs.createClient(grant.value);
+    const client = access.createClient(grant.value);
     if (!client.ok) return client.error;
     if (!this.#isOpen) return undefined;
     const emit: Emit = (signal) => this.#emit(signal);

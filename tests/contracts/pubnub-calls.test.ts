@@ -164,6 +164,43 @@ describe('counts', () => {
   });
 });
 
+describe('a token that does not cover a room', () => {
+  const NEW = toRoomKey('c_new', 'team');
+  const readNew = () => realtime.readHistory({ room: NEW, count: 25 }, never);
+
+  test('is replaced, since the client may be new', async () => {
+    await read();
+    engine.grant(['c_1', 'c_new']);
+    expect((await readNew()).ok).toBe(true);
+    expect(engine.countTokens()).toBe(2);
+  });
+
+  test('is replaced now and then only, where the room is somebody else’s', async () => {
+    for (let times = 0; times < 5; times += 1) {
+      expect(await readNew()).toMatchObject({ ok: false, error: { kind: 'forbidden' } });
+    }
+    expect(engine.countTokens()).toBe(2);
+    engine.advance(60_000);
+    await readNew();
+    expect(engine.countTokens()).toBe(3);
+  });
+
+  test('stops no count of the others', async () => {
+    const since = fromEpochMs(Date.now());
+    await CALLS.publish();
+    const counts = mustGet(
+      await realtime.countSince(
+        new Map([
+          [NEW, since],
+          [ROOM, since],
+        ]),
+        never,
+      ),
+    );
+    expect([counts.get(ROOM), counts.get(NEW)]).toEqual([1, 0]);
+  });
+});
+
 test('tokens are kept until half of their life', async () => {
   await read();
   engine.advance(7 * 60_000);

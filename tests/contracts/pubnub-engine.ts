@@ -28,6 +28,8 @@ export interface PubnubEngine {
   readonly logged: readonly string[];
   /** The adapter of one user, with the real SDK. */
   connect(uid: string): Realtime;
+  /** Tokens from now on cover these clients. */
+  grant(clientIds: readonly string[]): void;
   countTokens(): number;
   /** Moves the devices' clocks. */
   advance(ms: number): void;
@@ -48,18 +50,18 @@ export const startPubnubEngine = async (
   const server = await startScriptedEndpoint();
   const logged: string[] = [];
   let ahead = 0;
-  const channels = toSubscription(CHANNEL_TEMPLATE_DEFAULT, clientIds);
-  const pattern = `^chat\\.(${clientIds.join('|')})\\.(team|general|producers|\\*)$`;
+  let granted = clientIds;
+  const toPattern = () => `^chat\\.(${granted.join('|')})\\.(team|general|producers|\\*)$`;
   const issue = (uid: string) => ({
     token: needsToken
       ? endpoint.access.issue({
           ttl: TTL_MINUTES,
-          permissions: { uuid: uid, patterns: { channels: { [pattern]: 3 } } },
+          permissions: { uuid: uid, patterns: { channels: { [toPattern()]: 3 } } },
         })
       : '',
     expires: Date.now() + ahead + TTL_MINUTES * 60_000,
     uid,
-    channels,
+    channels: toSubscription(CHANNEL_TEMPLATE_DEFAULT, granted),
   });
   const config: HostedConfig = {
     version: '1',
@@ -87,6 +89,9 @@ export const startPubnubEngine = async (
         config,
         limits: { pollMs: POLL_MS, stallMs: STALL_MS },
       });
+    },
+    grant: (ids) => {
+      granted = ids;
     },
     countTokens: () => server.requests.filter((line) => line.endsWith('/realtime/token')).length,
     advance: (ms) => {

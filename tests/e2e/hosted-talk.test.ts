@@ -11,6 +11,10 @@ const CHANNEL = 'chat.c_001.general';
 /** More than the engine keeps for a stream, and no multiple of a page. */
 const MISSED = 350;
 const CATCH_UP_MS = 15_000;
+/** With a poll each they would share six connections and hang on HTTP/1.1. */
+const TABS = 8;
+/** Longest time from Enter to the other person's screen. */
+const SEND_MS = 3000;
 
 let scene: HostedScene;
 let anna: User;
@@ -50,6 +54,19 @@ test('two browsers talk through the hosted engine', async () => {
     message: { text: 'Is the clip ready?', clientName: 'Replay Desk', clientAvatar: '' },
   });
   expect(await toShellPage(anna.page()).connection.innerText()).toMatch(/^(?:Online)?$/);
+});
+
+test('any number of tabs hold one poll, and all of them send and show', async () => {
+  const first = annasRoom;
+  for (let tabs = 1; tabs < TABS; tabs += 1) {
+    const tab = toRoomPage(await anna.openTab());
+    await anna.visit(ROOM);
+    await tab.send(`from tab ${tabs}`);
+    await bensRoom.message(`from tab ${tabs}`).waitFor({ timeout: SEND_MS });
+    await first.message(`from tab ${tabs}`).waitFor();
+  }
+  await expect.poll(() => scene.endpoint.log.waiting).toBe(2);
+  annasRoom = toRoomPage(anna.page());
 });
 
 test('messages of other apps of the service show sensibly', async () => {

@@ -88,6 +88,15 @@ describe('catch-up', () => {
     expect(count('counts')).toBe(2);
   });
 
+  it('runs again where the engine says that something may be missing', async () => {
+    const { world, run, learn, count } = await prepareConnection();
+    await learn();
+    await run();
+    world.engine.signal({ type: 'gap' });
+    await settle();
+    expect(count('counts')).toBe(2);
+  });
+
   it('tries again by itself after a failure', async () => {
     const { world, run, learn, stored, inLog } = await prepareConnection();
     await learn();

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { CHANNEL_TEMPLATE_DEFAULT } from '#domain/rooms.ts';
 import {
+  isSubscribed,
   PLAIN_CHANNELS_MAX,
   toSubscription,
   toSubscriptionBytes,
@@ -50,4 +51,14 @@ describe('what is subscribed to', () => {
     expect(toSubscriptionBytes(channels)).toBeLessThan(16_384);
     expect(toSubscriptionBytes(['chat.c_001.*'])).toBe('chat.c_001.%2A,'.length);
   });
+});
+
+test('means the rooms of its clients and no others', () => {
+  for (const count of [FEW, FEW + 1]) {
+    const channels = toSubscription(CHANNEL_TEMPLATE_DEFAULT, toIds(count));
+    expect(isSubscribed(channels, 'chat.c_001.team')).toBe(true);
+    expect(isSubscribed(channels, 'chat.c_999.team')).toBe(false);
+    expect(isSubscribed(channels, 'chat.c_001')).toBe(false);
+    expect(isSubscribed(channels, 'chat.c_0011.team')).toBe(false);
+  }
 });

@@ -21,6 +21,11 @@ export class ChannelLog {
   readonly #listeners = new Set<() => void>();
   #last = '00000000000000000';
 
+  /** Polls that wait for news. */
+  get waiting(): number {
+    return this.#listeners.size;
+  }
+
   /** Now, after everything stored. */
   now(): string {
     const now = toTimetoken(Date.now());

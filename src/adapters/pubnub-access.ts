@@ -1,0 +1,95 @@
+import type { AppError } from '#domain/errors.ts';
+import type { Cancellation } from '#domain/ports.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+import { isSubscribed } from '#domain/rules/subscription.ts';
+import type { RealtimeToken } from '#domain/schemas/realtime.ts';
+
+import { TOKEN_KEPT_MIN_MS } from './limits.ts';
+import { toSdkError } from './pubnub-error.ts';
+import type { PubnubRealtimeNeeds } from './pubnub-realtime.ts';
+import { createSdkClient, type SdkClient } from './pubnub-sdk.ts';
+import { createTokenSource, toAccessError } from './realtime-token.ts';
+
+const UNREACHABLE: AppError = { kind: 'unreachable' };
+
+export type Grant = Result<RealtimeToken, AppError>;
+
+/** A call of the SDK as a value, or the cancellation if that comes first. */
+const settle = <T>(work: Promise<T>, cancel: Cancellation): Promise<Result<T, AppError>> =>
+  new Promise((resolve) => {
+    const end = (result: Result<T, AppError>): void => {
+      cancel.removeEventListener('abort', giveUp);
+      resolve(result);
+    };
+    const giveUp = (): void => end(fail(UNREACHABLE));
+    cancel.addEventListener('abort', giveUp);
+    work.then(
+      (value) => end(ok(value)),
+      (error: unknown) => end(fail(toSdkError(error))),
+    );
+  });
+
+/** Who may do what at the hosted engine: tokens, and the SDK's clients that carry them. */
+export class PubnubAccess {
+  readonly #needs: PubnubRealtimeNeeds;
+  readonly #tokens: ReturnType<typeof createTokenSource>;
+  /** The client of all calls with one token. */
+  readonly #clients = new WeakMap<RealtimeToken, SdkClient>();
+  #widenedAt = -Infinity;
+
+  constructor(needs: PubnubRealtimeNeeds) {
+    this.#needs = needs;
+    this.#tokens = createTokenSource(needs.web, needs.clock, needs.findUid ?? (() => undefined));
+  }
+
+  forget(): void {
+    this.#tokens.forget();
+  }
+
+  /** The token of the moment, with the channels it covers. */
+  async getGrant(): Promise<Grant> {
+    const grant = await this.#tokens.get();
+    return grant.ok ? grant : fail(toAccessError(grant.error));
+  }
+
+  createClient({ uid, token }: RealtimeToken): Result<SdkClient, AppError> {
+    if (uid === undefined) return fail({ kind: 'malformed', detail: 'token' });
+    const { config, web } = this.#needs;
+    return ok(createSdkClient(config, { uid, token }, web.timeoutMs));
+  }
+
+  /**
+   * Calls with the token of the moment, or with a new one where that does not cover the channel.
+   * The SDK cannot take a call back: a cancelled one is not waited for.
+   */
+  async call<T>(
+    { channel, cancel }: { readonly channel?: string; readonly cancel: Cancellation },
+    work: (client: SdkClient) => Promise<T>,
+  ): Promise<Result<T, AppError>> {
+    const grant = await this.#getGrantFor(channel);
+    if (!grant.ok) return grant;
+    if (cancel.aborted) return fail(UNREACHABLE);
+    const client = this.#findClient(grant.value);
+    return client.ok ? settle(work(client.value), cancel) : client;
+  }
+
+  /** A client that came into the list since the token was granted needs another one. */
+  async #getGrantFor(channel: string | undefined): Promise<Grant> {
+    const grant = await this.getGrant();
+    const { channels } = grant.ok ? grant.value : {};
+    if (channel === undefined || channels === undefined) return grant;
+    const now = this.#needs.clock.now();
+    if (isSubscribed(channels, channel) || now - this.#widenedAt < TOKEN_KEPT_MIN_MS) return grant;
+    this.#widenedAt = now;
+    this.forget();
+    return this.getGrant();
+  }
+
+  #findClient(grant: RealtimeToken): Result<SdkClient, AppError> {
+    const known = this.#clients.get(grant);
+    if (known !== undefined) return ok(known);
+    const client = this.createClient(grant);
+    if (client.ok) this.#clients.set(grant, client.value);
+    return client;
+  }
+}
