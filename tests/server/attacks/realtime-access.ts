@@ -103,9 +103,12 @@ const missingTokens = inForms<(target: Target) => Readonly<Record<string, string
     const headers = toHeaders(target);
     const { port } = target.server;
     const token = target.tokens.staff();
-    const paths = [`history?channel=${OWN}&token=${token}`, `stream?access_token=${token}`];
+    const paths = [
+      ['GET', `history?channel=${OWN}&token=${token}`],
+      ['HEAD', `stream?access_token=${token}`],
+    ] as const;
     const answers = await Promise.all(
-      paths.map((path) => send(port, `/api/realtime/${path}`, { headers })),
+      paths.map(([method, path]) => send(port, `/api/realtime/${path}`, { method, headers })),
     );
     return answers.map(({ status }) => status);
   },
