@@ -20,7 +20,10 @@ export interface SessionDesk extends Sessions {
    * nothing done, when it is too long for a cookie: the product API's token is in it.
    */
   begin(c: ServerContext, signedIn: SignedIn): Promise<boolean>;
-  /** The request's session, renewed when due; a cookie that holds none is cleared. */
+  /**
+   * The request's session, renewed when due. A cookie that holds none stays: by the time the
+   * answer arrives, a sign-in may have put another one in its place.
+   */
   readAndRenew(c: ServerContext): Promise<SessionIdentity | undefined>;
   /** Ends the request's session for good, on every device that copied its cookie. */
   end(c: ServerContext): Promise<void>;
@@ -126,12 +129,9 @@ export const createSessions = (parts: Parts): SessionDesk => {
     },
     readAndRenew: async (c) => {
       const session = await open(c.req.raw);
-      if (session !== undefined) {
-        const renewed = isDue(parts, session) ? await prepare(session) : undefined;
-        return renewed ? send(c, renewed) : session;
-      }
-      if (cookies.find(c.req.raw, 'session') !== undefined) cookies.clear(c, 'session');
-      return undefined;
+      if (session === undefined || !isDue(parts, session)) return session;
+      const renewed = await prepare(session);
+      return renewed ? send(c, renewed) : session;
     },
     end: async (c) => {
       // Also one denied before: the first time it may not have reached the disk.

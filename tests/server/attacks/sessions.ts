@@ -158,6 +158,18 @@ const copies: readonly Attack[] = [
     outcome: NONE,
   },
   {
+    title: 'a read of the session before, answered after the next sign-in, to end that',
+    attempt: async ({ server, visitor }) => {
+      const client = visitor();
+      await client.signIn();
+      const cookie = `${COOKIE}=${client.cookies.get(COOKIE)}`;
+      await client.signIn();
+      const late = await send(server.port, '/api/auth/session', { headers: { cookie } });
+      return [late.text, late.headers['set-cookie']];
+    },
+    outcome: [NONE, undefined],
+  },
+  {
     title: 'what the session tells the page beyond the user and its end',
     attempt: async ({ staff }) => Object.keys((await staff.send('/api/auth/session')).json()),
     outcome: ['user', 'expires'],
