@@ -1,3 +1,5 @@
+import type { RequestListener } from 'node:http';
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { answerJson, type ProductApi, startProductApi } from '#tests/support/product-api.ts';
@@ -6,6 +8,13 @@ import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
 
 const TEAMS = '/api/proxy/staff/teams';
 const MEGABYTE = 1024 * 1024;
+
+/** What the page would take. */
+const LIST = [{ client_id: 'c_1', client: { first_name: 'A', last_name: 'B' } }];
+const redirectToList: RequestListener = (incoming, outgoing) =>
+  incoming.url === '/v1/elsewhere'
+    ? answerJson(LIST)(incoming, outgoing)
+    : answerJson([], 302, { location: '/v1/elsewhere' })(incoming, outgoing);
 
 let api: ProductApi;
 let server: WebServer;
@@ -104,10 +113,11 @@ describe('the staff lists of the product API', () => {
     ['500', answerJson({ secret: 'detail' }, 500)],
     ['404', answerJson({ secret: 'detail' }, 404)],
     ['401', answerJson({ secret: 'detail' }, 401)],
-    ['a redirect', answerJson([], 302, { location: 'http://127.0.0.1:1/' })],
+    ['a redirect to a good list', redirectToList],
+    ['a good list as a page', answerJson(LIST, 200, { 'content-type': 'text/html' })],
     ['a page with 200', answerJson('<html>detail', 200, { 'content-type': 'text/html' })],
     ['broken JSON', answerJson('[{"detail":')],
-    ['over 5 MB', answerJson(`"${'x'.repeat(5 * MEGABYTE)}"`)],
+    ['a good list over 5 MB', answerJson([{ ...LIST[0], more: 'x'.repeat(5 * MEGABYTE) }])],
   ])('%s is a 502', async (_what, listener) => {
     api.answer = listener;
     const answer = await client.send(TEAMS);
