@@ -12,6 +12,7 @@ import { toChatView } from './chat-view.ts';
 import { ClientColumn } from './client-column.tsx';
 import { RoomColumn } from './room-column.tsx';
 import { RoomPane } from './room-pane.tsx';
+import { useSearchPanel } from './use-search-panel.ts';
 
 /** Without its chunk the pane stays empty: the columns beside it lead on. */
 const NoRoomPane = loadApart(
@@ -26,6 +27,7 @@ export const ChatPage = () => {
   const place = parseChatPlace(clientId, roomId);
   const teams = useTeams();
   const status = useTeamsStatus();
+  const search = useSearchPanel();
   const team = isClientId(clientId)
     ? teams?.find((entry) => entry.client_id === clientId)
     : undefined;
@@ -38,13 +40,19 @@ export const ChatPage = () => {
   });
   return (
     <div className={classes['root']} data-shows={view.shows} data-rooms={team !== undefined}>
-      <ClientColumn teams={teams} unread={shownUnread} status={status} />
+      <ClientColumn teams={teams} unread={shownUnread} status={status} search={search} />
       {team !== undefined && <RoomColumn team={team} unread={shownUnread} />}
       <div className={classes['pane']}>
         {view.kind === 'room' && team !== undefined && room !== undefined ? (
           <RoomPane key={room} room={room} team={team} bar={bar} />
         ) : (
-          <NoRoomPane view={view} team={team} bar={bar} onRetry={() => status.retry()} />
+          <NoRoomPane
+            view={view}
+            team={team}
+            bar={bar}
+            onFind={search.start}
+            onRetry={() => status.retry()}
+          />
         )}
       </div>
     </div>

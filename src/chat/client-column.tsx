@@ -1,5 +1,7 @@
 import { useMemo, useState } from 'react';
+import { useNavigate } from 'react-router';
 
+import { toClientPath } from '#domain/routes.ts';
 import { filterTeams } from '#domain/rules/search.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
@@ -10,7 +12,7 @@ import { ClientList } from './client-list.tsx';
 import { ClientsHead } from './clients-head.tsx';
 import { ClientsState } from './clients-state.tsx';
 import { HoverLabel } from './hover-label.tsx';
-import { useSearchPanel } from './use-search-panel.ts';
+import type { SearchPanel } from './use-search-panel.ts';
 
 /** Says how many were found to those who do not see the list. */
 const SearchOutcome = ({ query, count }: { readonly query: string; readonly count: number }) => (
@@ -27,22 +29,28 @@ export const ClientColumn = ({
   teams,
   unread,
   status,
+  search,
 }: {
   readonly teams: readonly Team[] | undefined;
   readonly unread: UnreadByRoom;
   readonly status: TeamsView;
+  readonly search: SearchPanel;
 }) => {
   const [wide, setWide] = useState(false);
-  const search = useSearchPanel();
+  const navigate = useNavigate();
   const expanded = wide || search.open;
   const shown = useMemo(() => filterTeams(teams ?? [], search.query), [teams, search.query]);
   const toggle = (): void => {
     setWide(!expanded);
     search.close();
   };
+  const openFirst = (): void => {
+    const [first] = shown;
+    if (first !== undefined && search.query !== '') void navigate(toClientPath(first.client_id));
+  };
   return (
     <nav aria-label="Clients" className={classes['root']} data-expanded={expanded || undefined}>
-      <ClientsHead search={search} expanded={expanded} onToggle={toggle} />
+      <ClientsHead search={search} expanded={expanded} onToggle={toggle} onEnter={openFirst} />
       <ClientsState status={status} known={teams !== undefined} expanded={expanded} />
       <HoverLabel active={!expanded} className={classes['scroller'] ?? ''}>
         <ClientList teams={shown} unread={unread} />

@@ -2,16 +2,15 @@ import { useEffect, useRef } from 'react';
 import { IconSearch, IconX } from '@tabler/icons-react';
 
 import classes from './client-search.module.css';
+import type { SearchPanel } from './use-search-panel.ts';
 
-/** The open search panel: filters by first and last name; Escape closes it. */
+/** The open search panel: filters by first and last name; Enter opens the first, Escape closes. */
 export const ClientSearch = ({
-  query,
-  onChange,
-  onClose,
+  search,
+  onEnter,
 }: {
-  readonly query: string;
-  readonly onChange: (query: string) => void;
-  readonly onClose: () => void;
+  readonly search: SearchPanel;
+  readonly onEnter: () => void;
 }) => {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
@@ -25,17 +24,18 @@ export const ClientSearch = ({
         aria-label="Search clients"
         placeholder="Search by name"
         autoComplete="off"
-        value={query}
-        onChange={(event) => onChange(event.currentTarget.value)}
+        value={search.query}
+        onChange={(event) => search.setQuery(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Escape') onClose();
+          if (event.key === 'Escape') search.close();
+          if (event.key === 'Enter' && !event.nativeEvent.isComposing) onEnter();
         }}
       />
       <button
         type="button"
         className={classes['close']}
         aria-label="Close search"
-        onClick={onClose}
+        onClick={search.close}
       >
         <IconX size={16} aria-hidden />
       </button>

@@ -52,16 +52,18 @@ export const ClientsHead = ({
   search,
   expanded,
   onToggle,
+  onEnter,
 }: {
   readonly search: SearchPanel;
   readonly expanded: boolean;
   readonly onToggle: () => void;
+  readonly onEnter: () => void;
 }) => {
   const button = useReturnedFocus(search.open);
   return (
     <div className={classes['head']}>
       {search.open ? (
-        <ClientSearch query={search.query} onChange={search.setQuery} onClose={search.close} />
+        <ClientSearch search={search} onEnter={onEnter} />
       ) : (
         <>
           <span className={classes['title']}>Clients</span>

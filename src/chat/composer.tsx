@@ -4,6 +4,7 @@ import { IconSend2 } from '@tabler/icons-react';
 import type { AppError } from '#domain/errors.ts';
 import type { Result } from '#domain/result.ts';
 import { isSendableText } from '#domain/rules/sendable-text.ts';
+import { MOD_KEY } from '#src/feedback/key-names.ts';
 
 import classes from './composer.module.css';
 import { isSendKey } from './composer-text.ts';
@@ -105,6 +106,9 @@ export const Composer = ({
       </div>
       <p className={classes['hint']}>
         <kbd>Enter</kbd> to send, <kbd>Shift</kbd> + <kbd>Enter</kbd> for a new line
+        <span className={classes['shortcuts']}>
+          <kbd>{MOD_KEY}</kbd> + <kbd>/</kbd> for all shortcuts
+        </span>
       </p>
     </form>
   );

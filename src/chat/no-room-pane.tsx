@@ -21,7 +21,7 @@ interface Notice {
   readonly title: string;
   readonly text: string;
   /** The way out, where there is one. */
-  readonly action?: 'clients' | 'rooms' | 'retry';
+  readonly action?: 'find' | 'clients' | 'rooms' | 'retry';
 }
 
 const NOTICES: Readonly<Record<Kind, Notice>> = {
@@ -29,6 +29,7 @@ const NOTICES: Readonly<Record<Kind, Notice>> = {
     icon: IconMessages,
     title: 'Choose a client',
     text: 'Every client has three rooms with you: Team, General and Producers.',
+    action: 'find',
   },
   'choose-room': {
     icon: IconHash,
@@ -58,12 +59,15 @@ const NOTICES: Readonly<Record<Kind, Notice>> = {
 const WayOut = ({
   action,
   team,
+  onFind,
   onRetry,
 }: {
   readonly action: NonNullable<Notice['action']>;
   readonly team: Team | undefined;
+  readonly onFind: () => void;
   readonly onRetry: () => void;
 }) => {
+  if (action === 'find') return <Button onClick={onFind}>Find a client</Button>;
   if (action === 'retry') return <Button onClick={onRetry}>Try again</Button>;
   const rooms = action === 'rooms' && team !== undefined;
   return (
@@ -73,28 +77,32 @@ const WayOut = ({
   );
 };
 
+const Waiting = () => (
+  <div className={classes['wait']} aria-busy>
+    <Delayed>
+      <Loader size="sm" role="status" aria-label="Loading" />
+    </Delayed>
+  </div>
+);
+
 /** The message pane while no room is open: what to choose, or what is wrong. */
 const NoRoomPane = ({
   view,
   team,
   bar,
+  onFind,
   onRetry,
 }: {
   readonly view: ChatView;
   readonly team: Team | undefined;
   readonly bar: HTMLElement | null;
+  readonly onFind: () => void;
   readonly onRetry: () => void;
 }) => {
   const title = team === undefined ? 'Chat' : toFullName(team);
   usePageTitle(title);
   if (view.kind === 'waiting' || view.kind === 'room') {
-    return (
-      <div className={classes['wait']} aria-busy>
-        <Delayed>
-          <Loader size="sm" role="status" aria-label="Loading" />
-        </Delayed>
-      </div>
-    );
+    return <Waiting />;
   }
   const notice = NOTICES[view.kind];
   return (
@@ -107,7 +115,7 @@ const NoRoomPane = ({
         text={notice.text}
       >
         {notice.action !== undefined && (
-          <WayOut action={notice.action} team={team} onRetry={onRetry} />
+          <WayOut action={notice.action} team={team} onFind={onFind} onRetry={onRetry} />
         )}
       </EmptyState>
     </div>

@@ -1,21 +1,19 @@
 import { useEffect, useRef } from 'react';
 
+import { ALT_KEY, MOD_KEY } from '#src/feedback/key-names.ts';
+
 import classes from './shortcuts.module.css';
 
-const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
-const MOD = isMac ? '⌘' : 'Ctrl';
-const ALT = isMac ? '⌥' : 'Alt';
-
 const SHORTCUTS = [
-  { keys: [MOD, 'K'], does: 'Go to a client or room' },
-  { keys: [ALT, '↑'], does: 'Room before' },
-  { keys: [ALT, '↓'], does: 'Room after' },
-  { keys: [ALT, 'Shift', '↑'], does: 'Unread room before' },
-  { keys: [ALT, 'Shift', '↓'], does: 'Unread room after' },
+  { keys: [MOD_KEY, 'K'], does: 'Go to a client or room' },
+  { keys: [ALT_KEY, '↑'], does: 'Room before' },
+  { keys: [ALT_KEY, '↓'], does: 'Room after' },
+  { keys: [ALT_KEY, 'Shift', '↑'], does: 'Unread room before' },
+  { keys: [ALT_KEY, 'Shift', '↓'], does: 'Unread room after' },
   { keys: ['Esc'], does: 'Newest message; close what is open' },
   { keys: ['Enter'], does: 'Send the message' },
   { keys: ['Shift', 'Enter'], does: 'New line in the message' },
-  { keys: [MOD, '/'], does: 'These shortcuts' },
+  { keys: [MOD_KEY, '/'], does: 'These shortcuts' },
 ] as const;
 
 /** What the keyboard does. */

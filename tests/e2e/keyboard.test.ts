@@ -76,6 +76,34 @@ test('Alt with the arrows goes through the rooms, also while writing', async () 
   await room.composer.fill('');
 });
 
+test('Enter in the search opens the first client found', async () => {
+  const search = user.page().getByRole('button', { name: 'Search clients' });
+  await search.focus();
+  await press('Enter');
+  await user.page().keyboard.type('watan');
+  await press('Enter');
+  await user.page().waitForURL(`${server.address}/chat/c_009`);
+  await press('Escape');
+  await search.waitFor();
+  expect(user.path()).toBe('/chat/c_009');
+});
+
+test('the first page of the chat leads to the search', async () => {
+  await user.visit('/chat');
+  await user.page().getByRole('button', { name: 'Find a client' }).press('Enter');
+  await user.page().keyboard.type('solberg');
+  await press('Enter');
+  await expect.poll(() => user.path()).toBe('/chat/c_013');
+});
+
+test('the composer tells where all shortcuts are', async () => {
+  await user.page().getByText('Ctrl + / for all shortcuts').waitFor();
+  await room.composer.press('Control+/');
+  await user.page().getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await press('Escape');
+  expect(user.path()).toBe('/chat/c_001/general');
+});
+
 test('Escape brings the newest message into sight', async () => {
   const newest = (await room.readAll()).at(-1)?.id ?? '';
   await room.region.locator('[data-message-id]').first().scrollIntoViewIfNeeded();

@@ -29,6 +29,8 @@ const FLAGS = [
   '--hide-crash-restore-bubble',
   '--password-store=basic',
   '--lang=en-US',
+  // A mouse, which a machine without a screen does not have.
+  '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4',
   '--remote-debugging-port=0',
 ];
 

@@ -1,0 +1,138 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { NETWORK_AWAY } from '#tests/support/page-problems.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { type ShellPage, toShellPage } from '#tests/support/page-shell.ts';
+import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { tap } from '#tests/support/touch.ts';
+import { createUser, type User } from '#tests/support/user.ts';
+
+/** What somebody has to say who knows a surname, a room, and nothing of the program. */
+let answer = '';
+let later = '';
+let turn = 0;
+
+let server: ServerProcess;
+let user: User;
+let room: RoomPage;
+let shell: ShellPage;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.dispose());
+beforeEach(async () => {
+  turn += 1;
+  answer = `Line-out clip ${turn} is ready.`;
+  later = `And scrum ${turn} follows tonight.`;
+  user = await createUser(server);
+  user.problems.allow(NETWORK_AWAY);
+  room = toRoomPage(user.page());
+  shell = toShellPage(user.page());
+});
+afterEach(async () => {
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+});
+
+const button = (name: string) => user.page().getByRole('button', { name });
+const link = (name: string) => user.page().getByRole('link', { name, exact: true });
+const focused = () =>
+  user.page().evaluate(() => {
+    const element = document.activeElement;
+    return element?.getAttribute('aria-label') ?? element?.textContent.trim() ?? '';
+  });
+
+/** What the answer's writer sees at the end: where it went, and what waits. */
+const findOutcome = async () => ({
+  path: user.path(),
+  answer: await room.message(answer).getAttribute('data-state'),
+  later: await room.message(later).getAttribute('data-state'),
+  status: await shell.connection.innerText(),
+});
+const EXPECTED = {
+  path: '/chat/c_007/producers',
+  answer: 'sent',
+  later: 'queued',
+  status: expect.stringMatching(/^Offline You're offline\. Saved messages are shown/),
+};
+
+test('with a mouse', async () => {
+  await user.visit('/');
+  await button('Sign In').click();
+  await link('Open Chat').click();
+  await button('Find a client').click();
+  await user.page().keyboard.type('hargr');
+  await shell.client('Desmond Hargreaves').click();
+  await link('Producers').click();
+  await room.composer.click();
+  await user.page().keyboard.type(answer);
+  await button('Send').click();
+  await expect.poll(() => room.message(answer).getAttribute('data-state')).toBe('sent');
+  await user.goOffline();
+  await user.page().keyboard.type(later);
+  await button('Send').click();
+  await room.message(later).getByText('Queued').waitFor();
+  await expect.poll(findOutcome).toEqual(EXPECTED);
+});
+
+/** Presses Tab until a control has the focus, as somebody does who looks at the ring. */
+const tabTo = async (name: string): Promise<void> => {
+  for (let step = 0; step < 40; step += 1) {
+    await user.page().keyboard.press('Tab');
+    if ((await focused()) === name) return;
+  }
+  throw new Error(`Tab does not lead to ${name}`);
+};
+
+test('with a keyboard alone', async () => {
+  const { keyboard } = user.page();
+  await user.visit('/');
+  await button('Sign In').waitFor();
+  await tabTo('Sign In');
+  await keyboard.press('Enter');
+  await link('Open Chat').waitFor();
+  await tabTo('Skip to content');
+  await keyboard.press('Enter');
+  await tabTo('Open Chat');
+  await keyboard.press('Enter');
+  await button('Find a client').waitFor();
+  await tabTo('Find a client');
+  await keyboard.press('Enter');
+  await keyboard.type('hargr');
+  await keyboard.press('Enter');
+  await link('Producers').waitFor();
+  await tabTo('Producers');
+  await keyboard.press('Enter');
+  await expect.poll(focused).toBe('Message');
+  await keyboard.type(answer);
+  await keyboard.press('Enter');
+  await expect.poll(() => room.message(answer).getAttribute('data-state')).toBe('sent');
+  await user.goOffline();
+  await keyboard.type(later);
+  await keyboard.press('Enter');
+  await room.message(later).getByText('Queued').waitFor();
+  await expect.poll(findOutcome).toEqual(EXPECTED);
+});
+
+test('with a finger', async () => {
+  await setDevice(user.page(), PHONE_DEVICE);
+  await user.visit('/');
+  await tap(button('Sign In'));
+  await tap(link('Open Chat'));
+  await tap(button('Search clients'));
+  await user.page().keyboard.type('hargr');
+  await tap(shell.client('Desmond Hargreaves'));
+  await tap(link('Producers'));
+  await tap(room.composer);
+  await user.page().keyboard.type(answer);
+  await tap(button('Send'));
+  await expect.poll(() => room.message(answer).getAttribute('data-state')).toBe('sent');
+  await user.goOffline();
+  await user.page().keyboard.type(later);
+  await tap(button('Send'));
+  await room.message(later).getByText('Queued').waitFor();
+  await expect.poll(findOutcome).toEqual(EXPECTED);
+});
