@@ -1,7 +1,7 @@
-import type { CDPSession } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { getSession } from '#tests/support/page-session.ts';
 import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
 
@@ -33,7 +33,6 @@ afterEach(() => {
 });
 
 const press = (key: string): Promise<void> => user.page().keyboard.press(key);
-const openSession = (): Promise<CDPSession> => user.page().context().newCDPSession(user.page());
 
 /** What a clipboard holds goes in as a person's paste does. */
 const paste = async (text: string): Promise<void> => {
@@ -55,7 +54,7 @@ const measure = () =>
   });
 
 test('Enter that ends an input method’s composition sends nothing; the next one sends', async () => {
-  const session = await openSession();
+  const session = await getSession(user.page());
   await session.send('Input.imeSetComposition', {
     text: 'にほんご',
     selectionStart: 4,

@@ -1,13 +1,14 @@
 import type { Locator } from 'playwright-core';
 
+import { getSession } from './page-session.ts';
+
 /** Taps with a finger; the page has to be a phone's (screens/device.ts). */
 export const tap = async (target: Locator): Promise<void> => {
   await target.click({ trial: true });
   const box = await target.boundingBox();
   if (box === null) throw new Error('nothing there to tap');
-  const session = await target.page().context().newCDPSession(target.page());
+  const session = await getSession(target.page());
   const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }];
   await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
   await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
-  await session.detach();
 };

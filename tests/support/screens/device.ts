@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 
+import { getSession } from '#tests/support/page-session.ts';
+
 /** A screen and how it is touched. */
 export interface Device {
   readonly name: string;
@@ -40,7 +42,7 @@ const SET_INSETS = 'Emulation.setSafeAreaInsetsOverride' as 'Emulation.setTouchE
 export const setDevice = async (page: Page, device: Device): Promise<void> => {
   const { width, height } = device;
   await page.setViewportSize({ width, height });
-  const session = await page.context().newCDPSession(page);
+  const session = await getSession(page);
   const enabled = device.kind === 'phone';
   await session.send('Emulation.setTouchEmulationEnabled', { enabled, maxTouchPoints: 5 });
   await session.send(SET_INSETS, { insets: device.insets ?? {} } as never);
