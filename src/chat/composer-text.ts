@@ -1,5 +1,3 @@
-import type { AppError } from '#domain/errors.ts';
-
 /** A change about to be made in the text field: what it replaces, and how. */
 export interface Edit {
   readonly start: number;
@@ -20,19 +18,6 @@ export const keepsFirst = (length: number, edit: Edit): boolean =>
  */
 export const toRemainder = (sent: string, current: string, intact: boolean): string =>
   intact && current.startsWith(sent) ? current.slice(sent.length) : current;
-
-const toKilobytes = (bytes: number): string => `${Math.ceil(bytes / 102.4) / 10} KB`;
-
-/** Why a text was not accepted; it is still in the field. */
-export const toRefusalText = (error: AppError): string => {
-  if (error.kind === 'too-large') {
-    return `This message is too long: ${toKilobytes(error.bytes)}, and at most ${toKilobytes(error.limit)} can be sent. Shorten it or send it in parts.`;
-  }
-  if (error.kind === 'quota') {
-    return "This device's storage is full, so the message was not accepted. Your text is kept here.";
-  }
-  return 'The message could not be stored on this device. Your text is kept here; try again.';
-};
 
 /** What browsers report for keys that an input method handles. */
 const COMPOSING_KEY_CODE = 229;

@@ -4,7 +4,7 @@ import { IconSend2 } from '@tabler/icons-react';
 import type { AppError } from '#domain/errors.ts';
 import type { Result } from '#domain/result.ts';
 import { isSendableText } from '#domain/rules/sendable-text.ts';
-import { MOD_KEY } from '#src/feedback/key-names.ts';
+import { loadApart } from '#src/feedback/load-apart.tsx';
 
 import classes from './composer.module.css';
 import { isSendKey } from './composer-text.ts';
@@ -12,6 +12,17 @@ import { useComposer } from './use-composer.ts';
 
 /** More than six rows hold: a hidden megabyte would be laid out with every key. */
 const COPY_LENGTH_MAX = 4000;
+
+/** Without its chunk the text in the field says that it was not taken. */
+const Refusal = loadApart(
+  () => import('./refusal.tsx'),
+  () => null,
+);
+/** Its line is kept free until it is here. */
+const ComposerHint = loadApart(
+  () => import('./composer-hint.tsx'),
+  () => null,
+);
 
 const TOUCH = '(hover: none) and (pointer: coarse)';
 
@@ -66,12 +77,6 @@ const SendButton = ({ ready }: { readonly ready: boolean }) => (
   </button>
 );
 
-const Refusal = ({ text }: { readonly text: string }) => (
-  <p role="alert" className={classes['refusal']}>
-    {text}
-  </p>
-);
-
 /** Message field and Send. `place` names the room, `draftKey` its draft. */
 export const Composer = ({
   place,
@@ -93,7 +98,7 @@ export const Composer = ({
   };
   return (
     <form className={classes['root']} onSubmit={onSubmit}>
-      {refusal !== undefined && <Refusal text={refusal} />}
+      {refusal !== undefined && <Refusal error={refusal} />}
       <div className={classes['box']}>
         <Field
           field={field}
@@ -105,10 +110,7 @@ export const Composer = ({
         <SendButton ready={isSendableText(text)} />
       </div>
       <p className={classes['hint']}>
-        <kbd>Enter</kbd> to send, <kbd>Shift</kbd> + <kbd>Enter</kbd> for a new line
-        <span className={classes['shortcuts']}>
-          <kbd>{MOD_KEY}</kbd> + <kbd>/</kbd> for all shortcuts
-        </span>
+        <ComposerHint />
       </p>
     </form>
   );

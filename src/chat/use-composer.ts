@@ -5,7 +5,7 @@ import type { Result } from '#domain/result.ts';
 
 import { isSendableText } from '#domain/rules/sendable-text.ts';
 
-import { keepsFirst, toRefusalText, toRemainder } from './composer-text.ts';
+import { keepsFirst, toRemainder } from './composer-text.ts';
 import { getDraft, useDraft } from './drafts.ts';
 
 interface Flight {
@@ -46,7 +46,7 @@ export const useComposer = (
   send: (text: string) => Promise<Result<string, AppError>>,
 ) => {
   const [text, setText] = useDraft(draftKey);
-  const [refusal, setRefusal] = useState<string | undefined>();
+  const [refusal, setRefusal] = useState<AppError | undefined>();
   useEditWatch(field, draftKey);
 
   const submit = async (): Promise<void> => {
@@ -61,7 +61,7 @@ export const useComposer = (
     flights.set(draftKey, current);
     const result = await send(sent);
     flights.delete(draftKey);
-    setRefusal(result.ok ? undefined : toRefusalText(result.error));
+    setRefusal(result.ok ? undefined : result.error);
     if (!result.ok) return;
     setText(toRemainder(sent, getDraft(draftKey), current.intact));
     if (current.again) await submit();

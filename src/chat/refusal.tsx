@@ -1,0 +1,25 @@
+import type { AppError } from '#domain/errors.ts';
+
+import classes from './composer.module.css';
+
+const toKilobytes = (bytes: number): string => `${Math.ceil(bytes / 102.4) / 10} KB`;
+
+/** Why a text was not accepted; it is still in the field. */
+const toRefusalText = (error: AppError): string => {
+  if (error.kind === 'too-large') {
+    return `This message is too long: ${toKilobytes(error.bytes)}, and at most ${toKilobytes(error.limit)} can be sent. Shorten it or send it in parts.`;
+  }
+  if (error.kind === 'quota') {
+    return "This device's storage is full, so the message was not accepted. Your text is kept here.";
+  }
+  return 'The message could not be stored on this device. Your text is kept here; try again.';
+};
+
+/** Stands above a text that was not accepted. */
+const Refusal = ({ error }: { readonly error: AppError }) => (
+  <p role="alert" className={classes['refusal']}>
+    {toRefusalText(error)}
+  </p>
+);
+
+export default Refusal;
