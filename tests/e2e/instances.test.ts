@@ -103,3 +103,15 @@ test('nobody has to sign in again, and the server that comes back takes its shar
   await bensRoom.message('Still here?').waitFor({ timeout: ARRIVAL_MS });
   expect(countAnswered(0)).toBeGreaterThan(before);
 });
+
+test('a session that the product API ended asks to sign in again, and sends what waited then', async () => {
+  for (const user of [anna, ben]) user.problems.allow(/status of 40[13]/);
+  scene.honourUpstreamTokens(false);
+  scene.endpoint.access.expireAll();
+  await annasRoom.send('Will this wait?');
+  await anna.page().waitForURL((url) => url.pathname === '/login', { timeout: ARRIVAL_MS });
+  expect(readLog()).not.toContain('Will this wait?');
+  scene.honourUpstreamTokens(true);
+  await scene.signIn(anna, 'anna@example.com', ROOM);
+  await expect.poll(readLog, { timeout: ARRIVAL_MS }).toContain('Will this wait?');
+});

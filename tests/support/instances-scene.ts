@@ -18,12 +18,15 @@ export interface InstancesScene {
   readonly instances: readonly ServerProcess[];
   /** Signs somebody of the product API in through the form; the uid is the address before the @. */
   signIn(user: User, email: string, path: string): Promise<void>;
+  /** Whether the product API takes the tokens it gave, or answers 401. */
+  honourUpstreamTokens(isHonoured: boolean): void;
   dispose(): Promise<void>;
 }
 
 /** A product API that knows everybody and gives its lists to holders of its token alone. */
 const startStaffApi = async () => {
   const api = await startProductApi();
+  let isHonoured = true;
   api.answer = (incoming, outgoing) => {
     if (incoming.method === 'POST') {
       const { email } = JSON.parse(api.received.at(-1)?.body ?? '') as { readonly email: string };
@@ -31,11 +34,11 @@ const startStaffApi = async () => {
       answerJson({ user, token: UPSTREAM_TOKEN })(incoming, outgoing);
       return;
     }
-    const isKnown = incoming.headers.authorization === `Bearer ${UPSTREAM_TOKEN}`;
+    const isKnown = isHonoured && incoming.headers.authorization === `Bearer ${UPSTREAM_TOKEN}`;
     const list = incoming.url?.endsWith('/teams') ? CLIENTS : [];
     answerJson(isKnown ? list : { error: 'no' }, isKnown ? 200 : 401)(incoming, outgoing);
   };
-  return api;
+  return { ...api, honour: (value: boolean) => (isHonoured = value) };
 };
 
 export const startInstancesScene = async (): Promise<InstancesScene> => {
@@ -63,6 +66,7 @@ export const startInstancesScene = async (): Promise<InstancesScene> => {
       await page.getByRole('button', { name: 'Sign In' }).click();
       await page.waitForURL((url) => url.pathname === path);
     },
+    honourUpstreamTokens: (isHonoured) => void api.honour(isHonoured),
     dispose: async () => {
       await Promise.all(instances.map((instance) => instance.dispose()));
       await balancer.close();
