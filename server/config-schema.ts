@@ -136,6 +136,7 @@ export const environmentSchema = z.object({
   PUBNUB_ORIGIN: z
     .string()
     .regex(/^[\w.-]+(?::\d{1,5})?(?:\/[\w./-]*)?$/)
+    .refine((text) => URL.canParse(`https://${text}`))
     .transform((text) => text.replace(/\/+$/, ''))
     .optional()
     .register(variableDocs, {

@@ -73,6 +73,10 @@ describe('an invalid value is named with what is expected and an example', () =>
     ['SESSION_MAX_AGE', '0'],
     ['SESSION_MAX_AGE', '30d'],
     ['LOG_LEVEL', 'verbose'],
+    ['PUBNUB_ORIGIN', 'https://ps.pndsn.com'],
+    ['PUBNUB_ORIGIN', 'ps.pndsn.com:99999'],
+    ['PUBNUB_ORIGIN', 'user@ps.pndsn.com'],
+    ['PUBNUB_ORIGIN', 'ps.pndsn.com/?x'],
     ['PUBNUB_SSL', '1'],
   ])('%s=%s', (name, value) => {
     const problems = problemsOf({ [name]: value });

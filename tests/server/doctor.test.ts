@@ -179,6 +179,15 @@ describe('hosted services', () => {
     expect(desk.engine.received).toHaveLength(0);
   });
 
+  test('a list of sign-outs that cannot be shared', async () => {
+    writeFileSync(join(folder, 'file'), '');
+    const shared = { ...withSecret(), SIGN_OUT_DIR: join(folder, 'list') };
+    expect((await examine(shared)).text).toMatch(/ok +sign-outs +shared in /);
+    const { code, text } = await examine({ ...shared, SIGN_OUT_DIR: join(folder, 'file', 'x') });
+    expect(text).toMatch(/bad +sign-outs .*this user may not write there/);
+    expect(code).toBe(1);
+  });
+
   test('that answer as they should', async () => {
     desk.api.answer = answerJson({}, 401);
     tellTime(Date.now());

@@ -87,6 +87,14 @@ test('a browser does not notice that every request goes to another server', asyn
   for (const { address } of instances) expect(balancer.answered.get(address)).toBeGreaterThan(6);
 });
 
+test('each says what serves what, and that nothing is kept', () => {
+  for (const { process } of instances) {
+    expect(process.output()).toContain(`Staff data  hosted, ${desk.api.url}`);
+    expect(process.output()).toContain('Realtime    hosted, PubNub at 127.0.0.1:');
+    expect(process.output()).toContain('Data        none kept here');
+  }
+});
+
 test('both take the same forms, and neither one of another browser', async () => {
   const client = createCookieClient(balancer.port);
   const stranger = createCookieClient(balancer.port);
