@@ -58,13 +58,13 @@ const main = async (): Promise<number> => {
     return EXIT_USAGE;
   }
   const config = loadConfig();
-  const findings = [
-    checkNode(process.versions.node),
-    ...(config.ok
-      ? await examine(config.value, isOnline)
-      : config.error.map((problem) => bad('settings', problem))),
-    await checkBrowser(),
-  ];
+  const [examined, browser] = await Promise.all([
+    config.ok
+      ? examine(config.value, isOnline)
+      : config.error.map((problem) => bad('settings', problem)),
+    checkBrowser(),
+  ]);
+  const findings = [checkNode(process.versions.node), ...examined, browser];
   process.stdout.write(`Replay Desk ${readVersion()}\n\n${renderFindings(findings)}`);
   return findings.some(({ state }) => state === 'bad') ? 1 : 0;
 };
