@@ -10,22 +10,22 @@ const SIGNAL_TYPE = 1;
 
 const timetoken = z.custom<string>(isTimetoken);
 
+/** The region where a subscription goes on; the SDK takes none for an error. */
+const REGION_DEFAULT = 1;
+
 const batchSchema = z.object({
-  t: z.looseObject({ t: timetoken, r: z.number() }),
+  t: z.object({ t: timetoken, r: z.catch(z.number(), REGION_DEFAULT) }),
   m: z.array(z.unknown()),
 });
 
 const envelopeSchema = z.looseObject({
   c: z.string(),
-  b: z.optional(z.string()),
   p: z.looseObject({ t: timetoken }),
 });
 
 const pageSchema = z.looseObject({ channels: z.record(z.string(), z.array(z.unknown())) });
 
 const countsSchema = z.looseObject({ channels: z.record(z.string(), z.number()) });
-
-const entrySchema = z.looseObject({ timetoken });
 
 const refuse = (detail: string): never => {
   throw new AnswerError({ kind: 'malformed', detail });
@@ -35,6 +35,10 @@ const refuse = (detail: string): never => {
 const toNames = (path: string): readonly string[] =>
   (path.split('/')[4] ?? '').split(',').map(decodeURIComponent);
 
+/** By what name of a subscription a channel is meant. */
+const findName = (names: ReadonlySet<string>, channel: string): string | undefined =>
+  [channel, channel.replace(/\.[^.]*$/, '.*')].find((name) => names.has(name));
+
 /**
  * A batch of a subscription. The SDK gives up a whole batch for one envelope it cannot take
  * apart, for ever; what is no message goes on as an empty signal, so that the batch keeps its size.
@@ -43,22 +47,24 @@ const fitBatch = (path: string, value: unknown, log: ClientLog): unknown => {
   const batch = batchSchema.safeParse(value);
   if (!batch.success) return refuse('batch');
   const { t, m } = batch.data;
-  const [name] = toNames(path);
-  const filler = { c: name, b: name, e: SIGNAL_TYPE, d: '', i: '', p: t };
+  const names = new Set(toNames(path));
+  const [first] = names;
+  const filler = { c: first, b: first, e: SIGNAL_TYPE, d: '', i: '', p: t };
   const fitted = m.map((envelope) => {
     const parsed = envelopeSchema.safeParse(envelope);
     if (!parsed.success) {
       log.write('warn', 'REALTIME_ENTRY_MALFORMED', { issues: parsed.error.issues.length });
       return filler;
     }
-    const { b, c, d, e, i, p } = parsed.data;
-    if (!MESSAGE_TYPES.has(e) || c.endsWith('-pnpres')) return filler;
+    const { c, d, e, i, p } = parsed.data;
+    const b = findName(names, c);
+    if (b === undefined || !MESSAGE_TYPES.has(e) || c.endsWith('-pnpres')) return filler;
     return { b, c, d: d ?? null, i: typeof i === 'string' ? i : '', p };
   });
-  return { t, m: fitted };
+  return { t: { t: t.t, r: t.r || REGION_DEFAULT }, m: fitted };
 };
 
-/** Takes the place of an entry without a place in the log; nobody reads it further on. */
+/** Takes the place of an entry that is none; nobody reads it further on. */
 const UNFIT_ENTRY = { timetoken: '', message: null };
 
 /** A page of history; the SDK gives up a whole page for one entry. It keeps its length. */
@@ -66,7 +72,7 @@ const fitPage = (value: unknown): unknown => {
   const page = pageSchema.safeParse(value);
   if (!page.success) return refuse('history page');
   const channels = Object.entries(page.data.channels).map(([name, entries]) => {
-    const fitted = entries.map((entry) => entrySchema.safeParse(entry).data ?? UNFIT_ENTRY);
+    const fitted = entries.map((entry) => entry ?? UNFIT_ENTRY);
     return [name, fitted] as const;
   });
   return { ...page.data, channels: Object.fromEntries(channels) };

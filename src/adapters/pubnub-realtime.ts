@@ -11,7 +11,7 @@ import { HOSTED_POLL_MS, HOSTED_STALL_MS } from './limits.ts';
 import { PubnubAccess } from './pubnub-access.ts';
 import { PubnubHistory, sortEntries } from './pubnub-history.ts';
 import { provideFetch } from './pubnub-sdk.ts';
-import { SdkStream, type SdkStreamNeeds } from './pubnub-stream.ts';
+import { PubnubStream, type PubnubStreamNeeds } from './pubnub-stream.ts';
 import { createWholeFetch } from './pubnub-whole-fetch.ts';
 import { createEntryReader, type ReadEntries } from './realtime-entries.ts';
 import type { FindUid } from './realtime-token.ts';
@@ -51,11 +51,11 @@ const publish =
  * Opens streams. Where the engine answers nothing sensible to a cursor, twice in a row, the
  * stream starts from now: reading the rooms' histories, as at every connect, makes up the rest.
  */
-const createOpenStream = (needs: SdkStreamNeeds): Realtime['openStream'] => {
+const createOpenStream = (needs: PubnubStreamNeeds): Realtime['openStream'] => {
   let refused: { readonly cursor: Timetoken; readonly times: number } | undefined;
   return (cursor, onSignal) => {
     const isRefused = refused !== undefined && refused.cursor === cursor && refused.times > 1;
-    const stream = new SdkStream(needs, isRefused ? undefined : cursor, (signal) => {
+    const stream = new PubnubStream(needs, isRefused ? undefined : cursor, (signal) => {
       if (signal.type === 'ended' && signal.error.kind === 'malformed' && cursor !== undefined) {
         const times = refused?.cursor === cursor ? refused.times + 1 : 1;
         refused = { cursor, times };
@@ -72,7 +72,7 @@ const toStreamNeeds = (
   template: string,
   readEntries: ReadEntries,
   pollMs: number,
-): SdkStreamNeeds => ({
+): PubnubStreamNeeds => ({
   access,
   pollMs,
   toEntries: (messages) =>

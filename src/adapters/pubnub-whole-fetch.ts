@@ -14,9 +14,6 @@ export interface WholeFetchNeeds {
   readonly stallMs: number;
 }
 
-const isAnswerType = (response: Response): boolean =>
-  /\b(?:json|javascript)\b/i.test(response.headers.get('content-type') ?? '');
-
 /** Ends a request by itself: `wait` sets how long for, and with what to say then. */
 const startPatience = (outer: AbortSignal | null | undefined) => {
   const controller = new AbortController();
@@ -56,26 +53,38 @@ const readText = async (response: Response, onProgress: () => void): Promise<str
   }
 };
 
+/** The value of a text that is JSON, whatever it is called; undefined of a page. */
 const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch {
-    throw new AnswerError({ kind: 'malformed', detail: 'answer' });
+    return undefined;
   }
 };
+
+const isPage = (text: string): boolean => /^\s*</.test(text);
 
 /** The SDK announces everybody who subscribes; nobody here asks who is there. */
 const PRESENCE_PATH = /\/v2\/presence\//;
 const answerPresence = (): Response =>
   Response.json({ status: 200, message: 'OK', service: 'Presence' });
 
+const toAnswer = (value: unknown, status: number): Response => Response.json(value, { status });
+
 /** A refusal in the engine's own words goes on to the SDK; other pages are no answer of it. */
-const refuse = async (response: Response, text: string): Promise<Response> => {
+const refuse = async (response: Response, value: unknown): Promise<Response> => {
   const { status, headers } = response;
-  const copy = new Response(text, { status, headers });
-  const isPassing = status >= 500 || status === 429 || !isAnswerType(response);
-  if (isPassing) throw new AnswerError(await toStatusError(copy));
-  return copy;
+  const isPassing = status >= 500 || status === 429 || value === undefined;
+  if (isPassing) throw new AnswerError(await toStatusError(new Response('', { status, headers })));
+  return toAnswer(value, status);
+};
+
+/** A page comes from a network in between; anything else that is no JSON from the engine. */
+const readAnswer = (path: string, text: string, log: ClientLog): Response => {
+  const value = parseJson(text);
+  if (value === undefined && isPage(text)) throw new AnswerError({ kind: 'unreachable' });
+  if (value === undefined) throw new AnswerError({ kind: 'malformed', detail: 'answer' });
+  return toAnswer(fitAnswer(path, value, log), 200);
 };
 
 /**
@@ -96,10 +105,8 @@ export const createWholeFetch = (needs: WholeFetchNeeds): typeof globalThis.fetc
       const response = await needs.fetch(input, { ...init, redirect: 'error', signal });
       expectProgress();
       const text = await readText(response, expectProgress);
-      if (!response.ok) return await refuse(response, text);
-      if (!isAnswerType(response)) throw new AnswerError({ kind: 'unreachable' });
-      const answer = fitAnswer(path, parseJson(text), needs.log);
-      return new Response(JSON.stringify(answer), { headers: response.headers });
+      if (!response.ok) return await refuse(response, parseJson(text));
+      return readAnswer(path, text, needs.log);
     } catch (error) {
       if (error instanceof AnswerError || init?.signal?.aborted) throw error;
       const { reason } = patience.signal;

@@ -1,8 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import type { Realtime } from '#domain/ports.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
+import { OPEN_TO_ALL, SCRIPT } from '#tests/support/pubnub/exchange.ts';
 import { answerWith, type Fault } from '#tests/support/pubnub/faults.ts';
 import { recordSignals, type SignalRecorder } from '#tests/support/signal-recorder.ts';
 
@@ -44,7 +47,6 @@ const POISON: readonly unknown[] = [
   { c: CHANNEL, p: null },
   { c: CHANNEL, p: { t: 17_000_000_000_000_000 } },
   { c: CHANNEL, p: { t: '17' } },
-  { c: CHANNEL, b: 7, p: { t: '17000000000000001' } },
   { c: `${CHANNEL}-pnpres`, b: WILDCARD, p: { t: '17000000000000001' }, d: null },
   { c: CHANNEL, b: WILDCARD, e: 2, p: { t: '17000000000000001' }, d: null },
   { c: CHANNEL, b: WILDCARD, e: 3, p: { t: '17000000000000001' } },
@@ -83,6 +85,38 @@ test.each([null, 0, false, '', [], 'plain', 5, { text: 7 }])(
     });
   },
 );
+
+test.each([
+  ['without the name it is subscribed by', { b: undefined }],
+  ['with another name', { b: 'chat.*' }],
+  ['as a file', { e: 4 }],
+])('a message %s is delivered', async (_title, over) => {
+  engine.endpoint.faults.break('poll', batch([{ ...envelope(1), ...over }]), 1);
+  const [entry] = await open('17000000000000000' as Timetoken).untilEntries(1);
+  expect(entry).toMatchObject({ room: ROOM, message: { text: '1' } });
+});
+
+test('a batch without region or content type is one all the same', async () => {
+  const text = JSON.stringify({ t: { t: '17000000000000999' }, m: [envelope(1)] });
+  engine.endpoint.faults.break('poll', answerWith(text, ''), 1);
+  expect(toTexts(await open('17000000000000000' as Timetoken).untilEntries(1))).toEqual(['1']);
+});
+
+test('a batch that comes slowly through a thin network is waited for', async () => {
+  const text = JSON.stringify({ t: { t: '17000000000000999', r: 1 }, m: [envelope(1)] });
+  const trickle: Fault = async ({ response }) => {
+    response.writeHead(200, { ...OPEN_TO_ALL, 'content-type': SCRIPT });
+    for (const part of text.match(/.{1,20}/g) ?? []) {
+      response.write(part);
+      // Longer in all than a poll may be quiet, shorter each than a body may stand still.
+      await pause(100);
+    }
+    response.end();
+  };
+  engine.endpoint.faults.break('poll', trickle, 1);
+  expect(toTexts(await open('17000000000000000' as Timetoken).untilEntries(1))).toEqual(['1']);
+  expect(toKinds()).toEqual(['beat', 'entries']);
+});
 
 test('out of order is put in order', async () => {
   engine.endpoint.faults.break('poll', batch([3, 1, 2].map((at) => envelope(at))), 1);

@@ -39,13 +39,15 @@ export interface PubnubEngine {
 export interface PubnubEngineOptions {
   readonly clientIds?: readonly string[];
   readonly needsToken?: boolean;
+  /** How long a poll may be quiet, ms. */
+  readonly pollMs?: number;
 }
 
 export const startPubnubEngine = async (
   options: PubnubEngineOptions = {},
 ): Promise<PubnubEngine> => {
   installPageDocument();
-  const { clientIds = toClientIds(99), needsToken = true } = options;
+  const { clientIds = toClientIds(99), needsToken = true, pollMs = POLL_MS } = options;
   const endpoint = await startPubnubEndpoint({ needsToken });
   const server = await startScriptedEndpoint();
   const logged: string[] = [];
@@ -87,7 +89,7 @@ export const startPubnubEngine = async (
         clock: { now: () => Date.now() + ahead },
         log: { write: (_level, code) => void logged.push(code) },
         config,
-        limits: { pollMs: POLL_MS, stallMs: STALL_MS },
+        limits: { pollMs, stallMs: STALL_MS },
       });
     },
     grant: (ids) => {

@@ -2,6 +2,7 @@ import type { AppError } from '#domain/errors.ts';
 import {
   answerWith,
   type Fault,
+  hold,
   mute,
   portal,
   refuseWith,
@@ -43,11 +44,16 @@ export const PUBNUB_FAULTS: Readonly<Record<string, readonly [Fault, Partial<App
   'a captive portal (200 HTML)': [portal(), { kind: 'unreachable' }],
   'a filter page (403 HTML)': [portal(403), { kind: 'unreachable' }],
   'a refusal without a content type (403)': [
-    answerWith('{}', NO_TYPE, 403),
+    answerWith('{"message":"Token is expired."}', NO_TYPE, 403),
+    { kind: 'unauthenticated' },
+  ],
+  'a filter page without a content type (403)': [
+    answerWith('Not on this network.', NO_TYPE, 403),
     { kind: 'unreachable' },
   ],
   'a cut connection': [reset, { kind: 'unreachable' }],
   'a stalled body': [stall, { kind: 'unreachable' }],
+  'headers without a body': [hold, { kind: 'unreachable' }],
   'no answer at all': [mute, { kind: 'timeout' }],
 };
 

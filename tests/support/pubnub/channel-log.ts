@@ -26,16 +26,16 @@ export class ChannelLog {
     return this.#listeners.size;
   }
 
-  /** Now, after everything stored. */
+  /** Now: after everything stored, before whatever is stored later. */
   now(): string {
     const now = toTimetoken(Date.now());
-    return now > this.#last ? now : this.#last;
+    if (now > this.#last) this.#last = now;
+    return this.#last;
   }
 
   /** Stores a message at its end, whatever was stored before; `at` (ms) puts it into the past. */
   append(channel: string, publisher: string, message: unknown, at?: number): string {
-    const now = this.now();
-    const next = now > this.#last ? now : `${BigInt(this.#last) + 1n}`.padStart(17, '0');
+    const next = `${BigInt(this.now()) + 1n}`.padStart(17, '0');
     const timetoken = at === undefined ? next : toTimetoken(at);
     if (at === undefined) this.#last = next;
     this.#put([{ channel, timetoken, publisher, message }]);

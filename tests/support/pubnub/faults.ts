@@ -50,8 +50,15 @@ export const stall: Fault = ({ response }) => {
   response.write('{"t":{"t":"1');
 };
 
+/** The headers of an answer, and nothing more. */
+export const hold: Fault = ({ response }) => {
+  response.writeHead(200, { ...OPEN_TO_ALL, 'content-type': SCRIPT });
+  response.flushHeaders();
+};
+
 /** Faults by name, for those who break the service from another process. */
 export const NAMED_FAULTS: Readonly<Record<string, Fault>> = {
+  hold,
   mute,
   portal: portal(),
   reset,

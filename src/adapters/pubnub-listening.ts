@@ -1,0 +1,134 @@
+import type { AppError } from '#domain/errors.ts';
+import type { StreamSignal } from '#domain/ports.ts';
+import type { LogEntry } from '#domain/schemas/message.ts';
+import { isTimetoken, laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+
+import { HOSTED_BATCH_FULL } from './limits.ts';
+import type { SdkClient } from './pubnub-sdk.ts';
+
+/** What the SDK's listener gets of a message. */
+export interface SdkMessage {
+  readonly channel: string;
+  readonly timetoken: string;
+  readonly publisher?: string | undefined;
+  readonly message: unknown;
+}
+
+interface SdkStatus {
+  readonly category?: string | undefined;
+  readonly error?: unknown;
+  readonly currentTimetoken?: unknown;
+}
+
+export type Emit = (signal: StreamSignal) => void;
+
+/** Why one client of the SDK stopped; `quiet`: a poll without news was over. */
+export type Stop =
+  | { readonly kind: 'quiet' }
+  | { readonly kind: 'failed'; readonly error: AppError };
+
+const toFailure = (error: AppError): Stop => ({ kind: 'failed', error });
+
+const STOPS: Readonly<Record<string, Stop>> = {
+  PNTimeoutCategory: { kind: 'quiet' },
+  PNAccessDeniedCategory: toFailure({ kind: 'forbidden' }),
+  PNBadRequestCategory: toFailure({ kind: 'malformed', detail: 'stream' }),
+  PNMalformedResponseCategory: toFailure({ kind: 'malformed', detail: 'stream' }),
+};
+
+/** The SDK tells of a stop once, in words, and then does nothing more. */
+const toStop = (word: unknown, isConnected: boolean): Stop => {
+  const stop = STOPS[String(word)];
+  if (stop?.kind === 'quiet' && !isConnected) return toFailure({ kind: 'timeout' });
+  return stop ?? toFailure({ kind: 'unreachable' });
+};
+
+/** Messages as entries of rooms of ours. */
+export type ToEntries = (messages: readonly SdkMessage[]) => readonly LogEntry[];
+
+/** One client of the SDK, from stop to stop. */
+export class PubnubListening {
+  readonly channels: readonly string[];
+  /** Everything up to there was delivered. */
+  position: Timetoken | undefined;
+  readonly #client: SdkClient;
+  readonly #emit: Emit;
+  readonly #toEntries: ToEntries;
+  #batch: SdkMessage[] = [];
+  #size = 0;
+  #isSubscribed = false;
+  #isConnected = false;
+  #stop: (reason: Stop) => void = () => undefined;
+
+  constructor(
+    client: SdkClient,
+    channels: readonly string[],
+    ends: { readonly position: Timetoken | undefined; readonly emit: Emit; toEntries: ToEntries },
+  ) {
+    this.#client = client;
+    this.channels = channels;
+    this.position = ends.position;
+    this.#emit = ends.emit;
+    this.#toEntries = ends.toEntries;
+    client.addListener({
+      status: (status) => this.#read(status),
+      message: (message) => this.#collect(message),
+      // Envelopes that are no messages: they count, since the engine counted them.
+      signal: () => this.#collect(undefined),
+    });
+  }
+
+  /** Shakes hands and polls, from the position on; resolves with why that stopped. */
+  listen(token: string): Promise<Stop> {
+    return new Promise((resolve) => {
+      this.#stop = resolve;
+      this.#isConnected = false;
+      if (token !== '') this.#client.setToken(token);
+      const { position } = this;
+      const from = position === undefined ? {} : { timetoken: position };
+      // Naming 1,000 channels again takes the SDK a tenth of a second.
+      if (this.#isSubscribed) this.#client.reconnect(from);
+      else this.#client.subscribe({ channels: [...this.channels], ...from });
+      this.#isSubscribed = true;
+    });
+  }
+
+  close(): void {
+    this.#client.removeAllListeners();
+    this.#client.destroy(true);
+    this.#stop({ kind: 'quiet' });
+  }
+
+  #read({ category, error, currentTimetoken }: SdkStatus): void {
+    if (category === 'PNConnectedCategory') {
+      this.#isConnected = true;
+      if (this.position === undefined && isTimetoken(currentTimetoken)) {
+        this.position = currentTimetoken;
+      }
+      this.#emit({ type: 'beat', cursor: this.position ?? TIMETOKEN_ZERO });
+    } else if (error !== undefined) {
+      this.#flush();
+      this.#stop(toStop(error, this.#isConnected));
+    }
+  }
+
+  /** The SDK hands out a batch message by message, without a pause in between. */
+  #collect(message: SdkMessage | undefined): void {
+    if (this.#size === 0) queueMicrotask(() => this.#flush());
+    this.#size += 1;
+    if (message !== undefined) this.#batch.push(message);
+  }
+
+  #flush(): void {
+    const isFull = this.#size >= HOSTED_BATCH_FULL;
+    const entries = this.#toEntries(this.#batch);
+    this.#batch = [];
+    this.#size = 0;
+    const newest = entries.at(-1)?.timetoken;
+    if (newest !== undefined) {
+      this.position = laterOf(this.position ?? newest, newest);
+      this.#emit({ type: 'entries', entries });
+    }
+    if (isFull) this.#emit({ type: 'gap' });
+  }
+}
