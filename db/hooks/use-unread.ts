@@ -3,11 +3,9 @@ import { isSameUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { listUnread } from '../unread.ts';
 import { useStored } from './use-stored.ts';
 
-const NOTHING: UnreadByRoom = new Map();
-
-/** What `uid` has not read, by room; nothing while loading. */
-export const useUnread = (uid: string): UnreadByRoom =>
+/** What `uid` has not read, by room; undefined while loading. */
+export const useUnread = (uid: string): UnreadByRoom | undefined =>
   useStored<UnreadByRoom>(`unread ${uid}`, '', async (db, last) => {
     const next = await listUnread(db, uid);
     return last && isSameUnread(last, next) ? last : next;
-  }) ?? NOTHING;
+  });

@@ -1,4 +1,4 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 
 import type { ThreadItem } from '#domain/project/rows.ts';
 import type { RoomKey } from '#domain/rooms.ts';
@@ -29,32 +29,56 @@ const toNewest = (items: readonly ThreadItem[] | undefined): Timetoken | undefin
   return last?.source === 'log' ? last.row.timetoken : undefined;
 };
 
+/** Where what is new begins, and whether somebody has looked at it. */
+interface Line {
+  readonly from: Timetoken;
+  readonly isSeen: boolean;
+}
+
+/** What was read elsewhere before anybody looked here is not new any more. */
+const toLine = (
+  line: Line | undefined,
+  first: Timetoken | undefined,
+  attended: boolean,
+): Line | undefined => {
+  if (attended) return line?.isSeen === false ? { ...line, isSeen: true } : line;
+  if (first === undefined) return line?.isSeen === true ? line : undefined;
+  return line?.from === first ? line : { from: first, isSeen: false };
+};
+
 /**
  * Notes what is read: the newest, while it is in sight of a window in front. The value is
- * where what was new began when somebody came to look; it stays while they do.
+ * where what was new began when somebody came to look, or the connection came back; it stays
+ * while they do.
  */
 export const useReading = (
   room: RoomKey,
   items: readonly ThreadItem[] | undefined,
   atEnd: boolean,
 ): Timetoken | undefined => {
-  const { unread, onAttended } = usePageFrame();
+  const { unread, caughtUp, onAttended } = usePageFrame();
   const desk = useDesk();
   const inFront = useSyncExternalStore(watchFront, isInFront);
-  const [newFrom, setNewFrom] = useState<Timetoken | undefined>();
-  const attended = atEnd && inFront;
-  const first = unread.get(room)?.first;
-  if (!attended && first !== undefined && first !== newFrom) setNewFrom(first);
+  const [line, setLine] = useState<Line | undefined>();
+  const attended = atEnd && inFront && caughtUp;
+  const next = toLine(line, unread.get(room)?.first, attended);
+  if (next !== line) setLine(next);
   useEffect(() => {
     if (!attended) return undefined;
     onAttended(room);
     return () => onAttended(undefined);
   }, [attended, room, onAttended]);
   const newest = toNewest(items);
+  const [noted, setNoted] = useState<Timetoken | undefined>();
+  const note = useEffectEvent(() => {
+    setNoted(newest);
+    if (newest !== undefined) void desk.markRead(room, newest);
+  });
+  const isNews = attended && newest !== noted;
   useEffect(() => {
-    if (!attended || newest === undefined) return undefined;
-    const timer = setTimeout(() => void desk.markRead(room, newest), READ_AFTER_MS);
+    if (!isNews) return undefined;
+    const timer = setTimeout(note, READ_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [attended, newest, room, desk]);
-  return newFrom;
+  }, [isNews]);
+  return next?.from;
 };

@@ -10,6 +10,8 @@ export interface PageFrame {
   readonly unread: UnreadByRoom;
   /** Without the room somebody is looking at, whose news count as read at once. */
   readonly shownUnread: UnreadByRoom;
+  /** Whether what comes in now was written just now. */
+  readonly caughtUp: boolean;
   /** Says which room somebody is looking at. */
   readonly onAttended: (room: RoomKey | undefined) => void;
 }

@@ -8,6 +8,10 @@ import { useSession } from '#src/app/actors.ts';
 import type { PageFrame } from '#src/feedback/page-frame.ts';
 import { useUnreadTitle } from '#src/feedback/page-title.ts';
 
+import { useCaughtUp } from './use-caught-up.ts';
+
+const NOTHING: UnreadByRoom = new Map();
+
 const without = (unread: UnreadByRoom, attended: RoomKey | undefined): UnreadByRoom => {
   if (attended === undefined || !unread.has(attended)) return unread;
   return new Map([...unread].filter(([room]) => room !== attended));
@@ -15,7 +19,9 @@ const without = (unread: UnreadByRoom, attended: RoomKey | undefined): UnreadByR
 
 /** What is unread, for the pages in the frame; the browser's tab says how much in all. */
 export const useUnreadFrame = (): Omit<PageFrame, 'bar'> => {
-  const unread = useUnread(useSession().user?.uid ?? '');
+  const known = useUnread(useSession().user?.uid ?? '');
+  const unread = known ?? NOTHING;
+  const caughtUp = useCaughtUp() && known !== undefined;
   const teams = useTeams();
   const [attended, onAttended] = useState<RoomKey | undefined>();
   const shownUnread = useMemo(() => without(unread, attended), [unread, attended]);
@@ -23,5 +29,5 @@ export const useUnreadFrame = (): Omit<PageFrame, 'bar'> => {
   useUnreadTitle(
     (teams ?? []).reduce((sum, team) => sum + sumClientUnread(shownUnread, team.client_id), 0),
   );
-  return { unread, shownUnread, onAttended };
+  return { unread, shownUnread, caughtUp, onAttended };
 };

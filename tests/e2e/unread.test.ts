@@ -48,6 +48,21 @@ const ofRoom = (name: string) =>
   shell.rooms.getByRole('link', { name, exact: true }).getAttribute('aria-description');
 const newLine = () => room.region.getByText('New', { exact: true });
 
+/** Whether something newer than what was read is stored of a room. */
+const hasUnread = (roomKey: string): Promise<boolean> =>
+  user.page().evaluate(async (key) => {
+    const done = async <T>(request: IDBRequest<T>): Promise<T> => {
+      await new Promise((resolve) => request.addEventListener('success', resolve));
+      return request.result;
+    };
+    const db = await done(indexedDB.open('replay-desk-user-u_producer'));
+    const row = await done<{ pending: number }>(
+      db.transaction('activity').objectStore('activity').get(key),
+    );
+    db.close();
+    return row.pending === 1;
+  }, roomKey);
+
 /** Nobody is in front of the window, as far as the page can tell. */
 const lookAway = () =>
   user.page().evaluate(() => {
@@ -102,9 +117,13 @@ test('what comes into the open room is read at once, but not behind somebody’s
   await open('/chat/c_003/team');
   const before = await title();
   const client = await openClient('c_003', 'team');
+  client.write('Perhaps while the desk connects.');
+  await room.message('Perhaps while the desk connects.').waitFor();
+  await expect.poll(title).toBe(before);
   client.write('Seen at once.');
   await room.message('Seen at once.').waitFor();
   expect(await title()).toBe(before);
+  await expect.poll(() => hasUnread('c_003/team')).toBe(false);
   await lookAway();
   client.write('Nobody is looking.');
   await expect.poll(title).toBe(`(1) ${before}`);
@@ -151,6 +170,48 @@ test('a second tab and a start without a network tell the same', async () => {
   await user.page().getByRole('list', { name: 'Unread' }).getByRole('link').click();
   expect(user.path()).toBe('/chat/c_004/producers');
   await expect.poll(() => first.title()).not.toMatch(/^\(/);
+});
+
+test('what came while the desk was cut off is marked, though somebody sits before it', async () => {
+  user.problems.allow(/net::ERR_|CLIENT_FETCH_ERROR|Failed to load resource/);
+  await open('/chat/c_008/team');
+  const before = await title();
+  const client = await openClient('c_008', 'team');
+  await user.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await user.goOffline();
+  await expect.poll(() => shell.connection.innerText()).toMatch(/^Offline/);
+  for (const text of ['Missed one.', 'Missed two.']) client.write(text);
+  await client.waitForLine('Missed two.');
+  await user.goOnline();
+  await room.message('Missed two.').waitFor();
+  await newLine().waitFor();
+  await expect.poll(title).toBe(before);
+  await room.send('Answered.');
+  await room.region.locator('[data-state="sent"]', { hasText: 'Answered.' }).waitFor();
+  await user.closeBrowser();
+  client.write('Overnight.');
+  await client.waitForLine('Overnight.');
+  await user.openBrowser();
+  room = toRoomPage(user.page());
+  await user.visit('/chat/c_008/team');
+  await room.message('Overnight.').waitFor();
+  const lastRead = room.message('Answered.').locator('xpath=..');
+  await expect.poll(() => lastRead.innerText()).toMatch(/Answered\.\s+New$/);
+  await expect.poll(title).toBe(before);
+});
+
+test('what was read in one tab is not new in another', async () => {
+  await open('/chat/c_009/team');
+  const behind = user.page();
+  const line = newLine();
+  await lookAway();
+  const client = await openClient('c_009', 'team');
+  client.write('For whoever looks first.');
+  await line.waitFor();
+  await user.openTab();
+  await user.visit('/chat/c_009/team');
+  await expect.poll(() => behind.title()).not.toMatch(/^\(/);
+  await expect.poll(() => line.count()).toBe(0);
 });
 
 test('own messages are no news, on whatever device they were written', async () => {
