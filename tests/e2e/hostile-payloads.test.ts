@@ -69,6 +69,7 @@ test('a history full of hostile payloads shows what can be shown', async () => {
   expect(texts.some((text) => text.includes('of no time') || text.includes('of nobody'))).toBe(
     false,
   );
+  expect(texts.join()).not.toMatch(/NaN|1970|Invalid Date/);
   expect(await user.page().evaluate(() => 'hit' in globalThis)).toBe(false);
 });
 
