@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
+import { isShallow } from '#domain/rules/nesting.ts';
 
 import type { Refusal } from './access.ts';
 import { MESSAGE_DEPTH_MAX, MESSAGE_ID_LENGTH_MAX } from './limits.ts';
@@ -29,11 +30,6 @@ const requestSchema = z.object(
   { channel: z.string('The channel is missing.'), message: messageSchema },
   'Expected {channel, message}.',
 );
-
-const isShallow = (value: unknown, depth: number): boolean =>
-  typeof value !== 'object' ||
-  value === null ||
-  (depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1)));
 
 /** Reads a body; a value that is no JSON is undefined. */
 export const parseJson = (text: string): unknown => {

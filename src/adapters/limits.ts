@@ -29,3 +29,5 @@ export const HOSTED_POLL_MS = 15_000;
 export const HOSTED_STALL_MS = 10_000;
 /** From so many messages in one batch on, the hosted engine may have dropped some. */
 export const HOSTED_BATCH_FULL = 100;
+/** What a payload of another app may be nested, so that it can be written as JSON again. */
+export const PAYLOAD_DEPTH_MAX = 100;

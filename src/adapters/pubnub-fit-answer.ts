@@ -1,7 +1,9 @@
 import type { ClientLog } from '#domain/ports.ts';
+import { toShallow } from '#domain/rules/nesting.ts';
 import { isTimetoken } from '#domain/timetoken.ts';
 import * as z from 'zod/mini';
 
+import { PAYLOAD_DEPTH_MAX } from './limits.ts';
 import { AnswerError } from './pubnub-answer-error.ts';
 
 /** Kinds of envelopes: `e` of a message is absent, a file's is 4; other kinds are no messages. */
@@ -23,13 +25,26 @@ const envelopeSchema = z.looseObject({
   p: z.looseObject({ t: timetoken }),
 });
 
-const pageSchema = z.looseObject({ channels: z.record(z.string(), z.array(z.unknown())) });
+const pageSchema = z.object({ channels: z.record(z.string(), z.array(z.unknown())) });
 
 const countsSchema = z.looseObject({ channels: z.record(z.string(), z.number()) });
+
+/** What is read of an entry; the rest may be anything, however deep. */
+const entrySchema = z.object({
+  timetoken: z.optional(z.unknown()),
+  message: z.optional(z.unknown()),
+  uuid: z.optional(z.unknown()),
+});
 
 const refuse = (detail: string): never => {
   throw new AnswerError({ kind: 'malformed', detail });
 };
+
+/**
+ * What somebody published. The answer goes on to the SDK as JSON, which no program can write
+ * of what is nested some thousands deep: one such message would take all others with it.
+ */
+const fitPayload = (value: unknown): unknown => toShallow(value, PAYLOAD_DEPTH_MAX) ?? null;
 
 /** The channels named in the path of a subscription. */
 const toNames = (path: string): readonly string[] =>
@@ -59,7 +74,7 @@ const fitBatch = (path: string, value: unknown, log: ClientLog): unknown => {
     const { c, d, e, i, p } = parsed.data;
     const b = findName(names, c);
     if (b === undefined || !MESSAGE_TYPES.has(e) || c.endsWith('-pnpres')) return filler;
-    return { b, c, d: d ?? null, i: typeof i === 'string' ? i : '', p };
+    return { b, c, d: fitPayload(d), i: typeof i === 'string' ? i : '', p };
   });
   return { t: { t: t.t, r: t.r || REGION_DEFAULT }, m: fitted };
 };
@@ -67,15 +82,19 @@ const fitBatch = (path: string, value: unknown, log: ClientLog): unknown => {
 /** Takes the place of an entry that is none; nobody reads it further on. */
 const UNFIT_ENTRY = { timetoken: '', message: null };
 
+const fitEntry = (entry: unknown) => {
+  const { data } = entrySchema.safeParse(entry);
+  return data ? { ...data, message: fitPayload(data.message) } : UNFIT_ENTRY;
+};
+
 /** A page of history; the SDK gives up a whole page for one entry. It keeps its length. */
 const fitPage = (value: unknown): unknown => {
   const page = pageSchema.safeParse(value);
   if (!page.success) return refuse('history page');
-  const channels = Object.entries(page.data.channels).map(([name, entries]) => {
-    const fitted = entries.map((entry) => entry ?? UNFIT_ENTRY);
-    return [name, fitted] as const;
-  });
-  return { ...page.data, channels: Object.fromEntries(channels) };
+  const channels = Object.entries(page.data.channels).map(
+    ([name, entries]) => [name, entries.map(fitEntry)] as const,
+  );
+  return { channels: Object.fromEntries(channels) };
 };
 
 /** Only `[1, "Sent", timetoken]` says that a message was taken. */
