@@ -58,7 +58,10 @@ export const BEHAVIOUR: Section = {
   },
   'S4.9': {
     says: 'The search panel is open or closed; closing clears the filter.',
-    shownBy: ['e2e/clients: search filters by first and last name in any case; closing clears it'],
+    shownBy: [
+      'e2e/clients: search filters by first and last name in any case; closing clears it',
+      'e2e/roles: clients and rooms',
+    ],
   },
   'S4.10': {
     says: 'The thread is at its end on first display and after an own message.',

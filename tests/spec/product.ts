@@ -18,13 +18,14 @@ export const PRODUCT: Section = {
   },
   'S1.3': {
     says: 'The navigation at the left offers Home, Dashboard, Videos, Chat and Deliveries.',
-    shownBy: ['e2e/navigation: %s is one click away and marked as current'],
+    shownBy: ['e2e/navigation: %s is one click away and marked as current', 'e2e/roles: the shell'],
   },
   'S1.4': {
     says: 'The user menu offers Settings, Spendings, Referral and Logout.',
     shownBy: [
       'e2e/navigation: the user menu leads to %s',
       'e2e/session-end: signing out leads to the form, and back does not show the conversation',
+      'e2e/roles: the shell',
     ],
   },
   'S1.5': {
@@ -105,6 +106,7 @@ export const PRODUCT: Section = {
     says: 'On a phone the navigation is behind a toggle.',
     shownBy: [
       'e2e/navigation: on a phone the navigation is behind a button, and chat is one pane at a time',
+      'e2e/roles: the shell',
     ],
   },
   'S2.12': {
@@ -120,7 +122,10 @@ export const PRODUCT: Section = {
   },
   'S2.14': {
     says: 'Its search filters by first and last name without regard to case.',
-    shownBy: ['e2e/clients: search filters by first and last name in any case; closing clears it'],
+    shownBy: [
+      'e2e/clients: search filters by first and last name in any case; closing clears it',
+      'e2e/newcomer: with a mouse',
+    ],
   },
   'S2.15': {
     says: 'The second column is titled "{first name} Rooms" and lists Team, General, Producers.',
@@ -130,6 +135,7 @@ export const PRODUCT: Section = {
     says: 'The message pane has the thread and the input.',
     shownBy: [
       'e2e/conversation: own messages are marked as own and become sent; others are not own',
+      'e2e/roles: thread and composer',
     ],
   },
   'S2.17': {

@@ -12,7 +12,10 @@ export const RULES: Section = {
   },
   'S5.3': {
     says: 'A message is sent only when it is not empty; then the input is cleared.',
-    shownBy: ['e2e/conversation: an empty message is not sent; Shift+Enter starts a new line'],
+    shownBy: [
+      'e2e/conversation: an empty message is not sent; Shift+Enter starts a new line',
+      'e2e/composer: Enter that ends an input method’s composition sends nothing; the next one sends',
+    ],
   },
   'S5.4': {
     says: 'Outgoing messages carry a placeholder name and an empty avatar.',
