@@ -1,0 +1,108 @@
+import PubNub from 'pubnub';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { tokenAnswerSchema } from '#domain/schemas/realtime.ts';
+import { type HostedDesk, startHostedDesk, toTeams } from '#tests/support/hosted-desk.ts';
+import { startHostedEngine } from '#tests/support/hosted-scene.ts';
+import { answerJson } from '#tests/support/product-api.ts';
+import type { PubnubEndpoint } from '#tests/support/pubnub/endpoint.ts';
+import { waitFor } from '#tests/support/wait-for.ts';
+import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+
+/** The service's own library, with the token and the channels our server gave for a user. */
+const MANY = Array.from({ length: 1000 }, (_, n) => `c_${String(n).padStart(4, '0')}`);
+const WAIT_MS = 10_000;
+const CONNECTED = 'PNConnectedCategory';
+
+let desk: HostedDesk;
+let endpoint: PubnubEndpoint;
+let server: WebServer;
+let env: Readonly<Record<string, string>>;
+const people: PubNub[] = [];
+
+beforeAll(async () => {
+  desk = await startHostedDesk();
+  ({ endpoint, env } = await startHostedEngine());
+  server = await startWebServer(desk.toSettings({ ...env, DEMO: 'false' }));
+});
+afterEach(() => {
+  for (const person of people.splice(0)) person.destroy();
+});
+afterAll(async () => {
+  await server.dispose();
+  await endpoint.close();
+  await desk.dispose();
+});
+
+const enter = async (uid: string, clientIds: readonly string[]) => {
+  const client = await desk.signIn(server.port, uid);
+  desk.api.answer = answerJson(toTeams(...clientIds));
+  const answer = tokenAnswerSchema.parse((await client.send('/api/realtime/token')).json());
+  const person = new PubNub({
+    subscribeKey: env['PUBNUB_SUBSCRIBE_KEY'] ?? '',
+    publishKey: env['PUBNUB_PUBLISH_KEY'] ?? '',
+    origin: endpoint.origin,
+    ssl: false,
+    userId: uid,
+    enableEventEngine: true,
+    retryConfiguration: PubNub.NoneRetryPolicy(),
+  });
+  person.setToken(answer.token);
+  people.push(person);
+  return { person, channels: [...(answer.channels ?? [])] };
+};
+
+/** Listens to everything the server named; what came, and whether it is connected. */
+const listen = ({ person, channels }: Awaited<ReturnType<typeof enter>>) => {
+  const heard: string[] = [];
+  const states: string[] = [];
+  person.addListener({
+    message: ({ channel, message }) => void heard.push(`${channel}: ${JSON.stringify(message)}`),
+    status: ({ category }) => void states.push(String(category)),
+  });
+  person.subscribe({ channels });
+  return { heard, states };
+};
+
+const publish = (person: PubNub, channel: string): Promise<unknown> =>
+  person.publish({ channel, message: { text: 'hello' }, sendByPost: true });
+
+test('a token of 1,000 clients opens their 3,000 rooms over one subscription', async () => {
+  const ana = await enter('u_ana', MANY);
+  expect(ana.channels).toHaveLength(1000);
+  const { heard, states } = listen(ana);
+  await waitFor('the subscription', WAIT_MS, () => states.includes(CONNECTED));
+  const bo = await enter('u_bo', ['c_0999', 'c_0000']);
+  await publish(bo.person, 'chat.c_0999.producers');
+  await publish(bo.person, 'chat.c_0000.team');
+  await waitFor('both messages', WAIT_MS, () => heard.length === 2);
+  expect(heard).toEqual([
+    'chat.c_0999.producers: {"text":"hello"}',
+    'chat.c_0000.team: {"text":"hello"}',
+  ]);
+  const { channels } = await ana.person.fetchMessages({ channels: ['chat.c_0000.team'], count: 5 });
+  expect(channels['chat.c_0000.team']).toHaveLength(1);
+});
+
+test('and no room of anybody else, neither to read nor to write', async () => {
+  const { person } = await enter('u_ana', ['c_0001']);
+  await expect(publish(person, 'chat.c_0001.team')).resolves.toHaveProperty('timetoken');
+  await expect(publish(person, 'chat.c_0002.team')).rejects.toMatchObject({
+    status: { statusCode: 403 },
+  });
+  const read = person.fetchMessages({ channels: ['chat.c_0002.team'], count: 5 });
+  await expect(read).rejects.toMatchObject({ status: { statusCode: 403 } });
+  for (const channels of [['chat.*'], ['chat.c_0002.*'], ['chat.c_0002.general']]) {
+    const { states } = listen({ ...(await enter('u_ana', ['c_0001'])), channels });
+    await waitFor('a word of the library', WAIT_MS, () => states.length > 0);
+    expect(states).not.toContain(CONNECTED);
+  }
+});
+
+test('nor under the name of somebody else', async () => {
+  const { person } = await enter('u_ana', ['c_0001']);
+  person.setUserId('u_bo');
+  await expect(publish(person, 'chat.c_0001.team')).rejects.toMatchObject({
+    status: { statusCode: 403 },
+  });
+});
