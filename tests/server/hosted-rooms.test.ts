@@ -58,7 +58,7 @@ const listen = ({ person, channels }: Awaited<ReturnType<typeof enter>>) => {
   const states: string[] = [];
   person.addListener({
     message: ({ channel, message }) => void heard.push(`${channel}: ${JSON.stringify(message)}`),
-    status: ({ category }) => void states.push(String(category)),
+    status: ({ category }) => void states.push(category),
   });
   person.subscribe({ channels });
   return { heard, states };
