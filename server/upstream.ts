@@ -49,6 +49,8 @@ const readJson = async (answer: Response): Promise<Result<unknown, AppError>> =>
 const toInit = ({ body, token }: UpstreamRequest): RequestInit => {
   const headers = {
     accept: 'application/json',
+    // A connection kept open may be cut just when it is used again: these calls are few.
+    connection: 'close',
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   };
   return body === undefined
