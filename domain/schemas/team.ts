@@ -18,5 +18,10 @@ export const parseTeams = (value: unknown): readonly Team[] | undefined => {
   });
 };
 
+/** The client's id stands in for a name that is empty: something must be there to point at. */
 export const toFullName = (team: Team): string =>
-  `${team.client.first_name} ${team.client.last_name}`.trim();
+  `${team.client.first_name} ${team.client.last_name}`.trim() || team.client_id;
+
+/** What the client's rooms are named after. */
+export const toFirstName = (team: Team): string =>
+  team.client.first_name.trim() || toFullName(team);

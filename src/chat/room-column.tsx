@@ -4,7 +4,7 @@ import { IconHash } from '@tabler/icons-react';
 import { ROOM_IDS, ROOM_TITLES, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
-import type { Team } from '#domain/schemas/team.ts';
+import { type Team, toFirstName } from '#domain/schemas/team.ts';
 import { toUnreadDescription, UnreadBadge } from '#src/feedback/unread-badge.tsx';
 
 import classes from './room-column.module.css';
@@ -39,7 +39,7 @@ export const RoomColumn = ({
   readonly unread: UnreadByRoom;
 }) => (
   <nav aria-label="Rooms" className={classes['root']}>
-    <h2 className={classes['title']}>{team.client.first_name} Rooms</h2>
+    <h2 className={classes['title']}>{toFirstName(team)} Rooms</h2>
     <ul className={classes['list']}>
       {ROOM_IDS.map((roomId) => {
         const room = toRoomKey(team.client_id, roomId);

@@ -5,7 +5,7 @@ import { useStartKnown } from '#db/hooks/use-start-known.ts';
 import { useThread } from '#db/hooks/use-thread.ts';
 import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import type { User } from '#domain/schemas/session.ts';
-import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { type Team, toFirstName, toFullName } from '#domain/schemas/team.ts';
 import {
   type HistoryView,
   useConnection,
@@ -88,7 +88,7 @@ const OpenRoom = ({
       />
       {rows !== undefined && <Announcer rows={rows} />}
       <Composer
-        place={`${team.client.first_name} · ${ROOM_TITLES[roomId]}`}
+        place={`${toFirstName(team)} · ${ROOM_TITLES[roomId]}`}
         draftKey={toDraftKey(user.uid, room)}
         send={(text) => desk.send(room, text)}
       />

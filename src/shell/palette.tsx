@@ -28,10 +28,11 @@ const usePalette = (onChoose: (place: Place) => void) => {
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
     const step = steps[event.key];
     const place = places[active];
+    if (event.nativeEvent.isComposing) return;
     if (step !== undefined && places.length > 0) {
       event.preventDefault();
       setWanted((active + step + places.length) % places.length);
-    } else if (event.key === 'Enter' && place !== undefined && !event.nativeEvent.isComposing) {
+    } else if (event.key === 'Enter' && place !== undefined) {
       event.preventDefault();
       onChoose(place);
     }

@@ -7,6 +7,8 @@ import { parseChatPlace, toRoomPath } from '#domain/routes.ts';
 import { findNeighbourRoom } from '#domain/rules/places.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 
+import { isDialogOpen } from './use-shortcut.ts';
+
 const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowUp: -1, ArrowDown: 1 };
 
 /**
@@ -24,6 +26,7 @@ export const useRoomKeys = (unread: UnreadByRoom): void => {
       const step = STEPS[event.key];
       const isPlain = !event.ctrlKey && !event.metaKey;
       if (step === undefined || !event.altKey || !isPlain || room === undefined) return;
+      if (isDialogOpen()) return;
       event.preventDefault();
       const isWanted = (other: RoomKey): boolean => !event.shiftKey || unread.has(other);
       const next = findNeighbourRoom(teams ?? [], room, step, isWanted);

@@ -118,3 +118,16 @@ test('every client has an avatar, and is found by the whole name alone', async (
     expect(await link.locator('[data-initials]').getAttribute('data-initials')).not.toBe('');
   }
 });
+
+test('a client without a name can be found and opened all the same', async () => {
+  const nameless = [
+    { client_id: 'c_001', client: { first_name: '', last_name: ' ' } },
+    { client_id: 'c_002', client: { first_name: ' ', last_name: 'Kjærgaard' } },
+  ];
+  await user.page().route(TEAMS, (route) => route.fulfill({ json: nameless }));
+  await user.signIn(PRODUCER, '/chat');
+  await shell.client('c_001').click();
+  await shell.rooms.getByRole('heading', { name: 'c_001 Rooms' }).waitFor();
+  await shell.client('Kjærgaard').click();
+  await shell.rooms.getByRole('heading', { name: 'Kjærgaard Rooms' }).waitFor();
+});

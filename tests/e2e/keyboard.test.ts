@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { toShellPage } from '#tests/support/page-shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
 
@@ -94,6 +95,24 @@ test('the first page of the chat leads to the search', async () => {
   await user.page().keyboard.type('solberg');
   await press('Enter');
   await expect.poll(() => user.path()).toBe('/chat/c_013');
+});
+
+test('no key leads away behind a dialog', async () => {
+  await press('Control+k');
+  const palette = user.page().getByRole('dialog', { name: 'Go to' });
+  await palette.getByRole('combobox').press('Alt+ArrowDown');
+  await press('Escape');
+  await palette.waitFor({ state: 'detached' });
+  await room.composer.fill('Not sent yet.');
+  await toShellPage(user.page()).chooseFromUserMenu('Logout');
+  const question = user.page().getByRole('dialog', { name: 'Sign out?' });
+  await question.getByRole('button', { name: 'Cancel' }).press('Control+k');
+  await press('Alt+ArrowDown');
+  expect(await user.page().getByRole('dialog').count()).toBe(1);
+  await press('Escape');
+  await question.waitFor({ state: 'detached' });
+  await room.composer.fill('');
+  expect(user.path()).toBe('/chat/c_001/general');
 });
 
 test('the composer tells where all shortcuts are', async () => {
