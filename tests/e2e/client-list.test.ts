@@ -130,4 +130,5 @@ test('a client without a name can be found and opened all the same', async () =>
   await shell.rooms.getByRole('heading', { name: 'c_001 Rooms' }).waitFor();
   await shell.client('Kjærgaard').click();
   await shell.rooms.getByRole('heading', { name: 'Kjærgaard Rooms' }).waitFor();
+  expect(await shell.clients.getByRole('link').allInnerTexts()).toEqual(['c_001', 'Kjærgaard']);
 });
