@@ -10,7 +10,7 @@ import { passwords } from './attacks/passwords.ts';
 import { realtimeAccess } from './attacks/realtime-access.ts';
 import { redirects } from './attacks/redirects.ts';
 import { sessions } from './attacks/sessions.ts';
-import { slowRequests } from './attacks/slow-requests.ts';
+import { crowds, slowRequests } from './attacks/slow-requests.ts';
 import { staffProxy } from './attacks/staff-proxy.ts';
 import { openTarget, type Target } from './attacks/target.ts';
 
@@ -28,6 +28,7 @@ const GROUPS: Readonly<Record<string, readonly Attack[]>> = {
   file: pageFiles,
   header: headers,
   request: brokenRequests,
+  crowd: crowds,
 };
 
 /** Numbered through, as `group: title` with its attack. */
@@ -45,8 +46,11 @@ const PROMPT = number(GROUPS, 1);
 const SLOW = number({ slow: slowRequests }, PROMPT.length + 1);
 
 let target: Target;
+/** Under way from the beginning, beside all others. */
+let slow: readonly Promise<unknown>[];
 beforeAll(async () => {
   target = await openTarget();
+  slow = SLOW.map(([, { attempt }]) => attempt(target));
 });
 afterAll(() => target.dispose());
 
@@ -54,10 +58,12 @@ test.each(PROMPT)('%s', async (_title, { attempt, outcome }) => {
   expect(await attempt(target)).toEqual(outcome);
 });
 
-// They wait side by side.
-test.concurrent.each(SLOW)('%s', async (_title, { attempt, outcome }) => {
-  expect(await attempt(target)).toEqual(outcome);
-});
+test.each(SLOW.map(([title, { outcome }], index) => [title, outcome, index] as const))(
+  '%s',
+  async (_title, outcome, index) => {
+    expect(await slow[index]).toEqual(outcome);
+  },
+);
 
 test('no attack stands in the list twice', () => {
   const titles = [...PROMPT, ...SLOW].map(([title]) => title.replace(/^\d+\. /, ''));

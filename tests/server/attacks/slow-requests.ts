@@ -41,10 +41,14 @@ const waitOut =
 
 const CUT = ['408', '{"error":"Request Timeout"}', true, true];
 
-/** Requests that never end. */
+/** Requests that never end: each waits until the server has lost its patience. */
 export const slowRequests: readonly Attack[] = [
   { title: 'headers that never end', attempt: waitOut(HEADERS, 20_000), outcome: CUT },
   { title: 'a body that never ends', attempt: waitOut(BODY, 38_000), outcome: CUT },
+];
+
+/** Many of them at once. */
+export const crowds: readonly Attack[] = [
   {
     title: 'two hundred half requests, while others are served',
     attempt: async ({ server }) => {
