@@ -40,7 +40,7 @@ const publish =
     if (bytes > MESSAGE_BYTES_MAX) return tooLarge;
     const channel = toChannel(template, room);
     const answer = await access.call({ channel, cancel }, (client) =>
-      client.publish({ channel, message: { ...payload }, sendByPost: true }),
+      client.publish({ channel, message: { ...payload }, sendByPost: true, storeInHistory: true }),
     );
     if (!answer.ok) return isTooLarge(answer.error) ? tooLarge : answer;
     const timetoken = parseTimetoken(answer.value.timetoken);

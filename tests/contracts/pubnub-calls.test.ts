@@ -71,7 +71,8 @@ describe('publish', () => {
     await realtime.publish(ROOM, toPayload('x'.repeat(20_000)), never);
     const [asked] = engine.endpoint.asked;
     expect(asked).toMatchObject({ operation: 'publish', method: 'POST' });
-    expect(asked?.url.length).toBeLessThan(2000);
+    expect(asked?.url.length).toBeLessThan(3000);
+    expect(asked?.url).toContain('store=1');
   });
 
   test.each([
