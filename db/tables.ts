@@ -48,7 +48,12 @@ export const TABLES = {
 /** Keys of the documents table. */
 export const DOCUMENTS = { teams: 'teams', producers: 'producers' } as const;
 /** Keys of the meta table. */
-export const META = { leader: 'leader', projection: 'projection', sealed: 'sealed' } as const;
+export const META = {
+  leader: 'leader',
+  projection: 'projection',
+  sealed: 'sealed',
+  engine: 'engine',
+} as const;
 /** Keys of the sessions table. */
 export const SESSIONS = { last: 'last' } as const;
 
@@ -78,6 +83,8 @@ export interface DocumentRow {
 export type MetaRow =
   | ({ readonly key: typeof META.leader } & LeaderRow)
   | { readonly key: typeof META.sealed; readonly at: number }
+  /** The engine whose log is replicated here. */
+  | { readonly key: typeof META.engine; readonly name: string }
   | { readonly key: typeof META.projection; readonly version: number };
 
 /** Texts begun in one tab, by room; `at` is when they were stored, ms since the epoch. */

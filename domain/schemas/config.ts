@@ -12,8 +12,8 @@ const common = {
 const hostedConfigSchema = z.object({
   ...common,
   engine: z.literal('hosted'),
-  subscribeKey: z.string().check(z.minLength(1)),
-  publishKey: z.string().check(z.minLength(1)),
+  subscribeKey: z.string(),
+  publishKey: z.string(),
   /** `host[:port][/prefix]`, without a scheme; absent for the service's own. */
   origin: z.optional(z.string()),
   /** https, or plain http to `origin`. */

@@ -2,12 +2,11 @@ import { createDeviceStore } from '#db/device-store.ts';
 import { openUserStore, type UserStore } from '#db/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Ports } from '#domain/ports.ts';
-import { ok, type Result } from '#domain/result.ts';
+import type { Result } from '#domain/result.ts';
 import { wakeOnReturn } from '#src/adapters/background-sync.ts';
 import { createBrowserSurroundings } from '#src/adapters/browser-surroundings.ts';
 import { createClientLog } from '#src/adapters/client-log.ts';
 import { requestDurability } from '#src/adapters/durable-storage.ts';
-import type { EmbeddedRealtimeNeeds } from '#src/adapters/embedded-realtime.ts';
 import { createLazyRealtime } from '#src/adapters/lazy-realtime.ts';
 import { createOpenTabs, type OpenTabs } from '#src/adapters/open-tabs.ts';
 import { createPageUpdates } from '#src/adapters/page-updates.ts';
@@ -19,6 +18,8 @@ import { createStorageWaker } from '#src/adapters/storage-waker.ts';
 import { systemClock, systemIds, systemRandom } from '#src/adapters/system.ts';
 import { createWebLocks } from '#src/adapters/web-locks.ts';
 
+import type { EngineNeeds, EngineUser } from './load-engine.ts';
+
 /** The ports of this page; its stores carry the database that the screens read. */
 export interface PagePorts extends Ports {
   readonly openStore: (uid: string) => Promise<Result<UserStore, AppError>>;
@@ -27,11 +28,26 @@ export interface PagePorts extends Ports {
 }
 
 /** The engine, with the code that chooses it, comes with its first use. */
-const createEngine = (needs: EmbeddedRealtimeNeeds, publicConfig: PublicConfigSource) =>
-  createLazyRealtime(async () => {
-    const { loadEngine } = await import('./load-engine.ts');
-    return loadEngine(needs, publicConfig);
-  });
+const createEngine = (needs: EngineNeeds) =>
+  createLazyRealtime(async () => (await import('./load-engine.ts')).loadEngine(needs));
+
+type Stored = Parameters<typeof openUserStore>[1];
+
+const createOpenStore = (user: EngineUser, stored: Stored): PagePorts['openStore'] => {
+  const wakeHolders = createStorageWaker();
+  let stopWaking = (): void => undefined;
+  return async (uid) => {
+    user.uid = uid;
+    const opened = await wakeHolders(openUserStore(uid, stored));
+    stopWaking();
+    if (opened.ok) {
+      user.store = opened.value;
+      stopWaking = wakeOnReturn(opened.value);
+      await user.adopt?.(opened.value);
+    }
+    return opened;
+  };
+};
 
 /** Wires every port to the browser and the server of this page. */
 export const composePorts = (): PagePorts => {
@@ -39,29 +55,16 @@ export const composePorts = (): PagePorts => {
   const publicConfig = createPublicConfig(web);
   const clientLog = createClientLog(systemClock, (url, body) => navigator.sendBeacon(url, body));
   const stored = { clock: systemClock, clientLog };
-  const findTemplate = async (): Promise<Result<string, AppError>> => {
-    const answer = await publicConfig.get();
-    return answer.ok ? ok(answer.value.channelTemplate) : answer;
-  };
-  const wakeHolders = createStorageWaker();
   const tabId = systemIds.next();
-  let uid: string | undefined;
-  let stopWaking = (): void => undefined;
-  const needs = { web, clock: systemClock, log: clientLog, findTemplate, findUid: () => uid };
+  const user: EngineUser = { uid: undefined, store: undefined, adopt: undefined };
   return {
     clock: systemClock,
     random: systemRandom,
     ids: systemIds,
-    realtime: createEngine(needs, publicConfig),
+    realtime: createEngine({ web, clock: systemClock, log: clientLog, publicConfig, user }),
     sessionApi: createSessionApi(web),
     staffApi: createStaffApi(web),
-    openStore: async (asked) => {
-      uid = asked;
-      const opened = await wakeHolders(openUserStore(asked, stored));
-      stopWaking();
-      if (opened.ok) stopWaking = wakeOnReturn(opened.value);
-      return opened;
-    },
+    openStore: createOpenStore(user, stored),
     device: createDeviceStore(stored),
     locks: createWebLocks(navigator.locks),
     surroundings: createBrowserSurroundings(window),

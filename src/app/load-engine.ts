@@ -1,6 +1,10 @@
+import { adoptEngine } from '#db/adopt-engine.ts';
+import { attempt } from '#db/storage-errors.ts';
+import type { UserStore } from '#db/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Realtime } from '#domain/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
+import type { PublicConfig } from '#domain/schemas/config.ts';
 import {
   createEmbeddedRealtime,
   type EmbeddedRealtimeNeeds,
@@ -8,22 +12,49 @@ import {
 import type { PublicConfigSource } from '#src/adapters/public-config.ts';
 
 import { waitForFirstPaint } from './first-paint.ts';
+import { renewShellFor } from './renew-shell.ts';
+
+/** Has a store know whose log it replicates. */
+type Adopt = (store: UserStore) => Promise<Result<void, AppError>>;
+
+/** Who uses the engine; the engine says what to do with every store that is opened later. */
+export interface EngineUser {
+  uid: string | undefined;
+  store: UserStore | undefined;
+  adopt: Adopt | undefined;
+}
+
+export interface EngineNeeds extends Omit<EmbeddedRealtimeNeeds, 'findTemplate' | 'findUid'> {
+  readonly publicConfig: PublicConfigSource;
+  readonly user: EngineUser;
+}
+
+const createAdopt = (config: PublicConfig): Adopt => {
+  const name = config.engine === 'hosted' ? `hosted ${config.subscribeKey}` : config.engine;
+  return ({ database }) => attempt(database, () => adoptEngine(database, name));
+};
 
 /**
  * The adapter of the engine that the server names. The hosted one brings its SDK, which is
  * larger than the rest of the page: it waits until something is on the screen.
  */
-export const loadEngine = async (
-  needs: EmbeddedRealtimeNeeds,
-  publicConfig: PublicConfigSource,
-): Promise<Result<Realtime, AppError>> => {
-  const config = await publicConfig.get();
-  if (!config.ok) {
+export const loadEngine = async (needs: EngineNeeds): Promise<Result<Realtime, AppError>> => {
+  const answer = await needs.publicConfig.get();
+  if (!answer.ok) {
     // Refused settings refuse no message.
-    return config.error.kind === 'rejected' ? fail({ kind: 'unreachable' }) : config;
+    return answer.error.kind === 'rejected' ? fail({ kind: 'unreachable' }) : answer;
   }
-  if (config.value.engine === 'embedded') return ok(createEmbeddedRealtime(needs));
+  const config = answer.value;
+  const { user } = needs;
+  user.adopt = createAdopt(config);
+  if (user.store && !(await user.adopt(user.store)).ok) return fail({ kind: 'unreachable' });
+  const findUid = () => user.uid;
+  if (config.engine === 'embedded') {
+    const findTemplate = () => Promise.resolve(ok(config.channelTemplate));
+    return ok(createEmbeddedRealtime({ ...needs, findUid, findTemplate }));
+  }
+  if (config.origin) await renewShellFor(`${config.ssl ? 'https' : 'http'}://${config.origin}`);
   await waitForFirstPaint();
   const { createPubnubRealtime } = await import('#src/adapters/pubnub-realtime.ts');
-  return ok(createPubnubRealtime({ ...needs, config: config.value }));
+  return ok(createPubnubRealtime({ ...needs, findUid, config }));
 };

@@ -1,0 +1,21 @@
+import type { UserDatabase } from './database.ts';
+import { META, ROW_VERSION } from './tables.ts';
+import { write } from './write.ts';
+
+/** Whose log a store without a word on it knows: there was no other engine. */
+const FIRST_ENGINE = 'embedded';
+
+/**
+ * Notes which engine's log this store keeps a replica of. Where it was another one's, what is
+ * known of the rooms is forgotten with the facts behind it, so that the new log is read from
+ * its beginning; messages and what is unsent stay.
+ */
+export const adoptEngine = (db: UserDatabase, engine: string): Promise<void> =>
+  write(db, [db.log, db.coverage, db.meta], async () => {
+    const row = await db.meta.get(META.engine);
+    const known = row?.key === META.engine ? row.name : FIRST_ENGINE;
+    if (known === engine) return;
+    await db.log.where('key').startsWith('page|').delete();
+    await db.coverage.clear();
+    await db.meta.put({ key: META.engine, name: engine, v: ROW_VERSION });
+  });

@@ -1,0 +1,35 @@
+const RENEWED_AT = 'replay-desk-renewed-at';
+/** A shell that forbids the engine after a renewal this recent is not a matter of age. */
+const PAUSE_MS = 60_000;
+/** Not a path of the worker's cache, so that the server answers. */
+const FRESH_SHELL = '/?shell=fresh';
+const SHELL = '/index.html';
+const POLICY = 'content-security-policy';
+
+/** Puts the server's shell of now, headers included, where the worker keeps the one of its build. */
+const renew = async (): Promise<void> => {
+  const shell = await fetch(FRESH_SHELL, { cache: 'no-store' });
+  if (!shell.ok) return;
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name);
+    const kept = await cache.keys(SHELL, { ignoreSearch: true });
+    for (const request of kept) await cache.put(request, shell.clone());
+  }
+  sessionStorage.setItem(RENEWED_AT, String(Date.now()));
+  window.location.reload();
+  // Nothing more is done on a page that goes.
+  await new Promise(() => undefined);
+};
+
+/**
+ * The worker keeps the shell with the headers of its day, and with them the list of addresses a
+ * page may reach: an engine that was set up since, under the same build, is none of them. Then
+ * the shell is taken anew and the page reloads, once a minute at most.
+ */
+export const renewShellFor = async (engineOrigin: string): Promise<void> => {
+  const kept = await caches.match(SHELL, { ignoreSearch: true });
+  const policy = kept?.headers.get(POLICY) ?? engineOrigin;
+  const last = Number(sessionStorage.getItem(RENEWED_AT) ?? 0);
+  if (policy.includes(engineOrigin) || Date.now() - last < PAUSE_MS) return;
+  await renew();
+};

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+
+import { adoptEngine } from '#db/adopt-engine.ts';
+import { rebuildProjections } from '#db/rebuild.ts';
+import { createDevice } from '#tests/support/device.ts';
+import { at, page, queued, received, ROOM } from '#tests/support/facts.ts';
+
+import { dumpProjections } from './dump.ts';
+
+const HOSTED = 'hosted sub-c-1';
+
+const filled = async () => {
+  const tab = await createDevice().openTab();
+  await tab.append([received(at(1)), received(at(2)), page(at(1), at(2), true), queued('mine')]);
+  return tab;
+};
+
+it('keeps what is known while the engine is the same', async () => {
+  const tab = await filled();
+  await adoptEngine(tab.database, 'embedded');
+  expect(await tab.findCoverage(ROOM)).toMatchObject({ value: { reachedStart: true } });
+  await adoptEngine(tab.database, HOSTED);
+  await tab.append([page(at(1), at(2), true)]);
+  await adoptEngine(tab.database, HOSTED);
+  expect(await tab.findCoverage(ROOM)).toMatchObject({ value: { reachedStart: true } });
+});
+
+it('forgets what is known of another engine, and neither messages nor what is unsent', async () => {
+  const tab = await filled();
+  await adoptEngine(tab.database, HOSTED);
+  expect(await tab.findCoverage(ROOM)).toEqual({ ok: true, value: undefined });
+  expect(await tab.database.messages.count()).toBe(2);
+  expect(await tab.findNextQueued(ROOM)).toMatchObject({ value: { id: 'mine' } });
+  const before = await dumpProjections(tab.database);
+  await rebuildProjections(tab.database);
+  expect(await dumpProjections(tab.database)).toEqual(before);
+});
+
+it('forgets again on the way back', async () => {
+  const tab = await filled();
+  await adoptEngine(tab.database, HOSTED);
+  await tab.append([page(at(1), at(2), true)]);
+  await adoptEngine(tab.database, 'embedded');
+  expect(await tab.findCoverage(ROOM)).toEqual({ ok: true, value: undefined });
+});
