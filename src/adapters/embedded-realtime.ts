@@ -11,7 +11,7 @@ import {
 } from '#domain/schemas/realtime.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { COUNTS_ROOMS_MAX, HISTORY_BYTES } from './limits.ts';
+import { COUNTS_ROOMS_MAX, HISTORY_BYTES } from './realtime-limits.ts';
 import { createEntryReader, type ReadEntries } from './realtime-entries.ts';
 import { createEventReader, openEventStream, readEventStream } from './realtime-stream.ts';
 import {

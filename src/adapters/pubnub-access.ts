@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import { isSubscribed } from '#domain/rules/subscription.ts';
 import type { RealtimeToken } from '#domain/schemas/realtime.ts';
 
-import { TOKEN_KEPT_MIN_MS } from './limits.ts';
+import { TOKEN_KEPT_MIN_MS } from './realtime-limits.ts';
 import { toSdkError } from './pubnub-error.ts';
 import type { PubnubRealtimeNeeds } from './pubnub-realtime.ts';
 import { createSdkClient, type SdkClient } from './pubnub-sdk.ts';

@@ -3,7 +3,7 @@ import { toShallow } from '#domain/rules/nesting.ts';
 import { isTimetoken } from '#domain/timetoken.ts';
 import * as z from 'zod/mini';
 
-import { PAYLOAD_DEPTH_MAX } from './limits.ts';
+import { PAYLOAD_DEPTH_MAX } from './realtime-limits.ts';
 import { AnswerError } from './pubnub-answer-error.ts';
 
 /** Kinds of envelopes: `e` of a message is absent, a file's is 4; other kinds are no messages. */

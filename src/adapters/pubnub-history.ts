@@ -13,7 +13,7 @@ import {
   TIMETOKEN_ZERO,
 } from '#domain/timetoken.ts';
 
-import { HOSTED_COUNTS_AGE_MS, HOSTED_COUNTS_MAX } from './limits.ts';
+import { HOSTED_COUNTS_AGE_MS, HOSTED_COUNTS_MAX } from './realtime-limits.ts';
 import type { PubnubAccess } from './pubnub-access.ts';
 import type { ReadEntries } from './realtime-entries.ts';
 

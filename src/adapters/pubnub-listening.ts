@@ -3,7 +3,7 @@ import type { StreamSignal } from '#domain/ports.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
 import { isTimetoken, laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
-import { HOSTED_BATCH_FULL } from './limits.ts';
+import { HOSTED_BATCH_FULL } from './realtime-limits.ts';
 import type { SdkClient } from './pubnub-sdk.ts';
 
 /** What the SDK's listener gets of a message. */

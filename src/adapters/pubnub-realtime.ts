@@ -7,7 +7,7 @@ import { toMessageBytes } from '#domain/rules/message-size.ts';
 import type { HostedConfig } from '#domain/schemas/config.ts';
 import { parseTimetoken, type Timetoken } from '#domain/timetoken.ts';
 
-import { HOSTED_POLL_MS, HOSTED_STALL_MS } from './limits.ts';
+import { HOSTED_POLL_MS, HOSTED_STALL_MS } from './realtime-limits.ts';
 import { PubnubAccess } from './pubnub-access.ts';
 import { PubnubHistory, sortEntries } from './pubnub-history.ts';
 import { provideFetch } from './pubnub-sdk.ts';

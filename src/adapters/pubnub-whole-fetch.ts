@@ -1,6 +1,6 @@
 import type { ClientLog } from '#domain/ports.ts';
 
-import { STREAM_EVENT_CHARS_MAX } from './limits.ts';
+import { STREAM_EVENT_CHARS_MAX } from './realtime-limits.ts';
 import { toStatusError } from './status-error.ts';
 import { AnswerError } from './pubnub-answer-error.ts';
 import { fitAnswer } from './pubnub-fit-answer.ts';
