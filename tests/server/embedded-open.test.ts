@@ -177,9 +177,8 @@ test('an unknown address takes as long as a wrong password', async () => {
     await measure('known', 'producer@example.com');
     await measure('unknown', 'nobody@example.com');
   }
-  const [known = 0, unknown = 0] = [times.known, times.unknown].map(
-    (all) => all.toSorted((a, b) => a - b)[4],
-  );
+  // The quickest is the work itself; the rest is what else the machine does.
+  const [known, unknown] = [Math.min(...times.known), Math.min(...times.unknown)];
   expect(unknown / known).toBeGreaterThan(0.33);
   expect(unknown / known).toBeLessThan(3);
   close();
