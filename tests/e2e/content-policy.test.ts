@@ -115,6 +115,18 @@ test('the base of addresses cannot be moved', async () => {
   await expect.poll(() => takePolicyViolations().length).toBeGreaterThan(0);
 });
 
+test('the service worker is held to the policy, too', async () => {
+  await user.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  const [worker] = user.page().context().serviceWorkers();
+  const said = await worker?.evaluate(
+    (foreign) => fetch(`${foreign}/worker`).then(String, () => 'refused'),
+    address,
+  );
+  expect(said).toBe('refused');
+  await expect.poll(() => takePolicyViolations().length).toBeGreaterThan(0);
+  expect(asked).toEqual([]);
+});
+
 test('another site cannot frame the desk', async () => {
   const page = await user.openTab();
   await page.goto(`${address}/trap`);

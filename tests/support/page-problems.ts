@@ -1,4 +1,4 @@
-import type { BrowserContext, ConsoleMessage } from 'playwright-core';
+import type { BrowserContext, ConsoleMessage, Worker } from 'playwright-core';
 
 /** What the browser and the session client report while the network or the server is away. */
 export const NETWORK_AWAY = /net::ERR_|CLIENT_FETCH_ERROR/;
@@ -28,24 +28,27 @@ export const takePolicyViolations = (): readonly string[] => {
 
 const BROKEN = 'Content Security Policy broken:';
 
-/** Runs in every page: a refused program (`eval`) is told to nobody but this event. */
+/** Runs in pages and workers: a refused program (`eval`) is told to nobody but this event. */
 const sayBroken = (words: string): void => {
-  document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
+  // Of a page it bubbles up to the window.
+  globalThis.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
     console.error(words, effectiveDirective, blockedURI);
   });
 };
 
 /** Notes content-policy violations in every page and service worker of a context. */
 export const watchPolicy = async (context: BrowserContext): Promise<void> => {
-  const note = (message: ConsoleMessage): void => void violations.push(describe(message));
-  context.on('console', (message) => {
-    if (message.text().startsWith(BROKEN)) note(message);
-  });
-  context.on('serviceworker', (worker) => {
-    worker.on('console', (message) => {
-      if (CSP.test(message.text())) note(message);
-    });
-  });
+  const note = (message: ConsoleMessage): void => {
+    if (message.text().startsWith(BROKEN)) violations.push(describe(message));
+  };
+  const watchWorker = (worker: Worker): void => {
+    worker.on('console', note);
+    // One that ends at this moment says nothing any more.
+    worker.evaluate(sayBroken, BROKEN).catch(() => undefined);
+  };
+  context.on('console', note);
+  context.on('serviceworker', watchWorker);
+  for (const worker of context.serviceWorkers()) watchWorker(worker);
   await context.addInitScript(sayBroken, BROKEN);
 };
 
