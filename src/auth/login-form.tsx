@@ -58,6 +58,8 @@ export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => 
         visibilityToggleFocusable
         visibilityToggleButtonProps={REVEAL_BUTTON}
         error={errors.password?.message}
+        // The library says so of its text fields alone.
+        aria-invalid={errors.password !== undefined}
         {...register('password')}
       />
       <Button

@@ -105,7 +105,7 @@ export const RULES: Section = {
     says: 'Toasts last 5 s, errors at the top, others at the bottom.',
     shownBy: [
       'e2e/toasts: an error toast stands at the top, can be closed, and goes by itself after 5 s',
-      'e2e/toasts: any other toast stands at the bottom',
+      'e2e/toasts: any other toast stands at the bottom for 5 s',
     ],
   },
   'S9.4': {
