@@ -35,6 +35,8 @@ test('a desk that knows the log of one engine reads the other one anew', async (
 
   proxy.aim(hosted.address);
   await user.page().reload();
+  // The page reloads once more by itself, for a shell that may reach the engine.
+  await expect.poll(() => endpoint.asked.map(({ operation }) => operation)).toContain('poll');
   await room.send('To the second engine.');
   await expect.poll(() => endpoint.log.findIn(CHANNEL)).toHaveLength(2);
   await expect
