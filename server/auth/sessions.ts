@@ -25,7 +25,12 @@ export interface SessionDesk extends Sessions {
    * answer arrives, a sign-in may have put another one in its place.
    */
   readAndRenew(c: ServerContext): Promise<SessionIdentity | undefined>;
-  /** Ends the request's session for good, on every device that copied its cookie. */
+  /**
+   * Ends the request's session for good, on every device that copied its cookie. The cookie
+   * stays: by the time the answer arrives, it may be another session's.
+   */
+  deny(c: ServerContext): Promise<void>;
+  /** Ends it by the will of who holds it, and takes the cookie away. */
   end(c: ServerContext): Promise<void>;
 }
 
@@ -133,6 +138,7 @@ export const createSessions = (parts: Parts): SessionDesk => {
       const renewed = await prepare(session);
       return renewed ? send(c, renewed) : session;
     },
+    deny: async (c) => deny(await unseal(c.req.raw)),
     end: async (c) => {
       // Also one denied before: the first time it may not have reached the disk.
       deny(await unseal(c.req.raw));

@@ -26,7 +26,7 @@ export const answerStaffFailure = async (
   const { kind } = error;
   if (kind === 'unauthenticated' && session.upstreamToken !== undefined) {
     log.info({ list, uid: session.user.uid }, 'session ended by the product API');
-    await sessions.end(c);
+    await sessions.deny(c);
     return answerError(c, 401, 'Sign in again');
   }
   const status = 'status' in error ? error.status : undefined;

@@ -108,7 +108,8 @@ describe('the product API ends a session', () => {
     const answer = await client.send(TEAMS);
     expect(answer.status).toBe(401);
     expect(answer.json()).toEqual({ error: 'Sign in again' });
-    expect(client.cookies.has('replay-desk.session')).toBe(false);
+    // By the time it arrives, a sign-in may have put another cookie in its place.
+    expect(answer.headers['set-cookie']).toBeUndefined();
     desk.api.answer = answerJson([]);
     expect((await copy.send(TEAMS)).status).toBe(401);
     expect((await copy.send('/api/auth/session')).json()).toEqual({});
