@@ -32,7 +32,7 @@ const suite = (
   projects,
   command: vitest(projects),
   fast: true,
-  limitMs: 4 * MINUTE_MS,
+  limitMs: 6 * MINUTE_MS,
   ...rest,
 });
 
@@ -57,7 +57,7 @@ export const STEPS: readonly Step[] = [
     fast: false,
     exclusive: true,
     needsBrowser: true,
-    limitMs: 10 * MINUTE_MS,
+    limitMs: 15 * MINUTE_MS,
   }),
 ];
 
