@@ -39,7 +39,9 @@ export const RoomColumn = ({
   readonly unread: UnreadByRoom;
 }) => (
   <nav aria-label="Rooms" className={classes['root']}>
-    <h2 className={classes['title']}>{toFirstName(team)} Rooms</h2>
+    <h2 className={classes['title']}>
+      <bdi>{toFirstName(team)}</bdi> Rooms
+    </h2>
     <ul className={classes['list']}>
       {ROOM_IDS.map((roomId) => {
         const room = toRoomKey(team.client_id, roomId);
