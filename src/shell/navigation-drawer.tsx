@@ -6,7 +6,7 @@ import { NavigationLinks } from './navigation-links.tsx';
 import railClasses from './main-navigation.module.css';
 
 /** The main navigation of phones: a modal dialog at the left edge; Escape or outside closes. */
-export const NavigationDrawer = ({ onClose }: { readonly onClose: () => void }) => {
+const NavigationDrawer = ({ onClose }: { readonly onClose: () => void }) => {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const element = dialog.current;
@@ -37,3 +37,5 @@ export const NavigationDrawer = ({ onClose }: { readonly onClose: () => void }) 
     </dialog>
   );
 };
+
+export default NavigationDrawer;
