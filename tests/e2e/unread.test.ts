@@ -91,7 +91,7 @@ test('a message in another room is told by client, room and title until it was s
   await newLine().waitFor();
   await expect.poll(() => ofClient(name)).toBe(null);
   expect(await title()).toBe(`${name} · General – Replay Desk Staff`);
-  // Another tab shows what is stored, not what somebody is looking at.
+  await expect.poll(() => hasUnread('c_002/general')).toBe(false);
   const first = user.page();
   await user.openTab();
   await user.visit('/');
@@ -119,7 +119,8 @@ test('what comes into the open room is read at once, but not behind somebody’s
   const client = await openClient('c_003', 'team');
   client.write('Perhaps while the desk connects.');
   await room.message('Perhaps while the desk connects.').waitFor();
-  await expect.poll(title).toBe(before);
+  await expect.poll(() => hasUnread('c_003/team')).toBe(false);
+  expect(await title()).toBe(before);
   client.write('Seen at once.');
   await room.message('Seen at once.').waitFor();
   expect(await title()).toBe(before);
