@@ -27,7 +27,7 @@ test('answers to publishes get lost, with a reload in the middle', async () => {
   expect(await stateOf(texts[0]!)).not.toBe('sent');
   await user.page().reload();
   await room().message(texts[2]!).waitFor();
-  expect(await stateOf(texts[2]!)).toBe('queued');
+  await expect.poll(() => stateOf(texts[2]!)).toBe('queued');
   await expect.poll(scene.status).toMatch(/^Reconnecting/);
   desk.proxy.heal();
   for (const text of texts) await scene.expectSent(text, RECOVERY_MS);
@@ -84,7 +84,7 @@ test('a captive portal answers everything with its page', async () => {
   await user.page().reload();
   await room().send('behind the portal');
   await expect.poll(scene.status).toMatch(/^Reconnecting/);
-  expect(await stateOf('behind the portal')).toBe('queued');
+  await expect.poll(() => stateOf('behind the portal')).toBe('queued');
   expect(user.path()).toBe('/chat/c_003/general');
   desk.proxy.heal();
   await scene.expectSent('behind the portal', RECOVERY_MS);

@@ -15,11 +15,6 @@ const stay = async ({ user }: Stage): Promise<void> => {
   if ((await answer.count()) > 0) await answer.click();
 };
 
-const stayAndSend = async (stage: Stage): Promise<void> => {
-  await stay(stage);
-  await waitUntilSent(stage);
-};
-
 /** What opens over a page. */
 export const OVERLAYS: readonly Screen[] = [
   {
@@ -83,7 +78,8 @@ export const OVERLAYS: readonly Screen[] = [
       await say(stage, 'This one, too.');
       await askToSignOut(stage);
     },
-    leave: stayAndSend,
+    stop: stay,
+    leave: waitUntilSent,
   },
   {
     name: 'sign-out-sending',
@@ -96,7 +92,8 @@ export const OVERLAYS: readonly Screen[] = [
       await stage.user.page().getByRole('button', { name: 'Send first' }).click();
       await stage.user.page().getByRole('heading', { name: 'Sending before you go' }).waitFor();
     },
-    leave: stayAndSend,
+    stop: stay,
+    leave: waitUntilSent,
   },
   {
     name: 'update',

@@ -28,6 +28,8 @@ export interface Screen {
   readonly anew?: true;
   /** Brings it on the screen and waits until it is there. */
   readonly show: (stage: Stage) => Promise<void>;
+  /** Ends what a working network would carry on with. */
+  readonly stop?: (stage: Stage) => Promise<void>;
   /** Puts right what the next screen would still show. */
   readonly leave?: (stage: Stage) => Promise<void>;
 }
@@ -84,6 +86,7 @@ export const visitScreens = async (
       } catch (cause) {
         throw new Error(`${screen.name} on ${device.name}`, { cause });
       }
+      await screen.stop?.(stage);
       desk.proxy.heal();
       await user.goOnline();
       await screen.leave?.(stage);
