@@ -45,7 +45,10 @@ const createSessionParts = (
   const now = Date.now;
   const cookies = createCookies(origins.isSecure);
   const denied = createDeniedSessions(deniedStore, now);
-  const seal = createSessionSeal(secret);
+  const seal = createSessionSeal(
+    secret,
+    config.apiBaseUrl === undefined ? 'embedded accounts' : 'product API',
+  );
   const idleMs = config.sessionMaxAgeMs;
   const sessions: SessionDesk = createSessions({ seal, denied, cookies, idleMs, now });
   return { denied, parts: { sessions, csrf: createCsrf(secret, cookies), now } };

@@ -43,8 +43,17 @@ export interface SessionSeal {
   open(text: string, now: number): Promise<SealedSession | undefined>;
 }
 
-export const createSessionSeal = (secret: string): SessionSeal => {
-  const key = deriveKey(secret, 'session cookie v1');
+/** Whose word a session rests on. */
+export type Authority = 'embedded accounts' | 'product API';
+
+const PURPOSES = {
+  'embedded accounts': 'session cookie v1',
+  'product API': 'session cookie of the product API v1',
+} as const satisfies Readonly<Record<Authority, string>>;
+
+/** Who signed in with accounts of the one authority is nobody to the other, under the same secret, too. */
+export const createSessionSeal = (secret: string, authority: Authority): SessionSeal => {
+  const key = deriveKey(secret, PURPOSES[authority]);
   return {
     seal: ({ user, upstreamToken, sid, startedAt, issuedAt, expires }) =>
       new EncryptJWT({ user, up: upstreamToken, sid, start: toSeconds(startedAt) })

@@ -105,7 +105,7 @@ describe('queries', () => {
 
 describe('what is sealed and signed', () => {
   const tokens = createTokens(SECRET, () => NOW);
-  const seal = createSessionSeal(SECRET);
+  const seal = createSessionSeal(SECRET, 'embedded accounts');
 
   it('tokens come back as they were made, and no other text is one', () => {
     fc.assert(

@@ -23,7 +23,7 @@ beforeEach(() => {
   const now = () => at;
   const store = { load: () => [], add: (sid: string) => void denied.push(sid) };
   sessions = createSessions({
-    seal: createSessionSeal(SECRET),
+    seal: createSessionSeal(SECRET, 'embedded accounts'),
     denied: createDeniedSessions(store, now),
     cookies: createCookies(true),
     idleMs: IDLE,
@@ -107,7 +107,7 @@ test('a read in flight cannot undo a sign-out', async () => {
 });
 
 test('a session of another secret is none', async () => {
-  const text = await createSessionSeal(`${SECRET}!`).seal({
+  const text = await createSessionSeal(`${SECRET}!`, 'embedded accounts').seal({
     user: { uid: 'u_1' },
     sid: 's',
     startedAt: at,
@@ -115,6 +115,20 @@ test('a session of another secret is none', async () => {
     expires: at + DAY,
   });
   expect(await sidOf(`__Host-replay-desk.session=${text}`)).toBeNull();
+});
+
+test('a session of other accounts under the same secret is none', async () => {
+  const session = {
+    user: { uid: 'u_1' },
+    sid: 's',
+    startedAt: at,
+    issuedAt: at,
+    expires: at + DAY,
+  };
+  const own = await createSessionSeal(SECRET, 'embedded accounts').seal(session);
+  const other = await createSessionSeal(SECRET, 'product API').seal(session);
+  expect(await sidOf(`__Host-replay-desk.session=${own}`)).toBe('s');
+  expect(await sidOf(`__Host-replay-desk.session=${other}`)).toBeNull();
 });
 
 test('ended sessions leave the denied list', () => {

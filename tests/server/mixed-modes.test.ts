@@ -78,6 +78,21 @@ describe('staff data hosted, realtime embedded', () => {
     await stream.until('its end', ({ isEnded }) => isEnded());
   });
 
+  test('who was let in by the demo before is nobody now, under the same secret too', async () => {
+    const { AUTH_SECRET } = toSettings();
+    server = await startWebServer({ AUTH_SECRET });
+    const client = createCookieClient(server.port);
+    expect((await client.signIn()).status).toBe(200);
+    expect((await client.send(TOKEN)).status).toBe(200);
+    const trial = server;
+    server = await startWebServer(toSettings());
+    const later = createCookieClient(server.port);
+    for (const [name, value] of client.cookies) later.cookies.set(name, value);
+    expect((await later.send(TOKEN)).status).toBe(401);
+    expect((await later.send(TEAMS)).status).toBe(401);
+    await trial.dispose();
+  });
+
   test('the data folder belongs to one process', async () => {
     server = await startWebServer(toSettings());
     expect(await startSecond(toSettings())).toContain('in use by another Replay Desk');
