@@ -31,10 +31,11 @@ export const createDeniedSessions = (store: DeniedStore, now: () => number): Den
     for (const [sid, until] of denied) if (until <= now()) denied.delete(sid);
   };
   const deny = ([sid, until]: Denial): void => {
+    // Most of what a followed store tells is known.
+    if (denied.has(sid)) return;
     dropEnded();
-    const isNews = !denied.has(sid);
     denied.set(sid, until);
-    if (isNews) for (const listener of listeners) listener(sid);
+    for (const listener of listeners) listener(sid);
   };
   const stop = store.follow?.(deny);
   return {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { createDeniedSessions } from '#server/auth/denied-sessions.ts';
+import { createDeniedSessions, type Denial } from '#server/auth/denied-sessions.ts';
 import { createFolderDeniedStore } from '#server/auth/sign-out-folder.ts';
 import { createLog } from '#server/log.ts';
 import { type HostedDesk, startHostedDesk } from '#tests/support/hosted-desk.ts';
@@ -91,6 +91,28 @@ describe('the folder', () => {
     );
     expect(readdirSync(list).toSorted()).toEqual(['new.3000', 'notes.txt']);
     denied.close();
+  });
+
+  test('is heard of again and again at little cost', () => {
+    const COUNT = 2000;
+    const denials = Array.from({ length: COUNT }, (_, at) => [`sid-${at}`, 3000] as const);
+    let tell: (denial: Denial) => void = () => undefined;
+    const follow = (heard: typeof tell) => {
+      tell = heard;
+      return () => undefined;
+    };
+    let looks = 0;
+    const denied = createDeniedSessions(
+      { load: () => denials, add: () => undefined, follow },
+      () => {
+        looks += 1;
+        return 2000;
+      },
+    );
+    for (const denial of denials) tell(denial);
+    expect(looks).toBeLessThan(COUNT);
+    tell(['new', 3000]);
+    expect(denied.has('new')).toBe(true);
   });
 
   test('that cannot be made stops the start', async () => {
