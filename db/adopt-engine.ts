@@ -1,4 +1,5 @@
 import type { UserDatabase } from './database.ts';
+import { forgetCursor } from './fence.ts';
 import { META, ROW_VERSION } from './tables.ts';
 import { write } from './write.ts';
 
@@ -8,7 +9,8 @@ const FIRST_ENGINE = 'embedded';
 /**
  * Notes which engine's log this store keeps a replica of. Where it was another one's, what is
  * known of the rooms is forgotten with the facts behind it, so that the new log is read from
- * its beginning; messages and what is unsent stay.
+ * its beginning, and where the stream stood, since the clocks of two engines may differ;
+ * messages and what is unsent stay.
  */
 export const adoptEngine = (db: UserDatabase, engine: string): Promise<void> =>
   write(db, [db.log, db.coverage, db.meta], async () => {
@@ -17,5 +19,6 @@ export const adoptEngine = (db: UserDatabase, engine: string): Promise<void> =>
     if (known === engine) return;
     await db.log.where('key').startsWith('page|').delete();
     await db.coverage.clear();
+    await forgetCursor(db);
     await db.meta.put({ key: META.engine, name: engine, v: ROW_VERSION });
   });

@@ -43,3 +43,15 @@ it('forgets again on the way back', async () => {
   await adoptEngine(tab.database, 'embedded');
   expect(await tab.findCoverage(ROOM)).toEqual({ ok: true, value: undefined });
 });
+
+it('forgets where the stream of another engine stood', async () => {
+  const tab = await filled();
+  const fence = await tab.takeFence('tab', 1);
+  if (!fence.ok) throw new Error('no fence');
+  await tab.beat(fence.value, 2, { kind: 'online' }, at(9));
+  await adoptEngine(tab.database, 'embedded');
+  expect(await tab.findCursor()).toEqual({ ok: true, value: at(9) });
+  await adoptEngine(tab.database, HOSTED);
+  expect(await tab.findCursor()).toEqual({ ok: true, value: undefined });
+  expect(await tab.beat(fence.value, 3, { kind: 'online' })).toMatchObject({ ok: true });
+});
