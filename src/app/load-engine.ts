@@ -29,8 +29,14 @@ export interface EngineNeeds extends Omit<EmbeddedRealtimeNeeds, 'findTemplate' 
   readonly user: EngineUser;
 }
 
+/** Whose log it is: of a keyset, each template has channels, and so histories, of its own. */
+export const toEngineName = (config: PublicConfig): string =>
+  config.engine === 'hosted'
+    ? `hosted ${config.subscribeKey} ${config.channelTemplate}`
+    : config.engine;
+
 const createAdopt = (config: PublicConfig): Adopt => {
-  const name = config.engine === 'hosted' ? `hosted ${config.subscribeKey}` : config.engine;
+  const name = toEngineName(config);
   return ({ database }) => attempt(database, () => adoptEngine(database, name));
 };
 

@@ -1,3 +1,5 @@
+import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
+
 const RENEWED_AT = 'replay-desk-renewed-at';
 /** A shell that forbids the engine after a renewal this recent is not a matter of age. */
 const PAUSE_MS = 60_000;
@@ -8,7 +10,10 @@ const POLICY = 'content-security-policy';
 
 /** Puts the server's shell of now, headers included, where the worker keeps the one of its build. */
 const renew = async (): Promise<void> => {
-  const shell = await fetch(FRESH_SHELL, { cache: 'no-store' });
+  const shell = await fetch(FRESH_SHELL, {
+    cache: 'no-store',
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
   if (!shell.ok) return;
   for (const name of await caches.keys()) {
     const cache = await caches.open(name);
@@ -21,15 +26,19 @@ const renew = async (): Promise<void> => {
   await new Promise(() => undefined);
 };
 
+/** Whether a page under this policy may reach an address; policies name origins, without a path. */
+export const permits = (policy: string, address: string): boolean =>
+  policy.split(/[\s;]+/).includes(new URL(address).origin);
+
 /**
  * The worker keeps the shell with the headers of its day, and with them the list of addresses a
  * page may reach: an engine that was set up since, under the same build, is none of them. Then
  * the shell is taken anew and the page reloads, once a minute at most.
  */
-export const renewShellFor = async (engineOrigin: string): Promise<void> => {
+export const renewShellFor = async (engineAddress: string): Promise<void> => {
   const kept = await caches.match(SHELL, { ignoreSearch: true });
-  const policy = kept?.headers.get(POLICY) ?? engineOrigin;
+  const policy = kept?.headers.get(POLICY);
   const last = Number(sessionStorage.getItem(RENEWED_AT) ?? 0);
-  if (policy.includes(engineOrigin) || Date.now() - last < PAUSE_MS) return;
+  if (!policy || permits(policy, engineAddress) || Date.now() - last < PAUSE_MS) return;
   await renew();
 };

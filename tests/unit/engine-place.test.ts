@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+
+import type { PublicConfig } from '#domain/schemas/config.ts';
+import { toEngineName } from '#src/app/load-engine.ts';
+import { permits } from '#src/app/renew-shell.ts';
+
+const POLICY = "default-src 'none'; connect-src 'self' https://ps.example.com; base-uri 'none'";
+
+describe('a policy', () => {
+  test.each([
+    'https://ps.example.com',
+    'https://ps.example.com:443',
+    'https://PS.example.com/prefix/of/the/engine',
+  ])('that names the origin permits %s', (address) => {
+    expect(permits(POLICY, address)).toBe(true);
+  });
+
+  test.each(['http://ps.example.com', 'https://ps.example.co', 'https://ps.example.com:44'])(
+    'of another origin does not permit %s',
+    (address) => {
+      expect(permits(POLICY, address)).toBe(false);
+    },
+  );
+});
+
+describe('the name of an engine', () => {
+  const common = { version: '1', demo: false, channelTemplate: 'chat.{cid}.{rid}' };
+  const hosted: PublicConfig = {
+    ...common,
+    engine: 'hosted',
+    subscribeKey: 'sub-c-1',
+    publishKey: 'pub-c-1',
+    ssl: true,
+  };
+
+  test('is another one for other channels of the same keyset', () => {
+    const others = { ...hosted, channelTemplate: 'live.{cid}.{rid}' };
+    expect(toEngineName(others)).not.toBe(toEngineName(hosted));
+    expect(toEngineName({ ...hosted, publishKey: 'pub-c-2' })).toBe(toEngineName(hosted));
+  });
+
+  test('of the embedded engine is the one that old stores mean', () => {
+    expect(toEngineName({ ...common, engine: 'embedded' })).toBe('embedded');
+  });
+});
