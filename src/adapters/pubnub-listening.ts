@@ -74,7 +74,7 @@ export class PubnubListening {
       status: (status) => this.#read(status),
       message: (message) => this.#collect(message),
       // Envelopes that are no messages: they count, since the engine counted them.
-      signal: () => this.#collect(undefined),
+      signal: ({ timetoken }) => this.#pass(timetoken),
     });
   }
 
@@ -110,6 +110,12 @@ export class PubnubListening {
       this.#flush();
       this.#stop(toStop(error, this.#isConnected));
     }
+  }
+
+  /** What is no message carries the end of its batch, lest it be read anew after every quiet poll. */
+  #pass(end: unknown): void {
+    if (isTimetoken(end)) this.position = laterOf(this.position ?? end, end);
+    this.#collect(undefined);
   }
 
   /** The SDK hands out a batch message by message, without a pause in between. */

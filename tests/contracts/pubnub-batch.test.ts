@@ -142,6 +142,13 @@ test('of 100 with others among them may be not whole either', async () => {
   expect(toTexts(stream.entries())).toHaveLength(rest.length);
 });
 
+test('without a message of ours is not read again after a quiet poll', async () => {
+  const end = '17000000000000999';
+  engine.endpoint.faults.break('poll', batch([{ ...envelope(1), e: 1 }, ...POISON]), 1);
+  await open('17000000000000000' as Timetoken).until(() => toKinds().length === 2);
+  expect(stream.signals.at(-1)).toEqual({ type: 'beat', cursor: end });
+});
+
 test('that is malformed time and again is left to the history', async () => {
   const timetoken = write(['known'])[0] as Timetoken;
   write(['in the bad batch']);
