@@ -8,7 +8,7 @@ import { requestJson, type Web } from './request-json.ts';
 
 /** The realtime access token of the signed-in user. */
 export interface TokenSource {
-  /** A token in its first half of life; callers at the same time share one request. */
+  /** A token in its first half of life, or an older one while no other can be had; callers at the same time share one request. */
   get(): Promise<Result<RealtimeToken, AppError>>;
   forget(): void;
 }
@@ -28,15 +28,32 @@ export type FindUid = () => string | undefined;
 export const toAccessError = (error: AppError): AppError =>
   error.kind === 'rejected' ? { kind: 'malformed', detail: `access: ${error.status}` } : error;
 
+/** Whoever may ask no more may use no older token either. */
+const isAccessRefused = ({ kind }: AppError): boolean =>
+  kind === 'unauthenticated' || kind === 'forbidden';
+
 const isFor = (wanted: string | undefined, uid: string | undefined): boolean =>
   wanted === undefined || uid === undefined || wanted === uid;
+
+const toKept = (answer: RealtimeToken, now: number): Kept => ({
+  answer,
+  renewAt: now + Math.max((answer.expires - now) / 2, TOKEN_KEPT_MIN_MS),
+});
+
+/** The second half of a token's life is for the time when no new one can be had. */
+const prolong = (kept: Kept | undefined, error: AppError, now: number): Kept | undefined =>
+  kept === undefined || kept.answer.expires <= now || isAccessRefused(error)
+    ? undefined
+    : { ...kept, renewAt: Math.min(now + TOKEN_KEPT_MIN_MS, kept.answer.expires) };
 
 export const createTokenSource = (web: Web, clock: Clock, findUid: FindUid): TokenSource => {
   let kept: Kept | undefined;
   let asking: Promise<Result<RealtimeToken, AppError>> | undefined;
-  const keep = (answer: RealtimeToken) => {
-    const now = clock.now();
-    kept = { answer, renewAt: now + Math.max((answer.expires - now) / 2, TOKEN_KEPT_MIN_MS) };
+  const outlast = (error: AppError): Result<RealtimeToken, AppError> => {
+    const older = prolong(kept, error, clock.now());
+    if (older === undefined || !isFor(findUid(), older.answer.uid)) return fail(error);
+    kept = older;
+    return ok(older.answer);
   };
   const ask = (): Promise<Result<RealtimeToken, AppError>> => {
     const run = async (): Promise<Result<RealtimeToken, AppError>> => {
@@ -47,9 +64,9 @@ export const createTokenSource = (web: Web, clock: Clock, findUid: FindUid): Tok
       // An answer that was on its way when the token was forgotten is not kept.
       const current = asking === asked;
       if (current) asking = undefined;
-      if (!answer.ok) return answer;
+      if (!answer.ok) return outlast(answer.error);
       if (!isFor(findUid(), answer.value.uid)) return fail({ kind: 'unauthenticated' });
-      if (current) keep(answer.value);
+      if (current) kept = toKept(answer.value, clock.now());
       return answer;
     };
     const asked = run();
