@@ -1,10 +1,18 @@
 import type { UserDatabase } from './database.ts';
-import { forgetCursor } from './fence.ts';
+import { findLeader } from './fence.ts';
 import { META, ROW_VERSION } from './tables.ts';
 import { write } from './write.ts';
 
 /** Whose log a store without a word on it knows: there was no other engine. */
 const FIRST_ENGINE = 'embedded';
+
+/** Forgets where the last stream stood: the next one follows another log. */
+const forgetCursor = async (db: UserDatabase): Promise<void> => {
+  const last = await findLeader(db);
+  if (last?.cursor === undefined) return;
+  const { cursor: _cursor, ...leader } = last;
+  await db.meta.put({ ...leader, key: META.leader, v: ROW_VERSION });
+};
 
 /**
  * Notes which engine's log this store keeps a replica of. Where it was another one's, what is

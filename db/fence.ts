@@ -33,15 +33,6 @@ export const takeFence = (db: UserDatabase, tabId: string, at: number): Promise<
     return fence;
   });
 
-/** Forgets where the last stream stood: the next one follows another log. */
-export const forgetCursor = (db: UserDatabase): Promise<void> =>
-  write(db, [db.meta], async () => {
-    const last = await findLeader(db);
-    if (last?.cursor === undefined) return;
-    const { cursor: _cursor, ...leader } = last;
-    await saveLeader(db, leader);
-  });
-
 /** Writes the leader's heartbeat; throws `FencedError` when it was replaced. */
 export const writeBeat = (
   db: UserDatabase,

@@ -1,16 +1,16 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Button, Loader } from '@mantine/core';
-import { IconDatabaseOff } from '@tabler/icons-react';
+import { Loader } from '@mantine/core';
 import { useSelector } from '@xstate/react';
 
 import { StoreProvider } from '#db/hooks/store-context.ts';
 import type { UserStore } from '#db/user-store.ts';
-import { TEXTS } from '#domain/errors.ts';
 import { Delayed } from '#src/feedback/delayed.tsx';
-import { EmptyState } from '#src/feedback/empty-state.tsx';
+import { loadApart } from '#src/feedback/load-apart.tsx';
 import { showToast } from '#src/feedback/toast-store.ts';
 
 import { useDeskActor } from './desk-actors.ts';
+
+const StorageFailed = loadApart(() => import('./storage-failed.tsx'));
 
 const LOST =
   "This browser's storage was cleared while the page was open. Messages are being loaded again; any still waiting to be sent may be lost.";
@@ -40,15 +40,7 @@ export const DeskGate = ({ children }: { readonly children: ReactNode }) => {
   return (
     <main id="main" style={{ display: 'grid', minHeight: '100dvh', placeItems: 'center' }}>
       {failed ? (
-        <div role="alert">
-          <EmptyState
-            icon={<IconDatabaseOff />}
-            title={TEXTS.title}
-            text="The storage of this browser could not be opened. Close other tabs of Replay Desk or free some space, then try again."
-          >
-            <Button onClick={() => desk?.send({ type: 'retry.requested' })}>Try again</Button>
-          </EmptyState>
-        </div>
+        <StorageFailed onRetry={() => desk?.send({ type: 'retry.requested' })} />
       ) : (
         <Delayed>
           <Loader role="status" aria-label="Loading" />

@@ -5,7 +5,7 @@ import classes from './client-search.module.css';
 import type { SearchPanel } from './use-search-panel.ts';
 
 /** The open search panel: filters by first and last name; Enter opens the first, Escape closes. */
-export const ClientSearch = ({
+const ClientSearch = ({
   search,
   onEnter,
 }: {
@@ -42,3 +42,5 @@ export const ClientSearch = ({
     </search>
   );
 };
+
+export default ClientSearch;
