@@ -5,7 +5,7 @@ import classes from './client-search.module.css';
 import type { SearchPanel } from './use-search-panel.ts';
 
 /** The open search panel: filters by first and last name; Enter opens the first, Escape closes. */
-const ClientSearch = ({
+export const ClientSearch = ({
   search,
   onEnter,
 }: {
@@ -42,5 +42,3 @@ const ClientSearch = ({
     </search>
   );
 };
-
-export default ClientSearch;

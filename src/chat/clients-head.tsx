@@ -5,12 +5,9 @@ import {
   IconSearch,
 } from '@tabler/icons-react';
 
-import { loadApart } from '#src/feedback/load-apart.tsx';
-
 import classes from './client-column.module.css';
+import { ClientSearch } from './client-search.tsx';
 import type { SearchPanel } from './use-search-panel.ts';
-
-const ClientSearch = loadApart(() => import('./client-search.tsx'));
 
 const HeadButton = ({
   icon: Icon,
