@@ -3,9 +3,6 @@ import { findDrafts, hasDrafts, putDrafts, watchDrafts } from '#src/chat/drafts.
 
 import type { PagePorts } from './compose-ports.ts';
 
-/** Typing is stored this long after it began, ms. */
-const SAVE_AFTER_MS = 150;
-
 /** The last moments at which a page still runs; what it stores then may not get through. */
 const onPutAside = (listener: () => void): void => {
   window.addEventListener('pagehide', listener);
@@ -18,16 +15,19 @@ const onPutAside = (listener: () => void): void => {
 export class DraftKeeper {
   readonly #ports: Pick<PagePorts, 'tabId' | 'openTabs' | 'clientLog' | 'openStore'>;
   #place: { readonly uid: string; readonly store: UserStore } | undefined;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Something was typed or sent after what was stored last. */
+  #isStale = false;
+  #isFollowing = false;
   #isFailing = false;
 
   constructor(ports: Pick<PagePorts, 'tabId' | 'openTabs' | 'clientLog' | 'openStore'>) {
     this.#ports = ports;
     watchDrafts(() => {
-      this.#timer ??= setTimeout(() => void this.keep(), SAVE_AFTER_MS);
+      this.#isStale = true;
+      if (!this.#isFollowing) void this.#follow();
     });
     onPutAside(() => {
-      if (this.#timer !== undefined) void this.keep();
+      if (this.#isStale) void this.keep();
     });
   }
 
@@ -46,8 +46,7 @@ export class DraftKeeper {
 
   /** Stores what is typed now; false when that is not possible. */
   readonly keep = async (): Promise<boolean> => {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#isStale = false;
     if (this.#place === undefined) return !hasDrafts();
     const { uid, store } = this.#place;
     const saved = await store.saveDrafts(this.#ports.tabId, findDrafts(uid));
@@ -57,4 +56,11 @@ export class DraftKeeper {
     this.#isFailing = !saved.ok;
     return saved.ok || !hasDrafts();
   };
+
+  /** Stores every change at once, or when the one before is stored: a page may go at any time. */
+  async #follow(): Promise<void> {
+    this.#isFollowing = true;
+    while (this.#isStale && (await this.keep()));
+    this.#isFollowing = false;
+  }
 }

@@ -1,0 +1,50 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { toRoomPage } from '#tests/support/page-room.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+
+const ROOM = '/chat/c_005/team';
+
+let server: ServerProcess;
+let user: User;
+
+beforeAll(async () => {
+  server = await startServer();
+  user = await createUser(server);
+});
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+
+/** Runs in the page: enters a text as the keyboard does; whether it is on its way at once. */
+const typeAndWatch = async (field: Element, text: string): Promise<boolean> => {
+  const stored: IDBTransaction[] = [];
+  const own = Object.getOwnPropertyDescriptor(IDBDatabase.prototype, 'transaction');
+  const start = own?.value as (...given: unknown[]) => IDBTransaction;
+  IDBDatabase.prototype.transaction = function watched(tables, mode, options) {
+    const started = Reflect.apply(start, this, [tables, mode, options]);
+    if (mode === 'readwrite' && [tables].flat().includes('drafts')) stored.push(started);
+    return started;
+  };
+  (field as HTMLTextAreaElement).focus();
+  document.execCommand('insertText', false, text);
+  Object.defineProperty(IDBDatabase.prototype, 'transaction', own ?? {});
+  const [first] = stored;
+  if (first === undefined) return false;
+  await new Promise((done) => first.addEventListener('complete', done));
+  return true;
+};
+
+test('a text is stored in the turn in which it is typed: its page may be left at once', async () => {
+  await user.signIn(PRODUCER, ROOM);
+  const room = toRoomPage(user.page());
+  await room.region.locator('[data-message-id]').first().waitFor();
+  expect(await room.composer.evaluate(typeAndWatch, 'Begun, and left.')).toBe(true);
+  await user.visit(ROOM);
+  await expect.poll(() => room.composer.inputValue()).toBe('Begun, and left.');
+});
