@@ -1,5 +1,6 @@
 import type { UserDatabase } from './database.ts';
-import { findLeader } from './fence.ts';
+import { findLeader, saveLeader } from './fence.ts';
+import { clearCoverage } from './forget-coverage.ts';
 import { META, ROW_VERSION } from './tables.ts';
 import { write } from './write.ts';
 
@@ -11,7 +12,7 @@ const forgetCursor = async (db: UserDatabase): Promise<void> => {
   const last = await findLeader(db);
   if (last?.cursor === undefined) return;
   const { cursor: _cursor, ...leader } = last;
-  await db.meta.put({ ...leader, key: META.leader, v: ROW_VERSION });
+  await saveLeader(db, leader);
 };
 
 /**
@@ -25,8 +26,7 @@ export const adoptEngine = (db: UserDatabase, engine: string): Promise<void> =>
     const row = await db.meta.get(META.engine);
     const known = row?.key === META.engine ? row.name : FIRST_ENGINE;
     if (known === engine) return;
-    await db.log.where('key').startsWith('page|').delete();
-    await db.coverage.clear();
+    await clearCoverage(db);
     await forgetCursor(db);
     await db.meta.put({ key: META.engine, name: engine, v: ROW_VERSION });
   });

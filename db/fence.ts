@@ -21,7 +21,8 @@ export const mustHoldFence = async (db: UserDatabase, fence: number): Promise<Le
   return leader;
 };
 
-const saveLeader = (db: UserDatabase, leader: LeaderRow): PromiseLike<string> =>
+/** Replaces the heartbeat row. */
+export const saveLeader = (db: UserDatabase, leader: LeaderRow): PromiseLike<string> =>
   db.meta.put({ ...leader, key: META.leader, v: ROW_VERSION });
 
 /** Takes the next fencing token. Tokens rise for ever. */

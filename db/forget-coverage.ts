@@ -4,11 +4,16 @@ import { write } from './write.ts';
 
 /**
  * Forgets what is known of every room together with the facts behind it, so that the log
- * still makes the very tables. Messages stay. Throws `FencedError` once another leads.
+ * still makes the very tables; messages stay. Runs in a transaction over `log` and `coverage`.
  */
+export const clearCoverage = async (db: UserDatabase): Promise<void> => {
+  await db.log.where('key').startsWith('page|').delete();
+  await db.coverage.clear();
+};
+
+/** `clearCoverage` for the leading tab; throws `FencedError` once another leads. */
 export const forgetCoverage = (db: UserDatabase, fence: number): Promise<void> =>
   write(db, [db.log, db.coverage, db.meta], async () => {
     await mustHoldFence(db, fence);
-    await db.log.where('key').startsWith('page|').delete();
-    await db.coverage.clear();
+    await clearCoverage(db);
   });
