@@ -8,9 +8,8 @@ import { join } from 'node:path';
 
 import { startFaultyDesk } from './faulty-desk.ts';
 import { ALL_SCREENS } from './screens/all-screens.ts';
-import { DEVICES } from './screens/device.ts';
+import { DEVICES, setColorScheme } from './screens/device.ts';
 import { type Screen, type Stage, visitScreens } from './screens/screen.ts';
-import { settle } from './screens/settle.ts';
 
 const FOLDER = 'shots';
 const README_PICTURES = [
@@ -22,8 +21,7 @@ const SCHEMES = ['light', 'dark'] as const;
 const shoot = async ({ name }: Screen, { user, device }: Stage): Promise<void> => {
   const page = user.page();
   for (const colorScheme of SCHEMES) {
-    await page.emulateMedia({ colorScheme });
-    await settle(page);
+    await setColorScheme(page, colorScheme);
     await page.screenshot({ path: join(FOLDER, `${name}-${device.name}-${colorScheme}.png`) });
   }
 };

@@ -89,6 +89,8 @@ export const createUser = async (server: Pick<ServerProcess, 'address'>): Promis
     visit,
     signIn: async (account, path = '/') => {
       await visit(path);
+      // What a page asks for while its first worker takes control may pass by `Page.route`.
+      await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
       await submitSignIn(page, account);
       await page.waitForURL((url) => url.pathname === path);
     },

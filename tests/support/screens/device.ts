@@ -2,6 +2,8 @@ import type { Page } from 'playwright-core';
 
 import { getSession } from '#tests/support/page-session.ts';
 
+import { settle } from './settle.ts';
+
 /** A screen and how it is touched. */
 export interface Device {
   readonly name: string;
@@ -47,4 +49,14 @@ export const setDevice = async (page: Page, device: Device): Promise<void> => {
   await session.send('Emulation.setTouchEmulationEnabled', { enabled, maxTouchPoints: 5 });
   await session.send(SET_INSETS, { insets: device.insets ?? {} } as never);
   await page.mouse.move(width / 2, height / 2);
+};
+
+/** Makes a page light or dark, and waits until its scripted parts have followed its style. */
+export const setColorScheme = async (page: Page, colorScheme: 'light' | 'dark'): Promise<void> => {
+  await page.emulateMedia({ colorScheme });
+  await page.waitForFunction((wanted) => {
+    const { mantineColorScheme } = document.documentElement.dataset;
+    return mantineColorScheme === undefined || mantineColorScheme === wanted;
+  }, colorScheme);
+  await settle(page);
 };

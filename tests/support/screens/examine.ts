@@ -2,7 +2,7 @@ import { startFaultyDesk } from '#tests/support/faulty-desk.ts';
 
 import { findViolations } from './axe.ts';
 import { findUnusable } from './controls.ts';
-import { type Device, DESKTOP_DEVICE, PHONE_DEVICE, setDevice } from './device.ts';
+import { type Device, DESKTOP_DEVICE, PHONE_DEVICE, setColorScheme, setDevice } from './device.ts';
 import { type Screen, type Stage, visitScreens } from './screen.ts';
 
 /** Many screens in six views, on machines that may be busy. */
@@ -17,9 +17,10 @@ const NARROW: Device = { ...PHONE_DEVICE, name: '320 px wide', width: 320, heigh
 const examineScreen = async ({ user }: Stage, device: Device, smaller: Device): Promise<Faults> => {
   const page = user.page();
   await setDevice(page, device);
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await setColorScheme(page, 'light');
   const light = await findViolations(page, 'all');
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  await setColorScheme(page, 'dark');
   const dark = await findViolations(page, 'colours');
   const usable = await findUnusable(page, device);
   await setDevice(page, smaller);
