@@ -9,9 +9,11 @@ import {
   createEmbeddedRealtime,
   type EmbeddedRealtimeNeeds,
 } from '#src/adapters/embedded-realtime.ts';
-import type { PublicConfigSource } from '#src/adapters/public-config.ts';
+import { createPublicConfig, type PublicConfigSource } from '#src/adapters/public-config.ts';
+import type { Web } from '#src/adapters/request-json.ts';
 
 import { waitForFirstPaint } from './first-paint.ts';
+import { reloadOnOtherEngine } from './reload-on-other-engine.ts';
 import { renewShellFor } from './renew-shell.ts';
 
 /** Has a store know whose log it replicates. */
@@ -40,10 +42,26 @@ const createAdopt = (config: PublicConfig): Adopt => {
   return ({ database }) => attempt(database, () => adoptEngine(database, name));
 };
 
-/**
- * The adapter of the engine that the server names. The hosted one brings its SDK, which is
- * larger than the rest of the page: it waits until something is on the screen.
- */
+/** Whether the server names another engine now than it did. */
+const watchName = (web: Web, name: string) => async (): Promise<boolean> => {
+  const answer = await createPublicConfig(web).get();
+  return answer.ok && toEngineName(answer.value) !== name;
+};
+
+/** The hosted one brings its SDK, larger than the rest of the page: it waits for something on the screen. */
+const createEngine = async (needs: EngineNeeds, config: PublicConfig): Promise<Realtime> => {
+  const findUid = () => needs.user.uid;
+  if (config.engine === 'embedded') {
+    const findTemplate = () => Promise.resolve(ok(config.channelTemplate));
+    return createEmbeddedRealtime({ ...needs, findUid, findTemplate });
+  }
+  if (config.origin) await renewShellFor(`${config.ssl ? 'https' : 'http'}://${config.origin}`);
+  await waitForFirstPaint();
+  const { createPubnubRealtime } = await import('#src/adapters/pubnub-realtime.ts');
+  return createPubnubRealtime({ ...needs, findUid, config });
+};
+
+/** The adapter of the engine that the server names, as long as it names that one. */
 export const loadEngine = async (needs: EngineNeeds): Promise<Result<Realtime, AppError>> => {
   const answer = await needs.publicConfig.get();
   if (!answer.ok) {
@@ -51,16 +69,9 @@ export const loadEngine = async (needs: EngineNeeds): Promise<Result<Realtime, A
     return answer.error.kind === 'rejected' ? fail({ kind: 'unreachable' }) : answer;
   }
   const config = answer.value;
-  const { user } = needs;
+  const { user, web } = needs;
   user.adopt = createAdopt(config);
   if (user.store && !(await user.adopt(user.store)).ok) return fail({ kind: 'unreachable' });
-  const findUid = () => user.uid;
-  if (config.engine === 'embedded') {
-    const findTemplate = () => Promise.resolve(ok(config.channelTemplate));
-    return ok(createEmbeddedRealtime({ ...needs, findUid, findTemplate }));
-  }
-  if (config.origin) await renewShellFor(`${config.ssl ? 'https' : 'http'}://${config.origin}`);
-  await waitForFirstPaint();
-  const { createPubnubRealtime } = await import('#src/adapters/pubnub-realtime.ts');
-  return ok(createPubnubRealtime({ ...needs, findUid, config }));
+  const engine = await createEngine(needs, config);
+  return ok(reloadOnOtherEngine(engine, watchName(web, toEngineName(config))));
 };

@@ -1,6 +1,4 @@
-const RELOADED_AT = 'replay-desk-reloaded-at';
-/** A part that is still missing after a reload this recent is not a matter of versions. */
-const RELOAD_PAUSE_MS = 60_000;
+import { mayReload, reloadFor } from './spaced-reload.ts';
 
 /**
  * A part of the page that cannot be loaded mostly belongs to a version that is gone: one
@@ -9,10 +7,8 @@ const RELOAD_PAUSE_MS = 60_000;
  */
 export const reloadOnLostPart = (keepDrafts: () => Promise<unknown>): void => {
   window.addEventListener('vite:preloadError', (event) => {
-    const last = Number(sessionStorage.getItem(RELOADED_AT) ?? 0);
-    if (!navigator.onLine || Date.now() - last < RELOAD_PAUSE_MS) return;
+    if (!navigator.onLine || !mayReload('part')) return;
     event.preventDefault();
-    sessionStorage.setItem(RELOADED_AT, String(Date.now()));
-    void keepDrafts().finally(() => window.location.reload());
+    void keepDrafts().finally(() => reloadFor('part'));
   });
 };

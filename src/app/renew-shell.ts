@@ -1,8 +1,7 @@
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
 
-const RENEWED_AT = 'replay-desk-renewed-at';
-/** A shell that forbids the engine after a renewal this recent is not a matter of age. */
-const PAUSE_MS = 60_000;
+import { mayReload, reloadFor } from './spaced-reload.ts';
+
 /** Not a path of the worker's cache, so that the server answers. */
 const FRESH_SHELL = '/?shell=fresh';
 const SHELL = '/index.html';
@@ -20,8 +19,7 @@ const renew = async (): Promise<void> => {
     const kept = await cache.keys(SHELL, { ignoreSearch: true });
     for (const request of kept) await cache.put(request, shell.clone());
   }
-  sessionStorage.setItem(RENEWED_AT, String(Date.now()));
-  window.location.reload();
+  reloadFor('shell');
   // Nothing more is done on a page that goes.
   await new Promise(() => undefined);
 };
@@ -38,7 +36,6 @@ export const permits = (policy: string, address: string): boolean =>
 export const renewShellFor = async (engineAddress: string): Promise<void> => {
   const kept = await caches.match(SHELL, { ignoreSearch: true });
   const policy = kept?.headers.get(POLICY);
-  const last = Number(sessionStorage.getItem(RENEWED_AT) ?? 0);
-  if (!policy || permits(policy, engineAddress) || Date.now() - last < PAUSE_MS) return;
+  if (!policy || permits(policy, engineAddress) || !mayReload('shell')) return;
   await renew();
 };

@@ -4,6 +4,7 @@ import { type FaultProxy, startFaultProxy } from '#tests/support/fault-proxy.ts'
 import { startHostedEngine } from '#tests/support/hosted-scene.ts';
 import { NETWORK_AWAY } from '#tests/support/page-problems.ts';
 import { toRoomPage } from '#tests/support/page-room.ts';
+import type { PubnubEndpoint } from '#tests/support/pubnub/endpoint.ts';
 import { startServer } from '#tests/support/server-process.ts';
 import { createUser, PRODUCER } from '#tests/support/user.ts';
 
@@ -11,40 +12,87 @@ const ROOM = '/chat/c_001/producers';
 const CHANNEL = 'chat.c_001.producers';
 const AUTH_SECRET = 'a secret of the tests, long enough to be one';
 const YEAR_MS = 365 * 86_400_000;
+/** A stream that ends is opened again within seconds; then the page reloads, twice. */
+const SWITCH_MS = 30_000;
 
 const toEnv = (proxy: FaultProxy) => ({ PUBLIC_URL: proxy.address, AUTH_SECRET });
 
-test('a desk that knows the log of one engine reads the other one anew', async () => {
+/** A desk that was used with one engine, and the other one that is to follow. */
+const openOn = async (first: 'embedded' | 'hosted') => {
   const proxy = await startFaultProxy();
   const { endpoint, env } = await startHostedEngine();
-  const embedded = await startServer(toEnv(proxy));
-  const hosted = await startServer({ ...env, ...toEnv(proxy) });
+  const servers = {
+    embedded: await startServer(toEnv(proxy)),
+    hosted: await startServer({ ...env, ...toEnv(proxy) }),
+  };
   // Older than everything this browser comes to know of the room.
   endpoint.log.append(CHANNEL, 'app-7', { text: 'Said long ago.' }, Date.now() - YEAR_MS);
-  proxy.aim(embedded.address);
+  proxy.aim(servers[first].address);
   const user = await createUser({ address: proxy.address });
   user.problems.allow(NETWORK_AWAY);
-  await user.visit('/login');
-  await user.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await user.signIn(PRODUCER, ROOM);
   const room = toRoomPage(user.page());
   await room.send('To the first engine.');
-  await expect
-    .poll(() => room.message('To the first engine.').getAttribute('data-state'))
-    .toBe('sent');
+  const sent = room.message('To the first engine.');
+  await expect.poll(() => sent.getAttribute('data-state')).toBe('sent');
+  const dispose = async (): Promise<void> => {
+    expect(user.problems.take()).toEqual([]);
+    await user.dispose();
+    await Promise.all(Object.values(servers).map((server) => server.dispose()));
+    await Promise.all([proxy.close(), endpoint.close()]);
+  };
+  /** The service takes the other engine. */
+  const change = async (): Promise<void> => {
+    proxy.aim(servers[first === 'hosted' ? 'embedded' : 'hosted'].address);
+    await servers[first].stop();
+  };
+  return { endpoint, change, user, room, dispose };
+};
 
-  proxy.aim(hosted.address);
-  await user.page().reload();
+const operationsOf = ({ asked }: PubnubEndpoint): readonly string[] =>
+  asked.map(({ operation }) => operation);
+
+test('a desk that knows the log of one engine reads the other one anew', async () => {
+  const { endpoint, change, user, room, dispose } = await openOn('embedded');
+  await user.page().goto('about:blank');
+  await change();
+  await user.visit(ROOM);
   // The page reloads once more by itself, for a shell that may reach the engine.
-  await expect.poll(() => endpoint.asked.map(({ operation }) => operation)).toContain('poll');
+  await expect.poll(() => operationsOf(endpoint)).toContain('poll');
   await room.send('To the second engine.');
   await expect.poll(() => endpoint.log.findIn(CHANNEL)).toHaveLength(2);
   await expect
     .poll(async () => (await room.readAll()).map(({ text }) => text).join())
     .toContain('Said long ago.');
   expect(await room.message('To the first engine.').count()).toBe(1);
+  await dispose();
+});
 
-  expect(user.problems.take()).toEqual([]);
-  await user.dispose();
-  await Promise.all([embedded.dispose(), hosted.dispose(), proxy.close(), endpoint.close()]);
+test('a desk that is open while the hosted engine comes follows, text begun and all', async () => {
+  const { endpoint, change, user, room, dispose } = await openOn('embedded');
+  user.problems.allow(/40[034]/);
+  await room.composer.fill('Begun before the change.');
+  await change();
+  await expect.poll(() => operationsOf(endpoint), { timeout: SWITCH_MS }).toContain('poll');
+  await expect.poll(() => room.composer.inputValue()).toBe('Begun before the change.');
+  await room.composer.press('Enter');
+  await expect.poll(() => endpoint.log.findIn(CHANNEL)).toHaveLength(2);
+  await dispose();
+});
+
+test('a desk that is open while the hosted engine goes follows when its token ends', async () => {
+  const { endpoint, change, user, room, dispose } = await openOn('hosted');
+  user.problems.allow(/40[034]/);
+  await room.composer.fill('Begun before the change.');
+  const isEmbedded = user.page().waitForResponse(/\/api\/realtime\/stream/, { timeout: SWITCH_MS });
+  await change();
+  endpoint.access.expireAll();
+  // The poll under way would be answered yet.
+  await endpoint.restart();
+  await isEmbedded;
+  await room.composer.press('Enter');
+  const state = () => room.message('Begun before the change.').getAttribute('data-state');
+  await expect.poll(state).toBe('sent');
+  expect(endpoint.log.findIn(CHANNEL)).toHaveLength(2);
+  await dispose();
 });

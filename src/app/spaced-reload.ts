@@ -1,0 +1,17 @@
+/** So long after a reload for one reason another one for the same reason does not help, ms. */
+const PAUSE_MS = 60_000;
+
+/** Why a page reloads without being asked. */
+export type ReloadReason = 'part' | 'shell' | 'engine';
+
+const toKey = (reason: ReloadReason): string => `replay-desk-reloaded-${reason}`;
+
+/** Whether this tab may reload for that reason: once a minute at most. */
+export const mayReload = (reason: ReloadReason): boolean =>
+  Date.now() - Number(sessionStorage.getItem(toKey(reason)) ?? 0) >= PAUSE_MS;
+
+/** Reloads, and notes the reason. */
+export const reloadFor = (reason: ReloadReason): void => {
+  sessionStorage.setItem(toKey(reason), String(Date.now()));
+  window.location.reload();
+};
