@@ -1,11 +1,9 @@
 import type { UserDatabase } from './database.ts';
+import { findEngine } from './engine.ts';
 import { findLeader, saveLeader } from './fence.ts';
 import { clearCoverage } from './forget-coverage.ts';
 import { META, ROW_VERSION } from './tables.ts';
 import { write } from './write.ts';
-
-/** Whose log a store without a word on it knows: there was no other engine. */
-const FIRST_ENGINE = 'embedded';
 
 /** Forgets where the last stream stood: the next one follows another log. */
 const forgetCursor = async (db: UserDatabase): Promise<void> => {
@@ -23,9 +21,8 @@ const forgetCursor = async (db: UserDatabase): Promise<void> => {
  */
 export const adoptEngine = (db: UserDatabase, engine: string): Promise<void> =>
   write(db, [db.log, db.coverage, db.meta], async () => {
-    const row = await db.meta.get(META.engine);
-    const known = row?.key === META.engine ? row.name : FIRST_ENGINE;
-    if (known === engine) return;
+    db.engine = engine;
+    if ((await findEngine(db)) === engine) return;
     await clearCoverage(db);
     await forgetCursor(db);
     await db.meta.put({ key: META.engine, name: engine, v: ROW_VERSION });

@@ -116,6 +116,8 @@ export class UserDatabase extends DeskDatabase {
   declare readonly meta: MetaTable;
   declare readonly drafts: DraftTable;
   declare readonly quarantine: QuarantineTable;
+  /** The engine that this tab talks to, once it is known. */
+  engine: string | undefined;
 
   constructor(uid: string, options: DatabaseOptions = {}) {
     super(toUserDatabaseName(uid), USER_SCHEMA, options);

@@ -5,6 +5,7 @@ import type { Result } from '#domain/result.ts';
 
 import { applyEnvelopes } from './apply.ts';
 import type { UserDatabase } from './database.ts';
+import { mustKnowEngine } from './engine.ts';
 import { mustHoldFence } from './fence.ts';
 import { mustBeUnsealed } from './seal.ts';
 import { attempt } from './storage-errors.ts';
@@ -33,6 +34,10 @@ const findFresh = async (
   return keyed.filter((_, i) => known[i]?.length === 0);
 };
 
+/** What an engine's log says, as opposed to what happened on this device. */
+const isFromLog = ({ type }: Fact): boolean =>
+  type === 'v1.MessageReceived' || type === 'v1.HistoryPageLoaded';
+
 const appendInTransaction = async (
   db: UserDatabase,
   facts: readonly Fact[],
@@ -40,6 +45,7 @@ const appendInTransaction = async (
 ): Promise<number> => {
   await mustBeUnsealed(db);
   if (fence !== undefined) await mustHoldFence(db, fence);
+  else if (facts.some(isFromLog)) await mustKnowEngine(db);
   const fresh = await findFresh(db, facts);
   if (fresh.length === 0) return 0;
   const at = db.clock.now();

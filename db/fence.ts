@@ -4,6 +4,7 @@ import { parseLeaderRow } from '#domain/schemas/rows.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from './database.ts';
+import { mustKnowEngine } from './engine.ts';
 import { FencedError } from './storage-errors.ts';
 import { META, ROW_VERSION } from './tables.ts';
 import { write } from './write.ts';
@@ -14,8 +15,12 @@ export const findLeader = async (db: UserDatabase): Promise<LeaderRow | undefine
   return parsed.ok ? parsed.value : undefined;
 };
 
-/** Throws `FencedError` unless `fence` is the newest token. Aborts the transaction it runs in. */
+/**
+ * Throws `FencedError` unless `fence` is the newest token, and where the store follows another
+ * engine than this tab. Aborts the transaction it runs in.
+ */
 export const mustHoldFence = async (db: UserDatabase, fence: number): Promise<LeaderRow> => {
+  await mustKnowEngine(db);
   const leader = await findLeader(db);
   if (leader?.fence !== fence) throw new FencedError(`fence ${fence} was replaced`);
   return leader;

@@ -54,7 +54,9 @@ export class PubnubStream {
     const grant = await this.#needs.access.getGrant();
     if (!grant.ok) return grant.error;
     if (!this.#isOpen) return undefined;
-    const { channels = [], token } = grant.value;
+    const { channels, token } = grant.value;
+    // The token of a server that serves another engine by now.
+    if (channels === undefined) return { kind: 'malformed', detail: 'token' };
     if (channels.length === 0) return this.#waitForChannels();
     if (this.#listening?.channels.join() !== channels.join()) {
       const failed = this.#begin(grant.value, channels);

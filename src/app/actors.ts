@@ -222,13 +222,17 @@ export const usePublicConfig = (): PublicConfig | undefined => {
   const [config, setConfig] = useState<PublicConfig | undefined>();
   useEffect(() => {
     let mounted = true;
-    const read = async () => {
+    const ask = async (): Promise<void> => {
       const answer = await publicConfig.get();
       if (mounted && answer.ok) setConfig(answer.value);
     };
-    void read();
+    const read = (): void => void ask();
+    read();
+    // A page that was opened without a network asks once there is one.
+    window.addEventListener('online', read);
     return () => {
       mounted = false;
+      window.removeEventListener('online', read);
     };
   }, [publicConfig]);
   return config;

@@ -2,13 +2,19 @@ import './global.css';
 import { type MantineColorSchemeManager, MantineProvider } from '@mantine/core';
 
 import { Toasts } from '#src/feedback/toasts.tsx';
-import { UpdatePrompt } from '#src/feedback/update-prompt.tsx';
+import { loadApart } from '#src/feedback/load-apart.tsx';
 
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Router } from './router.tsx';
 import { theme } from './theme.ts';
 
 const nothing = (): void => undefined;
+
+/** Without its chunk the version in use goes on. */
+const UpdatePrompt = loadApart(
+  () => import('#src/feedback/update-prompt.tsx'),
+  () => null,
+);
 
 /** The device's own light or dark setting decides; nothing is stored. */
 const followsDevice: MantineColorSchemeManager = {

@@ -25,6 +25,7 @@ export interface PagePorts extends Ports {
   readonly openStore: (uid: string) => Promise<Result<UserStore, AppError>>;
   readonly publicConfig: PublicConfigSource;
   readonly openTabs: OpenTabs;
+  readonly engineUser: EngineUser;
 }
 
 /** The engine, with the code that chooses it, comes with its first use. */
@@ -56,20 +57,27 @@ export const composePorts = (): PagePorts => {
   const clientLog = createClientLog(systemClock, (url, body) => navigator.sendBeacon(url, body));
   const stored = { clock: systemClock, clientLog };
   const tabId = systemIds.next();
-  const user: EngineUser = { uid: undefined, store: undefined, adopt: undefined };
+  const engineUser: EngineUser = {};
   return {
     clock: systemClock,
     random: systemRandom,
     ids: systemIds,
-    realtime: createEngine({ web, clock: systemClock, log: clientLog, publicConfig, user }),
+    realtime: createEngine({
+      web,
+      clock: systemClock,
+      log: clientLog,
+      publicConfig,
+      user: engineUser,
+    }),
     sessionApi: createSessionApi(web),
     staffApi: createStaffApi(web),
-    openStore: createOpenStore(user, stored),
+    openStore: createOpenStore(engineUser, stored),
     device: createDeviceStore(stored),
     locks: createWebLocks(navigator.locks),
     surroundings: createBrowserSurroundings(window),
     updates: createPageUpdates(),
     openTabs: createOpenTabs(navigator.locks, tabId),
+    engineUser,
     requestDurability,
     clientLog,
     publicConfig,

@@ -15,8 +15,10 @@ const onPutAside = (listener: () => void): void => {
 export class DraftKeeper {
   readonly #ports: Pick<PagePorts, 'tabId' | 'openTabs' | 'clientLog' | 'openStore'>;
   #place: { readonly uid: string; readonly store: UserStore } | undefined;
-  /** Something was typed or sent after what was stored last. */
+  /** Something changed since the last write began. */
   #isStale = false;
+  /** Something changed that no write has stored yet. */
+  #isUnsaved = false;
   #isFollowing = false;
   #isFailing = false;
 
@@ -24,10 +26,11 @@ export class DraftKeeper {
     this.#ports = ports;
     watchDrafts(() => {
       this.#isStale = true;
+      this.#isUnsaved = true;
       if (!this.#isFollowing) void this.#follow();
     });
     onPutAside(() => {
-      if (this.#isStale) void this.keep();
+      if (this.#isUnsaved) void this.keep();
     });
   }
 
@@ -54,13 +57,14 @@ export class DraftKeeper {
       this.#ports.clientLog.write('warn', 'DRAFT_UNSAVED', { kind: saved.error.kind });
     }
     this.#isFailing = !saved.ok;
+    if (saved.ok && !this.#isStale) this.#isUnsaved = false;
     return saved.ok || !hasDrafts();
   };
 
   /** Stores every change at once, or when the one before is stored: a page may go at any time. */
   async #follow(): Promise<void> {
     this.#isFollowing = true;
-    while (this.#isStale && (await this.keep()));
+    while (this.#isStale) await this.keep();
     this.#isFollowing = false;
   }
 }

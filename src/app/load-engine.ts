@@ -1,6 +1,8 @@
 import { adoptEngine } from '#db/adopt-engine.ts';
+import { findEngine } from '#db/engine.ts';
 import { attempt } from '#db/storage-errors.ts';
 import type { UserStore } from '#db/user-store.ts';
+import { watch } from '#db/watch.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Realtime } from '#domain/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
@@ -10,20 +12,24 @@ import {
   type EmbeddedRealtimeNeeds,
 } from '#src/adapters/embedded-realtime.ts';
 import { createPublicConfig, type PublicConfigSource } from '#src/adapters/public-config.ts';
-import type { Web } from '#src/adapters/request-json.ts';
 
 import { waitForFirstPaint } from './first-paint.ts';
-import { reloadOnOtherEngine } from './reload-on-other-engine.ts';
+import { createEngineCheck, watchStreamEnds } from './reload-on-other-engine.ts';
 import { renewShellFor } from './renew-shell.ts';
+
+/** How often the server is asked which engine it serves while nothing hints at a change, ms. */
+const CHECK_EVERY_MS = 300_000;
 
 /** Has a store know whose log it replicates. */
 type Adopt = (store: UserStore) => Promise<Result<void, AppError>>;
 
 /** Who uses the engine; the engine says what to do with every store that is opened later. */
 export interface EngineUser {
-  uid: string | undefined;
-  store: UserStore | undefined;
-  adopt: Adopt | undefined;
+  uid?: string;
+  store?: UserStore;
+  adopt?: Adopt;
+  /** Makes the page ready for a reload; false where something would be lost by it. */
+  prepareReload?: () => Promise<boolean>;
 }
 
 export interface EngineNeeds extends Omit<EmbeddedRealtimeNeeds, 'findTemplate' | 'findUid'> {
@@ -37,15 +43,18 @@ export const toEngineName = (config: PublicConfig): string =>
     ? `hosted ${config.subscribeKey} ${config.channelTemplate}`
     : config.engine;
 
-const createAdopt = (config: PublicConfig): Adopt => {
-  const name = toEngineName(config);
-  return ({ database }) => attempt(database, () => adoptEngine(database, name));
-};
-
-/** Whether the server names another engine now than it did. */
-const watchName = (web: Web, name: string) => async (): Promise<boolean> => {
-  const answer = await createPublicConfig(web).get();
-  return answer.ok && toEngineName(answer.value) !== name;
+/** Turns stores to this engine; `onOther` is called when another tab turns one to another. */
+const createAdopt = (name: string, onOther: () => void): Adopt => {
+  return async ({ database }) => {
+    const adopted = await attempt(database, () => adoptEngine(database, name));
+    if (adopted.ok) {
+      const find = () => findEngine(database);
+      watch(database, find, (current) => {
+        if (current !== name) onOther();
+      });
+    }
+    return adopted;
+  };
 };
 
 /** The hosted one brings its SDK, larger than the rest of the page: it waits for something on the screen. */
@@ -70,8 +79,19 @@ export const loadEngine = async (needs: EngineNeeds): Promise<Result<Realtime, A
   }
   const config = answer.value;
   const { user, web } = needs;
-  user.adopt = createAdopt(config);
+  const name = toEngineName(config);
+  const isOther = async (): Promise<boolean> => {
+    const now = await createPublicConfig(web).get();
+    return now.ok && toEngineName(now.value) !== name;
+  };
+  const check = createEngineCheck({
+    isOther,
+    prepareReload: async () => (await user.prepareReload?.()) ?? true,
+  });
+  const onOther = (): void => void check();
+  user.adopt = createAdopt(name, onOther);
   if (user.store && !(await user.adopt(user.store)).ok) return fail({ kind: 'unreachable' });
   const engine = await createEngine(needs, config);
-  return ok(reloadOnOtherEngine(engine, watchName(web, toEngineName(config))));
+  setInterval(onOther, CHECK_EVERY_MS);
+  return ok(watchStreamEnds(engine, onOther));
 };

@@ -23,7 +23,7 @@ import { createPageWork, isFilledIn } from './page-work.ts';
 /** What runs as long as the page does. */
 export interface PageRuntime {
   readonly ports: PagePorts;
-  readonly app: ActorRefFrom<typeof appMachine>;
+  readonly app: AppActor;
   readonly login: ActorRefFrom<typeof loginMachine>;
   readonly update: ActorRefFrom<typeof updateMachine>;
   /** Stores what is typed in this tab; false when that is not possible. */
@@ -32,21 +32,32 @@ export interface PageRuntime {
   readonly signalSession: (signal: SessionSignal) => void;
 }
 
+type AppActor = ActorRefFrom<typeof appMachine>;
+
+/** Whether a sign-out is under way, which a reload would forget. */
+const isLeaving = (app: AppActor): boolean => {
+  const logout = app.getSnapshot().children.logout?.getSnapshot();
+  return logout !== undefined && !logout.matches('idle') && !logout.matches('failed');
+};
+
+const isSending = (app: AppActor): boolean => {
+  const { desk } = app.getSnapshot().children;
+  const { leader } = desk?.getSnapshot().children ?? {};
+  return selectSending(leader?.getSnapshot().children.outbox?.getSnapshot()).size > 0;
+};
+
 /** Starts the actors of this page, on its real ports unless others are given. */
 export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntime => {
   const drafts = new DraftKeeper(ports);
   const app = createActor(provideApp({ ...ports, openStore: drafts.openStore }));
   const login = createActor(provideLogin(ports));
-  const isSending = (): boolean => {
-    const { desk } = app.getSnapshot().children;
-    const { leader } = desk?.getSnapshot().children ?? {};
-    return selectSending(leader?.getSnapshot().children.outbox?.getSnapshot()).size > 0;
-  };
+  const isBusy = (): boolean => isLeaving(app) || isSending(app);
   const isTyping = (): boolean => hasDrafts() || isFilledIn(document.activeElement);
   const keepDrafts = drafts.keep;
   const update = createActor(
-    provideUpdate(ports, createPageWork({ isSending, isTyping, keepDrafts })),
+    provideUpdate(ports, createPageWork({ isSending: isBusy, isTyping, keepDrafts })),
   );
+  ports.engineUser.prepareReload = async () => !isLeaving(app) && (await keepDrafts());
   const signalSession = (signal: SessionSignal): void => {
     app.system.get(SESSION_ID)?.send(signal);
   };

@@ -3,28 +3,34 @@ import type { Realtime } from '#domain/ports.ts';
 
 import { mayReload, reloadFor } from './spaced-reload.ts';
 
+export interface EngineCheckNeeds {
+  /** Whether the server names another engine than the one in use. */
+  readonly isOther: () => Promise<boolean>;
+  /** Makes the page ready to go; false where something would be lost. */
+  readonly prepareReload: () => Promise<boolean>;
+}
+
 /** Somebody answered, and not as this engine does to those it knows. */
 const isStrange = ({ kind }: AppError): boolean =>
   kind === 'rejected' || kind === 'malformed' || kind === 'forbidden';
 
 /**
  * A page that is open while the service takes another engine would ask the old one for ever.
- * When a stream ends on a strange answer and `isOther` finds that the server names another
- * engine now, the page reloads, once a minute at most; what is typed is stored as it is typed.
+ * The value looks whether it is so and reloads the page then, once a minute at most.
  */
-export const reloadOnOtherEngine = (
-  engine: Realtime,
-  isOther: () => Promise<boolean>,
-): Realtime => {
-  const check = async (): Promise<void> => {
-    if (mayReload('engine') && (await isOther())) reloadFor('engine');
+export const createEngineCheck =
+  ({ isOther, prepareReload }: EngineCheckNeeds) =>
+  async (): Promise<void> => {
+    if (!mayReload('engine') || !(await isOther())) return;
+    if (await prepareReload()) reloadFor('engine');
   };
-  return {
-    ...engine,
-    openStream: (cursor, onSignal) =>
-      engine.openStream(cursor, (signal) => {
-        if (signal.type === 'ended' && isStrange(signal.error)) void check();
-        onSignal(signal);
-      }),
-  };
-};
+
+/** Calls `onStrange` when a stream of the engine ends on a strange answer. */
+export const watchStreamEnds = (engine: Realtime, onStrange: () => void): Realtime => ({
+  ...engine,
+  openStream: (cursor, onSignal) =>
+    engine.openStream(cursor, (signal) => {
+      if (signal.type === 'ended' && isStrange(signal.error)) onStrange();
+      onSignal(signal);
+    }),
+});

@@ -12,7 +12,7 @@ const TEXTS = {
 } as const;
 
 /** Offers a new version; it is never taken by surprise. */
-export const UpdatePrompt = () => {
+const UpdatePrompt = () => {
   const update = useUpdate();
   return (
     <div
@@ -29,3 +29,5 @@ export const UpdatePrompt = () => {
     </div>
   );
 };
+
+export default UpdatePrompt;

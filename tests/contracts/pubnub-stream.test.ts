@@ -4,6 +4,7 @@ import type { Realtime } from '#domain/ports.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { answerWith } from '#tests/support/pubnub/faults.ts';
+import { sendJson } from '#tests/support/scripted-endpoint.ts';
 import { recordSignals, type SignalRecorder } from '#tests/support/signal-recorder.ts';
 
 import { type PubnubEngine, startPubnubEngine } from './pubnub-engine.ts';
@@ -109,6 +110,14 @@ describe('a poll', () => {
     await stream.until((signals) => signals.length === 2);
     write(['hello'], 'chat.c_new.team');
     expect(toTexts(await stream.untilEntries(1))).toEqual(['hello']);
+  });
+
+  test('of a server that serves another engine by now is malformed', async () => {
+    await open().untilBeat();
+    const embedded = { token: 'not for this engine', expires: Date.now() + 900_000, uid: 'u_1' };
+    engine.server.on('/u_1/api/realtime/token', sendJson(embedded));
+    engine.advance(10 * 60_000);
+    expect((await stream.untilEnded()).kind).toBe('malformed');
   });
 
   test('is no more once the stream is closed', async () => {

@@ -55,3 +55,22 @@ it('forgets where the stream of another engine stood', async () => {
   expect(await tab.findCursor()).toEqual({ ok: true, value: undefined });
   expect(await tab.beat(fence.value, 3, { kind: 'online' })).toMatchObject({ ok: true });
 });
+
+it('takes nothing of the old engine any more from a tab that still talks to it', async () => {
+  const device = createDevice();
+  const [old, next] = [await device.openTab(), await device.openTab()];
+  const fence = await old.takeFence('old', 1);
+  if (!fence.ok) throw new Error('no fence');
+  await adoptEngine(old.database, 'embedded');
+  await adoptEngine(next.database, HOSTED);
+  const refused = { ok: false, error: { kind: 'storage' } };
+  const read = [received(at(1)), page(at(1), at(1), true)];
+  expect(await old.append(read)).toMatchObject(refused);
+  expect(await old.append(read, fence.value)).toMatchObject(refused);
+  expect(await old.beat(fence.value, 2, { kind: 'online' }, at(9))).toMatchObject(refused);
+  expect(await next.findCoverage(ROOM)).toEqual({ ok: true, value: undefined });
+  expect(await next.findCursor()).toEqual({ ok: true, value: undefined });
+  // What is written there is accepted all the same.
+  expect(await old.append([queued('mine')])).toMatchObject({ ok: true });
+  expect(await next.append(read)).toMatchObject({ ok: true });
+});

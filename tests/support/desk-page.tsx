@@ -63,6 +63,7 @@ export const createDeskPage = ({
       if (opened.ok) store = opened.value;
       return opened;
     },
+    engineUser: {},
     publicConfig: {
       get: async () => {
         await settingsHeld;
