@@ -112,3 +112,17 @@ test('outside demo and development the form is empty', async () => {
     await plain.dispose();
   }
 });
+
+test('a form that was opened offline has the demo account once the network is back', async () => {
+  user.problems.allow(/ERR_INTERNET_DISCONNECTED|Failed to load resource|CLIENT_FETCH_ERROR/);
+  const page = user.page();
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await user.goOffline();
+  const failed = page.waitForEvent('requestfailed', (one) => one.url().endsWith('/api/config'));
+  await user.visit('/login');
+  await failed;
+  const email = page.getByRole('textbox', { name: 'Email' });
+  expect(await email.inputValue()).toBe('');
+  await user.goOnline();
+  await expect.poll(() => email.inputValue()).toBe(PRODUCER.email);
+});

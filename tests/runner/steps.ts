@@ -9,6 +9,8 @@ export interface Step {
   readonly fast: boolean;
   /** Two ordinary steps share the machine; an exclusive one runs alone, after all others. */
   readonly exclusive?: boolean;
+  /** Its time is virtual: it takes the processor time that others leave. */
+  readonly yields?: boolean;
   /** Drives a browser, which is looked for before the step starts. */
   readonly needsBrowser?: boolean;
   /** Longest time before the step is ended and counted as failed. */
@@ -26,7 +28,7 @@ const vitest = (projects: readonly string[]): readonly [string, ...string[]] => 
 const suite = (
   name: string,
   projects: readonly string[],
-  rest: Partial<Pick<Step, 'exclusive' | 'fast' | 'needsBrowser' | 'limitMs'>> = {},
+  rest: Partial<Pick<Step, 'exclusive' | 'yields' | 'fast' | 'needsBrowser' | 'limitMs'>> = {},
 ): Step => ({
   name,
   projects,
@@ -52,7 +54,7 @@ export const STEPS: readonly Step[] = [
   check('dead-code', ['knip']),
   check('build', ['vite', 'build'], false),
   suite('service', ['server', 'contracts'], { fast: false }),
-  suite('simulation', ['simulation'], { fast: false, exclusive: true }),
+  suite('simulation', ['simulation'], { fast: false, yields: true }),
   suite('e2e', ['e2e'], {
     fast: false,
     exclusive: true,
