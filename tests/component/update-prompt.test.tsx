@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 
 import { cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 
 import { fail } from '#domain/result.ts';
 import type { Updates } from '#domain/updates-port.ts';
@@ -58,4 +58,25 @@ test('where what is typed cannot be stored it waits, and says for what', async (
   expect(done).toEqual([]);
   await userEvent.clear(screen.getByRole('textbox', { name: 'Message' }));
   await waitFor(() => expect(done).toEqual(['activate']), { timeout: 10_000 });
+});
+
+test('a version taken in another tab waits for a sign-out that is under way here', async () => {
+  await start();
+  desk.world.engine.fail('publish', { kind: 'server', status: 503 });
+  await userEvent.keyboard('{Enter}');
+  const field = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
+  await waitFor(() => expect(field.value).toBe(''));
+  const { logout } = desk.mustGetRuntime().app.getSnapshot().children;
+  const store = desk.mustGetStore();
+  logout?.send({ type: 'logout.requested', uid: 'u_me', store, drafts: false });
+  await waitFor(() => expect(logout?.getSnapshot().value).toBe('asking'));
+  logout?.send({ type: 'send.chosen' });
+  vi.useFakeTimers({ toFake: ['setInterval', 'performance'] });
+  tell('replaced');
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(done).toEqual([]);
+  logout?.send({ type: 'logout.cancelled' });
+  await vi.advanceTimersByTimeAsync(3000);
+  vi.useRealTimers();
+  await waitFor(() => expect(done).toEqual(['reload']));
 });

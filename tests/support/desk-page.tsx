@@ -5,7 +5,7 @@ import { ok } from '#domain/result.ts';
 import type { Session } from '#domain/schemas/session.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { App } from '#src/app/app.tsx';
-import { createPageRuntime } from '#src/app/page-runtime.ts';
+import { createPageRuntime, type PageRuntime } from '#src/app/page-runtime.ts';
 import { RuntimeContext } from '#src/app/runtime-context.ts';
 
 import { createDevice } from './device.ts';
@@ -26,6 +26,8 @@ export interface DeskPage {
   readonly surroundings: MemorySurroundings;
   /** The store of the page. */
   mustGetStore(): UserStore;
+  /** What runs behind the page. */
+  mustGetRuntime(): PageRuntime;
   /** Shows the page at a path. */
   open(path: string): RenderResult;
   /** Signs in or out in another tab of the browser. */
@@ -53,6 +55,7 @@ export const createDeskPage = ({
   world.server.producers = [{ uid: 'u_other', name: 'Leila Haddad' }];
   const device = createDevice();
   let store: UserStore | undefined;
+  let runtime: PageRuntime | undefined;
   const ports = {
     ...world.openTab(),
     updates,
@@ -83,10 +86,15 @@ export const createDeskPage = ({
       if (store === undefined) throw new Error('No store is open');
       return store;
     },
+    mustGetRuntime: () => {
+      if (runtime === undefined) throw new Error('The page is not open');
+      return runtime;
+    },
     open: (path) => {
       window.history.replaceState(null, '', path);
+      runtime = createPageRuntime(ports);
       return render(
-        <RuntimeContext value={createPageRuntime(ports)}>
+        <RuntimeContext value={runtime}>
           <App />
         </RuntimeContext>,
       );
