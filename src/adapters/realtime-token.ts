@@ -8,7 +8,10 @@ import { requestJson, type Web } from './request-json.ts';
 
 /** The realtime access token of the signed-in user. */
 export interface TokenSource {
-  /** A token in its first half of life, or an older one while no other can be had; callers at the same time share one request. */
+  /**
+   * A token in its first half of life, or an older one while no other can be had; callers at
+   * the same time share one request.
+   */
   get(): Promise<Result<RealtimeToken, AppError>>;
   forget(): void;
 }

@@ -57,7 +57,10 @@ const createAdopt = (name: string, onOther: () => void): Adopt => {
   };
 };
 
-/** The hosted one brings its SDK, larger than the rest of the page: it waits for something on the screen. */
+/**
+ * The hosted one brings its SDK, which is larger than the rest of the page: it waits until
+ * something is on the screen.
+ */
 const createEngine = async (needs: EngineNeeds, config: PublicConfig): Promise<Realtime> => {
   const findUid = () => needs.user.uid;
   if (config.engine === 'embedded') {
