@@ -23,13 +23,22 @@ export const toAddressKey = (address: string): string => {
   return isIPv6(address) ? toNetwork(address) : 'unknown';
 };
 
+/** `192.0.2.1:4711`, `[2001:db8::1]:443` or `[2001:db8::1]`: some proxies append the port. */
+const WITH_PORT = /^(?:\[(?<ipv6>[^\]]*)\]|(?<ipv4>[\d.]+))(?::\d{1,5})?$/;
+
+/** An address without its port and brackets; an IPv6 address without brackets has no port. */
+const dropPort = (entry: string): string => {
+  const groups = WITH_PORT.exec(entry)?.groups;
+  return groups?.['ipv6'] ?? groups?.['ipv4'] ?? entry;
+};
+
 /**
  * The sender's key. On https something in front ends TLS, so the sender is the last entry
  * it appended to X-Forwarded-For; entries before that are the sender's own claims.
  */
 export const findClientAddress = (incoming: IncomingMessage, isBehindProxy: boolean): string => {
   const forwarded = incoming.headers['x-forwarded-for'];
-  const last = [forwarded ?? ''].flat().join(',').split(',').at(-1)?.trim() ?? '';
+  const last = dropPort([forwarded ?? ''].flat().join(',').split(',').at(-1)?.trim() ?? '');
   const isUsable = isBehindProxy && (isIPv4(last) || isIPv6(last));
   return toAddressKey(isUsable ? last : (incoming.socket.remoteAddress ?? ''));
 };

@@ -173,6 +173,25 @@ const spraying: readonly Attack[] = [
       ),
     outcome: [1, 401],
   },
+  {
+    title: 'as many from one address, a port each, behind a proxy that appends the port',
+    attempt: ({ alone }) =>
+      alone(
+        async ({ port }) => {
+          const statuses = await guessAll(PER_ADDRESS + 1, (i) =>
+            signIn(port, `nobody-${i}@example.com`, 'wrong', `203.0.113.7:${40_000 + i}`),
+          );
+          const others = ['203.0.113.8:40000', '[2001:db8:1:3::1]:40000', '[2001:db8:1:4::1]'];
+          const after: number[] = [];
+          for (const from of others) {
+            after.push((await signIn(port, 'nobody@example.com', 'wrong', from)).status);
+          }
+          return [countOf(statuses, 429), ...after];
+        },
+        { PUBLIC_URL },
+      ),
+    outcome: [1, 401, 401, 401],
+  },
 ];
 
 const closing: readonly Attack[] = [
