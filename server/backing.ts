@@ -1,10 +1,14 @@
 import { fail, ok, type Result } from '#domain/result.ts';
 
 import { type CheckCredentials, createApiCheck, createEmbeddedCheck } from './auth/credentials.ts';
-import { createSqlDeniedStore, type DeniedStore, forgetfulStore } from './auth/denied-sessions.ts';
 import type { SessionDesk } from './auth/sessions.ts';
-import { createFolderDeniedStore } from './auth/sign-out-folder.ts';
 import type { Config, HostedKeyset } from './config.ts';
+import {
+  createSqlDeniedStore,
+  type DeniedStore,
+  forgetfulStore,
+} from './denied/denied-sessions.ts';
+import { createFolderDeniedStore } from './denied/sign-out-folder.ts';
 import { toReason } from './embedded/embedded-error.ts';
 import { type Embedded, openEmbedded } from './embedded/open.ts';
 import { createHostedRoutes } from './hosted/routes.ts';

@@ -6,11 +6,11 @@ import type { PublicConfig } from '#domain/schemas/config.ts';
 import type { ServerApp } from './answers.ts';
 import { createCookies } from './auth/cookies.ts';
 import { createCsrf } from './auth/csrf.ts';
-import { createDeniedSessions } from './auth/denied-sessions.ts';
 import { createSessionSeal } from './auth/session-seal.ts';
 import { createSessions, type SessionDesk } from './auth/sessions.ts';
 import { type Backing, openBacking } from './backing.ts';
 import type { Config } from './config.ts';
+import { createDeniedSessions } from './denied/denied-sessions.ts';
 import { createApp } from './http.ts';
 import type { Log } from './log.ts';
 import type { Origins } from './origins.ts';
@@ -33,18 +33,18 @@ export interface Desk {
   readonly isDemo: boolean;
   /** From now on `/api/health` is 503, and streams end, so that their readers go elsewhere. */
   stopServing(): void;
-  /** Writes what waits and gives the data folder back. */
-  close(): void;
+  /** Writes what waits, within a bounded time, and gives the data folder back. */
+  close(): Promise<void>;
 }
 
 const createSessionParts = (
-  { config, origins }: DeskPlace,
+  { config, origins, log }: DeskPlace,
   { deniedStore }: Backing,
   secret: string,
 ) => {
   const now = Date.now;
   const cookies = createCookies(origins.isSecure);
-  const denied = createDeniedSessions(deniedStore, now);
+  const denied = createDeniedSessions(deniedStore, { now, log });
   const seal = createSessionSeal(
     secret,
     config.apiBaseUrl === undefined ? 'embedded accounts' : 'product API',
@@ -88,8 +88,8 @@ const assemble = (place: DeskPlace, backing: Backing): Desk => {
     isReady = false;
     realtime.close();
   };
-  const close = (): void => {
-    denied.close();
+  const close = async (): Promise<void> => {
+    await denied.close();
     backing.close();
   };
   return { app, isDemo, stopServing, close };

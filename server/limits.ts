@@ -25,6 +25,12 @@ export const SESSION_ABSOLUTE_FACTOR = 3;
 /** A read renews the cookie when it is older than this, or than half the idle limit. */
 export const SESSION_RENEW_AFTER_MS = 24 * 3600 * 1000;
 
+/** A request waits this long for its sign-out to be stored or shared; then it goes on in the background. */
+export const SIGN_OUT_WAIT_MS = 1000;
+/** What could not be stored or shared is tried again after this time, so many at most. */
+export const SIGN_OUT_RETRY_MS = 2000;
+export const SIGN_OUTS_WAITING_MAX = 10_000;
+
 /** Longest session cookie: browsers keep 4,096 bytes of name and value, and drop what is longer. */
 export const SESSION_COOKIE_LENGTH_MAX = 4000;
 

@@ -49,7 +49,7 @@ const toWrapped: Wrap = (listener) => Promise.resolve({ listener, close: () => P
 const stop = async (front: Front, desk: Desk, wrapped: Wrapped): Promise<void> => {
   desk.stopServing();
   await Promise.all([wrapped.close(), front.close()]);
-  desk.close();
+  await desk.close();
 };
 
 /** Starts the whole server; a failure is a text for the operator. */

@@ -4,13 +4,13 @@ import type { User } from '#domain/schemas/session.ts';
 
 import type { ServerContext } from '../answers.ts';
 import type { SessionIdentity, Sessions, SignedIn } from '../contracts.ts';
+import type { DeniedSessions } from '../denied/denied-sessions.ts';
 import {
   SESSION_ABSOLUTE_FACTOR,
   SESSION_COOKIE_LENGTH_MAX,
   SESSION_RENEW_AFTER_MS,
 } from '../limits.ts';
 import type { Cookies } from './cookies.ts';
-import type { DeniedSessions } from './denied-sessions.ts';
 import type { SealedSession, SessionSeal } from './session-seal.ts';
 
 /** Sessions with the cookie that carries them. */
@@ -118,8 +118,8 @@ export const createSessions = (parts: Parts): SessionDesk => {
     cookies.set(c, 'session', text, session.expires);
     return session;
   };
-  const deny = (session: SealedSession | undefined): void => {
-    if (session !== undefined) denied.add(session.sid, toEnd(parts, session.startedAt));
+  const deny = async (session: SealedSession | undefined): Promise<void> => {
+    if (session !== undefined) await denied.add(session.sid, toEnd(parts, session.startedAt));
   };
   return {
     read: open,
@@ -128,7 +128,7 @@ export const createSessions = (parts: Parts): SessionDesk => {
     begin: async (c, signedIn) => {
       const first = await prepareFirst(signedIn);
       if (first === undefined) return false;
-      deny(await open(c.req.raw));
+      await deny(await open(c.req.raw));
       send(c, first);
       return true;
     },
@@ -140,9 +140,9 @@ export const createSessions = (parts: Parts): SessionDesk => {
     },
     deny: async (c) => deny(await unseal(c.req.raw)),
     end: async (c) => {
-      // Also one denied before: the first time it may not have reached the disk.
-      deny(await unseal(c.req.raw));
+      // The cookie goes whatever becomes of the rest.
       cookies.clear(c, 'session');
+      await deny(await unseal(c.req.raw));
     },
   };
 };

@@ -3,13 +3,15 @@ import { beforeEach, expect, test } from 'vitest';
 
 import type { ServerEnv } from '#server/answers.ts';
 import { createCookies } from '#server/auth/cookies.ts';
-import { createDeniedSessions } from '#server/auth/denied-sessions.ts';
 import { createSessionSeal } from '#server/auth/session-seal.ts';
 import { createSessions, type SessionDesk } from '#server/auth/sessions.ts';
+import { createDeniedSessions, type Denial } from '#server/denied/denied-sessions.ts';
+import { createLog } from '#server/log.ts';
 
 const DAY = 24 * 3600 * 1000;
 const SECRET = 'a secret of the tests, long enough to be one';
 const IDLE = 30 * DAY;
+const log = createLog('silent');
 
 let at: number;
 let sessions: SessionDesk;
@@ -21,10 +23,10 @@ beforeEach(() => {
   at = Math.floor(Date.now() / 1000) * 1000;
   denied = [];
   const now = () => at;
-  const store = { load: () => [], add: (sid: string) => void denied.push(sid) };
+  const add = async ([sid]: Denial) => void denied.push(sid);
   sessions = createSessions({
     seal: createSessionSeal(SECRET, 'embedded accounts'),
-    denied: createDeniedSessions(store, now),
+    denied: createDeniedSessions({ load: () => [], add }, { now, log }),
     cookies: createCookies(true),
     idleMs: IDLE,
     now,
@@ -131,14 +133,22 @@ test('a session of other accounts under the same secret is none', async () => {
   expect(await sidOf(`__Host-replay-desk.session=${other}`)).toBeNull();
 });
 
-test('ended sessions leave the denied list', () => {
+test('ended sessions leave the denied list', async () => {
   const list = createDeniedSessions(
-    { load: () => [['old', at + 1]], add: () => undefined },
-    () => at,
+    { load: () => [['old', at + 1]], add: async () => undefined },
+    { now: () => at, log },
   );
   expect(list.has('old')).toBe(true);
   at += 2;
-  list.add('new', at + DAY);
+  await list.add('new', at + DAY);
   expect(list.has('old')).toBe(false);
   expect(list.has('new')).toBe(true);
+});
+
+test('a store that never answers holds up no sign-out', async () => {
+  const never = new Promise<void>(() => undefined);
+  const list = createDeniedSessions({ load: () => [], add: () => never }, { now: () => at, log });
+  await list.add('sid', at + DAY);
+  expect(list.has('sid')).toBe(true);
+  await list.close();
 });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { createDeniedSessions, type Denial } from '#server/auth/denied-sessions.ts';
-import { createFolderDeniedStore } from '#server/auth/sign-out-folder.ts';
+import { createDeniedSessions, type Denial } from '#server/denied/denied-sessions.ts';
+import { createFolderDeniedStore } from '#server/denied/sign-out-folder.ts';
 import { createLog } from '#server/log.ts';
 import { type HostedDesk, startHostedDesk } from '#tests/support/hosted-desk.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
@@ -70,6 +70,34 @@ describe('two servers that share a list of sign-outs', () => {
     });
     expect(second.log().split('cannot be read')).toHaveLength(2);
   });
+
+  test('sign out while it is gone, make it anew, and the other one refuses the copy', async () => {
+    const client = await desk.signIn(first.port);
+    const copy = copyOf(client, second.port);
+    rmSync(join(folder, 'list'), { recursive: true });
+    const answer = await client.post('/api/auth/signout');
+    expect(answer.status).toBe(200);
+    expect(client.cookies.has('replay-desk.session')).toBe(false);
+    await waitFor('the other one to refuse it', WITHIN_MS, async () => {
+      return (await copy.send(TEAMS)).status === 401;
+    });
+  });
+
+  test('sign out while nothing can be written there, and deliver it later', async () => {
+    const client = await desk.signIn(first.port);
+    const copy = copyOf(client, second.port);
+    rmSync(join(folder, 'list'), { recursive: true, force: true });
+    writeFileSync(join(folder, 'list'), 'in the way');
+    const answer = await client.post('/api/auth/signout');
+    expect(answer.status).toBe(200);
+    expect(client.cookies.has('replay-desk.session')).toBe(false);
+    expect(first.log()).toContain('a sign-out could not be shared yet');
+    expect((await copy.send(TEAMS)).status).toBe(200);
+    rmSync(join(folder, 'list'));
+    await waitFor('the other one to refuse it', WITHIN_MS, async () => {
+      return (await copy.send(TEAMS)).status === 401;
+    });
+  });
 });
 
 describe('the folder', () => {
@@ -81,32 +109,36 @@ describe('the folder', () => {
   test('loses what has ended, and what is not ours stays', async () => {
     writeFileSync(join(list, 'old.1000'), '');
     writeFileSync(join(list, 'notes.txt'), '');
-    const store = createFolderDeniedStore(list, () => 2000, createLog('silent'));
-    const denied = createDeniedSessions(store, () => 2000);
-    store.add('new', 3000.5);
+    const log = createLog('silent');
+    const store = createFolderDeniedStore(list, () => 2000, log);
+    const denied = createDeniedSessions(store, { now: () => 2000, log });
+    await store.add(['new', 3000.5]);
     await waitFor(
       'the look',
       WITHIN_MS,
       () => denied.has('new') && !readdirSync(list).includes('old.1000'),
     );
     expect(readdirSync(list).toSorted()).toEqual(['new.3000', 'notes.txt']);
-    denied.close();
+    await denied.close();
   });
 
   test('is heard of again and again at little cost', () => {
     const COUNT = 2000;
     const denials = Array.from({ length: COUNT }, (_, at) => [`sid-${at}`, 3000] as const);
     let tell: (denial: Denial) => void = () => undefined;
-    const follow = (heard: typeof tell) => {
-      tell = heard;
+    const follow = (onDenial: typeof tell) => {
+      tell = onDenial;
       return () => undefined;
     };
     let looks = 0;
     const denied = createDeniedSessions(
-      { load: () => denials, add: () => undefined, follow },
-      () => {
-        looks += 1;
-        return 2000;
+      { load: () => denials, add: async () => undefined, follow },
+      {
+        log: createLog('silent'),
+        now: () => {
+          looks += 1;
+          return 2000;
+        },
       },
     );
     for (const denial of denials) tell(denial);

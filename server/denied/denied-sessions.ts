@@ -1,37 +1,46 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-/** Where denied sessions outlive the process. Times are ms since the epoch. */
+import type { Log } from '../log.ts';
+import { createDelivery } from './delivery.ts';
+
+/** A denied session, until ms since the epoch, when its cookie ends by itself. */
+export type Denial = readonly [sid: string, until: number];
+
+/** Where denied sessions outlive the process. */
 export interface DeniedStore {
   load(): Iterable<Denial>;
-  add(sid: string, until: number): void;
-  /** Tells what others add, again and again. Returns the way to stop. */
-  follow?(heard: (denial: Denial) => void): () => void;
+  /** Rejects when it could not be written; it is then written again. */
+  add(denial: Denial): Promise<void>;
+  /** Reports what others add, again and again. Returns the way to stop. */
+  follow?(onDenial: (denial: Denial) => void): () => void;
 }
-
-export type Denial = readonly [sid: string, until: number];
 
 /** Signed-out sessions: denied until they would have ended by themselves. */
 export interface DeniedSessions {
-  /** Throws when it could not be written; it is denied all the same, and may be added again. */
-  add(sid: string, until: number): void;
+  /** Denied from the call on. Resolves once the store knows, within a bounded time; never rejects. */
+  add(sid: string, until: number): Promise<void>;
   has(sid: string): boolean;
   /** Called with every newly denied session id. Returns the way to stop. */
   onAdded(listener: (sid: string) => void): () => void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /**
  * Keeps the list in memory and writes it through, so that a copied cookie stays dead after
  * a restart. Entries whose session has ended are dropped as new ones come.
  */
-export const createDeniedSessions = (store: DeniedStore, now: () => number): DeniedSessions => {
+export const createDeniedSessions = (
+  store: DeniedStore,
+  { now, log }: { readonly now: () => number; readonly log: Log },
+): DeniedSessions => {
   const denied = new Map(store.load());
   const listeners = new Set<(sid: string) => void>();
+  const delivery = createDelivery((denial) => store.add(denial), log);
   const dropEnded = (): void => {
     for (const [sid, until] of denied) if (until <= now()) denied.delete(sid);
   };
   const deny = ([sid, until]: Denial): void => {
-    // Most of what a followed store tells is known.
+    // Most of what a followed store reports is known.
     if (denied.has(sid)) return;
     dropEnded();
     denied.set(sid, until);
@@ -39,11 +48,14 @@ export const createDeniedSessions = (store: DeniedStore, now: () => number): Den
   };
   const stop = store.follow?.(deny);
   return {
-    add: (sid, until) => {
+    add: async (sid, until) => {
       deny([sid, until]);
-      store.add(sid, until);
+      await delivery.deliver([sid, until]);
     },
-    close: () => stop?.(),
+    close: async () => {
+      stop?.();
+      await delivery.close();
+    },
     has: (sid) => denied.has(sid),
     onAdded: (listener) => {
       listeners.add(listener);
@@ -62,11 +74,11 @@ export const createSqlDeniedStore = (sql: DatabaseSync, now: () => number): Deni
         .prepare('SELECT sid, until FROM denied_session')
         .all()
         .map((row) => [String(row['sid']), Number(row['until'])] as const),
-    add: (sid, until) => {
-      insert.run(sid, until);
+    add: async (denial) => {
+      insert.run(...denial);
     },
   };
 };
 
 /** Nothing outlives the process: where everything is hosted, nothing is kept here. */
-export const forgetfulStore: DeniedStore = { load: () => [], add: () => undefined };
+export const forgetfulStore: DeniedStore = { load: () => [], add: async () => undefined };

@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
-import { readdir, unlink } from 'node:fs/promises';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdir, readdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Log } from '../log.ts';
@@ -16,24 +16,24 @@ const parseName = (name: string): Denial | undefined => {
   return groups && [groups['sid'] ?? '', Number(groups['until'])];
 };
 
-/** Looks again and again, one look at a time; a folder that cannot be read is said once, until it can. */
+/** Looks again and again, one look at a time; a folder that cannot be read is logged once, until it can. */
 const createWatch = (folder: string, { now, log }: { now: () => number; log: Log }) => {
   let isLooking = false;
   let isLost = false;
-  const look = async (heard: (denial: Denial) => void): Promise<void> => {
+  const look = async (onDenial: (denial: Denial) => void): Promise<void> => {
     for (const name of await readdir(folder)) {
       const denial = parseName(name);
       if (denial === undefined) continue;
-      if (denial[1] > now()) heard(denial);
+      if (denial[1] > now()) onDenial(denial);
       // Another server may have been faster.
       else await unlink(join(folder, name)).catch(() => undefined);
     }
   };
-  return async (heard: (denial: Denial) => void): Promise<void> => {
+  return async (onDenial: (denial: Denial) => void): Promise<void> => {
     if (isLooking) return;
     isLooking = true;
     try {
-      await look(heard);
+      await look(onDenial);
       isLost = false;
     } catch (error) {
       if (!isLost) log.error({ err: error }, 'the shared list of sign-outs cannot be read');
@@ -45,8 +45,9 @@ const createWatch = (folder: string, { now, log }: { now: () => number; log: Log
 
 /**
  * Sign-outs in a folder that several servers share: an empty file each, so that nobody
- * waits for a lock. The rest of the server never waits for this folder: it is read aside,
- * and what was heard of it stays in memory. Throws where it cannot be made or read at first.
+ * waits for a lock. A running server never blocks on this folder, which may lie on a network:
+ * it is read and written aside, made again when it is gone, and what was read stays in memory.
+ * Throws where it cannot be made or read at the start.
  */
 export const createFolderDeniedStore = (
   folder: string,
@@ -60,11 +61,12 @@ export const createFolderDeniedStore = (
       readdirSync(folder)
         .map(parseName)
         .filter((denial) => denial !== undefined),
-    add: (sid, until) => {
-      writeFileSync(join(folder, `${sid}.${Math.floor(until)}`), '', { mode: 0o600 });
+    add: async ([sid, until]) => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeFile(join(folder, `${sid}.${Math.floor(until)}`), '', { mode: 0o600 });
     },
-    follow: (heard) => {
-      const timer = setInterval(() => void watch(heard), LOOK_EVERY_MS);
+    follow: (onDenial) => {
+      const timer = setInterval(() => void watch(onDenial), LOOK_EVERY_MS);
       timer.unref();
       return () => clearInterval(timer);
     },

@@ -1,0 +1,83 @@
+import { SIGN_OUT_RETRY_MS, SIGN_OUT_WAIT_MS, SIGN_OUTS_WAITING_MAX } from '../limits.ts';
+import type { Log } from '../log.ts';
+import type { Denial, DeniedStore } from './denied-sessions.ts';
+
+/** Brings sign-outs to where they outlive the process, however long that takes. */
+export interface Delivery {
+  /**
+   * Takes a sign-out and resolves once it was written, or after `SIGN_OUT_WAIT_MS`: from then
+   * on it is written in the background. Never rejects.
+   */
+  deliver(denial: Denial): Promise<void>;
+  /** Tries once more to write what waits, within the same time. */
+  close(): Promise<void>;
+}
+
+interface Waiting {
+  readonly denial: Denial;
+  readonly settle: () => void;
+}
+
+const within = async (ms: number, work: Promise<void>): Promise<void> => {
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, timeUp]);
+  clearTimeout(timer);
+};
+
+/** Writes the first of what waits; false when there is none or it failed, which is logged once. */
+const createWriteNext = (waiting: Waiting[], write: DeniedStore['add'], log: Log) => {
+  let isFailing = false;
+  return async (): Promise<boolean> => {
+    const next = waiting[0];
+    if (next === undefined) return false;
+    try {
+      await write(next.denial);
+    } catch (error) {
+      if (!isFailing) log.error({ err: error }, 'a sign-out could not be shared yet');
+      isFailing = true;
+      return false;
+    }
+    isFailing = false;
+    if (waiting[0] === next) waiting.shift();
+    next.settle();
+    return true;
+  };
+};
+
+/**
+ * Writes one sign-out at a time, in order, and again until it is written: a store that hangs
+ * holds one call and no request. Beyond `SIGN_OUTS_WAITING_MAX` the oldest are given up, which
+ * stay denied on this instance.
+ */
+export const createDelivery = (write: DeniedStore['add'], log: Log): Delivery => {
+  const waiting: Waiting[] = [];
+  const writeNext = createWriteNext(waiting, write, log);
+  let isWriting = false;
+  let retry: NodeJS.Timeout | undefined;
+  const writeAll = async (): Promise<void> => {
+    if (isWriting) return;
+    isWriting = true;
+    clearTimeout(retry);
+    while (await writeNext());
+    isWriting = false;
+    if (waiting.length > 0) retry = setTimeout(() => void writeAll(), SIGN_OUT_RETRY_MS).unref();
+  };
+  return {
+    deliver: async (denial) => {
+      const written = new Promise<void>((settle) => waiting.push({ denial, settle }));
+      if (waiting.length > SIGN_OUTS_WAITING_MAX) {
+        waiting.shift()?.settle();
+        log.error('too many sign-outs wait to be shared: the oldest counts on this instance alone');
+      }
+      void writeAll();
+      await within(SIGN_OUT_WAIT_MS, written);
+    },
+    close: async () => {
+      if (waiting.length > 0) await within(SIGN_OUT_WAIT_MS, writeAll());
+      clearTimeout(retry);
+    },
+  };
+};
