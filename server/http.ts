@@ -5,7 +5,13 @@ import { timeout } from 'hono/timeout';
 
 import type { PublicConfig } from '#domain/schemas/config.ts';
 
-import { answerError, serve, type ServerApp, type ServerEnv } from './answers.ts';
+import {
+  answerError,
+  serve,
+  type ServerApp,
+  type ServerContext,
+  type ServerEnv,
+} from './answers.ts';
 import type { AuthDeps } from './auth/auth-deps.ts';
 import { createAuthRoutes } from './auth/routes.ts';
 import { AUTH_BASE } from './auth/url-answer.ts';
@@ -61,6 +67,10 @@ const mountApi = (app: ServerApp, deps: AppDeps): void => {
   app.all('/api/*', (c) => answerError(c, 404, 'Not found'));
 };
 
+/** The sender hung up before the request was whole: nobody is left to answer. */
+const isCutOff = ({ env: { incoming } }: ServerContext): boolean =>
+  incoming.destroyed && !incoming.complete;
+
 /** The whole server: the endpoints under /api, then the built page. */
 export const createApp = (deps: AppDeps): ServerApp => {
   const app = new Hono<ServerEnv>();
@@ -79,6 +89,7 @@ export const createApp = (deps: AppDeps): ServerApp => {
     if (thrown instanceof HTTPException) {
       return answerError(c, thrown.status, thrown.message);
     }
+    if (isCutOff(c)) return answerError(c, 400, 'The request was cut off');
     deps.log.error({ err: thrown, path: c.req.path }, 'handler failed');
     return answerError(c, 500, 'Internal error');
   });

@@ -3,7 +3,10 @@ import type { MiddlewareHandler } from 'hono';
 import type { ServerEnv } from './answers.ts';
 import type { Log } from './log.ts';
 
-/** One line per answer: method, path without its query, status, ms. Failures stand out by level. */
+/**
+ * One line per answer: method, path without its query, status, ms. 500 is a fault of this server
+ * (level 50); 502, 503 and 504 say that something else failed, or that this server is stopping (40).
+ */
 export const logRequests =
   (log: Log): MiddlewareHandler<ServerEnv> =>
   async (c, next) => {
@@ -15,6 +18,7 @@ export const logRequests =
       status: c.res.status,
       ms: Math.round(performance.now() - begin),
     };
-    if (c.res.status >= 500) log.error(fields, 'request');
+    if (c.res.status === 500) log.error(fields, 'request');
+    else if (c.res.status > 500) log.warn(fields, 'request');
     else log.debug(fields, 'request');
   };

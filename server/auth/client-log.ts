@@ -80,8 +80,8 @@ export const createClientLogHandler = ({ origins, log, now }: AuthDeps): Handler
     const line = await readLine(c);
     if (line === undefined) return answerError(c, 400, 'Expected a code');
     const { level, ...fields } = line;
-    if (level === 'error') log.error(fields, 'client');
-    else if (level === 'warn') log.warn(fields, 'client');
+    // A page's word alone wakes nobody: anyone can send it.
+    if (level === 'error' || level === 'warn') log.warn({ ...fields, severity: level }, 'client');
     else log.debug(fields, 'client');
     return c.json({});
   };

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
+import { alarms, findAlarms } from './attacks/alarms.ts';
 import type { Attack } from './attacks/attack.ts';
 import { brokenRequests } from './attacks/broken-requests.ts';
 import { clientLog } from './attacks/client-log.ts';
@@ -25,6 +26,7 @@ const GROUPS: Readonly<Record<string, readonly Attack[]>> = {
   proxy: staffProxy,
   realtime: realtimeAccess,
   log: clientLog,
+  alarm: alarms,
   file: pageFiles,
   header: headers,
   request: brokenRequests,
@@ -64,6 +66,10 @@ test.each(SLOW.map(([title, { outcome }], index) => [title, outcome, index] as c
     expect(await slow[index]).toEqual(outcome);
   },
 );
+
+test('nothing of all this woke the operator', () => {
+  expect([...findAlarms(target.server), ...findAlarms(target.https)]).toEqual([]);
+});
 
 test('no attack stands in the list twice', () => {
   const titles = [...PROMPT, ...SLOW].map(([title]) => title.replace(/^\d+\. /, ''));

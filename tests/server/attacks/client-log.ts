@@ -70,7 +70,7 @@ const forging: readonly Attack[] = [
         kept.length <= 2000,
       );
     },
-    outcome: [200, 0, 50, true, true],
+    outcome: [200, 0, 40, true, true],
   },
   {
     title: 'a level and a code of one’s own',
