@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from '#domain/result.ts';
+import { toEpochMs } from '#domain/timetoken.ts';
 
 import { type CheckCredentials, createApiCheck, createEmbeddedCheck } from './auth/credentials.ts';
 import type { SessionDesk } from './auth/sessions.ts';
@@ -67,12 +68,19 @@ const toEmbeddedRealtime =
     return createRealtimeRoutes({ sessions, store, log, secret, channelTemplate, hasClient });
   };
 
+/** Timetokens rise whatever the clock says; times on the screen are wrong until it has caught up. */
+const warnOfClock = (log: Log, { store }: Embedded): void => {
+  const behindMs = toEpochMs(store.head()) - Date.now();
+  if (behindMs > 0) log.warn({ behindMs }, 'the clock is behind the newest message: set it');
+};
+
 /** Staff data, realtime or both kept here: the data folder belongs to this process alone. */
 const toKeptBacking = (config: Config, log: Log, data: Embedded): Backing => {
   const { apiBaseUrl, hosted } = config;
   if (apiBaseUrl === undefined && !data.accounts.hasAny()) {
     log.warn('nobody can sign in: set API_BASE_URL, or DEMO=true for the demo accounts');
   }
+  warnOfClock(log, data);
   const staffParts = apiBaseUrl === undefined ? toEmbeddedStaff(data) : toApiStaff(apiBaseUrl, log);
   return {
     ...staffParts,

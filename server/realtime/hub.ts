@@ -41,9 +41,9 @@ export const createHub = (store: LogStore, template: string, now: () => number =
   return {
     open: (scope, cursor, sink) => {
       const head = store.head();
-      // A cursor of the future (the log was emptied or set back) would wait for ever.
+      // A cursor of the future (the log was emptied or set back) would wait for ever. It is what
+      // a reader says, so that no position given to a message may depend on it.
       const from = cursor === undefined || cursor > head ? head : cursor;
-      if (cursor !== undefined && scope.kind === 'all') store.heed(cursor);
       const subscriber = subscribers.add(scope, from, sink);
       bring([subscriber]);
       return {

@@ -16,5 +16,3 @@ export const COMMIT_COUNT_MAX = 1000;
 export const COMMIT_QUEUE_MAX = 10_000;
 /** A subscriber that takes nothing for so long is let go; its cursor brings it back. */
 export const SUBSCRIBER_STALL_MS = 60_000;
-/** A cursor so far ahead of the clock is heeded: a replaced server's clock was not far off. */
-export const CURSOR_AHEAD_MAX_MS = 3_600_000;

@@ -12,7 +12,6 @@ import {
 } from '#domain/timetoken.ts';
 
 import { type CommitError, createGroupCommit } from './group-commit.ts';
-import { CURSOR_AHEAD_MAX_MS } from './limits.ts';
 import type { Draft } from './log-row.ts';
 import { createLogReader, type LogReader } from './log-reader.ts';
 
@@ -25,12 +24,6 @@ export interface LogStore extends LogReader {
   publish(draft: Draft): Promise<Result<Timetoken, CommitError>>;
   /** The newest committed timetoken; nothing at or below it is ever added later. */
   head(): Timetoken;
-  /**
-   * A reader was at `cursor` before: what is added from now on goes after it, so that nobody
-   * takes it for known and it is shown below what they saw. Within limits: nobody may move
-   * the times of all messages far ahead.
-   */
-  heed(cursor: Timetoken): void;
   /** Called after every commit that appended something, with the rooms that grew. */
   onAppend(listener: (rooms: ReadonlySet<RoomKey>) => void): () => void;
   /** Commits what waits; afterwards the database may be closed. */
@@ -79,13 +72,12 @@ export const createLogStore = (
   const listeners = new Set<(rooms: ReadonlySet<RoomKey>) => void>();
   const append = createAppend(sql, now);
   let head = readHead(sql);
-  let floor = head;
 
   const commit = (drafts: readonly Draft[]): readonly Timetoken[] => {
     mustBeInPlace();
     sql.exec('BEGIN IMMEDIATE');
     try {
-      const appended = append(drafts, laterOf(head, floor));
+      const appended = append(drafts, head);
       sql.exec('COMMIT');
       if (appended.grown.size === 0) return appended.answers;
       head = appended.head;
@@ -102,9 +94,6 @@ export const createLogStore = (
     ...createLogReader(sql),
     publish: (draft) => commits.add(draft),
     head: () => head,
-    heed: (cursor) => {
-      if (cursor <= fromEpochMs(now() + CURSOR_AHEAD_MAX_MS)) floor = laterOf(floor, cursor);
-    },
     onAppend: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

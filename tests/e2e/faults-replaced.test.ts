@@ -64,7 +64,7 @@ test('an empty server whose clock is behind takes the place of the old one', asy
   const sent = ['mine while it was away', 'mine on the new server', 'theirs at last'];
   const { log, screen } = await scene.findEverywhere([...kept, ...sent]);
   expect(log).toEqual(sent);
-  // What went out before the new server knew how far ahead the old one was may stand above it.
+  // The new server's clock is behind: what it stores stands above what came from the old one.
   expect(screen.toSorted()).toEqual([...kept, ...sent].toSorted());
   expect(await scene.status()).toMatch(/^(Online)?$/);
   expect(proxy.countStreams()).toBe(1);

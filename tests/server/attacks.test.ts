@@ -12,6 +12,7 @@ import { realtimeAccess } from './attacks/realtime-access.ts';
 import { redirects } from './attacks/redirects.ts';
 import { sessions } from './attacks/sessions.ts';
 import { crowds, slowRequests } from './attacks/slow-requests.ts';
+import { staffAbuse } from './attacks/staff-abuse.ts';
 import { staffProxy } from './attacks/staff-proxy.ts';
 import { openTarget, type Target } from './attacks/target.ts';
 
@@ -25,6 +26,7 @@ const GROUPS: Readonly<Record<string, readonly Attack[]>> = {
   password: passwords,
   proxy: staffProxy,
   realtime: realtimeAccess,
+  'staff abuse': staffAbuse,
   log: clientLog,
   alarm: alarms,
   file: pageFiles,

@@ -145,3 +145,32 @@ test('when the log cannot be read the subscriber is let go, to come back with it
   createHub(unreadable, 'chat.{cid}.{rid}').open(ALL, '00000000000000001' as Timetoken, far);
   expect(far.ended).toBe('gently');
 });
+
+test('a reader that was further in a log since restored gets all that is new, in strict order', async () => {
+  clock += MINUTE_MS;
+  await publish('lost');
+  const seen = store.head();
+  // The backup is older, and the clock of its server behind.
+  sql.exec('DELETE FROM log');
+  clock -= MINUTE_MS;
+  store = createLogStore(sql, () => clock);
+  hub = createHub(store, 'chat.{cid}.{rid}', () => clock);
+  await publish('stored before the return');
+  const head = store.head();
+  const far = createFarEnd();
+  hub.open(ALL, seen, far);
+  await takeTurns();
+  expect(Buffer.concat(far.frames).toString()).toContain(`"cursor":"${head}"`);
+  expect(head < seen).toBe(true);
+  await publish('first');
+  await publish('second');
+  await takeTurns();
+  expect(far.texts()).toEqual(['first', 'second']);
+  const stored = store.readAfter(ALL, TIMETOKEN_ZERO, 10).map(({ timetoken }) => timetoken);
+  expect(stored.toSorted()).toEqual(stored);
+  expect(stored.every((timetoken) => timetoken < seen)).toBe(true);
+  const resumed = createFarEnd();
+  hub.open(ALL, head, resumed);
+  await takeTurns();
+  expect(resumed.texts()).toEqual(['first', 'second']);
+});

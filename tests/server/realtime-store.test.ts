@@ -62,19 +62,6 @@ test('a store opened again goes on above what is stored, whatever the clock says
   expect((await publish(toDraft('b'))) > last).toBe(true);
 });
 
-test('goes on above a position somebody was at before, unless it is far in the future', async () => {
-  const hour = fromEpochMs(clock + 3_600_000);
-  store.heed(fromEpochMs(clock + 86_400_000));
-  expect(await publish(toDraft('a'))).toBe(fromEpochMs(clock));
-  store.heed(hour);
-  await publish(toDraft('a'));
-  expect(store.head()).toBe(fromEpochMs(clock));
-  const later = await publish(toDraft('b'));
-  expect(later > hour).toBe(true);
-  store.heed(fromEpochMs(clock));
-  expect((await publish(toDraft('c'))) > later).toBe(true);
-});
-
 test('the same publisher, room and id is one entry with one timetoken', async () => {
   const first = await publish(toDraft('a'));
   const copies = await Promise.all([1, 2, 3].map(() => publish(toDraft('a', ROOM, 'other text'))));

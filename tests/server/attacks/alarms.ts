@@ -4,7 +4,7 @@ import { waitFor } from '#tests/support/wait-for.ts';
 import { createCookieClient, FORM, send, toForm } from '#tests/support/web-client.ts';
 import type { WebServer } from '#tests/support/web-server.ts';
 
-import { type Attack, inForms } from './attack.ts';
+import { type Attack, inForms, under } from './attack.ts';
 
 const WAIT_MS = 20_000;
 /** Levels of the log from here on wake the operator. */
@@ -46,34 +46,37 @@ const FORM_TYPE = 'content-type: application/x-www-form-urlencoded';
 const LENGTH = 'content-length: 500';
 const CHUNKED = 'transfer-encoding: chunked';
 
-const hangUps = inForms<readonly [path: string, bytes: string]>(
-  [
-    ...['_log', 'callback/credentials', 'callback', 'signin/credentials', 'signout'].map(
-      (path) =>
-        [
-          `of a post to ${path}`,
-          [`/api/auth/${path}`, toHead(`/api/auth/${path}`, [FORM_TYPE, LENGTH]) + 'x'],
-        ] as const,
-    ),
+const hangUps = under(
+  'hanging up',
+  inForms<readonly [path: string, bytes: string]>(
     [
-      'in the middle of a chunk',
-      ['/api/auth/_log', `${toHead('/api/auth/_log', [FORM_TYPE, CHUNKED])}10\r\nx`],
+      ...['_log', 'callback/credentials', 'callback', 'signin/credentials', 'signout'].map(
+        (path) =>
+          [
+            `of a post to ${path}`,
+            [`/api/auth/${path}`, toHead(`/api/auth/${path}`, [FORM_TYPE, LENGTH]) + 'x'],
+          ] as const,
+      ),
+      [
+        'in the middle of a chunk',
+        ['/api/auth/_log', `${toHead('/api/auth/_log', [FORM_TYPE, CHUNKED])}10\r\nx`],
+      ],
+      [
+        'before a byte of the body',
+        ['/api/auth/_log', toHead('/api/auth/_log', [FORM_TYPE, LENGTH])],
+      ],
     ],
-    [
-      'before a byte of the body',
-      ['/api/auth/_log', toHead('/api/auth/_log', [FORM_TYPE, LENGTH])],
-    ],
-  ],
-  ({ alone }, [path, bytes]) =>
-    alone(async (server) => {
-      await hangUp(server.port, bytes);
-      await waitFor('the end of the request', WAIT_MS, () =>
-        readLines(server).some((line) => line.msg === 'request' && line.path === path),
-      );
-      return findAlarms(server);
-    }),
-  [],
-).map((attack): Attack => ({ ...attack, title: `hanging up ${attack.title}` }));
+    ({ alone }, [path, bytes]) =>
+      alone(async (server) => {
+        await hangUp(server.port, bytes);
+        await waitFor('the end of the request', WAIT_MS, () =>
+          readLines(server).some((line) => line.msg === 'request' && line.path === path),
+        );
+        return findAlarms(server);
+      }),
+    [],
+  ),
+);
 
 const claimed: Attack = {
   title: 'an error that a visitor’s page claims to have had',
