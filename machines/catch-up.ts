@@ -5,34 +5,11 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { CATCH_UP_ROOMS_AT_ONCE } from './limits.ts';
 import { loadPage } from './load-page.ts';
+import type { RoomReader } from './read-rooms.ts';
 import type { LeaderInput } from './room-sender.machine.ts';
 
 type Outcome = Result<unknown, AppError>;
-
-/** A failure of one room's own; the others can be read all the same. */
-export const isOfOneRoom = ({ kind }: AppError): boolean =>
-  kind === 'server' || kind === 'malformed' || kind === 'rejected' || kind === 'forbidden';
-
-/** Runs `step` for all items, a few at once; a failure that concerns all stops the rest. */
-const forEach = async <T>(
-  items: readonly T[],
-  cancel: Cancellation,
-  step: (item: T) => Promise<Outcome>,
-): Promise<Outcome> => {
-  const rest = [...items];
-  let failed: Outcome = ok(undefined);
-  const work = async () => {
-    for (let item = rest.shift(); item !== undefined; item = rest.shift()) {
-      const outcome = await step(item);
-      if (!outcome.ok) failed = outcome;
-      if (cancel.aborted || (!outcome.ok && !isOfOneRoom(outcome.error))) rest.length = 0;
-    }
-  };
-  await Promise.all(Array.from({ length: CATCH_UP_ROOMS_AT_ONCE }, work));
-  return failed;
-};
 
 /** The watermark of each room: everything up to there is known without a gap. */
 const toWatermarks = (known: readonly Coverage[]): ReadonlyMap<RoomKey, Timetoken> =>
@@ -65,11 +42,13 @@ const fillGaps = async (
 /**
  * Brings every known room up to date: first the newest page of each room that has news,
  * then the gaps. What is left open after a failure or a crash is a gap between ranges,
- * which the next run fills. Live messages never count as known here.
+ * which the next run fills. Live messages never count as known here. `reader` remembers
+ * from run to run which rooms failed.
  */
 export const catchUp = async (
   ports: Pick<Ports, 'realtime'>,
   leader: LeaderInput,
+  reader: RoomReader,
   cancel: Cancellation,
 ): Promise<Outcome> => {
   const before = await leader.store.listCoverage();
@@ -78,14 +57,17 @@ export const catchUp = async (
   if (watermarks.size === 0) return ok(undefined);
   const counts = await ports.realtime.countSince(watermarks, cancel);
   if (!counts.ok) return counts;
-  const behind = [...watermarks].filter(([room]) => (counts.value.get(room) ?? 0) > 0);
-  const newest = await forEach(behind, cancel, ([room, after]) =>
-    loadPage(ports, leader, { room, count: CATCH_UP_PAGE_SIZE, after }, cancel),
-  );
-  if (!newest.ok && !isOfOneRoom(newest.error)) return newest;
+  const behind = [...watermarks.keys()].filter((room) => (counts.value.get(room) ?? 0) > 0);
+  const newest = await reader.read(behind, cancel, (room) => {
+    const after = watermarks.get(room);
+    const query = { room, count: CATCH_UP_PAGE_SIZE, ...(after && { after }) };
+    return loadPage(ports, leader, query, cancel);
+  });
+  if (newest.error !== undefined && newest.stopped) return fail(newest.error);
   const after = await leader.store.listCoverage();
   if (!after.ok) return after;
-  const gapped = after.value.filter(({ ranges }) => ranges.length > 1);
-  const filled = await forEach(gapped, cancel, ({ room }) => fillGaps(ports, leader, room, cancel));
-  return filled.ok ? newest : filled;
+  const gapped = after.value.filter(({ ranges }) => ranges.length > 1).map(({ room }) => room);
+  const filled = await reader.read(gapped, cancel, (room) => fillGaps(ports, leader, room, cancel));
+  const error = filled.error ?? newest.error;
+  return error === undefined ? ok(undefined) : fail(error);
 };

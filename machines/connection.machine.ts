@@ -20,7 +20,8 @@ export type ConnectionSignal =
   /** Ended by 401 or 403. */
   | { readonly type: 'stream.refused' }
   | { readonly type: 'catchup.done' }
-  | { readonly type: 'catchup.failed' }
+  /** The same may succeed later, not before `retryAfterMs`. */
+  | { readonly type: 'catchup.failed'; readonly retryAfterMs: number }
   | { readonly type: 'catchup.refused' }
   /** Another tab leads. */
   | { readonly type: 'store.fenced' }
@@ -34,6 +35,10 @@ export interface ConnectionContext extends LeaderInput {
   readonly cursor: Timetoken | undefined;
   /** Connections in a row that did not last. */
   readonly attempt: number;
+  /** Catch-ups in a row that failed, over all connections. */
+  readonly catchUpFailures: number;
+  /** How long the engine asked to be left alone after the last one, ms. */
+  readonly catchUpPauseMs: number;
   /** ms since the epoch of the next try, while waiting */
   readonly retryAt: number;
 }
@@ -72,6 +77,11 @@ export const connectionMachine = setup({
     }),
     countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
     resetAttempts: assign({ attempt: 0 }),
+    countCatchUpFailure: assign(({ context, event }) => ({
+      catchUpFailures: context.catchUpFailures + 1,
+      catchUpPauseMs: event.type === 'catchup.failed' ? event.retryAfterMs : 0,
+    })),
+    resetCatchUpFailures: assign({ catchUpFailures: 0, catchUpPauseMs: 0 }),
     planRetry: missing('planRetry'),
     renewToken: missing('renewToken'),
     doubtSession,
@@ -87,7 +97,14 @@ export const connectionMachine = setup({
   },
 }).createMachine({
   id: 'connection',
-  context: ({ input }) => ({ ...input, cursor: undefined, attempt: 0, retryAt: 0 }),
+  context: ({ input }) => ({
+    ...input,
+    cursor: undefined,
+    attempt: 0,
+    catchUpFailures: 0,
+    catchUpPauseMs: 0,
+    retryAt: 0,
+  }),
   invoke: { src: 'watchSurroundings' },
   on: { 'store.fenced': '.fenced' },
   initial: 'starting',
@@ -152,7 +169,10 @@ export const connectionMachine = setup({
                   states: {
                     current: {
                       on: {
-                        'catchup.done': '#connection.linked.online.catchUp.resting',
+                        'catchup.done': {
+                          target: '#connection.linked.online.catchUp.resting',
+                          actions: 'resetCatchUpFailures',
+                        },
                         'stream.flooded': 'outdated',
                         'page.shown': 'outdated',
                       },
@@ -162,14 +182,20 @@ export const connectionMachine = setup({
                         'catchup.done': {
                           target: '#connection.linked.online.catchUp.running',
                           reenter: true,
+                          actions: 'resetCatchUpFailures',
                         },
                       },
                     },
                   },
                 },
                 retrying: {
+                  entry: 'countCatchUpFailure',
                   after: { catchUpRetry: 'running' },
-                  on: { 'page.shown': 'running', 'retry.requested': 'running' },
+                  on: {
+                    'page.shown': 'running',
+                    'network.returned': 'running',
+                    'retry.requested': 'running',
+                  },
                 },
                 resting: {
                   invoke: { src: 'prefetch', input: ({ context }) => context },

@@ -33,6 +33,14 @@ export const RETENTION_FIRST_MS = 120_000;
 export const RETENTION_EVERY_MS = 6 * 3_600_000;
 /** Rooms never opened that are read ahead, in the order of the client list. */
 export const PREFETCH_ROOMS_MAX = 300;
+/** Rooms that may fail in a row before a round of reading is given up: the engine is out. */
+export const FAILED_ROOMS_MAX = 2;
+/**
+ * A failed catch-up: 1 s to 30 s, jittered. A round costs up to 5 requests, so that an outage
+ * of history alone stays under 1 request per second from its first minute on.
+ */
+export const CATCH_UP_RETRY_MIN_MS = 1000;
+export const CATCH_UP_RETRY_MAX_MS = 30_000;
 /** Rooms read at once during catch-up. */
 export const CATCH_UP_ROOMS_AT_ONCE = 4;
 /**

@@ -4,9 +4,9 @@ import type { RoomKey } from '#domain/rooms.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
 import { createCancellation } from './cancellation.ts';
-import { isOfOneRoom } from './catch-up.ts';
 import { PREFETCH_ROOMS_MAX } from './limits.ts';
 import { loadPage } from './load-page.ts';
+import { RoomReader } from './read-rooms.ts';
 import type { LeaderInput } from './room-sender.machine.ts';
 import type { Task } from './task.ts';
 
@@ -14,25 +14,29 @@ import type { Task } from './task.ts';
 const readUnseen = async (
   ports: Pick<Ports, 'realtime'>,
   leader: LeaderInput,
+  reader: RoomReader,
   rooms: readonly RoomKey[],
   cancel: Cancellation,
 ): Promise<void> => {
-  for (const room of rooms.slice(0, PREFETCH_ROOMS_MAX)) {
-    const known = await leader.store.findCoverage(room);
-    if (cancel.aborted || !known.ok) return;
-    if (known.value !== undefined) continue;
-    const page = await loadPage(ports, leader, { room, count: HISTORY_PAGE_SIZE }, cancel);
-    if (!page.ok && !isOfOneRoom(page.error)) return;
-  }
+  const known = await leader.store.listCoverage();
+  if (!known.ok) return;
+  const seen = new Set(known.value.map(({ room }) => room));
+  const unseen = rooms.slice(0, PREFETCH_ROOMS_MAX).filter((room) => !seen.has(room));
+  await reader.read(unseen, cancel, async (room) => {
+    const opened = await leader.store.findCoverage(room);
+    if (!opened.ok || opened.value !== undefined) return opened;
+    return loadPage(ports, leader, { room, count: HISTORY_PAGE_SIZE }, cancel);
+  });
 };
 
 /**
  * Reads ahead what nobody opened here yet, one room after the other, so that every room
- * opens without a network and is caught up from then on. A failure that concerns all rooms
- * ends it until the connection is back or the client list changes.
+ * opens without a network and is caught up from then on. An outage ends it until the next
+ * catch-up is done or the client list changes.
  */
-export const prefetchRooms = (ports: Pick<Ports, 'realtime'>): Task<LeaderInput> =>
-  fromCallback<EventObject, LeaderInput>(({ input }) => {
+export const prefetchRooms = (ports: Pick<Ports, 'realtime'>): Task<LeaderInput> => {
+  const reader = new RoomReader(1);
+  return fromCallback<EventObject, LeaderInput>(({ input }) => {
     const source = createCancellation();
     let wanted: readonly RoomKey[] | undefined;
     let isRunning = false;
@@ -42,7 +46,7 @@ export const prefetchRooms = (ports: Pick<Ports, 'realtime'>): Task<LeaderInput>
       while (wanted !== undefined && !source.cancellation.aborted) {
         const rooms = wanted;
         wanted = undefined;
-        await readUnseen(ports, input, rooms, source.cancellation);
+        await readUnseen(ports, input, reader, rooms, source.cancellation);
       }
       isRunning = false;
     };
@@ -55,3 +59,4 @@ export const prefetchRooms = (ports: Pick<Ports, 'realtime'>): Task<LeaderInput>
       source.abort();
     };
   });
+};

@@ -105,7 +105,8 @@ const senderSignals = [
 const connectionSignals = [
   ...['stream.advanced', 'stream.rewound'].map((type) => ({ type, cursor: from })),
   ...plain('stream.lived', 'stream.flooded', 'stream.ended', 'stream.refused', 'catchup.done'),
-  ...plain('catchup.failed', 'catchup.refused', 'store.fenced', 'retry.requested'),
+  { type: 'catchup.failed', retryAfterMs: 0 },
+  ...plain('catchup.refused', 'store.fenced', 'retry.requested'),
   ...plain('network.returned', 'network.lost', 'page.shown'),
 ];
 

@@ -1,0 +1,105 @@
+import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import type { AppError } from '#domain/errors.ts';
+import { settle } from '#tests/support/fake-clock.ts';
+import { describe, expect, it } from 'vitest';
+
+import { prepareConnection } from '../prepare-connection.ts';
+
+const UNAVAILABLE: AppError = { kind: 'server', status: 503 };
+const ROOMS = Array.from({ length: 40 }, (_, n) => toRoomKey(`c_${100 + n}`, 'team'));
+
+/** A live stream and rooms that are behind; history fails from now on. */
+const prepareOutage = async (error: AppError, rooms: readonly RoomKey[] = ROOMS) => {
+  const desk = await prepareConnection();
+  const { world } = desk;
+  for (const room of rooms) await desk.learn(room);
+  for (const room of rooms) world.engine.write(room, { text: 'missed' }, { silent: true });
+  world.engine.openStream = (_cursor, onSignal) => {
+    onSignal({ type: 'beat', cursor: world.engine.newest });
+    const beat = (): void => {
+      onSignal({ type: 'beat', cursor: world.engine.newest });
+      timer = world.clock.timers.setTimeout(beat, 10_000);
+    };
+    let timer = world.clock.timers.setTimeout(beat, 10_000);
+    return () => world.clock.timers.clearTimeout(timer);
+  };
+  world.engine.fail('history', error);
+  /** Requests from here on while `seconds` pass. */
+  const countFor = async (seconds: number): Promise<number> => {
+    const before = world.engine.calls.length;
+    await world.clock.advance(seconds * 1000);
+    return world.engine.calls.length - before;
+  };
+  return { ...desk, countFor };
+};
+
+describe('while history alone is out', () => {
+  it.each<[string, AppError]>([
+    ['503', UNAVAILABLE],
+    ['unreachable', { kind: 'unreachable' }],
+    ['timeout', { kind: 'timeout' }],
+    ['403 for every room', { kind: 'forbidden' }],
+    ['a page of unknown shape', { kind: 'malformed', detail: 'page' }],
+    ['429', { kind: 'limited', retryAfterMs: 20_000 }],
+  ])('a browser asks less than once a second on average: %s', async (_what, error) => {
+    const { run, countFor } = await prepareOutage(error);
+    await run();
+    expect(await countFor(60)).toBeLessThanOrEqual(60);
+    expect(await countFor(600)).toBeLessThanOrEqual(200);
+  });
+
+  it('asks for two rooms a round at most', async () => {
+    const { world, run, count } = await prepareOutage(UNAVAILABLE);
+    world.engine.fail('history', UNAVAILABLE);
+    await run();
+    expect(count('counts')).toBe(1);
+    expect(count('history')).toBe(2);
+  });
+
+  it('waits for as long as the engine says', async () => {
+    const { run, countFor } = await prepareOutage({ kind: 'limited', retryAfterMs: 45_000 });
+    await run();
+    expect(await countFor(44)).toBe(0);
+    expect(await countFor(2)).toBeGreaterThan(0);
+  });
+
+  it('asks at once when the network returns, and reads every room once it answers', async () => {
+    const { world, tab, run, countFor, stored, inLog } = await prepareOutage(UNAVAILABLE);
+    await run();
+    await countFor(600);
+    world.engine.heal();
+    tab.surroundings.set('online');
+    await settle();
+    expect(ROOMS.map((room) => stored(room))).toEqual(ROOMS.map((room) => inLog(room).slice(1)));
+  });
+
+  it('lets some broken rooms not starve the others', async () => {
+    const { world, run, countFor, stored, inLog } = await prepareOutage(UNAVAILABLE);
+    world.engine.heal();
+    const broken = new Set(ROOMS.slice(0, 5));
+    const { readHistory } = world.engine;
+    world.engine.readHistory = async (query, cancel) => {
+      const answer = await readHistory(query, cancel);
+      return broken.has(query.room) ? { ok: false, error: UNAVAILABLE } : answer;
+    };
+    await run();
+    await countFor(300);
+    const fine = ROOMS.slice(5);
+    expect(fine.map((room) => stored(room))).toEqual(fine.map((room) => inLog(room).slice(1)));
+  });
+
+  it('reads ahead two rooms at most before it waits for the next minute', async () => {
+    const { world, store, run, count, countFor } = await prepareOutage(UNAVAILABLE, []);
+    const clients = Array.from({ length: 100 }, (_, n) => ({
+      client_id: `c_${n}`,
+      client: { first_name: 'Maya', last_name: 'Okafor' },
+    }));
+    await store.saveTeams(clients, 1);
+    await run();
+    expect(count('history')).toBe(2);
+    expect(await countFor(600)).toBeLessThanOrEqual(60);
+    world.engine.heal();
+    await countFor(120);
+    expect(count('history')).toBeGreaterThanOrEqual(300);
+  });
+});
