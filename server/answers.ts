@@ -5,6 +5,12 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 /** What every handler of this server runs in: Node's request and response are at hand. */
 export interface ServerEnv {
   Bindings: HttpBindings;
+  Variables: {
+    /** Also in the answer's `x-request-id`. */
+    requestId: string;
+    /** Of the account whose password was right, once it is known. */
+    uid?: string;
+  };
 }
 export type ServerApp = Hono<ServerEnv>;
 export type ServerContext = Context<ServerEnv>;
@@ -16,6 +22,10 @@ export const answerError = (
   error: string,
   headers: Readonly<Record<string, string>> = {},
 ): Response => c.json({ error }, status, headers);
+
+/** The sender hung up before the request was whole: nobody is left to answer. */
+export const isCutOff = ({ env: { incoming } }: ServerContext): boolean =>
+  incoming.destroyed && !incoming.complete;
 
 type Method = 'GET' | 'POST';
 

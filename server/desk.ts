@@ -7,12 +7,13 @@ import type { ServerApp } from './answers.ts';
 import { createCookies } from './auth/cookies.ts';
 import { createCsrf } from './auth/csrf.ts';
 import { createSessionSeal } from './auth/session-seal.ts';
-import { createSessions, type SessionDesk } from './auth/sessions.ts';
+import { createSessions } from './auth/sessions.ts';
 import { type Backing, openBacking } from './backing.ts';
 import type { Config } from './config.ts';
 import { createDeniedSessions } from './denied/denied-sessions.ts';
 import { createApp } from './http.ts';
 import type { Log } from './log.ts';
+import { auditSessions, createAudit } from './observe/audit.ts';
 import type { Origins } from './origins.ts';
 import { ensureSecret } from './secret.ts';
 import { KEPT_ASSETS_FOLDER } from './static/kept-assets.ts';
@@ -23,6 +24,8 @@ export interface DeskPlace {
   readonly config: Config;
   readonly origins: Origins;
   readonly log: Log;
+  /** Writes level 30, whatever the level of `log`. */
+  readonly auditLog: Log;
   readonly version: string;
   readonly dist: string;
 }
@@ -38,7 +41,7 @@ export interface Desk {
 }
 
 const createSessionParts = (
-  { config, origins, log }: DeskPlace,
+  { config, origins, log, auditLog }: DeskPlace,
   { deniedStore }: Backing,
   secret: string,
 ) => {
@@ -50,8 +53,9 @@ const createSessionParts = (
     config.apiBaseUrl === undefined ? 'embedded accounts' : 'product API',
   );
   const idleMs = config.sessionMaxAgeMs;
-  const sessions: SessionDesk = createSessions({ seal, denied, cookies, idleMs, now });
-  return { denied, parts: { sessions, csrf: createCsrf(secret, cookies), now } };
+  const audit = createAudit(auditLog, origins);
+  const sessions = auditSessions(createSessions({ seal, denied, cookies, idleMs, now }), audit);
+  return { denied, parts: { sessions, csrf: createCsrf(secret, cookies), audit, now } };
 };
 
 const toPublicConfig = ({ config, version }: DeskPlace, demo: boolean): PublicConfig => {

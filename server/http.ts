@@ -5,20 +5,14 @@ import { timeout } from 'hono/timeout';
 
 import type { PublicConfig } from '#domain/schemas/config.ts';
 
-import {
-  answerError,
-  serve,
-  type ServerApp,
-  type ServerContext,
-  type ServerEnv,
-} from './answers.ts';
+import { answerError, isCutOff, serve, type ServerApp, type ServerEnv } from './answers.ts';
 import type { AuthDeps } from './auth/auth-deps.ts';
 import { createAuthRoutes } from './auth/routes.ts';
 import { AUTH_BASE } from './auth/url-answer.ts';
 import { BODY_BYTES_MAX, HANDLER_TIMEOUT_MS } from './limits.ts';
 import { createProxyRoutes } from './proxy/routes.ts';
 import type { StaffSource } from './proxy/staff-source.ts';
-import { logRequests } from './request-log.ts';
+import { logRequests, nameRequests } from './request-log.ts';
 import type { StaticFiles } from './static/static-files.ts';
 
 /** Everything the app is built from. */
@@ -67,13 +61,10 @@ const mountApi = (app: ServerApp, deps: AppDeps): void => {
   app.all('/api/*', (c) => answerError(c, 404, 'Not found'));
 };
 
-/** The sender hung up before the request was whole: nobody is left to answer. */
-const isCutOff = ({ env: { incoming } }: ServerContext): boolean =>
-  incoming.destroyed && !incoming.complete;
-
 /** The whole server: the endpoints under /api, then the built page. */
 export const createApp = (deps: AppDeps): ServerApp => {
   const app = new Hono<ServerEnv>();
+  app.use(nameRequests);
   app.use(logRequests(deps.log));
   guardApi(app);
   mountApi(app, deps);
@@ -90,7 +81,8 @@ export const createApp = (deps: AppDeps): ServerApp => {
       return answerError(c, thrown.status, thrown.message);
     }
     if (isCutOff(c)) return answerError(c, 400, 'The request was cut off');
-    deps.log.error({ err: thrown, path: c.req.path }, 'handler failed');
+    const requestId = c.get('requestId');
+    deps.log.error({ err: thrown, path: c.req.path, requestId }, 'handler failed');
     return answerError(c, 500, 'Internal error');
   });
   return app;

@@ -36,4 +36,11 @@ export const createLog = (level: string, destination: DestinationStream = stdout
   return pino(options, destination);
 };
 
+/**
+ * The audit trail goes to the same place, whatever the level of the log; nothing at all is
+ * written only where the operator asked for silence.
+ */
+export const createAuditLog = (level: string, destination?: DestinationStream): Logger =>
+  createLog(level === 'silent' ? level : 'info', destination);
+
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error'>;

@@ -9,7 +9,7 @@ import type { Config } from './config.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { type Front, openFront, toListener } from './front.ts';
 import { toEngineUrl } from './hosted/grant-token.ts';
-import { createLog } from './log.ts';
+import { createAuditLog, createLog } from './log.ts';
 import { createOrigins } from './origins.ts';
 import { createSecurityHeaders } from './security-headers.ts';
 import { readVersion } from './version.ts';
@@ -58,6 +58,7 @@ export const startServer = async (
   options: StartOptions = {},
 ): Promise<Result<RunningServer, string>> => {
   const log = createLog(config.logLevel, options.logTo);
+  const auditLog = createAuditLog(config.logLevel, options.logTo);
   const opened = await openFront(config.host, config.port);
   if (!opened.ok) return opened;
   const front = opened.value;
@@ -68,7 +69,7 @@ export const startServer = async (
   front.setHeaders(createSecurityHeaders({ isSecure, isDevelopment, engineOrigin }));
   const version = readVersion();
   const { dist = DIST } = options;
-  const desk = await openDesk({ config, origins, log, version, dist });
+  const desk = await openDesk({ config, origins, log, auditLog, version, dist });
   if (!desk.ok) {
     await front.close();
     return desk;

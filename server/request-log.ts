@@ -1,7 +1,18 @@
+import { randomUUID } from 'node:crypto';
+
 import type { MiddlewareHandler } from 'hono';
 
 import type { ServerEnv } from './answers.ts';
 import type { Log } from './log.ts';
+
+/** Names the request, in the answer's `x-request-id` and in every line about it. */
+export const nameRequests: MiddlewareHandler<ServerEnv> = async (c, next) => {
+  const requestId = randomUUID();
+  c.set('requestId', requestId);
+  // On Node's own answer, which streams and files keep, too.
+  c.env.outgoing.setHeader('x-request-id', requestId);
+  await next();
+};
 
 /**
  * One line per answer: method, path without its query, status, ms. 500 is a fault of this server
@@ -13,6 +24,7 @@ export const logRequests =
     const begin = performance.now();
     await next();
     const fields = {
+      requestId: c.get('requestId'),
       method: c.req.method,
       path: c.req.path,
       status: c.res.status,

@@ -1,4 +1,5 @@
 import type { Log } from '../log.ts';
+import type { Audit } from '../observe/audit.ts';
 import type { Origins } from '../origins.ts';
 import type { CheckCredentials } from './credentials.ts';
 import type { Csrf } from './csrf.ts';
@@ -11,6 +12,7 @@ export interface AuthDeps {
   readonly origins: Origins;
   readonly check: CheckCredentials;
   readonly log: Log;
+  readonly audit: Audit;
   /** ms since the epoch */
   readonly now: () => number;
 }

@@ -9,6 +9,7 @@ import {
   CLIENT_LOG_WINDOW_MS,
   LIMITER_KEYS_MAX,
 } from '../limits.ts';
+import { toLogText } from '../observe/log-text.ts';
 import { isFromOwnPage } from '../origins.ts';
 import { createRateLimiter } from '../rate-limiter.ts';
 import type { AuthDeps } from './auth-deps.ts';
@@ -29,12 +30,7 @@ const toText = (value: unknown): string => {
   }
 };
 
-/** Control characters could forge lines or colour a terminal that shows the log. */
-const clean = (value: unknown, length: number): string =>
-  toText(value)
-    .slice(0, length)
-    .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, ' ')
-    .trim();
+const clean = (value: unknown, length: number): string => toLogText(toText(value), length);
 
 const parseFields = (type: string, text: string): Readonly<Record<string, unknown>> => {
   if (!type.startsWith('application/json')) return Object.fromEntries(new URLSearchParams(text));

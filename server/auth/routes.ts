@@ -6,6 +6,7 @@ import type { Session } from '#domain/schemas/session.ts';
 
 import { serve, type ServerApp, type ServerContext, type ServerEnv } from '../answers.ts';
 import type { SessionIdentity } from '../contracts.ts';
+import { auditSignIns, auditSignOuts } from '../observe/audit.ts';
 import type { AuthDeps } from './auth-deps.ts';
 import { createClientLogHandler } from './client-log.ts';
 import { createCallbackHandler, createSignInHandler, PROVIDER } from './sign-in.ts';
@@ -61,7 +62,7 @@ const listProviders = (base: string) => ({
  * `error` query when something was refused.
  */
 export const createAuthRoutes = (deps: AuthDeps): ServerApp => {
-  const { sessions, csrf, origins } = deps;
+  const { sessions, csrf, origins, audit } = deps;
   const app = new Hono<ServerEnv>();
   serve(app, '/session', {
     GET: async (c) => {
@@ -76,6 +77,9 @@ export const createAuthRoutes = (deps: AuthDeps): ServerApp => {
     },
   });
   serve(app, '/providers', { GET: (c) => c.json(listProviders(origins.of(c.req.raw))) });
+  app.use('/callback/:provider?', auditSignIns(audit, 'sign-in'));
+  app.use('/signin/:provider?', auditSignIns(audit, 'page'));
+  app.use('/signout', auditSignOuts(audit, sessions));
   serve(app, '/callback/:provider?', { POST: createCallbackHandler(deps) });
   serve(app, '/signin/:provider?', {
     GET: (c) => showSignIn(c, deps),

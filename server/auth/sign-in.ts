@@ -49,11 +49,11 @@ const createSignIn = (deps: AuthDeps) => {
     }
     if (checked.value === undefined) {
       attempt.failed();
-      deps.log.info({ address }, 'sign-in refused');
       return answerAuthError(c, base, 'CredentialsSignin', callbackUrl);
     }
     attempt.succeeded();
     const { uid } = checked.value.user;
+    c.set('uid', uid);
     if (!(await deps.sessions.begin(c, checked.value))) {
       deps.log.error(
         { uid },
@@ -61,7 +61,6 @@ const createSignIn = (deps: AuthDeps) => {
       );
       return answerAuthError(c, base, 'UnknownError', callbackUrl);
     }
-    deps.log.info({ uid }, 'signed in');
     return c.json({ url: callbackUrl });
   };
 };

@@ -133,7 +133,7 @@ test('nothing secret is logged', async () => {
   await client.signIn();
   await client.send('/api/auth/session?token=query-of-the-test');
   const log = server.log();
-  expect(log).toContain('signed in');
+  expect(log).toContain('sign-in.succeeded');
   expect(log).not.toContain('wrong-password-of-the-test');
   expect(log).not.toContain('query-of-the-test');
   expect(log).not.toContain(client.cookies.get(COOKIE));

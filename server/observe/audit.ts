@@ -1,0 +1,100 @@
+import type { MiddlewareHandler } from 'hono';
+
+import { isCutOff, type ServerContext, type ServerEnv } from '../answers.ts';
+import type { SessionDesk } from '../auth/sessions.ts';
+import { findClientAddress } from '../client-address.ts';
+import { EMAIL_LENGTH_MAX } from '../limits.ts';
+import type { Log } from '../log.ts';
+import type { Origins } from '../origins.ts';
+import { toLogText } from './log-text.ts';
+
+/** How an attempt ended; `failed`: the server could not say, or could not do it. */
+type Outcome = 'succeeded' | 'refused' | 'limited' | 'rejected' | 'failed';
+
+/** One line of the audit trail, documented in docs/operation.md. */
+export interface AuditEntry {
+  readonly event: `sign-in.${Outcome}` | `sign-out.${Outcome}` | 'session.ended';
+  /** As entered at a sign-in, known or not. */
+  readonly account?: string | undefined;
+  /** Of a session, or of the account whose password was right. */
+  readonly uid?: string | undefined;
+  readonly reason?: 'csrf' | 'provider' | 'replaced' | 'product API' | undefined;
+}
+
+/** Writes one line, with the request's id and the client's address. */
+export type Audit = (c: ServerContext, entry: AuditEntry) => void;
+
+/** `log` must write level 30, whatever the level of the server's own log. */
+export const createAudit =
+  (log: Pick<Log, 'info'>, origins: Origins): Audit =>
+  (c, { account, ...entry }) => {
+    const name = account ? { account: toLogText(account, EMAIL_LENGTH_MAX) } : {};
+    const address = findClientAddress(c.env.incoming, origins.isSecure);
+    const requestId = c.get('requestId');
+    log.info({ audit: true, ...entry, ...name, address, requestId }, 'audit');
+  };
+
+const OUTCOMES: ReadonlyMap<number, Pick<AuditEntry, 'reason'> & { readonly outcome: Outcome }> =
+  new Map([
+    [200, { outcome: 'succeeded' }],
+    [400, { outcome: 'rejected', reason: 'csrf' }],
+    [401, { outcome: 'refused' }],
+    [404, { outcome: 'rejected', reason: 'provider' }],
+    [429, { outcome: 'limited' }],
+  ]);
+
+const readOutcome = ({ res }: ServerContext) => OUTCOMES.get(res.status) ?? { outcome: 'failed' };
+
+/** Its body was read by the handler and is kept by the framework; undefined where it holds none. */
+const readAccount = async (c: ServerContext): Promise<string | undefined> => {
+  if (c.req.header('content-type')?.toLowerCase().startsWith('application/json')) return undefined;
+  return new URLSearchParams(await c.req.text()).get('email') ?? undefined;
+};
+
+/** Posts alone are attempts, and only whole ones. */
+const isAttempt = (c: ServerContext): boolean => c.req.method === 'POST' && !isCutOff(c);
+
+/**
+ * A line per attempt to sign in, by the status of its answer, so that no way out of the handler
+ * goes without one. Where a sign-in merely begins (`signin/…`), only a refusal counts.
+ */
+export const auditSignIns =
+  (audit: Audit, begins: 'sign-in' | 'page'): MiddlewareHandler<ServerEnv> =>
+  async (c, next) => {
+    await next();
+    const { outcome, reason } = { reason: undefined, ...readOutcome(c) };
+    if (!isAttempt(c) || (begins === 'page' && outcome === 'succeeded')) return;
+    const account = await readAccount(c);
+    audit(c, { event: `sign-in.${outcome}`, account, uid: c.get('uid'), reason });
+  };
+
+/** A line per attempt to sign out, with whose session it was. */
+export const auditSignOuts =
+  (audit: Audit, sessions: Pick<SessionDesk, 'read'>): MiddlewareHandler<ServerEnv> =>
+  async (c, next) => {
+    const session = await sessions.read(c.req.raw);
+    await next();
+    if (!isAttempt(c)) return;
+    const { outcome, reason } = { reason: undefined, ...readOutcome(c) };
+    audit(c, { event: `sign-out.${outcome}`, uid: session?.user.uid, reason });
+  };
+
+/** The same sessions; those that end otherwise than by a sign-out leave a line. */
+export const auditSessions = (sessions: SessionDesk, audit: Audit): SessionDesk => ({
+  ...sessions,
+  begin: async (c, signedIn) => {
+    const before = await sessions.read(c.req.raw);
+    const begun = await sessions.begin(c, signedIn);
+    if (begun && before !== undefined) {
+      audit(c, { event: 'session.ended', uid: before.user.uid, reason: 'replaced' });
+    }
+    return begun;
+  },
+  deny: async (c) => {
+    const session = await sessions.read(c.req.raw);
+    await sessions.deny(c);
+    if (session !== undefined) {
+      audit(c, { event: 'session.ended', uid: session.user.uid, reason: 'product API' });
+    }
+  },
+});
