@@ -2,12 +2,20 @@ import type { SignOuts } from '#domain/device-port.ts';
 import type { Cancellation, ClientLog, Ports } from '#domain/ports.ts';
 import type { Session } from '#domain/schemas/session.ts';
 
+import { REQUEST_LIMIT_MS } from './limits.ts';
 import { createKnownTurn } from './known-turn.ts';
 import type { AskInput, SessionSignal } from './session.machine.ts';
 import { settleSignOut } from './sign-out.ts';
-import { fromTask } from './task.ts';
+import { fromTask, type TaskRule } from './task.ts';
 
 const CLOSED: SessionSignal = { type: 'session.closed' };
+const UNANSWERED: SessionSignal = { type: 'session.unanswered' };
+
+const RULE: TaskRule = {
+  name: 'askServer',
+  limitMs: REQUEST_LIMIT_MS,
+  toFailure: () => UNANSWERED,
+};
 
 /** Failures of this device's session storage are session failures (spec §8). */
 export const reportSessionError =
@@ -65,7 +73,7 @@ export const askServer = (ports: Ports) => {
     if (attempt === 0 && !cancel.aborted) {
       clientLog.write('error', 'CLIENT_FETCH_ERROR', { kind: answer.error.kind });
     }
-    return hasLeft ? CLOSED : { type: 'session.unanswered' };
+    return hasLeft ? CLOSED : UNANSWERED;
   };
-  return fromTask(ask);
+  return fromTask(ports, RULE, ask);
 };

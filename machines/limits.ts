@@ -2,6 +2,8 @@
 
 /** A stored session is shown as loading at most this long while the server is asked. */
 export const SESSION_PATIENCE_MS = 1500;
+/** Past this the server is asked without the stored session: nothing is shown until then. */
+export const SESSION_STORAGE_LIMIT_MS = 5000;
 /** The end of a session is looked for at least this often: timers sleep with the device. */
 export const SESSION_EXPIRY_CHECK_MS = 3_600_000;
 /** A confirmed session that is over by this device's clock is asked for again so often. */
@@ -9,6 +11,20 @@ export const SESSION_EXPIRED_CHECK_MS = 60_000;
 /** A failed session, teams or history request, or opening of the store: 1 s to 30 s, jittered. */
 export const REFETCH_RETRY_MIN_MS = 1000;
 export const REFETCH_RETRY_MAX_MS = 30_000;
+/**
+ * Upper times of what is awaited from outside. Adapters end a single request themselves
+ * (REQUEST_TIMEOUT_MS); these hold where an adapter fails to. With its settings, its code and
+ * its token a request is up to four of them.
+ */
+export const REQUEST_LIMIT_MS = 60_000;
+/** What was read by then is stored, so that the next round goes on from there. */
+export const CATCH_UP_LIMIT_MS = 120_000;
+/** A single transaction, which may wait behind a long one of another tab. */
+export const STORAGE_LIMIT_MS = 30_000;
+/** All rooms, one short transaction after the other. */
+export const PRUNE_LIMIT_MS = 600_000;
+/** Deleting a database waits for other tabs to let go of it. */
+export const SIGN_OUT_CLEANUP_LIMIT_MS = 60_000;
 /** A store that takes longer to open is shown as held up, while it is waited for. */
 export const OPEN_PATIENCE_MS = 20_000;
 /** Hidden tabs wait so many times longer. */

@@ -8,7 +8,7 @@ import { PREFETCH_ROOMS_MAX } from './limits.ts';
 import { loadPage } from './load-page.ts';
 import { RoomReader } from './read-rooms.ts';
 import type { LeaderInput } from './room-sender.machine.ts';
-import type { Task } from './task.ts';
+import { reportThrown, type Task } from './task.ts';
 
 /** Reads the newest page of each room of which nothing is known. */
 const readUnseen = async (
@@ -34,7 +34,7 @@ const readUnseen = async (
  * opens without a network and is caught up from then on. An outage ends it until the next
  * catch-up is done or the client list changes.
  */
-export const prefetchRooms = (ports: Pick<Ports, 'realtime'>): Task<LeaderInput> => {
+export const prefetchRooms = (ports: Pick<Ports, 'realtime' | 'clientLog'>): Task<LeaderInput> => {
   const reader = new RoomReader(1);
   return fromCallback<EventObject, LeaderInput>(({ input }) => {
     const source = createCancellation();
@@ -46,7 +46,11 @@ export const prefetchRooms = (ports: Pick<Ports, 'realtime'>): Task<LeaderInput>
       while (wanted !== undefined && !source.cancellation.aborted) {
         const rooms = wanted;
         wanted = undefined;
-        await readUnseen(ports, input, reader, rooms, source.cancellation);
+        try {
+          await readUnseen(ports, input, reader, rooms, source.cancellation);
+        } catch (error) {
+          reportThrown(ports.clientLog, 'prefetch', error);
+        }
       }
       isRunning = false;
     };

@@ -1,5 +1,6 @@
+import type { AppError } from '#domain/errors.ts';
 import type { Ports, Store } from '#domain/ports.ts';
-import { ok } from '#domain/result.ts';
+import { fail, ok } from '#domain/result.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
 import { appMachine } from './app.machine.ts';
@@ -11,7 +12,7 @@ import {
   type LogoutSignal,
   type UnsentInput,
 } from './logout.machine.ts';
-import { OPEN_PATIENCE_MS } from './limits.ts';
+import { OPEN_PATIENCE_MS, SIGN_OUT_CLEANUP_LIMIT_MS, STORAGE_LIMIT_MS } from './limits.ts';
 import { provideKept } from './provide-kept.ts';
 import { provideLeader } from './provide-leader.ts';
 import { provideSession } from './provide-session.ts';
@@ -20,15 +21,23 @@ import { createCancellation } from './cancellation.ts';
 import { openDesk } from './open-desk.ts';
 import { toRefetchDelay } from './refetch-delay.ts';
 import { finishDepartures, signOut } from './sign-out.ts';
-import { fromTask, type Task } from './task.ts';
+import { fromTask, reportThrown, type Task } from './task.ts';
 
 /** Opens the user's store and closes it when stopped, also when it opens too late. */
 const holdStore = (ports: Ports): Task<{ readonly uid: string }> =>
   fromCallback<EventObject, { readonly uid: string }>(({ input, sendBack }) => {
     const source = createCancellation();
     let store: Store | undefined;
+    const openSafely = async () => {
+      try {
+        return await openDesk(ports, input.uid, source.cancellation);
+      } catch (error) {
+        reportThrown(ports.clientLog, 'openDesk', error);
+        return fail<AppError>({ kind: 'storage', detail: String(error) });
+      }
+    };
     const open = async () => {
-      const opened = await openDesk(ports, input.uid, source.cancellation);
+      const opened = await openSafely();
       if (!opened.ok) {
         if (source.cancellation.aborted) return;
         sendBack({ type: 'store.failed', error: opened.error } satisfies DeskSignal);
@@ -49,15 +58,21 @@ const holdStore = (ports: Ports): Task<{ readonly uid: string }> =>
     };
   });
 
+const NOT_DURABLE = { type: 'durability.answered', durable: false } as const;
+
 /** The desk of one user with its real actors. */
 export const provideDesk = (ports: Ports) =>
   deskMachine.provide({
     actors: {
       holdStore: holdStore(ports),
-      requestDurability: fromTask<undefined>(async (): Promise<DeskSignal> => ({
-        type: 'durability.answered',
-        durable: await ports.requestDurability(),
-      })),
+      requestDurability: fromTask<undefined>(
+        ports,
+        { name: 'requestDurability', limitMs: undefined, toFailure: () => NOT_DURABLE },
+        async (): Promise<DeskSignal> => ({
+          ...NOT_DURABLE,
+          durable: await ports.requestDurability(),
+        }),
+      ),
       kept: provideKept(ports),
       teams: provideTeams(ports),
       leader: provideLeader(ports),
@@ -68,37 +83,55 @@ export const provideDesk = (ports: Ports) =>
     },
   });
 
+const toLogoutFailure = (error: AppError): LogoutSignal => ({ type: 'logout.failed', error });
+
 const provideLogout = (ports: Ports) =>
   logoutMachine.provide({
     actors: {
-      countUnsent: fromTask(async ({ store }: UnsentInput): Promise<LogoutSignal> => {
-        const unsent = store ? await store.listUnsent() : ok([]);
-        if (!unsent.ok) return { type: 'logout.failed', error: unsent.error };
-        const drafts = store ? await store.hasDrafts(ports.tabId) : ok(false);
-        return drafts.ok
-          ? { type: 'unsent.counted', count: unsent.value.length, drafts: drafts.value }
-          : { type: 'logout.failed', error: drafts.error };
-      }),
+      countUnsent: fromTask(
+        ports,
+        { name: 'countUnsent', limitMs: STORAGE_LIMIT_MS, toFailure: toLogoutFailure },
+        async ({ store }: UnsentInput): Promise<LogoutSignal> => {
+          const unsent = store ? await store.listUnsent() : ok([]);
+          if (!unsent.ok) return toLogoutFailure(unsent.error);
+          const drafts = store ? await store.hasDrafts(ports.tabId) : ok(false);
+          return drafts.ok
+            ? { type: 'unsent.counted', count: unsent.value.length, drafts: drafts.value }
+            : toLogoutFailure(drafts.error);
+        },
+      ),
       watchQueue: fromCallback<EventObject, UnsentInput>(({ input, sendBack }) =>
         input.store?.watchQueuedRooms((rooms) =>
           sendBack({ type: 'queue.changed', rooms } satisfies LogoutSignal),
         ),
       ),
-      signOut: fromTask(async (input: LeaveInput): Promise<LogoutSignal> => {
-        const left = await signOut(ports, input);
-        return left.ok ? { type: 'logout.done' } : { type: 'logout.failed', error: left.error };
-      }),
+      signOut: fromTask(
+        ports,
+        { name: 'signOut', limitMs: STORAGE_LIMIT_MS, toFailure: toLogoutFailure },
+        async (input: LeaveInput): Promise<LogoutSignal> => {
+          const left = await signOut(ports, input);
+          return left.ok ? { type: 'logout.done' } : toLogoutFailure(left.error);
+        },
+      ),
     },
   });
+
+const UNFINISHED: DeparturesSignal = { type: 'departures.failed' };
 
 /** The clearing up after those who signed out with its real actors. */
 export const provideDepartures = (ports: Ports) =>
   departuresMachine.provide({
     actors: {
-      finish: fromTask<undefined>(async (): Promise<DeparturesSignal> => {
-        const isFinished = await finishDepartures(ports);
-        return { type: isFinished ? 'departures.finished' : 'departures.failed' };
-      }),
+      finish: fromTask<undefined>(
+        ports,
+        {
+          name: 'finishDepartures',
+          limitMs: SIGN_OUT_CLEANUP_LIMIT_MS,
+          toFailure: () => UNFINISHED,
+        },
+        async (_input, cancel): Promise<DeparturesSignal> =>
+          (await finishDepartures(ports, cancel)) ? { type: 'departures.finished' } : UNFINISHED,
+      ),
     },
     delays: { retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt) },
   });

@@ -13,6 +13,7 @@ import { assign } from 'xstate';
 import { catchUp } from './catch-up.ts';
 import { connectionMachine, type ConnectionSignal } from './connection.machine.ts';
 import {
+  CATCH_UP_LIMIT_MS,
   CATCH_UP_RETRY_MAX_MS,
   CATCH_UP_RETRY_MIN_MS,
   CATCH_UP_ROOMS_AT_ONCE,
@@ -22,7 +23,7 @@ import type { LeaderInput } from './room-sender.machine.ts';
 import { prefetchRooms } from './prefetch-rooms.ts';
 import { RoomReader } from './read-rooms.ts';
 import { runStream } from './run-stream.ts';
-import { fromTask } from './task.ts';
+import { fromTask, reportThrown } from './task.ts';
 import { watchSurroundings } from './watch-surroundings.ts';
 
 const RETRY = { minMs: CONNECT_RETRY_MIN_MS, maxMs: CONNECT_RETRY_MAX_MS };
@@ -42,10 +43,14 @@ const provideActors = (ports: Ports) => {
   const reader = new RoomReader(CATCH_UP_ROOMS_AT_ONCE);
   return {
     runStream: runStream(ports),
-    catchUp: fromTask(async (leader: LeaderInput, cancel): Promise<ConnectionSignal> => {
-      const caught = await catchUp(ports, leader, reader, cancel);
-      return caught.ok ? { type: 'catchup.done' } : toCatchUpSignal(caught.error);
-    }),
+    catchUp: fromTask(
+      ports,
+      { name: 'catchUp', limitMs: CATCH_UP_LIMIT_MS, toFailure: toCatchUpSignal },
+      async (leader: LeaderInput, cancel): Promise<ConnectionSignal> => {
+        const caught = await catchUp(ports, leader, reader, cancel);
+        return caught.ok ? { type: 'catchup.done' } : toCatchUpSignal(caught.error);
+      },
+    ),
     prefetch: prefetchRooms(ports),
     watchSurroundings: watchSurroundings(ports.surroundings),
   };
@@ -61,7 +66,13 @@ export const provideConnection = (ports: Ports) =>
         const delay = toRetryDelay(context.attempt - 1, limits, ports.random);
         return { retryAt: ports.clock.now() + delay };
       }),
-      renewToken: () => ports.realtime.renewToken(),
+      renewToken: () => {
+        try {
+          ports.realtime.renewToken();
+        } catch (error) {
+          reportThrown(ports.clientLog, 'renewToken', error);
+        }
+      },
     },
     guards: {
       isOffline: () => !ports.surroundings.isOnline(),

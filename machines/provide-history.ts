@@ -4,10 +4,20 @@ import type { Result } from '#domain/result.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import { type HistoryInput, historyMachine, type HistorySignal } from './history.machine.ts';
+import { REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from './limits.ts';
 import { findNewestStored, readMore, readNewest, type Stretch } from './read-history.ts';
 import { toRefetchDelay } from './refetch-delay.ts';
-import { fromTask } from './task.ts';
+import { fromTask, type TaskRule } from './task.ts';
 import { watchSurroundings } from './watch-surroundings.ts';
+
+const CACHE_MISSING: HistorySignal = { type: 'cache.missing' };
+
+/** How a page that cannot be read ends. */
+const toRule = (name: 'newest' | 'more'): TaskRule => ({
+  name: `history ${name}`,
+  limitMs: REQUEST_LIMIT_MS,
+  toFailure: (error): HistorySignal => ({ type: `${name}.failed`, error }),
+});
 
 /**
  * The history machine of an open room with its real actors. `doubtSession` is called when
@@ -24,17 +34,24 @@ export const provideHistory = (ports: Ports, store: Store, doubtSession: () => v
   };
   return historyMachine.provide({
     actors: {
-      readCache: fromTask(async ({ room }: HistoryInput): Promise<HistorySignal> => {
-        const found = await findNewestStored(store, room);
-        return found.ok && found.value !== undefined
-          ? { type: 'cache.found', ...found.value }
-          : { type: 'cache.missing' };
-      }),
-      readNewest: fromTask(async ({ room }: HistoryInput, cancel) =>
+      readCache: fromTask(
+        ports,
+        { name: 'readCache', limitMs: STORAGE_LIMIT_MS, toFailure: () => CACHE_MISSING },
+        async ({ room }: HistoryInput): Promise<HistorySignal> => {
+          const found = await findNewestStored(store, room);
+          return found.ok && found.value !== undefined
+            ? { type: 'cache.found', ...found.value }
+            : CACHE_MISSING;
+        },
+      ),
+      readNewest: fromTask(ports, toRule('newest'), async ({ room }: HistoryInput, cancel) =>
         toSignal(await readNewest(ports, store, room, cancel), 'newest'),
       ),
-      readMore: fromTask(async (place: HistoryInput & { readonly from: Timetoken }, cancel) =>
-        toSignal(await readMore(ports, store, place, cancel), 'more'),
+      readMore: fromTask(
+        ports,
+        toRule('more'),
+        async (place: HistoryInput & { readonly from: Timetoken }, cancel) =>
+          toSignal(await readMore(ports, store, place, cancel), 'more'),
       ),
       watchSurroundings: watchSurroundings(ports.surroundings),
     },

@@ -10,7 +10,7 @@ import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
 import { type BeatInput, leaderMachine, type LeaderSignal } from './leader.machine.ts';
-import { LEADER_STALE_HIDDEN_MS } from './limits.ts';
+import { LEADER_STALE_HIDDEN_MS, STORAGE_LIMIT_MS } from './limits.ts';
 import { provideConnection } from './provide-connection.ts';
 import { provideOutbox } from './provide-outbox.ts';
 import { provideRetention } from './provide-retention.ts';
@@ -37,6 +37,9 @@ const holdLock = (locks: Locks): Task<{ readonly uid: string }> =>
     return () => release();
   });
 
+const FENCE_FAILED: LeaderSignal = { type: 'fence.failed' };
+const BEAT_DONE: LeaderSignal = { type: 'beat.done' };
+
 const provideActors = (ports: Ports) => ({
   lock: holdLock(ports.locks),
   watchLeader: fromCallback<EventObject, StoreInput>(({ input, sendBack }) =>
@@ -46,15 +49,23 @@ const provideActors = (ports: Ports) => ({
       sendBack({ type: 'leader.seen', row, recent } satisfies LeaderSignal);
     }),
   ),
-  takeFence: fromTask(async ({ store }: StoreInput): Promise<LeaderSignal> => {
-    const taken = await store.takeFence(ports.tabId, ports.clock.now());
-    return taken.ok ? { type: 'fence.taken', fence: taken.value } : { type: 'fence.failed' };
-  }),
-  beat: fromTask(async ({ store, fence, link, cursor }: BeatInput): Promise<LeaderSignal> => {
-    const beaten = await store.beat(fence, ports.clock.now(), link, cursor);
-    const isFenced = !beaten.ok && beaten.error.kind === 'fenced';
-    return { type: isFenced ? 'leader.fenced' : 'beat.done' };
-  }),
+  takeFence: fromTask(
+    ports,
+    { name: 'takeFence', limitMs: STORAGE_LIMIT_MS, toFailure: () => FENCE_FAILED },
+    async ({ store }: StoreInput): Promise<LeaderSignal> => {
+      const taken = await store.takeFence(ports.tabId, ports.clock.now());
+      return taken.ok ? { type: 'fence.taken', fence: taken.value } : FENCE_FAILED;
+    },
+  ),
+  beat: fromTask(
+    ports,
+    { name: 'beat', limitMs: STORAGE_LIMIT_MS, toFailure: () => BEAT_DONE },
+    async ({ store, fence, link, cursor }: BeatInput): Promise<LeaderSignal> => {
+      const beaten = await store.beat(fence, ports.clock.now(), link, cursor);
+      const isFenced = !beaten.ok && beaten.error.kind === 'fenced';
+      return isFenced ? { type: 'leader.fenced' } : BEAT_DONE;
+    },
+  ),
   watchSurroundings: watchSurroundings(ports.surroundings),
   connection: provideConnection(ports),
   outbox: provideOutbox(ports),

@@ -3,7 +3,7 @@ import type { Ports } from '#domain/ports.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
-import { SEND_CROWD } from './limits.ts';
+import { REQUEST_LIMIT_MS, SEND_CROWD, STORAGE_LIMIT_MS } from './limits.ts';
 import { outboxMachine, type OutboxSignal } from './outbox.machine.ts';
 import {
   type PublishInput,
@@ -12,12 +12,15 @@ import {
   roomSenderMachine,
   type RoomSenderSignal,
 } from './room-sender.machine.ts';
-import { sendItem } from './send-item.ts';
+import { DEFERRED, sendItem } from './send-item.ts';
 import { fromTask } from './task.ts';
 import type { StoreInput } from './teams.machine.ts';
 import { watchSurroundings } from './watch-surroundings.ts';
 
 const RETRY = { minMs: SEND_RETRY_MIN_MS, maxMs: SEND_RETRY_MAX_MS };
+
+const ITEM_FAILED: RoomSenderSignal = { type: 'item.failed' };
+const RECORD_FAILED: RoomSenderSignal = { type: 'record.failed' };
 
 /** Requests that one more try costs: where it has to be looked up first, two. */
 const countRequests = ({ realtime }: Ports): number => (realtime.idempotent ? 1 : 2);
@@ -26,19 +29,29 @@ const countRequests = ({ realtime }: Ports): number => (realtime.idempotent ? 1 
 export const provideRoomSender = (ports: Ports) =>
   roomSenderMachine.provide({
     actors: {
-      findNext: fromTask(async ({ store, room }: RoomSenderInput): Promise<RoomSenderSignal> => {
-        const next = await store.findNextQueued(room);
-        if (!next.ok) return { type: 'item.failed' };
-        return next.value === undefined
-          ? { type: 'item.missing' }
-          : { type: 'item.found', item: next.value };
-      }),
-      publish: fromTask((input: PublishInput, cancel) => sendItem(ports, input, cancel)),
+      findNext: fromTask(
+        ports,
+        { name: 'findNext', limitMs: STORAGE_LIMIT_MS, toFailure: () => ITEM_FAILED },
+        async ({ store, room }: RoomSenderInput): Promise<RoomSenderSignal> => {
+          const next = await store.findNextQueued(room);
+          if (!next.ok) return ITEM_FAILED;
+          return next.value === undefined
+            ? { type: 'item.missing' }
+            : { type: 'item.found', item: next.value };
+        },
+      ),
+      publish: fromTask(
+        ports,
+        { name: 'publish', limitMs: REQUEST_LIMIT_MS, toFailure: () => DEFERRED },
+        (input: PublishInput, cancel) => sendItem(ports, input, cancel),
+      ),
       record: fromTask(
+        ports,
+        { name: 'record', limitMs: STORAGE_LIMIT_MS, toFailure: () => RECORD_FAILED },
         async ({ store, fence, outcome }: RecordInput): Promise<RoomSenderSignal> => {
           const stored = await store.append(outcome === undefined ? [] : [outcome], fence);
           if (stored.ok) return { type: 'record.kept' };
-          return { type: stored.error.kind === 'fenced' ? 'record.fenced' : 'record.failed' };
+          return stored.error.kind === 'fenced' ? { type: 'record.fenced' } : RECORD_FAILED;
         },
       ),
     },

@@ -1,21 +1,27 @@
 import type { Ports } from '#domain/ports.ts';
 
-import { RETENTION_EVERY_MS, RETENTION_FIRST_MS } from './limits.ts';
+import { PRUNE_LIMIT_MS, RETENTION_EVERY_MS, RETENTION_FIRST_MS } from './limits.ts';
 import { retentionMachine, type RetentionSignal } from './retention.machine.ts';
 import type { LeaderInput } from './room-sender.machine.ts';
 import { fromTask } from './task.ts';
+
+const ENDED: RetentionSignal = { type: 'prune.ended' };
 
 /** The retention machine with its real actors. */
 export const provideRetention = ({ clock, clientLog }: Pick<Ports, 'clock' | 'clientLog'>) =>
   retentionMachine.provide({
     actors: {
-      prune: fromTask(async ({ store, fence }: LeaderInput): Promise<RetentionSignal> => {
-        const pruned = await store.prune(fence, clock.now());
-        if (pruned.ok) return { type: 'prune.ended' };
-        if (pruned.error.kind === 'fenced') return { type: 'prune.fenced' };
-        clientLog.write('warn', 'PRUNE_FAILED', { kind: pruned.error.kind });
-        return { type: 'prune.ended' };
-      }),
+      prune: fromTask(
+        { clientLog },
+        { name: 'prune', limitMs: PRUNE_LIMIT_MS, toFailure: () => ENDED },
+        async ({ store, fence }: LeaderInput): Promise<RetentionSignal> => {
+          const pruned = await store.prune(fence, clock.now());
+          if (pruned.ok) return ENDED;
+          if (pruned.error.kind === 'fenced') return { type: 'prune.fenced' };
+          clientLog.write('warn', 'PRUNE_FAILED', { kind: pruned.error.kind });
+          return ENDED;
+        },
+      ),
     },
     delays: {
       untilNext: ({ context }) => (context.runs === 0 ? RETENTION_FIRST_MS : RETENTION_EVERY_MS),

@@ -6,30 +6,44 @@ import {
   SESSION_EXPIRED_CHECK_MS,
   SESSION_EXPIRY_CHECK_MS,
   SESSION_PATIENCE_MS,
+  SESSION_STORAGE_LIMIT_MS,
+  STORAGE_LIMIT_MS,
 } from './limits.ts';
 import { toRefetchDelay } from './refetch-delay.ts';
 import { askServer, reportSessionError } from './ask-server.ts';
 import { sessionMachine, type SessionSignal } from './session.machine.ts';
-import { fromTask } from './task.ts';
+import { fromTask, type TaskRule } from './task.ts';
 import { watchSurroundings } from './watch-surroundings.ts';
 
 /** Time until a session ends, ms; none is over. */
 const toRemainingMs = (session: Session | undefined, nowMs: number): number =>
   session === undefined ? 0 : Date.parse(session.expires) - nowMs;
 
+const MISSING: SessionSignal = { type: 'stored.missing' };
+const FIND: TaskRule = {
+  name: 'findStored',
+  limitMs: SESSION_STORAGE_LIMIT_MS,
+  toFailure: () => MISSING,
+};
+const CLEAR: TaskRule = {
+  name: 'clearStored',
+  limitMs: STORAGE_LIMIT_MS,
+  toFailure: () => undefined,
+};
+
 /** The last verified session on this device; its failures are session failures (spec §8). */
 const provideStorage = ({ clock, device, clientLog }: Ports) => {
   const report = reportSessionError(clientLog);
   return {
-    findStored: fromTask<undefined>(async (): Promise<SessionSignal> => {
+    findStored: fromTask<undefined>({ clientLog }, FIND, async (): Promise<SessionSignal> => {
       const stored = await device.findSession();
       if (!stored.ok) report('find', stored.error.kind);
       const session = stored.ok ? stored.value : undefined;
       return session !== undefined && toRemainingMs(session, clock.now()) > 0
         ? { type: 'stored.found', session }
-        : { type: 'stored.missing' };
+        : MISSING;
     }),
-    clearStored: fromTask<undefined>(async () => {
+    clearStored: fromTask<undefined>({ clientLog }, CLEAR, async () => {
       const cleared = await device.clearSession();
       if (!cleared.ok) report('clear', cleared.error.kind);
       return undefined;

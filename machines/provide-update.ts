@@ -2,12 +2,17 @@ import type { Ports } from '#domain/ports.ts';
 import type { PageWork } from '#domain/updates-port.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
-import { UPDATE_PATIENCE_MS } from './limits.ts';
+import { REQUEST_LIMIT_MS, UPDATE_PATIENCE_MS } from './limits.ts';
 import { fromTask } from './task.ts';
 import { updateMachine, type UpdateSignal } from './update.machine.ts';
 
+const UNSETTLED: UpdateSignal = { type: 'page.unsettled' };
+
 /** The update machine with its real actors. */
-export const provideUpdate = ({ updates }: Pick<Ports, 'updates'>, work: PageWork) =>
+export const provideUpdate = (
+  { updates, clientLog }: Pick<Ports, 'updates' | 'clientLog'>,
+  work: PageWork,
+) =>
   updateMachine.provide({
     actors: {
       watchUpdates: fromCallback<EventObject, undefined>(({ sendBack }) =>
@@ -16,9 +21,12 @@ export const provideUpdate = ({ updates }: Pick<Ports, 'updates'>, work: PageWor
       watchQuiet: fromCallback<EventObject, undefined>(({ sendBack }) =>
         work.watchQuiet(() => sendBack({ type: 'page.quiet' } satisfies UpdateSignal)),
       ),
-      settle: fromTask<undefined>(async (): Promise<UpdateSignal> => ({
-        type: (await work.settle()) ? 'page.settled' : 'page.unsettled',
-      })),
+      settle: fromTask<undefined>(
+        { clientLog },
+        { name: 'settle', limitMs: REQUEST_LIMIT_MS, toFailure: () => UNSETTLED },
+        async (): Promise<UpdateSignal> =>
+          (await work.settle()) ? { type: 'page.settled' } : UNSETTLED,
+      ),
       activateUpdate: fromCallback<EventObject, undefined>(() => updates.activate()),
       reload: fromCallback<EventObject, undefined>(() => updates.reload()),
     },

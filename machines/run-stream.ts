@@ -1,15 +1,16 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
-import type { Ports, StreamSignal } from '#domain/ports.ts';
+import type { ClientLog, Ports, StreamSignal } from '#domain/ports.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
 import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
 import type { ConnectionSignal, StreamInput } from './connection.machine.ts';
 import { STREAM_FLOOD_ENTRIES, STREAM_WRITE_ENTRIES_MAX } from './limits.ts';
-import type { Task } from './task.ts';
+import { reportThrown, type Task } from './task.ts';
 import { toFact } from './to-fact.ts';
 
+type StreamPorts = Pick<Ports, 'realtime' | 'clientLog'>;
 type Tell = (signal: ConnectionSignal) => void;
 
 const toEndSignal = ({ kind }: AppError): ConnectionSignal => {
@@ -25,6 +26,7 @@ const toEndSignal = ({ kind }: AppError): ConnectionSignal => {
 class StreamWriter {
   readonly #input: StreamInput;
   readonly #tell: Tell;
+  readonly #toFailure: (error: unknown) => AppError;
   #pending: readonly LogEntry[] = [];
   #delivered: Timetoken = TIMETOKEN_ZERO;
   #ending: AppError | undefined;
@@ -32,9 +34,10 @@ class StreamWriter {
   #isWriting = false;
   #isStopped = false;
 
-  constructor(input: StreamInput, tell: Tell) {
+  constructor(input: StreamInput, tell: Tell, toFailure: (error: unknown) => AppError) {
     this.#input = input;
     this.#tell = tell;
+    this.#toFailure = toFailure;
   }
 
   take(signal: StreamSignal): void {
@@ -51,8 +54,12 @@ class StreamWriter {
   async #writeAll(): Promise<void> {
     this.#isWriting = true;
     let failure: AppError | undefined;
-    while (failure === undefined && !this.#isStopped && this.#hasWork()) {
-      failure = await (this.#pending.length > 0 ? this.#writeSome() : this.#begin());
+    try {
+      while (failure === undefined && !this.#isStopped && this.#hasWork()) {
+        failure = await (this.#pending.length > 0 ? this.#writeSome() : this.#begin());
+      }
+    } catch (error) {
+      failure = this.#toFailure(error);
     }
     this.#isWriting = false;
     if (this.#isStopped) return;
@@ -123,15 +130,27 @@ const isFlood = (signal: StreamSignal): boolean =>
   signal.type === 'gap' ||
   (signal.type === 'entries' && signal.entries.length >= STREAM_FLOOD_ENTRIES);
 
+const toThrownFailure =
+  (clientLog: ClientLog) =>
+  (error: unknown): AppError => {
+    reportThrown(clientLog, 'stream', error);
+    return { kind: 'storage', detail: String(error) };
+  };
+
 /**
  * Holds the one stream open and stores what it brings. It starts where the last one ended,
  * else at the newest known position, else now; catch-up makes up the rest.
  */
-export const runStream = ({ realtime }: Pick<Ports, 'realtime'>): Task<StreamInput> =>
+export const runStream = ({ realtime, clientLog }: StreamPorts): Task<StreamInput> =>
   fromCallback<EventObject, StreamInput>(({ input, sendBack }) => {
-    const writer = new StreamWriter(input, sendBack);
+    const toFailure = toThrownFailure(clientLog);
+    const writer = new StreamWriter(input, sendBack, toFailure);
     let stopped = false;
-    let close = (): void => {};
+    let close = (): void => undefined;
+    const endOn = (error: unknown): void => {
+      const end = toEndSignal(toFailure(error));
+      if (!stopped) sendBack(end);
+    };
     const rewind = async (cursor: Timetoken) => {
       writer.stop();
       close();
@@ -145,7 +164,7 @@ export const runStream = ({ realtime }: Pick<Ports, 'realtime'>): Task<StreamInp
       let isRewound = false;
       close = realtime.openStream(cursor, (signal) => {
         const rewound = findRewound(signal, cursor);
-        if (rewound !== undefined) void rewind(rewound);
+        if (rewound !== undefined) rewind(rewound).catch(endOn);
         isRewound ||= rewound !== undefined;
         if (isRewound) return;
         if (signal.type !== 'ended') sendBack({ type: 'stream.lived' });
@@ -153,7 +172,7 @@ export const runStream = ({ realtime }: Pick<Ports, 'realtime'>): Task<StreamInp
         writer.take(signal);
       });
     };
-    void open();
+    open().catch(endOn);
     return () => {
       stopped = true;
       writer.stop();

@@ -13,7 +13,8 @@ import { toPayload } from './to-payload.ts';
  */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 413]);
 
-const DEFERRED: RoomSenderSignal = { type: 'publish.deferred', retryAfterMs: 0 };
+/** To be tried again, with no pause asked for. */
+export const DEFERRED: RoomSenderSignal = { type: 'publish.deferred', retryAfterMs: 0 };
 
 /** What a refused request means for the message that was to be sent. */
 const toPassingSignal = (error: AppError): RoomSenderSignal => {

@@ -34,11 +34,12 @@ export const settleSignOut = async (
 /** Deletes what those who signed out have left on this device, as far as other tabs let it: all? */
 export const finishDepartures = async (
   ports: Pick<Ports, 'device' | 'clientLog' | 'locks'>,
+  cancel?: Cancellation,
 ): Promise<boolean> => {
   const { device, clientLog } = ports;
   const departures = await device.listDepartures();
   const outcomes = departures.ok
-    ? await Promise.all(departures.value.map((uid) => finishDeparture(ports, uid)))
+    ? await Promise.all(departures.value.map((uid) => finishDeparture(ports, uid, cancel)))
     : [departures];
   for (const outcome of outcomes) {
     if (!outcome.ok) clientLog.write('error', 'SIGN_OUT_UNFINISHED', { kind: outcome.error.kind });

@@ -6,7 +6,7 @@ const work = { settle: () => Promise.resolve(true), watchQuiet: () => () => unde
 
 /** Every signal there is, to the update machine in each of its states. */
 export const UPDATE_WALK: Walk = {
-  machine: provideUpdate({ updates: NO_UPDATES }, work),
+  machine: provideUpdate({ updates: NO_UPDATES, clientLog: { write: () => undefined } }, work),
   signals: [
     { type: 'update.found' },
     { type: 'update.accepted' },

@@ -28,7 +28,10 @@ const start = () => {
       return () => quiet.delete(listener);
     },
   };
-  const actor = createActor(provideUpdate({ updates }, work), { clock: clock.timers }).start();
+  const actor = createActor(
+    provideUpdate({ updates, clientLog: { write: () => undefined } }, work),
+    { clock: clock.timers },
+  ).start();
   return {
     clock,
     done,

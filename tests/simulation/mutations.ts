@@ -156,7 +156,13 @@ const giveUp = (realtime: Realtime): Realtime => {
 /** After an absence only the stream tells what was missed. */
 const provideWithoutCatchUp = (ports: Ports): ReturnType<typeof provideApp> => {
   const connection = provideConnection(ports).provide({
-    actors: { catchUp: fromTask(async () => ({ type: 'catchup.done' })) },
+    actors: {
+      catchUp: fromTask(
+        ports,
+        { name: 'catchUp', limitMs: undefined, toFailure: () => undefined },
+        async () => ({ type: 'catchup.done' }),
+      ),
+    },
   });
   const leader = provideLeader(ports).provide({ actors: { connection } });
   const desk = provideDesk(ports).provide({ actors: { leader } });
