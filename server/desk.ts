@@ -6,12 +6,15 @@ import type { PublicConfig } from '#domain/schemas/config.ts';
 import type { ServerApp } from './answers.ts';
 import { createCookies } from './auth/cookies.ts';
 import { createCsrf } from './auth/csrf.ts';
+import { createDeviceCookie } from './auth/device-cookie.ts';
 import { createSessionSeal } from './auth/session-seal.ts';
 import { createSessions } from './auth/sessions.ts';
 import { type Backing, openBacking } from './backing.ts';
 import type { Config } from './config.ts';
 import { createDeniedSessions } from './denied/denied-sessions.ts';
 import { createApp } from './http.ts';
+import { createMemoryLimiter } from './limiting/limiters.ts';
+import { createSignInLimiter } from './limiting/sign-in-limiter.ts';
 import type { Log } from './log.ts';
 import { auditSessions, createAudit } from './observe/audit.ts';
 import type { Origins } from './origins.ts';
@@ -55,7 +58,10 @@ const createSessionParts = (
   const idleMs = config.sessionMaxAgeMs;
   const audit = createAudit(auditLog, origins);
   const sessions = auditSessions(createSessions({ seal, denied, cookies, idleMs, now }), audit);
-  return { denied, parts: { sessions, csrf: createCsrf(secret, cookies), audit, now } };
+  const csrf = createCsrf(secret, cookies);
+  const device = createDeviceCookie(secret, cookies, now);
+  const limitSignIns = createSignInLimiter({ createLimiter: createMemoryLimiter, secret, log });
+  return { denied, parts: { sessions, csrf, device, limitSignIns, audit, now } };
 };
 
 const toPublicConfig = ({ config, version }: DeskPlace, demo: boolean): PublicConfig => {

@@ -34,10 +34,25 @@ export const SIGN_OUTS_WAITING_MAX = 10_000;
 /** Longest session cookie: browsers keep 4,096 bytes of name and value, and drop what is longer. */
 export const SESSION_COOKIE_LENGTH_MAX = 4000;
 
-/** Failed sign-ins: so many per account and per address within the window. */
-export const SIGN_IN_WINDOW_MS = 15 * 60 * 1000;
-export const SIGN_IN_FAILURES_PER_ACCOUNT = 10;
-export const SIGN_IN_FAILURES_PER_ADDRESS = 50;
+/** Failed sign-ins: how many before there is a delay, and how it grows. */
+const GROWING = { delayMs: 30_000, delayMaxMs: 15 * 60 * 1000 } as const;
+export const SIGN_IN_PACE_PER_ACCOUNT = {
+  ...GROWING,
+  name: 'account',
+  free: 10,
+  windowMs: 24 * 3600 * 1000,
+} as const;
+export const SIGN_IN_PACE_PER_ADDRESS = {
+  ...GROWING,
+  name: 'address',
+  free: 50,
+  windowMs: 15 * 60 * 1000,
+} as const;
+/** A browser that signed in to the account before. */
+export const DEVICE_PACE = { ...SIGN_IN_PACE_PER_ACCOUNT, name: 'device' } as const;
+/** A browser counts as known to an account so long after it last signed in, for so many accounts. */
+export const DEVICE_COOKIE_MAX_AGE_MS = 90 * 24 * 3600 * 1000;
+export const DEVICE_COOKIE_ACCOUNTS_MAX = 5;
 /** Client log lines per address within the window. */
 export const CLIENT_LOG_WINDOW_MS = 60_000;
 export const CLIENT_LOG_LINES_PER_ADDRESS = 60;

@@ -1,8 +1,10 @@
+import type { SignInLimiter } from '../limiting/sign-in-limiter.ts';
 import type { Log } from '../log.ts';
 import type { Audit } from '../observe/audit.ts';
 import type { Origins } from '../origins.ts';
 import type { CheckCredentials } from './credentials.ts';
 import type { Csrf } from './csrf.ts';
+import type { DeviceCookie } from './device-cookie.ts';
 import type { SessionDesk } from './sessions.ts';
 
 /** What the session endpoints are built from. */
@@ -11,6 +13,8 @@ export interface AuthDeps {
   readonly csrf: Csrf;
   readonly origins: Origins;
   readonly check: CheckCredentials;
+  readonly limitSignIns: SignInLimiter;
+  readonly device: DeviceCookie;
   readonly log: Log;
   readonly audit: Audit;
   /** ms since the epoch */

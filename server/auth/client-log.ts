@@ -2,16 +2,15 @@ import type { Handler } from 'hono';
 
 import { answerError, type ServerContext, type ServerEnv } from '../answers.ts';
 import { findClientAddress } from '../client-address.ts';
+import { createMemoryLimiter, takeFrom, toRetryAfter } from '../limiting/limiters.ts';
 import {
   CLIENT_LOG_CODE_LENGTH,
   CLIENT_LOG_DETAILS_LENGTH,
   CLIENT_LOG_LINES_PER_ADDRESS,
   CLIENT_LOG_WINDOW_MS,
-  LIMITER_KEYS_MAX,
 } from '../limits.ts';
 import { toLogText } from '../observe/log-text.ts';
 import { isFromOwnPage } from '../origins.ts';
-import { createRateLimiter } from '../rate-limiter.ts';
 import type { AuthDeps } from './auth-deps.ts';
 
 interface ClientLine {
@@ -57,21 +56,17 @@ const readLine = async (c: ServerContext): Promise<ClientLine | undefined> => {
  * beacons are) or JSON: 200 `{}`. Texts are clipped and stripped of control characters,
  * never sent back; 400 without a code, 403 from foreign pages, 429 above the limit.
  */
-export const createClientLogHandler = ({ origins, log, now }: AuthDeps): Handler<ServerEnv> => {
-  const take = createRateLimiter(
-    {
-      limit: CLIENT_LOG_LINES_PER_ADDRESS,
-      windowMs: CLIENT_LOG_WINDOW_MS,
-      keysMax: LIMITER_KEYS_MAX,
-    },
-    now,
-  );
+export const createClientLogHandler = ({ origins, log }: AuthDeps): Handler<ServerEnv> => {
+  const limiter = createMemoryLimiter({
+    name: 'client-log',
+    points: CLIENT_LOG_LINES_PER_ADDRESS,
+    windowMs: CLIENT_LOG_WINDOW_MS,
+  });
   return async (c) => {
     if (!isFromOwnPage(c.req.raw, origins)) return answerError(c, 403, 'Foreign page');
-    const taken = take(findClientAddress(c.env.incoming, origins.isSecure));
+    const taken = await takeFrom(limiter, findClientAddress(c.env.incoming, origins.isSecure));
     if (!taken.ok) {
-      const seconds = String(Math.ceil(taken.retryAfterMs / 1000));
-      return answerError(c, 429, 'Too many log lines', { 'retry-after': seconds });
+      return answerError(c, 429, 'Too many log lines', { 'retry-after': toRetryAfter(taken) });
     }
     const line = await readLine(c);
     if (line === undefined) return answerError(c, 400, 'Expected a code');

@@ -3,8 +3,12 @@ import { parse } from 'hono/utils/cookie';
 
 import type { ServerContext } from '../answers.ts';
 
-/** The two cookies of this server; both HttpOnly, SameSite=Lax, Path=/, no Domain. */
-const NAMES = { session: 'replay-desk.session', csrf: 'replay-desk.csrf' } as const;
+/** The cookies of this server; all HttpOnly, SameSite=Lax, Path=/, no Domain. */
+const NAMES = {
+  session: 'replay-desk.session',
+  csrf: 'replay-desk.csrf',
+  device: 'replay-desk.device',
+} as const;
 type CookieKind = keyof typeof NAMES;
 
 /** `__Host-` names on https: the browser then refuses them from subdomains and over http. */

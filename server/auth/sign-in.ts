@@ -6,9 +6,9 @@ import { fail, type Result } from '#domain/result.ts';
 import type { ServerContext, ServerEnv } from '../answers.ts';
 import { findClientAddress } from '../client-address.ts';
 import type { SignedIn } from '../contracts.ts';
-import { EMAIL_LENGTH_MAX } from '../limits.ts';
+import type { Admission } from '../limiting/attempt-limiter.ts';
+import { toRetryAfter } from '../limiting/limiters.ts';
 import type { AuthDeps } from './auth-deps.ts';
-import { createSignInLimiter } from './sign-in-limiter.ts';
 import { readTrustedForm, type TrustedForm } from './trusted-form.ts';
 import { answerAuthError, answerMissingProvider, answerUnknownProvider } from './url-answer.ts';
 
@@ -24,34 +24,52 @@ const readCredentials = (form: TrustedForm) => ({
   password: form.fields.get('password') ?? '',
 });
 
+type Admitted = Extract<Admission, { readonly ok: true }>;
+
+/** Whether this attempt may be made now; a response when it may not. */
+const admit = async (
+  deps: AuthDeps,
+  c: ServerContext,
+  { base, callbackUrl }: TrustedForm,
+  email: string,
+): Promise<Admitted | Response> => {
+  const address = findClientAddress(c.env.incoming, deps.origins.isSecure);
+  const device = deps.device.find(c.req.raw, email);
+  try {
+    const admission = await deps.limitSignIns({ account: email, address, device });
+    if (admission.ok) return admission;
+    c.header('retry-after', toRetryAfter(admission));
+    return answerAuthError(c, base, 'TooManyAttempts', callbackUrl);
+  } catch (error) {
+    deps.log.error({ err: error }, 'sign-ins cannot be limited, so nobody may sign in');
+    return answerAuthError(c, base, 'SignInUnavailable', callbackUrl);
+  }
+};
+
 /**
  * `POST callback/credentials` with `email` and `password`: 200 `{url}` and a session under
  * a new id; 401 `error=CredentialsSignin`, the same for wrong passwords and unknown
- * addresses; 429 with Retry-After after too many failures; 502 when nobody could say.
+ * addresses; 429 with Retry-After after too many failures; 502 when nobody could say; 503
+ * when attempts cannot be counted.
  */
-const createSignIn = (deps: AuthDeps) => {
-  const limit = createSignInLimiter(deps.now);
-  return async (c: ServerContext, form: TrustedForm): Promise<Response> => {
+const createSignIn =
+  (deps: AuthDeps) =>
+  async (c: ServerContext, form: TrustedForm): Promise<Response> => {
     const { base, callbackUrl } = form;
     const { email, password } = readCredentials(form);
-    const address = findClientAddress(c.env.incoming, deps.origins.isSecure);
-    // Clipped, since the limiter remembers it.
-    const attempt = await limit(email.slice(0, EMAIL_LENGTH_MAX + 1), address);
-    if (!attempt.ok) {
-      c.header('retry-after', String(Math.ceil(attempt.retryAfterMs / 1000)));
-      return answerAuthError(c, base, 'TooManyAttempts', callbackUrl);
-    }
+    const attempt = await admit(deps, c, form, email);
+    if (attempt instanceof Response) return attempt;
     const checked = await deps.check(email, password).catch(toUnusable);
     if (!checked.ok) {
-      attempt.undecided();
+      await attempt.settle('passed');
       deps.log.warn({ reason: checked.error.kind }, 'sign-in could not be checked');
       return answerAuthError(c, base, 'UnknownError', callbackUrl);
     }
     if (checked.value === undefined) {
-      attempt.failed();
+      await attempt.settle('failed');
       return answerAuthError(c, base, 'CredentialsSignin', callbackUrl);
     }
-    attempt.succeeded();
+    await attempt.settle('cleared');
     const { uid } = checked.value.user;
     c.set('uid', uid);
     if (!(await deps.sessions.begin(c, checked.value))) {
@@ -61,9 +79,9 @@ const createSignIn = (deps: AuthDeps) => {
       );
       return answerAuthError(c, base, 'UnknownError', callbackUrl);
     }
+    deps.device.remember(c, email);
     return c.json({ url: callbackUrl });
   };
-};
 
 /** `POST callback/{provider}`. */
 export const createCallbackHandler = (deps: AuthDeps): Handler<ServerEnv> => {

@@ -9,6 +9,10 @@ const ERRORS = {
   CredentialsSignin: { status: 401, text: 'Wrong email or password.' },
   TooManyAttempts: { status: 429, text: 'Too many failed sign-ins. Please try again later.' },
   MissingCSRF: { status: 400, text: 'The request did not come from this page. Please reload it.' },
+  SignInUnavailable: {
+    status: 503,
+    text: 'Sign-in is not available right now. Please try again in a minute.',
+  },
   UnknownError: { status: 502, text: 'Sign-in is not available right now.' },
 } as const satisfies Readonly<
   Record<string, { readonly status: ContentfulStatusCode; readonly text: string }>

@@ -9,6 +9,7 @@ import { answerError, serve, type ServerContext, type ServerEnv } from '../answe
 import type { SessionDesk } from '../auth/sessions.ts';
 import type { HostedKeyset } from '../config.ts';
 import type { SessionIdentity } from '../contracts.ts';
+import { createMemoryLimiter, takeFrom, toRetryAfter } from '../limiting/limiters.ts';
 import {
   ACCESS_PATTERN_BYTES_MAX,
   HOSTED_ADDRESS_BYTES_MAX,
@@ -16,12 +17,10 @@ import {
   HOSTED_TOKENS_PER_SESSION,
   HOSTED_TOKENS_WINDOW_MS,
   HOSTED_UID_LENGTH_MAX,
-  LIMITER_KEYS_MAX,
 } from '../limits.ts';
 import type { Log } from '../log.ts';
 import { answerStaffFailure } from '../proxy/staff-failure.ts';
 import type { StaffSource } from '../proxy/staff-source.ts';
-import { createRateLimiter, type RateLimiter } from '../rate-limiter.ts';
 import type { RealtimeRoutes } from '../realtime/routes.ts';
 import { toAccessPattern } from './access-pattern.ts';
 import { createGrantToken, type GrantToken } from './grant-token.ts';
@@ -38,7 +37,7 @@ export interface HostedDeps {
 }
 
 interface TokenDesk extends HostedDeps {
-  readonly take: RateLimiter;
+  readonly limiter: ReturnType<typeof createMemoryLimiter>;
   /** Undefined: the keyset has no Access Manager. */
   readonly grant: GrantToken | undefined;
 }
@@ -101,10 +100,9 @@ const answerToken = async (desk: TokenDesk, c: ServerContext): Promise<Response>
   const { sessions, staff, log, now } = desk;
   const session = await sessions.read(c.req.raw);
   if (session === undefined) return answerError(c, 401, 'Sign in first');
-  const taken = desk.take(session.sid);
+  const taken = await takeFrom(desk.limiter, session.sid);
   if (!taken.ok) {
-    const seconds = String(Math.ceil(taken.retryAfterMs / 1000));
-    return answerError(c, 429, 'Too many tokens', { 'retry-after': seconds });
+    return answerError(c, 429, 'Too many tokens', { 'retry-after': toRetryAfter(taken) });
   }
   const expires = Math.min(session.expires, now() + HOSTED_TOKEN_MINUTES * MINUTE_MS);
   const teams = await staff.teams(session);
@@ -121,15 +119,15 @@ const answerToken = async (desk: TokenDesk, c: ServerContext): Promise<Response>
 /** The server's part in a hosted engine: the page speaks to the engine itself, with a token from here. */
 export const createHostedRoutes = (deps: HostedDeps): RealtimeRoutes => {
   const { keyset, now } = deps;
-  const allowance = {
-    limit: HOSTED_TOKENS_PER_SESSION,
+  const plan = {
+    name: 'hosted-tokens',
+    points: HOSTED_TOKENS_PER_SESSION,
     windowMs: HOSTED_TOKENS_WINDOW_MS,
-    keysMax: LIMITER_KEYS_MAX,
   };
   const { secretKey } = keyset;
   const desk: TokenDesk = {
     ...deps,
-    take: createRateLimiter(allowance, now),
+    limiter: createMemoryLimiter(plan),
     grant: secretKey === undefined ? undefined : createGrantToken(keyset, secretKey, now),
   };
   const routes = new Hono<ServerEnv>();

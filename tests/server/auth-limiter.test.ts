@@ -1,39 +1,113 @@
-import { expect, test } from 'vitest';
+import { Hono } from 'hono';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
+import type { ServerEnv } from '#server/answers.ts';
+import { createCookies } from '#server/auth/cookies.ts';
+import { createDeviceCookie } from '#server/auth/device-cookie.ts';
 import { toAddressKey } from '#server/client-address.ts';
-import { createSignInLimiter } from '#server/auth/sign-in-limiter.ts';
-import { createRateLimiter } from '#server/rate-limiter.ts';
+import { createMemoryLimiter, takeFrom } from '#server/limiting/limiters.ts';
+import { createSignInLimiter, type SignInLimiter } from '#server/limiting/sign-in-limiter.ts';
+import { createLog } from '#server/log.ts';
 
 const PER_ACCOUNT = 10;
 const PER_ADDRESS = 50;
+const SECRET = 'a secret of the tests, long enough to be one';
+const DAY_MS = 24 * 3600 * 1000;
 
-test('a limited account opens again after the window', async () => {
-  let at = 0;
-  const limit = createSignInLimiter(() => at);
-  for (let i = 0; i < PER_ACCOUNT; i += 1) {
-    const attempt = await limit('a', `10.0.0.${i}`);
-    expect(attempt.ok).toBe(true);
-    if (attempt.ok) attempt.failed();
+let limit: SignInLimiter;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  limit = createSignInLimiter({
+    createLimiter: createMemoryLimiter,
+    secret: SECRET,
+    log: createLog('silent'),
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** One wrong guess; how long it has to wait instead, in ms. */
+const fail = async (address: string, device?: string): Promise<number> => {
+  const attempt = await limit({ account: 'a', address, device });
+  if (!attempt.ok) return attempt.retryAfterMs;
+  await attempt.settle('failed');
+  return 0;
+};
+
+test('after ten failures every further one waits twice as long, up to 15 minutes', async () => {
+  for (let i = 0; i < PER_ACCOUNT; i += 1) expect(await fail(`10.0.0.${i}`)).toBe(0);
+  for (const seconds of [30, 60, 120, 240, 480, 900, 900]) {
+    expect(await fail('10.0.1.1')).toBe(seconds * 1000);
+    vi.advanceTimersByTime(seconds * 1000);
+    expect(await fail('10.0.1.1')).toBe(0);
   }
-  expect(await limit('a', '10.0.1.1')).toEqual({ ok: false, retryAfterMs: 900_000 });
-  at = 900_000;
-  expect((await limit('a', '10.0.1.1')).ok).toBe(true);
+  vi.advanceTimersByTime(DAY_MS);
+  for (let i = 0; i < PER_ACCOUNT; i += 1) expect(await fail('10.0.1.1')).toBe(0);
+});
+
+test('a right password after a delay forgives what was before', async () => {
+  for (let i = 0; i < PER_ACCOUNT; i += 1) await fail(`10.0.0.${i}`);
+  vi.advanceTimersByTime(30_000);
+  const attempt = await limit({ account: 'a', address: '10.0.1.1', device: undefined });
+  expect(attempt.ok).toBe(true);
+  if (attempt.ok) await attempt.settle('cleared');
+  for (let i = 0; i < PER_ACCOUNT; i += 1) expect(await fail(`10.0.2.${i}`)).toBe(0);
 });
 
 test('attempts that nobody could decide count for nothing', async () => {
-  const limit = createSignInLimiter(() => 0);
   for (let i = 0; i < PER_ADDRESS + 1; i += 1) {
-    const attempt = await limit('a', '10.0.0.1');
+    const attempt = await limit({ account: 'a', address: '10.0.0.1', device: undefined });
     expect(attempt.ok).toBe(true);
-    if (attempt.ok) attempt.undecided();
+    if (attempt.ok) await attempt.settle('passed');
   }
 });
 
-test('a limiter remembers no more keys than it may, the latest used ones', () => {
-  const take = createRateLimiter({ limit: 1, windowMs: 1000, keysMax: 3 }, () => 0);
-  for (const key of ['a', 'b', 'c', 'a', 'd']) take(key);
-  expect(take('a').ok).toBe(false);
-  expect(take('b').ok).toBe(true);
+test('a known browser has a limit of its own', async () => {
+  for (let i = 0; i < PER_ACCOUNT; i += 1) expect(await fail('10.0.0.1', 'device')).toBe(0);
+  expect(await fail('10.0.0.1', 'device')).toBe(30_000);
+  expect(await fail('10.0.0.1', 'other device')).toBe(0);
+  expect(await fail('10.0.0.1')).toBe(0);
+});
+
+test('a limiter remembers no more keys than it may, the latest used ones', async () => {
+  const limiter = createMemoryLimiter({ name: 'test', points: 1, windowMs: 1000 }, 3);
+  for (const key of ['a', 'b', 'c', 'a', 'd']) await takeFrom(limiter, key);
+  expect((await takeFrom(limiter, 'a')).ok).toBe(false);
+  expect((await takeFrom(limiter, 'b')).ok).toBe(true);
+});
+
+test('a browser is known to the last five accounts, each for 90 days', async () => {
+  let at = 1_700_000_000_000;
+  const device = createDeviceCookie(SECRET, createCookies(true), () => at);
+  const app = new Hono<ServerEnv>();
+  app.post('/:account', (c) => {
+    device.remember(c, c.req.param('account'));
+    return c.text('');
+  });
+  let cookie = '';
+  const signIn = async (account: string): Promise<string> => {
+    const answer = await app.request(`/${account}`, { method: 'POST', headers: { cookie } });
+    const [set = ''] = answer.headers.getSetCookie();
+    cookie = set.split(';')[0] ?? '';
+    return set;
+  };
+  const find = (account: string): string | undefined =>
+    device.find(new Request('https://desk.example.com/', { headers: { cookie } }), account);
+  vi.setSystemTime(at);
+  expect(await signIn('a')).toMatch(
+    /^__Host-replay-desk\.device=.*; Path=\/; .*HttpOnly; Secure; SameSite=Lax$/,
+  );
+  const first = find('a');
+  expect(first).toMatch(/^[\w-]{22}$/);
+  for (const account of ['b', 'c', 'd', 'e']) await signIn(account);
+  expect(find('a')).toBe(first);
+  await signIn('f');
+  expect(find('a')).toBeUndefined();
+  expect(find('f')).toBeDefined();
+  at += 90 * DAY_MS;
+  expect(find('f')).toBeUndefined();
 });
 
 test.each([

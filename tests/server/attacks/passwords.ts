@@ -1,34 +1,10 @@
-import { type Answer, createCookieClient } from '#tests/support/web-client.ts';
+import type { Answer } from '#tests/support/web-client.ts';
 import type { WebServer } from '#tests/support/web-server.ts';
 
 import { type Attack, inForms } from './attack.ts';
+import { countOf, guess, guessAll, PER_ACCOUNT, PER_ADDRESS, signIn } from './guessing.ts';
+import { shuttingOut } from './shutting-out.ts';
 import { PUBLIC_URL } from './target.ts';
-
-const PER_ACCOUNT = 10;
-const PER_ADDRESS = 50;
-const CALLBACK = '/api/auth/callback/credentials';
-const FORWARDED = 'x-forwarded-for';
-
-const signIn = (port: number, email: string, password: string, from?: string): Promise<Answer> =>
-  createCookieClient(port).post(
-    CALLBACK,
-    { email, password },
-    from === undefined ? {} : { [FORWARDED]: from },
-  );
-
-const guess = async (port: number, email: string): Promise<number> =>
-  (await signIn(port, email, 'wrong')).status;
-
-const guessAll = async (
-  count: number,
-  attempt: (index: number) => Promise<Answer>,
-): Promise<readonly number[]> =>
-  (await Promise.all(Array.from({ length: count }, (_, index) => attempt(index)))).map(
-    ({ status }) => status,
-  );
-
-const countOf = (statuses: readonly number[], status: number): number =>
-  statuses.filter((each) => each === status).length;
 
 /** Of a refusal everything but its date. */
 const toVisible = ({ status, text, headers }: Answer) => ({
@@ -93,7 +69,7 @@ const guessing: readonly Attack[] = [
         const { status, headers, text } = await signIn(port, 'PRODUCER@example.com', 'producer');
         const wait = Number(headers['retry-after']);
         const other = await signIn(port, 'team@example.com', 'teammate');
-        return [countOf(statuses, 401), status, wait > 800 && wait <= 900, other.status].concat(
+        return [countOf(statuses, 401), status, wait > 0 && wait <= 30, other.status].concat(
           text.includes('error=TooManyAttempts'),
         );
       }),
@@ -233,5 +209,6 @@ export const passwords: readonly Attack[] = [
   ...guessing,
   ...spraying,
   ...closing,
+  ...shuttingOut,
   ...oddCredentials,
 ];

@@ -1,0 +1,133 @@
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+
+import type { Log } from '../log.ts';
+import { type CreateLimiter, type Refused, takeFrom } from './limiters.ts';
+
+/** How an attempt ended; `passed` counts for nothing, `cleared` also forgives what was before. */
+type Outcome = 'failed' | 'passed' | 'cleared';
+
+export type Admission =
+  | { readonly ok: true; readonly settle: (outcome: Outcome) => Promise<void> }
+  | Refused;
+
+/** Admits an attempt of a key, or says when to come back. Rejects when nothing can be counted. */
+export type AttemptLimiter = (key: string) => Promise<Admission>;
+
+/** How many attempts may fail in a row, and how long each further one has to wait. */
+export interface Pace {
+  readonly name: string;
+  /** Failures within `windowMs` before there is a delay. */
+  readonly free: number;
+  readonly windowMs: number;
+  /** The first delay; each further failure doubles it, up to `delayMaxMs`. */
+  readonly delayMs: number;
+  readonly delayMaxMs: number;
+}
+
+interface Flight {
+  /** Admitted here and not settled. */
+  open: number;
+  /** Grows whenever one settles. */
+  settled: number;
+  readonly waiting: (() => void)[];
+}
+
+interface Counters {
+  /** One point per failure, and per attempt whose outcome is open. */
+  readonly failures: RateLimiterAbstract;
+  /** Closed by every attempt beyond the free ones, for as long as the next has to wait. */
+  readonly gate: RateLimiterAbstract;
+}
+
+const toDelaySeconds = ({ free, delayMs, delayMaxMs }: Pace, count: number): number =>
+  Math.ceil(Math.min(delayMaxMs, delayMs * 2 ** Math.min(count - free, 30)) / 1000);
+
+type Try = (key: string) => Promise<{ readonly ok: true; readonly isGated: boolean } | Refused>;
+
+/** Counts an attempt as a failure before its outcome is known: a burst gets no further than one by one. */
+const createTry =
+  (pace: Pace, { failures, gate }: Counters): Try =>
+  async (key) => {
+    const { consumedPoints: count } = await failures.penalty(key);
+    if (count < pace.free) return { ok: true, isGated: false };
+    const customDuration = toDelaySeconds(pace, count);
+    const passed = await takeFrom(gate, key, { customDuration });
+    if (passed.ok) return { ok: true, isGated: true };
+    await failures.reward(key);
+    return passed;
+  };
+
+const createSettle =
+  ({ failures, gate }: Counters, log: Log) =>
+  async (key: string, isGated: boolean, outcome: Outcome): Promise<void> => {
+    if (outcome === 'failed') return;
+    try {
+      if (outcome === 'passed') await failures.reward(key);
+      else await failures.delete(key);
+      if (isGated || outcome === 'cleared') await gate.delete(key);
+    } catch (error) {
+      log.warn({ err: error }, 'the outcome of a sign-in could not be counted');
+    }
+  };
+
+/** Attempts whose outcome is open on this instance, by key. */
+const createFlights = () => {
+  const flights = new Map<string, Flight>();
+  const end = (flight: Flight, key: string, outcome: Outcome): void => {
+    flight.open -= 1;
+    flight.settled += 1;
+    if (flight.open === 0) flights.delete(key);
+    // A failure makes room for nobody: it was counted at the start.
+    if (outcome === 'failed' && flight.open > 0) return;
+    for (const proceed of flight.waiting.splice(0)) proceed();
+  };
+  return {
+    get: (key: string): Flight | undefined => flights.get(key),
+    begin: (key: string): ((outcome: Outcome) => void) => {
+      const flight = flights.get(key) ?? { open: 0, settled: 0, waiting: [] };
+      flights.set(key, flight);
+      flight.open += 1;
+      return (outcome) => end(flight, key, outcome);
+    },
+  };
+};
+
+/**
+ * Limits failures alone, with growing delays. Attempts whose outcome is open count as if they
+ * would fail; the ones this holds back wait for an outcome on this instance instead of being
+ * refused, so that a burst of right ones all pass.
+ */
+export const createAttemptLimiter = (
+  pace: Pace,
+  create: CreateLimiter,
+  log: Log,
+): AttemptLimiter => {
+  const { name, free: points, windowMs, delayMaxMs } = pace;
+  const counters = {
+    failures: create({ name: `${name}-failures`, points, windowMs }),
+    gate: create({ name: `${name}-gate`, points: 1, windowMs: delayMaxMs }),
+  };
+  const attempt = createTry(pace, counters);
+  const settle = createSettle(counters, log);
+  const flights = createFlights();
+  return async (key) => {
+    for (;;) {
+      const before = flights.get(key);
+      const settled = before?.settled;
+      const tried = await attempt(key);
+      if (tried.ok) {
+        const land = flights.begin(key);
+        const settleAttempt = async (outcome: Outcome): Promise<void> => {
+          await settle(key, tried.isGated, outcome);
+          land(outcome);
+        };
+        return { ok: true, settle: settleAttempt };
+      }
+      const flight = flights.get(key);
+      // What settled while this was refused may have made room.
+      if (before?.settled !== settled) continue;
+      if (flight === undefined) return tried;
+      await new Promise<void>((resolve) => flight.waiting.push(resolve));
+    }
+  };
+};

@@ -1,0 +1,81 @@
+import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+
+import { LIMITER_KEYS_MAX } from '../limits.ts';
+
+/** What one limiter counts: `points` per key within `windowMs`, under a name of its own. */
+export interface LimiterPlan {
+  readonly name: string;
+  readonly points: number;
+  readonly windowMs: number;
+}
+
+/** Makes limiters that count in the same place. Their calls reject while that place is down. */
+export type CreateLimiter = (plan: LimiterPlan) => RateLimiterAbstract;
+
+/** An event over its limit; when to try again. */
+export interface Refused {
+  readonly ok: false;
+  readonly retryAfterMs: number;
+}
+
+export const toLimiterOptions = ({ name, points, windowMs }: LimiterPlan) => ({
+  keyPrefix: name,
+  points,
+  duration: Math.ceil(windowMs / 1000),
+});
+
+/** Forgets the keys not counted for the longest: the library itself keeps every key for its window. */
+class BoundedMemoryLimiter extends RateLimiterMemory {
+  /** Insertion order is order of use: each use moves its key to the end. */
+  readonly #keys = new Set<string | number>();
+  readonly #keysMax: number;
+
+  constructor(plan: LimiterPlan, keysMax: number) {
+    super(toLimiterOptions(plan));
+    this.#keysMax = keysMax;
+  }
+
+  override consume(...args: Parameters<RateLimiterMemory['consume']>): Promise<RateLimiterRes> {
+    this.#remember(args[0]);
+    return super.consume(...args);
+  }
+
+  override penalty(...args: Parameters<RateLimiterMemory['penalty']>): Promise<RateLimiterRes> {
+    this.#remember(args[0]);
+    return super.penalty(...args);
+  }
+
+  #remember(key: string | number): void {
+    this.#keys.delete(key);
+    this.#keys.add(key);
+    const oldest = this.#keys.size > this.#keysMax ? this.#keys.values().next().value : undefined;
+    if (oldest === undefined) return;
+    this.#keys.delete(oldest);
+    void this.delete(oldest);
+  }
+}
+
+/** Counts in this process, for a bounded number of keys. */
+export const createMemoryLimiter = (
+  plan: LimiterPlan,
+  keysMax = LIMITER_KEYS_MAX,
+): RateLimiterAbstract => new BoundedMemoryLimiter(plan, keysMax);
+
+/** Counts one event of a key, unless the key is at its limit; rejects when it cannot be counted. */
+export const takeFrom = async (
+  limiter: RateLimiterAbstract,
+  key: string,
+  options: { readonly customDuration?: number } = {},
+): Promise<{ readonly ok: true } | Refused> => {
+  try {
+    await limiter.consume(key, 1, options);
+    return { ok: true };
+  } catch (refused) {
+    if (!(refused instanceof RateLimiterRes)) throw refused;
+    return { ok: false, retryAfterMs: refused.msBeforeNext };
+  }
+};
+
+/** `Retry-After` in whole seconds. */
+export const toRetryAfter = ({ retryAfterMs }: Refused): string =>
+  String(Math.max(1, Math.ceil(retryAfterMs / 1000)));

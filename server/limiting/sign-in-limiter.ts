@@ -1,0 +1,62 @@
+import { createHmac } from 'node:crypto';
+
+import { DEVICE_PACE, SIGN_IN_PACE_PER_ACCOUNT, SIGN_IN_PACE_PER_ADDRESS } from '../limits.ts';
+import type { Log } from '../log.ts';
+import { deriveKey } from '../secret.ts';
+import { type Admission, createAttemptLimiter } from './attempt-limiter.ts';
+import type { CreateLimiter } from './limiters.ts';
+
+/** Who tries to sign in. */
+export interface Candidate {
+  readonly account: string;
+  /** Of the client, as limits are counted by. */
+  readonly address: string;
+  /** Of a browser that signed in to this account before. */
+  readonly device: string | undefined;
+}
+
+/** Limits failed sign-ins; successes are not limited. Rejects when nothing can be counted. */
+export type SignInLimiter = (candidate: Candidate) => Promise<Admission>;
+
+export interface SignInLimiterDeps {
+  readonly createLimiter: CreateLimiter;
+  /** The server's secret: counters carry no address and no account in clear. */
+  readonly secret: string;
+  readonly log: Log;
+}
+
+/**
+ * Counts per account and per address, so that guessing and spraying get slow. A browser that
+ * signed in to the account before has a limit of its own instead of both: guesses from
+ * elsewhere, or from beside it, never shut it out.
+ */
+export const createSignInLimiter = ({
+  createLimiter,
+  secret,
+  log,
+}: SignInLimiterDeps): SignInLimiter => {
+  const enterAccount = createAttemptLimiter(SIGN_IN_PACE_PER_ACCOUNT, createLimiter, log);
+  const enterAddress = createAttemptLimiter(SIGN_IN_PACE_PER_ADDRESS, createLimiter, log);
+  const enterDevice = createAttemptLimiter(DEVICE_PACE, createLimiter, log);
+  const key = deriveKey(secret, 'limit keys v1');
+  const toKey = (text: string): string =>
+    createHmac('sha256', key).update(text).digest('base64url');
+  return async ({ account, address, device }) => {
+    if (device !== undefined) return enterDevice(toKey(device));
+    const byAddress = await enterAddress(toKey(address));
+    if (!byAddress.ok) return byAddress;
+    const byAccount = await enterAccount(toKey(account)).catch(async (error: unknown) => {
+      await byAddress.settle('passed');
+      throw error;
+    });
+    if (!byAccount.ok) {
+      await byAddress.settle('passed');
+      return byAccount;
+    }
+    const settle = async (outcome: Parameters<typeof byAccount.settle>[0]): Promise<void> => {
+      await byAccount.settle(outcome);
+      await byAddress.settle(outcome === 'failed' ? 'failed' : 'passed');
+    };
+    return { ok: true, settle };
+  };
+};
