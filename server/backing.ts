@@ -11,9 +11,10 @@ import {
 } from './denied/denied-sessions.ts';
 import { createFolderDeniedStore } from './denied/sign-out-folder.ts';
 import { toReason } from './embedded/embedded-error.ts';
-import { type Embedded, openEmbedded } from './embedded/open.ts';
+import { type Embedded, measureDatabase, openEmbedded } from './embedded/open.ts';
 import { createHostedRoutes } from './hosted/routes.ts';
 import type { Log } from './log.ts';
+import type { Metrics } from './observe/metrics.ts';
 import { createApiSource, createEmbeddedSource, type StaffSource } from './proxy/staff-source.ts';
 import { createRealtimeRoutes, type RealtimeRoutes } from './realtime/routes.ts';
 
@@ -24,6 +25,7 @@ export interface EngineParts {
   readonly secret: string;
   /** ms since the epoch */
   readonly now: () => number;
+  readonly metrics: Metrics;
 }
 
 /** What stands behind the endpoints: kept in the data folder, or asked of hosted services. */
@@ -33,6 +35,8 @@ export interface Backing {
   readonly deniedStore: DeniedStore;
   /** The demo accounts may sign in. */
   readonly isDemo: boolean;
+  /** Bytes of what is kept; undefined where nothing is. */
+  readonly measure?: () => number;
   readonly createRealtime: (parts: EngineParts) => RealtimeRoutes;
   /** Writes what waits and gives the data folder back. */
   close(): void;
@@ -61,11 +65,23 @@ const toHostedRealtime =
 
 const toEmbeddedRealtime =
   ({ store, staffData }: Embedded, { channelTemplate, apiBaseUrl }: Config, log: Log) =>
-  ({ sessions, secret }: EngineParts): RealtimeRoutes => {
+  ({ sessions, secret, metrics }: EngineParts): RealtimeRoutes => {
+    const engineMetrics = metrics.startEngine();
+    store.onCommit((seconds) => engineMetrics.timeCommit(seconds));
     // The product API knows its clients; any well-formed id may be one of them.
     const hasClient = (clientId: string): boolean =>
       apiBaseUrl !== undefined || staffData.hasClient(clientId);
-    return createRealtimeRoutes({ sessions, store, log, secret, channelTemplate, hasClient });
+    const routes = createRealtimeRoutes({
+      sessions,
+      store,
+      log,
+      secret,
+      channelTemplate,
+      hasClient,
+      countPublish: (outcome) => engineMetrics.countPublish(outcome),
+    });
+    metrics.show('open_streams', () => routes.countStreams());
+    return routes;
   };
 
 /** Timetokens rise whatever the clock says; times on the screen are wrong until it has caught up. */
@@ -86,6 +102,7 @@ const toKeptBacking = (config: Config, log: Log, data: Embedded): Backing => {
     ...staffParts,
     deniedStore: createSqlDeniedStore(data.sql, Date.now),
     isDemo: data.hasDemo && config.demo !== false && apiBaseUrl === undefined,
+    measure: () => measureDatabase(config.dataDir),
     createRealtime:
       hosted === undefined
         ? toEmbeddedRealtime(data, config, log)

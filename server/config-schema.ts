@@ -19,6 +19,7 @@ export interface VariableDocs {
 const variableDocs = z.registry<VariableDocs>();
 
 const SECRET_BYTES_MIN = 32;
+const METRICS_TOKEN_LENGTH_MIN = 16;
 /** Said to browsers too: left to itself, the SDK spreads over many, which the page's policy would have to name. */
 export const HOSTED_ORIGIN_DEFAULT = 'ps.pndsn.com';
 
@@ -181,6 +182,19 @@ export const environmentSchema = z.object({
     expected: 'a path to a folder, together with API_BASE_URL and PUBNUB_SUBSCRIBE_KEY',
     example: '/mnt/shared/replay-desk-sign-outs',
   }),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7E]+$/)
+    .min(METRICS_TOKEN_LENGTH_MIN)
+    .optional()
+    .register(variableDocs, {
+      meaning:
+        'Bearer token of `GET /api/metrics`, for Prometheus; `openssl rand -hex 24` makes one.',
+      fallback: 'none: no metrics',
+      expected: `at least ${METRICS_TOKEN_LENGTH_MIN} ASCII characters without spaces`,
+      example: '0123456789abcdef0123456789abcdef',
+      secret: true,
+    }),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

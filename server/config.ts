@@ -47,6 +47,8 @@ export interface Config {
   readonly sessionPollSeconds: number;
   /** Absolute path of the shared list of sign-outs; undefined = none. */
   readonly signOutDir: string | undefined;
+  /** Undefined = no metrics. */
+  readonly metricsToken: string | undefined;
   readonly logLevel: string;
 }
 
@@ -98,6 +100,7 @@ const toConfig = (values: Values): Config => ({
   sessionMaxAgeMs: values.SESSION_MAX_AGE * 1000,
   sessionPollSeconds: values.SESSION_POLL_SECONDS,
   signOutDir: values.SIGN_OUT_DIR && resolve(values.SIGN_OUT_DIR),
+  metricsToken: values.METRICS_TOKEN,
   logLevel: values.LOG_LEVEL,
 });
 

@@ -9,7 +9,7 @@ import { createCsrf } from './auth/csrf.ts';
 import { createDeviceCookie } from './auth/device-cookie.ts';
 import { createSessionSeal } from './auth/session-seal.ts';
 import { createSessions } from './auth/sessions.ts';
-import { type Backing, openBacking } from './backing.ts';
+import { type Backing, type EngineParts, openBacking } from './backing.ts';
 import type { Config } from './config.ts';
 import { createDeniedSessions } from './denied/denied-sessions.ts';
 import { createApp } from './http.ts';
@@ -17,6 +17,7 @@ import { createMemoryLimiter } from './limiting/limiters.ts';
 import { createSignInLimiter } from './limiting/sign-in-limiter.ts';
 import type { Log } from './log.ts';
 import { auditSessions, createAudit } from './observe/audit.ts';
+import { createMetrics, noMetrics } from './observe/metrics.ts';
 import type { Origins } from './origins.ts';
 import { ensureSecret } from './secret.ts';
 import { KEPT_ASSETS_FOLDER } from './static/kept-assets.ts';
@@ -46,7 +47,7 @@ export interface Desk {
 const createSessionParts = (
   { config, origins, log, auditLog }: DeskPlace,
   { deniedStore }: Backing,
-  secret: string,
+  { secret, metrics }: Pick<EngineParts, 'secret' | 'metrics'>,
 ) => {
   const now = Date.now;
   const cookies = createCookies(origins.isSecure);
@@ -56,7 +57,7 @@ const createSessionParts = (
     config.apiBaseUrl === undefined ? 'embedded accounts' : 'product API',
   );
   const idleMs = config.sessionMaxAgeMs;
-  const audit = createAudit(auditLog, origins);
+  const audit = createAudit(auditLog, origins, (outcome) => metrics.countSignIn(outcome));
   const sessions = auditSessions(createSessions({ seal, denied, cookies, idleMs, now }), audit);
   const csrf = createCsrf(secret, cookies);
   const device = createDeviceCookie(secret, cookies, now);
@@ -72,12 +73,20 @@ const toPublicConfig = ({ config, version }: DeskPlace, demo: boolean): PublicCo
   return { ...common, engine: 'hosted', ...keys };
 };
 
+const openMetrics = ({ config: { metricsToken }, version }: DeskPlace) =>
+  metricsToken === undefined
+    ? { metrics: noMetrics, showMetrics: undefined }
+    : createMetrics(metricsToken, version);
+
 const assemble = (place: DeskPlace, backing: Backing): Desk => {
   const { config, origins, log } = place;
   const secret = ensureSecret(config);
-  const { denied, parts: session } = createSessionParts(place, backing, secret);
+  const { metrics, showMetrics } = openMetrics(place);
+  const { denied, parts: session } = createSessionParts(place, backing, { secret, metrics });
+  metrics.show('denied_sessions', () => denied.count());
+  if (backing.measure !== undefined) metrics.show('database_bytes', backing.measure);
   const { check, staff, isDemo } = backing;
-  const realtime = backing.createRealtime({ ...session, secret });
+  const realtime = backing.createRealtime({ ...session, secret, metrics });
   let isReady = true;
   const app = createApp({
     ...session,
@@ -85,6 +94,8 @@ const assemble = (place: DeskPlace, backing: Backing): Desk => {
     staff,
     origins,
     log,
+    metrics,
+    showMetrics,
     realtime: realtime.routes,
     publicConfig: toPublicConfig(place, isDemo),
     files: createStaticFiles({

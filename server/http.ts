@@ -1,4 +1,4 @@
-import { Hono } from 'hono';
+import { type Handler, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { timeout } from 'hono/timeout';
@@ -10,6 +10,7 @@ import type { AuthDeps } from './auth/auth-deps.ts';
 import { createAuthRoutes } from './auth/routes.ts';
 import { AUTH_BASE } from './auth/url-answer.ts';
 import { BODY_BYTES_MAX, HANDLER_TIMEOUT_MS } from './limits.ts';
+import { countRequests, type Metrics } from './observe/metrics.ts';
 import { createProxyRoutes } from './proxy/routes.ts';
 import type { StaffSource } from './proxy/staff-source.ts';
 import { logRequests, nameRequests } from './request-log.ts';
@@ -22,6 +23,9 @@ export interface AppDeps extends AuthDeps {
   /** The engine's routes, mounted at /api/realtime. */
   readonly realtime: ServerApp;
   readonly files: StaticFiles;
+  readonly metrics: Metrics;
+  /** Undefined: there is no such path. */
+  readonly showMetrics: Handler<ServerEnv> | undefined;
   /** False from the signal to stop on: balancers then send nobody here any more. */
   readonly isReady: () => boolean;
 }
@@ -54,6 +58,7 @@ const mountApi = (app: ServerApp, deps: AppDeps): void => {
         : c.json({ status: 'stopping', error: 'Not ready', version }, 503),
   });
   serve(app, '/api/config', { GET: (c) => c.json(deps.publicConfig) });
+  if (deps.showMetrics !== undefined) serve(app, '/api/metrics', { GET: deps.showMetrics });
   app.route(AUTH_BASE, createAuthRoutes(deps));
   app.route('/api/proxy', createProxyRoutes({ ...deps, source: deps.staff }));
   app.route('/api/realtime', deps.realtime);
@@ -66,6 +71,7 @@ export const createApp = (deps: AppDeps): ServerApp => {
   const app = new Hono<ServerEnv>();
   app.use(nameRequests);
   app.use(logRequests(deps.log));
+  app.use(countRequests(deps.metrics));
   guardApi(app);
   mountApi(app, deps);
   serve(app, '*', {

@@ -20,6 +20,7 @@ export interface DeniedSessions {
   /** Denied from the call on. Resolves once the store knows, within a bounded time; never rejects. */
   add(sid: string, until: number): Promise<void>;
   has(sid: string): boolean;
+  count(): number;
   /** Called with every newly denied session id. Returns the way to stop. */
   onAdded(listener: (sid: string) => void): () => void;
   close(): Promise<void>;
@@ -57,6 +58,7 @@ export const createDeniedSessions = (
       await delivery.close();
     },
     has: (sid) => denied.has(sid),
+    count: () => denied.size,
     onAdded: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -29,6 +30,12 @@ export interface Embedded {
 }
 
 export const DATABASE_FILE = 'desk.sqlite';
+
+/** Bytes of the database in a data folder, with its write-ahead log. */
+export const measureDatabase = (dataDir: string): number =>
+  [DATABASE_FILE, `${DATABASE_FILE}-wal`]
+    .map((name) => statSync(join(dataDir, name), { throwIfNoEntry: false })?.size ?? 0)
+    .reduce((sum, size) => sum + size, 0);
 
 /** Another program, a backup for one, may hold a lock for a moment: so long a start waits. */
 const BUSY_START_MS = 5000;

@@ -9,11 +9,12 @@ import type { Origins } from '../origins.ts';
 import { toLogText } from './log-text.ts';
 
 /** How an attempt ended; `failed`: the server could not say, or could not do it. */
-type Outcome = 'succeeded' | 'refused' | 'limited' | 'rejected' | 'failed';
+export const AUDIT_OUTCOMES = ['succeeded', 'refused', 'limited', 'rejected', 'failed'] as const;
+export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
 /** One line of the audit trail, documented in docs/operation.md. */
 export interface AuditEntry {
-  readonly event: `sign-in.${Outcome}` | `sign-out.${Outcome}` | 'session.ended';
+  readonly event: `sign-in.${AuditOutcome}` | `sign-out.${AuditOutcome}` | 'session.ended';
   /** As entered at a sign-in, known or not. */
   readonly account?: string | undefined;
   /** Of a session, or of the account whose password was right. */
@@ -26,22 +27,26 @@ export type Audit = (c: ServerContext, entry: AuditEntry) => void;
 
 /** `log` must write level 30, whatever the level of the server's own log. */
 export const createAudit =
-  (log: Pick<Log, 'info'>, origins: Origins): Audit =>
+  (log: Pick<Log, 'info'>, origins: Origins, onSignIn: (outcome: AuditOutcome) => void): Audit =>
   (c, { account, ...entry }) => {
+    const outcome = AUDIT_OUTCOMES.find((one) => entry.event === `sign-in.${one}`);
+    if (outcome !== undefined) onSignIn(outcome);
     const name = account ? { account: toLogText(account, EMAIL_LENGTH_MAX) } : {};
     const address = findClientAddress(c.env.incoming, origins.isSecure);
     const requestId = c.get('requestId');
     log.info({ audit: true, ...entry, ...name, address, requestId }, 'audit');
   };
 
-const OUTCOMES: ReadonlyMap<number, Pick<AuditEntry, 'reason'> & { readonly outcome: Outcome }> =
-  new Map([
-    [200, { outcome: 'succeeded' }],
-    [400, { outcome: 'rejected', reason: 'csrf' }],
-    [401, { outcome: 'refused' }],
-    [404, { outcome: 'rejected', reason: 'provider' }],
-    [429, { outcome: 'limited' }],
-  ]);
+const OUTCOMES: ReadonlyMap<
+  number,
+  Pick<AuditEntry, 'reason'> & { readonly outcome: AuditOutcome }
+> = new Map([
+  [200, { outcome: 'succeeded' }],
+  [400, { outcome: 'rejected', reason: 'csrf' }],
+  [401, { outcome: 'refused' }],
+  [404, { outcome: 'rejected', reason: 'provider' }],
+  [429, { outcome: 'limited' }],
+]);
 
 const readOutcome = ({ res }: ServerContext) => OUTCOMES.get(res.status) ?? { outcome: 'failed' };
 

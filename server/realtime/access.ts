@@ -6,8 +6,10 @@ import type { Bearer } from './token.ts';
 
 /** A refusal as it goes over the wire. */
 export interface Refusal {
-  readonly status: 400 | 401 | 403 | 404 | 413 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 413 | 429 | 503;
   readonly text: string;
+  /** Sent as `Retry-After`, in whole seconds. */
+  readonly retryAfterMs?: number;
 }
 
 /** The name under which a token's holder publishes: the uid, or `client:{client id}`. */

@@ -16,3 +16,14 @@ export const COMMIT_COUNT_MAX = 1000;
 export const COMMIT_QUEUE_MAX = 10_000;
 /** A subscriber that takes nothing for so long is let go; its cursor brings it back. */
 export const SUBSCRIBER_STALL_MS = 60_000;
+/** Open streams: a browser needs one, and for a moment two. */
+export const STREAMS_PER_SESSION = 16;
+export const STREAMS_PER_PERSON = 64;
+/** At the limit of its session, a stream of this age gives way to a new one. */
+export const STREAM_REPLACED_AFTER_MS = 60_000;
+/** When a refused stream may be asked for again. */
+export const STREAM_RETRY_MS = 10_000;
+/** Publishes of one person: the steady rate, and how many more within a while. */
+export const PUBLISHES_PER_SECOND = 20;
+export const PUBLISH_BURST = 1000;
+export const PUBLISH_BURST_SECONDS = 60;

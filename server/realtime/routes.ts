@@ -13,9 +13,11 @@ import {
 } from '../answers.ts';
 import type { Sessions } from '../contracts.ts';
 import type { Log } from '../log.ts';
+import type { PublishOutcome } from '../observe/metrics.ts';
 import { findRoom, type Refusal, toPublisher } from './access.ts';
 import { createHub } from './hub.ts';
-import { encodeEntries } from './log-row.ts';
+import { type Draft, encodeEntries } from './log-row.ts';
+import { createPublishLimit, type TakePublish } from './publish-limit.ts';
 import { parsePublish } from './publish-request.ts';
 import { parseCounts, parseHistoryQuery, parseStreamQuery } from './queries.ts';
 import type { LogStore } from './store.ts';
@@ -32,6 +34,7 @@ export interface RealtimeDeps {
   readonly channelTemplate: string;
   /** False for a well-formed client id that is nobody's. */
   readonly hasClient: (clientId: string) => boolean;
+  readonly countPublish: (outcome: PublishOutcome) => void;
 }
 
 export interface RealtimeRoutes {
@@ -41,13 +44,27 @@ export interface RealtimeRoutes {
   close(): void;
 }
 
+export interface EmbeddedRoutes extends RealtimeRoutes {
+  /** Streams that are open. */
+  countStreams(): number;
+}
+
 interface Engine extends RealtimeDeps {
   readonly tokens: Tokens;
   readonly streams: Streams;
+  readonly takePublish: TakePublish;
 }
 
-const refuse = (c: ServerContext, { status, text }: Refusal): Response =>
-  answerError(c, status, text, status === 503 ? { 'retry-after': '1' } : {});
+const refuse = (c: ServerContext, { status, text, retryAfterMs }: Refusal): Response => {
+  const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
+  return answerError(c, status, text, seconds ? { 'retry-after': String(seconds) } : {});
+};
+
+const NOT_STORED: Refusal = {
+  status: 503,
+  text: 'The message could not be stored. Try again.',
+  retryAfterMs: 1000,
+};
 
 /** The holder of the request's token; cookies count for nothing here. */
 const findBearer = ({ tokens, sessions }: Engine, c: ServerContext): Result<Bearer, Refusal> => {
@@ -77,20 +94,38 @@ const answerToken = async ({ sessions, tokens }: Engine, c: ServerContext): Prom
   return c.json({ ...tokens.forStaff({ uid: user.uid, sid, expires }), uid: user.uid });
 };
 
+/** A checked publish of the request's sender. */
+const readDraft = async (
+  engine: Engine,
+  c: ServerContext,
+  bearer: Bearer,
+): Promise<Result<Draft, Refusal>> => {
+  const request = parsePublish(await c.req.text());
+  if (!request.ok) return request;
+  const { channel, id, message } = request.value;
+  const room = findLiveRoom(engine, bearer, channel);
+  return room.ok ? ok({ room: room.value, publisher: toPublisher(bearer), id, message }) : room;
+};
+
 /** `POST publish`: answers the timetoken once the message is on disk; idempotent by id. */
 const answerPublish = async (engine: Engine, c: ServerContext): Promise<Response> => {
   const bearer = findBearer(engine, c);
   if (!bearer.ok) return refuse(c, bearer.error);
-  const request = parsePublish(await c.req.text());
-  if (!request.ok) return refuse(c, request.error);
-  const room = findLiveRoom(engine, bearer.value, request.value.channel);
-  if (!room.ok) return refuse(c, room.error);
-  const { id, message } = request.value;
-  const publisher = toPublisher(bearer.value);
-  const stored = await engine.store.publish({ room: room.value, publisher, id, message });
+  const taken = await engine.takePublish(toPublisher(bearer.value));
+  if (!taken.ok) {
+    engine.countPublish('limited');
+    return refuse(c, taken.error);
+  }
+  const draft = await readDraft(engine, c, bearer.value);
+  if (!draft.ok) {
+    engine.countPublish('refused');
+    return refuse(c, draft.error);
+  }
+  const stored = await engine.store.publish(draft.value);
+  engine.countPublish(stored.ok ? 'stored' : 'failed');
   if (stored.ok) return c.json({ timetoken: stored.value });
   engine.log.error({ reason: stored.error.detail }, 'a publish could not be stored');
-  return refuse(c, { status: 503, text: 'The message could not be stored. Try again.' });
+  return refuse(c, NOT_STORED);
 };
 
 /** `GET history`: one page of a room. */
@@ -129,15 +164,18 @@ const answerStream = (engine: Engine, c: ServerContext): Response => {
   const cursor = parseStreamQuery(c.req.query());
   if (!cursor.ok) return refuse(c, cursor.error);
   if (c.req.method === 'HEAD') return c.body(null, 200);
+  const admitted = engine.streams.admit(bearer.value);
+  if (!admitted.ok) return refuse(c, admitted.error);
   engine.streams.open(c.env.outgoing, bearer.value, cursor.value);
   return RESPONSE_ALREADY_SENT;
 };
 
 /** The embedded engine over HTTP; its wire is described in README.md of this folder. */
-export const createRealtimeRoutes = (deps: RealtimeDeps): RealtimeRoutes => {
+export const createRealtimeRoutes = (deps: RealtimeDeps): EmbeddedRoutes => {
   const hub = createHub(deps.store, deps.channelTemplate);
   const streams = createStreams(hub);
-  const engine: Engine = { ...deps, tokens: createTokens(deps.secret), streams };
+  const takePublish = createPublishLimit();
+  const engine: Engine = { ...deps, tokens: createTokens(deps.secret), streams, takePublish };
   const stopWatching = deps.sessions.onDenied((sid) => streams.endSession(sid));
   const routes: ServerApp = new Hono<ServerEnv>();
   serve(routes, '/token', { GET: (c) => answerToken(engine, c) });
@@ -147,6 +185,7 @@ export const createRealtimeRoutes = (deps: RealtimeDeps): RealtimeRoutes => {
   serve(routes, '/stream', { GET: (c) => answerStream(engine, c) });
   return {
     routes,
+    countStreams: () => streams.count(),
     close: () => {
       stopWatching();
       hub.close();

@@ -26,6 +26,8 @@ export interface LogStore extends LogReader {
   head(): Timetoken;
   /** Called after every commit that appended something, with the rooms that grew. */
   onAppend(listener: (rooms: ReadonlySet<RoomKey>) => void): () => void;
+  /** Called after every durable transaction with the seconds it took. */
+  onCommit(listener: (seconds: number) => void): void;
   /** Commits what waits; afterwards the database may be closed. */
   close(): void;
 }
@@ -70,15 +72,19 @@ export const createLogStore = (
   mustBeInPlace: () => void = () => undefined,
 ): LogStore => {
   const listeners = new Set<(rooms: ReadonlySet<RoomKey>) => void>();
+  const timers: ((seconds: number) => void)[] = [];
   const append = createAppend(sql, now);
   let head = readHead(sql);
 
   const commit = (drafts: readonly Draft[]): readonly Timetoken[] => {
     mustBeInPlace();
+    const begin = performance.now();
     sql.exec('BEGIN IMMEDIATE');
     try {
       const appended = append(drafts, head);
       sql.exec('COMMIT');
+      const seconds = (performance.now() - begin) / 1000;
+      for (const listener of timers) listener(seconds);
       if (appended.grown.size === 0) return appended.answers;
       head = appended.head;
       for (const listener of listeners) listener(appended.grown);
@@ -98,6 +104,7 @@ export const createLogStore = (
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onCommit: (listener) => void timers.push(listener),
     close: () => commits.flush(),
   };
 };

@@ -6,6 +6,7 @@ import type { Timetoken } from '#domain/timetoken.ts';
 import { toScope } from './access.ts';
 import type { Hub } from './hub.ts';
 import { TOKEN_LIFE_MS } from './limits.ts';
+import { createOpenStreams, type OpenStreams } from './open-streams.ts';
 import type { Bearer } from './token.ts';
 
 /** Server-sent events through proxies that would gather, change or keep them. */
@@ -17,11 +18,9 @@ const HEADERS = {
 } as const;
 
 /** The open streams of a server. */
-export interface Streams {
+export interface Streams extends Pick<OpenStreams, 'admit' | 'count' | 'endSession'> {
   /** Answers a request with a stream which ends with its token or its session. */
   open(outgoing: ServerResponse, bearer: Bearer, cursor: Timetoken | undefined): void;
-  /** Ends the streams of a session. */
-  endSession(sid: string): void;
 }
 
 /**
@@ -29,19 +28,9 @@ export interface Streams {
  * times the memory and the time, and hides whether the far end keeps up.
  */
 export const createStreams = (hub: Hub, now: () => number = Date.now): Streams => {
-  const bySession = new Map<string, Set<() => void>>();
-
-  const remember = (bearer: Bearer, end: () => void): (() => void) => {
-    if (bearer.kind === 'client') return () => undefined;
-    const ends = bySession.get(bearer.sid) ?? new Set();
-    bySession.set(bearer.sid, ends.add(end));
-    return () => {
-      ends.delete(end);
-      if (ends.size === 0) bySession.delete(bearer.sid);
-    };
-  };
-
+  const streams = createOpenStreams(now);
   return {
+    ...streams,
     open: (outgoing, bearer, cursor) => {
       outgoing.writeHead(200, HEADERS);
       outgoing.flushHeaders();
@@ -53,7 +42,7 @@ export const createStreams = (hub: Hub, now: () => number = Date.now): Streams =
       // No longer than a token lives, whatever the clock does: a timer over 2^31 ms fires at once.
       const left = Math.min(bearer.expires - now(), TOKEN_LIFE_MS);
       const expiry = setTimeout(() => subscription.close(), left);
-      const forget = remember(bearer, () => subscription.close());
+      const forget = streams.add(bearer, () => subscription.close());
       outgoing.on('drain', () => subscription.drained());
       outgoing.on('error', () => subscription.close());
       outgoing.once('close', () => {
@@ -62,9 +51,6 @@ export const createStreams = (hub: Hub, now: () => number = Date.now): Streams =
         forget();
         subscription.close();
       });
-    },
-    endSession: (sid) => {
-      for (const end of bySession.get(sid) ?? []) end();
     },
   };
 };

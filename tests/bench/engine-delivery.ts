@@ -15,9 +15,9 @@ interface Load {
 /** Publishes at a steady rate to a crowd; everything must arrive everywhere. */
 const deliver = async ({ subscribers, perSecond, seconds }: Load) => {
   const engine = await startEngine();
-  const crowd = await openCrowd(engine.port(), engine.token(), subscribers);
+  const crowd = await openCrowd(engine.port(), engine.tokens(), subscribers);
   const publishers = await Promise.all(
-    Array.from({ length: 8 }, () => openPublisher(engine.port(), engine.token())),
+    Array.from({ length: 8 }, () => openPublisher(engine.port(), engine.tokens())),
   );
   const count = perSecond * seconds;
   const from = performance.now();
@@ -103,7 +103,7 @@ export const measureDelivery = async (isQuick: boolean): Promise<readonly Figure
 export const measureIdle = async (isQuick: boolean): Promise<readonly Figure[]> => {
   const size = isQuick ? 2000 : 10_000;
   const engine = await startEngine();
-  const crowd = await openCrowd(engine.port(), engine.token(), size);
+  const crowd = await openCrowd(engine.port(), engine.tokens(), size);
   await pause(isQuick ? 5000 : 30_000);
   const [held, memory] = [crowd.connected(), engine.memory()];
   crowd.close();
@@ -123,7 +123,7 @@ export const measureThroughput = async (isQuick: boolean): Promise<readonly Figu
   const from = performance.now();
   let count = 0;
   const work = async (): Promise<void> => {
-    const publisher = await openPublisher(engine.port(), engine.token());
+    const publisher = await openPublisher(engine.port(), engine.tokens());
     while (performance.now() < until) {
       if ((await publisher.publish(CHANNEL, 'durable')) !== undefined) count += 1;
     }

@@ -15,7 +15,7 @@ const publishUntilGone = async (
   engine: EngineProcess,
   acknowledged: Map<string, string>,
 ): Promise<void> => {
-  const publisher = await openPublisher(engine.port(), engine.token());
+  const publisher = await openPublisher(engine.port(), engine.tokens());
   for (;;) {
     const id = v7();
     const timetoken = await publisher.publish(CHANNEL, 'do not lose me', id);
@@ -81,7 +81,7 @@ export const measureBacklog = async (isQuick: boolean): Promise<readonly Figure[
   const cursor = before.beats.at(-1);
   before.stop();
   const publishers = await Promise.all(
-    Array.from({ length: 16 }, () => openPublisher(engine.port(), engine.token())),
+    Array.from({ length: 16 }, () => openPublisher(engine.port(), engine.tokens())),
   );
   const timetokens: string[] = [];
   const work = async (index: number): Promise<void> => {
@@ -107,7 +107,7 @@ export const measureIdempotence = async (isQuick: boolean): Promise<readonly Fig
   const messages = isQuick ? 100 : 1000;
   const engine = await startEngine();
   const publishers = await Promise.all(
-    Array.from({ length: 5 }, () => openPublisher(engine.port(), engine.token())),
+    Array.from({ length: 5 }, () => openPublisher(engine.port(), engine.tokens())),
   );
   let odd = 0;
   for (let n = 0; n < messages; n += 1) {

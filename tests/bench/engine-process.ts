@@ -21,6 +21,8 @@ export interface EngineProcess {
   readonly dataDir: string;
   port(): number;
   token(uid?: string): string;
+  /** Of many people: the engine limits what a single one may do. */
+  tokens(): readonly string[];
   /** Resident memory, MB. */
   memory(): number;
   /** Processor time used so far, ms. */
@@ -31,6 +33,7 @@ export interface EngineProcess {
 }
 
 const TICK_MS = 10;
+const PEOPLE = 1000;
 
 export const startEngine = async (): Promise<EngineProcess> => {
   const dataDir = makeDataDir();
@@ -51,6 +54,10 @@ export const startEngine = async (): Promise<EngineProcess> => {
     dataDir,
     port: () => port,
     token: (uid) => createTestTokens(dataDir).staff(uid),
+    tokens: () => {
+      const { staff } = createTestTokens(dataDir);
+      return Array.from({ length: PEOPLE }, (_, n) => staff(`u_${n}`, `session-${n}`));
+    },
     memory: () => {
       const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
       return (Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024) / MEGABYTE;

@@ -27,11 +27,19 @@ export interface Crowd {
 
 const AT_ONCE = 200;
 
-export const openCrowd = async (port: number, token: string, size: number): Promise<Crowd> => {
+/** `tokens` are taken in turn. */
+export const openCrowd = async (
+  port: number,
+  tokens: readonly string[],
+  size: number,
+): Promise<Crowd> => {
   const delays: number[] = [];
   const sockets: Socket[] = [];
   let connected = 0;
+  let joined = 0;
   const join = async (): Promise<void> => {
+    const token = tokens[joined % tokens.length];
+    joined += 1;
     const socket = await open(port);
     sockets.push(socket);
     socket.on('error', () => socket.destroy());
@@ -87,11 +95,16 @@ export interface Publisher {
 
 export const toMarked = (): string => `${MARK}${performance.now().toFixed(3)}${MARK} ball in play`;
 
-export const openPublisher = async (port: number, token: string): Promise<Publisher> => {
+/** `tokens` are taken in turn, so that equal publishers send their nth message as the same person. */
+export const openPublisher = async (
+  port: number,
+  tokens: readonly string[],
+): Promise<Publisher> => {
   const socket = await open(port);
   let settle: ((timetoken: string | undefined) => void) | undefined;
   let last: Promise<unknown> = Promise.resolve();
   let text = '';
+  let sent = 0;
   const give = (timetoken: string | undefined): void => {
     const waiting = settle;
     settle = undefined;
@@ -113,6 +126,8 @@ export const openPublisher = async (port: number, token: string): Promise<Publis
         return;
       }
       settle = resolve;
+      const token = tokens[sent % tokens.length];
+      sent += 1;
       const message = { text: words, clientName: 'Bench', clientAvatar: '', id };
       const body = JSON.stringify({ channel, message });
       socket.write(

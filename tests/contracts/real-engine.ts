@@ -66,6 +66,7 @@ const mustStart = async (
     channelTemplate: TEMPLATE,
     sessionPollSeconds: 0,
     sessionMaxAgeMs: 3_600_000,
+    metricsToken: undefined,
     logLevel: 'silent',
   });
   if (!started.ok) throw new Error(started.error);

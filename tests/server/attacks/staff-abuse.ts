@@ -1,5 +1,10 @@
 import { fromEpochMs } from '#domain/timetoken.ts';
-import { createRealtimeClient, toMessage } from '#tests/support/realtime-client.ts';
+import {
+  createRealtimeClient,
+  createTestTokens,
+  toMessage,
+} from '#tests/support/realtime-client.ts';
+import { sendRaw } from '#tests/support/web-client.ts';
 
 import { type Attack, inForms, under } from './attack.ts';
 
@@ -31,5 +36,85 @@ const movedClocks = under(
   ),
 );
 
+const countStatuses = (statuses: readonly number[]): Readonly<Record<string, number>> => {
+  const counts: Record<string, number> = {};
+  for (const status of statuses) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+};
+
+/** Opens many streams at once; what others of the same person and of another then get. */
+const crowding: Attack = {
+  title: 'streams without end, by one browser',
+  attempt: ({ alone }) =>
+    alone(async (server) => {
+      const tokens = createTestTokens(server.dataDir);
+      const open = (sid: string, uid?: string) =>
+        createRealtimeClient(server.port, tokens.staff(uid, sid)).stream();
+      const opened = await Promise.all(Array.from({ length: 100 }, () => open('one')));
+      const others = [await open('two'), await open('three', 'u_team')];
+      for (const stream of [...opened, ...others]) stream.stop();
+      const refused = opened.find(({ status }) => status === 429);
+      const wait = Number(refused?.headers.get('retry-after'));
+      return [
+        countStatuses(opened.map(({ status }) => status)),
+        others.map(({ status }) => status),
+        wait >= 1 && wait <= 60,
+        refused?.headers.get('content-type'),
+      ];
+    }),
+  outcome: [{ 200: 16, 429: 84 }, [200, 200], true, 'application/json'],
+};
+
+const crowdingByPerson: Attack = {
+  title: 'streams without end, by one person in many browsers',
+  attempt: ({ alone }) =>
+    alone(async (server) => {
+      const tokens = createTestTokens(server.dataDir);
+      const opened = await Promise.all(
+        Array.from({ length: 100 }, (_, n) =>
+          createRealtimeClient(server.port, tokens.staff('u_team', `session-${n}`)).stream(),
+        ),
+      );
+      for (const stream of opened) stream.stop();
+      return countStatuses(opened.map(({ status }) => status));
+    }),
+  outcome: { 200: 64, 429: 36 },
+};
+
+/** More than a person may publish at once, sent without waiting for an answer. */
+const FLOOD = 3000;
+
+const toPublishBytes = (token: string): string => {
+  const body = JSON.stringify({ channel: ROOM, message: toMessage('noise') });
+  const head = ['POST /api/realtime/publish HTTP/1.1', 'host: localhost'];
+  const more = [`authorization: Bearer ${token}`, `content-length: ${body.length}`];
+  return `${[...head, ...more].join('\r\n')}\r\n\r\n${body}`;
+};
+
+const LAST = 'GET /api/health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n';
+
+const flooding: Attack = {
+  title: 'a flood of messages, which holds up nobody else',
+  attempt: ({ alone }) =>
+    alone(async (server) => {
+      const tokens = createTestTokens(server.dataDir);
+      const attacker = tokens.staff('u_team', 'one');
+      const flood = Array.from({ length: FLOOD }, () => toPublishBytes(attacker)).join('');
+      const answers = (await sendRaw(server.port, flood + LAST)).split('HTTP/1.1 ').slice(1, -1);
+      const stored = answers.filter((answer) => answer.startsWith('200'));
+      const refused = answers.filter((answer) => !answer.startsWith('200'));
+      const other = createRealtimeClient(server.port, tokens.staff());
+      const { status } = await other.publish(ROOM, toMessage('beside the flood'));
+      const history = await other.history({ channel: ROOM, count: '2' });
+      return [
+        [answers.length, stored.length >= 1000, refused.length > 0],
+        refused.filter((answer) => !/^429 .*\r\nretry-after: 1\r\n/is.test(answer)),
+        status,
+        history.map(({ message }) => message.text),
+      ];
+    }),
+  outcome: [[FLOOD, true, true], [], 200, ['noise', 'beside the flood']],
+};
+
 /** What one signed-in person could do to all others. */
-export const staffAbuse: readonly Attack[] = [...movedClocks];
+export const staffAbuse: readonly Attack[] = [...movedClocks, crowding, crowdingByPerson, flooding];

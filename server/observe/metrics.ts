@@ -1,0 +1,149 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+import type { Handler, MiddlewareHandler } from 'hono';
+import { routePath } from 'hono/route';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+import { answerError, type ServerContext, type ServerEnv } from '../answers.ts';
+import { AUDIT_OUTCOMES, type AuditOutcome } from './audit.ts';
+
+/** What became of a publish; `refused`: its sender's fault, `failed`: the disk's. */
+export type PublishOutcome = 'stored' | 'refused' | 'limited' | 'failed';
+const PUBLISH_OUTCOMES: readonly PublishOutcome[] = ['stored', 'refused', 'limited', 'failed'];
+
+/** Numbers for the operator, named in docs/operation.md. */
+export interface Metrics {
+  countRequest(c: ServerContext): void;
+  countSignIn(outcome: AuditOutcome): void;
+  /** Reads a number whenever the metrics are asked for. */
+  show(name: 'open_streams' | 'denied_sessions' | 'database_bytes', read: () => number): void;
+  /** Counters of an engine that this process runs. */
+  startEngine(): EngineMetrics;
+}
+
+export interface EngineMetrics {
+  countPublish(outcome: PublishOutcome): void;
+  timeCommit(seconds: number): void;
+}
+
+/** Where nobody asks for them. */
+export const noMetrics: Metrics = {
+  countRequest: () => undefined,
+  countSignIn: () => undefined,
+  show: () => undefined,
+  startEngine: () => ({ countPublish: () => undefined, timeCommit: () => undefined }),
+};
+
+const PREFIX = 'replay_desk_';
+/** Seconds: from a fast disk's flush to where publishes are given up. */
+const COMMIT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
+/** The route that answered, as it stands in the program: no path a stranger makes up is a label. */
+const toRoute = (c: ServerContext): string => {
+  const pattern = routePath(c);
+  return pattern.startsWith('/api') ? pattern : 'page';
+};
+
+const HELP = {
+  open_streams: 'Streams of the embedded engine that are open',
+  denied_sessions: 'Sessions that were ended before their time and are refused',
+  database_bytes: 'Size of the SQLite database with its write-ahead log',
+};
+
+const createRequestCounter = (registry: Registry) => {
+  const requests = new Counter({
+    name: `${PREFIX}requests_total`,
+    help: 'Answered requests by method, pattern of the route and status',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  });
+  return (c: ServerContext): void => {
+    const { method } = c.req;
+    const known = METHODS.has(method) ? method : 'other';
+    requests.inc({ method: known, route: toRoute(c), status: c.res.status });
+  };
+};
+
+/** A counter by outcome, at 0 for each from the start: a rate needs a first value. */
+const createOutcomes = <Outcome extends string>(
+  registry: Registry,
+  { name, help, outcomes }: { name: string; help: string; outcomes: readonly Outcome[] },
+): ((outcome: Outcome) => void) => {
+  const labelNames = ['outcome'];
+  const counter = new Counter({ name: PREFIX + name, help, labelNames, registers: [registry] });
+  for (const outcome of outcomes) counter.inc({ outcome }, 0);
+  return (outcome) => counter.inc({ outcome });
+};
+
+const createEngineMetrics = (registry: Registry): EngineMetrics => {
+  const commits = new Histogram({
+    name: `${PREFIX}commit_seconds`,
+    help: 'Time a durable transaction of the log took',
+    buckets: COMMIT_BUCKETS,
+    registers: [registry],
+  });
+  return {
+    countPublish: createOutcomes(registry, {
+      name: 'publishes_total',
+      help: 'Publishes by outcome',
+      outcomes: PUBLISH_OUTCOMES,
+    }),
+    timeCommit: (seconds) => commits.observe(seconds),
+  };
+};
+
+const toDigest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** `GET /api/metrics`: the Prometheus text format for whoever sends the token; else 401. */
+const createMetricsHandler = (registry: Registry, token: string): Handler<ServerEnv> => {
+  const expected = toDigest(`Bearer ${token}`);
+  return async (c) => {
+    const given = toDigest(c.req.header('authorization') ?? '');
+    if (!timingSafeEqual(given, expected)) {
+      const headers = { 'www-authenticate': 'Bearer' };
+      return answerError(c, 401, 'Expected the metrics token', headers);
+    }
+    return c.body(await registry.metrics(), 200, { 'content-type': registry.contentType });
+  };
+};
+
+/** Metrics of one server, with the handler that shows them. */
+export const createMetrics = (
+  token: string,
+  version: string,
+): { readonly metrics: Metrics; readonly showMetrics: Handler<ServerEnv> } => {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const build = { name: `${PREFIX}build_info`, help: 'The version, as a label of the value 1' };
+  new Gauge({ ...build, labelNames: ['version'], registers: [registry] }).set({ version }, 1);
+  const metrics: Metrics = {
+    countRequest: createRequestCounter(registry),
+    countSignIn: createOutcomes(registry, {
+      name: 'sign_ins_total',
+      help: 'Attempts to sign in by outcome',
+      outcomes: AUDIT_OUTCOMES,
+    }),
+    show: (name, read) => {
+      const collect = function (this: Gauge): void {
+        this.set(read());
+      };
+      return void new Gauge({
+        name: PREFIX + name,
+        help: HELP[name],
+        registers: [registry],
+        collect,
+      });
+    },
+    startEngine: () => createEngineMetrics(registry),
+  };
+  return { metrics, showMetrics: createMetricsHandler(registry, token) };
+};
+
+/** Counts every answer. */
+export const countRequests =
+  (metrics: Metrics): MiddlewareHandler<ServerEnv> =>
+  async (c, next) => {
+    await next();
+    metrics.countRequest(c);
+  };

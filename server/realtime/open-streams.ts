@@ -1,0 +1,84 @@
+import { fail, ok, type Result } from '#domain/result.ts';
+
+import { type Refusal, toPublisher } from './access.ts';
+import {
+  STREAM_REPLACED_AFTER_MS,
+  STREAM_RETRY_MS,
+  STREAMS_PER_PERSON,
+  STREAMS_PER_SESSION,
+} from './limits.ts';
+import type { Bearer } from './token.ts';
+
+interface OpenStream {
+  readonly person: string;
+  /** Undefined for a client, which has none. */
+  readonly sid: string | undefined;
+  /** ms since the epoch */
+  readonly since: number;
+  readonly end: () => void;
+}
+
+/** Which streams are open, by person and by session, and who may open another one. */
+export interface OpenStreams {
+  /** Makes room for one more, or says that there is none. */
+  admit(bearer: Bearer): Result<void, Refusal>;
+  /** Remembers a stream until the returned function is called; `end` ends it. */
+  add(bearer: Bearer, end: () => void): () => void;
+  count(): number;
+  /** Ends the streams of a session. */
+  endSession(sid: string): void;
+}
+
+const TOO_MANY: Refusal = {
+  status: 429,
+  text: 'Too many open streams.',
+  retryAfterMs: STREAM_RETRY_MS,
+};
+
+const toSid = (bearer: Bearer): string | undefined =>
+  bearer.kind === 'staff' ? bearer.sid : undefined;
+
+export const createOpenStreams = (now: () => number): OpenStreams => {
+  const byPerson = new Map<string, Set<OpenStream>>();
+  let total = 0;
+
+  const remove = (stream: OpenStream): void => {
+    const peers = byPerson.get(stream.person);
+    if (peers?.delete(stream)) total -= 1;
+    if (peers?.size === 0) byPerson.delete(stream.person);
+  };
+  /**
+   * A browser holds one stream, so that many of one session are those whose ends vanished without
+   * a word, as in a tunnel: they must not keep the browser out until their tokens end.
+   */
+  const replaceOldest = (ofSession: readonly OpenStream[]): boolean => {
+    const [oldest] = ofSession;
+    if (oldest === undefined || now() - oldest.since < STREAM_REPLACED_AFTER_MS) return false;
+    remove(oldest);
+    oldest.end();
+    return true;
+  };
+  return {
+    admit: (bearer) => {
+      const peers = [...(byPerson.get(toPublisher(bearer)) ?? [])];
+      const sid = toSid(bearer);
+      const ofSession = peers.filter((one) => sid !== undefined && one.sid === sid);
+      if (ofSession.length >= STREAMS_PER_SESSION && !replaceOldest(ofSession)) {
+        return fail(TOO_MANY);
+      }
+      return peers.length >= STREAMS_PER_PERSON ? fail(TOO_MANY) : ok(undefined);
+    },
+    add: (bearer, end) => {
+      const stream = { person: toPublisher(bearer), sid: toSid(bearer), since: now(), end };
+      byPerson.set(stream.person, (byPerson.get(stream.person) ?? new Set()).add(stream));
+      total += 1;
+      return () => remove(stream);
+    },
+    count: () => total,
+    endSession: (sid) => {
+      for (const peers of byPerson.values()) {
+        for (const stream of peers) if (stream.sid === sid) stream.end();
+      }
+    },
+  };
+};

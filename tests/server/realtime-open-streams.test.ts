@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+
+import { createOpenStreams } from '#server/realtime/open-streams.ts';
+import type { Bearer } from '#server/realtime/token.ts';
+
+const PER_SESSION = 16;
+const MINUTE_MS = 60_000;
+
+const toBearer = (sid: string): Bearer => ({ kind: 'staff', uid: 'u', sid, expires: Infinity });
+
+test('streams that vanished without a word keep their browser out of nothing', () => {
+  let at = 0;
+  const streams = createOpenStreams(() => at);
+  const ended: number[] = [];
+  const open = (n: number): boolean => {
+    const admitted = streams.admit(toBearer('tunnel'));
+    if (admitted.ok) streams.add(toBearer('tunnel'), () => ended.push(n));
+    return admitted.ok;
+  };
+  for (let n = 0; n < PER_SESSION; n += 1) expect(open(n)).toBe(true);
+  at = MINUTE_MS - 1;
+  expect(open(100)).toBe(false);
+  expect(streams.admit(toBearer('tunnel'))).toMatchObject({ ok: false, error: { status: 429 } });
+  at = MINUTE_MS;
+  expect(open(101)).toBe(true);
+  expect(ended).toEqual([0]);
+  expect(streams.count()).toBe(PER_SESSION);
+});
+
+test('a stream that ended makes room, once', () => {
+  const streams = createOpenStreams(() => 0);
+  const forget = Array.from({ length: PER_SESSION }, () =>
+    streams.add(toBearer('a'), () => undefined),
+  );
+  expect(streams.admit(toBearer('a')).ok).toBe(false);
+  forget[3]?.();
+  forget[3]?.();
+  expect(streams.admit(toBearer('a')).ok).toBe(true);
+  expect(streams.count()).toBe(PER_SESSION - 1);
+});
+
+test('a session that ends takes its streams with it and no others', () => {
+  const streams = createOpenStreams(() => 0);
+  const ended: string[] = [];
+  for (const sid of ['a', 'b', 'a']) streams.add(toBearer(sid), () => ended.push(sid));
+  streams.endSession('a');
+  expect(ended).toEqual(['a', 'a']);
+});
