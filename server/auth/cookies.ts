@@ -3,11 +3,15 @@ import { parse } from 'hono/utils/cookie';
 
 import type { ServerContext } from '../answers.ts';
 
-/** The cookies of this server; all HttpOnly, SameSite=Lax, Path=/, no Domain. */
+/**
+ * The cookies of this server, all HttpOnly, SameSite=Lax, Path=/, no Domain. `ended` holds the
+ * id of a session that a server refused: the others refuse it as well, whatever they know of it.
+ */
 const NAMES = {
   session: 'replay-desk.session',
   csrf: 'replay-desk.csrf',
   device: 'replay-desk.device',
+  ended: 'replay-desk.ended',
 } as const;
 type CookieKind = keyof typeof NAMES;
 

@@ -27,7 +27,8 @@ export interface SessionDesk extends Sessions {
   readAndRenew(c: ServerContext): Promise<SessionIdentity | undefined>;
   /**
    * Ends the request's session for good, on every device that copied its cookie. The cookie
-   * stays: by the time the answer arrives, it may be another session's.
+   * stays: by the time the answer arrives, it may be another session's. A second one names the
+   * session that ended, for servers that cannot know.
    */
   deny(c: ServerContext): Promise<void>;
   /** Ends it by the will of who holds it, and takes the cookie away. */
@@ -61,12 +62,13 @@ const createUnseal =
     return text ? seal.open(text, now()) : undefined;
   };
 
-/** Reads the session of a request's cookie unless it was signed out. */
+/** Reads the session of a request's cookie unless it has ended. */
 const createOpen = (parts: Parts) => {
   const unseal = createUnseal(parts);
   return async (request: Request): Promise<SealedSession | undefined> => {
     const session = await unseal(request);
-    return session !== undefined && !parts.denied.has(session.sid) ? session : undefined;
+    if (session === undefined || parts.denied.has(session.sid)) return undefined;
+    return parts.cookies.find(request, 'ended') === session.sid ? undefined : session;
   };
 };
 
@@ -138,7 +140,11 @@ export const createSessions = (parts: Parts): SessionDesk => {
       const renewed = await prepare(session);
       return renewed ? send(c, renewed) : session;
     },
-    deny: async (c) => deny(await unseal(c.req.raw)),
+    deny: async (c) => {
+      const session = await unseal(c.req.raw);
+      deny(session);
+      if (session) cookies.set(c, 'ended', session.sid, toEnd(parts, session.startedAt));
+    },
     end: async (c) => {
       // The cookie goes whatever becomes of the rest.
       cookies.clear(c, 'session');

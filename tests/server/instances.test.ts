@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Balancer, startBalancer } from '#tests/support/balancer.ts';
 import { type HostedDesk, KEYS, startHostedDesk, toTeams } from '#tests/support/hosted-desk.ts';
 import { type NodeProcess, runScript } from '#tests/support/node-process.ts';
+import { answerJson } from '#tests/support/product-api.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
 import { type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
 
@@ -103,6 +104,22 @@ test('both take the same forms, and neither one of another browser', async () =>
     const refused = await client.post('/api/auth/signout', { csrfToken });
     expect(refused.status).toBe(400);
     expect((await client.post('/api/auth/signout')).status).toBe(200);
+  }
+});
+
+test('a session that the product API ended is over on both, whichever learns of it first', async () => {
+  const client = await desk.signIn(balancer.port);
+  desk.api.answer = answerJson({}, 401);
+  expect((await client.send(TOKEN)).status).toBe(401);
+  // In lockstep, as a page asks: the token is always refused here, the session always read there.
+  for (let n = 0; n < 3; n += 1) {
+    expect((await client.send('/api/auth/session')).json()).toEqual({});
+    expect((await client.send(TOKEN)).status).toBe(401);
+  }
+  desk.api.answer = answerJson({ user: { uid: 'u_ana', name: 'Ana' }, token: 'upstream-2' });
+  await client.signIn('ana@example.com', 'secret');
+  for (let n = 0; n < 2; n += 1) {
+    expect((await client.send('/api/auth/session')).text).toContain('u_ana');
   }
 });
 
