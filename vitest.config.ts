@@ -2,6 +2,8 @@ import { resolve } from 'node:path';
 
 import { defineConfig } from 'vitest/config';
 
+import { TEST_MS_MAX, WAIT_MS_MAX } from './tests/support/wait-for.ts';
+
 /** The build that pages get; a bare import would load the one for Node. */
 const PUBNUB_WEB_BUILD = resolve('node_modules/pubnub/dist/web/pubnub.min.js');
 
@@ -12,13 +14,15 @@ const node = (name: string, folders: readonly string[]) => ({
     environment: 'node',
     include: folders.map((f) => `tests/${f}/**/*.test.ts`),
     setupFiles: ['tests/support/property-seed.ts'],
-    // Compilers are started and thousands of rows written, on machines that may be busy.
-    testTimeout: 30_000,
   },
 });
 
 export default defineConfig({
   test: {
+    // No verdict by the clock: these end what hangs.
+    testTimeout: TEST_MS_MAX,
+    hookTimeout: TEST_MS_MAX,
+    expect: { poll: { timeout: WAIT_MS_MAX, interval: 25 } },
     projects: [
       node('house', ['house', 'spec']),
       node('unit', ['unit', 'property']),
@@ -32,7 +36,6 @@ export default defineConfig({
           name: 'simulation',
           environment: 'node',
           include: ['tests/simulation/**/*.test.ts'],
-          testTimeout: 30_000,
         },
       },
       {
@@ -42,7 +45,6 @@ export default defineConfig({
           environment: 'happy-dom',
           include: ['tests/component/**/*.test.tsx'],
           setupFiles: ['tests/support/patient-queries.ts'],
-          testTimeout: 30_000,
         },
       },
       {
@@ -54,9 +56,6 @@ export default defineConfig({
           setupFiles: ['tests/support/no-policy-violations.ts'],
           // Most of them wait most of the time; more than two would measure each other.
           maxWorkers: 2,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          expect: { poll: { timeout: 10_000, interval: 25 } },
         },
       },
     ],

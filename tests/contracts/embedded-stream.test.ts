@@ -10,6 +10,7 @@ import { recordSignals } from '#tests/support/signal-recorder.ts';
 import {
   type ScriptedEngine,
   startScriptedEngine,
+  TIMEOUT_MS,
   toEvent,
   toWireEntry,
 } from './scripted-engine.ts';
@@ -77,7 +78,7 @@ describe('opening', () => {
     engine.endpoint.on(PATH, (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.flushHeaders();
-      setTimeout(() => response.end(BEAT), 500);
+      setTimeout(() => response.end(BEAT), 1.5 * TIMEOUT_MS);
     });
     const stream = recordSignals(engine.realtime);
     expect(await stream.untilBeat()).toBe(CURSOR);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import type { StreamSignal } from '#domain/ports.ts';
 import {
@@ -15,6 +15,7 @@ import {
   toEvent,
   toWireEntry,
 } from './scripted-engine.ts';
+import { untilPasses } from '#tests/support/wait-for.ts';
 
 const ROOM = 'c_001/team';
 const MESSAGES = [...TEXTLESS_MESSAGES, ...ODD_MESSAGES];
@@ -62,9 +63,7 @@ test('hostile events and entries are passed over, and the cursor moves on', asyn
   engine.endpoint.on('/api/realtime/stream', sendEvents(pieces, 'open'));
   const signals: StreamSignal[] = [];
   const close = engine.realtime.openStream(undefined, (signal) => void signals.push(signal));
-  await vi.waitFor(() => expect(signals.at(-1)).toEqual({ type: 'beat', cursor }), {
-    timeout: 10_000,
-  });
+  await untilPasses(() => expect(signals.at(-1)).toEqual({ type: 'beat', cursor }));
   close();
   const entries = signals.flatMap((signal) => (signal.type === 'entries' ? signal.entries : []));
   expect(entries.map(({ timetoken }) => timetoken)).toEqual(TIMETOKENS);

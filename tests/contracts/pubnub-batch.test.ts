@@ -106,7 +106,7 @@ test('a batch that comes slowly through a thin network is waited for', async () 
   const text = JSON.stringify({ t: { t: '17000000000000999', r: 1 }, m: [envelope(1)] });
   const trickle: Fault = async ({ response }) => {
     response.writeHead(200, { ...OPEN_TO_ALL, 'content-type': SCRIPT });
-    for (const part of text.match(/.{1,20}/g) ?? []) {
+    for (const part of text.match(/.{1,4}/g) ?? []) {
       response.write(part);
       // Longer in all than a poll may be quiet, shorter each than a body may stand still.
       await pause(100);

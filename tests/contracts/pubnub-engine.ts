@@ -12,9 +12,9 @@ import {
 } from '#tests/support/scripted-endpoint.ts';
 
 /** Short enough for tests; a poll that is quiet for so long is opened anew. */
-const POLL_MS = 400;
-const STALL_MS = 200;
-const TIMEOUT_MS = 3000;
+const POLL_MS = 3000;
+const STALL_MS = 2000;
+const TIMEOUT_MS = 6000;
 const TTL_MINUTES = 15;
 
 const toClientIds = (count: number): readonly string[] =>

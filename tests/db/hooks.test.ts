@@ -16,6 +16,7 @@ import type { RoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, ME, published, queued, received, ROOM } from '#tests/support/facts.ts';
+import '#tests/support/patient-queries.ts';
 
 afterEach(cleanup);
 

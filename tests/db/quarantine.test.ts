@@ -1,10 +1,11 @@
 import 'fake-indexeddb/auto';
 
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { findThreadParts } from '#db/queries.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, failed, ME, page, published, queued, received, ROOM } from '#tests/support/facts.ts';
+import { untilPasses } from '#tests/support/wait-for.ts';
 
 /** A store with a message, a waiting message and coverage, and its bare tables. */
 const openWithRows = async () => {
@@ -22,7 +23,7 @@ describe('a stored row nobody can read', () => {
     await db.table('messages').put(broken);
     const { rows } = await findThreadParts(db, ROOM, at(0));
     expect(rows.map(({ timetoken }) => timetoken)).toEqual([at(1), at(2)]);
-    await vi.waitFor(async () => {
+    await untilPasses(async () => {
       expect(await db.quarantine.toArray()).toMatchObject([{ table: 'messages', row: broken }]);
       expect(await db.messages.get('x')).toBeUndefined();
     });
@@ -35,7 +36,7 @@ describe('a stored row nobody can read', () => {
     const { db } = await openWithRows();
     await db.table('messages').put({ key: 7, room: ROOM, timetoken: at(3) });
     await findThreadParts(db, ROOM, at(0));
-    await vi.waitFor(async () => {
+    await untilPasses(async () => {
       expect(await db.table('messages').get(7)).toBeUndefined();
       expect(await db.quarantine.toArray()).toHaveLength(1);
     });
@@ -81,7 +82,7 @@ describe('a stored row nobody can read', () => {
       await db.table('messages').put({ key, room, timetoken, v: 1 });
     }
     await findThreadParts(db, ROOM, at(0));
-    await vi.waitFor(async () => {
+    await untilPasses(async () => {
       expect(await db.quarantine.toArray()).toHaveLength(5);
       expect(await db.messages.toArray()).toEqual(before);
     });
@@ -110,7 +111,7 @@ describe('a stored row nobody can read', () => {
       .first();
     await db.table('messages').put({ ...hostile, text: 42 });
     await findThreadParts(db, ROOM, at(0));
-    await vi.waitFor(async () => {
+    await untilPasses(async () => {
       expect(await db.messages.get(hostile?.key ?? '')).toEqual(hostile);
     });
     expect(await db.outbox.get('a')).toMatchObject({ state: 'failed' });
@@ -122,7 +123,7 @@ describe('a stored row nobody can read', () => {
     const before = await tab.findCoverage(ROOM);
     await db.table('coverage').put({ room: ROOM, ranges: 'all', v: 1 });
     await tab.findCoverage(ROOM);
-    await vi.waitFor(async () => expect(await tab.findCoverage(ROOM)).toEqual(before));
+    await untilPasses(async () => expect(await tab.findCoverage(ROOM)).toEqual(before));
     await db.table('coverage').put({ room: ROOM, ranges: 'all', v: 1 });
     await tab.append([page(at(8), at(9))]);
     expect(await tab.findCoverage(ROOM)).toMatchObject({

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 
 import { Dexie } from 'dexie';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { toUserDatabaseName } from '#db/database.ts';
 import { USER_SCHEMA } from '#db/schema.ts';
@@ -10,6 +10,7 @@ import type { LeaderRow } from '#domain/ports.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, published, queued, received } from '#tests/support/facts.ts';
+import { untilPasses } from '#tests/support/wait-for.ts';
 
 describe('live queries', () => {
   it('tell one tab what another one appended', async () => {
@@ -17,18 +18,18 @@ describe('live queries', () => {
     const [writer, reader] = [await device.openTab(), await device.openTab()];
     const seen: (readonly RoomKey[])[] = [];
     const stop = reader.watchQueuedRooms((rooms) => seen.push(rooms));
-    await vi.waitFor(() => expect(seen.at(-1)).toEqual([]));
+    await untilPasses(() => expect(seen.at(-1)).toEqual([]));
     await writer.append([queued('a'), queued('b'), queued('c', { room: 'c_002/general' })]);
-    await vi.waitFor(() => expect(seen.at(-1)).toEqual(['c_001/team', 'c_002/general']));
+    await untilPasses(() => expect(seen.at(-1)).toEqual(['c_001/team', 'c_002/general']));
     await writer.append([published('c', at(1), { room: 'c_002/general' })]);
-    await vi.waitFor(() => expect(seen.at(-1)).toEqual(['c_001/team']));
+    await untilPasses(() => expect(seen.at(-1)).toEqual(['c_001/team']));
     stop();
     stop();
     const count = seen.length;
     await writer.append([queued('d', { room: 'c_003/team' })]);
     const last: unknown[] = [];
     const stopSecond = reader.watchQueuedRooms((rooms) => last.push(rooms));
-    await vi.waitFor(() => expect(last).toHaveLength(1));
+    await untilPasses(() => expect(last).toHaveLength(1));
     expect(seen).toHaveLength(count);
     stopSecond();
   });
@@ -38,10 +39,10 @@ describe('live queries', () => {
     const [leader, follower] = [await device.openTab(), await device.openTab()];
     const seen: (LeaderRow | undefined)[] = [];
     const stop = follower.watchLeader((row) => seen.push(row));
-    await vi.waitFor(() => expect(seen).toEqual([undefined]));
+    await untilPasses(() => expect(seen).toEqual([undefined]));
     await leader.takeFence('tab-1', 10);
     await leader.beat(1, 20, { kind: 'waiting', retryAt: 99 });
-    await vi.waitFor(() =>
+    await untilPasses(() =>
       expect(seen.at(-1)).toEqual({
         fence: 1,
         tabId: 'tab-1',
@@ -57,10 +58,10 @@ describe('live queries', () => {
     const [writer, reader] = [await device.openTab(), await device.openTab()];
     const seen: (readonly RoomKey[])[] = [];
     const stop = reader.watchQueuedRooms((rooms) => seen.push(rooms));
-    await vi.waitFor(() => expect(seen.at(-1)).toEqual([]));
+    await untilPasses(() => expect(seen.at(-1)).toEqual([]));
     reader.database.close({ disableAutoOpen: false });
     await writer.append([queued('a')]);
-    await vi.waitFor(() => expect(seen.at(-1)).toEqual(['c_001/team']));
+    await untilPasses(() => expect(seen.at(-1)).toEqual(['c_001/team']));
     stop();
   });
 });
@@ -77,7 +78,7 @@ describe('watch', () => {
       return await Promise.resolve('answer');
     };
     const stop = watch(database, query, (answer) => seen.push(answer));
-    await vi.waitFor(() => expect(seen).toEqual(['answer']), { timeout: 5000 });
+    await untilPasses(() => expect(seen).toEqual(['answer']));
     expect(device.lines.map(({ code }) => code)).toEqual([
       'STORAGE_WATCH_FAILED',
       'STORAGE_WATCH_FAILED',
@@ -96,7 +97,7 @@ describe('watch', () => {
       throw new Error('odd');
     };
     const stop = watch(tab.database, query, () => undefined);
-    await vi.waitFor(() => expect(runs).toBe(1));
+    await untilPasses(() => expect(runs).toBe(1));
     stop();
     expect(device.lines).toEqual([]);
   });

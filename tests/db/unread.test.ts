@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { rebuildProjections } from '#db/rebuild.ts';
 import { pruneHistory } from '#db/retention.ts';
@@ -10,6 +10,7 @@ import { UNREAD_COUNTED_MAX } from '#domain/rules/unread.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, ME, published, queued, received, ROOM, roomRead } from '#tests/support/facts.ts';
+import { untilPasses } from '#tests/support/wait-for.ts';
 
 const OTHER = toRoomKey('c_002', 'general');
 const began = (timetoken: Timetoken): Fact => ({ type: 'v1.ReadingBegan', timetoken });
@@ -131,7 +132,7 @@ describe('listUnread', () => {
     await db.table('activity').put({ room: ROOM, newest: at(2), pending: 1, v: 1 });
     await db.table('activity').put({ room: '*', readUpTo: 'never', v: 1 });
     await list();
-    await vi.waitFor(async () => expect(await list()).toEqual(before));
+    await untilPasses(async () => expect(await list()).toEqual(before));
     expect(await db.quarantine.count()).toBe(2);
   });
 });

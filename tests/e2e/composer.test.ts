@@ -93,14 +93,26 @@ test('one row grows with its text to six, then scrolls inside', async () => {
   expect(await measure()).toEqual({ rows: 1, scrolls: false });
 });
 
+/** Of the page's own work, which others on the machine do not add to. */
+const PASTE_SECONDS_MAX = 2;
+
+/** What the page's main thread worked so far, in seconds of the processor. */
+const readWorkSeconds = async (): Promise<number> => {
+  const session = await user.page().context().newCDPSession(user.page());
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const { metrics } = await session.send('Performance.getMetrics');
+  await session.detach();
+  return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN;
+};
+
 test('a long text is pasted at once, scrolls inside and is sent whole', async () => {
   const text = Array.from({ length: 400 }, (_, line) => `${line}: ${'word '.repeat(9)}.`).join(
     '\n',
   );
   expect(text.length).toBeGreaterThan(20_000);
-  const from = Date.now();
+  const before = await readWorkSeconds();
   await paste(text);
-  expect(Date.now() - from).toBeLessThan(5000);
+  expect((await readWorkSeconds()) - before).toBeLessThan(PASTE_SECONDS_MAX);
   expect(await measure()).toEqual({ rows: ROWS_MAX, scrolls: true });
   await press('Enter');
   await expect.poll(() => room.composer.inputValue()).toBe('');

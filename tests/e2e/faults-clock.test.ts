@@ -30,20 +30,21 @@ test.each([
   await user.page().reload();
   await room().composer.waitFor();
   const asked = await user.page().evaluate(() => Date.now());
-  expect(Math.abs(asked - Date.now() - offset)).toBeLessThan(60_000);
+  expect(Math.abs(asked - Date.now() - offset)).toBeLessThan(DAY_MS / 8);
   const from = Date.now();
   await room().send('mine first');
-  await scene.expectSent('mine first', 10_000);
+  await scene.expectSent('mine first');
   await desk.write(CHANNEL, ['theirs second']);
   await room().message('theirs second').waitFor();
   await room().send('mine third');
-  await scene.expectSent('mine third', 10_000);
+  await scene.expectSent('mine third');
   const texts = ['mine first', 'theirs second', 'mine third'];
   expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));
   expect(await scene.status()).toMatch(/^(Online)?$/);
-  await expect.poll(() => Date.now() - from, { timeout: 20_000 }).toBeGreaterThan(8000);
+  await expect.poll(() => Date.now() - from).toBeGreaterThan(8000);
+  const seconds = (Date.now() - from) / 1000;
   const calls = desk.proxy.requests.filter(
     ({ at, path }) => at > from && path.startsWith('/api/auth/'),
   );
-  expect(calls.length).toBeLessThan(8);
+  expect(calls.length / seconds).toBeLessThan(1);
 });

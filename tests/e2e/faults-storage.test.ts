@@ -33,7 +33,7 @@ let user: User;
 let session: CDPSession;
 const room = (): RoomPage => toRoomPage(user.page());
 const sent = (text: string) =>
-  room().message(text).and(user.page().locator('[data-state="sent"]')).waitFor({ timeout: 10_000 });
+  room().message(text).and(user.page().locator('[data-state="sent"]')).waitFor();
 
 beforeAll(async () => {
   server = await startServer();

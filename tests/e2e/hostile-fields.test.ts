@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { PASSWORD_LENGTH_MIN } from '#domain/limits.ts';
 import { HOSTILE_TEXTS } from '#tests/support/hostile-texts.ts';
@@ -6,9 +6,6 @@ import { toRoomPage } from '#tests/support/page-room.ts';
 import { toShellPage } from '#tests/support/page-shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
-
-// The whole corpus, one text after the other.
-vi.setConfig({ testTimeout: 120_000 });
 
 let server: ServerProcess;
 let user: User;

@@ -7,7 +7,6 @@ import { createUser, type User } from '#tests/support/user.ts';
 
 const ROOM = '/chat/c_001/team';
 const CHANNEL = 'chat.c_001.team';
-const ARRIVAL_MS = 20_000;
 
 let scene: InstancesScene;
 let anna: User;
@@ -42,11 +41,11 @@ const readLog = (): readonly string[] =>
 
 test('a browser whose requests go to two servers in turn does not notice', async () => {
   await annasRoom.send('Who is on the desk tonight?');
-  await bensRoom.message('Who is on the desk tonight?').waitFor({ timeout: ARRIVAL_MS });
+  await bensRoom.message('Who is on the desk tonight?').waitFor();
   await anna.page().reload();
-  await annasRoom.message('Who is on the desk tonight?').waitFor({ timeout: ARRIVAL_MS });
+  await annasRoom.message('Who is on the desk tonight?').waitFor();
   await bensRoom.send('I am.');
-  await annasRoom.message('I am.').waitFor({ timeout: ARRIVAL_MS });
+  await annasRoom.message('I am.').waitFor();
   expect(await toShellPage(anna.page()).connection.innerText()).toMatch(/^(?:Online)?$/);
   expect(countAnswered(0)).toBeGreaterThan(10);
   expect(countAnswered(1)).toBeGreaterThan(10);
@@ -79,9 +78,7 @@ test('a server killed while both write loses nothing and sends nothing twice', a
   ]);
   const all = [...fromAnna, ...fromBen].toSorted();
   const isOurs = (text: string): boolean => /^(?:anna|ben) \d+\.$/.test(text);
-  await expect
-    .poll(() => readLog().filter(isOurs).toSorted(), { timeout: ARRIVAL_MS })
-    .toEqual(all);
+  await expect.poll(() => readLog().filter(isOurs).toSorted()).toEqual(all);
   for (const texts of [fromAnna, fromBen]) {
     expect(readLog().filter((text) => texts.includes(text))).toEqual(texts);
   }
@@ -90,7 +87,7 @@ test('a server killed while both write loses nothing and sends nothing twice', a
       (await room.readAll())
         .flatMap(({ text }) => text.match(/(?:anna|ben) \d+\./) ?? [])
         .toSorted();
-    await expect.poll(read, { timeout: ARRIVAL_MS }).toEqual(all);
+    await expect.poll(read).toEqual(all);
   }
   expect(scene.balancer.countLost()).toBe(0);
 });
@@ -100,7 +97,7 @@ test('nobody has to sign in again, and the server that comes back takes its shar
   const before = countAnswered(0);
   await Promise.all([anna.page().reload(), ben.page().reload()]);
   await annasRoom.send('Still here?');
-  await bensRoom.message('Still here?').waitFor({ timeout: ARRIVAL_MS });
+  await bensRoom.message('Still here?').waitFor();
   expect(countAnswered(0)).toBeGreaterThan(before);
 });
 
@@ -109,9 +106,9 @@ test('a session that the product API ended asks to sign in again, and sends what
   scene.honourUpstreamTokens(false);
   scene.endpoint.access.expireAll();
   await annasRoom.send('Will this wait?');
-  await anna.page().waitForURL((url) => url.pathname === '/login', { timeout: ARRIVAL_MS });
+  await anna.page().waitForURL((url) => url.pathname === '/login');
   expect(readLog()).not.toContain('Will this wait?');
   scene.honourUpstreamTokens(true);
   await scene.signIn(anna, 'anna@example.com', ROOM);
-  await expect.poll(readLog, { timeout: ARRIVAL_MS }).toContain('Will this wait?');
+  await expect.poll(readLog).toContain('Will this wait?');
 });

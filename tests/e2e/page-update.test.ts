@@ -101,7 +101,7 @@ test('Reload applies it there, and in a tab with unsent text once that is gone',
   await expect.poll(() => composer.inputValue()).toBe('half a thought');
   expect(await toMark(typing)).toBe(null);
   await composer.press('Enter');
-  await expect.poll(() => toMark(typing), { timeout: 10_000 }).toBe('second');
+  await expect.poll(() => toMark(typing)).toBe('second');
   await typing.getByText('half a thought').waitFor();
 });
 

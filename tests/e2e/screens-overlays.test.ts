@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { EXAMINE_MS, examineScreens } from '#tests/support/screens/examine.ts';
+import { examineScreens } from '#tests/support/screens/examine.ts';
 import { OVERLAYS } from '#tests/support/screens/overlays.ts';
 
-test('what opens over a page is for everybody', { timeout: EXAMINE_MS }, async () => {
+test('what opens over a page is for everybody', async () => {
   expect(await examineScreens(OVERLAYS)).toEqual({});
 });

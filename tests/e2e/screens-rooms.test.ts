@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { EXAMINE_MS, examineScreens } from '#tests/support/screens/examine.ts';
+import { examineScreens } from '#tests/support/screens/examine.ts';
 import { ROOMS } from '#tests/support/screens/rooms.ts';
 
-test('threads and composers are for everybody', { timeout: EXAMINE_MS }, async () => {
+test('threads and composers are for everybody', async () => {
   expect(await examineScreens(ROOMS)).toEqual({});
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { EXAMINE_MS, examineScreens } from '#tests/support/screens/examine.ts';
+import { examineScreens } from '#tests/support/screens/examine.ts';
 import { SIGNED_OUT } from '#tests/support/screens/signed-out.ts';
 
-test('signing in is for everybody', { timeout: EXAMINE_MS }, async () => {
+test('signing in is for everybody', async () => {
   expect(await examineScreens(SIGNED_OUT)).toEqual({});
 });

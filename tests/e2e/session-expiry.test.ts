@@ -6,9 +6,8 @@ import { type ServerProcess, startServer } from '#tests/support/server-process.t
 import { createUser, PRODUCER, submitSignIn, type User } from '#tests/support/user.ts';
 
 const ROOM = '/chat/c_006/general';
-/** Long enough to write something on a busy machine. */
-const SESSION_SECONDS = 15;
-const WAIT_MS = (SESSION_SECONDS + 10) * 1000;
+/** Ten times what a quiet machine needs to sign in and write. */
+const SESSION_SECONDS = 30;
 
 let server: ServerProcess;
 let user: User;
@@ -34,7 +33,7 @@ test('a session that runs out offline closes the desk, says why, and loses nothi
   const room = toRoomPage(user.page());
   await user.goOffline();
   await room.send('written before the end');
-  await user.page().waitForURL((url) => url.pathname === '/login', { timeout: WAIT_MS });
+  await user.page().waitForURL((url) => url.pathname === '/login');
   await user.page().getByText('Please sign in to continue where you were.').waitFor();
   expect(await room.region.count()).toBe(0);
   await user.visit(ROOM);

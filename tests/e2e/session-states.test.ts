@@ -78,8 +78,8 @@ test('where an interval is configured the session is asked for that often', asyn
   const own = await createUser(polled);
   try {
     const times: number[] = [];
-    own.page().on('request', (request) => {
-      if (request.url().endsWith('/api/auth/session')) times.push(Date.now());
+    own.page().on('requestfinished', (request) => {
+      if (request.url().endsWith('/api/auth/session')) times.push(request.timing().startTime);
     });
     await own.signIn(PRODUCER, ROOM);
     await toRoomPage(own.page()).composer.waitFor();

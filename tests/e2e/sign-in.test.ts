@@ -74,7 +74,7 @@ test('fields complain once touched, with the texts of the form', async () => {
   await expect.poll(() => complaints.count()).toBe(0);
   await password.fill('');
   await page.getByText('Required', { exact: true }).waitFor();
-  await expect.poll(() => password.getAttribute('aria-invalid'), { timeout: 3000 }).toBe('true');
+  await expect.poll(() => password.getAttribute('aria-invalid')).toBe('true');
 });
 
 test.each([

@@ -48,7 +48,7 @@ const answer = (name: string) =>
 
 /** Only the device's own database is left, and nothing of a person in it but what was kept. */
 const waitForNoUserData = (page: Page): Promise<void> =>
-  waitFor('the data to be deleted', 10_000, async () => {
+  waitFor('the data to be deleted', async () => {
     const names = await page.evaluate(async () =>
       (await indexedDB.databases()).map(({ name }) => name),
     );
@@ -76,7 +76,7 @@ test('without a network: closed at once in all tabs and after a reload, told to 
   await user.visit(ROOM);
   await second.waitForURL(isLogin);
   await user.goOnline();
-  await waitFor('the server to be told', 10_000, async () => {
+  await waitFor('the server to be told', async () => {
     const session = await askSession(second);
     return JSON.stringify(session) === '{}';
   });

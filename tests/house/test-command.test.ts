@@ -1,13 +1,17 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { TestCase } from 'vitest/node';
 
 import { readCounts } from '#tests/runner/counts.ts';
+import ReportProgress from '#tests/runner/report-progress.ts';
 import { runStep } from '#tests/runner/run-step.ts';
+import { STALL_MS, watchForStall } from '#tests/runner/stall-watch.ts';
 import { chooseSteps, type Step, STEPS } from '#tests/runner/steps.ts';
 import { toSummary } from '#tests/runner/summary.ts';
+import { TEST_MS_MAX, WAIT_MS_MAX } from '#tests/support/wait-for.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -19,7 +23,6 @@ const step = (name: string, command: Step['command']): Step => ({
   name,
   command,
   fast: true,
-  limitMs: 20_000,
 });
 
 const writeReport = async (files: readonly object[]): Promise<string> => {
@@ -71,11 +74,50 @@ describe('the closing line', () => {
     expect(text.split('\n').at(-1)).toBe('8 passed, 3 failed');
     expect(failed).toBe(3);
   });
+});
 
-  test('a step that takes too long is ended and failed', async () => {
-    const outcome = await runStep({ ...step('slow', ['vitest', '--watch']), limitMs: 10 }, {});
+describe('a stall', () => {
+  test('is silence, however long a step goes on', () => {
+    vi.useFakeTimers();
+    const stalled = vi.fn<() => void>();
+    const watch = watchForStall(1000, stalled);
+    for (let n = 1; n <= 100; n += 1) {
+      vi.advanceTimersByTime(999);
+      watch.note(`test ${n}`);
+    }
+    expect(stalled).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1000);
+    expect(stalled).toHaveBeenCalledOnce();
+    expect(watch.last()).toBe('test 100');
+    vi.useRealTimers();
+  });
+
+  test('ends the step, which failed, with what it said last', async () => {
+    const script = join(folder, 'hang.sh');
+    await writeFile(script, '#!/bin/sh\necho "test 2"\nsleep 600\n', { mode: 0o755 });
+    const stuck = step('stuck', [relative('node_modules/.bin', script)]);
+    const outcome = await runStep(stuck, {}, 5000);
     expect(outcome.ok).toBe(false);
-    expect(outcome.reason).toMatch(/^not finished/);
+    expect(outcome.reason).toBe('no progress for 5 s after "test 2"');
+  });
+
+  test('comes long after a test that hangs has failed by itself', () => {
+    expect(STALL_MS).toBeGreaterThan(TEST_MS_MAX);
+    expect(TEST_MS_MAX).toBeGreaterThan(WAIT_MS_MAX);
+  });
+
+  test('is not what a suite of long tests looks like', async () => {
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
+    const reporter = new ReportProgress();
+    const finished = { module: { relativeModuleId: 'tests/e2e/a.test.ts' }, fullName: 'sends' };
+    for (const seconds of [5, 10, 30, 31]) {
+      clock.mockReturnValue(seconds * 1000);
+      reporter.onTestCaseResult(finished as TestCase);
+    }
+    const said = write.mock.calls.map(([line]) => line);
+    vi.restoreAllMocks();
+    expect(said).toEqual(['… 3 tests done, last: tests/e2e/a.test.ts: sends\n']);
   });
 });
 

@@ -39,7 +39,7 @@ const start = () => {
     const app = createActor(provideApp(tab)).start();
     stops.push(() => app.stop());
     const desk = () => app.getSnapshot().children.desk?.getSnapshot();
-    await waitFor('the desk', 5000, () => desk()?.context.store !== undefined);
+    await waitFor('the desk', () => desk()?.context.store !== undefined);
     return { tab, app, store: stores[0]!, leader: () => desk()?.children.leader?.getSnapshot() };
   };
   return { world, openTab };
@@ -50,40 +50,36 @@ describe('machines on the real store', () => {
     const { world, openTab } = start();
     const leader = await openTab();
     const other = await openTab();
-    await waitFor('a leader', 5000, () => leader.leader()?.context.link.kind === 'online');
+    await waitFor('a leader', () => leader.leader()?.context.link.kind === 'online');
     for (let n = 0; n < 20; n += 1) {
       await acceptMessage(other.tab, other.store, 'u_me', TEAM, `m${n}`);
     }
-    await waitFor('20 messages', 5000, () => world.engine.log.length >= 20);
+    await waitFor('20 messages', () => world.engine.log.length >= 20);
     expect(world.engine.log.map(({ message }) => (message as { text: string }).text)).toEqual(
       Array.from({ length: 20 }, (_, n) => `m${n}`),
     );
-    await waitFor('an empty outbox', 5000, async () => {
+    await waitFor('an empty outbox', async () => {
       const next = await other.store.findNextQueued(TEAM);
       return next.ok && next.value === undefined;
     });
     expect(await other.store.database.messages.count()).toBe(20);
-    await waitFor(
-      'the link in both tabs',
-      5000,
-      () => other.leader()?.context.link.kind === 'online',
-    );
+    await waitFor('the link in both tabs', () => other.leader()?.context.link.kind === 'online');
   });
 
   it('hand over when the leading tab closes, with what is still queued', async () => {
     const { world, openTab } = start();
     const first = await openTab();
-    await waitFor('a leader', 5000, () => first.leader()?.context.link.kind === 'online');
+    await waitFor('a leader', () => first.leader()?.context.link.kind === 'online');
     const second = await openTab();
     world.engine.hold();
     await acceptMessage(first.tab, first.store, 'u_me', TEAM, 'in flight');
-    await waitFor('a try', 5000, () =>
+    await waitFor('a try', () =>
       world.engine.calls.some(({ operation }) => operation === 'publish'),
     );
     first.app.stop();
     world.engine.release();
-    await waitFor('the takeover', 5000, () => second.leader()?.context.link.kind === 'online');
-    await waitFor('an empty outbox', 5000, async () => {
+    await waitFor('the takeover', () => second.leader()?.context.link.kind === 'online');
+    await waitFor('an empty outbox', async () => {
       const next = await second.store.findNextQueued(TEAM);
       return next.ok && next.value === undefined;
     });
@@ -102,10 +98,10 @@ describe('machines on the real store', () => {
     history.start();
     stops.push(() => history.stop());
     const view = () => selectHistory(history.getSnapshot());
-    await waitFor('the newest page', 5000, () => view().state === 'success');
+    await waitFor('the newest page', () => view().state === 'success');
     for (let pages = 0; pages < 2; pages += 1) {
       history.send({ type: 'more.requested' });
-      await waitFor('a page', 5000, () => !view().fetchingMore);
+      await waitFor('a page', () => !view().fetchingMore);
     }
     expect(view()).toMatchObject({ hasMore: false, from: world.engine.log[0]?.timetoken });
     expect(await store.database.messages.count()).toBe(60);
@@ -115,8 +111,8 @@ describe('machines on the real store', () => {
     expect(await store.database.messages.count()).toBe(25);
     for (let pages = 0; pages < 2; pages += 1) {
       history.send({ type: 'more.requested' });
-      await waitFor('fetching', 5000, () => view().fetchingMore);
-      await waitFor('a page', 5000, () => !view().fetchingMore);
+      await waitFor('fetching', () => view().fetchingMore);
+      await waitFor('a page', () => !view().fetchingMore);
       expect(await store.findCoverage(TEAM)).toMatchObject({ value: { ranges: { length: 1 } } });
     }
     expect(await store.database.messages.count()).toBe(60);

@@ -58,9 +58,11 @@ describe('splitLinks', () => {
       `mailto:${'@'.repeat(32_000)}`,
       'h'.repeat(32_000),
     ];
-    const began = performance.now();
+    const before = process.cpuUsage();
     for (const text of hostile) expect(splitLinks(text).length).toBeGreaterThan(0);
-    expect(performance.now() - began).toBeLessThan(1000);
+    const { user, system } = process.cpuUsage(before);
+    // A search that goes back and forth takes minutes for these.
+    expect((user + system) / 1_000_000).toBeLessThan(5);
   });
 });
 

@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
 import { type Count, readCounts } from './counts.ts';
+import { STALL_MS, watchForStall } from './stall-watch.ts';
 import type { Step } from './steps.ts';
 
 export interface Outcome {
@@ -13,17 +14,21 @@ export interface Outcome {
   readonly counts: readonly Count[];
   readonly seconds: number;
   readonly ok: boolean;
-  /** Why a step failed beyond its tests: an exit code, a time limit. */
+  /** Why a step failed beyond its tests: an exit code, a stall. */
   readonly reason?: string;
 }
 
 const NAME_WIDTH = 10;
 const BIN = resolve('node_modules/.bin');
+const PROGRESS = resolve('tests/runner/report-progress.ts');
 
 /** Every line a step writes is shown at once behind the step's name. */
-const relay = (stream: Readable, name: string): void => {
+const relay = (stream: Readable, name: string, note: (line: string) => void): void => {
   const lines = createInterface({ input: stream });
-  lines.on('line', (line) => process.stdout.write(`${name.padEnd(NAME_WIDTH)}| ${line}\n`));
+  lines.on('line', (line) => {
+    note(line);
+    process.stdout.write(`${name.padEnd(NAME_WIDTH)}| ${line}\n`);
+  });
 };
 
 /** Ends a step with everything it started. */
@@ -36,19 +41,24 @@ const endGroup = (child: ChildProcess): void => {
   }
 };
 
-const waitForExit = (child: ChildProcess, limitMs: number): Promise<string | undefined> =>
+/** Waits for its end, however long it goes on; a step that says nothing any more is ended. */
+const waitForExit = (
+  { name, child }: { readonly name: string; readonly child: ChildProcess },
+  stallMs: number,
+): Promise<string | undefined> =>
   new Promise((settle) => {
-    let late = false;
-    const timer = setTimeout(() => {
-      late = true;
+    let stalled: string | undefined;
+    const watch = watchForStall(stallMs, () => {
+      stalled = `no progress for ${stallMs / 1000} s after "${watch.last() ?? 'its start'}"`;
       endGroup(child);
-    }, limitMs);
+    });
+    for (const stream of [child.stdout, child.stderr]) if (stream) relay(stream, name, watch.note);
     const stop = (): void => endGroup(child);
     process.once('exit', stop);
     const finish = (reason: string | undefined): void => {
-      clearTimeout(timer);
+      watch.stop();
       process.off('exit', stop);
-      settle(late ? `not finished after ${limitMs / 1000} s` : reason);
+      settle(stalled ?? reason);
     };
     child.on('error', (error) => finish(error.message));
     child.on('close', (code, signal) =>
@@ -60,7 +70,7 @@ const waitForExit = (child: ChildProcess, limitMs: number): Promise<string | und
 const runTool = (
   step: Step,
   extraArgs: readonly string[],
-  env: NodeJS.ProcessEnv,
+  { env, stallMs }: { readonly env: NodeJS.ProcessEnv; readonly stallMs: number },
 ): Promise<string | undefined> => {
   const [tool, ...args] = step.command;
   const child = spawn(join(BIN, tool), [...args, ...extraArgs], {
@@ -70,9 +80,7 @@ const runTool = (
     env: { ...process.env, ...env, PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` },
   });
   if (step.yields && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
-  relay(child.stdout, step.name);
-  relay(child.stderr, step.name);
-  return waitForExit(child, step.limitMs);
+  return waitForExit({ name: step.name, child }, stallMs);
 };
 
 /** The verdict of a vitest step: its tests, and one failure more if it died otherwise. */
@@ -88,14 +96,23 @@ const toSuiteCounts = (
 };
 
 /** Runs one step to its end; never rejects. `env` is added to the step's environment. */
-export const runStep = async (step: Step, env: NodeJS.ProcessEnv): Promise<Outcome> => {
+export const runStep = async (
+  step: Step,
+  env: NodeJS.ProcessEnv,
+  stallMs = STALL_MS,
+): Promise<Outcome> => {
   const folder = await mkdtemp(join(tmpdir(), 'replay-desk-report-'));
   const report = join(folder, 'report.json');
   const started = performance.now();
   const extra = step.projects
-    ? ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+    ? [
+        '--reporter=default',
+        `--reporter=${PROGRESS}`,
+        '--reporter=json',
+        `--outputFile.json=${report}`,
+      ]
     : [];
-  const reason = await runTool(step, extra, env);
+  const reason = await runTool(step, extra, { env, stallMs });
   const counts = step.projects
     ? toSuiteCounts(step, await readCounts(report), reason)
     : [{ name: step.name, passed: reason ? 0 : 1, failed: reason ? 1 : 0 }];

@@ -13,11 +13,7 @@ export interface Step {
   readonly yields?: boolean;
   /** Drives a browser, which is looked for before the step starts. */
   readonly needsBrowser?: boolean;
-  /** Longest time before the step is ended and counted as failed. */
-  readonly limitMs: number;
 }
-
-const MINUTE_MS = 60_000;
 
 const vitest = (projects: readonly string[]): readonly [string, ...string[]] => [
   'vitest',
@@ -28,13 +24,12 @@ const vitest = (projects: readonly string[]): readonly [string, ...string[]] => 
 const suite = (
   name: string,
   projects: readonly string[],
-  rest: Partial<Pick<Step, 'exclusive' | 'yields' | 'fast' | 'needsBrowser' | 'limitMs'>> = {},
+  rest: Partial<Pick<Step, 'exclusive' | 'yields' | 'fast' | 'needsBrowser'>> = {},
 ): Step => ({
   name,
   projects,
   command: vitest(projects),
   fast: true,
-  limitMs: 6 * MINUTE_MS,
   ...rest,
 });
 
@@ -42,7 +37,6 @@ const check = (name: string, command: Step['command'], fast = true): Step => ({
   name,
   command,
   fast,
-  limitMs: 3 * MINUTE_MS,
 });
 
 /** Everything `npm test` does, in the order of starting. */
@@ -59,7 +53,6 @@ export const STEPS: readonly Step[] = [
     fast: false,
     exclusive: true,
     needsBrowser: true,
-    limitMs: 15 * MINUTE_MS,
   }),
 ];
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { alarms, findAlarms } from './attacks/alarms.ts';
 import type { Attack } from './attacks/attack.ts';
@@ -15,9 +15,6 @@ import { crowds, slowRequests } from './attacks/slow-requests.ts';
 import { staffAbuse } from './attacks/staff-abuse.ts';
 import { staffProxy } from './attacks/staff-proxy.ts';
 import { openTarget, type Target } from './attacks/target.ts';
-
-// Some take whole servers of their own, and some wait for a server to lose its patience.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 40_000 });
 
 const GROUPS: Readonly<Record<string, readonly Attack[]>> = {
   session: sessions,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { type NodeProcess, runScript } from '#tests/support/node-process.ts';
 import {
@@ -8,9 +8,6 @@ import {
   toMessage,
 } from '#tests/support/realtime-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
-
-// Whole processes and servers on a machine that may be busy.
-vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 });
 
 const ROOM = 'chat.c_002.team';
 

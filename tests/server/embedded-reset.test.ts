@@ -1,13 +1,10 @@
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { runScript } from '#tests/support/node-process.ts';
 import { makeDataDir, mustOpen, removeDataDir } from '#tests/support/realtime-server.ts';
-
-// Whole processes and servers on a machine that may be busy.
-vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 });
 
 let dataDir: string;
 beforeEach(async () => {

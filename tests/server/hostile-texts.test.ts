@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import { isTimetoken } from '#domain/timetoken.ts';
@@ -11,8 +11,6 @@ import {
 } from '#tests/support/realtime-client.ts';
 import { createCookieClient, FORM, send, toForm } from '#tests/support/web-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
-
-vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 });
 
 const ROOM = 'chat.c_014.general';
 const PAGE = 100;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { type Balancer, startBalancer } from '#tests/support/balancer.ts';
 import { type HostedDesk, KEYS, startHostedDesk, toTeams } from '#tests/support/hosted-desk.ts';
@@ -10,9 +10,6 @@ import { type NodeProcess, runScript } from '#tests/support/node-process.ts';
 import { answerJson } from '#tests/support/product-api.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
 import { type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
-
-// Whole processes on a machine that may be busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const TEAMS = '/api/proxy/staff/teams';
 const TOKEN = '/api/realtime/token';
@@ -131,11 +128,11 @@ test('one that is killed under load costs nobody the session or an answer', asyn
   const [doomed, other] = instances;
   const answeredBy = (instance: Instance | undefined): number =>
     balancer.answered.get(instance?.address ?? '') ?? 0;
-  await waitFor('both to be busy', 10_000, () => Math.min(...instances.map(answeredBy)) > 100);
+  await waitFor('both to be busy', () => Math.min(...instances.map(answeredBy)) > 100);
   doomed?.process.kill('SIGKILL');
   expect(await doomed?.process.exited).toBe('SIGKILL');
   const after = answeredBy(other);
-  await waitFor('the other one to carry on', 10_000, () => answeredBy(other) > after + 200);
+  await waitFor('the other one to carry on', () => answeredBy(other) > after + 200);
   isOver = true;
   expect((await Promise.all(working)).flat()).toEqual([]);
   expect(balancer.countLost()).toBe(0);
@@ -151,11 +148,7 @@ test('one after the other can be replaced under load, as a deployment does', asy
     instances[index] = await startInstance();
     aimAtAll();
     const { address } = instances[index];
-    await waitFor(
-      'the new one to answer',
-      10_000,
-      () => (balancer.answered.get(address) ?? 0) > 20,
-    );
+    await waitFor('the new one to answer', () => (balancer.answered.get(address) ?? 0) > 20);
   }
   isOver = true;
   expect(await working).toEqual([]);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import { isTimetoken } from '#domain/timetoken.ts';
@@ -10,9 +10,6 @@ import {
 } from '#tests/support/realtime-client.ts';
 import { createCookieClient } from '#tests/support/web-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
-
-// Whole processes and servers on a machine that may be busy.
-vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 });
 
 const EMPTY_ROOM = 'chat.c_016.team';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import {
   createRealtimeClient,
@@ -12,9 +12,6 @@ import {
 } from '#tests/support/realtime-client.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
 import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
-
-// Whole processes and servers on a machine that may be busy.
-vi.setConfig({ testTimeout: 40_000, hookTimeout: 40_000 });
 
 let server: WebServer;
 let tokens: ReturnType<typeof createTestTokens>;
@@ -127,7 +124,7 @@ test('malformed cursors are refused', async () => {
 });
 
 test('ends when its token ends', async () => {
-  const LEFT_MS = 700;
+  const LEFT_MS = 10_000;
   const past = createTestTokens(server.dataDir, () => Date.now() - 15 * 60_000 + LEFT_MS);
   const stream = await as(past.staff()).stream();
   await stream.until('a beat', ({ beats }) => beats.length === 1);
@@ -162,7 +159,7 @@ test('a reader that takes nothing holds up nobody, and later gets everything in 
   let received = '';
   incoming.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
   incoming.resume();
-  await waitFor('the slow reader', 10_000, () => received.includes(`message ${texts.length}.`));
+  await waitFor('the slow reader', () => received.includes(`message ${texts.length}.`));
   const seen = [...received.matchAll(/"text":"(message \d+)\./g)].map(([, text]) => text);
   expect(seen).toEqual(countUp(600));
   slow.destroy();

@@ -10,13 +10,11 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 
 import { type NodeProcess, runScript } from '#tests/support/node-process.ts';
 import { createCookieClient, send } from '#tests/support/web-client.ts';
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const DOCKERFILE = readFileSync('Dockerfile', 'utf8');
 const lockSchema = z.object({

@@ -13,8 +13,6 @@ import { type CookieClient, createCookieClient } from '#tests/support/web-client
 import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
 
 const TEAMS = '/api/proxy/staff/teams';
-/** Two looks and some patience. */
-const WITHIN_MS = 10_000;
 
 let folder: string;
 let desk: HostedDesk;
@@ -48,7 +46,7 @@ describe('two servers that share a list of sign-outs', () => {
     const late = copyOf(client, second.port);
     expect((await copy.send(TEAMS)).status).toBe(200);
     await client.post('/api/auth/signout');
-    await waitFor('the other one to hear of it', WITHIN_MS, async () => {
+    await waitFor('the other one to hear of it', async () => {
       return (await copy.send(TEAMS)).status === 401;
     });
     second = await second.restart();
@@ -59,13 +57,13 @@ describe('two servers that share a list of sign-outs', () => {
     const client = await desk.signIn(first.port);
     const copy = copyOf(client, second.port);
     renameSync(join(folder, 'list'), join(folder, 'gone'));
-    await waitFor('a word about it', WITHIN_MS, () =>
+    await waitFor('a word about it', () =>
       second.log().includes('the shared list of sign-outs cannot be read'),
     );
     expect((await copy.send(TEAMS)).status).toBe(200);
     renameSync(join(folder, 'gone'), join(folder, 'list'));
     await client.post('/api/auth/signout');
-    await waitFor('the other one to hear of it', WITHIN_MS, async () => {
+    await waitFor('the other one to hear of it', async () => {
       return (await copy.send(TEAMS)).status === 401;
     });
     expect(second.log().split('cannot be read')).toHaveLength(2);
@@ -78,7 +76,7 @@ describe('two servers that share a list of sign-outs', () => {
     const answer = await client.post('/api/auth/signout');
     expect(answer.status).toBe(200);
     expect(client.cookies.has('replay-desk.session')).toBe(false);
-    await waitFor('the other one to refuse it', WITHIN_MS, async () => {
+    await waitFor('the other one to refuse it', async () => {
       return (await copy.send(TEAMS)).status === 401;
     });
   });
@@ -94,7 +92,7 @@ describe('two servers that share a list of sign-outs', () => {
     expect(first.log()).toContain('a sign-out could not be shared yet');
     expect((await copy.send(TEAMS)).status).toBe(200);
     rmSync(join(folder, 'list'));
-    await waitFor('the other one to refuse it', WITHIN_MS, async () => {
+    await waitFor('the other one to refuse it', async () => {
       return (await copy.send(TEAMS)).status === 401;
     });
   });
@@ -113,11 +111,7 @@ describe('the folder', () => {
     const store = createFolderDeniedStore(list, () => 2000, log);
     const denied = createDeniedSessions(store, { now: () => 2000, log });
     await store.add(['new', 3000.5]);
-    await waitFor(
-      'the look',
-      WITHIN_MS,
-      () => denied.has('new') && !readdirSync(list).includes('old.1000'),
-    );
+    await waitFor('the look', () => denied.has('new') && !readdirSync(list).includes('old.1000'));
     expect(readdirSync(list).toSorted()).toEqual(['new.3000', 'notes.txt']);
     await denied.close();
   });

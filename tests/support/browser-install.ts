@@ -8,10 +8,10 @@ import { pathToFileURL } from 'node:url';
 export type Say = (line: string) => void;
 
 const PROBE_MS = 5000;
-const VERSION_MS = 20_000;
-const DOWNLOAD_MS = 180_000;
-const APT_MS = 240_000;
-const NPM_MS = 120_000;
+const VERSION_MS = 120_000;
+const DOWNLOAD_MS = 600_000;
+const APT_MS = 900_000;
+const NPM_MS = 600_000;
 const PLAYWRIGHT_HOST = 'https://cdn.playwright.dev/';
 const NPM_PACKAGE = '@sparticuz/chromium';
 const NPM_VERSION = '153.0.0';

@@ -11,8 +11,6 @@ import { adopt } from './children.ts';
 import { watchPolicy } from './page-problems.ts';
 import { waitFor } from './wait-for.ts';
 
-const START_MS = 30_000;
-
 const FLAGS = [
   '--headless=new',
   '--no-sandbox',
@@ -61,7 +59,7 @@ const mustFindBrowser = async (): Promise<string> => {
 /** The address under which a starting browser can be driven, once it has written it down. */
 const readEndpoint = async (profile: string, child: ChildProcess): Promise<string> => {
   let endpoint = '';
-  await waitFor('the browser to start', START_MS, async () => {
+  await waitFor('the browser to start', async () => {
     if (child.exitCode !== null) throw new Error(`the browser ended with ${child.exitCode}`);
     const text = await readFile(join(profile, 'DevToolsActivePort'), 'utf8').catch(() => '');
     const [port, path] = text.split('\n');

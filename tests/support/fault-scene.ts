@@ -25,8 +25,8 @@ export interface FaultScene {
   readonly status: () => Promise<string>;
   /** `data-state` of an own message, once it is on the screen. */
   readonly stateOf: (text: string) => Promise<string | null>;
-  /** Waits until the message is on this screen as sent, `withinMs` at most. */
-  readonly expectSent: (text: string, withinMs: number) => Promise<void>;
+  /** Waits until the message is on this screen as sent. */
+  readonly expectSent: (text: string) => Promise<void>;
   /** The given texts as they stand in the server's log and on the screen, each as often. */
   readonly findEverywhere: (texts: readonly string[]) => Promise<{
     readonly log: readonly string[];
@@ -59,8 +59,8 @@ export const openScene = async (
     room,
     status: () => toShellPage(user.page()).connection.innerText(),
     stateOf,
-    expectSent: async (text, withinMs) => {
-      await expect.poll(() => stateOf(text), { timeout: withinMs }).toBe('sent');
+    expectSent: async (text) => {
+      await expect.poll(() => stateOf(text)).toBe('sent');
     },
     findEverywhere: async (texts) => {
       const shown = (await room().readAll()).map(({ text }) => text);

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-const PAUSED_MS = 10_000;
+import { WAIT_MS_MAX } from './wait-for.ts';
 
 /**
  * Runs in the page: stops it once its storage has been idle for a while, since browsers do
@@ -16,10 +16,13 @@ const STOP_WHEN_IDLE = `(async () => {
     };
   });
   const databases = await indexedDB.databases();
+  let least = Infinity;
   for (let quiet = 0; quiet < 8; ) {
     const from = performance.now();
     await Promise.all(databases.map(touch));
-    quiet = performance.now() - from < 20 ? quiet + 1 : 0;
+    const took = performance.now() - from;
+    least = Math.min(least, took);
+    quiet = took < 3 * least + 10 ? quiet + 1 : 0;
     await new Promise((resolve) => setTimeout(resolve, 40));
   }
   debugger;
@@ -35,7 +38,7 @@ export const freezePage = async (page: Page): Promise<() => Promise<void>> => {
   await session.send('Debugger.enable');
   const paused = new Promise<void>((resolve, reject) => {
     session.once('Debugger.paused', () => resolve());
-    setTimeout(() => reject(new Error('the page did not freeze')), PAUSED_MS);
+    setTimeout(() => reject(new Error('the page did not freeze')), WAIT_MS_MAX);
   });
   void page.evaluate(STOP_WHEN_IDLE).catch(() => undefined);
   await paused;

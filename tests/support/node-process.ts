@@ -4,14 +4,12 @@ import { resolve } from 'node:path';
 
 import { waitFor } from './wait-for.ts';
 
-const WAIT_MS = 15_000;
-
 /** One of the program's commands as a process of its own. */
 export interface NodeProcess {
   readonly pid: number;
   /** Everything written so far, errors included. */
   readonly output: () => string;
-  readonly waitForOutput: (text: string, withinMs?: number) => Promise<void>;
+  readonly waitForOutput: (text: string) => Promise<void>;
   readonly write: (text: string) => void;
   readonly endInput: () => void;
   readonly kill: (signal: NodeJS.Signals) => void;
@@ -40,8 +38,8 @@ export const runScript = (
   return {
     pid: child.pid ?? 0,
     output: () => written,
-    waitForOutput: (text, withinMs = WAIT_MS) =>
-      waitFor(`"${text}"`, withinMs, () => {
+    waitForOutput: (text) =>
+      waitFor(`"${text}"`, () => {
         if (written.includes(text)) return true;
         if (child.exitCode !== null) throw new Error(`ended without "${text}":\n${written}`);
         return false;

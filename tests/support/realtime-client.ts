@@ -7,7 +7,6 @@ import { findSecret } from '#server/secret.ts';
 import { waitFor } from './wait-for.ts';
 import { type Answer, send, type Send } from './web-client.ts';
 
-const WAIT_MS = 15_000;
 const HOUR_MS = 3_600_000;
 
 export interface WireMessage {
@@ -83,7 +82,7 @@ const openStream = async (
     entries,
     sizes,
     isEnded: () => ended,
-    until: (what, check) => waitFor(what, WAIT_MS, () => check(stream)),
+    until: (what, check) => waitFor(what, () => check(stream)),
     stop: () => stop.abort(),
   };
   return stream;

@@ -8,8 +8,6 @@ import { join } from 'node:path';
 import { adopt } from './children.ts';
 import { waitFor } from './wait-for.ts';
 
-const START_MS = 30_000;
-
 /** The real server as a process of its own, on a free port, with a data folder of its own. */
 export interface ServerProcess {
   /** `http://localhost:{port}`; the same over restarts. */
@@ -82,7 +80,7 @@ export const startServer = async (extraEnv: ServerEnv = {}): Promise<ServerProce
     for (const stream of [started.stdout, started.stderr]) {
       stream?.on('data', (chunk: Buffer) => written.push(chunk.toString()));
     }
-    await waitFor('the server to answer', START_MS, async () => {
+    await waitFor('the server to answer', async () => {
       if (started.exitCode !== null) throw new Error(`server ended:\n${written.join('')}`);
       return isHealthy(address);
     });

@@ -2,11 +2,13 @@ import type { Realtime, StreamSignal, Unsubscribe } from '#domain/ports.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
+import { WAIT_MS_MAX } from './wait-for.ts';
+
 /** One open stream with everything it reported. */
 export interface SignalRecorder {
   readonly signals: readonly StreamSignal[];
   entries(): readonly LogEntry[];
-  /** Resolves once what was reported satisfies the condition; rejects after 5 s. */
+  /** Resolves once what was reported satisfies the condition; rejects when it never does. */
   until(condition: (signals: readonly StreamSignal[]) => boolean): Promise<void>;
   /** Resolves with the cursor of the last beat, once there is one. */
   untilBeat(): Promise<Timetoken>;
@@ -14,8 +16,6 @@ export interface SignalRecorder {
   untilEnded(): Promise<Extract<StreamSignal, { type: 'ended' }>['error']>;
   readonly stop: Unsubscribe;
 }
-
-const WAIT_MS = 5000;
 
 const toEntries = (signals: readonly StreamSignal[]): readonly LogEntry[] =>
   signals.flatMap((signal) => (signal.type === 'entries' ? signal.entries : []));
@@ -32,7 +32,7 @@ export const recordSignals = (realtime: Realtime, cursor?: Timetoken): SignalRec
       const timer = setTimeout(() => {
         waiting.delete(check);
         reject(new Error(`never happened; reported: ${JSON.stringify(signals).slice(0, 2000)}`));
-      }, WAIT_MS);
+      }, WAIT_MS_MAX);
       const check = () => {
         if (!condition(signals)) return;
         clearTimeout(timer);

@@ -3,8 +3,6 @@ import { once } from 'node:events';
 import type { ServerProcess } from './server-process.ts';
 import { waitFor } from './wait-for.ts';
 
-const LINE_MS = 15_000;
-
 /** A client of the service at the terminal client. */
 export interface Terminal {
   /** Writes one line, as typed with Enter. */
@@ -30,7 +28,7 @@ export const openTerminal = async (
   const terminal: Terminal = {
     write: (line) => child.stdin?.write(`${line}\n`),
     waitForLine: async (text) => {
-      await waitFor(`"${text}" in the terminal`, LINE_MS, () => {
+      await waitFor(`"${text}" in the terminal`, () => {
         if (child.exitCode !== null) throw new Error(`the terminal client ended:\n${shown}`);
         return shown.includes(text);
       });
@@ -43,7 +41,7 @@ export const openTerminal = async (
       await gone;
     },
   };
-  await waitFor('the terminal client to connect', LINE_MS, () => {
+  await waitFor('the terminal client to connect', () => {
     if (child.exitCode !== null) throw new Error(`the terminal client ended:\n${shown}`);
     return shown !== '';
   });

@@ -3,12 +3,10 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { createBrowser } from './browser-process.ts';
 import { type ProblemWatch, watchProblems } from './page-problems.ts';
 import type { ServerProcess } from './server-process.ts';
-import { waitFor } from './wait-for.ts';
+import { WAIT_MS_MAX, waitFor } from './wait-for.ts';
 
 export const DESKTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
-
-const ACTION_MS = 10_000;
 
 /** A demo account. */
 export interface Account {
@@ -49,7 +47,7 @@ export interface User {
 /** Fills and sends the sign-in form of a demo server, once it shows the demo account. */
 export const submitSignIn = async (page: Page, account: Omit<Account, 'uid'>): Promise<void> => {
   const email = page.getByRole('textbox', { name: 'Email' });
-  await waitFor('the demo account in the form', ACTION_MS, async () => {
+  await waitFor('the demo account in the form', async () => {
     return (await email.inputValue()) !== '';
   });
   await email.fill(account.email);
@@ -71,7 +69,7 @@ export const createUser = async (server: Pick<ServerProcess, 'address'>): Promis
   };
   const openBrowser = async (state = { offline: false }): Promise<void> => {
     context = await browser.open();
-    context.setDefaultTimeout(ACTION_MS);
+    context.setDefaultTimeout(WAIT_MS_MAX);
     problems.attach(context);
     await context.setOffline(state.offline);
     await front(context.pages()[0] ?? (await context.newPage()));

@@ -6,7 +6,6 @@ import type { WebServer } from '#tests/support/web-server.ts';
 
 import { type Attack, inForms, under } from './attack.ts';
 
-const WAIT_MS = 20_000;
 /** Levels of the log from here on wake the operator. */
 const ALARM = 50;
 
@@ -69,7 +68,7 @@ const hangUps = under(
     ({ alone }, [path, bytes]) =>
       alone(async (server) => {
         await hangUp(server.port, bytes);
-        await waitFor('the end of the request', WAIT_MS, () =>
+        await waitFor('the end of the request', () =>
           readLines(server).some((line) => line.msg === 'request' && line.path === path),
         );
         return findAlarms(server);

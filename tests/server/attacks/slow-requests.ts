@@ -29,22 +29,22 @@ const trickle = (port: number, begin: string): Slow => {
 const HEADERS = 'POST /api/auth/_log HTTP/1.1\r\nhost: x\r\nx-slow: ';
 const BODY = 'POST /api/auth/_log HTTP/1.1\r\nhost: x\r\ncontent-length: 60000\r\n\r\ncode=';
 
+/** The sender never ends it: that an answer comes at all is the server's doing. */
 const waitOut =
-  (begin: string, atMostMs: number): Attack['attempt'] =>
+  (begin: string): Attack['attempt'] =>
   async ({ server }) => {
-    const began = performance.now();
     const answer = await trickle(server.port, begin).answer;
     const [head = '', body = ''] = answer.split('\r\n\r\n');
     const isOurs = head.toLowerCase().includes("default-src 'none'");
-    return [head.slice(9, 12), body, isOurs, performance.now() - began < atMostMs];
+    return [head.slice(9, 12), body, isOurs];
   };
 
-const CUT = ['408', '{"error":"Request Timeout"}', true, true];
+const CUT = ['408', '{"error":"Request Timeout"}', true];
 
 /** Requests that never end: each waits until the server has lost its patience. */
 export const slowRequests: readonly Attack[] = [
-  { title: 'headers that never end', attempt: waitOut(HEADERS, 20_000), outcome: CUT },
-  { title: 'a body that never ends', attempt: waitOut(BODY, 38_000), outcome: CUT },
+  { title: 'headers that never end', attempt: waitOut(HEADERS), outcome: CUT },
+  { title: 'a body that never ends', attempt: waitOut(BODY), outcome: CUT },
 ];
 
 /** Many of them at once. */
@@ -55,18 +55,16 @@ export const crowds: readonly Attack[] = [
       const half = Array.from({ length: 200 }, (_, index) =>
         trickle(server.port, index % 2 === 0 ? HEADERS : BODY),
       );
-      const began = performance.now();
       const client = createCookieClient(server.port);
       const statuses = [
         (await client.signIn()).status,
         (await client.send('/api/proxy/staff/teams')).status,
         (await send(server.port, '/')).status,
       ];
-      const isPrompt = performance.now() - began < 5000;
       for (const { socket } of half) socket.destroy();
       await Promise.all(half.map(({ answer }) => answer));
-      return [...statuses, isPrompt];
+      return statuses;
     },
-    outcome: [200, 200, 200, true],
+    outcome: [200, 200, 200],
   },
 ];

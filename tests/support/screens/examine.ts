@@ -5,9 +5,6 @@ import { findUnusable } from './controls.ts';
 import { type Device, DESKTOP_DEVICE, PHONE_DEVICE, setColorScheme, setDevice } from './device.ts';
 import { type Screen, type Stage, visitScreens } from './screen.ts';
 
-/** Many screens in six views, on machines that may be busy. */
-export const EXAMINE_MS = 180_000;
-
 type Faults = Record<string, readonly string[]>;
 
 /** A desktop's window at 200 % zoom. */

@@ -7,7 +7,6 @@ import type { Screen, Stage } from './screen.ts';
 const MISSED = 350;
 /** A little less than what is on a phone at once: the gap is never scrolled past. */
 const STEP_PX = 250;
-const GAP_MS = 20_000;
 
 const loseMessages = async (stage: Stage, clientId: string): Promise<void> => {
   const { desk, user, room } = stage;
@@ -23,7 +22,7 @@ const loseMessages = async (stage: Stage, clientId: string): Promise<void> => {
   await user.goOnline();
   await room.message(`Shot ${MISSED} is logged.`).last().waitFor();
   const gap = room.region.locator('[data-gap]');
-  await waitFor('the gap', GAP_MS, async () => {
+  await waitFor('the gap', async () => {
     await room.region.evaluate((region, step) => region.scrollBy(0, -step), STEP_PX);
     return (await gap.count()) > 0;
   });
