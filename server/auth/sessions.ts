@@ -110,16 +110,21 @@ const createPrepareFirst = (parts: Parts) => {
 const isDue = ({ idleMs, now }: Parts, session: SealedSession): boolean =>
   now() - session.issuedAt > Math.min(SESSION_RENEW_AFTER_MS, idleMs / 2);
 
+const send = (c: ServerContext, { cookies }: Parts, { session, text }: Prepared): SealedSession => {
+  cookies.set(c, 'session', text, session.expires);
+  return session;
+};
+
+/** The browser tells the other servers, which may have no list in common with this one. */
+const markEnded = (c: ServerContext, parts: Parts, { sid, startedAt }: SealedSession): void =>
+  parts.cookies.set(c, 'ended', sid, toEnd(parts, startedAt));
+
 export const createSessions = (parts: Parts): SessionDesk => {
   const { denied, cookies } = parts;
   const unseal = createUnseal(parts);
   const open = createOpen(parts);
   const prepare = createPrepare(parts);
   const prepareFirst = createPrepareFirst(parts);
-  const send = (c: ServerContext, { session, text }: Prepared): SealedSession => {
-    cookies.set(c, 'session', text, session.expires);
-    return session;
-  };
   const deny = async (session: SealedSession | undefined): Promise<void> => {
     if (session !== undefined) await denied.add(session.sid, toEnd(parts, session.startedAt));
   };
@@ -131,19 +136,19 @@ export const createSessions = (parts: Parts): SessionDesk => {
       const first = await prepareFirst(signedIn);
       if (first === undefined) return false;
       await deny(await open(c.req.raw));
-      send(c, first);
+      send(c, parts, first);
       return true;
     },
     readAndRenew: async (c) => {
       const session = await open(c.req.raw);
       if (session === undefined || !isDue(parts, session)) return session;
       const renewed = await prepare(session);
-      return renewed ? send(c, renewed) : session;
+      return renewed ? send(c, parts, renewed) : session;
     },
     deny: async (c) => {
       const session = await unseal(c.req.raw);
-      deny(session);
-      if (session) cookies.set(c, 'ended', session.sid, toEnd(parts, session.startedAt));
+      if (session !== undefined) markEnded(c, parts, session);
+      await deny(session);
     },
     end: async (c) => {
       // The cookie goes whatever becomes of the rest.
