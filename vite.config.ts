@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { type ManifestOptions, VitePWA } from 'vite-plugin-pwa';
 
 /** The oldest browsers with everything the page uses (`light-dark()` is the newest part). */
-const BROWSERS = ['chrome123', 'edge123', 'firefox124', 'safari17.5'];
+export const BROWSERS = ['chrome123', 'edge123', 'firefox124', 'safari17.5'];
 
 /** Takes over from the worker of a release on the same address, then goes away with its caches. */
 const LEAVING_WORKER = `

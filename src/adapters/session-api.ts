@@ -38,9 +38,10 @@ const parseUrlAnswer = (
   origin: string,
 ): { readonly url: URL; readonly words: { readonly text?: string } } | undefined => {
   const answer = urlAnswerSchema.safeParse(value);
-  const url = answer.success ? URL.parse(answer.data.url, origin) : null;
+  if (!answer.success || !URL.canParse(answer.data.url, origin)) return undefined;
+  const url = new URL(answer.data.url, origin);
   const words = errorAnswerSchema.safeParse(value);
-  return url === null ? undefined : { url, words: words.success ? { text: words.data.error } : {} };
+  return { url, words: words.success ? { text: words.data.error } : {} };
 };
 
 /**
