@@ -27,7 +27,9 @@ export type AppError =
   /** Another tab took over; the action was not carried out here. */
   | { readonly kind: 'fenced' }
   /** The sign-in was refused (wrong address or password). */
-  | { readonly kind: 'credentials'; readonly text?: string };
+  | { readonly kind: 'credentials'; readonly text?: string }
+  /** The sign-in was accepted, and the next request came without its session. */
+  | { readonly kind: 'session-lost' };
 
 /** The server's own words, where it sent some. */
 const serverText = (error: AppError): string | undefined =>
@@ -42,8 +44,13 @@ export const TEXTS = {
   clientsFailed: 'Error loading clients',
 } as const;
 
+/** What to do about a browser that keeps no cookies. */
+const SESSION_LOST =
+  'You were signed in, but this browser did not keep the session. Allow cookies for this site and try again.';
+
 /** Generic banner: the server's error string when there is one, else the default (spec §8). */
-export const toBannerText = (error: AppError): string => serverText(error) ?? TEXTS.generic;
+export const toBannerText = (error: AppError): string =>
+  error.kind === 'session-lost' ? SESSION_LOST : (serverText(error) ?? TEXTS.generic);
 
 /** Publish toast: the provider's status message when there is one (spec §8). */
 export const toPublishText = (error: AppError): string => serverText(error) ?? TEXTS.publishFailed;

@@ -11,7 +11,9 @@ export interface Credentials extends LoginForm {
 export type LoginSignal =
   | ({ readonly type: 'login.submitted' } & Credentials)
   | { readonly type: 'login.accepted'; readonly url: string }
-  | { readonly type: 'login.refused'; readonly error: AppError };
+  | { readonly type: 'login.refused'; readonly error: AppError }
+  /** The server, asked after the sign-in, knows no session. */
+  | { readonly type: 'session.missing' };
 
 export interface LoginContext {
   readonly error: AppError | undefined;
@@ -34,6 +36,7 @@ export const loginMachine = setup({
       assertEvent(event, 'login.refused');
       return { error: event.error };
     }),
+    keepLoss: assign({ error: { kind: 'session-lost' } }),
     keepUrl: assign(({ event }) => {
       assertEvent(event, 'login.accepted');
       return { error: undefined, url: event.url };
@@ -59,7 +62,12 @@ export const loginMachine = setup({
       },
     },
     error: { on: { 'login.submitted': { target: 'loading', actions: 'keepCallbackUrl' } } },
-    done: { on: { 'login.submitted': { target: 'loading', actions: 'keepCallbackUrl' } } },
+    done: {
+      on: {
+        'login.submitted': { target: 'loading', actions: 'keepCallbackUrl' },
+        'session.missing': { target: 'error', actions: 'keepLoss' },
+      },
+    },
   },
 });
 

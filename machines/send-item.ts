@@ -35,6 +35,7 @@ const toPassingSignal = (error: AppError): RoomSenderSignal => {
     case 'quota':
     case 'storage':
     case 'credentials':
+    case 'session-lost':
       return DEFERRED;
     default:
       return error satisfies never;

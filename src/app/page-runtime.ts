@@ -1,4 +1,4 @@
-import { type ActorRefFrom, createActor, type SnapshotFrom } from 'xstate';
+import { type ActorRefFrom, createActor } from 'xstate';
 
 import type { appMachine } from '#machines/app.machine.ts';
 import { SESSION_ID } from '#machines/doubt-session.ts';
@@ -33,6 +33,7 @@ export interface PageRuntime {
 }
 
 type AppActor = ActorRefFrom<typeof appMachine>;
+type SessionActor = ActorRefFrom<typeof sessionMachine>;
 
 /** Whether a sign-out is under way, which a reload would forget. */
 const isLeaving = (app: AppActor): boolean => {
@@ -44,6 +45,25 @@ const isSending = (app: AppActor): boolean => {
   const { desk } = app.getSnapshot().children;
   const { leader } = desk?.getSnapshot().children ?? {};
   return selectSending(leader?.getSnapshot().children.outbox?.getSnapshot()).size > 0;
+};
+
+/**
+ * Asks for the session once a sign-in was accepted. Where the answer is that there is none, the
+ * browser kept no cookie, or another instance cannot read it: the form has to say so.
+ */
+const followSignIn = (login: PageRuntime['login'], session: SessionActor | undefined): void => {
+  let isAwaited = false;
+  login.subscribe((snapshot) => {
+    if (!snapshot.matches('done')) return;
+    isAwaited = true;
+    session?.send({ type: 'session.changed' });
+  });
+  session?.subscribe((snapshot) => {
+    if (!isAwaited || !snapshot.matches({ inquiry: 'resting' })) return;
+    isAwaited = false;
+    if (selectSession(snapshot).status === 'unauthenticated')
+      login.send({ type: 'session.missing' });
+  });
 };
 
 /** Starts the actors of this page, on its real ports unless others are given. */
@@ -61,9 +81,6 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   const signalSession = (signal: SessionSignal): void => {
     app.system.get(SESSION_ID)?.send(signal);
   };
-  login.subscribe((snapshot) => {
-    if (snapshot.matches('done')) signalSession({ type: 'session.changed' });
-  });
   // Asked ahead of the screens and the stream, which wait for it.
   const askConfig = async (): Promise<void> => {
     const config = await ports.publicConfig.get();
@@ -72,9 +89,11 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   };
   void askConfig();
   app.start();
+  const session: SessionActor | undefined = app.system.get(SESSION_ID);
+  followSignIn(login, session);
   // What somebody typed goes with them, whether they signed out or somebody else signed in.
   let typist: string | undefined;
-  app.system.get(SESSION_ID)?.subscribe((snapshot: SnapshotFrom<typeof sessionMachine>) => {
+  session?.subscribe((snapshot) => {
     const { left, user } = selectSession(snapshot);
     const isOther = user !== undefined && typist !== undefined && user.uid !== typist;
     if (left || isOther) clearDrafts();

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { Button } from '@mantine/core';
 import { IconPlayerTrackNext } from '@tabler/icons-react';
 import { Link } from 'react-router';
 
@@ -30,9 +29,9 @@ export const AuthLayout = ({
           </span>
           Replay Desk
         </span>
-        <Button component={Link} to={other.to} variant="default">
+        <Link to={other.to} className={classes['other'] ?? ''}>
           {other.label}
-        </Button>
+        </Link>
       </header>
       <main id="main" className={classes['main']}>
         <div className={classes['card']}>{children}</div>

@@ -29,8 +29,7 @@ const useLoginFields = () => {
   return form;
 };
 
-/** Not named after the password, which is the field's own name. */
-const REVEAL_BUTTON = { 'aria-label': 'Show what is typed' };
+const REVEAL_BUTTON = { 'aria-label': 'Show password' };
 
 /** Sign-in form; `callbackUrl` is where the staff member wanted to go. */
 export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => {

@@ -46,6 +46,21 @@ describe('signing in', () => {
     expect(email.value).toBe('nobody@example.com');
   });
 
+  it('says what to do when the browser does not keep the session, and can be tried again', async () => {
+    const user = userEvent.setup();
+    const page = createDeskPage({ signedIn: false });
+    page.open('/login');
+    const { email, password, submit } = await findFields();
+    await user.type(email, 'jonas@example.com');
+    await user.type(password, 'password');
+    await user.click(submit);
+    const alert = await screen.findByRole('alert');
+    expect(alert.textContent).toContain('Allow cookies for this site and try again.');
+    expect(submit.dataset['loading']).toBeUndefined();
+    act(() => page.signElsewhere('in'));
+    await waitFor(() => expect(window.location.pathname).toBe('/'));
+  });
+
   it('is prefilled in a demo only, and never over what somebody typed', async () => {
     createDeskPage({ signedIn: false, demo: true }).open('/login');
     const { email, password } = await findFields();

@@ -114,7 +114,7 @@ describe.each(['none', 'active'] as const)('with forced colours: %s', (forcedCol
       'a Register',
       'input ',
       'input ',
-      'button Show what is typed',
+      'button Show password',
       'button Sign In',
     ]);
   });

@@ -78,6 +78,30 @@ test.each([
   expect(await alert().locator('p').allInnerTexts()).toEqual(['Error occurred!', text]);
 });
 
+test('the card stays where it is when a message makes it higher', async () => {
+  const card = user.page().getByRole('main').locator('> div');
+  const top = async () => (await card.boundingBox())?.y;
+  await signInButton().waitFor();
+  const before = await top();
+  const email = user.page().getByRole('textbox', { name: 'Email' });
+  await email.fill('nobody');
+  await email.blur();
+  await user.page().getByText('Enter a valid email').waitFor();
+  expect(await top()).toBe(before);
+  await submitSignIn(user.page(), { ...PRODUCER, password: 'not this one' });
+  await alert().waitFor();
+  expect(await top()).toBe(before);
+});
+
+test('a browser that keeps no session is told what to do, and can try again', async () => {
+  await user.page().route('**/api/auth/session', (route) => route.fulfill({ json: {} }));
+  await submitSignIn(user.page(), PRODUCER);
+  await alert().getByText('Allow cookies for this site and try again.').waitFor();
+  await user.page().unroute('**/api/auth/session');
+  await signInButton().click();
+  await expect.poll(() => user.path()).toBe('/');
+});
+
 test('the error in the returned url is what counts', async () => {
   await user.page().route(CALLBACK, (route) =>
     route.fulfill({

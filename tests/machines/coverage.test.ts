@@ -193,6 +193,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
         submitted,
         { type: 'login.accepted', url: '/' } as EventObject,
         { type: 'login.refused', error } as EventObject,
+        ...plain('session.missing'),
       ],
     },
   ],
