@@ -53,6 +53,8 @@ export const META = {
   projection: 'projection',
   sealed: 'sealed',
   engine: 'engine',
+  visited: 'visited',
+  layout: 'layout',
 } as const;
 /** Keys of the sessions table. */
 export const SESSIONS = { last: 'last' } as const;
@@ -77,7 +79,8 @@ export interface DocumentRow {
 }
 
 /**
- * The leader's last heartbeat, which projection the tables hold, and that nothing more is
+ * The leader's last heartbeat, which projection the tables hold, what this device remembers of
+ * how its user works, and that nothing more is
  * taken in, since all of it is about to be deleted (`at`: ms since the epoch).
  */
 export type MetaRow =
@@ -85,6 +88,9 @@ export type MetaRow =
   | { readonly key: typeof META.sealed; readonly at: number }
   /** The engine whose log is replicated here. */
   | { readonly key: typeof META.engine; readonly name: string }
+  /** Rooms opened on this device, newest first. */
+  | { readonly key: typeof META.visited; readonly rooms: readonly RoomKey[] }
+  | { readonly key: typeof META.layout; readonly clientsWide: boolean }
   | { readonly key: typeof META.projection; readonly version: number };
 
 /** Texts begun in one tab, by room; `at` is when they were stored, ms since the epoch. */

@@ -2,12 +2,14 @@ import type { AppError } from '#domain/errors.ts';
 import type { Fact, FactType } from '#domain/events.ts';
 import type { Store } from '#domain/ports.ts';
 import { fail, type Result } from '#domain/result.ts';
+import type { RoomKey } from '#domain/rooms.ts';
 
 import { type DatabaseOptions, UserDatabase } from './database.ts';
 import { type Drafts, hasDrafts, saveDrafts, takeDrafts } from './drafts.ts';
 import { appendFacts } from './event-log.ts';
 import { findLeader, takeFence, writeBeat } from './fence.ts';
 import { forgetCoverage } from './forget-coverage.ts';
+import { keepClientsWide, noteVisit } from './habits.ts';
 import { OPEN_TIMEOUT_MS } from './limits.ts';
 import {
   findCoverage,
@@ -34,6 +36,10 @@ export interface UserStore extends Store {
   saveDrafts(tab: string, drafts: Drafts): Promise<Result<void, AppError>>;
   /** What `tab` had begun, with what it takes over from tabs that are not open any more. */
   takeDrafts(tab: string, openTabs: ReadonlySet<string>): Promise<Result<Drafts, AppError>>;
+  /** Notes that a room was opened on this device. */
+  noteVisit(room: RoomKey): Promise<Result<void, AppError>>;
+  /** Remembers whether the client column is wide. */
+  keepClientsWide(wide: boolean): Promise<Result<void, AppError>>;
 }
 
 const saveDocument = (
@@ -101,6 +107,8 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   watchLeader: (listener) => watch(db, () => findLeader(db), listener),
   saveDrafts: (tab, drafts) => attempt(db, () => saveDrafts(db, tab, drafts)),
   takeDrafts: (tab, openTabs) => attempt(db, () => takeDrafts(db, tab, openTabs)),
+  noteVisit: (room) => attempt(db, () => noteVisit(db, room)),
+  keepClientsWide: (wide) => attempt(db, () => keepClientsWide(db, wide)),
   onLost: (listener) => db.onLost(listener),
   close: () => db.end(),
 });

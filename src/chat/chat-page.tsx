@@ -1,15 +1,19 @@
+import { useEffect } from 'react';
 import { useParams } from 'react-router';
 
 import { useTeams } from '#db/hooks/use-teams.ts';
-import { isClientId, toRoomKey } from '#domain/rooms.ts';
+import { isClientId, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { parseChatPlace } from '#domain/routes.ts';
-import { useTeamsStatus } from '#src/app/actors.ts';
+import type { Team } from '#domain/schemas/team.ts';
+import { type TeamsView, useTeamsStatus } from '#src/app/actors.ts';
+import { useHabits } from '#src/app/actors/habits.ts';
 import { loadApart } from '#src/feedback/load-apart.tsx';
 import { usePageFrame } from '#src/feedback/page-frame.ts';
 
 import classes from './chat-page.module.css';
 import { toChatView } from './chat-view.ts';
 import { ClientColumn } from './client-column.tsx';
+import { LastRoom } from './last-room.tsx';
 import { RoomColumn } from './room-column.tsx';
 import { RoomPane } from './room-pane.tsx';
 import { useSearchPanel } from './use-search-panel.ts';
@@ -20,14 +24,18 @@ const NoRoomPane = loadApart(
   () => null,
 );
 
-/** Chat (spec §2): client column, room column, message pane; on phones one of them. */
-export const ChatPage = () => {
+/** Remembers the room that is open, for the next time somebody wants its client. */
+const useVisit = (room: RoomKey | undefined): void => {
+  const { noteVisit } = useHabits();
+  useEffect(() => {
+    if (room !== undefined) noteVisit(room);
+  }, [room, noteVisit]);
+};
+
+/** The place in the address, the client and room it names, and what becomes of them. */
+const useChatPlace = (teams: readonly Team[] | undefined, status: TeamsView) => {
   const { clientId, roomId } = useParams();
-  const { bar, shownUnread } = usePageFrame();
   const place = parseChatPlace(clientId, roomId);
-  const teams = useTeams();
-  const status = useTeamsStatus();
-  const search = useSearchPanel();
   const team = isClientId(clientId)
     ? teams?.find((entry) => entry.client_id === clientId)
     : undefined;
@@ -38,12 +46,27 @@ export const ChatPage = () => {
     settled: teams !== undefined && status.state !== 'loading' && !status.refetching,
     failed: status.state === 'error',
   });
+  return { team, room, view };
+};
+
+/** Chat (spec §2): client column, room column, message pane; on phones one of them. */
+export const ChatPage = () => {
+  const { phone, bar, shownUnread } = usePageFrame();
+  const teams = useTeams();
+  const status = useTeamsStatus();
+  const search = useSearchPanel();
+  const { team, room, view } = useChatPlace(teams, status);
+  const isRoomOpen = view.kind === 'room' && team !== undefined && room !== undefined;
+  useVisit(isRoomOpen ? room : undefined);
   return (
     <div className={classes['root']} data-shows={view.shows} data-rooms={team !== undefined}>
       <ClientColumn teams={teams} unread={shownUnread} status={status} search={search} />
       {team !== undefined && <RoomColumn team={team} unread={shownUnread} />}
       <div className={classes['pane']}>
-        {view.kind === 'room' && team !== undefined && room !== undefined ? (
+        {view.kind === 'choose-room' && team !== undefined && !phone && (
+          <LastRoom clientId={team.client_id} />
+        )}
+        {isRoomOpen ? (
           <RoomPane key={room} room={room} team={team} bar={bar} />
         ) : (
           <NoRoomPane

@@ -1,11 +1,13 @@
 import { useMemo, useState } from 'react';
 import { useNavigate } from 'react-router';
 
+import { useClientsWide } from '#db/hooks/use-clients-wide.ts';
 import { toClientPath } from '#domain/routes.ts';
 import { filterTeams } from '#domain/rules/search.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import type { TeamsView } from '#src/app/actors.ts';
+import { useHabits } from '#src/app/actors/habits.ts';
 
 import classes from './client-column.module.css';
 import { ClientList } from './client-list.tsx';
@@ -19,10 +21,23 @@ const SearchOutcome = ({ query, count }: { readonly query: string; readonly coun
   <p role="status" className={count === 0 && query !== '' ? classes['none'] : 'visually-hidden'}>
     {query !== '' &&
       (count === 0
-        ? `No client has a name like “${query}”.`
+        ? `No clients match “${query}”.`
         : `${count} ${count === 1 ? 'client' : 'clients'} found`)}
   </p>
 );
+
+/** Wide or narrow as it was left on this device. */
+const useWide = (): readonly [wide: boolean, setWide: (wide: boolean) => void] => {
+  const { keepClientsWide } = useHabits();
+  const kept = useClientsWide();
+  // At once, and whatever becomes of the storing.
+  const [chosen, setChosen] = useState<boolean | undefined>();
+  const setWide = (wide: boolean): void => {
+    setChosen(wide);
+    keepClientsWide(wide);
+  };
+  return [chosen ?? kept ?? false, setWide];
+};
 
 /** Clients: 72 px of avatars or 312 px with names (spec §9); a search needs the room. */
 export const ClientColumn = ({
@@ -36,7 +51,7 @@ export const ClientColumn = ({
   readonly status: TeamsView;
   readonly search: SearchPanel;
 }) => {
-  const [wide, setWide] = useState(false);
+  const [wide, setWide] = useWide();
   const navigate = useNavigate();
   const expanded = wide || search.open;
   const shown = useMemo(() => filterTeams(teams ?? [], search.query), [teams, search.query]);
@@ -46,7 +61,9 @@ export const ClientColumn = ({
   };
   const openFirst = (): void => {
     const [first] = shown;
-    if (first !== undefined && search.query !== '') void navigate(toClientPath(first.client_id));
+    if (first === undefined || search.query === '') return;
+    search.close();
+    void navigate(toClientPath(first.client_id));
   };
   return (
     <nav aria-label="Clients" className={classes['root']} data-expanded={expanded || undefined}>

@@ -28,7 +28,10 @@ export const ClientSearch = ({
         onChange={(event) => search.setQuery(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') search.close();
-          if (event.key === 'Enter' && !event.nativeEvent.isComposing) onEnter();
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+          // The search closes, and the key is not for the button that has the focus then.
+          event.preventDefault();
+          onEnter();
         }}
       />
       <button

@@ -5,6 +5,8 @@ import {
   IconSearch,
 } from '@tabler/icons-react';
 
+import { usePageFrame } from '#src/feedback/page-frame.ts';
+
 import classes from './client-column.module.css';
 import { ClientSearch } from './client-search.tsx';
 import type { SearchPanel } from './use-search-panel.ts';
@@ -59,14 +61,17 @@ export const ClientsHead = ({
   readonly onToggle: () => void;
   readonly onEnter: () => void;
 }) => {
+  const { phone } = usePageFrame();
   const button = useReturnedFocus(search.open);
+  // On a phone the clients are all there is on the page.
+  const Title = phone ? 'h1' : 'span';
   return (
     <div className={classes['head']}>
       {search.open ? (
         <ClientSearch search={search} onEnter={onEnter} />
       ) : (
         <>
-          <span className={classes['title']}>Clients</span>
+          <Title className={classes['title']}>Clients</Title>
           <HeadButton
             icon={IconSearch}
             label="Search clients"

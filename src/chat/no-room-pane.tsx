@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 import { Button, Loader } from '@mantine/core';
-import { IconHash, IconMapQuestion, IconMessages, IconPlugConnectedX } from '@tabler/icons-react';
+import { IconMapQuestion, IconMessages, IconPlugConnectedX } from '@tabler/icons-react';
 import { Link } from 'react-router';
 
 import { TEXTS } from '#domain/errors.ts';
@@ -14,7 +14,7 @@ import { BarTitle } from './bar-title.tsx';
 import type { ChatView } from './chat-view.ts';
 import classes from './no-room-pane.module.css';
 
-type Kind = Exclude<ChatView['kind'], 'waiting' | 'room'>;
+type Kind = Exclude<ChatView['kind'], 'waiting' | 'room' | 'choose-room'>;
 
 interface Notice {
   readonly icon: ComponentType<{ readonly size: number; readonly stroke: number }>;
@@ -30,11 +30,6 @@ const NOTICES: Readonly<Record<Kind, Notice>> = {
     title: 'Choose a client',
     text: 'Every client has three rooms with you: Team, General and Producers.',
     action: 'find',
-  },
-  'choose-room': {
-    icon: IconHash,
-    title: 'Choose a room',
-    text: 'Pick Team, General or Producers to read and write.',
   },
   'unknown-client': {
     icon: IconMapQuestion,
@@ -101,6 +96,8 @@ const NoRoomPane = ({
 }) => {
   const title = team === undefined ? 'Chat' : toFullName(team);
   usePageTitle(title);
+  // The rooms are the whole page of a phone; elsewhere one of them is about to open.
+  if (view.kind === 'choose-room') return <BarTitle bar={bar} title={title} />;
   if (view.kind === 'waiting' || view.kind === 'room') {
     return <Waiting />;
   }

@@ -3,11 +3,16 @@ import { IconHash } from '@tabler/icons-react';
 
 import { ROOM_IDS, ROOM_TITLES, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
+import { toInitials } from '#domain/rules/initials.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
-import { type Team, toFirstName } from '#domain/schemas/team.ts';
+import { type Team, toFirstName, toFullName } from '#domain/schemas/team.ts';
+import { InitialsAvatar } from '#src/feedback/initials-avatar.tsx';
+import { usePageFrame } from '#src/feedback/page-frame.ts';
 import { toUnreadDescription, UnreadBadge } from '#src/feedback/unread-badge.tsx';
 
 import classes from './room-column.module.css';
+
+const AVATAR_PX = 26;
 
 const RoomLink = ({
   room,
@@ -30,31 +35,53 @@ const RoomLink = ({
   </NavLink>
 );
 
-/** "{first name} Rooms" and the three links: a column, or tabs above the thread. */
+/** The client's full name beside the tabs, where the room's header has no place. */
+const Who = ({ team }: { readonly team: Team }) => {
+  const name = toFullName(team);
+  return (
+    <p className={classes['who']} title={name} aria-hidden>
+      <InitialsAvatar
+        initials={toInitials(name)}
+        seed={team.client_id}
+        shape="round"
+        size={AVATAR_PX}
+      />
+      <bdi className={classes['full-name']}>{name}</bdi>
+    </p>
+  );
+};
+
+/** "{first name} Rooms" and the three links: a column, tabs above the thread, or a phone's page. */
 export const RoomColumn = ({
   team,
   unread,
 }: {
   readonly team: Team;
   readonly unread: UnreadByRoom;
-}) => (
-  <nav aria-label="Rooms" className={classes['root']}>
-    <h2 className={classes['title']}>
-      <bdi>{toFirstName(team)}</bdi> Rooms
-    </h2>
-    <ul className={classes['list']}>
-      {ROOM_IDS.map((roomId) => {
-        const room = toRoomKey(team.client_id, roomId);
-        return (
-          <li key={roomId}>
-            <RoomLink
-              room={room}
-              title={ROOM_TITLES[roomId]}
-              unread={unread.get(room)?.count ?? 0}
-            />
-          </li>
-        );
-      })}
-    </ul>
-  </nav>
-);
+}) => {
+  const { phone } = usePageFrame();
+  // On a phone it is all there is on the page.
+  const Title = phone ? 'h1' : 'h2';
+  return (
+    <nav aria-label="Rooms" className={classes['root']}>
+      <Title className={classes['title']}>
+        <bdi>{toFirstName(team)}</bdi> Rooms
+      </Title>
+      <ul className={classes['list']}>
+        {ROOM_IDS.map((roomId) => {
+          const room = toRoomKey(team.client_id, roomId);
+          return (
+            <li key={roomId}>
+              <RoomLink
+                room={room}
+                title={ROOM_TITLES[roomId]}
+                unread={unread.get(room)?.count ?? 0}
+              />
+            </li>
+          );
+        })}
+      </ul>
+      <Who team={team} />
+    </nav>
+  );
+};

@@ -5,6 +5,8 @@ import type { UnreadByRoom } from '#domain/rules/unread.ts';
 
 /** What the frame of all signed-in pages shares with the page in it. */
 export interface PageFrame {
+  /** One pane with a bar instead of columns. */
+  readonly phone: boolean;
   /** The bar of phones, where the page puts its name. */
   readonly bar: HTMLElement | null;
   readonly unread: UnreadByRoom;

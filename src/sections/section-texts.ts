@@ -3,7 +3,7 @@ import {
   IconLayoutDashboard,
   IconReceipt,
   IconSettings,
-  IconTruckDelivery,
+  IconFileCheck,
   IconVideo,
 } from '@tabler/icons-react';
 
@@ -21,7 +21,7 @@ export const SECTION_TEXTS = {
   },
   deliveries: {
     title: 'Deliveries',
-    icon: IconTruckDelivery,
+    icon: IconFileCheck,
     text: 'What was delivered to whom, and what is still on its way, will be here.',
   },
   settings: {

@@ -3,27 +3,38 @@ import { useState } from 'react';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { loadApart } from '#src/feedback/load-apart.tsx';
 
+import { NAVIGATION_ITEMS, USER_PAGES } from './navigation-items.ts';
 import { useRoomKeys } from './use-room-keys.ts';
-import { useShortcut } from './use-shortcut.ts';
+import { HELP_KEY, PALETTE_KEY, useShortcut } from './use-shortcut.ts';
+
+const PAGES = [...NAVIGATION_ITEMS, ...USER_PAGES];
 
 const nothing = () => null;
-const Palette = loadApart(() => import('./palette.tsx'), nothing);
+const Palette = loadApart(() => import('./palette/palette.tsx'), nothing);
 const Shortcuts = loadApart(() => import('./shortcuts.tsx'), nothing);
 
 /**
  * The keyboard over any signed-in page: Ctrl or Cmd with K opens the palette, with / the list
- * of shortcuts, Alt with the arrows goes through the rooms, with Shift through those with something unread.
+ * of shortcuts, Alt (⌘⌥ on a Mac) with the arrows goes through the rooms, with Shift through
+ * those with something unread.
  */
 const Keyboard = ({ unread }: { readonly unread: UnreadByRoom }) => {
   useRoomKeys(unread);
   const [open, setOpen] = useState<'palette' | 'shortcuts' | undefined>();
-  const close = (): void => setOpen(undefined);
-  useShortcut('k', () => setOpen((now) => (now === undefined ? 'palette' : now)));
-  useShortcut('/', () => setOpen((now) => (now === undefined ? 'shortcuts' : now)));
+  const close = (what: typeof open): void => setOpen((now) => (now === what ? undefined : now));
+  useShortcut(PALETTE_KEY, () => setOpen((now) => (now === undefined ? 'palette' : now)));
+  useShortcut(HELP_KEY, () => setOpen((now) => (now === undefined ? 'shortcuts' : now)));
   return (
     <>
-      {open === 'palette' && <Palette onClose={close} />}
-      {open === 'shortcuts' && <Shortcuts onClose={close} />}
+      {open === 'palette' && (
+        <Palette
+          unread={unread}
+          pages={PAGES}
+          onShortcuts={() => setOpen('shortcuts')}
+          onClose={() => close('palette')}
+        />
+      )}
+      {open === 'shortcuts' && <Shortcuts onClose={() => close('shortcuts')} />}
     </>
   );
 };

@@ -57,7 +57,7 @@ export const Shell = () => {
       <div className={classes['page']}>
         <ConnectionStatus queued={queued} />
         <main ref={main} id="main" tabIndex={-1} className={classes['main']}>
-          <Outlet context={{ bar: phone ? bar : null, ...unread } satisfies PageFrame} />
+          <Outlet context={{ phone, bar: phone ? bar : null, ...unread } satisfies PageFrame} />
         </main>
       </div>
     </div>

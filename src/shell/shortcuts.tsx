@@ -1,20 +1,20 @@
 import { useEffect, useRef } from 'react';
 
-import { ALT_KEY, MOD_KEY } from '#src/feedback/key-names.ts';
+import { MOD_KEY, ROOM_KEYS, SHIFT_KEY } from '#src/feedback/key-names.ts';
 
 import classes from './shortcuts.module.css';
 
-const SHORTCUTS = [
-  { keys: [MOD_KEY, 'K'], does: 'Go to a client or room' },
-  { keys: [ALT_KEY, '↑'], does: 'Room before' },
-  { keys: [ALT_KEY, '↓'], does: 'Room after' },
-  { keys: [ALT_KEY, 'Shift', '↑'], does: 'Unread room before' },
-  { keys: [ALT_KEY, 'Shift', '↓'], does: 'Unread room after' },
-  { keys: ['Esc'], does: 'Newest message; close what is open' },
+const SHORTCUTS: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
+  { keys: [MOD_KEY, 'K'], does: 'Search clients, rooms and commands' },
+  { keys: [...ROOM_KEYS, '↑'], does: 'Previous room' },
+  { keys: [...ROOM_KEYS, '↓'], does: 'Next room' },
+  { keys: [...ROOM_KEYS, SHIFT_KEY, '↑'], does: 'Previous unread' },
+  { keys: [...ROOM_KEYS, SHIFT_KEY, '↓'], does: 'Next unread' },
+  { keys: ['Esc'], does: 'Jump to latest message; close a dialog' },
   { keys: ['Enter'], does: 'Send the message' },
-  { keys: ['Shift', 'Enter'], does: 'New line in the message' },
-  { keys: [MOD_KEY, '/'], does: 'These shortcuts' },
-] as const;
+  { keys: [SHIFT_KEY, 'Enter'], does: 'Insert a line break' },
+  { keys: [MOD_KEY, '/'], does: 'Keyboard shortcuts' },
+];
 
 /** What the keyboard does. */
 const Shortcuts = ({ onClose }: { readonly onClose: () => void }) => {

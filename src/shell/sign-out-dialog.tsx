@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useId, useRef } from 'react';
 import { Button, Loader } from '@mantine/core';
 
 import { useFailed } from '#db/hooks/use-failed.ts';
@@ -19,50 +19,92 @@ const Sending = ({ logout, queued }: Question) => {
         {kind === 'online' && <Loader size="xs" aria-hidden />}
         {toSendingText(kind, queued)}
       </p>
-      <div className={classes['actions']}>
-        <Button variant="default" onClick={() => logout.answer('keep')}>
-          Sign out now, keep them
-        </Button>
+      <div className={classes['foot']}>
         <Button variant="default" onClick={() => logout.cancel()}>
           Stay signed in
+        </Button>
+        <Button variant="default" onClick={() => logout.answer('keep')}>
+          Sign out and keep them
         </Button>
       </div>
     </>
   );
 };
 
+/** One way to sign out at once, with what it does to the messages. */
+const Choice = ({
+  title,
+  text,
+  danger = false,
+  onChoose,
+}: {
+  readonly title: string;
+  readonly text: string;
+  readonly danger?: boolean;
+  readonly onChoose: () => void;
+}) => {
+  const id = useId();
+  return (
+    <button
+      type="button"
+      className={classes['choice']}
+      data-danger={danger || undefined}
+      aria-labelledby={`${id}-title`}
+      aria-describedby={`${id}-text`}
+      onClick={onChoose}
+    >
+      <span id={`${id}-title`} className={classes['choice-title']}>
+        {title}
+      </span>
+      <span id={`${id}-text`} className={classes['note']}>
+        {text}
+      </span>
+    </button>
+  );
+};
+
+const Choices = ({ logout }: { readonly logout: LogoutView }) => (
+  <div className={classes['choices']}>
+    <Choice
+      title="Keep until I sign in again"
+      text="Kept messages stay in this browser. On a shared computer, send or discard them."
+      onChoose={() => logout.answer('keep')}
+    />
+    <Choice
+      danger
+      title="Discard and sign out"
+      text="Unsent messages are deleted from this device."
+      onChoose={() => logout.answer('discard')}
+    />
+  </div>
+);
+
 const Asking = ({ logout, queued, failed, drafts }: Question) => {
   const unsent = queued + failed;
+  // What the service refused cannot be sent first.
+  const isCancelMain = failed > 0 && queued === 0;
   return (
     <>
       <p>{toUnsentText({ queued, failed, drafts })}</p>
-      {unsent > 0 && (
-        <p className={classes['note']}>
-          Kept messages stay in this browser, out of sight, until you sign in here again. On a
-          machine you share, send or discard them.
-        </p>
-      )}
-      <div className={classes['actions']}>
+      {unsent > 0 && <Choices logout={logout} />}
+      <div className={classes['foot']}>
+        <Button
+          variant="default"
+          data-main={isCancelMain || undefined}
+          onClick={() => logout.cancel()}
+        >
+          Cancel
+        </Button>
         {queued > 0 && (
-          <Button data-autofocus onClick={() => logout.answer('send')}>
+          <Button data-main onClick={() => logout.answer('send')}>
             Send first
           </Button>
         )}
-        {unsent > 0 && (
-          <Button variant="default" onClick={() => logout.answer('keep')}>
-            Keep for my next sign-in
+        {unsent === 0 && (
+          <Button data-main onClick={() => logout.answer('discard')}>
+            Sign out
           </Button>
         )}
-        <Button
-          variant="default"
-          className={classes['danger'] ?? ''}
-          onClick={() => logout.answer('discard')}
-        >
-          {unsent > 0 ? 'Discard and sign out' : 'Sign out'}
-        </Button>
-        <Button variant="default" onClick={() => logout.cancel()}>
-          Cancel
-        </Button>
       </div>
     </>
   );
@@ -73,6 +115,7 @@ const Dialog = (question: Question) => {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>('[data-main]')?.focus();
   }, []);
   const sending = logout.state === 'sending';
   return (

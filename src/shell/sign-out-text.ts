@@ -22,7 +22,7 @@ export const toUnsentText = ({ queued, failed, drafts }: Unsent): string =>
 
 const HELD_UP: Readonly<Record<Exclude<ConnectionView['kind'], 'online'>, string>> = {
   offline: "You're offline.",
-  blocked: 'The server takes no messages right now.',
+  blocked: "The server isn't accepting messages right now.",
   connecting: "Can't reach the server.",
   waiting: "Can't reach the server.",
 };
@@ -30,5 +30,5 @@ const HELD_UP: Readonly<Record<Exclude<ConnectionView['kind'], 'online'>, string
 /** What the dialog says while messages are sent before a sign-out. */
 export const toSendingText = (link: ConnectionView['kind'], queued: number): string =>
   link === 'online'
-    ? `Sending ${count(queued, 'message', 'messages')}… You will be signed out then.`
-    : `${HELD_UP[link]} Your messages go out as soon as they can; then you will be signed out.`;
+    ? `Sending ${count(queued, 'message', 'messages')}… You'll be signed out afterwards.`
+    : `${HELD_UP[link]} Your messages are sent when it works again. You'll be signed out afterwards.`;

@@ -3,15 +3,34 @@ import { useEffect, useEffectEvent } from 'react';
 /** What a dialog asks comes first: no key leads away behind it. */
 export const isDialogOpen = (): boolean => document.querySelector('dialog[open]') !== null;
 
+/** A shortcut's key: what it writes, and the physical key on layouts that write no Latin. */
+export interface ShortcutKey {
+  /** Any of these, in lower case. */
+  readonly writes: readonly string[];
+  /** `KeyboardEvent.code` */
+  readonly code: string;
+  /** Many layouts have it on the shifted level. */
+  readonly mayShift?: true;
+}
+
+export const PALETTE_KEY: ShortcutKey = { writes: ['k'], code: 'KeyK' };
+export const HELP_KEY: ShortcutKey = { writes: ['/', '?'], code: 'Slash', mayShift: true };
+
+const ASCII = /^[\u0020-\u007e]$/;
+
+const isKey = ({ key, code }: KeyboardEvent, wanted: ShortcutKey): boolean =>
+  ASCII.test(key) ? wanted.writes.includes(key.toLowerCase()) : code === wanted.code;
+
 /** Ctrl, or Cmd on a Mac, with the key; nothing else held. */
-const isPressed = (event: KeyboardEvent, key: string): boolean =>
+const isPressed = (event: KeyboardEvent, wanted: ShortcutKey): boolean =>
   event.ctrlKey !== event.metaKey &&
   !event.altKey &&
-  !event.shiftKey &&
-  event.key.toLowerCase() === key;
+  !event.isComposing &&
+  (!event.shiftKey || wanted.mayShift === true) &&
+  isKey(event, wanted);
 
 /** Runs `onPress` on Ctrl or Cmd with a key, wherever the focus is outside a dialog. */
-export const useShortcut = (key: string, onPress: () => void): void => {
+export const useShortcut = (key: ShortcutKey, onPress: () => void): void => {
   const press = useEffectEvent(onPress);
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {

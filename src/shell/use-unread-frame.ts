@@ -18,7 +18,7 @@ const without = (unread: UnreadByRoom, attended: RoomKey | undefined): UnreadByR
 };
 
 /** What is unread, for the pages in the frame; the browser's tab says how much in all. */
-export const useUnreadFrame = (): Omit<PageFrame, 'bar'> => {
+export const useUnreadFrame = (): Omit<PageFrame, 'bar' | 'phone'> => {
   const known = useUnread(useSession().user?.uid ?? '');
   const unread = known ?? NOTHING;
   const caughtUp = useCaughtUp() && known !== undefined;

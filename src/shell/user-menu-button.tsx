@@ -1,23 +1,22 @@
 import { useEffect } from 'react';
 import { Menu, UnstyledButton } from '@mantine/core';
-import { IconGift, IconLogout, IconReceipt, IconSettings } from '@tabler/icons-react';
+import { IconLogout } from '@tabler/icons-react';
 import { Link } from 'react-router';
 
 import { type AppError, toBannerText } from '#domain/errors.ts';
-import { ROUTES } from '#domain/routes.ts';
 import type { User } from '#domain/schemas/session.ts';
 import { useLogout, useSession } from '#src/app/actors.ts';
 import { showToast } from '#src/feedback/toast-store.ts';
 
+import { USER_PAGES } from './navigation-items.ts';
 import { toShownName, UserAvatar } from './user-avatar.tsx';
 import type { UserMenuProps } from './user-menu.tsx';
 import classes from './user-menu.module.css';
 
-const PAGES = [
-  { to: ROUTES.settings, label: 'Settings', icon: IconSettings },
-  { to: ROUTES.spendings, label: 'Spendings', icon: IconReceipt },
-  { to: ROUTES.referral, label: 'Referral', icon: IconGift },
-] as const;
+const ROLES = { producer: 'Producer', team: 'Team member' } as const;
+
+/** A landmark, so that whoever goes from one to the next comes by the menu, too. */
+const PORTAL = { target: '#main' };
 
 /** Why signing out did not work: this device could not write it down. */
 const toSignOutText = (error: AppError): string =>
@@ -36,9 +35,10 @@ const Items = ({
       <div className={classes['who']}>
         <strong className={classes['name']}>{name}</strong>
         {user?.email !== name && <span className={classes['email']}>{user?.email}</span>}
+        {user?.role !== undefined && <span className={classes['role']}>{ROLES[user.role]}</span>}
       </div>
       <Menu.Divider />
-      {PAGES.map(({ to, label, icon: Icon }) => (
+      {USER_PAGES.map(({ to, label, icon: Icon }) => (
         <Menu.Item
           key={to}
           component={Link}
@@ -70,6 +70,7 @@ const UserMenuButton = ({ position, size }: UserMenuProps) => {
       offset={10}
       returnFocus
       withInitialFocusPlaceholder={false}
+      portalProps={PORTAL}
     >
       <Menu.Target>
         <UnstyledButton aria-label="User menu" className={classes['target'] ?? ''}>

@@ -53,15 +53,34 @@ test('search filters by first and last name in any case; closing clears it', asy
   await button('Close search').click();
 });
 
+test.each([
+  ['echeverria', /Echeverría/],
+  ['okafor maya', /^Maya Okafor$/],
+  ['O’Sullivan', /O'Sullivan/],
+  ['kjaergaard', /Kjærgaard/],
+])('search and palette find a client by %s', async (query, name) => {
+  await button('Search clients').click();
+  await user.page().getByRole('searchbox', { name: 'Search clients' }).fill(query);
+  await expect.poll(() => clientLinks().count()).toBe(1);
+  await shell.clients.getByRole('link', { name }).waitFor();
+  await button('Close search').click();
+  await user.page().keyboard.press('Control+k');
+  await user.page().getByRole('combobox').fill(query);
+  const found = user.page().getByRole('option', { selected: true });
+  await expect.poll(() => found.innerText()).toMatch(name);
+  await user.page().keyboard.press('Escape');
+});
+
 test('a client leads to three rooms, a room to its thread', async () => {
   await shell.client('Maya Okafor').click();
+  await user.page().waitForURL(`${server.address}/chat/c_001/team`);
   await user.page().getByRole('heading', { name: 'Maya Rooms', exact: true }).waitFor();
   const names = await shell.rooms.getByRole('link').allInnerTexts();
   expect(names.map((name) => name.split('\n')[0])).toEqual(['Team', 'General', 'Producers']);
-  await shell.rooms.getByRole('link', { name: 'Team' }).click();
-  await user.page().waitForURL(`${server.address}/chat/c_001/team`);
+  await shell.rooms.getByRole('link', { name: 'General' }).click();
+  await user.page().waitForURL(`${server.address}/chat/c_001/general`);
   const current = shell.rooms.locator('[aria-current="page"]');
-  await expect.poll(() => current.allInnerTexts()).toEqual(['Team']);
+  await expect.poll(() => current.allInnerTexts()).toEqual(['General']);
   await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
 });
 

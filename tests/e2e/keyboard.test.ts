@@ -28,7 +28,8 @@ afterEach(() => {
 });
 
 const press = (key: string): Promise<void> => user.page().keyboard.press(key);
-const field = () => user.page().getByRole('combobox', { name: 'Go to client or room' });
+const field = () =>
+  user.page().getByRole('combobox', { name: 'Search clients, rooms and commands' });
 
 test('Ctrl+K goes to any client or room by a part of its name', async () => {
   await press('Control+k');
@@ -49,15 +50,18 @@ test('Ctrl+K goes to any client or room by a part of its name', async () => {
 test('arrow keys choose, a name nobody has finds nothing, Escape closes', async () => {
   await press('Control+k');
   await expect.poll(() => user.page().getByRole('option').count()).toBeGreaterThanOrEqual(14);
+  const selected = user.page().getByRole('option', { selected: true });
+  const readActive = () => field().getAttribute('aria-activedescendant');
+  const first = await readActive();
   await press('ArrowDown');
-  const second = await user.page().getByRole('option').nth(1).getAttribute('id');
-  expect(await field().getAttribute('aria-activedescendant')).toBe(second);
+  expect(await selected.getAttribute('id')).toBe(await readActive());
+  expect(await readActive()).not.toBe(first);
   await press('ArrowUp');
+  expect(await readActive()).toBe(first);
   await press('ArrowUp');
-  const last = await user.page().getByRole('option').last().getAttribute('id');
-  expect(await field().getAttribute('aria-activedescendant')).toBe(last);
+  expect(await selected.innerText()).toBe('Sign out');
   await field().fill('zzz');
-  await user.page().getByText('Nobody and nothing is called that.').waitFor();
+  await user.page().getByText('No matching client or room.').waitFor();
   await press('Enter');
   await press('Escape');
   expect(user.path()).toBe('/chat/c_001/general');
@@ -77,16 +81,47 @@ test('Alt with the arrows goes through the rooms, also while writing', async () 
   await room.composer.fill('');
 });
 
+test('on a Mac ⌥ with an arrow stays with the text, ⌘⌥ goes through the rooms', async () => {
+  const tab = await user.page().context().newPage();
+  await tab.addInitScript(() => {
+    Object.defineProperty(navigator, 'platform', { value: 'MacIntel' });
+  });
+  await tab.goto(`${server.address}/chat/c_001/general`);
+  const composer = toRoomPage(tab).composer;
+  await composer.fill('two\nlines');
+  // The keyboard's own part of the page is there once this opens.
+  await expect
+    .poll(async () => {
+      await tab.keyboard.press('Meta+/');
+      return tab.getByRole('dialog').count();
+    })
+    .toBe(1);
+  await tab.getByText('⌘').first().waitFor();
+  await tab.keyboard.press('Escape');
+  await tab.getByRole('dialog').waitFor({ state: 'detached' });
+  await composer.focus();
+  const isTaken = await composer.evaluate((field) =>
+    ['ArrowUp', 'ArrowDown'].some((key) => {
+      const init = { key, altKey: true, bubbles: true, cancelable: true };
+      return !field.dispatchEvent(new KeyboardEvent('keydown', init));
+    }),
+  );
+  expect(isTaken).toBe(false);
+  expect(new URL(tab.url()).pathname).toBe('/chat/c_001/general');
+  await tab.keyboard.press('Meta+Alt+ArrowDown');
+  await tab.waitForURL(`${server.address}/chat/c_001/producers`);
+  await tab.close();
+});
+
 test('Enter in the search opens the first client found', async () => {
   const search = user.page().getByRole('button', { name: 'Search clients' });
   await search.focus();
   await press('Enter');
   await user.page().keyboard.type('watan');
   await press('Enter');
-  await user.page().waitForURL(`${server.address}/chat/c_009`);
-  await press('Escape');
+  await user.page().waitForURL(`${server.address}/chat/c_009/team`);
   await search.waitFor();
-  expect(user.path()).toBe('/chat/c_009');
+  expect(await toShellPage(user.page()).clients.getByRole('link').count()).toBeGreaterThan(1);
 });
 
 test('the first page of the chat leads to the search', async () => {
@@ -94,12 +129,12 @@ test('the first page of the chat leads to the search', async () => {
   await user.page().getByRole('button', { name: 'Find a client' }).press('Enter');
   await user.page().keyboard.type('solberg');
   await press('Enter');
-  await expect.poll(() => user.path()).toBe('/chat/c_013');
+  await expect.poll(() => user.path()).toBe('/chat/c_013/team');
 });
 
 test('no key leads away behind a dialog', async () => {
   await press('Control+k');
-  const palette = user.page().getByRole('dialog', { name: 'Go to' });
+  const palette = user.page().getByRole('dialog', { name: 'Search' });
   await palette.getByRole('combobox').press('Alt+ArrowDown');
   await press('Escape');
   await palette.waitFor({ state: 'detached' });
@@ -140,7 +175,7 @@ test('Escape brings the newest message into sight', async () => {
 test('Ctrl+/ lists the shortcuts', async () => {
   await press('Control+/');
   const dialog = user.page().getByRole('dialog', { name: 'Keyboard shortcuts' });
-  await dialog.getByText('Go to a client or room').waitFor();
+  await dialog.getByText('Search clients, rooms and commands').waitFor();
   await dialog.getByRole('button', { name: 'Close' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(user.path()).toBe('/chat/c_001/general');

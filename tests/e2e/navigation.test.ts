@@ -78,6 +78,37 @@ test('on a phone the navigation is behind a button, and chat is one pane at a ti
   await page.setViewportSize(DESKTOP);
 });
 
+test('the user menu says who is signed in, and as what', async () => {
+  await user.page().getByRole('button', { name: 'User menu' }).click();
+  const menu = user.page().getByRole('menu');
+  await menu.getByText(PRODUCER.email).waitFor();
+  await menu.getByText('Producer', { exact: true }).waitFor();
+  expect(await menu.evaluate((element) => element.closest('main, nav, header') !== null)).toBe(
+    true,
+  );
+  await user.page().keyboard.press('Escape');
+});
+
+test.each([1024, 1440])(
+  "%i px wide, the open client's full name stands on the page",
+  async (width) => {
+    await user.page().setViewportSize({ width, height: 768 });
+    await user.visit('/chat/c_001/team');
+    await expect
+      .poll(() =>
+        user.page().evaluate(() => {
+          const texts = [...document.querySelectorAll('main bdi')];
+          return texts.some((text) => {
+            const { width, height } = text.getBoundingClientRect();
+            return text.textContent === 'Maya Okafor' && width > 60 && height > 10;
+          });
+        }),
+      )
+      .toBe(true);
+    await user.page().setViewportSize(DESKTOP);
+  },
+);
+
 test('an unknown address says so and leads back', async () => {
   await user.visit('/no-such-page');
   await user

@@ -104,6 +104,7 @@ test('with a keyboard alone', async () => {
   await keyboard.type('hargr');
   await keyboard.press('Enter');
   await link('Producers').waitFor();
+  await expect.poll(focused).toBe('Message');
   await tabTo('Producers');
   await keyboard.press('Enter');
   await expect.poll(focused).toBe('Message');

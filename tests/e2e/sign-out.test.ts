@@ -94,7 +94,7 @@ test('keeps unsent messages for their author alone, and sends them at the next s
   await logOut();
   const dialog = page.getByRole('dialog', { name: 'Sign out?' });
   await dialog.getByText('2 messages are still waiting to be sent.').waitFor();
-  await answer('Keep for my next sign-in');
+  await answer('Keep until I sign in again');
   await page.waitForURL(isLogin);
   await waitForNoUserData(page);
   await user.goOnline();

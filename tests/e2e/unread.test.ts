@@ -46,6 +46,16 @@ const title = () => user.page().title();
 const ofClient = (name: string) => shell.client(name).getAttribute('aria-description');
 const ofRoom = (name: string) =>
   shell.rooms.getByRole('link', { name, exact: true }).getAttribute('aria-description');
+/** How far the badge reaches down into the initials, CSS pixels; capitals are 0.73 em high. */
+const measureBadge = (name: string): Promise<number> =>
+  shell.client(name).evaluate((link) => {
+    const avatar = link.querySelector('[data-initials]');
+    const badge = link.querySelector('span[data-unread]');
+    if (avatar === null || badge === null) throw new Error('no badge');
+    const { top, height } = avatar.getBoundingClientRect();
+    const letters = Number.parseFloat(getComputedStyle(avatar).fontSize) * 0.73;
+    return badge.getBoundingClientRect().bottom - (top + height / 2 - letters / 2);
+  });
 const newLine = () => room.region.getByText('New', { exact: true });
 
 /** Whether something newer than what was read is stored of a room. */
@@ -84,6 +94,7 @@ test('a message in another room is told by client, room and title until it was s
   client.write('We go live at seven.');
   await expect.poll(title).toBe('(2) Maya Okafor · Team – Replay Desk Staff');
   await expect.poll(() => ofClient(name)).toBe('2 unread');
+  expect(await measureBadge(name)).toBeLessThanOrEqual(0);
   await shell.client(name).click();
   await expect.poll(() => ofRoom('General')).toBe('2 unread');
   expect(await ofRoom('Team')).toBe(null);

@@ -6,39 +6,7 @@ import { toInitials } from '#domain/rules/initials.ts';
 import { toMessageBytes } from '#domain/rules/message-size.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { toBottomDistance } from '#domain/rules/scroll.ts';
-import { filterTeams } from '#domain/rules/search.ts';
 import { isSendableText } from '#domain/rules/sendable-text.ts';
-import type { Team } from '#domain/schemas/team.ts';
-
-const team = (first: string, last: string): Team => ({
-  client_id: 'c_001',
-  client: { first_name: first, last_name: last },
-});
-
-describe('filterTeams', () => {
-  const teams = [team('Maya', 'Okafor'), team('José', 'Núñez'), team('Sinéad', "O'Brien")];
-  const found = (query: string) => filterTeams(teams, query).map(({ client }) => client.last_name);
-
-  it('finds any part of the full name, in any case', () => {
-    expect(found('MAYA')).toEqual(['Okafor']);
-    expect(found('a ok')).toEqual(['Okafor']);
-    expect(found("o'b")).toEqual(["O'Brien"]);
-    expect(found('o')).toEqual(['Okafor', 'Núñez', "O'Brien"]);
-    expect(found('zz')).toEqual([]);
-  });
-
-  it('finds accents however they are written, and only them', () => {
-    expect(found('NÚÑ')).toEqual(['Núñez']);
-    expect(found('Nu\u0301n\u0303')).toEqual(['Núñez']);
-    expect(found('nun')).toEqual([]);
-  });
-
-  it('keeps the very list for an empty query', () => {
-    expect(filterTeams(teams, '')).toBe(teams);
-    expect(filterTeams(teams, '  ')).toBe(teams);
-    expect(found(' maya ')).toEqual(['Okafor']);
-  });
-});
 
 describe('toBottomDistance', () => {
   it('is what lies below the visible part', () => {

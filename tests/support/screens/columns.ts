@@ -27,6 +27,7 @@ export const COLUMNS: readonly Screen[] = [
   {
     name: 'client',
     by: 'staff',
+    anew: true,
     show: async ({ user, shell }) => {
       await user.visit('/chat/c_001');
       await shell.rooms.getByRole('link', { name: 'Team' }).waitFor();
@@ -35,6 +36,7 @@ export const COLUMNS: readonly Screen[] = [
   {
     name: 'client-long-name',
     by: 'staff',
+    anew: true,
     show: async ({ user, shell }) => {
       await user.visit('/chat/c_008');
       await shell.rooms.getByRole('link', { name: 'Team' }).waitFor();
@@ -50,6 +52,8 @@ export const COLUMNS: readonly Screen[] = [
       await user.page().getByRole('button', { name: 'Expand clients' }).click();
       await user.page().getByRole('button', { name: 'Collapse clients' }).waitFor();
     },
+    // It stays as wide as it was left.
+    leave: ({ user }) => user.page().getByRole('button', { name: 'Collapse clients' }).click(),
   },
   {
     name: 'client-pointed-at',

@@ -43,7 +43,7 @@ export const OVERLAYS: readonly Screen[] = [
       await openRoom(stage, ROOM);
       await stage.user.page().keyboard.press('Control+k');
       await stage.user.page().getByRole('combobox').fill('zebra');
-      await stage.user.page().getByText('Nobody and nothing is called that.').waitFor();
+      await stage.user.page().getByText('No matching client or room.').waitFor();
     },
   },
   {

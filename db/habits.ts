@@ -1,0 +1,36 @@
+import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
+
+import type { UserDatabase } from './database.ts';
+import { META, ROW_VERSION } from './tables.ts';
+import { write } from './write.ts';
+
+/** What this device remembers of how its user works. It goes with the user's database. */
+
+/** More clients than anybody works with, in a row that stays small. */
+const VISITED_MAX = 300;
+
+/** The rooms opened on this device, newest first. */
+export const listVisited = async (db: UserDatabase): Promise<readonly RoomKey[]> => {
+  const row = await db.meta.get(META.visited);
+  return row?.key === META.visited && Array.isArray(row.rooms) ? row.rooms.filter(isRoomKey) : [];
+};
+
+/** Puts a room in front of those opened before. */
+export const noteVisit = (db: UserDatabase, room: RoomKey): Promise<void> =>
+  write(db, [db.meta], async () => {
+    const before = await listVisited(db);
+    if (before[0] === room) return;
+    const rooms = [room, ...before.filter((other) => other !== room)].slice(0, VISITED_MAX);
+    await db.meta.put({ key: META.visited, rooms, v: ROW_VERSION });
+  });
+
+/** Whether the client column is wide. */
+export const areClientsWide = async (db: UserDatabase): Promise<boolean> => {
+  const row = await db.meta.get(META.layout);
+  return row?.key === META.layout && row.clientsWide;
+};
+
+export const keepClientsWide = (db: UserDatabase, clientsWide: boolean): Promise<void> =>
+  write(db, [db.meta], async () => {
+    await db.meta.put({ key: META.layout, clientsWide, v: ROW_VERSION });
+  });

@@ -1,0 +1,6 @@
+import { areClientsWide } from '../habits.ts';
+import { useStored } from './use-stored.ts';
+
+/** Whether the client column was left wide on this device; undefined while loading. */
+export const useClientsWide = (): boolean | undefined =>
+  useStored<boolean>('clients wide', '', areClientsWide);

@@ -1,0 +1,147 @@
+import { IconKeyboard, IconLogout } from '@tabler/icons-react';
+
+import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
+import { toRoomPath } from '#domain/routes.ts';
+import { type ClientHit, findClients, findLastRoom } from '#domain/rules/places.ts';
+import { hasWords, toWords } from '#domain/rules/search.ts';
+import { sumClientUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
+import { type Team, toFullName } from '#domain/schemas/team.ts';
+
+export type Command = 'shortcuts' | 'sign-out';
+
+/** What choosing an option does: goes to a path, or runs a command. */
+export type Choice = { readonly to: string } | { readonly run: Command };
+
+/** One thing to choose. */
+export interface Option {
+  readonly choice: Choice;
+  readonly label: string;
+  readonly unread: number;
+}
+
+/** One line: what it is about, and what can be chosen in it, its main option first. */
+export type Entry =
+  | {
+      readonly kind: 'client';
+      readonly id: string;
+      readonly client: string;
+      /** Undefined where the query names a room. */
+      readonly main: Option | undefined;
+      readonly rooms: readonly Option[];
+    }
+  | {
+      readonly kind: 'room';
+      readonly id: string;
+      readonly client: string;
+      readonly clientId: string;
+      readonly main: Option;
+    }
+  | {
+      readonly kind: 'place';
+      readonly id: string;
+      readonly icon: typeof IconLogout;
+      readonly main: Option;
+    };
+
+export interface Group {
+  readonly title: string;
+  readonly entries: readonly Entry[];
+}
+
+/** A page one can go to. */
+export interface Page {
+  readonly to: string;
+  readonly label: string;
+  readonly icon: typeof IconLogout;
+}
+
+/** What the palette knows. */
+export interface Known {
+  readonly pages: readonly Page[];
+  readonly teams: readonly Team[];
+  readonly unread: UnreadByRoom;
+  /** Newest first. */
+  readonly visited: readonly RoomKey[];
+  /** The path that is open. */
+  readonly here: string;
+}
+
+const UNREAD_MAX = 5;
+const RECENT_MAX = 5;
+const CLIENTS_MAX = 30;
+
+const toPlace = (choice: Choice, label: string, icon: typeof IconLogout): Entry => ({
+  kind: 'place',
+  id: label,
+  icon,
+  main: { choice, label, unread: 0 },
+});
+
+const COMMANDS: readonly Entry[] = [
+  toPlace({ run: 'shortcuts' }, 'Keyboard shortcuts', IconKeyboard),
+  toPlace({ run: 'sign-out' }, 'Sign out', IconLogout),
+];
+
+const toRoomOption = (room: RoomKey, unread: UnreadByRoom): Option => ({
+  choice: { to: toRoomPath(room) },
+  label: ROOM_TITLES[splitRoomKey(room).roomId],
+  unread: unread.get(room)?.count ?? 0,
+});
+
+const toClientEntry = ({ team, rooms, isRoomNamed }: ClientHit, known: Known): Entry => {
+  const client = toFullName(team);
+  const last = findLastRoom(team.client_id, known.visited);
+  const unread = sumClientUnread(known.unread, team.client_id);
+  return {
+    kind: 'client',
+    id: team.client_id,
+    client,
+    main: isRoomNamed ? undefined : { choice: { to: toRoomPath(last) }, label: client, unread },
+    rooms: rooms.map((room) => toRoomOption(room, known.unread)),
+  };
+};
+
+/** Rooms of clients who are still in the list. */
+const toRoomEntries = (group: string, rooms: readonly RoomKey[], known: Known): readonly Entry[] =>
+  rooms.flatMap((room) => {
+    const { clientId } = splitRoomKey(room);
+    const team = known.teams.find(({ client_id }) => client_id === clientId);
+    if (team === undefined || toRoomPath(room) === known.here) return [];
+    const main = toRoomOption(room, known.unread);
+    return [{ kind: 'room', id: `${group} ${room}`, client: toFullName(team), clientId, main }];
+  });
+
+/**
+ * What the palette offers, without empty groups. Before anything is typed: what is unread, the
+ * rooms visited last, all clients; then pages and commands.
+ */
+export const composeGroups = (query: string, known: Known): readonly Group[] => {
+  const words = toWords(query);
+  const isWanted = ({ main }: Entry): boolean => main !== undefined && hasWords(main.label, words);
+  const isFresh = (room: RoomKey): boolean => !known.unread.has(room);
+  const pages = known.pages.map(({ to, label, icon }) => toPlace({ to }, label, icon));
+  const clients = findClients(known.teams, query, known, CLIENTS_MAX);
+  const byHabit: readonly Group[] = [
+    {
+      title: 'Unread',
+      entries: toRoomEntries('unread', [...known.unread.keys()], known).slice(0, UNREAD_MAX),
+    },
+    {
+      title: 'Recent',
+      entries: toRoomEntries('recent', known.visited.filter(isFresh), known).slice(0, RECENT_MAX),
+    },
+  ];
+  const groups: readonly Group[] = [
+    ...(words.length === 0 ? byHabit : []),
+    { title: 'Clients', entries: clients.map((hit) => toClientEntry(hit, known)) },
+    { title: 'Go to', entries: pages.filter(isWanted) },
+    { title: 'Commands', entries: COMMANDS.filter(isWanted) },
+  ];
+  return groups.filter(({ entries }) => entries.length > 0);
+};
+
+/** What can be chosen in an entry, from left to right. */
+export const listOptions = (entry: Entry): readonly Option[] => {
+  const main = entry.main === undefined ? [] : [entry.main];
+  return entry.kind === 'client' ? [...main, ...entry.rooms] : main;
+};

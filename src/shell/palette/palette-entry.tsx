@@ -1,0 +1,131 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { IconHash } from '@tabler/icons-react';
+
+import { toInitials } from '#domain/rules/initials.ts';
+import { InitialsAvatar } from '#src/feedback/initials-avatar.tsx';
+import { toUnreadDescription, UnreadBadge } from '#src/feedback/unread-badge.tsx';
+
+import type { Choice, Entry, Option } from './entries.ts';
+import classes from './palette.module.css';
+
+const AVATAR_PX = 28;
+
+interface OptionProps {
+  readonly option: Option;
+  readonly id: string;
+  readonly active: boolean;
+  /** Its whole name: what stands in it is not always enough. */
+  readonly name: string;
+  readonly look: 'line' | 'chip';
+  readonly onChoose: (choice: Choice) => void;
+  readonly children: ReactNode;
+}
+
+const OptionButton = ({ option, id, active, name, look, onChoose, children }: OptionProps) => {
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (active) button.current?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+  return (
+    <button
+      ref={button}
+      type="button"
+      id={id}
+      role="option"
+      aria-selected={active}
+      aria-label={[name, toUnreadDescription(option.unread)].filter(Boolean).join(', ')}
+      // The field keeps the focus and speaks for its options (ARIA combobox pattern).
+      tabIndex={-1}
+      className={classes[look]}
+      onClick={() => onChoose(option.choice)}
+    >
+      {children}
+      <UnreadBadge count={option.unread} />
+    </button>
+  );
+};
+
+const Client = ({ id, name }: { readonly id: string; readonly name: string }) => (
+  <>
+    <InitialsAvatar initials={toInitials(name)} seed={id} shape="round" size={AVATAR_PX} />
+    <span className={classes['client']} dir="auto">
+      {name}
+    </span>
+  </>
+);
+
+interface EntryProps<Kind extends Entry['kind']> {
+  readonly entry: Extract<Entry, { readonly kind: Kind }>;
+  /** The id of the option with this number. */
+  readonly toId: (option: number) => string;
+  /** Undefined where another line is active. */
+  readonly active: number | undefined;
+  readonly onChoose: (choice: Choice) => void;
+}
+
+/** A client opens the room used last; the rooms stand in the same line. */
+const ClientEntry = ({ entry, toId, active, onChoose }: EntryProps<'client'>) => {
+  const { id, client, main, rooms } = entry;
+  const first = main === undefined ? 0 : 1;
+  return (
+    <div role="group" aria-label={client} className={classes['entry']}>
+      {main === undefined ? (
+        <span className={classes['line']}>
+          <Client id={id} name={client} />
+        </span>
+      ) : (
+        <OptionButton
+          option={main}
+          id={toId(0)}
+          active={active === 0}
+          name={client}
+          look="line"
+          onChoose={onChoose}
+        >
+          <Client id={id} name={client} />
+        </OptionButton>
+      )}
+      <span className={classes['rooms']}>
+        {rooms.map((option, index) => (
+          <OptionButton
+            key={option.label}
+            option={option}
+            id={toId(first + index)}
+            active={active === first + index}
+            name={`${client}, ${option.label}`}
+            look="chip"
+            onChoose={onChoose}
+          >
+            {option.label}
+          </OptionButton>
+        ))}
+      </span>
+    </div>
+  );
+};
+
+/** One line of the palette. */
+export const PaletteEntry = (props: EntryProps<Entry['kind']>) => {
+  const { entry, toId, active, onChoose } = props;
+  if (entry.kind === 'client') return <ClientEntry {...props} entry={entry} />;
+  const common = { option: entry.main, id: toId(0), active: active === 0, onChoose };
+  if (entry.kind === 'place') {
+    return (
+      <OptionButton {...common} name={entry.main.label} look="line">
+        <span className={classes['icon']}>
+          <entry.icon size={18} stroke={1.7} aria-hidden />
+        </span>
+        {entry.main.label}
+      </OptionButton>
+    );
+  }
+  return (
+    <OptionButton {...common} name={`${entry.client}, ${entry.main.label}`} look="line">
+      <Client id={entry.clientId} name={entry.client} />
+      <span className={classes['room']}>
+        <IconHash size={15} stroke={1.8} aria-hidden />
+        {entry.main.label}
+      </span>
+    </OptionButton>
+  );
+};

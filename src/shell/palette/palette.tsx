@@ -1,0 +1,108 @@
+import { useEffect, useRef } from 'react';
+import { IconSearch } from '@tabler/icons-react';
+import { useNavigate } from 'react-router';
+
+import type { UnreadByRoom } from '#domain/rules/unread.ts';
+import { useLogout } from '#src/app/actors.ts';
+
+import type { Choice, Group, Page } from './entries.ts';
+import { PaletteEntry } from './palette-entry.tsx';
+import classes from './palette.module.css';
+import { type PaletteView, type Place, usePalette } from './use-palette.ts';
+
+const LIST_ID = 'palette-options';
+const toOptionId = (line: number, option: number): string => `${LIST_ID}-${line}-${option}`;
+
+const Field = ({ query, active, type, onKeyDown }: PaletteView) => (
+  <div className={classes['head']}>
+    <IconSearch size={20} stroke={1.7} aria-hidden />
+    <input
+      type="text"
+      role="combobox"
+      className={classes['field']}
+      aria-label="Search clients, rooms and commands"
+      aria-expanded={active !== undefined}
+      aria-controls={LIST_ID}
+      aria-autocomplete="list"
+      aria-activedescendant={active && toOptionId(active.line, active.option)}
+      placeholder="Search clients, rooms and commands"
+      autoComplete="off"
+      value={query}
+      onChange={(event) => type(event.currentTarget.value)}
+      onKeyDown={onKeyDown}
+    />
+  </div>
+);
+
+const Groups = ({
+  groups,
+  active,
+  onChoose,
+}: {
+  readonly groups: readonly Group[];
+  readonly active: Place | undefined;
+  readonly onChoose: (choice: Choice) => void;
+}) => {
+  const starts = groups.map((_, index) =>
+    groups.slice(0, index).reduce((sum, { entries }) => sum + entries.length, 0),
+  );
+  return groups.map(({ title, entries }, index) => (
+    <div key={title} role="group" aria-label={title}>
+      <p className={classes['title']} aria-hidden>
+        {title}
+      </p>
+      {entries.map((entry, offset) => {
+        const line = (starts[index] ?? 0) + offset;
+        return (
+          <PaletteEntry
+            key={entry.id}
+            entry={entry}
+            toId={(option) => toOptionId(line, option)}
+            active={active?.line === line ? active.option : undefined}
+            onChoose={onChoose}
+          />
+        );
+      })}
+    </div>
+  ));
+};
+
+/** Goes to any client, room or page, or runs a command: type, arrow keys, Enter; Escape closes. */
+const Palette = ({
+  unread,
+  pages,
+  onShortcuts,
+  onClose,
+}: {
+  readonly unread: UnreadByRoom;
+  readonly pages: readonly Page[];
+  readonly onShortcuts: () => void;
+  readonly onClose: () => void;
+}) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const navigate = useNavigate();
+  const logout = useLogout();
+  useEffect(() => dialog.current?.showModal(), []);
+  const choose = (choice: Choice): void => {
+    dialog.current?.close();
+    if ('to' in choice) void navigate(choice.to);
+    else if (choice.run === 'sign-out') logout.submit();
+    else onShortcuts();
+  };
+  const view = usePalette(unread, pages, choose);
+  return (
+    <dialog ref={dialog} className={classes['palette']} aria-label="Search" onClose={onClose}>
+      <Field {...view} />
+      <div id={LIST_ID} role="listbox" aria-label="Results" className={classes['list']}>
+        <Groups groups={view.groups} active={view.active} onChoose={choose} />
+      </div>
+      {view.active === undefined && (
+        <p role="status" className={classes['none']}>
+          No matching client or room.
+        </p>
+      )}
+    </dialog>
+  );
+};
+
+export default Palette;

@@ -1,0 +1,80 @@
+import { type KeyboardEvent, useMemo, useState } from 'react';
+import { useLocation } from 'react-router';
+
+import { useTeams } from '#db/hooks/use-teams.ts';
+import { useVisited } from '#db/hooks/use-visited.ts';
+import type { UnreadByRoom } from '#domain/rules/unread.ts';
+
+import { type Choice, composeGroups, type Group, listOptions, type Page } from './entries.ts';
+
+const NONE: readonly never[] = [];
+
+/** Where in the list Enter chooses: a line, and an option in it. */
+export interface Place {
+  readonly line: number;
+  readonly option: number;
+}
+
+const START: Place = { line: 0, option: 0 };
+
+/** The place after an arrow key; undefined where the key belongs to the text field. */
+const findNextPlace = (
+  { key, currentTarget }: KeyboardEvent<HTMLInputElement>,
+  { line, option }: Place,
+  widths: readonly number[],
+): Place | undefined => {
+  const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
+  const step = steps[key];
+  if (step !== undefined && widths.length > 0) {
+    return { line: (line + step + widths.length) % widths.length, option: 0 };
+  }
+  const isAtEnd = currentTarget.selectionEnd === currentTarget.value.length;
+  if (key === 'ArrowRight' && isAtEnd && option + 1 < (widths[line] ?? 0)) {
+    return { line, option: option + 1 };
+  }
+  return key === 'ArrowLeft' && option > 0 ? { line, option: option - 1 } : undefined;
+};
+
+export interface PaletteView {
+  readonly query: string;
+  readonly groups: readonly Group[];
+  /** Undefined where nothing was found. */
+  readonly active: Place | undefined;
+  readonly type: (text: string) => void;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLInputElement>) => void;
+}
+
+/** What is typed, what is found, and which of it Enter chooses. */
+export const usePalette = (
+  unread: UnreadByRoom,
+  pages: readonly Page[],
+  onChoose: (choice: Choice) => void,
+): PaletteView => {
+  const teams = useTeams() ?? NONE;
+  const visited = useVisited() ?? NONE;
+  const { pathname: here } = useLocation();
+  const [query, setQuery] = useState('');
+  const [wanted, setWanted] = useState(START);
+  const groups = useMemo(
+    () => composeGroups(query, { pages, teams, unread, visited, here }),
+    [query, pages, teams, unread, visited, here],
+  );
+  const lines = groups.flatMap(({ entries }) => entries.map(listOptions));
+  const line = Math.min(wanted.line, lines.length - 1);
+  const option = Math.min(wanted.option, (lines[line]?.length ?? 1) - 1);
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
+    if (event.nativeEvent.isComposing) return;
+    const widths = lines.map(({ length }) => length);
+    const next = findNextPlace(event, { line, option }, widths);
+    const chosen = event.key === 'Enter' ? lines[line]?.[option] : undefined;
+    if (next !== undefined) setWanted(next);
+    if (chosen !== undefined) onChoose(chosen.choice);
+    if (next !== undefined || chosen !== undefined) event.preventDefault();
+  };
+  const type = (text: string): void => {
+    setQuery(text);
+    setWanted(START);
+  };
+  const active = lines.length === 0 ? undefined : { line, option };
+  return { query, groups, active, type, onKeyDown };
+};

@@ -1,0 +1,209 @@
+import 'fake-indexeddb/auto';
+
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { toRoomKey } from '#domain/rooms.ts';
+import { createDeskPage, type DeskPage } from '#tests/support/desk-page.tsx';
+
+beforeAll(() => {
+  // Nothing is laid out here: every element is small, and what it holds fits in.
+  for (const name of ['offsetHeight', 'clientHeight', 'scrollHeight'] as const) {
+    Object.defineProperty(HTMLElement.prototype, name, { get: () => 40 });
+  }
+});
+afterEach(cleanup);
+
+/** The keyboard is there once its part of the page has arrived. */
+const press = async (key: KeyboardEventInit, until: () => void): Promise<void> => {
+  await waitFor(() => {
+    fireEvent.keyDown(document.body, key);
+    until();
+  });
+};
+const dialog = (name: string) => screen.queryByRole('dialog', { name });
+const path = () => window.location.pathname;
+const wire = (id: string) => ({ id, text: id, clientName: '', clientAvatar: '' });
+
+describe('Ctrl with a key opens', () => {
+  it.each([
+    ['the shortcuts, where / needs Shift (German)', { key: '/', code: 'Digit7', shiftKey: true }],
+    ['the shortcuts, where Shift and / is ? (Mac)', { key: '?', code: 'Slash', shiftKey: true }],
+    ['the shortcuts, where the key writes no Latin', { key: '÷', code: 'Slash' }],
+  ])('%s', async (_what, key) => {
+    createDeskPage().open('/');
+    await press({ ...key, ctrlKey: true }, () => {
+      expect(dialog('Keyboard shortcuts')).not.toBeNull();
+    });
+  });
+
+  it('the palette, on a Cyrillic keyboard too, but by the letter on others', async () => {
+    createDeskPage().open('/');
+    await press({ key: 'л', code: 'KeyK', ctrlKey: true }, () => {
+      expect(dialog('Search')).not.toBeNull();
+    });
+    cleanup();
+    createDeskPage().open('/');
+    await press({ key: 'k', code: 'KeyV', ctrlKey: true }, () => {
+      expect(dialog('Search')).not.toBeNull();
+    });
+    cleanup();
+    createDeskPage().open('/');
+    await press({ key: '/', code: 'Slash', ctrlKey: true }, () => {
+      expect(dialog('Keyboard shortcuts')).not.toBeNull();
+    });
+    fireEvent.keyDown(document.body, { key: 't', code: 'KeyK', ctrlKey: true });
+    expect(dialog('Search')).toBeNull();
+  });
+});
+
+describe('next unread', () => {
+  const openWithUnread = async (at: string): Promise<DeskPage> => {
+    const page = createDeskPage();
+    page.open(at);
+    await screen.findByRole('navigation', { name: 'Main' });
+    await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
+    for (const [client, room] of [
+      ['c_001', 'general'],
+      ['c_002', 'team'],
+    ] as const) {
+      page.world.engine.write(toRoomKey(client, room), wire(`${client}-${room}`));
+    }
+    await waitFor(() => expect(document.title).toMatch(/^\(2\)/));
+    return page;
+  };
+
+  it.each(['/', '/chat', '/videos', '/chat/c_002/producers'])(
+    'is one key away from %s',
+    async (at) => {
+      await openWithUnread(at);
+      await press({ key: 'ArrowDown', altKey: true, shiftKey: true }, () => {
+        expect(path()).toBe('/chat/c_001/general');
+      });
+    },
+  );
+
+  it('goes back from the first page to the last one', async () => {
+    await openWithUnread('/');
+    await press({ key: 'ArrowUp', altKey: true, shiftKey: true }, () => {
+      expect(path()).toBe('/chat/c_002/team');
+    });
+  });
+});
+
+describe('a client', () => {
+  it('opens in Team at first, then in the room used last, and back leads past it', async () => {
+    const user = userEvent.setup();
+    createDeskPage().open('/videos');
+    await user.click(await screen.findByRole('link', { name: 'Chat' }));
+    const clients = await screen.findByRole('navigation', { name: 'Clients' });
+    await user.click(await within(clients).findByRole('link', { name: 'Maya Okafor' }));
+    await waitFor(() => expect(path()).toBe('/chat/c_001/team'));
+    const rooms = await screen.findByRole('navigation', { name: 'Rooms' });
+    await user.click(within(rooms).getByRole('link', { name: 'General' }));
+    await waitFor(() => expect(path()).toBe('/chat/c_001/general'));
+    await user.click(within(clients).getByRole('link', { name: 'Søren Kjærgaard' }));
+    await waitFor(() => expect(path()).toBe('/chat/c_002/team'));
+    await user.click(within(clients).getByRole('link', { name: 'Maya Okafor' }));
+    await waitFor(() => expect(path()).toBe('/chat/c_001/general'));
+    window.history.back();
+    await waitFor(() => expect(path()).toBe('/chat/c_002/team'));
+  });
+});
+
+describe('Enter in the search for clients', () => {
+  it('opens the first client found and closes the search', async () => {
+    const user = userEvent.setup();
+    createDeskPage().open('/chat');
+    await screen.findByRole('link', { name: 'Søren Kjærgaard' });
+    await user.click(screen.getByRole('button', { name: 'Search clients' }));
+    await user.keyboard('kjaer{Enter}');
+    await waitFor(() => expect(path()).toBe('/chat/c_002/team'));
+    expect(screen.queryByRole('searchbox')).toBeNull();
+    await screen.findByRole('link', { name: 'Maya Okafor' });
+  });
+});
+
+describe('the palette', () => {
+  const optionNames = () =>
+    screen.getAllByRole('option').map((option) => option.getAttribute('aria-label'));
+
+  it('has unread and recent rooms first, then clients, pages and commands', async () => {
+    const page = createDeskPage();
+    page.open('/chat/c_001/general');
+    await screen.findByRole('textbox', { name: 'Message' });
+    await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
+    page.world.engine.write(toRoomKey('c_002', 'producers'), wire('new'));
+    await waitFor(() => expect(document.title).toMatch(/^\(1\)/));
+    await userEvent.click(await screen.findByRole('link', { name: 'Home' }));
+    await press({ key: 'k', ctrlKey: true }, () => expect(dialog('Search')).not.toBeNull());
+    await waitFor(() =>
+      expect(optionNames()).toEqual([
+        'Søren Kjærgaard, Producers, 1 unread',
+        'Maya Okafor, General',
+        'Søren Kjærgaard, 1 unread',
+        'Søren Kjærgaard, Team',
+        'Søren Kjærgaard, General',
+        'Søren Kjærgaard, Producers, 1 unread',
+        'Maya Okafor',
+        'Maya Okafor, Team',
+        'Maya Okafor, General',
+        'Maya Okafor, Producers',
+        'Home',
+        'Dashboard',
+        'Videos',
+        'Chat',
+        'Deliveries',
+        'Settings',
+        'Spendings',
+        'Referral',
+        'Keyboard shortcuts',
+        'Sign out',
+      ]),
+    );
+  });
+
+  it('opens the room of a client that was used last, and the rooms beside it', async () => {
+    const user = userEvent.setup();
+    createDeskPage().open('/chat/c_002/general');
+    await screen.findByRole('textbox', { name: 'Message' });
+    await user.click(await screen.findByRole('link', { name: 'Home' }));
+    await press({ key: 'k', ctrlKey: true }, () => expect(dialog('Search')).not.toBeNull());
+    await user.type(screen.getByRole('combobox'), 'kjaergaard soren{Enter}');
+    await waitFor(() => expect(path()).toBe('/chat/c_002/general'));
+    await press({ key: 'k', ctrlKey: true }, () => expect(dialog('Search')).not.toBeNull());
+    await user.type(screen.getByRole('combobox'), 'kjaergaard{ArrowRight}{Enter}');
+    await waitFor(() => expect(path()).toBe('/chat/c_002/team'));
+  });
+
+  it('runs commands', async () => {
+    const user = userEvent.setup();
+    createDeskPage().open('/videos');
+    await press({ key: 'k', ctrlKey: true }, () => expect(dialog('Search')).not.toBeNull());
+    await user.type(screen.getByRole('combobox'), 'shortcuts{Enter}');
+    await waitFor(() => expect(dialog('Keyboard shortcuts')).not.toBeNull());
+    await user.click(screen.getByRole('button', { name: 'Close' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    await press({ key: 'k', ctrlKey: true }, () => expect(dialog('Search')).not.toBeNull());
+    await user.type(screen.getByRole('combobox'), 'sign out{Enter}');
+    await screen.findByRole('button', { name: 'Sign In' });
+  });
+});
+
+describe('the client column', () => {
+  it('is as wide as it was left', async () => {
+    const user = userEvent.setup();
+    const page = createDeskPage();
+    page.open('/chat/c_001/team');
+    await user.click(await screen.findByRole('button', { name: 'Expand clients' }));
+    await screen.findByRole('button', { name: 'Collapse clients' });
+    await user.click(await screen.findByRole('link', { name: 'Videos' }));
+    await user.click(await screen.findByRole('link', { name: 'Chat' }));
+    await screen.findByRole('button', { name: 'Collapse clients' });
+    cleanup();
+    page.open('/chat/c_001/team');
+    await screen.findByRole('button', { name: 'Collapse clients' });
+    expect(screen.queryByRole('button', { name: 'Expand clients' })).toBeNull();
+  });
+});

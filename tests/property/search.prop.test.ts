@@ -1,0 +1,29 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+
+import { filterTeams } from '#domain/rules/search.ts';
+import { toFullName } from '#domain/schemas/team.ts';
+
+/** Names as people have them, and anything else that a form lets through. */
+const name = fc.oneof(
+  fc.constantFrom('Søren', "O'Neill", 'Çağla', 'ΟΔΥΣΣΕΥΣ', 'Weiß', '각하', 'İ', 'שָׁלוֹם', 'A\u030A'),
+  fc.string({ unit: 'grapheme', maxLength: 12 }),
+  fc.string({ unit: 'binary', maxLength: 12 }),
+);
+
+test('whatever contains the query in lower case is found (spec §5)', () => {
+  const cut = fc.tuple(name, name, fc.nat(24), fc.nat(24), fc.boolean());
+  fc.assert(
+    fc.property(cut, ([first_name, last_name, start, length, upper]) => {
+      const team = { client_id: 'c_1', client: { first_name, last_name } };
+      const full = toFullName(team);
+      const part = Array.from(full)
+        .slice(start, start + length)
+        .join('');
+      const query = upper ? part.toUpperCase() : part;
+      fc.pre(full.toLowerCase().includes(query.toLowerCase()));
+      expect(filterTeams([team], query)).toEqual([team]);
+    }),
+    { numRuns: 5000 },
+  );
+});
