@@ -21,7 +21,7 @@ export const OPEN: readonly OpenStatement[] = [
   { says: '§5: validation of the registration.', decision: 'There is no registration form.' },
   {
     says: '§6: permissions by role.',
-    decision: 'Producers and team members may do the same; the role is shown only.',
+    decision: 'Producers and team members may do the same; the role is shown, in the user menu.',
   },
   {
     says: '§7: the answer of POST /auth.',

@@ -1,3 +1,4 @@
+import { setDevice } from './device.ts';
 import type { Screen } from './screen.ts';
 
 const WIDE = ['desktop', 'laptop'] as const;
@@ -53,7 +54,10 @@ export const COLUMNS: readonly Screen[] = [
       await user.page().getByRole('button', { name: 'Collapse clients' }).waitFor();
     },
     // It stays as wide as it was left.
-    leave: ({ user }) => user.page().getByRole('button', { name: 'Collapse clients' }).click(),
+    leave: async ({ user, device }) => {
+      await setDevice(user.page(), device);
+      await user.page().getByRole('button', { name: 'Collapse clients' }).click();
+    },
   },
   {
     name: 'client-pointed-at',
