@@ -52,8 +52,14 @@ const findSignOutConflicts = (values: Values): readonly string[] =>
     ? []
     : [`SIGN_OUT_DIR is set: expected together with API_BASE_URL and ${SUBSCRIBE}`];
 
+const findSecretConflicts = (values: Values): readonly string[] =>
+  values.AUTH_SECRET_PREVIOUS !== undefined && values.AUTH_SECRET === undefined
+    ? ['AUTH_SECRET_PREVIOUS is set: expected together with AUTH_SECRET']
+    : [];
+
 /** What does not go together, one line each; `given` are the names of the variables that are set. */
 export const findConflicts = (values: Values, given: readonly string[]): readonly string[] => [
+  ...findSecretConflicts(values),
   ...findStaffConflicts(values),
   ...findHostedConflicts(values, given),
   ...findSignOutConflicts(values),

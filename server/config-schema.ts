@@ -45,6 +45,7 @@ const integer = (min: number, max: number) =>
     .refine((value) => value >= min && value <= max);
 
 const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+const secret = z.string().refine((text) => Buffer.byteLength(text) >= SECRET_BYTES_MIN);
 const key = z.string().regex(/^[\w-]{1,128}$/);
 
 /**
@@ -86,18 +87,21 @@ export const environmentSchema = z.object({
     expected: 'a path to a folder',
     example: '/var/lib/replay-desk',
   }),
-  AUTH_SECRET: z
-    .string()
-    .refine((text) => Buffer.byteLength(text) >= SECRET_BYTES_MIN)
-    .optional()
-    .register(variableDocs, {
-      meaning:
-        'Key of sessions and tokens; required with `API_BASE_URL`, the same on all instances.',
-      fallback: 'generated once in `DATA_DIR`',
-      expected: `at least ${SECRET_BYTES_MIN} bytes`,
-      example: 'the output of: openssl rand -base64 48',
-      secret: true,
-    }),
+  AUTH_SECRET: secret.optional().register(variableDocs, {
+    meaning: 'Key of sessions and tokens; required with `API_BASE_URL`, the same on all instances.',
+    fallback: 'generated once in `DATA_DIR`',
+    expected: `at least ${SECRET_BYTES_MIN} bytes`,
+    example: 'the output of: openssl rand -base64 48',
+    secret: true,
+  }),
+  AUTH_SECRET_PREVIOUS: secret.optional().register(variableDocs, {
+    meaning:
+      'The secret before `AUTH_SECRET`, while it is replaced: sessions of it stay and move to the new one.',
+    fallback: 'none',
+    expected: `at least ${SECRET_BYTES_MIN} bytes, together with AUTH_SECRET`,
+    example: 'the value AUTH_SECRET had until now, all of it',
+    secret: true,
+  }),
   DEMO: flag.optional().register(variableDocs, {
     meaning: 'Seeds demo accounts, clients and conversations and prefills the sign-in form.',
     fallback: 'true when the data folder is new and everything is embedded',

@@ -36,6 +36,8 @@ export interface Config {
   readonly dataDir: string;
   /** Undefined = generated in the data folder. */
   readonly authSecret: string | undefined;
+  /** Still opens sessions it sealed; undefined = none. */
+  readonly authSecretPrevious: string | undefined;
   /** Undefined = when the data folder is new and everything is embedded. */
   readonly demo: boolean | undefined;
   /** Product API without a trailing slash; undefined = embedded staff data. */
@@ -93,6 +95,7 @@ const toConfig = (values: Values): Config => ({
   publicUrl: values.PUBLIC_URL,
   dataDir: resolve(values.DATA_DIR),
   authSecret: values.AUTH_SECRET,
+  authSecretPrevious: values.AUTH_SECRET_PREVIOUS,
   demo: values.DEMO,
   apiBaseUrl: values.API_BASE_URL,
   hosted: toKeyset(values),

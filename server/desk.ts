@@ -55,6 +55,7 @@ const createSessionParts = (
   const seal = createSessionSeal(
     secret,
     config.apiBaseUrl === undefined ? 'embedded accounts' : 'product API',
+    config.authSecretPrevious,
   );
   const idleMs = config.sessionMaxAgeMs;
   const audit = createAudit(auditLog, origins, (outcome) => metrics.countSignIn(outcome));
@@ -80,7 +81,7 @@ const openMetrics = ({ config: { metricsToken }, version }: DeskPlace) =>
 
 const assemble = (place: DeskPlace, backing: Backing): Desk => {
   const { config, origins, log } = place;
-  const secret = ensureSecret(config);
+  const secret = ensureSecret(config, log);
   const { metrics, showMetrics } = openMetrics(place);
   const { denied, parts: session } = createSessionParts(place, backing, { secret, metrics });
   metrics.show('denied_sessions', () => denied.count());

@@ -1,6 +1,7 @@
 import { isStateless } from './backing.ts';
 import { type Config, loadConfig } from './config.ts';
 import { DEMO_ACCOUNTS } from './embedded/demo/people.ts';
+import { OTHERS_BITS } from './embedded/owner-only.ts';
 import { STOP_MAX_MS } from './limits.ts';
 import { type RunningServer, startServer } from './main.ts';
 import { ensurePage } from './page-build.ts';
@@ -77,6 +78,8 @@ const start = async (): Promise<void> => {
     const page = await ensurePage((line) => print([line]));
     if (!page.ok) return giveUp([page.error]);
   }
+  // The built page may be for others to read; nothing this process writes from here on is.
+  process.umask(OTHERS_BITS);
   const options = isDevelopment ? { wrap: (await import('./dev-page.ts')).wrapWithVite } : {};
   const server = await startServer(config.value, options);
   if (!server.ok) return giveUp([server.error]);

@@ -1,4 +1,4 @@
-import { EncryptJWT, jwtDecrypt } from 'jose';
+import { EncryptJWT, jwtDecrypt, type JWTPayload } from 'jose';
 import * as z from 'zod';
 
 import { type User, userSchema } from '#domain/schemas/session.ts';
@@ -17,6 +17,8 @@ export interface SealedSession {
   /** The last renewal. */
   readonly issuedAt: number;
   readonly expires: number;
+  /** Opened by the previous secret: to be sealed anew. */
+  readonly isOld?: true;
 }
 
 const claimsSchema = z.object({
@@ -51,9 +53,23 @@ const PURPOSES = {
   'product API': 'session cookie of the product API v1',
 } as const satisfies Readonly<Record<Authority, string>>;
 
-/** Who signed in with accounts of the one authority is nobody to the other, under the same secret, too. */
-export const createSessionSeal = (secret: string, authority: Authority): SessionSeal => {
+/** What a key opens; undefined for anything else. */
+const decrypt = async (text: string, key: Uint8Array, now: number): Promise<JWTPayload> => {
+  const options = { ...OPEN_OPTIONS, currentDate: new Date(now) };
+  return (await jwtDecrypt(text, key, options)).payload;
+};
+
+/**
+ * Who signed in with accounts of the one authority is nobody to the other, under the same secret, too.
+ * `previous` opens what was sealed before the secret was changed, and seals nothing.
+ */
+export const createSessionSeal = (
+  secret: string,
+  authority: Authority,
+  previous?: string,
+): SessionSeal => {
   const key = deriveKey(secret, PURPOSES[authority]);
+  const previousKey = previous === undefined ? undefined : deriveKey(previous, PURPOSES[authority]);
   return {
     seal: ({ user, upstreamToken, sid, startedAt, issuedAt, expires }) =>
       new EncryptJWT({ user, up: upstreamToken, sid, start: toSeconds(startedAt) })
@@ -63,8 +79,9 @@ export const createSessionSeal = (secret: string, authority: Authority): Session
         .encrypt(key),
     open: async (text, now) => {
       try {
-        const options = { ...OPEN_OPTIONS, currentDate: new Date(now) };
-        const { payload } = await jwtDecrypt(text, key, options);
+        const opened = await decrypt(text, key, now).catch(() => undefined);
+        const isOld = opened === undefined && previousKey !== undefined;
+        const payload = isOld ? await decrypt(text, previousKey, now) : opened;
         const claims = claimsSchema.safeParse(payload);
         if (!claims.success) return undefined;
         const { user, up, sid, start, iat, exp } = claims.data;
@@ -75,6 +92,7 @@ export const createSessionSeal = (secret: string, authority: Authority): Session
           startedAt: start * 1000,
           issuedAt: iat * 1000,
           expires: exp * 1000,
+          ...(isOld ? { isOld } : {}),
         };
       } catch {
         return undefined;

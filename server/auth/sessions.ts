@@ -108,7 +108,7 @@ const createPrepareFirst = (parts: Parts) => {
 };
 
 const isDue = ({ idleMs, now }: Parts, session: SealedSession): boolean =>
-  now() - session.issuedAt > Math.min(SESSION_RENEW_AFTER_MS, idleMs / 2);
+  session.isOld === true || now() - session.issuedAt > Math.min(SESSION_RENEW_AFTER_MS, idleMs / 2);
 
 const send = (c: ServerContext, { cookies }: Parts, { session, text }: Prepared): SealedSession => {
   cookies.set(c, 'session', text, session.expires);

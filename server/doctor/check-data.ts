@@ -7,12 +7,11 @@ import { toReason } from '../embedded/embedded-error.ts';
 import { LOCK_FILE, lockFolder } from '../embedded/folder-lock.ts';
 import { readVersion } from '../embedded/migrate.ts';
 import { DATABASE_FILE } from '../embedded/open.ts';
+import { isOpenToOthers } from '../embedded/owner-only.ts';
 import { MIGRATIONS } from '../embedded/schema.ts';
 import { SECRET_FILE } from '../secret.ts';
 import { findExisting, isWritable } from './check-place.ts';
 import { bad, type Finding, note, ok } from './finding.ts';
-
-const OTHERS_BITS = 0o077;
 
 /** Whether a server may use the folder. Takes the lock for a moment where there is one, and makes nothing. */
 const checkFolder = (dataDir: string): Finding => {
@@ -60,17 +59,28 @@ const checkSecret = ({ authSecret, dataDir }: Config): Finding => {
   const file = join(dataDir, SECRET_FILE);
   if (authSecret !== undefined) return ok('secret', 'AUTH_SECRET');
   if (!existsSync(file)) return ok('secret', 'is made by the first start');
-  return (statSync(file).mode & OTHERS_BITS) === 0
-    ? ok('secret', file)
-    : bad('secret', `${file} can be read by other users: chmod 600 it`);
+  return isOpenToOthers(file)
+    ? bad('secret', `${file} can be read by other users: chmod 600 it`)
+    : ok('secret', file);
 };
+
+/** Files are closed by the server itself; who may list or enter the folder is the operator's choice. */
+const checkPrivacy = ({ dataDir }: Config): readonly Finding[] =>
+  isOpenToOthers(dataDir)
+    ? [note('data', `${dataDir} can be entered by other users: chmod 700 it`)]
+    : [];
 
 /** Everything a server keeps in its data folder. */
 export const checkData = (config: Config): readonly Finding[] => {
   const folder = checkFolder(config.dataDir);
   const file = join(config.dataDir, DATABASE_FILE);
   const hasDatabase = folder.state !== 'bad' && existsSync(file);
-  return [folder, ...(hasDatabase ? [checkDatabase(file)] : []), checkSecret(config)];
+  return [
+    folder,
+    ...checkPrivacy(config),
+    ...(hasDatabase ? [checkDatabase(file)] : []),
+    checkSecret(config),
+  ];
 };
 
 /** A server that keeps nothing: two folders it is better off with. */

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -6,8 +6,8 @@ import { fail, ok, type Result } from '#domain/result.ts';
 
 import { toReason } from './embedded-error.ts';
 import { DATABASE_FILE } from './open.ts';
+import { createOwnerOnly } from './owner-only.ts';
 
-const OWNER_ONLY = 0o600;
 const BUSY_MS = 5000;
 
 /** What a copy holds. */
@@ -40,13 +40,13 @@ export const copyDatabase = (dataDir: string, target: string): Result<DatabaseCo
   try {
     mkdirSync(dirname(target), { recursive: true });
     rmSync(unfinished, { force: true });
+    createOwnerOnly(unfinished);
     const sql = new DatabaseSync(source, { readOnly: true, timeout: BUSY_MS });
     try {
       sql.prepare('VACUUM INTO ?').run(unfinished);
     } finally {
       sql.close();
     }
-    chmodSync(unfinished, OWNER_ONLY);
     const copy = examine(unfinished);
     if (copy.ok) renameSync(unfinished, target);
     return copy;

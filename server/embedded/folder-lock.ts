@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fail, ok, type Result } from '#domain/result.ts';
 
 import { type EmbeddedError, toReason } from './embedded-error.ts';
+import { createOwnerOnly } from './owner-only.ts';
 import { findSqliteCode, SQLITE } from './sqlite-code.ts';
 
 /** Held by the one process that may write a data folder. */
@@ -25,6 +26,7 @@ export const lockFolder = (dataDir: string): Result<FolderLock, EmbeddedError> =
   let file: DatabaseSync | undefined;
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    createOwnerOnly(join(dataDir, LOCK_FILE));
     file = new DatabaseSync(join(dataDir, LOCK_FILE), { timeout: 0 });
     file.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
   } catch (thrown) {

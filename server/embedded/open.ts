@@ -12,6 +12,7 @@ import { type EmbeddedError, toReason } from './embedded-error.ts';
 import { watchFile } from './file-in-place.ts';
 import { lockFolder } from './folder-lock.ts';
 import { migrate, readVersion } from './migrate.ts';
+import { closeToOthers, createOwnerOnly } from './owner-only.ts';
 import { createStaffData, type EmbeddedStaffData } from './staff-data.ts';
 
 /** Everything of the embedded mode, on one SQLite file. */
@@ -30,6 +31,8 @@ export interface Embedded {
 }
 
 export const DATABASE_FILE = 'desk.sqlite';
+/** What SQLite keeps beside it. */
+const BESIDE = ['-wal', '-shm'];
 
 /** Bytes of the database in a data folder, with its write-ahead log. */
 export const measureDatabase = (dataDir: string): number =>
@@ -72,12 +75,19 @@ const prepareTables = async (
   return ok({ isNew });
 };
 
+/** SQLite gives the files beside it the mode of the database itself. */
+const openOwnerOnly = (file: string): DatabaseSync => {
+  createOwnerOnly(file);
+  for (const beside of BESIDE) closeToOthers(file + beside);
+  return new DatabaseSync(file, { timeout: BUSY_START_MS });
+};
+
 const openFile = async (
   file: string,
   seedDemo: Seeding,
   release: () => void,
 ): Promise<Result<Embedded, EmbeddedError>> => {
-  const sql = new DatabaseSync(file, { timeout: BUSY_START_MS });
+  const sql = openOwnerOnly(file);
   const closeFile = (): void => {
     sql.close();
     release();

@@ -59,6 +59,7 @@ const mustStart = async (
     publicUrl,
     dataDir,
     authSecret: 'a secret of the tests, long enough to be one',
+    authSecretPrevious: undefined,
     demo: false,
     apiBaseUrl,
     hosted: undefined,

@@ -1,6 +1,6 @@
 import { EncryptJWT } from 'jose';
 
-import { deriveKey, ensureSecret } from '#server/secret.ts';
+import { deriveKey, findSecret } from '#server/secret.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
 import { createCookieClient, send } from '#tests/support/web-client.ts';
 import type { WebServer } from '#tests/support/web-server.ts';
@@ -23,7 +23,7 @@ interface Forgery {
 /** A session cookie as somebody would make it who knew the server's secret. */
 const forge = (server: WebServer, forgery: Forgery = {}): Promise<string> => {
   const { purpose = PURPOSE, enc = 'A256GCM', claims = {}, left = HOUR_S } = forgery;
-  const secret = ensureSecret({ authSecret: undefined, dataDir: server.dataDir });
+  const secret = findSecret({ authSecret: undefined, dataDir: server.dataDir }) ?? '';
   const now = Math.floor(Date.now() / 1000);
   return new EncryptJWT({ user: USER, sid: 'forged', start: now - HOUR_S, ...claims })
     .setProtectedHeader({ alg: 'dir', enc })

@@ -1,0 +1,153 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+
+import { parseConfig } from '#server/config.ts';
+import { runScript } from '#tests/support/node-process.ts';
+import { makeDataDir, removeDataDir } from '#tests/support/realtime-server.ts';
+import { createCookieClient } from '#tests/support/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+
+// Processes of their own on a busy machine; they are waited for, not timed.
+vi.setConfig({ testTimeout: 120_000 });
+
+const SESSION = '/api/auth/session';
+const OLD = 'the old secret of many instances, 32 bytes and more';
+const NEW = 'the new secret of many instances, 32 bytes and more';
+const OTHERS_BITS = 0o077;
+
+const toMode = (path: string): number => statSync(path).mode & 0o777;
+
+describe('the secret in the data folder', () => {
+  let server: WebServer;
+  beforeEach(async () => {
+    server = await startWebServer({ LOG_LEVEL: 'warn' });
+  });
+  afterEach(() => server.dispose());
+
+  test.each([
+    ['cut off', 'too short'],
+    ['empty', ''],
+    ['zeros, as a power cut leaves them', '\0'.repeat(65)],
+    ['of bytes that are no text', '\u0001\u0002'.repeat(40)],
+  ])('%s: is kept aside, and the log says that everybody is signed out', async (_what, content) => {
+    const file = join(server.dataDir, 'auth-secret');
+    const whole = readFileSync(file, 'utf8');
+    const client = createCookieClient(server.port);
+    await client.signIn();
+    writeFileSync(file, content);
+    server = await server.restart();
+    expect((await client.send(SESSION)).json()).toEqual({});
+    const asides = readdirSync(server.dataDir).filter((name) => name.startsWith('auth-secret.'));
+    expect(asides).toEqual([
+      expect.stringMatching(/^auth-secret\.damaged-\d{4}-\d\d-\d\dT[\d-]+Z$/),
+    ]);
+    expect(readFileSync(join(server.dataDir, asides[0]!), 'utf8')).toBe(content);
+    const fresh = readFileSync(file, 'utf8');
+    expect(fresh).toMatch(/^[\w-]{64}\n$/);
+    expect(fresh).not.toBe(whole);
+    expect(server.log()).toMatch(
+      /"level":40.*"aside":"auth-secret\.damaged-.*everybody is signed out/,
+    );
+    expect(server.log()).not.toContain(fresh.trim());
+  });
+
+  test('a first start and a whole secret say nothing', async () => {
+    server = await server.restart();
+    expect(server.log()).toBe('');
+  });
+});
+
+describe('AUTH_SECRET with its predecessor', () => {
+  test('sessions of the old one stay and move to the new one, which alone seals', async () => {
+    let server = await startWebServer({ AUTH_SECRET: OLD });
+    const { dataDir, dist, port } = server;
+    const client = createCookieClient(port);
+    await client.signIn();
+    const sealedOld = new Map(client.cookies);
+    const restart = async (variables: Readonly<Record<string, string>>): Promise<void> => {
+      await server.close();
+      const { startServer } = await import('#server/main.ts');
+      const config = parseConfig({ PORT: String(port), DATA_DIR: dataDir, ...variables });
+      if (!config.ok) throw new Error(config.error.join('\n'));
+      const started = await startServer(config.value, { dist, logTo: { write: () => undefined } });
+      if (!started.ok) throw new Error(started.error);
+      server = { ...server, ...started.value };
+    };
+    await restart({ AUTH_SECRET: NEW, AUTH_SECRET_PREVIOUS: OLD });
+    expect((await client.send(SESSION)).json()).toMatchObject({ user: { uid: 'u_producer' } });
+    const cookie = [...sealedOld.keys()].find((name) => name.includes('session'))!;
+    expect(client.cookies.get(cookie)).not.toBe(sealedOld.get(cookie));
+    expect((await client.send('/api/realtime/token')).status).toBe(200);
+    await restart({ AUTH_SECRET: NEW });
+    expect((await client.send(SESSION)).json()).toMatchObject({ user: { uid: 'u_producer' } });
+    const late = createCookieClient(port);
+    for (const [name, value] of sealedOld) late.cookies.set(name, value);
+    expect((await late.send(SESSION)).json()).toEqual({});
+    await server.close();
+  });
+
+  test('is refused alone, or too short, without being shown', () => {
+    const alone = parseConfig({ AUTH_SECRET_PREVIOUS: OLD });
+    expect(alone.ok ? [] : alone.error).toEqual([
+      'AUTH_SECRET_PREVIOUS is set: expected together with AUTH_SECRET',
+    ]);
+    const short = parseConfig({ AUTH_SECRET: NEW, AUTH_SECRET_PREVIOUS: 'short' });
+    const text = short.ok ? '' : short.error.join('\n');
+    expect(text).toContain('AUTH_SECRET_PREVIOUS');
+    expect(text).not.toContain('"short"');
+  });
+});
+
+describe('a data folder that others may enter', () => {
+  let dataDir: string;
+  beforeEach(() => {
+    dataDir = join(makeDataDir(), 'data');
+    mkdirSync(dataDir);
+    chmodSync(dataDir, 0o755);
+  });
+  afterEach(() => removeDataDir(join(dataDir, '..')));
+
+  /** Runs a server as `npm start` does, until it answers. */
+  const start = async (): Promise<void> => {
+    const server = runScript('server/start.ts', ['--built'], { DATA_DIR: dataDir, PORT: '0' });
+    await server.waitForOutput('Press Ctrl+C');
+    server.kill('SIGKILL');
+    await server.exited;
+  };
+  /** The page itself is for anybody: its old assets keep the modes of the build. */
+  const listOpen = (): readonly string[] =>
+    readdirSync(dataDir).filter(
+      (name) => name !== 'page-assets' && (toMode(join(dataDir, name)) & OTHERS_BITS) !== 0,
+    );
+
+  test('gets no file that others may read', async () => {
+    await start();
+    expect(readdirSync(dataDir)).toEqual(
+      expect.arrayContaining(['auth-secret', 'desk.lock', 'desk.sqlite', 'desk.sqlite-wal']),
+    );
+    expect(listOpen()).toEqual([]);
+  });
+
+  test('files of an older version are closed at the next start', async () => {
+    await start();
+    for (const name of ['desk.sqlite', 'desk.sqlite-wal', 'desk.lock', 'auth-secret']) {
+      chmodSync(join(dataDir, name), 0o644);
+    }
+    await start();
+    expect(listOpen()).toEqual([]);
+  });
+
+  test('is a warning of the doctor, and one of its own is not', async () => {
+    await start();
+    const ask = async (): Promise<string> => {
+      const doctor = runScript('server/doctor.ts', [], { DATA_DIR: dataDir, PORT: '0' });
+      await doctor.exited;
+      return doctor.output();
+    };
+    expect(await ask()).toContain(`${dataDir} can be entered by other users: chmod 700 it`);
+    chmodSync(dataDir, 0o700);
+    expect(await ask()).not.toContain('can be entered by other users');
+  });
+});
