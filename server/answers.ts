@@ -27,7 +27,7 @@ export const answerError = (
 export const isCutOff = ({ env: { incoming } }: ServerContext): boolean =>
   incoming.destroyed && !incoming.complete;
 
-type Method = 'GET' | 'POST';
+type Method = 'GET' | 'POST' | 'DELETE';
 
 /** Serves one path; methods without a handler are answered 405 with `Allow`. */
 export const serve = (
@@ -35,9 +35,11 @@ export const serve = (
   path: string,
   handlers: Readonly<Partial<Record<Method, Handler<ServerEnv>>>>,
 ): void => {
-  const { GET, POST } = handlers;
+  const { GET, POST, DELETE } = handlers;
   if (GET !== undefined) app.get(path, GET);
   if (POST !== undefined) app.post(path, POST);
-  const allow = [...(GET ? ['GET', 'HEAD'] : []), ...(POST ? ['POST'] : [])].join(', ');
+  if (DELETE !== undefined) app.delete(path, DELETE);
+  const others = [...(POST ? ['POST'] : []), ...(DELETE ? ['DELETE'] : [])];
+  const allow = [...(GET ? ['GET', 'HEAD'] : []), ...others].join(', ');
   app.all(path, (c) => answerError(c, 405, `Expected ${allow}`, { allow }));
 };

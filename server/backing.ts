@@ -9,14 +9,20 @@ import {
   type DeniedStore,
   forgetfulStore,
 } from './denied/denied-sessions.ts';
+import { createSharedDeniedStore } from './denied/shared-denials.ts';
 import { createFolderDeniedStore } from './denied/sign-out-folder.ts';
 import { toReason } from './embedded/embedded-error.ts';
 import { type Embedded, measureDatabase, openEmbedded } from './embedded/open.ts';
 import { createHostedRoutes } from './hosted/routes.ts';
+import { type CreateLimiter, createMemoryLimiter } from './limiting/limiters.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { createApiSource, createEmbeddedSource, type StaffSource } from './proxy/staff-source.ts';
 import { createRealtimeRoutes, type RealtimeRoutes } from './realtime/routes.ts';
+import type { SessionStore } from './sessions/session-store.ts';
+import { createSharedSessionStore } from './sessions/shared-session-store.ts';
+import { createSqlSessionStore } from './sessions/sql-session-store.ts';
+import { openSharedStore } from './shared/shared-store.ts';
 
 /** What a realtime engine is given by the rest of the server. */
 export interface EngineParts {
@@ -33,6 +39,10 @@ export interface Backing {
   readonly check: CheckCredentials;
   readonly staff: StaffSource;
   readonly deniedStore: DeniedStore;
+  /** Undefined: nothing that all instances know lists the open sessions. */
+  readonly sessionStore: SessionStore | undefined;
+  /** Where limits on guessing are counted. */
+  readonly createLimiter: CreateLimiter;
   /** The demo accounts may sign in. */
   readonly isDemo: boolean;
   /** Bytes of what is kept; undefined where nothing is. */
@@ -101,6 +111,8 @@ const toKeptBacking = (config: Config, log: Log, data: Embedded): Backing => {
   return {
     ...staffParts,
     deniedStore: createSqlDeniedStore(data.sql, Date.now),
+    sessionStore: createSqlSessionStore(data.sql, Date.now),
+    createLimiter: createMemoryLimiter,
     isDemo: data.hasDemo && config.demo !== false && apiBaseUrl === undefined,
     measure: () => measureDatabase(config.dataDir),
     createRealtime:
@@ -116,24 +128,43 @@ const chooseSeeding = ({ apiBaseUrl, hosted, demo }: Config): boolean | 'when-ne
   return demo ?? (hosted === undefined ? 'when-new' : false);
 };
 
-/** Everything hosted: nothing is kept here, but perhaps sign-outs beside those of other instances. */
+type SharedParts = Pick<Backing, 'deniedStore' | 'sessionStore' | 'createLimiter' | 'close'>;
+
+/** Each instance for itself, but perhaps for a folder of sign-outs. Throws when that is unfit. */
+const toOwnParts = ({ signOutDir }: Config, log: Log): SharedParts => ({
+  deniedStore:
+    signOutDir === undefined ? forgetfulStore : createFolderDeniedStore(signOutDir, Date.now, log),
+  sessionStore: undefined,
+  createLimiter: createMemoryLimiter,
+  close: () => undefined,
+});
+
+const toStoreParts = (url: string, secret: string, log: Log): SharedParts => {
+  const store = openSharedStore(url, secret, log);
+  return {
+    deniedStore: createSharedDeniedStore(store, Date.now, log),
+    sessionStore: createSharedSessionStore(store),
+    createLimiter: store.createLimiter,
+    close: () => store.close(),
+  };
+};
+
+/** Everything hosted: nothing is kept here, but perhaps in a store beside other instances. */
 const openHostedBacking = (
   config: Config,
   log: Log,
   { apiBaseUrl, hosted }: { readonly apiBaseUrl: string; readonly hosted: HostedKeyset },
 ): Result<Backing, string> => {
-  const { signOutDir } = config;
+  const { signOutDir, sharedStoreUrl, authSecret } = config;
   const staffParts = toApiStaff(apiBaseUrl, log);
   try {
     return ok({
       ...staffParts,
-      deniedStore:
-        signOutDir === undefined
-          ? forgetfulStore
-          : createFolderDeniedStore(signOutDir, Date.now, log),
+      ...(sharedStoreUrl !== undefined && authSecret !== undefined
+        ? toStoreParts(sharedStoreUrl, authSecret, log)
+        : toOwnParts(config, log)),
       isDemo: false,
       createRealtime: toHostedRealtime(hosted, config, staffParts.staff, log),
-      close: () => undefined,
     });
   } catch (thrown) {
     return fail(`SIGN_OUT_DIR ${signOutDir} cannot be used: ${toReason(thrown)}.`);

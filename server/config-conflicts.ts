@@ -45,12 +45,21 @@ const findHostedConflicts = (values: Values, given: readonly string[]): readonly
   ];
 };
 
-/** The data folder keeps sign-outs by itself, for the one process that may use it. */
-const findSignOutConflicts = (values: Values): readonly string[] =>
-  values.SIGN_OUT_DIR === undefined ||
-  (values.API_BASE_URL !== undefined && values.PUBNUB_SUBSCRIBE_KEY !== undefined)
-    ? []
-    : [`SIGN_OUT_DIR is set: expected together with API_BASE_URL and ${SUBSCRIBE}`];
+/** The data folder keeps these by itself, for the one process that may use it. */
+const findSharedConflicts = (values: Values): readonly string[] => {
+  const isHosted = values.API_BASE_URL !== undefined && values[SUBSCRIBE] !== undefined;
+  const shared = (['SIGN_OUT_DIR', 'SHARED_STORE_URL'] as const).filter(
+    (name) => values[name] !== undefined,
+  );
+  if (!isHosted) {
+    return shared.map(
+      (name) => `${name} is set: expected together with API_BASE_URL and ${SUBSCRIBE}`,
+    );
+  }
+  return shared.length === 2
+    ? ['SIGN_OUT_DIR is set: expected without SHARED_STORE_URL, which shares sign-outs already']
+    : [];
+};
 
 const findSecretConflicts = (values: Values): readonly string[] =>
   values.AUTH_SECRET_PREVIOUS !== undefined && values.AUTH_SECRET === undefined
@@ -62,5 +71,5 @@ export const findConflicts = (values: Values, given: readonly string[]): readonl
   ...findSecretConflicts(values),
   ...findStaffConflicts(values),
   ...findHostedConflicts(values, given),
-  ...findSignOutConflicts(values),
+  ...findSharedConflicts(values),
 ];

@@ -37,6 +37,15 @@ const isPublicAddress = (text: string): boolean => {
   return url.protocol === 'https:' || LOOPBACK_NAMES.has(url.hostname);
 };
 
+/** User, password and a database's number may stand in it; options of clients may not. */
+const isStoreAddress = (text: string): boolean => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'redis:' && url?.protocol !== 'rediss:') return false;
+  return (
+    url.hostname !== '' && /^\/?\d{0,4}$/.test(url.pathname) && `${url.search}${url.hash}` === ''
+  );
+};
+
 const integer = (min: number, max: number) =>
   z
     .string()
@@ -199,6 +208,15 @@ export const environmentSchema = z.object({
       example: '0123456789abcdef0123456789abcdef',
       secret: true,
     }),
+  SHARED_STORE_URL: z.string().refine(isStoreAddress).optional().register(variableDocs, {
+    meaning:
+      'Where everything is hosted: a Redis or Valkey that all instances share, for sign-outs, open sessions and limits on guessing.',
+    fallback: 'none: each instance for itself',
+    expected:
+      'a redis:// or rediss:// address, together with API_BASE_URL and PUBNUB_SUBSCRIBE_KEY',
+    example: 'rediss://desk:password@store.example.com:6380/0',
+    secret: true,
+  }),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')

@@ -51,6 +51,8 @@ export interface Config {
   readonly signOutDir: string | undefined;
   /** Undefined = no metrics. */
   readonly metricsToken: string | undefined;
+  /** A Redis or Valkey that instances share; undefined = none. May hold a password. */
+  readonly sharedStoreUrl: string | undefined;
   readonly logLevel: string;
 }
 
@@ -104,6 +106,7 @@ const toConfig = (values: Values): Config => ({
   sessionPollSeconds: values.SESSION_POLL_SECONDS,
   signOutDir: values.SIGN_OUT_DIR && resolve(values.SIGN_OUT_DIR),
   metricsToken: values.METRICS_TOKEN,
+  sharedStoreUrl: values.SHARED_STORE_URL,
   logLevel: values.LOG_LEVEL,
 });
 

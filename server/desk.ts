@@ -13,13 +13,13 @@ import { type Backing, type EngineParts, openBacking } from './backing.ts';
 import type { Config } from './config.ts';
 import { createDeniedSessions } from './denied/denied-sessions.ts';
 import { createApp } from './http.ts';
-import { createMemoryLimiter } from './limiting/limiters.ts';
 import { createSignInLimiter } from './limiting/sign-in-limiter.ts';
 import type { Log } from './log.ts';
 import { auditSessions, createAudit } from './observe/audit.ts';
 import { createMetrics, noMetrics } from './observe/metrics.ts';
 import type { Origins } from './origins.ts';
 import { ensureSecret } from './secret.ts';
+import { createSessionBook } from './sessions/session-book.ts';
 import { KEPT_ASSETS_FOLDER } from './static/kept-assets.ts';
 import { createStaticFiles } from './static/static-files.ts';
 
@@ -46,7 +46,7 @@ export interface Desk {
 
 const createSessionParts = (
   { config, origins, log, auditLog }: DeskPlace,
-  { deniedStore }: Backing,
+  { deniedStore, sessionStore, createLimiter }: Backing,
   { secret, metrics }: Pick<EngineParts, 'secret' | 'metrics'>,
 ) => {
   const now = Date.now;
@@ -59,11 +59,16 @@ const createSessionParts = (
   );
   const idleMs = config.sessionMaxAgeMs;
   const audit = createAudit(auditLog, origins, (outcome) => metrics.countSignIn(outcome));
-  const sessions = auditSessions(createSessions({ seal, denied, cookies, idleMs, now }), audit);
+  const book =
+    sessionStore && createSessionBook({ store: sessionStore, denied, secret, idleMs, now, log });
+  const sessions = auditSessions(
+    createSessions({ seal, denied, book, cookies, idleMs, now }),
+    audit,
+  );
   const csrf = createCsrf(secret, cookies);
   const device = createDeviceCookie(secret, cookies, now);
-  const limitSignIns = createSignInLimiter({ createLimiter: createMemoryLimiter, secret, log });
-  return { denied, parts: { sessions, csrf, device, limitSignIns, audit, now } };
+  const limitSignIns = createSignInLimiter({ createLimiter, secret, log });
+  return { denied, parts: { sessions, book, csrf, device, limitSignIns, audit, now } };
 };
 
 const toPublicConfig = ({ config, version }: DeskPlace, demo: boolean): PublicConfig => {
@@ -111,6 +116,7 @@ const assemble = (place: DeskPlace, backing: Backing): Desk => {
     realtime.close();
   };
   const close = async (): Promise<void> => {
+    await session.book?.close();
     await denied.close();
     backing.close();
   };

@@ -14,11 +14,15 @@ import { countRequests, type Metrics } from './observe/metrics.ts';
 import { createProxyRoutes } from './proxy/routes.ts';
 import type { StaffSource } from './proxy/staff-source.ts';
 import { logRequests, nameRequests } from './request-log.ts';
+import type { SessionBook } from './sessions/session-book.ts';
+import { createSessionsRoutes } from './sessions/routes.ts';
 import type { StaticFiles } from './static/static-files.ts';
 
 /** Everything the app is built from. */
 export interface AppDeps extends AuthDeps {
   readonly staff: StaffSource;
+  /** Undefined where sessions are not listed. */
+  readonly book: SessionBook | undefined;
   readonly publicConfig: PublicConfig;
   /** The engine's routes, mounted at /api/realtime. */
   readonly realtime: ServerApp;
@@ -60,6 +64,7 @@ const mountApi = (app: ServerApp, deps: AppDeps): void => {
   serve(app, '/api/config', { GET: (c) => c.json(deps.publicConfig) });
   if (deps.showMetrics !== undefined) serve(app, '/api/metrics', { GET: deps.showMetrics });
   app.route(AUTH_BASE, createAuthRoutes(deps));
+  app.route('/api/sessions', createSessionsRoutes(deps));
   app.route('/api/proxy', createProxyRoutes({ ...deps, source: deps.staff }));
   app.route('/api/realtime', deps.realtime);
   app.all('/api', (c) => answerError(c, 404, 'Not found'));

@@ -31,6 +31,23 @@ export const SIGN_OUT_WAIT_MS = 1000;
 export const SIGN_OUT_RETRY_MS = 2000;
 export const SIGN_OUTS_WAITING_MAX = 10_000;
 
+/** Denied sessions an instance knows beside a store that knows all, and that the store keeps in order. */
+export const DENIALS_KNOWN_MAX = 50_000;
+export const DENIALS_SHARED_MAX = 10_000;
+/** How soon an instance knows what another one denied while the store can still be asked. */
+export const DENIALS_LOOK_EVERY_MS = 1000;
+
+/** One call to the shared store, and the longest pause between two tries to reach it. */
+export const SHARED_STORE_CALL_MS = 2000;
+export const SHARED_STORE_RETRY_MAX_MS = 2000;
+
+/** When a session was last seen is noted this often at most, and kept that much later. */
+export const SESSION_SEEN_EVERY_MS = 60_000;
+/** Notes that wait to be kept; beyond, the oldest are given up. */
+export const SESSIONS_SEEN_MAX = 10_000;
+/** Sessions of one person; beyond, the one unused for the longest ends. */
+export const SESSIONS_PER_PERSON_MAX = 200;
+
 /** Longest session cookie: browsers keep 4,096 bytes of name and value, and drop what is longer. */
 export const SESSION_COOKIE_LENGTH_MAX = 4000;
 

@@ -10,6 +10,7 @@ import {
   SESSION_COOKIE_LENGTH_MAX,
   SESSION_RENEW_AFTER_MS,
 } from '../limits.ts';
+import type { BookedSession, SessionBook } from '../sessions/session-book.ts';
 import type { Cookies } from './cookies.ts';
 import type { SealedSession, SessionSeal } from './session-seal.ts';
 
@@ -17,7 +18,8 @@ import type { SealedSession, SessionSeal } from './session-seal.ts';
 export interface SessionDesk extends Sessions {
   /**
    * Begins a session under a new id; the one the request came with is denied. False, and
-   * nothing done, when it is too long for a cookie: the product API's token is in it.
+   * nothing done, when it is too long for a cookie: the product API's token is in it. Rejects
+   * when it cannot be listed.
    */
   begin(c: ServerContext, signedIn: SignedIn): Promise<boolean>;
   /**
@@ -38,6 +40,8 @@ export interface SessionDesk extends Sessions {
 interface Parts {
   readonly seal: SessionSeal;
   readonly denied: DeniedSessions;
+  /** Undefined where sessions are not listed. */
+  readonly book?: SessionBook | undefined;
   readonly cookies: Cookies;
   /** A session ends when unused this long (spec of `SESSION_MAX_AGE`). */
   readonly idleMs: number;
@@ -62,19 +66,28 @@ const createUnseal =
     return text ? seal.open(text, now()) : undefined;
   };
 
+/** When a session that began then ends, however much it is used. */
+const toEnd = ({ idleMs }: Parts, startedAt: number): number =>
+  startedAt + idleMs * SESSION_ABSOLUTE_FACTOR;
+
+const toBooked = (parts: Parts, { user, sid, startedAt }: SealedSession): BookedSession => ({
+  uid: user.uid,
+  sid,
+  since: startedAt,
+  until: toEnd(parts, startedAt),
+});
+
 /** Reads the session of a request's cookie unless it has ended. */
 const createOpen = (parts: Parts) => {
   const unseal = createUnseal(parts);
   return async (request: Request): Promise<SealedSession | undefined> => {
     const session = await unseal(request);
-    if (session === undefined || parts.denied.has(session.sid)) return undefined;
-    return parts.cookies.find(request, 'ended') === session.sid ? undefined : session;
+    if (session === undefined || (await parts.denied.check(session.sid))) return undefined;
+    if (parts.cookies.find(request, 'ended') === session.sid) return undefined;
+    parts.book?.see(toBooked(parts, session), request);
+    return session;
   };
 };
-
-/** When a session that began then ends, however much it is used. */
-const toEnd = ({ idleMs }: Parts, startedAt: number): number =>
-  startedAt + idleMs * SESSION_ABSOLUTE_FACTOR;
 
 /** A session with its cookie's text, not yet sent. */
 interface Prepared {
@@ -120,13 +133,15 @@ const markEnded = (c: ServerContext, parts: Parts, { sid, startedAt }: SealedSes
   parts.cookies.set(c, 'ended', sid, toEnd(parts, startedAt));
 
 export const createSessions = (parts: Parts): SessionDesk => {
-  const { denied, cookies } = parts;
+  const { denied, cookies, book } = parts;
   const unseal = createUnseal(parts);
   const open = createOpen(parts);
   const prepare = createPrepare(parts);
   const prepareFirst = createPrepareFirst(parts);
   const deny = async (session: SealedSession | undefined): Promise<void> => {
-    if (session !== undefined) await denied.add(session.sid, toEnd(parts, session.startedAt));
+    if (session === undefined) return;
+    await denied.add(session.sid, toEnd(parts, session.startedAt));
+    book?.forget(toBooked(parts, session));
   };
   return {
     read: open,
@@ -135,6 +150,7 @@ export const createSessions = (parts: Parts): SessionDesk => {
     begin: async (c, signedIn) => {
       const first = await prepareFirst(signedIn);
       if (first === undefined) return false;
+      await book?.begin(toBooked(parts, first.session), c.req.raw);
       await deny(await open(c.req.raw));
       send(c, parts, first);
       return true;

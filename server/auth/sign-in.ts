@@ -46,11 +46,25 @@ const admit = async (
   }
 };
 
+/** Undefined when the session could not be listed: what cannot be ended must not begin. */
+const begin = async (
+  { sessions, log }: AuthDeps,
+  c: ServerContext,
+  signedIn: SignedIn,
+): Promise<boolean | undefined> => {
+  try {
+    return await sessions.begin(c, signedIn);
+  } catch (error) {
+    log.error({ err: error }, 'a session could not be listed, so it did not begin');
+    return undefined;
+  }
+};
+
 /**
  * `POST callback/credentials` with `email` and `password`: 200 `{url}` and a session under
  * a new id; 401 `error=CredentialsSignin`, the same for wrong passwords and unknown
  * addresses; 429 with Retry-After after too many failures; 502 when nobody could say; 503
- * when attempts cannot be counted.
+ * when attempts cannot be counted, or the session not listed.
  */
 const createSignIn =
   (deps: AuthDeps) =>
@@ -72,7 +86,9 @@ const createSignIn =
     await attempt.settle('cleared');
     const { uid } = checked.value.user;
     c.set('uid', uid);
-    if (!(await deps.sessions.begin(c, checked.value))) {
+    const begun = await begin(deps, c, checked.value);
+    if (begun === undefined) return answerAuthError(c, base, 'SignInUnavailable', callbackUrl);
+    if (!begun) {
       deps.log.error(
         { uid },
         'sign-in failed: the token of the product API is too long for a cookie',

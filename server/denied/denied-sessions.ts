@@ -1,10 +1,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 
+import { DENIALS_KNOWN_MAX } from '../limits.ts';
 import type { Log } from '../log.ts';
 import { createDelivery } from './delivery.ts';
 
-/** A denied session, until ms since the epoch, when its cookie ends by itself. */
-export type Denial = readonly [sid: string, until: number];
+/**
+ * A denied session, until ms since the epoch, when its cookie ends by itself; `mark` is what the
+ * store knows it by.
+ */
+export type Denial = readonly [mark: string, until: number];
 
 /** Where denied sessions outlive the process. */
 export interface DeniedStore {
@@ -12,53 +16,110 @@ export interface DeniedStore {
   /** Rejects when it could not be written; it is then written again. */
   add(denial: Denial): Promise<void>;
   /** Reports what others add, again and again. Returns the way to stop. */
-  follow?(onDenial: (denial: Denial) => void): () => void;
+  follow?(onDenial: (denial: Denial) => void, listKnown: () => Iterable<Denial>): () => void;
+  /** Asks the store itself, which knows at once what others deny. Rejects when it cannot say. */
+  has?(mark: string): Promise<boolean>;
+  /** The mark of a session; its id where this is missing. */
+  toMark?(sid: string): string;
 }
 
 /** Signed-out sessions: denied until they would have ended by themselves. */
 export interface DeniedSessions {
   /** Denied from the call on. Resolves once the store knows, within a bounded time; never rejects. */
   add(sid: string, until: number): Promise<void>;
+  /** The same by the store's mark. */
+  addMark(mark: string, until: number): Promise<void>;
+  toMark(sid: string): string;
+  /** As far as this instance knows. */
   has(sid: string): boolean;
+  hasMark(mark: string): boolean;
+  /** Denied ones this instance knows. */
   count(): number;
+  /** As far as the store knows; while that is down, as far as this instance does. */
+  check(sid: string): Promise<boolean>;
   /** Called with every newly denied session id. Returns the way to stop. */
   onAdded(listener: (sid: string) => void): () => void;
   close(): Promise<void>;
 }
 
+/** Session ids by their marks, of the sessions used here last: listeners know them by their ids. */
+const createMarks = (toMark: (sid: string) => string) => {
+  const sids = new Map<string, string>();
+  return {
+    toSid: (mark: string): string => sids.get(mark) ?? mark,
+    toMark: (sid: string): string => {
+      const mark = toMark(sid);
+      if (mark === sid) return mark;
+      sids.delete(mark);
+      sids.set(mark, sid);
+      const oldest = sids.size > DENIALS_KNOWN_MAX ? sids.keys().next().value : undefined;
+      if (oldest !== undefined) sids.delete(oldest);
+      return mark;
+    },
+  };
+};
+
+/** What is known to be denied. Entries whose session has ended are dropped as new ones come. */
+const createKnown = (store: DeniedStore, now: () => number) => {
+  const denied = new Map(store.load());
+  const dropEnded = (): void => {
+    for (const [mark, until] of denied) if (until <= now()) denied.delete(mark);
+  };
+  return {
+    denied,
+    /** False when it was known. */
+    add: ([mark, until]: Denial): boolean => {
+      // Most of what a followed store reports is known.
+      if (denied.has(mark)) return false;
+      dropEnded();
+      denied.set(mark, until);
+      // A store that can be asked knows the rest.
+      const isFull = store.has !== undefined && denied.size > DENIALS_KNOWN_MAX;
+      const oldest = isFull ? denied.keys().next().value : undefined;
+      if (oldest !== undefined) denied.delete(oldest);
+      return true;
+    },
+  };
+};
+
 /**
  * Keeps the list in memory and writes it through, so that a copied cookie stays dead after
- * a restart. Entries whose session has ended are dropped as new ones come.
+ * a restart.
  */
 export const createDeniedSessions = (
   store: DeniedStore,
   { now, log }: { readonly now: () => number; readonly log: Log },
 ): DeniedSessions => {
-  const denied = new Map(store.load());
+  const known = createKnown(store, now);
+  const marks = createMarks((sid) => store.toMark?.(sid) ?? sid);
   const listeners = new Set<(sid: string) => void>();
   const delivery = createDelivery((denial) => store.add(denial), log);
-  const dropEnded = (): void => {
-    for (const [sid, until] of denied) if (until <= now()) denied.delete(sid);
+  const deny = (denial: Denial): void => {
+    if (!known.add(denial)) return;
+    for (const listener of listeners) listener(marks.toSid(denial[0]));
   };
-  const deny = ([sid, until]: Denial): void => {
-    // Most of what a followed store reports is known.
-    if (denied.has(sid)) return;
-    dropEnded();
-    denied.set(sid, until);
-    for (const listener of listeners) listener(sid);
+  const addMark = async (mark: string, until: number): Promise<void> => {
+    deny([mark, until]);
+    await delivery.deliver([mark, until]);
   };
-  const stop = store.follow?.(deny);
+  const stop = store.follow?.(deny, () => [...known.denied]);
   return {
-    add: async (sid, until) => {
-      deny([sid, until]);
-      await delivery.deliver([sid, until]);
-    },
+    add: (sid, until) => addMark(marks.toMark(sid), until),
+    addMark,
+    toMark: (sid) => marks.toMark(sid),
     close: async () => {
       stop?.();
       await delivery.close();
     },
-    has: (sid) => denied.has(sid),
-    count: () => denied.size,
+    has: (sid) => known.denied.has(marks.toMark(sid)),
+    hasMark: (mark) => known.denied.has(mark),
+    count: () => known.denied.size,
+    check: async (sid) => {
+      const mark = marks.toMark(sid);
+      if (known.denied.has(mark) || store.has === undefined) return known.denied.has(mark);
+      // The store logs that it is down.
+      return store.has(mark).catch(() => false);
+    },
     onAdded: (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

@@ -42,4 +42,18 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE UNIQUE INDEX log_by_room ON log (room, timetoken, ordinal);
   `,
+  `
+  -- Where people are signed in, as they may see it. handle names a session in public; device is
+  -- its browser in plain words; since, seen and until are ms since the epoch.
+  CREATE TABLE open_session (
+    handle TEXT PRIMARY KEY,
+    uid TEXT NOT NULL,
+    sid TEXT NOT NULL,
+    device TEXT NOT NULL,
+    since INTEGER NOT NULL,
+    seen INTEGER NOT NULL,
+    until INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX open_session_by_uid ON open_session (uid);
+  `,
 ];

@@ -19,7 +19,13 @@ export interface AuditEntry {
   readonly account?: string | undefined;
   /** Of a session, or of the account whose password was right. */
   readonly uid?: string | undefined;
-  readonly reason?: 'csrf' | 'provider' | 'replaced' | 'product API' | undefined;
+  readonly reason?:
+    | 'csrf'
+    | 'provider'
+    | 'replaced'
+    | 'product API'
+    | 'another session'
+    | undefined;
 }
 
 /** Writes one line, with the request's id and the client's address. */

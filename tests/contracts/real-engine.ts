@@ -64,6 +64,7 @@ const mustStart = async (
     apiBaseUrl,
     hosted: undefined,
     signOutDir: undefined,
+    sharedStoreUrl: undefined,
     channelTemplate: TEMPLATE,
     sessionPollSeconds: 0,
     sessionMaxAgeMs: 3_600_000,

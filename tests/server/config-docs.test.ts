@@ -24,5 +24,9 @@ test('a document without the markers is left alone', () => {
 
 test('every example is a value that is accepted', () => {
   const examples = VARIABLES.map(({ name, docs }) => [name, docs.example] as const);
-  expect(parseConfig(Object.fromEntries(examples))).toMatchObject({ ok: true });
+  // The two ways to share sign-outs: one or the other.
+  for (const left of ['SIGN_OUT_DIR', 'SHARED_STORE_URL']) {
+    const variables = Object.fromEntries(examples.filter(([name]) => name !== left));
+    expect(parseConfig(variables)).toMatchObject({ ok: true });
+  }
 });

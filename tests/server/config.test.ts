@@ -176,6 +176,28 @@ describe('variables that do not go together', () => {
     expect(mustParse({ ...shared, ...KEYS, ...api }).signOutDir).toBe('/shared');
   });
 
+  test('a shared store is for servers that keep nothing, and shares sign-outs by itself', () => {
+    const shared = { SHARED_STORE_URL: 'rediss://desk:hush@store.example.com:6380/2' };
+    const api = { API_BASE_URL: 'https://api.example.com', AUTH_SECRET: 'x'.repeat(32) };
+    for (const half of [shared, { ...shared, ...KEYS }, { ...shared, ...api }]) {
+      expect(problemsOf(half)).toContain('SHARED_STORE_URL is set: expected together with');
+    }
+    const hosted = { ...shared, ...KEYS, ...api };
+    expect(mustParse(hosted).sharedStoreUrl).toBe(shared.SHARED_STORE_URL);
+    expect(problemsOf({ ...hosted, SIGN_OUT_DIR: '/shared' })).toContain(
+      'SIGN_OUT_DIR is set: expected without SHARED_STORE_URL',
+    );
+  });
+
+  test.each(['http://store', 'redis://', 'store:6379', 'redis://store/x', 'redis://store?tls=1'])(
+    'a store at %j is refused without its password',
+    (address) => {
+      const problems = problemsOf({ SHARED_STORE_URL: address });
+      expect(problems).toContain('SHARED_STORE_URL has an unfit value: expected a redis://');
+      expect(problems).not.toContain(`"${address}"`);
+    },
+  );
+
   test('keys make a keyset, at the service’s own address unless said otherwise', () => {
     expect(mustParse(KEYS).hosted).toEqual({
       subscribeKey: 'sub-c-1',

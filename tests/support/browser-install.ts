@@ -34,6 +34,9 @@ const succeeds = (
     child.on('close', (code) => settle(code === 0));
   });
 
+/** Debian's packages may be installed where somebody may decide so alone. */
+export const mayInstall = (): boolean => Boolean(process.env['CI']) || process.getuid?.() === 0;
+
 /** True when an executable starts: a package stub or a missing library is found out here. */
 export const canRun = (path: string): Promise<boolean> =>
   succeeds(path, ['--version', '--no-sandbox'], VERSION_MS);
@@ -59,13 +62,13 @@ export const downloadWithPlaywright = async (say: Say): Promise<boolean> => {
   });
 };
 
-/** Debian's package; the package lists are read once more when the first try fails. */
-export const installWithApt = async (say: Say): Promise<boolean> => {
+/** One of Debian's packages; the package lists are read once more when the first try fails. */
+export const installWithApt = async (say: Say, name: string): Promise<boolean> => {
   if (!(await succeeds('apt-get', ['--version'], VERSION_MS))) return false;
-  say('installing the system package chromium');
+  say(`installing the system package ${name}`);
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   const install = (): Promise<boolean> =>
-    succeeds('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], APT_MS, env);
+    succeeds('apt-get', ['install', '-y', '--no-install-recommends', name], APT_MS, env);
   if (await install()) return true;
   await succeeds('apt-get', ['update'], APT_MS, env);
   return install();

@@ -8,6 +8,7 @@ import {
   downloadWithPlaywright,
   installFromNpm,
   installWithApt,
+  mayInstall,
   type Say,
 } from './browser-install.ts';
 
@@ -57,9 +58,6 @@ const listSystemPaths = (): readonly string[] => {
   ];
 };
 
-/** Debian's package may be installed where somebody may decide so alone. */
-const mayInstall = (): boolean => Boolean(process.env['CI']) || process.getuid?.() === 0;
-
 /** A Chromium this machine has: `CHROMIUM_PATH`, Playwright's own, or one of the system. */
 export const findPresentBrowser = async (say: Say): Promise<string | undefined> => {
   const named = process.env['CHROMIUM_PATH'];
@@ -80,6 +78,8 @@ export const findBrowser = async (say: Say): Promise<string | undefined> => {
   const downloaded = (await downloadWithPlaywright(say)) && chromium.executablePath();
   if (downloaded && (await canRun(downloaded))) return downloaded;
   const packaged =
-    mayInstall() && (await installWithApt(say)) && (await findRunning(listSystemPaths()));
+    mayInstall() &&
+    (await installWithApt(say, 'chromium')) &&
+    (await findRunning(listSystemPaths()));
   return packaged || installFromNpm(say);
 };

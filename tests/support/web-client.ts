@@ -83,11 +83,15 @@ const keepCookies = (cookies: Map<string, string>, lines: readonly string[]): vo
   }
 };
 
-export const createCookieClient = (port: number): CookieClient => {
+/** `common` headers go with every request. */
+export const createCookieClient = (
+  port: number,
+  common: Readonly<Record<string, string>> = {},
+): CookieClient => {
   const cookies = new Map<string, string>();
   const sendWithCookies = async (path: string, options: Send = {}): Promise<Answer> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { ...(cookie === '' ? {} : { cookie }), ...options.headers };
+    const headers = { ...common, ...(cookie === '' ? {} : { cookie }), ...options.headers };
     const answer = await send(port, path, { ...options, headers });
     keepCookies(cookies, [answer.headers['set-cookie'] ?? []].flat());
     return answer;

@@ -6,11 +6,11 @@ import { countOf, guess, guessAll, PER_ACCOUNT, PER_ADDRESS, signIn } from './gu
 import { shuttingOut } from './shutting-out.ts';
 import { PUBLIC_URL } from './target.ts';
 
-/** Of a refusal everything but its date. */
+/** Of a refusal everything but its date and number. */
 const toVisible = ({ status, text, headers }: Answer) => ({
   status,
   text,
-  headers: { ...headers, date: '' },
+  headers: { ...headers, date: '', 'x-request-id': '' },
 });
 
 /** Processor time of the server, which runs in this process, and of the request, µs. */

@@ -1,0 +1,163 @@
+import { createHmac } from 'node:crypto';
+
+import type { DeniedSessions } from '../denied/denied-sessions.ts';
+import { SESSION_SEEN_EVERY_MS, SESSIONS_PER_PERSON_MAX, SESSIONS_SEEN_MAX } from '../limits.ts';
+import type { Log } from '../log.ts';
+import { deriveKey } from '../secret.ts';
+import { toDeviceName } from './device-name.ts';
+import type { PersonalRecord, SessionRecord, SessionStore } from './session-store.ts';
+
+/** What the book needs to know of a session. Times are ms since the epoch. */
+export interface BookedSession {
+  readonly uid: string;
+  readonly sid: string;
+  readonly since: number;
+  /** When it ends however much it is used. */
+  readonly until: number;
+}
+
+/** Where everybody is signed in. */
+export interface SessionBook {
+  /** Enters a new session; rejects when it cannot be kept. The longest unused beyond the limit end. */
+  begin(session: BookedSession, request: Request): Promise<void>;
+  /** Notes that a session is in use: in memory, kept once a minute. */
+  see(session: BookedSession, request: Request): void;
+  /** Open sessions, the last used ones first; rejects when they cannot be read. */
+  list(uid: string): Promise<readonly SessionRecord[]>;
+  /** Ends sessions of a person, everywhere and at once. */
+  end(uid: string, records: readonly SessionRecord[]): Promise<void>;
+  /** Takes a session that ended off the list. */
+  forget(session: BookedSession): void;
+  toHandle(sid: string): string;
+  close(): Promise<void>;
+}
+
+interface BookDeps {
+  readonly store: SessionStore;
+  readonly denied: DeniedSessions;
+  /** The server's secret. */
+  readonly secret: string;
+  /** A session ends when unused this long, ms. */
+  readonly idleMs: number;
+  readonly now: () => number;
+  readonly log: Log;
+}
+
+const createToHandle = (secret: string): ((sid: string) => string) => {
+  const key = deriveKey(secret, 'session handle v1');
+  return (sid) => createHmac('sha256', key).update(sid).digest('base64url').slice(0, 22);
+};
+
+/** Sessions in use, kept together once a minute: a write per request would be one per click. */
+const createSeen = ({ store, denied, now, log }: BookDeps) => {
+  const noted = new Map<string, number>();
+  const waiting = new Map<string, PersonalRecord>();
+  const bound = (map: Map<string, unknown>): void => {
+    const oldest = map.size > SESSIONS_SEEN_MAX ? map.keys().next().value : undefined;
+    if (oldest !== undefined) map.delete(oldest);
+  };
+  const flush = async (): Promise<void> => {
+    const records = [...waiting.values()];
+    waiting.clear();
+    // One that was ended meanwhile must not come back into the list.
+    const open = records.filter(({ mark }) => !denied.hasMark(mark));
+    if (open.length === 0) return;
+    await store.save(open).catch((error: unknown) => {
+      log.warn({ err: error }, 'when sessions were last used could not be kept');
+    });
+  };
+  const timer = setInterval(() => void flush(), SESSION_SEEN_EVERY_MS).unref();
+  return {
+    waiting,
+    isDue: (sid: string): boolean => now() - (noted.get(sid) ?? 0) >= SESSION_SEEN_EVERY_MS,
+    note: (sid: string, record: PersonalRecord): void => {
+      noted.delete(sid);
+      noted.set(sid, record.seen);
+      bound(noted);
+    },
+    wait: (record: PersonalRecord): void => {
+      waiting.set(record.handle, record);
+      bound(waiting);
+    },
+    close: async (): Promise<void> => {
+      clearInterval(timer);
+      await flush();
+    },
+  };
+};
+
+const createToRecord =
+  ({ denied, now }: BookDeps, toHandle: (sid: string) => string) =>
+  ({ uid, sid, since, until }: BookedSession, request: Request): PersonalRecord => ({
+    uid,
+    handle: toHandle(sid),
+    mark: denied.toMark(sid),
+    device: toDeviceName(request.headers.get('user-agent')),
+    since,
+    seen: now(),
+    until,
+  });
+
+type TakeOff = (uid: string, handles: readonly string[]) => Promise<void>;
+
+/** Takes ended sessions off the list; what stays in it is denied, and shown to nobody. */
+const createTakeOff =
+  ({ store, log }: BookDeps): TakeOff =>
+  async (uid, handles) => {
+    await store.remove(uid, handles).catch((error: unknown) => {
+      log.debug({ err: error }, 'an ended session stays in the list');
+    });
+  };
+
+/** Open sessions of a person, with what is not kept yet of when they were seen. */
+const createList =
+  ({ store, denied, idleMs, now }: BookDeps, waiting: ReadonlyMap<string, PersonalRecord>) =>
+  async (uid: string): Promise<readonly SessionRecord[]> =>
+    (await store.list(uid))
+      .map((record): SessionRecord => waiting.get(record.handle) ?? record)
+      .filter(({ mark, until }) => until > now() && !denied.hasMark(mark))
+      .filter(({ seen }) => seen + idleMs > now())
+      .toSorted((a, b) => b.seen - a.seen);
+
+const createEnd =
+  (take: TakeOff, { denied }: BookDeps, waiting: Map<string, PersonalRecord>): SessionBook['end'] =>
+  async (uid, records) => {
+    const handles = records.map(({ handle }) => handle);
+    for (const handle of handles) waiting.delete(handle);
+    await Promise.all(records.map(({ mark, until }) => denied.addMark(mark, until)));
+    await take(uid, handles);
+  };
+
+export const createSessionBook = (deps: BookDeps): SessionBook => {
+  const { store, secret } = deps;
+  const takeOff = createTakeOff(deps);
+  const toHandle = createToHandle(secret);
+  const toRecord = createToRecord(deps, toHandle);
+  const seen = createSeen(deps);
+  const list = createList(deps, seen.waiting);
+  const end = createEnd(takeOff, deps, seen.waiting);
+  return {
+    begin: async (session, request) => {
+      const record = toRecord(session, request);
+      await store.save([record]);
+      seen.note(session.sid, record);
+      const open = await list(session.uid);
+      await end(session.uid, open.slice(SESSIONS_PER_PERSON_MAX));
+    },
+    see: (session, request) => {
+      if (!seen.isDue(session.sid)) return;
+      const record = toRecord(session, request);
+      seen.note(session.sid, record);
+      seen.wait(record);
+    },
+    list,
+    end,
+    forget: ({ uid, sid }) => {
+      const handle = toHandle(sid);
+      seen.waiting.delete(handle);
+      void takeOff(uid, [handle]);
+    },
+    toHandle,
+    close: () => seen.close(),
+  };
+};

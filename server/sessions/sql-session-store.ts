@@ -1,0 +1,40 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+import type { SessionStore } from './session-store.ts';
+
+/** One statement for all, which is one commit; a renewed record changes nothing but `seen`. */
+const SAVE = `
+  INSERT INTO open_session (handle, uid, sid, device, since, seen, until)
+  SELECT value ->> 'handle', value ->> 'uid', value ->> 'mark', value ->> 'device',
+    value ->> 'since', value ->> 'seen', value ->> 'until' FROM json_each(?) WHERE true
+  ON CONFLICT (handle) DO UPDATE SET seen = excluded.seen
+`;
+
+/** Open sessions in the embedded database, table `open_session`; ended ones are deleted on start. */
+export const createSqlSessionStore = (sql: DatabaseSync, now: () => number): SessionStore => {
+  sql.prepare('DELETE FROM open_session WHERE until <= ?').run(now());
+  const save = sql.prepare(SAVE);
+  const list = sql.prepare(
+    'SELECT handle, sid, device, since, seen, until FROM open_session WHERE uid = ?',
+  );
+  const remove = sql.prepare(
+    'DELETE FROM open_session WHERE uid = ? AND handle IN (SELECT value FROM json_each(?))',
+  );
+  return {
+    save: async (records) => {
+      save.run(JSON.stringify(records));
+    },
+    list: async (uid) =>
+      list.all(uid).map((row) => ({
+        handle: String(row['handle']),
+        mark: String(row['sid']),
+        device: String(row['device']),
+        since: Number(row['since']),
+        seen: Number(row['seen']),
+        until: Number(row['until']),
+      })),
+    remove: async (uid, handles) => {
+      remove.run(uid, JSON.stringify(handles));
+    },
+  };
+};

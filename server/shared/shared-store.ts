@@ -1,0 +1,110 @@
+import { createHmac } from 'node:crypto';
+
+import { type ChainableCommander, Redis } from 'ioredis';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+
+import { type CreateLimiter, toLimiterOptions } from '../limiting/limiters.ts';
+import { SHARED_STORE_CALL_MS, SHARED_STORE_RETRY_MAX_MS } from '../limits.ts';
+import type { Log } from '../log.ts';
+import { deriveKey } from '../secret.ts';
+
+/** What several instances share: Redis or Valkey. It holds no secret and no name in clear. */
+export interface SharedStore {
+  /**
+   * One call. Rejects at once while the store is down, and after `SHARED_STORE_CALL_MS` when it
+   * does not answer, which counts as down until it answers again.
+   */
+  ask<T>(call: (redis: Redis) => Promise<T>): Promise<T>;
+  /** Several calls in one transaction; rejects when any of them failed. */
+  askAll(calls: (redis: ChainableCommander) => ChainableCommander): Promise<void>;
+  /** Limits that all instances count together. */
+  readonly createLimiter: CreateLimiter;
+  /** Under what a session, a person or an address is known there. */
+  toKey(text: string): string;
+  /** Reachable and answering, as far as is known. */
+  isUp(): boolean;
+  /** Called whenever it is reached, at first and again. */
+  onUp(listener: () => void): void;
+  close(): void;
+}
+
+const KEY_PREFIX = 'replay-desk:';
+
+/** Calls fail rather than wait: whoever calls knows what to do without the store. */
+const OPTIONS = {
+  keyPrefix: KEY_PREFIX,
+  protocol: 2,
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  commandTimeout: SHARED_STORE_CALL_MS,
+  connectTimeout: SHARED_STORE_CALL_MS,
+  connectionName: 'replay-desk',
+  retryStrategy: (attempt: number) =>
+    Math.min(SHARED_STORE_RETRY_MAX_MS, 100 * 2 ** Math.min(attempt, 10)),
+  // A replica after a failover: look again for the one that takes writes.
+  reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+} as const;
+
+const isTimeout = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'Command timed out';
+
+/** Logged once per outage. The address may hold a password and is never logged. */
+const logOutages = (redis: Redis, log: Log): void => {
+  let isDown = false;
+  redis.on('error', (error: Error) => {
+    if (!isDown) {
+      log.error({ reason: error.message }, 'the shared store is down: nobody can sign in');
+    }
+    isDown = true;
+  });
+  redis.on('close', () => {
+    if (!isDown) log.error('the shared store is down: nobody can sign in');
+    isDown = true;
+  });
+  redis.on('ready', () => {
+    if (isDown) log.info('the shared store is back');
+    isDown = false;
+  });
+};
+
+/** The answers of a transaction carry its failures. */
+const runAll = async (calls: ChainableCommander): Promise<void> => {
+  const answers = await calls.exec();
+  if (answers === null) throw new Error('The shared store discarded a transaction');
+  for (const [error] of answers) if (error !== null) throw error;
+};
+
+/** Connects in the background, again and again; a server starts without it, too. */
+export const openSharedStore = (url: string, secret: string, log: Log): SharedStore => {
+  const key = deriveKey(secret, 'shared store keys v1');
+  const redis = new Redis(url, OPTIONS);
+  logOutages(redis, log);
+  const ask: SharedStore['ask'] = async (call) => {
+    try {
+      return await call(redis);
+    } catch (error) {
+      // Half-open connections never report their end.
+      if (isTimeout(error) && redis.status === 'ready') redis.disconnect(true);
+      throw error;
+    }
+  };
+  return {
+    ask,
+    askAll: (calls) => ask((client) => runAll(calls(client.multi()))),
+    createLimiter: (plan) =>
+      new RateLimiterRedis({
+        ...toLimiterOptions({ ...plan, name: `limit:${plan.name}` }),
+        storeClient: redis,
+        rejectIfRedisNotReady: true,
+      }),
+    toKey: (text) => createHmac('sha256', key).update(text).digest('base64url').slice(0, 22),
+    isUp: () => redis.status === 'ready',
+    onUp: (listener) => void redis.on('ready', listener),
+    close: () => {
+      // A close asked for is no outage.
+      redis.removeAllListeners('close');
+      redis.disconnect();
+    },
+  };
+};
