@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { toFullName } from '#domain/schemas/team.ts';
 
@@ -16,6 +17,27 @@ const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', ':
 export const toServerUrl = ({ host, port }: Config): string => {
   const reachable = WILDCARDS[host] ?? (host.includes(':') ? `[${host}]` : host);
   return `http://${reachable}:${port}`;
+};
+
+/** Status of an answer of the server; undefined when none answers there. */
+const ask = (url: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> =>
+  fetch(url, { headers, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }).then(
+    ({ status }) => status,
+    () => undefined,
+  );
+
+/** Whether a Replay Desk answers where these settings say. */
+export const isAnswering = async (config: Config): Promise<boolean> =>
+  (await ask(`${toServerUrl(config)}/api/health`, {})) === 200;
+
+/** Whether the server there knows no token made of these settings: its data or secret is another. */
+export const isForeign = async (
+  config: Config,
+  { channel, token }: { readonly channel: string; readonly token: string },
+): Promise<boolean> => {
+  const query = new URLSearchParams({ channel, count: '1' }).toString();
+  const headers = { authorization: `Bearer ${token}` };
+  return (await ask(`${toServerUrl(config)}/api/realtime/history?${query}`, headers)) === 401;
 };
 
 /** `waiting`: the server has never run here, so there is nobody to ask yet. */

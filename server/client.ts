@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { toChannel, toRoomKey } from '#domain/rooms.ts';
 
 import { CLIENT_USAGE, type ClientArguments, parseClientArguments } from './client-arguments.ts';
-import { findClientName, toServerUrl } from './client-place.ts';
+import { findClientName, isAnswering, isForeign, toServerUrl } from './client-place.ts';
 import { openClientScreen } from './client-screen.ts';
 import { runClient } from './client-session.ts';
 import { createClientWire } from './client-wire.ts';
@@ -24,6 +24,15 @@ const complain = (text: string): number => {
   return EXIT_USAGE;
 };
 
+const toForeign = (config: Config): string =>
+  `The server at ${toServerUrl(config)} does not keep its data in ${config.dataDir}, ` +
+  'or has another AUTH_SECRET.\nSet DATA_DIR and AUTH_SECRET as for that server, ' +
+  'or PORT and HOST as for the one you mean.';
+
+const toWaiting = (config: Config): string =>
+  `No server has run on DATA_DIR=${config.dataDir} yet, and none answers on PORT=${config.port}.\n` +
+  'If one runs elsewhere, set DATA_DIR and PORT as for that server. Waiting for "npm start" …';
+
 /** The client's name, as soon as there is data to look it up in; undefined when unknown. */
 const waitForName = async (config: Config, clientId: string): Promise<string | undefined> => {
   for (let isFirst = true; ; isFirst = false) {
@@ -35,7 +44,12 @@ const waitForName = async (config: Config, clientId: string): Promise<string | u
       complain(`There is no client ${clientId} in ${config.dataDir}. ${list}`);
       return undefined;
     }
-    if (isFirst) complain(`No server has run on ${config.dataDir} yet. Waiting for "npm start" …`);
+    // A server keeps its data before it answers: look again at what it may just have made.
+    if ((await isAnswering(config)) && !findClientName(config, clientId).ok) {
+      complain(toForeign(config));
+      return undefined;
+    }
+    if (isFirst) complain(toWaiting(config));
     await sleep(LOOK_AGAIN_MS);
   }
 };
@@ -51,6 +65,10 @@ const talk = async (config: Config, { clientId, roomId }: ClientArguments): Prom
     const secret = findSecret(config);
     return secret && createTokens(secret).forClient(clientId).token;
   };
+  const token = mintToken();
+  if (token !== undefined && (await isForeign(config, { channel, token }))) {
+    return complain(toForeign(config));
+  }
   const wire = createClientWire({ url: toServerUrl(config), channel, mintToken });
   return runClient({ wire, channel, clientId, clientName, roomId, screen: openClientScreen() });
 };

@@ -155,11 +155,38 @@ test('wrong arguments and unknown clients end it with the reason', async () => {
   expect(help.output()).toMatch(/^Usage: npm run client/);
 });
 
+test('a server on another data folder ends it with what to set', async () => {
+  const { dataDir } = server;
+  server = { ...server, dataDir: `${dataDir}-of-somebody-else` };
+  const terminal = openTerminal('--client', 'c_001');
+  expect(await terminal.exited).toBe(2);
+  expect(terminal.output()).toContain(
+    `at http://127.0.0.1:${server.port} does not keep its data in`,
+  );
+  expect(terminal.output()).toContain('Set DATA_DIR');
+  server = { ...server, dataDir };
+});
+
+test('a data folder of another server ends it with what to set', async () => {
+  const other = await startWebServer();
+  const { dataDir } = server;
+  await other.close();
+  server = { ...server, dataDir: other.dataDir };
+  const terminal = openTerminal('--client', 'c_001');
+  expect(await terminal.exited).toBe(2);
+  expect(terminal.output()).toContain('does not keep its data in');
+  server = { ...server, dataDir };
+  await other.dispose();
+});
+
 test('while nothing has run on the data folder yet it waits for the first start', async () => {
   const { dataDir } = server;
+  await server.close();
   server = { ...server, dataDir: `${dataDir}-later` };
   const terminal = openTerminal('--client', 'c_001');
   await terminal.waitForOutput('Waiting for "npm start"');
+  expect(terminal.output()).toContain(`DATA_DIR=${dataDir}-later`);
+  expect(terminal.output()).toContain(`PORT=${server.port}`);
   terminal.kill('SIGINT');
   expect(await terminal.exited).toBe('SIGINT');
   server = { ...server, dataDir };
