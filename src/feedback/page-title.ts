@@ -3,7 +3,6 @@ import { useEffect } from 'react';
 import { toUnreadLabel } from '#domain/rules/unread.ts';
 
 const DASHBOARD_TITLE = 'Replay Desk Staff Dashboard';
-const PAGE_SUFFIX = 'Replay Desk Staff';
 
 /** What the title says now; the page and the frame around it each know a part. */
 const shown = { page: DASHBOARD_TITLE, unread: 0 };
@@ -17,7 +16,7 @@ const show = (change: Partial<typeof shown>): void => {
 /** Names the page in the browser's tab; without a page it is the dashboard's own title. */
 export const usePageTitle = (page: string | undefined): void => {
   useEffect(() => {
-    show({ page: page === undefined ? DASHBOARD_TITLE : `${page} – ${PAGE_SUFFIX}` });
+    show({ page: page === undefined ? DASHBOARD_TITLE : `${page} – ${DASHBOARD_TITLE}` });
   }, [page]);
 };
 

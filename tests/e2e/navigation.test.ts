@@ -119,6 +119,18 @@ test('an unknown address says so and leads back', async () => {
   await expect.poll(() => user.path()).toBe('/');
 });
 
-test('the title names the desk', async () => {
-  expect(await user.page().title()).toMatch(/dashboard|desk/i);
+test('every page is titled as a staff dashboard, before its code runs, too', async () => {
+  const page = user.page();
+  expect(await (await page.request.get(server.address)).text()).toMatch(
+    /<title>.*Staff dashboard/i,
+  );
+  await user.visit('/');
+  await expect.poll(() => page.title()).toBe('Replay Desk Staff Dashboard');
+  for (const [path, name] of [
+    ['/videos', 'Videos'],
+    ['/nowhere', 'Page not found'],
+  ] as const) {
+    await user.visit(path);
+    await expect.poll(() => page.title()).toBe(`${name} – Replay Desk Staff Dashboard`);
+  }
 });

@@ -87,12 +87,12 @@ const lookBack = () =>
 
 test('a message in another room is told by client, room and title until it was seen', async () => {
   await open('/chat/c_001/team');
-  expect(await title()).toBe('Maya Okafor · Team – Replay Desk Staff');
+  expect(await title()).toBe('Maya Okafor · Team – Replay Desk Staff Dashboard');
   const name = await shell.clients.getByRole('link').nth(1).innerText();
   const client = await openClient('c_002', 'general');
   client.write('Is the second cut ready?');
   client.write('We go live at seven.');
-  await expect.poll(title).toBe('(2) Maya Okafor · Team – Replay Desk Staff');
+  await expect.poll(title).toBe('(2) Maya Okafor · Team – Replay Desk Staff Dashboard');
   await expect.poll(() => ofClient(name)).toBe('2 unread');
   expect(await measureBadge(name)).toBeLessThanOrEqual(0);
   await shell.client(name).click();
@@ -101,7 +101,7 @@ test('a message in another room is told by client, room and title until it was s
   await shell.rooms.getByRole('link', { name: 'General', exact: true }).click();
   await newLine().waitFor();
   await expect.poll(() => ofClient(name)).toBe(null);
-  expect(await title()).toBe(`${name} · General – Replay Desk Staff`);
+  expect(await title()).toBe(`${name} · General – Replay Desk Staff Dashboard`);
   await expect.poll(() => hasUnread('c_002/general')).toBe(false);
   const first = user.page();
   await user.openTab();
@@ -109,7 +109,7 @@ test('a message in another room is told by client, room and title until it was s
   await expect.poll(title).toBe('Replay Desk Staff Dashboard');
   await first.reload();
   await room.message('We go live at seven.').waitFor();
-  expect(await first.title()).toBe(`${name} · General – Replay Desk Staff`);
+  expect(await first.title()).toBe(`${name} · General – Replay Desk Staff Dashboard`);
   expect(await newLine().count()).toBe(0);
 });
 

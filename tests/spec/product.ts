@@ -44,7 +44,9 @@ export const PRODUCT: Section = {
   },
   'S1.7': {
     says: 'The page title is that of a staff dashboard.',
-    shownBy: ['e2e/navigation: the title names the desk'],
+    shownBy: [
+      'e2e/navigation: every page is titled as a staff dashboard, before its code runs, too',
+    ],
   },
   'S2.1': {
     says: 'Home, dashboard, videos, deliveries, settings, spendings and referral have addresses.',
