@@ -6,7 +6,6 @@ import { createElement, type ReactNode } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { StoreProvider } from '#db/hooks/store-context.ts';
-import { useLeader } from '#db/hooks/use-leader.ts';
 import { useProducers } from '#db/hooks/use-producers.ts';
 import { useQueuedCount } from '#db/hooks/use-queued-count.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
@@ -154,18 +153,14 @@ describe('useTeams and useProducers', () => {
   });
 });
 
-describe('useQueuedCount and useLeader', () => {
-  it('follow the outbox over all rooms, and the leader', async () => {
+describe('useQueuedCount', () => {
+  it('follows the outbox over all rooms', async () => {
     const store = await createDevice().openTab();
-    const { result } = renderHook(() => ({ n: useQueuedCount(), l: useLeader() }), within(store));
-    expect(result.current).toEqual({ n: 0, l: undefined });
+    const { result } = renderHook(() => useQueuedCount(), within(store));
+    expect(result.current).toBe(0);
     await append(store, queued('a'), queued('b', { room: 'c_002/team' }));
-    await waitFor(() => expect(result.current.n).toBe(2));
+    await waitFor(() => expect(result.current).toBe(2));
     await append(store, published('a', at(1)));
-    await waitFor(() => expect(result.current.n).toBe(1));
-    await act(async () => {
-      await store.takeFence('tab', 5);
-    });
-    await waitFor(() => expect(result.current.l).toMatchObject({ fence: 1, tabId: 'tab' }));
+    await waitFor(() => expect(result.current).toBe(1));
   });
 });

@@ -46,6 +46,7 @@ export const STEPS: readonly Step[] = [
   check('lint', ['oxlint', '--type-aware', '--deny-warnings', '.']),
   check('format', ['oxfmt', '--check', '.']),
   check('dead-code', ['knip']),
+  check('tests-only', ['knip', '--production', '--include', 'files']),
   check('build', ['vite', 'build'], false),
   suite('service', ['server', 'contracts'], { fast: false }),
   suite('simulation', ['simulation'], { fast: false, yields: true }),

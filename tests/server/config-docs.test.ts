@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 
 import { expect, test } from 'vitest';
 
-import { renderEnvExample, renewTable } from '#server/config-docs.ts';
+import { renderEnvExample, renewTable } from '#tests/support/write-config-docs.ts';
 import { VARIABLES } from '#server/config-schema.ts';
 import { parseConfig } from '#server/config.ts';
 
-// When one of these fails, run: node server/config-docs.ts
+// When one of these fails, run: node tests/support/write-config-docs.ts
 
 test('.env.example is what the schema says', () => {
   expect(readFileSync('.env.example', 'utf8')).toBe(renderEnvExample());
