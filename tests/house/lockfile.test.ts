@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 interface LockedPackage {
   readonly version?: string;
   readonly resolved?: string;
+  readonly integrity?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -26,6 +27,15 @@ describe('the lockfile', () => {
       .filter((name) => !places.some((place) => place.endsWith(`node_modules/${name}`)));
     expect(places.length).toBeGreaterThan(100);
     expect(missing).toEqual([]);
+  });
+
+  // Without it npm takes whatever the registry has under that version on that day.
+  it('holds a strong hash of every package, of other systems than its own, too', async () => {
+    const { '': _root, ...packages } = await readLock();
+    const unproven = Object.entries(packages)
+      .filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))
+      .map(([place]) => place);
+    expect(unproven).toEqual([]);
   });
 
   it('pins exact versions and names no download address', async () => {
