@@ -1,3 +1,6 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { type ManifestOptions, VitePWA } from 'vite-plugin-pwa';
@@ -28,6 +31,40 @@ const leaveToSources = (): Plugin => ({
   },
 });
 
+/** The folder of the package that a bundled file belongs to. */
+const PACKAGE_FOLDER = /^\0?(?<folder>.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
+
+/** Name, version, licence and the whole text of a package, as its authors ask for. */
+const readNotice = (folder: string): string => {
+  const text = readFileSync(join(folder, 'package.json'), 'utf8');
+  const { name, version, license } = JSON.parse(text) as Readonly<Record<string, string>>;
+  const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file));
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  return [`${name} ${version} (license: ${license})`, ...texts].join('\n\n');
+};
+
+/**
+ * Writes `licenses.txt`: a notice for every package in the bundles. The worker is built after
+ * the page and apart from it, so its build writes the file anew with what both have.
+ */
+const licenseNotices = (folders: Set<string>): Plugin => ({
+  name: 'replay-desk:license-notices',
+  apply: 'build',
+  generateBundle() {
+    for (const id of this.getModuleIds()) {
+      const folder = PACKAGE_FOLDER.exec(id)?.groups?.['folder'];
+      if (folder && existsSync(join(folder, 'package.json'))) folders.add(folder);
+    }
+    const notices = new Set([...folders].map(readNotice).toSorted());
+    const source = ['The page of Replay Desk contains:', ...notices].join(
+      `\n\n${'='.repeat(78)}\n\n`,
+    );
+    this.emitFile({ type: 'asset', fileName: 'licenses.txt', source: `${source}\n` });
+  },
+});
+
+const bundled = new Set<string>();
+
 const webManifest: Partial<ManifestOptions> = {
   id: '/',
   name: 'Replay Desk',
@@ -56,6 +93,7 @@ export default defineConfig({
   plugins: [
     react(),
     leaveToSources(),
+    licenseNotices(bundled),
     VitePWA({
       strategies: 'injectManifest',
       srcDir: 'src/sw',
@@ -65,6 +103,7 @@ export default defineConfig({
       manifest: webManifest,
       injectManifest: {
         rollupFormat: 'iife',
+        buildPlugins: { vite: [licenseNotices(bundled)] },
         globPatterns: ['index.html', 'assets/*.{js,css}', 'icon.svg', 'favicon.ico'],
         // Of use with a network only, and with the hosted engine only.
         globIgnores: ['assets/pubnub-realtime-*.js'],
