@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { promisify } from 'node:util';
 
 import { describe, expect, it } from 'vitest';
 
@@ -11,6 +13,8 @@ interface LockedPackage {
   readonly devDependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
+
+const run = promisify(execFile);
 
 const readLock = async (): Promise<Readonly<Record<string, LockedPackage>>> => {
   const text = await readFile(path.resolve('package-lock.json'), 'utf8');
@@ -36,6 +40,16 @@ describe('the lockfile', () => {
       .filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))
       .map(([place]) => place);
     expect(unproven).toEqual([]);
+  });
+
+  it('is what the bill of materials lists, with every hash', async () => {
+    const { stdout } = await run('npm', ['run', '--silent', 'sbom'], { maxBuffer: 1e8 });
+    const { components } = JSON.parse(stdout) as {
+      components: readonly { name: string; hashes?: readonly object[] }[];
+    };
+    const listed = new Set(components.map(({ name }) => name));
+    expect(['hono', 'react', 'pubnub', 'vite'].filter((name) => !listed.has(name))).toEqual([]);
+    expect(components.filter(({ hashes = [] }) => hashes.length === 0)).toEqual([]);
   });
 
   it('pins exact versions and names no download address', async () => {
