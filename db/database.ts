@@ -1,4 +1,4 @@
-import { Dexie, type DexieOptions } from 'dexie';
+import { type DBCore, Dexie, type DexieOptions } from 'dexie';
 
 import type { ClientLog, Clock } from '#domain/ports.ts';
 
@@ -18,6 +18,7 @@ import {
   type QuarantineTable,
   type SessionTable,
   type SignOutTable,
+  TABLES,
 } from './tables.ts';
 
 /** What a database takes from outside; all optional. */
@@ -32,13 +33,26 @@ const SYSTEM_CLOCK: Clock = { now: () => Date.now() };
 const SILENT_LOG: ClientLog = { write: () => undefined };
 
 /**
- * Every transaction is durable before it reports success (`strict`), since a message counts
+ * Every transaction but the heartbeat's is durable before it reports success (`strict`), since a message counts
  * as accepted then. Dexie's own cache is off: it shows writes before their commit.
  */
 const toDexieOptions = (options: DatabaseOptions): DexieOptions => ({
   chromeTransactionDurability: 'strict',
   cache: 'disabled',
   ...options.indexedDB,
+});
+
+/**
+ * A heartbeat, which is the only write over `meta` alone, commits without waiting for the disk:
+ * it comes every 2 s, and one that a power cut takes away is followed by the next. Who changes
+ * the fencing number takes the log into the transaction, which makes it durable.
+ */
+const relaxHeartbeats = (core: DBCore): DBCore => ({
+  ...core,
+  transaction: (stores, mode, options) => {
+    const isHeartbeat = mode === 'readwrite' && stores.length === 1 && stores[0] === TABLES.meta;
+    return core.transaction(stores, mode, isHeartbeat ? { durability: 'relaxed' } : options);
+  },
 });
 
 /** A Dexie database that steps aside for another tab's upgrade or deletion. */
@@ -121,6 +135,7 @@ export class UserDatabase extends DeskDatabase {
 
   constructor(uid: string, options: DatabaseOptions = {}) {
     super(toUserDatabaseName(uid), USER_SCHEMA, options);
+    this.use({ stack: 'dbcore', name: 'durability', create: relaxHeartbeats });
   }
 
   /** What an append works on: the log, what is made of it, the fence, and the quarantine. */

@@ -36,7 +36,9 @@ const findFresh = async (
 
 /** What an engine's log says, as opposed to what happened on this device. */
 const isFromLog = ({ type }: Fact): boolean =>
-  type === 'v1.MessageReceived' || type === 'v1.HistoryPageLoaded';
+  type === 'v1.MessageReceived' ||
+  type === 'v1.UnreadableReceived' ||
+  type === 'v1.HistoryPageLoaded';
 
 const appendInTransaction = async (
   db: UserDatabase,

@@ -30,9 +30,12 @@ export const mustHoldFence = async (db: UserDatabase, fence: number): Promise<Le
 export const saveLeader = (db: UserDatabase, leader: LeaderRow): PromiseLike<string> =>
   db.meta.put({ ...leader, key: META.leader, v: ROW_VERSION });
 
-/** Takes the next fencing token. Tokens rise for ever. */
+/**
+ * Takes the next fencing token. Tokens rise for ever: with the log in its scope the
+ * transaction is durable (database.ts).
+ */
 export const takeFence = (db: UserDatabase, tabId: string, at: number): Promise<number> =>
-  write(db, [db.meta], async () => {
+  write(db, [db.meta, db.log], async () => {
     const last = await findLeader(db);
     const fence = (last?.fence ?? 0) + 1;
     await saveLeader(db, { ...last, fence, tabId, at, link: { kind: 'connecting' } });

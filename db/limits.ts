@@ -4,6 +4,8 @@ export const OPEN_TIMEOUT_MS = 10_000;
 export const WATCH_RETRY_MS = 500;
 /** Messages pruned in one transaction: short enough to keep a page in use smooth. */
 export const PRUNE_CHUNK_SIZE = 250;
+/** Facts of a room's log read at a time before messages are pruned. */
+export const PRUNE_READ_SIZE = 1000;
 /** Kept of each room when the disk is full and a message is to be accepted: one page. */
 export const KEPT_ON_FULL_DISK = 25;
 /** Facts read and projected at a time while the tables are rebuilt. */

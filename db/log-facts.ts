@@ -2,7 +2,7 @@ import type { Envelope } from '#domain/envelope.ts';
 import type { Fact } from '#domain/events.ts';
 import { toActivityRoom } from '#domain/project/activity.ts';
 import { toReceivedRow } from '#domain/project/received.ts';
-import { toMessageKey } from '#domain/project/rows.ts';
+import { parseMessageKey, toMessageKey } from '#domain/project/rows.ts';
 import { TIMETOKEN_MAX } from '#domain/timetoken.ts';
 import { parseEnvelope } from '#domain/upcast.ts';
 
@@ -17,15 +17,18 @@ export const toKnownEnvelopes = (rows: readonly unknown[]): readonly Envelope[] 
     return parsed.kind === 'known' ? [parsed.envelope] : [];
   });
 
-/** The part of a message's row key before or after its first or last separator. */
-const toRoomOf = (key: string): string => key.slice(0, key.indexOf('|'));
-const toIdOf = (key: string): string => key.slice(key.lastIndexOf('|') + 1);
+/** How the keys of the facts begin that only this device has of a message. */
+const toLocalPrefixes = (id: string): readonly string[] => [
+  `queued|${id}`,
+  `attempted|${id}`,
+  `published|${id}|`,
+];
 
 const toMessageFactPrefixes = (key: string): readonly string[] => {
-  const id = toIdOf(key);
-  const room = toRoomOf(key);
-  if (id.startsWith('@')) return [`received|${room}|${id.slice(1)}`];
-  return [`queued|${id}`, `attempted|${id}`, `published|${id}`, `received|${room}|`];
+  const parts = parseMessageKey(key);
+  if (parts === undefined) return [];
+  if ('timetoken' in parts) return [`received|${parts.room}|${parts.timetoken}`];
+  return [...toLocalPrefixes(parts.id), `received|${parts.room}|`];
 };
 
 const LOCAL_KINDS = ['queued', 'attempted', 'published', 'failed', 'retried', 'discarded'];
@@ -38,7 +41,8 @@ const PREFIXES: Readonly<Record<ProjectedTable, (key: string) => readonly string
   [TABLES.activity]: (room) => [`received|${room}|`, `read|${room}|`, 'began'],
 };
 
-const toMessageRowKey = (fact: Fact): string | undefined => {
+/** The key of the message row that a fact helps to make. */
+export const toMessageRowKey = (fact: Fact): string | undefined => {
   if ('publisher' in fact) return toReceivedRow(fact).key;
   return 'uid' in fact ? toMessageKey(fact.room, fact.uid, fact.id, TIMETOKEN_MAX) : undefined;
 };
@@ -52,7 +56,7 @@ const ROW_KEYS: Readonly<Record<ProjectedTable, (fact: Fact) => string | undefin
 };
 
 /** Drops those another one begins: Dexie's search passes over hits of nested prefixes. */
-const toDisjoint = (prefixes: readonly string[]): readonly string[] => {
+const toDisjoint = (prefixes: readonly string[]): string[] => {
   const kept: string[] = [];
   for (const prefix of prefixes.toSorted()) {
     const last = kept.at(-1);
@@ -61,22 +65,37 @@ const toDisjoint = (prefixes: readonly string[]): readonly string[] => {
   return kept;
 };
 
-/**
- * The facts that rows of a table were made of, in the order of the log. Rare and not quick:
- * a message with an id is looked for in its room's whole log.
- */
-export const findFactsBehind = async (
+const findByPrefix = async (
   db: UserDatabase,
   table: ProjectedTable,
   keys: readonly string[],
+  prefixes: readonly string[],
 ): Promise<readonly Envelope[]> => {
-  const prefixes = toDisjoint(keys.flatMap(PREFIXES[table]));
-  const stored = await db.log
-    .where('key')
-    .startsWithAnyOf([...prefixes])
-    .toArray();
+  const stored = await db.log.where('key').startsWithAnyOf(toDisjoint(prefixes)).toArray();
   const wanted = new Set<string | undefined>(keys);
   return toKnownEnvelopes(stored)
     .filter(({ fact }) => wanted.has(ROW_KEYS[table](fact)))
     .toSorted((a, b) => a.seq - b.seq);
+};
+
+/**
+ * The facts that rows of a table were made of, in the order of the log. Rare and not quick:
+ * a message with an id is looked for in its room's whole log.
+ */
+export const findFactsBehind = (
+  db: UserDatabase,
+  table: ProjectedTable,
+  keys: readonly string[],
+): Promise<readonly Envelope[]> => findByPrefix(db, table, keys, keys.flatMap(PREFIXES[table]));
+
+/** Of the facts that message rows were made of those that only this device has. */
+export const findLocalFacts = (
+  db: UserDatabase,
+  keys: readonly string[],
+): Promise<readonly Envelope[]> => {
+  const prefixes = keys.flatMap((key) => {
+    const parts = parseMessageKey(key);
+    return parts !== undefined && 'id' in parts ? toLocalPrefixes(parts.id) : [];
+  });
+  return findByPrefix(db, TABLES.messages, keys, prefixes);
 };

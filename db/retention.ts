@@ -1,5 +1,3 @@
-import { type Envelope, toFactKey } from '#domain/envelope.ts';
-import type { FactOf } from '#domain/events.ts';
 import { RETENTION_AGE_MS, RETENTION_KEPT_ALWAYS, RETENTION_KEPT_MAX } from '#domain/limits.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import {
@@ -13,13 +11,11 @@ import {
   TIMETOKEN_ZERO,
 } from '#domain/timetoken.ts';
 
-import { applyEnvelopes } from './apply.ts';
 import type { UserDatabase } from './database.ts';
 import { mustHoldFence } from './fence.ts';
-import { KEPT_ON_FULL_DISK, PRUNE_CHUNK_SIZE } from './limits.ts';
-import { findFactsBehind } from './log-facts.ts';
-import { findCoverage, listCoverage } from './queries.ts';
-import { ROW_VERSION, TABLES } from './tables.ts';
+import { KEPT_ON_FULL_DISK } from './limits.ts';
+import { messagesBefore, pruneRoom } from './prune-room.ts';
+import { listCoverage } from './queries.ts';
 import { write } from './write.ts';
 
 /** What stays of a room: `always` the newest, of the others those not before `since`. */
@@ -29,14 +25,9 @@ interface Kept {
   readonly since: Timetoken;
 }
 
-const within = (db: UserDatabase, room: RoomKey, before: Timetoken) =>
-  db.messages
-    .where('[room+timetoken]')
-    .between([room, TIMETOKEN_ZERO], [room, before], true, false);
-
 /** The place of the newest message after the `count` newest ones; zero where there is none. */
 const findBeyond = async (db: UserDatabase, room: RoomKey, count: number): Promise<Timetoken> => {
-  const [key]: readonly unknown[] = await within(db, room, TIMETOKEN_MAX)
+  const [key]: readonly unknown[] = await messagesBefore(db, room, TIMETOKEN_MAX)
     .reverse()
     .offset(count)
     .limit(1)
@@ -53,78 +44,6 @@ const findCut = async (db: UserDatabase, room: RoomKey, kept: Kept): Promise<Tim
   ];
   const old = earlierOf(nextTimetoken(beyondAlways), kept.since);
   return laterOf(nextTimetoken(beyondMax), old);
-};
-
-/** What is known of a room from `cut` on, said anew. */
-const toPages = (
-  room: RoomKey,
-  ranges: readonly { readonly from: Timetoken; readonly to: Timetoken }[],
-  cut: Timetoken,
-): readonly FactOf<'v1.HistoryPageLoaded'>[] =>
-  ranges
-    .filter(({ to }) => to >= cut)
-    .map(({ from, to }) => ({
-      type: 'v1.HistoryPageLoaded',
-      room,
-      from: laterOf(from, cut),
-      to,
-      reachedStart: false,
-    }));
-
-/** Replaces a room's facts about pages by those that hold from `cut` on. */
-const shortenCoverage = async (db: UserDatabase, room: RoomKey, cut: Timetoken): Promise<void> => {
-  const known = await findCoverage(db, room);
-  if (known === undefined) return;
-  await db.log.where('key').startsWith(`page|${room}|`).delete();
-  await db.coverage.delete(room);
-  const at = db.clock.now();
-  const pages = toPages(room, known.ranges, cut);
-  const rows = pages.map((fact) => ({ key: toFactKey(fact), at, fact, v: ROW_VERSION }));
-  const seqs = await db.log.bulkAdd(rows, { allKeys: true });
-  const envelopes = rows.flatMap(({ key, fact }, i): Envelope[] => {
-    const seq = seqs[i];
-    return seq === undefined ? [] : [{ seq, key, at, fact }];
-  });
-  await applyEnvelopes(db, envelopes);
-};
-
-/**
- * Forgets the oldest messages of a room before `cut` together with the facts behind them and
- * shortens what is known of the room, in one transaction: the log still makes the very
- * tables. The value is how many went.
- */
-const pruneSome = (
-  db: UserDatabase,
-  room: RoomKey,
-  cut: Timetoken,
-  fence: number | undefined,
-): Promise<number> =>
-  write(db, db.logged, async () => {
-    if (fence !== undefined) await mustHoldFence(db, fence);
-    const rows = await within(db, room, cut).limit(PRUNE_CHUNK_SIZE).toArray();
-    const last = rows.at(-1);
-    if (last === undefined) return 0;
-    const keys = rows.map(({ key }) => key);
-    const facts = await findFactsBehind(db, TABLES.messages, keys);
-    await db.log.bulkDelete(facts.map(({ seq }) => seq));
-    await db.messages.bulkDelete(keys);
-    await shortenCoverage(db, room, nextTimetoken(last.timetoken));
-    return rows.length;
-  });
-
-const pruneRoom = async (
-  db: UserDatabase,
-  room: RoomKey,
-  kept: Kept,
-  fence: number | undefined,
-): Promise<number> => {
-  const cut = await findCut(db, room, kept);
-  let total = 0;
-  for (;;) {
-    const gone = await pruneSome(db, room, cut, fence);
-    total += gone;
-    if (gone < PRUNE_CHUNK_SIZE) return total;
-  }
 };
 
 /** Of the facts that say up to where a room was read, only the newest matters. */
@@ -144,7 +63,7 @@ const pruneAll = async (db: UserDatabase, kept: Kept, fence?: number): Promise<n
   await pruneReads(db, fence);
   let total = 0;
   for (const { room } of await listCoverage(db)) {
-    total += await pruneRoom(db, room, kept, fence);
+    total += await pruneRoom(db, room, await findCut(db, room, kept), fence);
   }
   return total;
 };

@@ -1,9 +1,9 @@
 import type { AppError } from '#domain/errors.ts';
-import { CATCH_UP_PAGE_SIZE } from '#domain/limits.ts';
+import { CATCH_UP_PAGE_SIZE, RETENTION_KEPT_MAX } from '#domain/limits.ts';
 import type { Cancellation, Coverage, Ports } from '#domain/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import type { Timetoken } from '#domain/timetoken.ts';
+import { type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
 
 import { loadPage } from './load-page.ts';
 import type { RoomReader } from './read-rooms.ts';
@@ -20,7 +20,23 @@ const toWatermarks = (known: readonly Coverage[]): ReadonlyMap<RoomKey, Timetoke
     }),
   );
 
-/** Reads the gaps between a room's ranges, newest gap first, until none is left. */
+/** Whether so much lies after a place that retention forgets what is before it. */
+const isBeyondKept = async (
+  { store }: LeaderInput,
+  room: RoomKey,
+  place: Timetoken,
+): Promise<Result<boolean, AppError>> => {
+  const kept = await store.findOlder(room, RETENTION_KEPT_MAX, TIMETOKEN_MAX);
+  if (!kept.ok) return kept;
+  const isFull = kept.value !== undefined && kept.value.count >= RETENTION_KEPT_MAX;
+  return ok(isFull && kept.value.from >= place);
+};
+
+/**
+ * Reads the gaps between a room's ranges, newest gap first, until none is left or the room
+ * holds all that this device keeps: what is older would be forgotten again. Retention then
+ * takes the gap away with what lies before it.
+ */
 const fillGaps = async (
   ports: Pick<Ports, 'realtime'>,
   leader: LeaderInput,
@@ -32,6 +48,9 @@ const fillGaps = async (
     if (!known.ok) return known;
     const [earlier, later] = known.value?.ranges.slice(-2) ?? [];
     if (earlier === undefined || later === undefined) return ok(undefined);
+    const beyond = await isBeyondKept(leader, room, later.from);
+    if (!beyond.ok) return beyond;
+    if (beyond.value) return ok(undefined);
     const query = { room, count: CATCH_UP_PAGE_SIZE, before: later.from, after: earlier.to };
     const page = await loadPage(ports, leader, query, cancel);
     if (!page.ok) return page;

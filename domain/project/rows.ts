@@ -1,6 +1,6 @@
 import type { OutboxItem } from '../ports.ts';
-import type { RoomKey } from '../rooms.ts';
-import type { Timetoken } from '../timetoken.ts';
+import { isRoomKey, type RoomKey } from '../rooms.ts';
+import { parseTimetoken, type Timetoken } from '../timetoken.ts';
 
 /**
  * One visible entry of a room's log. `key` is stable for the life of the message: the own
@@ -59,4 +59,24 @@ export const toMessageKey = (
   // A separator inside a publisher's name must not let it spell another publisher's key.
   const safePublisher = publisher.replaceAll('%', '%25').replaceAll('|', '%7C');
   return `${room}|${safePublisher}|${id}`;
+};
+
+/** What a row key is made of. */
+export type MessageKeyParts =
+  | { readonly room: RoomKey; readonly publisher: string; readonly id: string }
+  | { readonly room: RoomKey; readonly timetoken: Timetoken };
+
+/**
+ * The inverse of `toMessageKey`; undefined for what is no row key. Neither a room nor an
+ * escaped publisher holds a separator, so that whatever follows the second one is the id.
+ */
+export const parseMessageKey = (key: string): MessageKeyParts | undefined => {
+  const [room, publisher, ...id] = key.split('|');
+  if (!isRoomKey(room) || publisher === undefined) return undefined;
+  if (id.length > 0) {
+    const name = publisher.replaceAll(/%(?:25|7C)/g, (code) => (code === '%25' ? '%' : '|'));
+    return { room, publisher: name, id: id.join('|') };
+  }
+  const timetoken = publisher.startsWith('@') ? parseTimetoken(publisher.slice(1)) : undefined;
+  return timetoken && { room, timetoken };
 };

@@ -1,4 +1,4 @@
-import type { ThreadItem } from '#domain/project/rows.ts';
+import { parseMessageKey, type ThreadItem } from '#domain/project/rows.ts';
 
 export type MessageState = 'queued' | 'sending' | 'sent' | 'failed';
 
@@ -35,9 +35,8 @@ export interface ThreadRow {
 /** The message's own id: its payload id, or its place in the log where it has none. */
 export const toMessageId = (item: ThreadItem): string => {
   if (item.source === 'outbox') return item.item.id;
-  const { key, room, publisher, timetoken } = item.row;
-  const prefix = `${room}|${publisher}|`;
-  return key.startsWith(prefix) ? key.slice(prefix.length) : timetoken;
+  const parts = parseMessageKey(item.row.key);
+  return parts !== undefined && 'id' in parts ? parts.id : item.row.timetoken;
 };
 
 /** Queued until this tab or another puts it on the wire; sent once the engine has it. */

@@ -66,6 +66,9 @@ it('takes nothing of the old engine any more from a tab that still talks to it',
   const refused = { ok: false, error: { kind: 'storage' } };
   const read = [received(at(1)), page(at(1), at(1), true)];
   expect(await old.append(read)).toMatchObject(refused);
+  const { room, timetoken, publisher, via } = received(at(2));
+  const raw = { type: 'v1.UnreadableReceived', room, timetoken, publisher, via, raw: '1' } as const;
+  expect(await old.append([raw])).toMatchObject(refused);
   expect(await old.append(read, fence.value)).toMatchObject(refused);
   expect(await old.beat(fence.value, 2, { kind: 'online' }, at(9))).toMatchObject(refused);
   expect(await next.findCoverage(ROOM)).toEqual({ ok: true, value: undefined });

@@ -1,3 +1,4 @@
+import { CATCH_UP_PAGE_SIZE, RETENTION_KEPT_MAX } from '#domain/limits.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -19,6 +20,21 @@ describe('catch-up', () => {
     expect(stored()).toEqual(inLog().slice(1));
     expect(known()).toEqual([{ from: '00000000000000000', to: inLog().at(-1) }]);
     expect(known(GENERAL).at(-1)?.to).toBe(inLog(GENERAL).at(-1));
+  });
+
+  it('reads no more of a long absence than this device keeps', async () => {
+    const { world, run, learn, count, inLog, known, stored } = await prepareConnection();
+    await learn();
+    const missed = 4000;
+    for (let n = 0; n < missed; n += 1) world.engine.write(TEAM, `m${n}`, { silent: true });
+    world.engine.openStream = (cursor, onSignal) => {
+      onSignal({ type: 'beat', cursor: cursor ?? world.engine.newest });
+      return () => undefined;
+    };
+    await run();
+    expect(stored()).toEqual(inLog().slice(-RETENTION_KEPT_MAX));
+    expect(count('history')).toBe(RETENTION_KEPT_MAX / CATCH_UP_PAGE_SIZE);
+    expect(known().at(-1)?.to).toBe(inLog().at(-1));
   });
 
   it('fills a gap that a crash left between ranges', async () => {

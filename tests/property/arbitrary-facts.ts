@@ -19,7 +19,8 @@ import {
 } from '#tests/support/facts.ts';
 
 /** Ids and moments are few, so that facts meet. */
-const IDS = ['a', 'b', 'c', 'd'];
+/** Some spell separators, or begin like the key of a message without an id. */
+const IDS = ['a', 'b', 'a|b', '@c', `@${at(3)}`, '|'];
 const PUBLISHERS = [ME, 'u_other', 'u_evil', 'u_me|a', 'u_%7Cme'];
 const arbitraryId = fc.constantFrom(...IDS);
 const arbitraryMoment = fc.integer({ min: 0, max: 30 }).map(at);

@@ -1,0 +1,167 @@
+import { type Envelope, toFactKey } from '#domain/envelope.ts';
+import type { FactOf } from '#domain/events.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { laterOf, nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+
+import { applyEnvelopes } from './apply.ts';
+import type { UserDatabase } from './database.ts';
+import { mustHoldFence } from './fence.ts';
+import { PRUNE_CHUNK_SIZE, PRUNE_READ_SIZE } from './limits.ts';
+import { findLocalFacts, toKnownEnvelopes, toMessageRowKey } from './log-facts.ts';
+import { findCoverage } from './queries.ts';
+import { ROW_VERSION } from './tables.ts';
+import { write } from './write.ts';
+
+/** The stored messages of a room before a place, oldest first. */
+export const messagesBefore = (db: UserDatabase, room: RoomKey, before: Timetoken) =>
+  db.messages
+    .where('[room+timetoken]')
+    .between([room, TIMETOKEN_ZERO], [room, before], true, false);
+
+/** Positions in the log by the key of the row that the facts there help to make. */
+type Positions = Map<string, number[]>;
+
+/**
+ * Which facts of a room's log go with its messages before `cut`. Read once for all of them:
+ * copies of one message may lie anywhere in the room's log.
+ */
+class OutdatedFacts {
+  readonly behind: Positions = new Map();
+  /** Facts before the cut whose message is not stored. */
+  readonly orphans: number[] = [];
+  readonly #db: UserDatabase;
+  readonly #room: RoomKey;
+  readonly #cut: Timetoken;
+  #known: ReadonlySet<string> = new Set();
+  /** Everything up to there was read. */
+  #readTo = 0;
+
+  constructor(db: UserDatabase, room: RoomKey, cut: Timetoken) {
+    this.#db = db;
+    this.#room = room;
+    this.#cut = cut;
+  }
+
+  async read(): Promise<void> {
+    const { log } = this.#db;
+    const [newest = 0] = await log.toCollection().reverse().limit(1).primaryKeys();
+    this.#readTo = newest;
+    this.#known = new Set(await messagesBefore(this.#db, this.#room, this.#cut).primaryKeys());
+    const prefix = `received|${this.#room}|`;
+    for (let after = prefix; ;) {
+      const rows = await log
+        .where('key')
+        .between(after, `${prefix}\uffff`, false, true)
+        .limit(PRUNE_READ_SIZE)
+        .toArray();
+      for (const envelope of toKnownEnvelopes(rows)) this.#take(envelope);
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < PRUNE_READ_SIZE) return;
+      after = last.key;
+    }
+  }
+
+  /** Takes in what was appended since; in the transaction that deletes. */
+  async catchUp(): Promise<void> {
+    const rows = await this.#db.log.where('seq').above(this.#readTo).toArray();
+    for (const { seq, fact } of toKnownEnvelopes(rows)) {
+      this.#readTo = Math.max(this.#readTo, seq);
+      if ('publisher' in fact && fact.room === this.#room) this.#add(toMessageRowKey(fact), seq);
+    }
+  }
+
+  #take({ seq, fact }: Envelope): void {
+    if (!('publisher' in fact)) return;
+    const key = toMessageRowKey(fact);
+    if (key !== undefined && this.#known.has(key)) this.#add(key, seq);
+    else if (fact.timetoken < this.#cut) this.orphans.push(seq);
+  }
+
+  #add(key: string | undefined, seq: number): void {
+    if (key === undefined) return;
+    const positions = this.behind.get(key);
+    if (positions === undefined) this.behind.set(key, [seq]);
+    else positions.push(seq);
+  }
+}
+
+/** What is known of a room from `cut` on, said anew. */
+const toPages = (
+  room: RoomKey,
+  ranges: readonly { readonly from: Timetoken; readonly to: Timetoken }[],
+  cut: Timetoken,
+): readonly FactOf<'v1.HistoryPageLoaded'>[] =>
+  ranges
+    .filter(({ to }) => to >= cut)
+    .map(({ from, to }) => ({
+      type: 'v1.HistoryPageLoaded',
+      room,
+      from: laterOf(from, cut),
+      to,
+      reachedStart: false,
+    }));
+
+/** Replaces a room's facts about pages by those that hold from `cut` on. */
+const shortenCoverage = async (db: UserDatabase, room: RoomKey, cut: Timetoken): Promise<void> => {
+  const known = await findCoverage(db, room);
+  if (known === undefined) return;
+  await db.log.where('key').startsWith(`page|${room}|`).delete();
+  await db.coverage.delete(room);
+  const at = db.clock.now();
+  const pages = toPages(room, known.ranges, cut);
+  const rows = pages.map((fact) => ({ key: toFactKey(fact), at, fact, v: ROW_VERSION }));
+  const seqs = await db.log.bulkAdd(rows, { allKeys: true });
+  const envelopes = rows.flatMap(({ key, fact }, i): Envelope[] => {
+    const seq = seqs[i];
+    return seq === undefined ? [] : [{ seq, key, at, fact }];
+  });
+  await applyEnvelopes(db, envelopes);
+};
+
+/** Whether messages, or facts without one, lie before `cut`. */
+const hasOutdated = async (db: UserDatabase, room: RoomKey, cut: Timetoken): Promise<boolean> => {
+  const prefix = `received|${room}|`;
+  const facts = db.log.where('key').between(prefix, `${prefix}${cut}`, true, false);
+  return (
+    (await messagesBefore(db, room, cut).limit(1).count()) > 0 || (await facts.limit(1).count()) > 0
+  );
+};
+
+/**
+ * Forgets the messages of a room before `cut` together with the facts behind them and
+ * shortens what is known of the room, some in each transaction: the log still makes the very
+ * tables. The value is how many went.
+ */
+export const pruneRoom = async (
+  db: UserDatabase,
+  room: RoomKey,
+  cut: Timetoken,
+  fence: number | undefined,
+): Promise<number> => {
+  if (!(await hasOutdated(db, room, cut))) return 0;
+  const outdated = new OutdatedFacts(db, room, cut);
+  await outdated.read();
+  const pruneSome = (): Promise<number> =>
+    write(db, db.logged, async () => {
+      if (fence !== undefined) await mustHoldFence(db, fence);
+      await outdated.catchUp();
+      const rows = await messagesBefore(db, room, cut).limit(PRUNE_CHUNK_SIZE).toArray();
+      const keys = rows.map(({ key }) => key);
+      const local = await findLocalFacts(db, keys);
+      await db.log.bulkDelete([
+        ...keys.flatMap((key) => outdated.behind.get(key) ?? []),
+        ...local.map(({ seq }) => seq),
+        ...outdated.orphans.splice(0, PRUNE_CHUNK_SIZE),
+      ]);
+      await db.messages.bulkDelete(keys);
+      const last = rows.at(-1);
+      if (last !== undefined) await shortenCoverage(db, room, nextTimetoken(last.timetoken));
+      return rows.length;
+    });
+  let total = 0;
+  for (;;) {
+    const gone = await pruneSome();
+    total += gone;
+    if (gone < PRUNE_CHUNK_SIZE && outdated.orphans.length === 0) return total;
+  }
+};
