@@ -62,6 +62,7 @@ class DeskDatabase extends Dexie {
   #isEnded = false;
   #wasOpen = false;
   readonly #lostListeners = new Set<() => void>();
+  readonly #endListeners = new Set<() => void>();
 
   constructor(name: string, schema: readonly SchemaVersion[], options: DatabaseOptions) {
     super(name, toDexieOptions(options));
@@ -107,9 +108,17 @@ class DeskDatabase extends Dexie {
     return Promise.resolve(false);
   }
 
+  /** Calls `listener` when the database is closed for good. */
+  onEnd(listener: () => void): () => void {
+    this.#endListeners.add(listener);
+    return () => this.#endListeners.delete(listener);
+  }
+
   /** Closes for good; every later access fails. */
   end(): void {
     this.#isEnded = true;
+    for (const listener of this.#endListeners) listener();
+    this.#endListeners.clear();
     this.close({ disableAutoOpen: true });
   }
 }

@@ -13,7 +13,8 @@ class WatchError extends Error {
 
 /**
  * Calls `listener` with the answer of `query` now and after every change of what it read,
- * in this tab or another. A query that fails is logged and started again.
+ * in this tab or another, until the database is closed for good. A query that fails is
+ * logged and started again.
  */
 export const watch = <T>(
   db: UserDatabase,
@@ -37,10 +38,13 @@ export const watch = <T>(
       timer = setTimeout(start, WATCH_RETRY_MS);
     });
   };
-  start();
-  return () => {
+  const stop = () => {
     isStopped = true;
+    forget();
     clearTimeout(timer);
     subscription?.unsubscribe();
   };
+  const forget = db.onEnd(stop);
+  start();
+  return stop;
 };

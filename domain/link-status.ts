@@ -5,3 +5,9 @@ export type LinkStatus =
   | { readonly kind: 'offline' }
   | { readonly kind: 'connecting' }
   | { readonly kind: 'waiting'; readonly retryAt: number };
+
+/**
+ * The link as one tab knows it. `unresponsive`: the leading tab fell silent and the storage
+ * does not answer either, because another tab stopped inside a transaction.
+ */
+export type BrowserLink = LinkStatus | { readonly kind: 'unresponsive' };

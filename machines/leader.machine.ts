@@ -1,4 +1,4 @@
-import type { LinkStatus } from '#domain/link-status.ts';
+import type { BrowserLink, LinkStatus } from '#domain/link-status.ts';
 import type { LeaderRow } from '#domain/ports.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { assertEvent, assign, sendTo, setup, type SnapshotFrom } from 'xstate';
@@ -18,6 +18,8 @@ export type LeaderSignal =
   | { readonly type: 'fence.taken'; readonly fence: number }
   | { readonly type: 'fence.failed' }
   | { readonly type: 'beat.done' }
+  /** The storage did not take a heartbeat for so long that other tabs may take over. */
+  | { readonly type: 'beat.overdue' }
   /** Another tab took over while this one believed to lead. */
   | { readonly type: 'leader.fenced' }
   | {
@@ -39,21 +41,27 @@ export interface DeskInput extends StoreInput {
 
 export interface LeaderContext extends LeaderInput {
   /** What the one stream of this browser is doing, here or in the leading tab. */
-  readonly link: LinkStatus;
+  readonly link: BrowserLink;
   /** Where the stream of this tab stands while it leads. */
   readonly cursor: Timetoken | undefined;
 }
 
-export type BeatInput = Pick<LeaderContext, 'store' | 'fence' | 'link' | 'cursor'>;
+export interface BeatInput extends Pick<LeaderContext, 'store' | 'fence' | 'cursor'> {
+  readonly link: LinkStatus;
+}
 
-const isSameLink = (a: LinkStatus, b: LinkStatus): boolean =>
+const isSameLink = (a: BrowserLink, b: BrowserLink): boolean =>
   a.kind === b.kind && (a.kind !== 'waiting' || b.kind !== 'waiting' || a.retryAt === b.retryAt);
 
 /** The link with what the outbox says of it. */
-const toLink = (link: LinkStatus, blocked: boolean): LinkStatus =>
+const toLink = (link: BrowserLink, blocked: boolean): BrowserLink =>
   link.kind === 'online' ? { kind: 'online', ...(blocked && { blocked }) } : link;
 
-const isBlocked = (link: LinkStatus): boolean => link.kind === 'online' && link.blocked === true;
+/** What this tab tells the others once it leads. */
+const toOwnLink = (link: BrowserLink): LinkStatus =>
+  link.kind === 'unresponsive' ? { kind: 'connecting' } : link;
+
+const isBlocked = (link: BrowserLink): boolean => link.kind === 'online' && link.blocked === true;
 
 /**
  * One tab leads: it holds the Web Lock, beats, and runs connection and outbox. The others
@@ -93,10 +101,11 @@ export const leaderMachine = setup({
       assertEvent(event, 'xstate.snapshot.outbox');
       return { link: toLink(context.link, selectBlocked(event.snapshot)) };
     }),
-    keepFence: assign(({ event }) => {
+    keepFence: assign(({ context, event }) => {
       assertEvent(event, 'fence.taken');
-      return { fence: event.fence, cursor: undefined };
+      return { fence: event.fence, cursor: undefined, link: toOwnLink(context.link) };
     }),
+    keepUnresponsive: assign({ link: { kind: 'unresponsive' } }),
     stealLock: sendTo('lock', { type: 'lock.steal' }),
     retryConnection: sendTo('connection', { type: 'retry.requested' }),
     retryOutbox: sendTo('outbox', { type: 'retry.requested' }),
@@ -121,6 +130,7 @@ export const leaderMachine = setup({
   delays: {
     stale: missing('stale'),
     beatEvery: missing('beatEvery'),
+    storagePatience: missing('storagePatience'),
     retryDelay: missing('retryDelay'),
   },
 }).createMachine({
@@ -153,6 +163,7 @@ export const leaderMachine = setup({
             listening: { after: { stale: 'stealing' } },
             stealing: {
               entry: 'stealLock',
+              on: { 'lock.held': '#leader.candidate.taking.overdue' },
               after: { stale: { target: 'stealing', reenter: true } },
             },
           },
@@ -162,6 +173,12 @@ export const leaderMachine = setup({
           on: {
             'fence.taken': { target: 'leading', actions: 'keepFence' },
             'fence.failed': '#leader.resting',
+          },
+          initial: 'prompt',
+          states: {
+            prompt: { after: { stale: 'overdue' } },
+            /** Nobody has answered for a while: neither a leading tab nor the storage. */
+            overdue: { after: { storagePatience: { actions: 'keepUnresponsive' } } },
           },
         },
         leading: {
@@ -194,8 +211,18 @@ export const leaderMachine = setup({
           initial: 'beating',
           states: {
             beating: {
-              invoke: { src: 'beat', input: ({ context }) => context },
-              on: { 'beat.done': 'resting' },
+              invoke: {
+                src: 'beat',
+                input: ({ context }) => ({ ...context, link: toOwnLink(context.link) }),
+              },
+              on: {
+                'beat.done': 'resting',
+                'beat.overdue': {
+                  target: '#leader.candidate',
+                  reenter: true,
+                  actions: 'keepUnresponsive',
+                },
+              },
             },
             resting: { after: { beatEvery: 'beating' } },
           },
@@ -210,4 +237,4 @@ export const leaderMachine = setup({
 /** The link of this browser as this tab knows it. */
 export const selectBrowserLink = (
   snapshot: SnapshotFrom<typeof leaderMachine> | undefined,
-): LinkStatus => snapshot?.context.link ?? { kind: 'connecting' };
+): BrowserLink => snapshot?.context.link ?? { kind: 'connecting' };

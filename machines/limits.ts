@@ -34,6 +34,8 @@ export const REFETCH_HIDDEN_FACTOR = 8;
  * longer before it takes a silent leader for frozen.
  */
 export const LEADER_STALE_HIDDEN_MS = 90_000;
+/** After a silent leader the storage gets this long before the tab says that it waits. */
+export const STORAGE_PATIENCE_MS = 2000;
 /** Whoever led leads still after this, well within LEADER_STALE_MS less two beats. */
 export const LEADING_FOR_SURE_MS = 4000;
 /** From so many entries in one batch on, an engine may have dropped some: catch up. */

@@ -1,3 +1,4 @@
+import type { AppError } from '#domain/errors.ts';
 import {
   CONNECT_RETRY_MAX_MS,
   CONNECT_RETRY_MIN_MS,
@@ -10,7 +11,7 @@ import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
 import { type BeatInput, leaderMachine, type LeaderSignal } from './leader.machine.ts';
-import { LEADER_STALE_HIDDEN_MS, STORAGE_LIMIT_MS } from './limits.ts';
+import { LEADER_STALE_HIDDEN_MS, STORAGE_LIMIT_MS, STORAGE_PATIENCE_MS } from './limits.ts';
 import { provideConnection } from './provide-connection.ts';
 import { provideOutbox } from './provide-outbox.ts';
 import { provideRetention } from './provide-retention.ts';
@@ -40,6 +41,10 @@ const holdLock = (locks: Locks): Task<{ readonly uid: string }> =>
 const FENCE_FAILED: LeaderSignal = { type: 'fence.failed' };
 const BEAT_DONE: LeaderSignal = { type: 'beat.done' };
 
+/** Past its upper time the other tabs take this one for silent; a throw waits for the next beat. */
+const toBeatFailure = ({ kind }: AppError): LeaderSignal =>
+  kind === 'timeout' ? { type: 'beat.overdue' } : BEAT_DONE;
+
 const provideActors = (ports: Ports) => ({
   lock: holdLock(ports.locks),
   watchLeader: fromCallback<EventObject, StoreInput>(({ input, sendBack }) =>
@@ -59,7 +64,7 @@ const provideActors = (ports: Ports) => ({
   ),
   beat: fromTask(
     ports,
-    { name: 'beat', limitMs: STORAGE_LIMIT_MS, toFailure: () => BEAT_DONE },
+    { name: 'beat', limitMs: LEADER_STALE_MS, toFailure: toBeatFailure },
     async ({ store, fence, link, cursor }: BeatInput): Promise<LeaderSignal> => {
       const beaten = await store.beat(fence, ports.clock.now(), link, cursor);
       const isFenced = !beaten.ok && beaten.error.kind === 'fenced';
@@ -79,6 +84,7 @@ export const provideLeader = (ports: Ports) =>
     delays: {
       stale: () => (ports.surroundings.isVisible() ? LEADER_STALE_MS : LEADER_STALE_HIDDEN_MS),
       beatEvery: LEADER_BEAT_MS,
+      storagePatience: STORAGE_PATIENCE_MS,
       retryDelay: () => toRetryDelay(0, RETRY, ports.random),
     },
   });

@@ -74,7 +74,7 @@ export interface HistoryView {
 
 export interface ConnectionView {
   /** `blocked`: the server is reached, but does not take messages at the moment. */
-  readonly kind: 'online' | 'blocked' | 'offline' | 'connecting' | 'waiting';
+  readonly kind: 'online' | 'blocked' | 'offline' | 'connecting' | 'waiting' | 'unresponsive';
   /** ms since the epoch of the next try, while waiting */
   readonly retryAt: number | undefined;
   tryNow(): void;

@@ -7,15 +7,20 @@ import classes from './connection-status.module.css';
 import { useNow } from './use-now.ts';
 import { useSettledLink } from './use-settled-link.ts';
 
-const ICONS = { offline: IconCloudOff, reconnecting: IconRefresh, back: IconCloudCheck } as const;
+const ICONS = {
+  offline: IconCloudOff,
+  reconnecting: IconRefresh,
+  held: IconRefresh,
+  back: IconCloudCheck,
+} as const;
 
-type TroubleLine = Extract<ConnectionLine, { readonly state: 'offline' | 'reconnecting' }>;
+type TroubleLine = Exclude<ConnectionLine, { readonly state: 'quiet' | 'back' }>;
 
 const TICK_MS = 1000;
 
 /** The seconds tick on screen only: read out each second they would drown everything else. */
 const Sentence = ({ line }: { readonly line: TroubleLine }) => {
-  if (line.state === 'offline') return <>{line.text}</>;
+  if (line.state !== 'reconnecting') return <>{line.text}</>;
   if (line.seconds === undefined) return <>{line.text} Trying again…</>;
   return (
     <>
@@ -40,7 +45,7 @@ export const ConnectionStatus = ({ queued }: { readonly queued: number }) => {
       {Icon !== undefined && <Icon className={classes['icon']} size={16} aria-hidden />}
       <div role="status" aria-label="Connection" className={classes['status']}>
         {line.state !== 'quiet' && <strong className={classes['label']}>{line.label}</strong>}
-        {(line.state === 'offline' || line.state === 'reconnecting') && (
+        {line.state !== 'quiet' && line.state !== 'back' && (
           <>
             {' '}
             <Sentence line={line} />

@@ -11,6 +11,8 @@ export type ConnectionLine =
       readonly text: string;
       readonly seconds: number | undefined;
     }
+  /** Nothing is tried here: somebody has to close the other tab. */
+  | { readonly state: 'held'; readonly label: 'Reconnecting'; readonly text: string }
   | { readonly state: 'back'; readonly label: 'Online'; readonly text: string };
 
 const toSendingText = (queued: number): string =>
@@ -37,6 +39,12 @@ export const toConnectionLine = (
         label: 'Reconnecting',
         text: `${queued === 1 ? "Your message can't" : "Your messages can't"} be sent right now.`,
         seconds: undefined,
+      };
+    case 'unresponsive':
+      return {
+        state: 'held',
+        label: 'Reconnecting',
+        text: 'Another tab of Replay Desk does not respond. Close it to go on.',
       };
     case 'connecting':
     case 'waiting':

@@ -27,7 +27,7 @@ type Mood = 'calm' | 'trouble' | 'returned';
  */
 export const useSettledLink = (kind: ConnectionView['kind'], queued: number): Mood => {
   const [mood, setMood] = useState<Mood>('calm');
-  const lost = kind === 'offline' || kind === 'waiting';
+  const lost = kind === 'offline' || kind === 'waiting' || kind === 'unresponsive';
   if (lost && mood !== 'trouble') setMood('trouble');
   if (kind === 'online' && mood === 'trouble') setMood('returned');
 

@@ -23,6 +23,7 @@ export const toUnsentText = ({ queued, failed, drafts }: Unsent): string =>
 const HELD_UP: Readonly<Record<Exclude<ConnectionView['kind'], 'online'>, string>> = {
   offline: "You're offline.",
   blocked: "The server isn't accepting messages right now.",
+  unresponsive: 'Another tab of Replay Desk does not respond.',
   connecting: "Can't reach the server.",
   waiting: "Can't reach the server.",
 };

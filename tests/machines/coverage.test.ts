@@ -120,7 +120,8 @@ const leaderSignals = [
   ...['offline', 'waiting', { linked: 'online' }].map((at) => connectionSnapshot(at)),
   connectionSnapshot('waiting', from),
   outboxSnapshot([room]),
-  ...plain('lock.held', 'lock.lost', 'fence.failed', 'beat.done', 'leader.fenced'),
+  ...plain('lock.held', 'lock.lost', 'fence.failed', 'beat.done', 'beat.overdue'),
+  ...plain('leader.fenced'),
   ...plain('retry.requested', 'page.shown', 'engine.answered'),
 ];
 
