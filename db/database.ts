@@ -33,7 +33,7 @@ const SYSTEM_CLOCK: Clock = { now: () => Date.now() };
 const SILENT_LOG: ClientLog = { write: () => undefined };
 
 /**
- * Every transaction but the heartbeat's is durable before it reports success (`strict`), since a message counts
+ * Every transaction over more than `meta` is durable before it reports success (`strict`), since a message counts
  * as accepted then. Dexie's own cache is off: it shows writes before their commit.
  */
 const toDexieOptions = (options: DatabaseOptions): DexieOptions => ({
@@ -43,15 +43,15 @@ const toDexieOptions = (options: DatabaseOptions): DexieOptions => ({
 });
 
 /**
- * A heartbeat, which is the only write over `meta` alone, commits without waiting for the disk:
- * it comes every 2 s, and one that a power cut takes away is followed by the next. Who changes
- * the fencing number takes the log into the transaction, which makes it durable.
+ * What writes over `meta` alone, a heartbeat or a remembered habit, commits without waiting for
+ * the disk: a power cut may take it. Who changes the fencing number has the log in the scope,
+ * too, which makes it durable.
  */
-const relaxHeartbeats = (core: DBCore): DBCore => ({
+const relaxMeta = (core: DBCore): DBCore => ({
   ...core,
   transaction: (stores, mode, options) => {
-    const isHeartbeat = mode === 'readwrite' && stores.length === 1 && stores[0] === TABLES.meta;
-    return core.transaction(stores, mode, isHeartbeat ? { durability: 'relaxed' } : options);
+    const isMetaAlone = mode === 'readwrite' && stores.length === 1 && stores[0] === TABLES.meta;
+    return core.transaction(stores, mode, isMetaAlone ? { durability: 'relaxed' } : options);
   },
 });
 
@@ -144,7 +144,7 @@ export class UserDatabase extends DeskDatabase {
 
   constructor(uid: string, options: DatabaseOptions = {}) {
     super(toUserDatabaseName(uid), USER_SCHEMA, options);
-    this.use({ stack: 'dbcore', name: 'durability', create: relaxHeartbeats });
+    this.use({ stack: 'dbcore', name: 'durability', create: relaxMeta });
   }
 
   /** What an append works on: the log, what is made of it, the fence, and the quarantine. */

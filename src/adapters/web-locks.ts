@@ -1,10 +1,11 @@
 import type { Locks } from '#domain/locks-port.ts';
+import type { ClientLog } from '#domain/ports.ts';
 
 /**
- * Web Locks. Where the browser has none (a page on plain http that is not loopback), every
- * tab holds its lock at once; the fencing number keeps them apart.
+ * Web Locks. Where the browser has none (a page on plain http that is not loopback) or refuses
+ * them, which is logged, every tab holds its lock at once; the fencing number keeps them apart.
  */
-export const createWebLocks = (manager: LockManager | undefined): Locks => ({
+export const createWebLocks = (manager: LockManager | undefined, clientLog: ClientLog): Locks => ({
   request(name, { steal, onHeld, onLost }) {
     let stopped = false;
     let held = false;
@@ -21,8 +22,14 @@ export const createWebLocks = (manager: LockManager | undefined): Locks => ({
         // The platform refuses `steal` together with a signal.
         await manager?.request(name, steal ? { steal } : { signal: abort.signal }, hold);
         if (manager === undefined) await hold();
-      } catch {
-        if (held && !stopped) onLost();
+      } catch (error) {
+        if (stopped) return;
+        if (held) {
+          onLost();
+          return;
+        }
+        clientLog.write('error', 'LOCKS_REFUSED', { name, error: String(error) });
+        await hold();
       }
     };
     void run();

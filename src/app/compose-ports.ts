@@ -73,7 +73,7 @@ export const composePorts = (): PagePorts => {
     staffApi: createStaffApi(web),
     openStore: createOpenStore(engineUser, stored),
     device: createDeviceStore(stored),
-    locks: createWebLocks(navigator.locks),
+    locks: createWebLocks(navigator.locks, clientLog),
     surroundings: createBrowserSurroundings(window),
     updates: createPageUpdates(),
     openTabs: createOpenTabs(navigator.locks, tabId),

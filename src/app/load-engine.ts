@@ -4,7 +4,7 @@ import { attempt } from '#db/storage-errors.ts';
 import type { UserStore } from '#db/user-store.ts';
 import { watch } from '#db/watch.ts';
 import type { AppError } from '#domain/errors.ts';
-import type { Realtime } from '#domain/ports.ts';
+import type { ClientLog, Realtime } from '#domain/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { PublicConfig } from '#domain/schemas/config.ts';
 import {
@@ -19,6 +19,9 @@ import { renewShellFor } from './renew-shell.ts';
 
 /** How often the server is asked which engine it serves while nothing hints at a change, ms. */
 const CHECK_EVERY_MS = 300_000;
+
+/** A store that could not be turned to the engine is turned after this, ms. */
+const ADOPT_RETRY_MS = 1000;
 
 /** Has a store know whose log it replicates. */
 type Adopt = (store: UserStore) => Promise<Result<void, AppError>>;
@@ -43,18 +46,33 @@ export const toEngineName = (config: PublicConfig): string =>
     ? `hosted ${config.subscribeKey} ${config.channelTemplate}`
     : config.engine;
 
-/** Turns stores to this engine; `onOther` is called when another tab turns one to another. */
-const createAdopt = (name: string, onOther: () => void): Adopt => {
-  return async ({ database }) => {
+/**
+ * Turns stores to this engine; `onOther` is called when another tab turns one to another. A
+ * store that could not be turned takes nothing in from any log: that is logged, and tried
+ * again until it is done or the store is closed.
+ */
+export const createAdopt = (name: string, log: ClientLog, onOther: () => void): Adopt => {
+  const watched = new WeakSet<object>();
+  const follow = (database: UserStore['database']): void => {
+    if (watched.has(database)) return;
+    watched.add(database);
+    const find = () => findEngine(database);
+    watch(database, find, (current) => {
+      if (current !== name) onOther();
+    });
+  };
+  const adopt: Adopt = async (store) => {
+    const { database } = store;
     const adopted = await attempt(database, () => adoptEngine(database, name));
-    if (adopted.ok) {
-      const find = () => findEngine(database);
-      watch(database, find, (current) => {
-        if (current !== name) onOther();
-      });
+    if (adopted.ok) follow(database);
+    else if (!database.isEnded) {
+      log.write('error', 'ENGINE_NOT_ADOPTED', { kind: adopted.error.kind });
+      const timer = setTimeout(() => void adopt(store), ADOPT_RETRY_MS);
+      database.onEnd(() => clearTimeout(timer));
     }
     return adopted;
   };
+  return adopt;
 };
 
 /**
@@ -92,7 +110,7 @@ export const loadEngine = async (needs: EngineNeeds): Promise<Result<Realtime, A
     prepareReload: async () => (await user.prepareReload?.()) ?? true,
   });
   const onOther = (): void => void check();
-  user.adopt = createAdopt(name, onOther);
+  user.adopt = createAdopt(name, needs.log, onOther);
   if (user.store && !(await user.adopt(user.store)).ok) return fail({ kind: 'unreachable' });
   const engine = await createEngine(needs, config);
   setInterval(onOther, CHECK_EVERY_MS);

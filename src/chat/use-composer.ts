@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useState } from 'react';
 
 import type { AppError } from '#domain/errors.ts';
-import type { Result } from '#domain/result.ts';
+import { fail, type Result } from '#domain/result.ts';
 
 import { isSendableText } from '#domain/rules/sendable-text.ts';
 
@@ -35,6 +35,18 @@ const useEditWatch = (field: RefObject<HTMLTextAreaElement | null>, draftKey: st
   }, [field, draftKey]);
 };
 
+/** A throw counts as a refusal: the text stays, and the next try is free. */
+const sendSafely = async (
+  send: (text: string) => Promise<Result<string, AppError>>,
+  text: string,
+): Promise<Result<string, AppError>> => {
+  try {
+    return await send(text);
+  } catch (error) {
+    return fail({ kind: 'storage', detail: String(error) });
+  }
+};
+
 /**
  * The text of one room's composer. `submit` hands it over; it leaves the field only after
  * `send` resolved (the commit), and stays with a reason when it was refused. What is typed
@@ -59,7 +71,7 @@ export const useComposer = (
     }
     const current: Flight = { sent, intact: true, again: false };
     flights.set(draftKey, current);
-    const result = await send(sent);
+    const result = await sendSafely(send, sent);
     flights.delete(draftKey);
     setRefusal(result.ok ? undefined : result.error);
     if (!result.ok) return;

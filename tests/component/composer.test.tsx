@@ -39,6 +39,22 @@ const open = () => {
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
 
 describe('the composer', () => {
+  it('takes the next try after one that threw, and keeps the text until then', async () => {
+    const tries: string[] = [];
+    const send = (text: string): Promise<Result<string, AppError>> => {
+      tries.push(text);
+      if (tries.length === 1) throw new Error('storage');
+      return Promise.resolve(ok('id'));
+    };
+    const user = userEvent.setup();
+    render(<Composer place="Maya · Team" draftKey="u_me|thrown" send={send} />);
+    await user.type(field(), 'Clip is up{Enter}');
+    expect(field().value).toBe('Clip is up');
+    await user.type(field(), '{Enter}');
+    await waitFor(() => expect(field().value).toBe(''));
+    expect(tries).toEqual(['Clip is up', 'Clip is up']);
+  });
+
   it('sends on Enter and is empty only once the message was accepted', async () => {
     const { user, sent, settle } = open();
     await user.type(field(), 'Clip is up{Enter}');

@@ -7,7 +7,8 @@ const ask = (name: string, steal = false, manager: LockManager | undefined = nav
   const held = Promise.withResolvers<void>();
   const lost = Promise.withResolvers<void>();
   const told: string[] = [];
-  const release = createWebLocks(manager).request(name, {
+  const clientLog = { write: (_level: string, code: string) => void told.push(code) };
+  const release = createWebLocks(manager, clientLog).request(name, {
     steal,
     onHeld: () => {
       told.push('held');
@@ -74,4 +75,12 @@ test('locks of different names do not meet', async () => {
   await Promise.all(tabs.map((tab) => tab.held));
   expect(tabs.map((tab) => tab.told)).toEqual([['held'], ['held']]);
   for (const tab of tabs) tab.release();
+});
+
+test('locks that the browser refuses are logged, and held at once as where there are none', async () => {
+  const refusing = { ...navigator.locks, request: () => Promise.reject(new Error('refused')) };
+  const tab = ask('refused', false, refusing as unknown as LockManager);
+  await tab.held;
+  expect(tab.told).toEqual(['LOCKS_REFUSED', 'held']);
+  tab.release();
 });
