@@ -15,6 +15,12 @@ export type ConnectionLine =
   | { readonly state: 'held'; readonly label: 'Reconnecting'; readonly text: string }
   | { readonly state: 'back'; readonly label: 'Online'; readonly text: string };
 
+const HELD: ConnectionLine = {
+  state: 'held',
+  label: 'Reconnecting',
+  text: 'Another tab of Replay Desk does not respond. Close it to go on.',
+};
+
 const toSendingText = (queued: number): string =>
   `Sending ${queued} ${queued === 1 ? 'message' : 'messages'}…`;
 
@@ -41,11 +47,7 @@ export const toConnectionLine = (
         seconds: undefined,
       };
     case 'unresponsive':
-      return {
-        state: 'held',
-        label: 'Reconnecting',
-        text: 'Another tab of Replay Desk does not respond. Close it to go on.',
-      };
+      return HELD;
     case 'connecting':
     case 'waiting':
       return {
