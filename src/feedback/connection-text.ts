@@ -15,6 +15,12 @@ export type ConnectionLine =
   | { readonly state: 'held'; readonly label: 'Reconnecting'; readonly text: string }
   | { readonly state: 'back'; readonly label: 'Online'; readonly text: string };
 
+const OFFLINE: ConnectionLine = {
+  state: 'offline',
+  label: 'Offline',
+  text: "You're offline. Saved messages are shown; what you send will go out when you reconnect.",
+};
+
 const HELD: ConnectionLine = {
   state: 'held',
   label: 'Reconnecting',
@@ -34,11 +40,7 @@ export const toConnectionLine = (
 ): ConnectionLine => {
   switch (link.kind) {
     case 'offline':
-      return {
-        state: 'offline',
-        label: 'Offline',
-        text: "You're offline. Saved messages are shown; what you send will go out when you reconnect.",
-      };
+      return OFFLINE;
     case 'blocked':
       return {
         state: 'reconnecting',
