@@ -28,43 +28,22 @@ const STOP_WHEN_IDLE = `(async () => {
   debugger;
 })()`;
 
-/** Runs in the page: stops it in the middle of a transaction over all of its storage. */
-const STOP_IN_TRANSACTION = `(async () => {
-  const databases = await indexedDB.databases();
-  const { name } = databases.find((database) => database.name.includes('-user-'));
-  const opening = indexedDB.open(name);
-  opening.onsuccess = () => {
-    const stores = [...opening.result.objectStoreNames];
-    const work = opening.result.transaction(stores, 'readwrite');
-    work.oncomplete = () => opening.result.close();
-    work.objectStore(stores[0]).count().onsuccess = () => {
-      debugger;
-    };
-  };
-})()`;
-
-/** Resolves once the page stopped; returns how to let it go on. */
-const stopPage = async (page: Page, script: string): Promise<() => Promise<void>> => {
+/**
+ * Stops everything a page does, as a frozen tab is stopped: no code runs, its locks, its
+ * connections and its storage stay as they are. Returns how to let it go on. The debugger
+ * does it, since browsers freeze on request only pages nobody can see.
+ */
+export const freezePage = async (page: Page): Promise<() => Promise<void>> => {
   const session = await page.context().newCDPSession(page);
   await session.send('Debugger.enable');
   const paused = new Promise<void>((resolve, reject) => {
     session.once('Debugger.paused', () => resolve());
     setTimeout(() => reject(new Error('the page did not freeze')), WAIT_MS_MAX);
   });
-  void page.evaluate(script).catch(() => undefined);
+  void page.evaluate(STOP_WHEN_IDLE).catch(() => undefined);
   await paused;
   return async () => {
     await session.send('Debugger.disable');
     await session.detach();
   };
 };
-
-/**
- * Stops everything a page does, as a frozen tab is stopped: no code runs, its locks, its
- * connections and its storage stay as they are. Returns how to let it go on. The debugger
- * does it, since browsers freeze on request only pages nobody can see.
- */
-export const freezePage = (page: Page) => stopPage(page, STOP_WHEN_IDLE);
-
-/** Like `freezePage`, with a transaction over the user's whole storage left open. */
-export const stopInTransaction = (page: Page) => stopPage(page, STOP_IN_TRANSACTION);

@@ -10,6 +10,14 @@ describe('the connection line', () => {
     expect(line).toMatchObject({ text: "Your message can't be sent right now." });
   });
 
+  it('names another tab that holds the storage, and what to do', () => {
+    expect(toConnectionLine({ kind: 'unresponsive', retryAt: undefined }, at)).toEqual({
+      state: 'held',
+      label: 'Reconnecting',
+      text: 'Another tab of Replay Desk does not respond. Close it to go on.',
+    });
+  });
+
   it.each([
     [1000, 1],
     [1001, 1],
