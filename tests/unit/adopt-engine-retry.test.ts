@@ -22,10 +22,10 @@ test('nothing of a closed store is watched any more', async () => {
   const tab = await createDevice().openTab();
   const { database } = tab;
   let open = 0;
-  const { onEnd } = database;
+  const onEnd = database.onEnd.bind(database);
   database.onEnd = (listener) => {
     open += 1;
-    return onEnd.call(database, () => {
+    return onEnd(() => {
       open -= 1;
       listener();
     });

@@ -21,7 +21,8 @@ const openTab = async (world: MemoryWorld) => {
   const store = openMemoryStore(world.database());
   let held: Promise<void> | undefined;
   let letGo = (): void => undefined;
-  const { takeFence, beat } = store;
+  const takeFence = store.takeFence.bind(store);
+  const beat = store.beat.bind(store);
   store.takeFence = async (...input) => {
     await held;
     return takeFence(...input);
