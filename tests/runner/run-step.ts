@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { constants, setPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -79,7 +79,6 @@ const runTool = (
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env, PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` },
   });
-  if (step.yields && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   return waitForExit({ name: step.name, child }, stallMs);
 };
 

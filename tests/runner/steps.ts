@@ -9,8 +9,6 @@ export interface Step {
   readonly fast: boolean;
   /** Two ordinary steps share the machine; an exclusive one runs alone, after all others. */
   readonly exclusive?: boolean;
-  /** Its time is virtual: it takes the processor time that others leave. */
-  readonly yields?: boolean;
   /** Drives a browser, which is looked for before the step starts. */
   readonly needsBrowser?: boolean;
 }
@@ -24,7 +22,7 @@ const vitest = (projects: readonly string[]): readonly [string, ...string[]] => 
 const suite = (
   name: string,
   projects: readonly string[],
-  rest: Partial<Pick<Step, 'exclusive' | 'yields' | 'fast' | 'needsBrowser'>> = {},
+  rest: Partial<Pick<Step, 'exclusive' | 'fast' | 'needsBrowser'>> = {},
 ): Step => ({
   name,
   projects,
@@ -49,7 +47,7 @@ export const STEPS: readonly Step[] = [
   check('tests-only', ['knip', '--production', '--include', 'files']),
   check('build', ['vite', 'build'], false),
   suite('service', ['server', 'contracts'], { fast: false }),
-  suite('simulation', ['simulation'], { fast: false, yields: true }),
+  suite('simulation', ['simulation'], { fast: false }),
   suite('e2e', ['e2e'], {
     fast: false,
     exclusive: true,
