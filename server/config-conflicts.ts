@@ -30,6 +30,23 @@ const findPlainConflicts = ({ PUBNUB_ORIGIN, PUBLIC_URL }: Values): readonly str
     : [];
 };
 
+/**
+ * Without the secret key nobody needs a token, and the two other keys are public: `/api/config`
+ * states them to whoever asks. That is a choice to be made, not one to fall into.
+ */
+const findOpenConflicts = (values: Values): readonly string[] => {
+  const hasSecret = values.PUBNUB_SECRET_KEY !== undefined;
+  if (hasSecret !== values.PUBNUB_OPEN_CHANNELS) return [];
+  return hasSecret
+    ? [
+        'PUBNUB_OPEN_CHANNELS is "true": expected false with PUBNUB_SECRET_KEY, which closes the channels',
+      ]
+    : [
+        'PUBNUB_SECRET_KEY is missing: without it, whoever opens this address can read and write every room. ' +
+          'Set it, or accept that with PUBNUB_OPEN_CHANNELS=true',
+      ];
+};
+
 /** Rules of the hosted realtime service: the two public keys come together and before all else. */
 const findHostedConflicts = (values: Values, given: readonly string[]): readonly string[] => {
   if (values.PUBNUB_SUBSCRIBE_KEY === undefined) {
@@ -41,6 +58,7 @@ const findHostedConflicts = (values: Values, given: readonly string[]): readonly
     ...(values.PUBNUB_PUBLISH_KEY === undefined
       ? [`PUBNUB_PUBLISH_KEY is missing: expected together with ${SUBSCRIBE}`]
       : []),
+    ...findOpenConflicts(values),
     ...(values.PUBNUB_SSL ? [] : findPlainConflicts(values)),
   ];
 };

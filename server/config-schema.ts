@@ -142,10 +142,17 @@ export const environmentSchema = z.object({
   }),
   PUBNUB_SECRET_KEY: key.optional().register(variableDocs, {
     meaning: 'Stays on the server; grants short-lived Access Manager tokens.',
-    fallback: 'none: no access tokens',
+    fallback: 'none: the start is refused without `PUBNUB_OPEN_CHANNELS`',
     expected: 'a secret key, together with PUBNUB_SUBSCRIBE_KEY',
     example: 'sec-c-00000000000000000000000000000000',
     secret: true,
+  }),
+  PUBNUB_OPEN_CHANNELS: flag.default(false).register(variableDocs, {
+    meaning:
+      '`true` starts without `PUBNUB_SECRET_KEY`: whoever opens this address can read and write every room. For trials.',
+    fallback: 'false',
+    expected: 'true or false, together with PUBNUB_SUBSCRIBE_KEY',
+    example: 'true',
   }),
   PUBNUB_ORIGIN: z
     .string()

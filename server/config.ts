@@ -18,7 +18,7 @@ import { findNearMiss } from './near-miss.ts';
 export interface HostedKeyset {
   readonly subscribeKey: string;
   readonly publishKey: string;
-  /** Undefined: the keyset has no Access Manager, so there are no tokens. */
+  /** Undefined: the channels are open to everybody, and there are no tokens. */
   readonly secretKey: string | undefined;
   /** `host[:port][/prefix]`, without a trailing slash. */
   readonly origin: string;

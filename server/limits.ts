@@ -90,8 +90,14 @@ export const ACCESS_PATTERN_BYTES_MAX = 16_384;
 export const HOSTED_ADDRESS_BYTES_MAX = 31 * 1024;
 /** Longest uid the hosted service knows anybody by. */
 export const HOSTED_UID_LENGTH_MAX = 92;
-/** Life of a hosted token; it cannot be taken back, so it is short. */
+/** Life of a hosted token; not every keyset permits revoking one, so it is short. */
 export const HOSTED_TOKEN_MINUTES = 15;
+/** Tokens remembered to be revoked at sign-out, of all sessions together. */
+export const HOSTED_TOKENS_BYTES_MAX = 32 * 1024 * 1024;
+/** How long a session's last client list is good for while the product API does not answer. */
+export const KNOWN_CLIENTS_MS = 4 * 3600 * 1000;
+/** Ids in all of these lists together: some 40 MB. */
+export const KNOWN_CLIENTS_MAX = 500_000;
 /** Tokens asked for per session within the window: each costs two requests elsewhere. */
 export const HOSTED_TOKENS_PER_SESSION = 30;
 export const HOSTED_TOKENS_WINDOW_MS = 60_000;

@@ -8,7 +8,7 @@ import { ok, type Result } from '#domain/result.ts';
 import type { Config } from './config.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { type Front, openFront, toListener } from './front.ts';
-import { toEngineUrl } from './hosted/grant-token.ts';
+import { toEngineUrl } from './hosted/access-manager.ts';
 import { createAuditLog, createLog } from './log.ts';
 import { createOrigins } from './origins.ts';
 import { createSecurityHeaders } from './security-headers.ts';

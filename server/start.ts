@@ -36,6 +36,7 @@ const describeDemo = ({ host }: Config): readonly string[] => [
 
 const greet = (config: Config, server: RunningServer): void => {
   const { apiBaseUrl, hosted } = config;
+  const isOpen = hosted !== undefined && hosted.secretKey === undefined;
   const staffData = apiBaseUrl === undefined ? 'embedded' : `hosted, ${apiBaseUrl}`;
   print([
     '',
@@ -44,6 +45,11 @@ const greet = (config: Config, server: RunningServer): void => {
     ...(server.isDemo ? describeDemo(config) : []),
     `  Staff data  ${staffData}`,
     `  Realtime    ${hosted === undefined ? 'embedded' : `hosted, PubNub at ${hosted.origin}`}`,
+    ...(isOpen
+      ? [
+          '  Warning     whoever opens this address can read and write every room (PUBNUB_OPEN_CHANNELS)',
+        ]
+      : []),
     `  Data        ${isStateless(config) ? 'none kept here' : config.dataDir}`,
     '',
     'Press Ctrl+C to stop.',

@@ -8,9 +8,16 @@ export interface UpstreamRequest {
   readonly url: string;
   /** JSON. */
   readonly body?: string;
+  /** POST with a body and GET without one, where absent. */
+  readonly method?: 'DELETE';
   /** Sent as `Authorization: Bearer`. */
   readonly token?: string | undefined;
+  /** ms, body included; `UPSTREAM_TIMEOUT_MS` where absent. */
+  readonly timeoutMs?: number;
 }
+
+/** No answer, or not all of one in time. */
+export type UpstreamSilence = { readonly kind: 'timeout' } | { readonly kind: 'unreachable' };
 
 const toStatusError = (status: number): AppError => {
   if (status === 401) return { kind: 'unauthenticated' };
@@ -21,7 +28,7 @@ const toStatusError = (status: number): AppError => {
 };
 
 /** The whole body, or undefined when it is longer than `UPSTREAM_BYTES_MAX`. */
-const readBody = async (answer: Response): Promise<string | undefined> => {
+export const readUpstreamBody = async (answer: Response): Promise<string | undefined> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of answer.body ?? []) {
@@ -37,7 +44,7 @@ const readJson = async (answer: Response): Promise<Result<unknown, AppError>> =>
   if (!/^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) {
     return fail({ kind: 'malformed', detail: `content type ${JSON.stringify(type.slice(0, 80))}` });
   }
-  const text = await readBody(answer);
+  const text = await readUpstreamBody(answer);
   if (text === undefined) return fail({ kind: 'malformed', detail: 'too long an answer' });
   try {
     return ok(JSON.parse(text) as unknown);
@@ -46,7 +53,7 @@ const readJson = async (answer: Response): Promise<Result<unknown, AppError>> =>
   }
 };
 
-const toInit = ({ body, token }: UpstreamRequest): RequestInit => {
+const toInit = ({ body, method, token }: UpstreamRequest): RequestInit => {
   const headers = {
     accept: 'application/json',
     // A connection kept open may be cut just when it is used again: these calls are few.
@@ -54,22 +61,30 @@ const toInit = ({ body, token }: UpstreamRequest): RequestInit => {
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   };
   return body === undefined
-    ? { headers }
+    ? { headers, ...(method && { method }) }
     : { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
 };
 
-/**
- * One request to another server: POST with a body, else GET; redirects are not followed;
- * 10 s and 5 MB at most; only JSON with a 2xx status is an answer.
- */
-export const askUpstream = async (request: UpstreamRequest): Promise<Result<unknown, AppError>> => {
-  const signal = AbortSignal.timeout(UPSTREAM_TIMEOUT_MS);
+/** One request to another server, its answer read by `read`; redirects are not followed. */
+export const requestUpstream = async <T, E>(
+  request: UpstreamRequest,
+  read: (answer: Response) => Promise<Result<T, E>>,
+): Promise<Result<T, E | UpstreamSilence>> => {
+  const signal = AbortSignal.timeout(request.timeoutMs ?? UPSTREAM_TIMEOUT_MS);
   try {
-    const answer = await fetch(request.url, { ...toInit(request), redirect: 'manual', signal });
-    if (answer.ok) return await readJson(answer);
-    await answer.body?.cancel();
-    return fail(toStatusError(answer.status));
+    return await read(await fetch(request.url, { ...toInit(request), redirect: 'manual', signal }));
   } catch {
-    return fail(signal.aborted ? { kind: 'timeout' } : { kind: 'unreachable' });
+    return fail({ kind: signal.aborted ? 'timeout' : 'unreachable' });
   }
 };
+
+/**
+ * One request to the product API: POST with a body, else GET; redirects are not followed;
+ * 10 s and 5 MB at most; only what is labelled as JSON, with a 2xx status, is an answer.
+ */
+export const askUpstream = (request: UpstreamRequest): Promise<Result<unknown, AppError>> =>
+  requestUpstream(request, async (answer) => {
+    if (answer.ok) return readJson(answer);
+    await answer.body?.cancel();
+    return fail(toStatusError(answer.status));
+  });

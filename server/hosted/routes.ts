@@ -3,7 +3,6 @@ import { Hono } from 'hono';
 import type { AppError } from '#domain/errors.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { toSubscription, toSubscriptionBytes } from '#domain/rules/subscription.ts';
-import type { Team } from '#domain/schemas/team.ts';
 
 import { answerError, serve, type ServerContext, type ServerEnv } from '../answers.ts';
 import type { SessionDesk } from '../auth/sessions.ts';
@@ -19,11 +18,14 @@ import {
   HOSTED_UID_LENGTH_MAX,
 } from '../limits.ts';
 import type { Log } from '../log.ts';
-import { answerStaffFailure } from '../proxy/staff-failure.ts';
+import { answerStaffFailure, logStaffFailure } from '../proxy/staff-failure.ts';
 import type { StaffSource } from '../proxy/staff-source.ts';
 import type { RealtimeRoutes } from '../realtime/routes.ts';
+import { type AccessManager, createAccessManager } from './access-manager.ts';
 import { toAccessPattern } from './access-pattern.ts';
-import { createGrantToken, type GrantToken } from './grant-token.ts';
+import type { EngineFault } from './engine-request.ts';
+import { createGrantedTokens, type GrantedTokens, revokeTokens } from './granted-tokens.ts';
+import { createKnownClients, isOutage, type KnownClients } from './known-clients.ts';
 
 /** What the endpoint of the hosted engine needs of the rest of the server. */
 export interface HostedDeps {
@@ -39,8 +41,13 @@ export interface HostedDeps {
 interface TokenDesk extends HostedDeps {
   readonly limiter: ReturnType<typeof createMemoryLimiter>;
   /** Undefined: the keyset has no Access Manager. */
-  readonly grant: GrantToken | undefined;
+  readonly access: AccessManager | undefined;
+  readonly granted: GrantedTokens;
+  readonly known: KnownClients;
 }
+
+/** Why there is no token: the engine's fault, or nothing it could be asked for. */
+type GrantFault = EngineFault | { readonly kind: 'unfit'; readonly detail: string };
 
 const MINUTE_MS = 60_000;
 
@@ -48,45 +55,80 @@ const MINUTE_MS = 60_000;
 const toMinutes = (leftMs: number): number =>
   Math.min(HOSTED_TOKEN_MINUTES, Math.max(1, Math.ceil(leftMs / MINUTE_MS)));
 
-const refuse = (detail: string): Result<never, AppError> => fail({ kind: 'malformed', detail });
+const refuse = (detail: string): Result<never, GrantFault> => fail({ kind: 'unfit', detail });
 const TOO_MANY = 'too many clients for one access token: see docs/integration.md';
 
 /** A token for these clients' rooms; empty where the keyset has no Access Manager. */
 const grantRooms = async (
-  { channelTemplate, grant, now }: TokenDesk,
-  { user, expires }: SessionIdentity,
+  { channelTemplate, access, granted, now }: TokenDesk,
+  { user, sid, expires }: SessionIdentity,
   clientIds: readonly string[],
-): Promise<Result<string, AppError>> => {
-  if (grant === undefined) return ok('');
+): Promise<Result<string, GrantFault>> => {
+  if (access === undefined) return ok('');
   if (user.uid.length > HOSTED_UID_LENGTH_MAX) return refuse('the uid is too long');
   const pattern = clientIds.length > 0 ? toAccessPattern(channelTemplate, clientIds) : undefined;
   if ((pattern ?? '').length > ACCESS_PATTERN_BYTES_MAX) return refuse(TOO_MANY);
-  return grant({ uid: user.uid, minutes: toMinutes(expires - now()), pattern });
+  const minutes = toMinutes(expires - now());
+  const token = await access.grant({ uid: user.uid, minutes, pattern });
+  if (token.ok) granted.add({ sid, token: token.value, endsAt: now() + minutes * MINUTE_MS });
+  return token;
 };
 
-const answerGrantFailure = (c: ServerContext, { log }: TokenDesk, error: AppError): Response => {
-  const status = 'status' in error ? error.status : undefined;
-  const detail = error.kind === 'malformed' ? error.detail : undefined;
-  log.error({ reason: error.kind, status, detail }, 'no access token was granted');
-  return error.kind === 'timeout'
-    ? answerError(c, 504, 'The realtime service did not answer in time')
-    : answerError(c, 502, 'The realtime service granted no access');
+/** What a page is told; the log has the rest. */
+const WORDS: Readonly<Record<GrantFault['kind'], string>> = {
+  refused: 'The realtime service granted no access',
+  foreign: 'The realtime service gave no usable answer',
+  unreachable: 'The realtime service cannot be reached',
+  timeout: 'The realtime service did not answer in time',
+  unfit: 'No access token can hold all of your clients',
+};
+
+const answerGrantFailure = (c: ServerContext, { log }: TokenDesk, fault: GrantFault): Response => {
+  const { kind, ...more } = fault;
+  log.error({ reason: kind, ...more }, 'no access token was granted');
+  return answerError(c, kind === 'timeout' ? 504 : 502, WORDS[kind]);
 };
 
 /** What the page needs to reach its rooms, if all of it fits into the address of a request. */
 const openRooms = async (
   desk: TokenDesk,
   session: SessionIdentity,
-  teams: readonly Team[],
-): Promise<Result<{ readonly token: string; readonly channels: readonly string[] }, AppError>> => {
-  const clientIds = teams.map(({ client_id }) => client_id);
+  clientIds: readonly string[],
+): Promise<
+  Result<{ readonly token: string; readonly channels: readonly string[] }, GrantFault>
+> => {
   const channels = toSubscription(desk.channelTemplate, clientIds);
   const granted = await grantRooms(desk, session, clientIds);
   if (!granted.ok) return granted;
   const token = granted.value;
-  return token.length + toSubscriptionBytes(channels) > HOSTED_ADDRESS_BYTES_MAX
+  return encodeURIComponent(token).length + toSubscriptionBytes(channels) > HOSTED_ADDRESS_BYTES_MAX
     ? refuse(TOO_MANY)
     : ok({ token, channels });
+};
+
+/** The clients of a session; the last known ones while the product API is down. */
+const findClients = async (
+  { staff, known, log }: TokenDesk,
+  session: SessionIdentity,
+): Promise<Result<readonly string[], AppError>> => {
+  const { sid } = session;
+  const teams = await staff.teams(session);
+  if (teams.ok) {
+    const clientIds = teams.value.map(({ client_id }) => client_id);
+    known.keep(sid, clientIds);
+    return ok(clientIds);
+  }
+  if (!isOutage(teams.error)) known.forget(sid);
+  const clientIds = known.find(sid);
+  if (clientIds === undefined) return teams;
+  logStaffFailure(log, 'teams', teams.error);
+  return ok(clientIds);
+};
+
+/** Takes the tokens of a session back, in its own time: nothing waits for the service. */
+const revokeSession = ({ access, granted, known, log }: TokenDesk, sid: string): void => {
+  known.forget(sid);
+  if (access !== undefined) void revokeTokens(access, granted.take(sid), log);
 };
 
 /**
@@ -94,10 +136,10 @@ const openRooms = async (
  * the rooms of his or her clients, and what to subscribe to for them; the token is empty where
  * the keyset has no Access Manager. `expires` (ms since the epoch) never lies behind the
  * session's end. 401 without a session, 429 for one that asks too often, 502 or 504 when the
- * product API or the realtime service failed.
+ * product API, with no list known from before, or the realtime service failed.
  */
 const answerToken = async (desk: TokenDesk, c: ServerContext): Promise<Response> => {
-  const { sessions, staff, log, now } = desk;
+  const { sessions, log, now } = desk;
   const session = await sessions.read(c.req.raw);
   if (session === undefined) return answerError(c, 401, 'Sign in first');
   const taken = await takeFrom(desk.limiter, session.sid);
@@ -105,12 +147,17 @@ const answerToken = async (desk: TokenDesk, c: ServerContext): Promise<Response>
     return answerError(c, 429, 'Too many tokens', { 'retry-after': toRetryAfter(taken) });
   }
   const expires = Math.min(session.expires, now() + HOSTED_TOKEN_MINUTES * MINUTE_MS);
-  const teams = await staff.teams(session);
-  if (!teams.ok) {
-    const { error } = teams;
+  const clientIds = await findClients(desk, session);
+  if (!clientIds.ok) {
+    const { error } = clientIds;
     return answerStaffFailure(c, { list: 'teams', error, session, sessions, log });
   }
-  const opened = await openRooms(desk, session, teams.value);
+  const opened = await openRooms(desk, session, clientIds.value);
+  if (sessions.isDenied(session.sid)) {
+    // Signed out while the token was on its way.
+    revokeSession(desk, session.sid);
+    return answerError(c, 401, 'Sign in first');
+  }
   return opened.ok
     ? c.json({ ...opened.value, expires, uid: session.user.uid })
     : answerGrantFailure(c, desk, opened.error);
@@ -118,7 +165,7 @@ const answerToken = async (desk: TokenDesk, c: ServerContext): Promise<Response>
 
 /** The server's part in a hosted engine: the page speaks to the engine itself, with a token from here. */
 export const createHostedRoutes = (deps: HostedDeps): RealtimeRoutes => {
-  const { keyset, now } = deps;
+  const { keyset, sessions, now } = deps;
   const plan = {
     name: 'hosted-tokens',
     points: HOSTED_TOKENS_PER_SESSION,
@@ -128,8 +175,11 @@ export const createHostedRoutes = (deps: HostedDeps): RealtimeRoutes => {
   const desk: TokenDesk = {
     ...deps,
     limiter: createMemoryLimiter(plan),
-    grant: secretKey === undefined ? undefined : createGrantToken(keyset, secretKey, now),
+    access: secretKey === undefined ? undefined : createAccessManager(keyset, secretKey, now),
+    granted: createGrantedTokens(now),
+    known: createKnownClients(now),
   };
+  sessions.onDenied((sid) => revokeSession(desk, sid));
   const routes = new Hono<ServerEnv>();
   serve(routes, '/token', { GET: (c) => answerToken(desk, c) });
   return { routes, close: () => undefined };

@@ -14,6 +14,12 @@ interface StaffFailure {
   readonly log: Log;
 }
 
+export const logStaffFailure = (log: Pick<Log, 'warn'>, list: StaffList, error: AppError): void => {
+  const status = 'status' in error ? error.status : undefined;
+  const detail = error.kind === 'malformed' ? error.detail : undefined;
+  log.warn({ list, reason: error.kind, status, detail }, 'product API failed');
+};
+
 /**
  * Answers for a product API that gave no list: 504 when it took too long, 502 when it failed
  * or did not say what the spec says. A 401 for the token it gave itself ends the session,
@@ -29,9 +35,7 @@ export const answerStaffFailure = async (
     await sessions.deny(c);
     return answerError(c, 401, 'Sign in again');
   }
-  const status = 'status' in error ? error.status : undefined;
-  const detail = kind === 'malformed' ? error.detail : undefined;
-  log.warn({ list, reason: kind, status, detail }, 'product API failed');
+  logStaffFailure(log, list, error);
   return kind === 'timeout'
     ? answerError(c, 504, 'The product API did not answer in time')
     : answerError(c, 502, 'The product API failed');

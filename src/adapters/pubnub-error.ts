@@ -18,16 +18,23 @@ const wordsSchema = z.object({
   payload: z.optional(z.unknown()),
 });
 
-const readWords = (data: unknown): { readonly text?: string; readonly isOfRoom: boolean } => {
-  if (typeof data === 'string' && data !== '') return { text: data, isOfRoom: false };
+/** What a refusal is about: the token, the room it does not cover, or the keyset. */
+type Subject = 'token' | 'room' | 'keyset';
+
+const readWords = (data: unknown): { readonly text?: string; readonly about: Subject } => {
+  if (typeof data === 'string' && data !== '') return { text: data, about: 'token' };
   const { message, error_message: other, payload } = wordsSchema.safeParse(data).data ?? {};
   const text = message ?? other;
-  return { ...(text ? { text } : {}), isOfRoom: payload !== undefined };
+  // The Access Manager says `message`; the history, that it is not switched on, `error_message`.
+  const isOfKeyset = message === undefined && other !== undefined;
+  const about = payload === undefined ? 'token' : 'room';
+  return { ...(text ? { text } : {}), about: isOfKeyset ? 'keyset' : about };
 };
 
 /**
  * What the SDK rejected a call with. A token that is over or unknown is `unauthenticated`: a
- * new one may do; a token that does not cover the room is `forbidden`.
+ * new one may do; a token that does not cover the room is `forbidden`; a service that is not
+ * switched on is `rejected`: trying again changes nothing.
  */
 export const toSdkError = (thrown: unknown): AppError => {
   const parsed = sdkErrorSchema.safeParse(thrown);
@@ -35,10 +42,9 @@ export const toSdkError = (thrown: unknown): AppError => {
   const { category, statusCode = 0, errorData } = parsed.data.status;
   if (errorData instanceof AnswerError) return errorData.error;
   if (category === 'PNTimeoutCategory') return { kind: 'timeout' };
-  const { isOfRoom, ...words } = readWords(errorData);
-  if (statusCode === 403) {
-    return isOfRoom ? { kind: 'forbidden', ...words } : { kind: 'unauthenticated' };
-  }
+  const { about, ...words } = readWords(errorData);
+  if (statusCode === 403 && about === 'token') return { kind: 'unauthenticated' };
+  if (statusCode === 403 && about === 'room') return { kind: 'forbidden', ...words };
   if (statusCode >= 400) return { kind: 'rejected', status: statusCode, ...words };
   return { kind: 'unreachable' };
 };

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Realtime } from '#domain/ports.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
-import { OPEN_TO_ALL, SCRIPT } from '#tests/support/pubnub/exchange.ts';
+import { OPEN_TO_ALL } from '#tests/support/pubnub/exchange.ts';
+import { QUOTED } from '#tests/support/pubnub/recorded.ts';
 import { answerWith, type Fault } from '#tests/support/pubnub/faults.ts';
 import { recordSignals, type SignalRecorder } from '#tests/support/signal-recorder.ts';
 
@@ -105,7 +106,7 @@ test('a batch without region or content type is one all the same', async () => {
 test('a batch that comes slowly through a thin network is waited for', async () => {
   const text = JSON.stringify({ t: { t: '17000000000000999', r: 1 }, m: [envelope(1)] });
   const trickle: Fault = async ({ response }) => {
-    response.writeHead(200, { ...OPEN_TO_ALL, 'content-type': SCRIPT });
+    response.writeHead(200, { ...OPEN_TO_ALL, 'content-type': QUOTED });
     for (const part of text.match(/.{1,4}/g) ?? []) {
       response.write(part);
       // Longer in all than a poll may be quiet, shorter each than a body may stand still.

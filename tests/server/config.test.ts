@@ -138,21 +138,45 @@ describe('variables that do not go together', () => {
     expect(problems).toContain('DEMO is "true": expected false with API_BASE_URL');
   });
 
-  test.each(['PUBNUB_PUBLISH_KEY', 'PUBNUB_SECRET_KEY', 'PUBNUB_ORIGIN'])(
+  test.each(['PUBNUB_PUBLISH_KEY', 'PUBNUB_SECRET_KEY', 'PUBNUB_ORIGIN', 'PUBNUB_OPEN_CHANNELS'])(
     '%s without a subscribe key is half a setting',
     (name) => {
       const problem = `PUBNUB_SUBSCRIBE_KEY is missing: expected together with ${name}`;
-      expect(problemsOf({ [name]: 'pub-c-1' })).toBe(problem);
+      expect(problemsOf({ [name]: name === 'PUBNUB_OPEN_CHANNELS' ? 'true' : 'pub-c-1' })).toBe(
+        problem,
+      );
     },
   );
 
   test('a subscribe key without a publish key is the other half', () => {
-    expect(problemsOf({ PUBNUB_SUBSCRIBE_KEY: 'sub-c-1' })).toBe(
+    expect(problemsOf({ PUBNUB_SUBSCRIBE_KEY: 'sub-c-1', PUBNUB_SECRET_KEY: 'sec-c-1' })).toBe(
       'PUBNUB_PUBLISH_KEY is missing: expected together with PUBNUB_SUBSCRIBE_KEY',
     );
   });
 
-  const KEYS = { PUBNUB_SUBSCRIBE_KEY: 'sub-c-1', PUBNUB_PUBLISH_KEY: 'pub-c-1' };
+  const PUBLIC_KEYS = { PUBNUB_SUBSCRIBE_KEY: 'sub-c-1', PUBNUB_PUBLISH_KEY: 'pub-c-1' };
+  const KEYS = { ...PUBLIC_KEYS, PUBNUB_SECRET_KEY: 'sec-c-1' };
+
+  test.each([{}, { PUBNUB_OPEN_CHANNELS: 'false' }])(
+    'without a secret key every room is open, which takes a yes: %j is none',
+    (answer) => {
+      const problems = problemsOf({ ...PUBLIC_KEYS, ...answer });
+      expect(problems).toContain('PUBNUB_SECRET_KEY is missing');
+      expect(problems).toContain('whoever opens this address can read and write every room');
+      expect(problems).toContain('PUBNUB_OPEN_CHANNELS=true');
+    },
+  );
+
+  test('a yes opens them', () => {
+    const opened = { ...PUBLIC_KEYS, PUBNUB_OPEN_CHANNELS: 'true' };
+    expect(mustParse(opened).hosted?.secretKey).toBeUndefined();
+  });
+
+  test('a yes beside the key that closes them is a contradiction', () => {
+    const problems = problemsOf({ ...KEYS, PUBNUB_OPEN_CHANNELS: 'true' });
+    expect(problems).toContain('PUBNUB_OPEN_CHANNELS is "true": expected false');
+  });
+
   const PLAIN = { ...KEYS, PUBNUB_SSL: 'false' };
 
   test('plain http is for an origin of one’s own', () => {
@@ -202,11 +226,11 @@ describe('variables that do not go together', () => {
     expect(mustParse(KEYS).hosted).toEqual({
       subscribeKey: 'sub-c-1',
       publishKey: 'pub-c-1',
-      secretKey: undefined,
+      secretKey: 'sec-c-1',
       origin: 'ps.pndsn.com',
       ssl: true,
     });
-    const own = { ...KEYS, PUBNUB_SECRET_KEY: 'sec-c-1', PUBNUB_ORIGIN: 'rt.example.com/a/' };
+    const own = { ...KEYS, PUBNUB_ORIGIN: 'rt.example.com/a/' };
     expect(mustParse(own).hosted).toMatchObject({
       secretKey: 'sec-c-1',
       origin: 'rt.example.com/a',

@@ -9,15 +9,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { checkDisk, checkNode } from '#server/doctor/check-place.ts';
-import {
-  GRANTED,
-  type HostedDesk,
-  KEYS,
-  startHostedDesk,
-  toTeams,
-} from '#tests/support/hosted-desk.ts';
-import { runScript } from '#tests/support/node-process.ts';
+import { type HostedDesk, KEYS, startHostedDesk } from '#tests/support/hosted-desk.ts';
+import { startHostedEngine } from '#tests/support/hosted-scene.ts';
 import { answerJson } from '#tests/support/product-api.ts';
+import { runScript } from '#tests/support/node-process.ts';
 import { mustOpen } from '#tests/support/realtime-server.ts';
 import { startWebServer } from '#tests/support/web-server.ts';
 
@@ -162,14 +157,6 @@ describe('hosted services', () => {
 
   const withSecret = () => desk.toSettings({ PUBNUB_SECRET_KEY: KEYS.secretKey });
 
-  /** The engine tells this time and answers grants. */
-  const tellTime = (ms: number): void => {
-    desk.engine.answer = (incoming, outgoing) =>
-      incoming.url?.endsWith('/time/0')
-        ? answerJson([ms * 10_000])(incoming, outgoing)
-        : GRANTED(incoming, outgoing);
-  };
-
   test('are asked only when that is wanted', async () => {
     const { code, text } = await examine(withSecret());
     expect(text).toContain('not asked: npm run doctor -- --online asks them');
@@ -188,43 +175,17 @@ describe('hosted services', () => {
     expect(code).toBe(1);
   });
 
-  test('that answer as they should', async () => {
+  test('are asked over the network, and what is wrong there is the exit code', async () => {
     desk.api.answer = answerJson({}, 401);
-    tellTime(Date.now());
-    const { code, text } = await examine(withSecret(), '--online');
-    expect(text).toMatch(/ok +api .*answers 401 without a token, as it should/);
-    expect(text).toContain('clocks agree');
-    expect(text).toContain('a token of a minute was granted');
-    expect(code).toBe(0);
-    expect(text).not.toContain(KEYS.secretKey);
-  });
-
-  test('a clock that is off, a grant refused and an API of something else', async () => {
-    desk.api.answer = answerJson({ hello: 'world' });
-    tellTime(Date.now() + 3_600_000);
-    const timed = await examine(withSecret(), '--online');
-    expect(timed.text).toContain('s off: no grant is accepted');
-    expect(timed.text).toContain('answers no list of clients');
-    desk.engine.answer = answerJson({ message: 'Invalid signature' }, 403);
-    const refused = await examine(withSecret(), '--online');
-    expect(refused.text).toContain('check the keys and the Access Manager');
-    expect(refused.code).toBe(1);
-  });
-
-  test('an API that asks for nothing, and keys without a secret, are worth a note', async () => {
-    desk.api.answer = answerJson(toTeams('c_001'));
-    tellTime(Date.now());
-    const { code, text } = await examine(desk.toSettings(), '--online');
-    expect(text).toContain('answers without a token: is it meant to?');
-    expect(text).toContain('everybody with the public keys reads everything');
-    expect(code).toBe(0);
-  });
-
-  test('nobody there', async () => {
-    await desk.dispose();
-    const { code, text } = await examine(withSecret(), '--online');
-    expect(text.split('cannot be reached')).toHaveLength(4);
-    expect(code).toBe(1);
-    desk = await startHostedDesk();
+    const { endpoint, env } = await startHostedEngine();
+    const settings = { ...withSecret(), ...env, DEMO: 'false' };
+    const well = await examine(settings, '--online');
+    expect(well.text).toMatch(/ok +messages +one went there and came back/);
+    expect(well.code).toBe(0);
+    expect(well.text).not.toContain(env['PUBNUB_SECRET_KEY']);
+    await endpoint.close();
+    const silent = await examine(settings, '--online');
+    expect(silent.text).toMatch(/bad +engine .*cannot be reached/);
+    expect(silent.code).toBe(1);
   });
 });

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import {
   GRANTED,
+  GRANTED_TOKEN,
   type GrantBody,
+  grantOf,
   type HostedDesk,
   KEYS,
   startHostedDesk,
@@ -45,7 +47,7 @@ describe('the access token', () => {
   test('is granted to the user, for a quarter of an hour, and signed', async () => {
     const before = Date.now();
     const answer = (await client.send(TOKEN)).json();
-    expect(answer).toMatchObject({ token: 'p0token', uid: 'u_ana' });
+    expect(answer).toMatchObject({ token: GRANTED_TOKEN, uid: 'u_ana' });
     expect(Number(answer['expires'])).toBeGreaterThanOrEqual(before + 15 * MINUTE_MS);
     expect(Number(answer['expires'])).toBeLessThanOrEqual(Date.now() + 15 * MINUTE_MS);
     expect(engine.received).toHaveLength(1);
@@ -67,7 +69,7 @@ describe('the access token', () => {
       patterns: { channels: { '^a$': { read: true, write: true } } },
     });
     pubnub.destroy();
-    expect(token).toBe('p0token');
+    expect(token).toBe(GRANTED_TOKEN);
     const { method = '', url = '', body = '' } = engine.received[0] ?? {};
     expect(hasPamSignature({ method, url, body }, KEYS)).toBe(true);
     const theirs = JSON.parse(body) as GrantBody;
@@ -110,9 +112,9 @@ describe('the access token', () => {
   });
 
   test('that leaves no room for the channels beside it is refused', async () => {
-    engine.answer = answerJson({ data: { token: 'x'.repeat(31_700) } });
+    engine.answer = grantOf('x'.repeat(31_700));
     expect((await client.send(TOKEN)).status).toBe(502);
-    engine.answer = answerJson({ data: { token: 'x'.repeat(31_000) } });
+    engine.answer = grantOf('x'.repeat(31_000));
     expect((await client.send(TOKEN)).status).toBe(200);
   });
 

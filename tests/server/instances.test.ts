@@ -5,7 +5,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { type Balancer, startBalancer } from '#tests/support/balancer.ts';
-import { type HostedDesk, KEYS, startHostedDesk, toTeams } from '#tests/support/hosted-desk.ts';
+import {
+  GRANTED_TOKEN,
+  type HostedDesk,
+  KEYS,
+  startHostedDesk,
+  toTeams,
+} from '#tests/support/hosted-desk.ts';
 import { type NodeProcess, runScript } from '#tests/support/node-process.ts';
 import { answerJson } from '#tests/support/product-api.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
@@ -78,7 +84,7 @@ test('a browser does not notice that every request goes to another server', asyn
       user: { uid: 'u_ana' },
     });
     expect((await client.send(TEAMS)).json()).toEqual(toTeams('c_001', 'c_002'));
-    expect((await client.send(TOKEN)).json()).toMatchObject({ token: 'p0token', uid: 'u_ana' });
+    expect((await client.send(TOKEN)).json()).toMatchObject({ token: GRANTED_TOKEN, uid: 'u_ana' });
   }
   expect((await client.post('/api/auth/signout')).status).toBe(200);
   expect((await client.send('/api/auth/session')).json()).toEqual({});

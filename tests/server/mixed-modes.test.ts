@@ -4,6 +4,7 @@ import { parseConfig } from '#server/config.ts';
 import { startServer } from '#server/main.ts';
 import {
   GRANTED,
+  GRANTED_TOKEN,
   type HostedDesk,
   KEYS,
   startHostedDesk,
@@ -101,8 +102,9 @@ describe('staff data hosted, realtime embedded', () => {
 
 describe('staff data embedded, realtime hosted', () => {
   const toSettings = (more: Readonly<Record<string, string>> = {}) => {
-    const { API_BASE_URL: _api, AUTH_SECRET: _secret, ...keys } = desk.toSettings();
-    return { ...keys, PUBNUB_SECRET_KEY: KEYS.secretKey, ...more };
+    const settings = desk.toSettings({ PUBNUB_SECRET_KEY: KEYS.secretKey, ...more });
+    const { API_BASE_URL: _api, AUTH_SECRET: _secret, ...keys } = settings;
+    return keys;
   };
 
   test('demo accounts sign in and get access to the rooms of the demo clients', async () => {
@@ -116,7 +118,7 @@ describe('staff data embedded, realtime hosted', () => {
       subscribeKey: KEYS.subscribeKey,
     });
     expect((await client.send(TOKEN)).json()).toMatchObject({
-      token: 'p0token',
+      token: GRANTED_TOKEN,
       uid: 'u_producer',
     });
     const [pattern = ''] = Object.keys(desk.lastGrant().permissions.patterns.channels ?? {});

@@ -1,6 +1,9 @@
+import type { RequestListener } from 'node:http';
+
 import { expect } from 'vitest';
 
 import { answerJson, type ProductApi, startProductApi } from './product-api.ts';
+import { type Recorded, RECORDED_SERVER, RECORDED_TOKEN, UNQUOTED } from './pubnub/recorded.ts';
 import { type CookieClient, createCookieClient } from './web-client.ts';
 import { startWebServer, type WebServer } from './web-server.ts';
 
@@ -10,12 +13,21 @@ export const KEYS = { subscribeKey: 'sub-c-1', publishKey: 'pub-c-1', secretKey:
 export const toTeams = (...ids: readonly string[]) =>
   ids.map((client_id) => ({ client_id, client: { first_name: 'A', last_name: 'B' } }));
 
-/** An answer of the Access Manager. */
-export const GRANTED = answerJson({
-  status: 200,
-  data: { message: 'Success', token: 'p0token' },
-  service: 'Access Manager',
-});
+/** An answer as it was recorded of the service. */
+export const answerAsRecorded = ({ status, type, body }: Recorded): RequestListener =>
+  answerJson(body, status, { 'content-type': type });
+
+/** A grant of the Access Manager, of `GRANTED_TOKEN`. */
+export const GRANTED = answerAsRecorded(RECORDED_SERVER.grant);
+export const GRANTED_TOKEN = RECORDED_TOKEN;
+
+/** A grant of another token, in the shape of the recorded one. */
+export const grantOf = (token: string): RequestListener =>
+  answerAsRecorded({
+    ...RECORDED_SERVER.grant,
+    type: UNQUOTED,
+    body: RECORDED_SERVER.grant.body.replace(RECORDED_TOKEN, token),
+  });
 
 /** What the Access Manager was asked to grant. */
 export interface GrantBody {
@@ -33,7 +45,7 @@ export interface HostedDesk {
   /** The realtime service, behind the prefix `/v1` of its origin. */
   readonly engine: ProductApi;
   readonly server: WebServer;
-  /** Settings of a server between the same two; without a secret key unless given. */
+  /** Settings of a server between the same two; with open channels unless given a secret key. */
   toSettings(more?: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
   /** Signs somebody in, whom the product API gives the token `upstream-1`. */
   signIn(port?: number, uid?: string): Promise<CookieClient>;
@@ -51,6 +63,7 @@ export const startHostedDesk = async (): Promise<HostedDesk> => {
     PUBNUB_PUBLISH_KEY: KEYS.publishKey,
     PUBNUB_ORIGIN: engine.url.replace('http://', ''),
     PUBNUB_SSL: 'false',
+    ...(more['PUBNUB_SECRET_KEY'] === undefined ? { PUBNUB_OPEN_CHANNELS: 'true' } : {}),
     ...more,
   });
   const server = await startWebServer(toSettings({ PUBNUB_SECRET_KEY: KEYS.secretKey }));

@@ -1,25 +1,27 @@
-import { hasPamSignature } from './pam-signature.ts';
-import { type PubnubEndpoint, startPubnubEndpoint } from './pubnub/endpoint.ts';
+import {
+  type PubnubEndpoint,
+  type PubnubEndpointOptions,
+  startPubnubEndpoint,
+} from './pubnub/endpoint.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
-const KEYS = { publishKey: 'pub-c-scene', secretKey: 'sec-c-scene' };
+const KEYS = {
+  subscribeKey: 'sub-c-scene',
+  publishKey: 'pub-c-scene',
+  secretKey: 'sec-c-scene',
+};
 
 /** The double of a hosted engine whose keyset has Access Manager, as `.env` would name it. */
 export const startHostedEngine = async (
-  port = 0,
+  options: PubnubEndpointOptions = {},
 ): Promise<{
   readonly endpoint: PubnubEndpoint;
   readonly env: Readonly<Record<string, string>>;
 }> => {
-  const endpoint = await startPubnubEndpoint({
-    needsToken: true,
-    port,
-    isSigned: ({ request }, body) =>
-      hasPamSignature({ method: request.method ?? '', url: request.url ?? '', body }, KEYS),
-  });
+  const endpoint = await startPubnubEndpoint({ needsToken: true, ...KEYS, ...options });
   const env = {
     DEMO: 'true',
-    PUBNUB_SUBSCRIBE_KEY: 'sub-c-scene',
+    PUBNUB_SUBSCRIBE_KEY: KEYS.subscribeKey,
     PUBNUB_PUBLISH_KEY: KEYS.publishKey,
     PUBNUB_SECRET_KEY: KEYS.secretKey,
     PUBNUB_ORIGIN: endpoint.origin,

@@ -3,14 +3,21 @@ import { randomBytes } from 'node:crypto';
 export const READ = 1;
 export const WRITE = 2;
 
+type Bits = Readonly<Record<string, number>>;
+interface Resources {
+  readonly channels?: Bits | undefined;
+  readonly groups?: Bits | undefined;
+  readonly uuids?: Bits | undefined;
+}
+
 /** `POST /v3/pam/{subscribe key}/grant` as far as this program uses it. */
 export interface Grant {
   /** minutes */
   readonly ttl: number;
   readonly permissions: {
-    readonly uuid?: string;
-    readonly resources?: { readonly channels?: Readonly<Record<string, number>> };
-    readonly patterns?: { readonly channels?: Readonly<Record<string, number>> };
+    readonly uuid?: string | undefined;
+    readonly resources?: Resources;
+    readonly patterns?: Resources;
   };
 }
 
@@ -20,22 +27,29 @@ interface Issued {
   readonly isRevoked: boolean;
 }
 
-/** A refusal as the service words it. */
+/** A refusal as the service words it: sources in `recorded-refusals.ts`. */
 export interface Refusal {
-  readonly status: 403;
   readonly message: string;
+  readonly payload?: { readonly channels: readonly string[] };
   readonly error: true;
   readonly service: 'Access Manager';
-  readonly payload?: { readonly channels: readonly string[] };
+  readonly status: 400 | 403;
 }
 
-const refuse = (message: string, channels?: readonly string[]): Refusal => ({
-  status: 403,
+export const refuse = (
+  message: string,
+  status: Refusal['status'] = 403,
+  channels?: readonly string[],
+): Refusal => ({
   message,
+  ...(channels && { payload: { channels } }),
   error: true,
   service: 'Access Manager',
-  ...(channels && { payload: { channels } }),
+  status,
 });
+
+/** Every token begins with the same bytes of CBOR: a map of version and time. */
+const TOKEN_BEGIN = 'qEF2AkF0Gm';
 
 /** Issues tokens and checks them on every request. */
 export class AccessManager {
@@ -44,7 +58,7 @@ export class AccessManager {
   /** The token holds its grant, so that it is as long as a real one, more or less. */
   issue(grant: Grant): string {
     const body = Buffer.from(JSON.stringify(grant)).toString('base64url');
-    const token = `p0${randomBytes(8).toString('base64url')}${body}`;
+    const token = `${TOKEN_BEGIN}${randomBytes(8).toString('base64url')}${body}-_==`;
     this.#issued.set(token, { grant, expires: Date.now() + grant.ttl * 60_000, isRevoked: false });
     return token;
   }
@@ -56,9 +70,22 @@ export class AccessManager {
 
   /** All tokens issued so far are taken back. */
   revokeAll(): void {
-    for (const [token, issued] of this.#issued) {
-      this.#issued.set(token, { ...issued, isRevoked: true });
-    }
+    for (const token of this.#issued.keys()) this.revoke(token);
+  }
+
+  /** Why a token cannot be taken back; undefined when it was. */
+  revoke(token: string): 'Token is expired.' | 'Token is invalid.' | undefined {
+    const issued = this.#issued.get(token);
+    if (issued === undefined) return 'Token is invalid.';
+    if (issued.expires <= Date.now()) return 'Token is expired.';
+    this.#issued.set(token, { ...issued, isRevoked: true });
+    return undefined;
+  }
+
+  /** Tokens that would be taken at this moment. */
+  countLive(): number {
+    const isLive = ({ isRevoked, expires }: Issued): boolean => !isRevoked && expires > Date.now();
+    return [...this.#issued.values()].filter(isLive).length;
   }
 
   /** Why a request is refused; undefined when it is not. */
@@ -68,10 +95,10 @@ export class AccessManager {
     channels: readonly string[],
     permission: number,
   ): Refusal | undefined {
-    if (token === null) return refuse('Forbidden', channels);
+    if (token === null) return refuse('Forbidden', 403, channels);
     const issued = this.#issued.get(token);
     if (issued === undefined) return refuse('Token is invalid.');
-    if (issued.isRevoked) return refuse('Token is revoked.');
+    if (issued.isRevoked) return refuse('Token is revoked');
     if (issued.expires <= Date.now()) return refuse('Token is expired.');
     const { permissions } = issued.grant;
     if (permissions.uuid !== undefined && permissions.uuid !== uuid) {
@@ -80,7 +107,7 @@ export class AccessManager {
     const denied = channels.filter(
       (channel) => (findBits(issued.grant, channel) & permission) === 0,
     );
-    return denied.length > 0 ? refuse('Forbidden', denied) : undefined;
+    return denied.length > 0 ? refuse('Forbidden', 403, denied) : undefined;
   }
 }
 

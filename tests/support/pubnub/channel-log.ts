@@ -5,6 +5,8 @@ export interface StoredMessage {
   readonly timetoken: string;
   readonly publisher: string;
   readonly message: unknown;
+  /** Published with `store=0`: for those who listen, not for the history. */
+  readonly isPassing?: boolean;
 }
 
 const toTimetoken = (ms: number): string => `${BigInt(Math.floor(ms)) * 10_000n}`.padStart(17, '0');
@@ -35,10 +37,19 @@ export class ChannelLog {
 
   /** Stores a message at its end, whatever was stored before; `at` (ms) puts it into the past. */
   append(channel: string, publisher: string, message: unknown, at?: number): string {
+    return this.#append({ channel, publisher, message }, at);
+  }
+
+  /** Hands a message to those who listen and stores it nowhere. */
+  pass(channel: string, publisher: string, message: unknown): string {
+    return this.#append({ channel, publisher, message, isPassing: true });
+  }
+
+  #append(entry: Omit<StoredMessage, 'timetoken'>, at?: number): string {
     const next = `${BigInt(this.now()) + 1n}`.padStart(17, '0');
     const timetoken = at === undefined ? next : toTimetoken(at);
     if (at === undefined) this.#last = next;
-    this.#put([{ channel, timetoken, publisher, message }]);
+    this.#put([{ ...entry, timetoken }]);
     for (const listener of this.#listeners) listener();
     return timetoken;
   }
@@ -63,7 +74,7 @@ export class ChannelLog {
   }
 
   findIn(channel: string): readonly StoredMessage[] {
-    return this.messages.filter((stored) => stored.channel === channel);
+    return this.messages.filter((stored) => stored.channel === channel && !stored.isPassing);
   }
 
   /** Calls at every message; returns how to stop. */

@@ -1,10 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { AccessManager, type Grant, READ, WRITE } from './access.ts';
+import { AccessManager, READ, WRITE } from './access.ts';
 import { ChannelLog } from './channel-log.ts';
-import { answer, type Exchange, OPEN_TO_ALL, toNames } from './exchange.ts';
+import { answer, answerText, type Exchange, OPEN_TO_ALL, toNames } from './exchange.ts';
 import { Faults, NAMED_FAULTS, type Operation } from './faults.ts';
+import { isOfKeyset, type Keyset, KEYSET_DEFAULT } from './keyset.ts';
+import { RECORDED_REFUSALS } from './recorded-refusals.ts';
+import { answerRefusal, answerWrongKey, serveAccess } from './serve-access.ts';
 import { serveCounts, serveHistory } from './serve-history.ts';
 import { publish, readBody } from './serve-publish.ts';
 import { serveSubscribe } from './serve-subscribe.ts';
@@ -13,8 +16,8 @@ import { serveSubscribe } from './serve-subscribe.ts';
 const HEADER_BYTES_MAX = 32_768;
 
 /**
- * A test double of the hosted engine: answers what its SDK asks, over HTTP, as the service
- * documents it, and fails as the test says. It keeps everything in memory.
+ * A test double of the hosted engine: answers what its SDK asks, over HTTP, as the service was
+ * recorded to (`recorded.ts` names where), and fails as the test says. It keeps everything in memory.
  */
 export interface PubnubEndpoint {
   /** `127.0.0.1:{port}`; plain http */
@@ -35,11 +38,7 @@ interface Asked {
   readonly url: string;
 }
 
-export interface PubnubEndpointOptions {
-  /** Whether every request needs a token (a keyset with Access Manager). */
-  readonly needsToken?: boolean;
-  /** Whether a grant is signed as it must be; any is where absent. */
-  readonly isSigned?: (exchange: Exchange, body: string) => boolean;
+export interface PubnubEndpointOptions extends Partial<Keyset> {
   readonly port?: number;
 }
 
@@ -49,7 +48,7 @@ interface Route {
   readonly permission: number;
 }
 
-const toRoute = ({ parts, query }: Exchange): Route => {
+const toRoute = ({ request, parts, query }: Exchange): Route => {
   const [first, second, , fourth] = parts;
   if (first === 'publish') {
     return { operation: 'publish', names: toNames(parts[4]), permission: WRITE };
@@ -62,8 +61,9 @@ const toRoute = ({ parts, query }: Exchange): Route => {
     const operation = parts[4] === 'message-counts' ? 'counts' : 'history';
     return { operation, names: toNames(parts[5]), permission: READ };
   }
-  const operation = second === 'pam' && fourth === 'grant' ? 'grant' : 'other';
-  return { operation, names: [], permission: 0 };
+  const isAccess = second === 'pam' && fourth === 'grant';
+  const access = request.method === 'DELETE' ? 'revoke' : 'grant';
+  return { operation: isAccess ? access : 'time', names: [], permission: 0 };
 };
 
 const toExchange = (request: IncomingMessage, response: ServerResponse): Exchange => {
@@ -115,23 +115,37 @@ export const startPubnubEndpoint = async (
   const faults = new Faults();
   const asked: Asked[] = [];
 
-  const grant = async (exchange: Exchange): Promise<() => void> => {
-    const body = await readBody(exchange);
-    if (options.isSigned?.(exchange, body) === false) {
-      const refusal = { status: 403, error: true, message: 'Invalid Signature' };
-      return () => answer(exchange, refusal, 403);
-    }
-    const token = access.issue(JSON.parse(body) as Grant);
-    const data = { message: 'Success', token };
-    return () => answer(exchange, { data, service: 'Access Manager', status: 200 });
+  const keyset: Keyset = { ...KEYSET_DEFAULT, ...options };
+
+  /** Why a request is refused; undefined when it is not. The value is how to answer. */
+  const findRefusal = (
+    exchange: Exchange,
+    { operation, names, permission }: Route,
+  ): (() => void) | undefined => {
+    if (!isOfKeyset(keyset, exchange.parts)) return () => answerWrongKey(exchange);
+    const { query } = exchange;
+    const refusal =
+      keyset.needsToken && names.length > 0
+        ? access.check(query.get('auth'), query.get('uuid') ?? '', names, permission)
+        : undefined;
+    if (refusal) return () => answerRefusal(exchange, refusal);
+    const isHistory = operation === 'history' || operation === 'counts';
+    return isHistory && !keyset.persists
+      ? () => answerText(exchange, RECORDED_REFUSALS.noPersistence)
+      : undefined;
   };
 
   /** Does what was asked; the value is how to answer. */
-  const serve = (exchange: Exchange, { operation, names }: Route): (() => void) => {
+  const serve = async (exchange: Exchange, { operation, names }: Route): Promise<() => void> => {
+    if (operation === 'publish') return publish(log, keyset, names[0] ?? '', exchange);
+    if (operation === 'grant' || operation === 'revoke') {
+      return serveAccess(access, keyset, exchange, await readBody(exchange));
+    }
     if (operation === 'history') return () => serveHistory(log, names, exchange);
     if (operation === 'counts') return () => serveCounts(log, names, exchange);
-    if (operation === 'other') return () => answer(exchange, [Number(log.now())]);
-    return () => serveSubscribe(log, names, exchange);
+    // RECORDED_SERVER.time: one number in a list.
+    if (operation === 'time') return () => answer(exchange, [Number(log.now())]);
+    return () => serveSubscribe(log, keyset, names, exchange);
   };
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -145,18 +159,10 @@ export const startPubnubEndpoint = async (
       return;
     }
     const route = toRoute(exchange);
-    const { operation, names, permission } = route;
+    const { operation } = route;
     asked.push({ operation, method: request.method ?? '', url: request.url ?? '' });
-    const run = async (): Promise<() => void> => {
-      const { query } = exchange;
-      const refusal =
-        options.needsToken && names.length > 0
-          ? access.check(query.get('auth'), query.get('uuid') ?? '', names, permission)
-          : undefined;
-      if (refusal) return () => answer(exchange, refusal, 403);
-      if (operation === 'publish') return publish(log, names[0] ?? '', exchange);
-      return operation === 'grant' ? grant(exchange) : serve(exchange, route);
-    };
+    const run = async (): Promise<() => void> =>
+      findRefusal(exchange, route) ?? serve(exchange, route);
     const fault = faults.take(operation);
     if (fault === undefined) (await run())();
     else await fault(exchange, run);

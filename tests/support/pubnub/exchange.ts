@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
+import { QUOTED, type Recorded, UNQUOTED } from './recorded.ts';
+
 /** One request, taken apart. */
 export interface Exchange {
   readonly request: IncomingMessage;
@@ -9,28 +11,42 @@ export interface Exchange {
   readonly query: URLSearchParams;
 }
 
-/** Any page may call the service. */
+/**
+ * Any page may call the service: the headers recorded beside the answers in `recorded.ts`. A
+ * preflight is not recorded: it allows what the service's own SDK sends from a page.
+ */
 export const OPEN_TO_ALL = {
   'access-control-allow-origin': '*',
   'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
-  'access-control-allow-headers': 'content-type, content-encoding, accept-encoding',
+  'access-control-allow-headers':
+    'Origin, X-Requested-With, Content-Type, Accept, Content-Encoding, Accept-Encoding',
+  'access-control-expose-headers': '*',
   'access-control-max-age': '600',
+  'cache-control': 'no-cache',
 } as const;
 
-/** The service labels most of its JSON as a script. */
-export const SCRIPT = 'text/javascript; charset="UTF-8"';
-const JSON_TYPE = 'application/json';
-
-/** Answers with JSON. */
-export const answer = (
+export const answerText = (
   { response }: Pick<Exchange, 'response'>,
-  value: unknown,
-  status = 200,
-  type = JSON_TYPE,
+  { status, type, body }: Omit<Recorded, 'source'>,
 ): void => {
   response.writeHead(status, { ...OPEN_TO_ALL, 'content-type': type });
-  response.end(JSON.stringify(value));
+  response.end(body);
 };
+
+/** Answers as `time`, `publish`, `subscribe` and the history do. */
+export const answer = (
+  exchange: Pick<Exchange, 'response'>,
+  value: unknown,
+  status = 200,
+  type: string = QUOTED,
+): void => answerText(exchange, { status, type, body: JSON.stringify(value) });
+
+/** Answers as the Access Manager does, to its own requests. */
+export const answerAccess = (
+  exchange: Pick<Exchange, 'response'>,
+  value: object,
+  status: number,
+): void => answer(exchange, value, status, UNQUOTED);
 
 export const toNames = (part = ''): readonly string[] =>
   part.split(',').map((name) => decodeURIComponent(name));

@@ -1,22 +1,38 @@
-import { answer, type Exchange, OPEN_TO_ALL, SCRIPT } from './exchange.ts';
+import { answer, answerText, type Exchange, OPEN_TO_ALL } from './exchange.ts';
+import { QUOTED, type Recorded, UNQUOTED } from './recorded.ts';
+import { RECORDED_REFUSALS } from './recorded-refusals.ts';
 
 /** What a request asks for. */
-export type Operation = 'handshake' | 'poll' | 'publish' | 'history' | 'counts' | 'grant' | 'other';
+export type Operation =
+  | 'handshake'
+  | 'poll'
+  | 'publish'
+  | 'history'
+  | 'counts'
+  | 'grant'
+  | 'revoke'
+  | 'time';
 
 /** How a request fails. `serve` does what was asked; its value is how to answer. */
 export type Fault = (exchange: Exchange, serve: () => Promise<() => void>) => Promise<void> | void;
+
+/** Answers as the service was recorded to. */
+export const answerRecorded =
+  (recorded: Recorded): Fault =>
+  (exchange) =>
+    answerText(exchange, recorded);
 
 /** Refuses with a status, in the words of the service. */
 export const refuseWith =
   (status: number, words: object = {}, headers: Readonly<Record<string, string>> = {}): Fault =>
   ({ response }) => {
-    response.writeHead(status, { ...OPEN_TO_ALL, 'content-type': SCRIPT, ...headers });
-    response.end(JSON.stringify({ status, error: true, ...words }));
+    response.writeHead(status, { ...OPEN_TO_ALL, 'content-type': UNQUOTED, ...headers });
+    response.end(`${JSON.stringify({ ...words, error: true, status })}\n`);
   };
 
 /** Answers with this text. */
 export const answerWith =
-  (text: string, type: string | undefined = SCRIPT, status = 200): Fault =>
+  (text: string, type: string | undefined = QUOTED, status = 200): Fault =>
   ({ response }) => {
     response.writeHead(status, { ...OPEN_TO_ALL, ...(type && { 'content-type': type }) });
     response.end(text);
@@ -40,19 +56,19 @@ export const reset: Fault = ({ request }) => {
  */
 export const swallow: Fault = async ({ request, response }, serve) => {
   await serve();
-  response.writeHead(200, { ...OPEN_TO_ALL, 'content-type': SCRIPT, 'content-length': '64' });
+  response.writeHead(200, { ...OPEN_TO_ALL, 'content-type': QUOTED, 'content-length': '64' });
   response.write('[1,', () => request.socket.destroy());
 };
 
 /** The beginning of an answer, and nothing more. */
 export const stall: Fault = ({ response }) => {
-  response.writeHead(200, { ...OPEN_TO_ALL, 'content-type': SCRIPT, 'content-length': '4096' });
+  response.writeHead(200, { ...OPEN_TO_ALL, 'content-type': QUOTED, 'content-length': '4096' });
   response.write('{"t":{"t":"1');
 };
 
 /** The headers of an answer, and nothing more. */
 export const hold: Fault = ({ response }) => {
-  response.writeHead(200, { ...OPEN_TO_ALL, 'content-type': SCRIPT });
+  response.writeHead(200, { ...OPEN_TO_ALL, 'content-type': QUOTED });
   response.flushHeaders();
 };
 
@@ -65,7 +81,7 @@ export const NAMED_FAULTS: Readonly<Record<string, Fault>> = {
   stall,
   swallow,
   malformed: answerWith('{"t":'),
-  refuse403: refuseWith(403, { message: 'Token is expired.', service: 'Access Manager' }),
+  refuse403: answerRecorded(RECORDED_REFUSALS.endedToken),
   limit429: refuseWith(429, { message: 'Too many requests.' }, { 'retry-after': '1' }),
   fail503: (exchange) => answer(exchange, { message: 'Unavailable' }, 503),
 };

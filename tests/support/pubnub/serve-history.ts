@@ -1,5 +1,6 @@
 import type { ChannelLog, StoredMessage } from './channel-log.ts';
-import { answer, type Exchange } from './exchange.ts';
+import { answer, answerText, type Exchange } from './exchange.ts';
+import { RECORDED_REFUSALS } from './recorded-refusals.ts';
 
 const PAGE_ONE_CHANNEL = 100;
 const PAGE_MANY_CHANNELS = 25;
@@ -7,16 +8,17 @@ const CHANNELS_MAX = 500;
 const COUNTS_CHANNELS_MAX = 100;
 const COUNTED_MS = 30 * 86_400_000;
 
-const refuse = (exchange: Exchange, message: string): void =>
-  answer(exchange, { status: 400, error: true, error_message: message, channels: {} }, 400);
+const refuse = (exchange: Exchange): void => answerText(exchange, RECORDED_REFUSALS.badArguments);
 
 const pad = (timetoken: string): string => timetoken.padStart(17, '0');
 
+/** In the shape of `RECORDED_PAGE.history`. */
 const toItem = ({ message, timetoken, publisher }: StoredMessage) => ({
+  message_type: null,
   message,
   timetoken,
+  type: '',
   uuid: publisher,
-  message_type: null,
 });
 
 /**
@@ -34,7 +36,7 @@ export const serveHistory = (
   const start = pad(query.get('start') ?? '99999999999999999');
   const end = pad(query.get('end') ?? '0');
   if (names.length > CHANNELS_MAX || !(max > 0)) {
-    refuse(exchange, 'Invalid Arguments');
+    refuse(exchange);
     return;
   }
   const pages = names.map((name) => {
@@ -45,7 +47,7 @@ export const serveHistory = (
     return [encodeURIComponent(name), found.map(toItem)] as const;
   });
   const channels = Object.fromEntries(pages.filter(([, found]) => found.length > 0));
-  answer(exchange, { status: 200, error: false, error_message: '', channels });
+  answer(exchange, { status: 200, channels, error_message: '', error: false });
 };
 
 /**
@@ -57,10 +59,11 @@ export const serveCounts = (
   names: readonly string[],
   exchange: Exchange,
 ): void => {
-  const { query } = exchange;
+  const { query, parts } = exchange;
+  const path = `/${parts.slice(0, 5).join('/')}`;
   const given = (query.get('channelsTimetoken') ?? query.get('timetoken') ?? '').split(',');
   if (names.length > COUNTS_CHANNELS_MAX || (given.length > 1 && given.length !== names.length)) {
-    refuse(exchange, 'Invalid Arguments: channels');
+    refuse(exchange);
     return;
   }
   const oldest = pad(`${BigInt(Date.now() - COUNTED_MS) * 10_000n}`);
@@ -72,5 +75,11 @@ export const serveCounts = (
       return [name, log.findIn(name).filter(isCounted).length];
     }),
   );
-  answer(exchange, { status: 200, error: false, error_message: '', channels });
+  const more = Object.fromEntries(
+    names.map((name, at) => {
+      const since = given[at] ?? given[0] ?? '0';
+      return [name, { url: `${path}/${name}?timetoken=${since}`, is_more: false }];
+    }),
+  );
+  answer(exchange, { status: 200, error: false, error_message: '', channels, more });
 };

@@ -1,6 +1,7 @@
 import type { ChannelLog, StoredMessage } from './channel-log.ts';
 import { isMatch } from './channel-log.ts';
-import { answer, type Exchange, SCRIPT } from './exchange.ts';
+import { answer, type Exchange } from './exchange.ts';
+import type { Keyset } from './keyset.ts';
 
 /** A subscriber's queue, over all of its channels; what does not fit falls out at the front. */
 const QUEUE_MESSAGES = 100;
@@ -9,15 +10,17 @@ const QUEUE_MS = 20 * 60_000;
 const POLL_MS = 280_000;
 const REGION = 42;
 
-const toEnvelope = (names: readonly string[], stored: StoredMessage) => {
+/** In the shape of `RECORDED_PAGE.poll`; `b` is the wildcard it was found by. */
+const toEnvelope = (subscribeKey: string, names: readonly string[], stored: StoredMessage) => {
   const { channel, timetoken, publisher, message } = stored;
   const wildcard = names.find((name) => name !== channel && isMatch(name, channel));
   return {
-    a: '2',
+    a: '5',
     f: 0,
     i: publisher,
+    s: 1,
     p: { t: timetoken, r: REGION },
-    k: 'sub',
+    k: subscribeKey,
     c: channel,
     ...(names.includes(channel) ? {} : { b: wildcard }),
     d: message,
@@ -36,13 +39,17 @@ const findQueued = (log: ChannelLog, names: readonly string[], after: string) =>
  */
 export const serveSubscribe = (
   log: ChannelLog,
-  names: readonly string[],
+  { hasWildcards }: Keyset,
+  asked: readonly string[],
   exchange: Exchange,
 ): void => {
+  // What the service answers to a wildcard without the add-on is not known: here, with nothing.
+  const names = hasWildcards ? asked : asked.filter((name) => !name.endsWith('.*'));
+  const subscribeKey = exchange.parts[2] ?? '';
   const after = exchange.query.get('tt') ?? '0';
   const give = (t: string, messages: readonly StoredMessage[]): void => {
-    const m = messages.map((stored) => toEnvelope(names, stored));
-    answer(exchange, { t: { t, r: REGION }, m }, 200, SCRIPT);
+    const m = messages.map((stored) => toEnvelope(subscribeKey, names, stored));
+    answer(exchange, { t: { t, r: REGION }, m });
   };
   if (after === '0') {
     give(log.now(), []);

@@ -1,0 +1,186 @@
+import { toChannel, toRoomKey } from '#domain/rooms.ts';
+
+import type { Config, HostedKeyset } from '../config.ts';
+import { type AccessManager, createAccessManager, toEngineUrl } from '../hosted/access-manager.ts';
+import { toAccessPattern } from '../hosted/access-pattern.ts';
+import type { EngineFault } from '../hosted/engine-request.ts';
+import { createEngineProbe, DOCTOR_UID, type EngineProbe } from './engine-probe.ts';
+import { bad, type Finding, note, ok } from './finding.ts';
+
+/** The service refuses grants whose time is further off. */
+const SKEW_MAX_MS = 60_000;
+const TICKS_PER_MS = 10_000;
+const SWITCH_ON = 'switch it on in the Admin Portal, at the keyset';
+
+/** One fault in words that tell the causes apart: nobody there, somebody else, or a refusal. */
+const describe = (fault: EngineFault): string => {
+  if (fault.kind === 'unreachable') return 'cannot be reached';
+  if (fault.kind === 'timeout') return 'does not answer in time';
+  if (fault.kind === 'foreign') {
+    return `is answered by something else (${fault.detail}): a proxy, a captive portal, or a wrong PUBNUB_ORIGIN`;
+  }
+  return `refuses: ${fault.status}${fault.words ? ` "${fault.words}"` : ''}`;
+};
+
+const says = (fault: EngineFault, words: RegExp): boolean =>
+  fault.kind === 'refused' && words.test(fault.words ?? '');
+
+/** What is asked of one keyset, in the doctor's own rooms. */
+interface Examined {
+  readonly engine: string;
+  readonly probe: EngineProbe;
+  readonly access: AccessManager | undefined;
+  readonly channel: string;
+  /** The doctor's rooms as a wildcard; undefined where the template permits none. */
+  readonly wildcard: string | undefined;
+  readonly pattern: string;
+}
+
+const checkClock = async ({ probe, engine }: Examined): Promise<Finding> => {
+  const time = await probe.time();
+  if (!time.ok) return bad('engine', `${engine} ${describe(time.error)}`);
+  const seconds = Math.round((Date.now() - time.value / TICKS_PER_MS) / 1000);
+  if (Math.abs(seconds) * 1000 <= SKEW_MAX_MS) return ok('engine', `${engine}, clocks agree`);
+  return bad('engine', `${engine}: this machine's clock is ${seconds} s off: no grant is accepted`);
+};
+
+/** Whether rooms need a token, found out by asking without one; or what is wrong before. */
+const findDoor = async ({
+  probe,
+  channel,
+  engine,
+}: Examined): Promise<'open' | 'shut' | Finding> => {
+  const read = await probe.readHistory(channel, '');
+  if (read.ok) return 'open';
+  if (says(read.error, /invalid subscribe key/i)) {
+    return bad('keys', `the engine does not know PUBNUB_SUBSCRIBE_KEY (${describe(read.error)})`);
+  }
+  if (says(read.error, /not enabled/i)) return 'open';
+  if (read.error.kind !== 'refused' || read.error.status !== 403) {
+    return bad('engine', `${engine} ${describe(read.error)}`);
+  }
+  return 'shut';
+};
+
+/**
+ * A publish key of another keyset makes a wrong signature, too. Publishing may tell them apart:
+ * whether the service looks at the key or at the token first is not documented.
+ */
+const isWrongPublishKey = async ({ probe, channel }: Examined): Promise<boolean> => {
+  const sent = await probe.publish(channel, '');
+  return !sent.ok && says(sent.error, /invalid key/i);
+};
+
+const WRONG_PUBLISH_KEY = bad('keys', 'PUBNUB_PUBLISH_KEY is none of this keyset');
+
+/** A token for the doctor's rooms, or why there is none. */
+const findToken = async (examined: Examined): Promise<string | Finding> => {
+  const { access, pattern } = examined;
+  const granted = await access?.grant({ uid: DOCTOR_UID, minutes: 1, pattern });
+  if (granted === undefined) return '';
+  if (granted.ok) return granted.value;
+  const refusal = `the engine ${describe(granted.error)}`;
+  if (granted.error.kind !== 'refused') return bad('access', refusal);
+  if (granted.error.status !== 403) return bad('access', `no token was granted: ${refusal}`);
+  return (await isWrongPublishKey(examined))
+    ? WRONG_PUBLISH_KEY
+    : bad('keys', `PUBNUB_SECRET_KEY or PUBNUB_PUBLISH_KEY is none of this keyset: ${refusal}`);
+};
+
+const checkAccess = ({ access }: Examined, door: 'open' | 'shut'): Finding => {
+  if (access === undefined) {
+    return door === 'open'
+      ? note('access', 'open: whoever has the two public keys reads and writes every room')
+      : bad('access', 'the rooms need tokens, which takes PUBNUB_SECRET_KEY');
+  }
+  return door === 'open'
+    ? bad('access', `the Access Manager is off, and every room open to everybody: ${SWITCH_ON}`)
+    : ok('access', 'a token of a minute was granted, and no room opens without one');
+};
+
+const checkHistory = async ({ probe, channel }: Examined, token: string): Promise<Finding> => {
+  const read = await probe.readHistory(channel, token);
+  if (read.ok) return ok('history', 'Message Persistence is on');
+  return says(read.error, /not enabled/i)
+    ? bad('history', `Message Persistence is off, so nothing can be read again: ${SWITCH_ON}`)
+    : bad('history', `the history ${describe(read.error)}`);
+};
+
+/** Listens under a name, publishes, and waits for it to come back. */
+const hears = async (
+  { probe, channel }: Examined,
+  name: string,
+  token: string,
+): Promise<boolean | EngineFault> => {
+  const start = await probe.subscribe(name, token);
+  if (!start.ok) return start.error;
+  const sent = await probe.publish(channel, token);
+  if (!sent.ok) return sent.error;
+  const batch = await probe.subscribe(name, token, start.value);
+  if (batch.ok) return batch.value.m.length > 0;
+  return batch.error.kind === 'timeout' ? false : batch.error;
+};
+
+const checkStream = async (examined: Examined, token: string): Promise<Finding> => {
+  const heard = await hears(examined, examined.channel, token);
+  if (heard === true) return ok('messages', 'one went there and came back; it is stored nowhere');
+  if (heard === false) return bad('messages', 'one was published and did not come back');
+  if (says(heard, /invalid key/i)) return WRONG_PUBLISH_KEY;
+  return says(heard, /depth/i)
+    ? bad('messages', `CHANNEL_TEMPLATE has too many dots for wildcards: it ${describe(heard)}`)
+    : bad('messages', `the engine ${describe(heard)}`);
+};
+
+/** People with many clients need them; what the service answers without the add-on is not known. */
+const checkWildcards = async (examined: Examined, token: string): Promise<Finding> => {
+  const { wildcard } = examined;
+  const some = 'needed for people with more than ten clients';
+  if (wildcard === undefined) return note('wildcards', `CHANNEL_TEMPLATE permits none: ${some}`);
+  if ((await hears(examined, wildcard, token)) === true) return ok('wildcards', 'are on');
+  return note('wildcards', `bring nothing (Stream Controller), ${some}: ${SWITCH_ON}`);
+};
+
+const checkRevoking = async ({ access }: Examined, token: string): Promise<readonly Finding[]> => {
+  if (access === undefined || token === '') return [];
+  const revoked = await access.revoke(token);
+  if (revoked.ok) return [ok('tokens', 'are taken back at sign-out')];
+  const text =
+    'live on for up to 15 minutes after a sign-out ("Revoke v3 Token" is off?): the engine';
+  return [note('tokens', `${text} ${describe(revoked.error)}`)];
+};
+
+const examine = async (examined: Examined): Promise<readonly Finding[]> => {
+  const clock = await checkClock(examined);
+  if (clock.state === 'bad') return [clock];
+  const door = await findDoor(examined);
+  if (typeof door !== 'string') return door.name === 'engine' ? [door] : [clock, door];
+  const access = checkAccess(examined, door);
+  if (examined.access === undefined && door === 'shut') return [clock, access];
+  const token = door === 'shut' ? await findToken(examined) : '';
+  if (typeof token !== 'string') return [clock, token];
+  const stream = await checkStream(examined, token);
+  const history = await checkHistory(examined, token);
+  if (stream.state === 'bad') return [clock, access, stream, history];
+  const wildcards = await checkWildcards(examined, token);
+  return [clock, access, stream, history, wildcards, ...(await checkRevoking(examined, token))];
+};
+
+/**
+ * Asks the hosted engine for everything a desk needs of it, in rooms of the doctor's own, and
+ * names what is wrong: a key, an add-on, an answer of somebody else, or nobody there.
+ */
+export const checkEngine = (
+  keyset: HostedKeyset,
+  { channelTemplate }: Pick<Config, 'channelTemplate'>,
+): Promise<readonly Finding[]> => {
+  const channel = toChannel(channelTemplate, toRoomKey(DOCTOR_UID, 'team'));
+  const { secretKey } = keyset;
+  return examine({
+    engine: toEngineUrl(keyset),
+    probe: createEngineProbe(keyset),
+    access: secretKey === undefined ? undefined : createAccessManager(keyset, secretKey, Date.now),
+    channel,
+    wildcard: channelTemplate.endsWith('.{rid}') ? channel.replace(/\.team$/, '.*') : undefined,
+    pattern: toAccessPattern(channelTemplate, [DOCTOR_UID]),
+  });
+};

@@ -1,0 +1,80 @@
+import { createHmac } from 'node:crypto';
+
+import * as z from 'zod';
+
+import { ok } from '#domain/result.ts';
+
+import type { HostedKeyset } from '../config.ts';
+import { askEngineFor, type EngineAnswer } from './engine-request.ts';
+
+/** What a token permits. */
+export interface Grant {
+  /** The one who may use it. */
+  readonly uid: string;
+  readonly minutes: number;
+  /** Channels to read and publish on, as a regular expression; undefined for none. */
+  readonly pattern: string | undefined;
+}
+
+/** Gives tokens of a keyset and takes them back. */
+export interface AccessManager {
+  grant(grant: Grant): Promise<EngineAnswer<string>>;
+  /** Takes effect within a minute, where the keyset permits it ("Revoke v3 Token"). */
+  revoke(token: string): Promise<EngineAnswer<undefined>>;
+}
+
+/** Permission bits of the Access Manager: channels read (1) and write (2), own metadata get (32). */
+const READ_WRITE = 3;
+const GET = 32;
+
+const toBody = ({ uid, minutes, pattern }: Grant): string => {
+  // A grant of nothing is refused; who has no clients may look at himself.
+  const resources = pattern === undefined ? { uuids: { [uid]: GET } } : {};
+  const patterns = pattern === undefined ? {} : { channels: { [pattern]: READ_WRITE } };
+  return JSON.stringify({
+    ttl: minutes,
+    permissions: { resources, patterns, meta: {}, uuid: uid },
+  });
+};
+
+/** Address of the hosted service, with the prefix of its origin, without a slash at the end. */
+export const toEngineUrl = ({ ssl, origin }: Pick<HostedKeyset, 'ssl' | 'origin'>): string =>
+  `${ssl ? 'https' : 'http'}://${origin}`;
+
+const grantedSchema = z.object({ data: z.object({ token: z.string().min(1) }) });
+const revokedSchema = z.object({ data: z.object({ message: z.string() }) });
+
+/**
+ * The Access Manager (v3): `POST /v3/pam/{subscribe key}/grant`, and `DELETE` with the token
+ * behind it. Both are signed (v2) by HMAC-SHA256 with the secret key over method, publish key,
+ * path, query and body. The service refuses a `timestamp` (seconds) more than a minute off.
+ */
+export const createAccessManager = (
+  keyset: HostedKeyset,
+  secretKey: string,
+  now: () => number,
+): AccessManager => {
+  const { subscribeKey, publishKey } = keyset;
+  const grants = `/v3/pam/${subscribeKey}/grant`;
+  const sign = (method: 'POST' | 'DELETE', path: string, body: string): string => {
+    const query = `timestamp=${Math.floor(now() / 1000)}`;
+    const signature = createHmac('sha256', secretKey)
+      .update([method, publishKey, path, query, body].join('\n'))
+      .digest('base64url');
+    return `${toEngineUrl(keyset)}${path}?${query}&signature=v2.${signature}`;
+  };
+  return {
+    grant: async (grant) => {
+      const body = toBody(grant);
+      const request = { url: sign('POST', grants, body), body };
+      const answer = await askEngineFor(request, grantedSchema, 'no token in it');
+      return answer.ok ? ok(answer.value.data.token) : answer;
+    },
+    revoke: async (token) => {
+      const url = sign('DELETE', `${grants}/${encodeURIComponent(token)}`, '');
+      const request = { url, method: 'DELETE' } as const;
+      const answer = await askEngineFor(request, revokedSchema, 'no word of a revocation');
+      return answer.ok ? ok(undefined) : answer;
+    },
+  };
+};

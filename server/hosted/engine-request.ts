@@ -1,0 +1,87 @@
+import * as z from 'zod';
+
+import { fail, ok, type Result } from '#domain/result.ts';
+
+import {
+  readUpstreamBody,
+  requestUpstream,
+  type UpstreamRequest,
+  type UpstreamSilence,
+} from '../upstream.ts';
+
+/** Why the hosted engine gave no usable answer. */
+export type EngineFault =
+  /** It refused, in its own words where it has some. */
+  | { readonly kind: 'refused'; readonly status: number; readonly words: string | undefined }
+  /** Not an answer of the engine: a page of something in between, or another service. */
+  | { readonly kind: 'foreign'; readonly detail: string }
+  | UpstreamSilence;
+
+export type EngineAnswer<T> = Result<T, EngineFault>;
+
+const WORDS_LENGTH_MAX = 200;
+
+/** The shapes a refusal comes in: of the Access Manager, of the history, and of `publish`. */
+const wordsSchema = z.union([
+  z
+    .object({
+      error: z.object({
+        message: z.string(),
+        details: z.array(z.object({ message: z.string() })).catch([]),
+      }),
+    })
+    .transform(({ error }) => [error.message, ...error.details.map((one) => one.message)]),
+  z.object({ message: z.string() }).transform(({ message }) => [message]),
+  z.object({ error_message: z.string() }).transform((answer) => [answer.error_message]),
+  z
+    .tuple([z.literal(0), z.string()])
+    .rest(z.unknown())
+    .transform(([, words]) => [words]),
+]);
+
+const readWords = (value: unknown): string | undefined =>
+  wordsSchema
+    .safeParse(value)
+    .data?.join(': ')
+    .replaceAll(/\p{Cc}+/gu, ' ')
+    .slice(0, WORDS_LENGTH_MAX);
+
+const parseJson = (text: string | undefined): unknown => {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+};
+
+const readAnswer = async (answer: Response): Promise<EngineAnswer<unknown>> => {
+  const { status, headers } = answer;
+  const value = parseJson(await readUpstreamBody(answer));
+  if (value === undefined) {
+    const type = headers.get('content-type')?.slice(0, 80) ?? 'no content type';
+    return fail({ kind: 'foreign', detail: `${status} with ${type}, not JSON` });
+  }
+  const words = readWords(value);
+  // `publish` says no in its list, with a status of 4xx as a rule.
+  const isRefused = !answer.ok || (Array.isArray(value) && words !== undefined);
+  return isRefused ? fail({ kind: 'refused', status, words }) : ok(value);
+};
+
+/**
+ * One request to the hosted engine, which labels its JSON as a script: what parses is an
+ * answer, whatever it is called. 10 s and 5 MB at most; redirects are not followed.
+ */
+export const askEngine = (request: UpstreamRequest): Promise<EngineAnswer<unknown>> =>
+  requestUpstream(request, readAnswer);
+
+/** An answer in the shape of `schema`; `what` names it where it has another one. */
+export const askEngineFor = async <T>(
+  request: UpstreamRequest,
+  schema: z.ZodType<T>,
+  what: string,
+): Promise<EngineAnswer<T>> => {
+  const answer = await askEngine(request);
+  if (!answer.ok) return answer;
+  const parsed = schema.safeParse(answer.value);
+  return parsed.success ? ok(parsed.data) : fail({ kind: 'foreign', detail: `JSON, but ${what}` });
+};

@@ -1,0 +1,69 @@
+import { HOSTED_TOKENS_BYTES_MAX } from '../limits.ts';
+import type { Log } from '../log.ts';
+import type { AccessManager } from './access-manager.ts';
+
+/** A token that was given to a session. */
+interface Granted {
+  readonly sid: string;
+  readonly token: string;
+  /** ms since the epoch */
+  readonly endsAt: number;
+}
+
+/** The tokens this instance gave, until they end; beyond a bound, the oldest are forgotten. */
+export interface GrantedTokens {
+  add(granted: Granted): void;
+  /** The tokens of a session, newest first; they are forgotten. */
+  take(sid: string): readonly string[];
+}
+
+export const createGrantedTokens = (
+  now: () => number,
+  bytesMax = HOSTED_TOKENS_BYTES_MAX,
+): GrantedTokens => {
+  // Tokens live about as long as each other: the first one in is the first one to end.
+  const kept = new Set<Granted>();
+  let bytes = 0;
+  const drop = (granted: Granted): void => {
+    if (kept.delete(granted)) bytes -= granted.token.length;
+  };
+  return {
+    add: (granted) => {
+      kept.add(granted);
+      bytes += granted.token.length;
+      for (const oldest of kept) {
+        if (oldest.endsAt > now() && bytes <= bytesMax) break;
+        drop(oldest);
+      }
+    },
+    take: (sid) => {
+      const taken = [...kept].filter((granted) => granted.sid === sid);
+      for (const granted of taken) drop(granted);
+      return taken
+        .filter(({ endsAt }) => endsAt > now())
+        .map(({ token }) => token)
+        .toReversed();
+    },
+  };
+};
+
+const BAD_REQUEST = 400;
+
+/**
+ * Revokes tokens one after the other, and gives up where the service cannot be asked or
+ * permits no revocation: they end by themselves within a quarter of an hour.
+ */
+export const revokeTokens = async (
+  access: AccessManager,
+  tokens: readonly string[],
+  log: Pick<Log, 'warn'>,
+): Promise<void> => {
+  for (const token of tokens) {
+    const revoked = await access.revoke(token);
+    if (revoked.ok) continue;
+    const { kind, ...fault } = revoked.error;
+    log.warn({ reason: kind, ...fault }, 'an access token could not be revoked');
+    // A 400 is about this token, which may just have ended.
+    if (!('status' in fault) || fault.status !== BAD_REQUEST) return;
+  }
+};

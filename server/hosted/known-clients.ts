@@ -1,0 +1,53 @@
+import type { AppError } from '#domain/errors.ts';
+
+import { KNOWN_CLIENTS_MAX, KNOWN_CLIENTS_MS } from '../limits.ts';
+
+interface Known {
+  readonly clientIds: readonly string[];
+  /** When the product API stated them, ms since the epoch. */
+  readonly at: number;
+}
+
+/**
+ * The clients of each session as the product API stated them last, for the time when it does
+ * not answer. In this instance's memory, bounded by time and by the number of ids.
+ */
+export interface KnownClients {
+  keep(sid: string, clientIds: readonly string[]): void;
+  find(sid: string): readonly string[] | undefined;
+  forget(sid: string): void;
+}
+
+export const createKnownClients = (now: () => number, idsMax = KNOWN_CLIENTS_MAX): KnownClients => {
+  // In the order of their age: every list that is kept moves to the end.
+  const lists = new Map<string, Known>();
+  let ids = 0;
+  const forget = (sid: string): void => {
+    ids -= lists.get(sid)?.clientIds.length ?? 0;
+    lists.delete(sid);
+  };
+  return {
+    keep: (sid, clientIds) => {
+      forget(sid);
+      lists.set(sid, { clientIds, at: now() });
+      ids += clientIds.length;
+      for (const [oldest, { at }] of lists) {
+        if (now() - at < KNOWN_CLIENTS_MS && ids <= idsMax) break;
+        forget(oldest);
+      }
+    },
+    find: (sid) => {
+      const known = lists.get(sid);
+      return known && now() - known.at < KNOWN_CLIENTS_MS ? known.clientIds : undefined;
+    },
+    forget,
+  };
+};
+
+/** Whether a failure says that the product API is down, and nothing about who asked. */
+export const isOutage = ({ kind }: AppError): boolean =>
+  kind === 'server' ||
+  kind === 'timeout' ||
+  kind === 'unreachable' ||
+  kind === 'limited' ||
+  kind === 'malformed';

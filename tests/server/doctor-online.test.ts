@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { parseConfig } from '#server/config.ts';
+import { checkServices } from '#server/doctor/check-services.ts';
+import { toTeams } from '#tests/support/hosted-desk.ts';
+import { startHostedEngine } from '#tests/support/hosted-scene.ts';
+import { answerJson, type ProductApi, startProductApi } from '#tests/support/product-api.ts';
+import type { PubnubEndpoint, PubnubEndpointOptions } from '#tests/support/pubnub/endpoint.ts';
+import { answerRecorded, answerWith, mute, portal, reset } from '#tests/support/pubnub/faults.ts';
+import { RECORDED_REFUSALS } from '#tests/support/pubnub/recorded-refusals.ts';
+
+/** What `npm run doctor -- --online` says of services; the engine's words are recorded ones. */
+
+let api: ProductApi;
+let endpoint: PubnubEndpoint | undefined;
+let settings: Readonly<Record<string, string>>;
+beforeEach(async () => {
+  api = await startProductApi();
+  api.answer = answerJson({}, 401);
+});
+afterEach(async () => {
+  await endpoint?.close();
+  await api.close();
+});
+
+/** Puts up an engine with this keyset, and the settings of a desk on it. */
+const startEngine = async (options: PubnubEndpointOptions = {}): Promise<PubnubEndpoint> => {
+  const started = await startHostedEngine(options);
+  const { DEMO: _demo, ...env } = started.env;
+  ({ endpoint } = started);
+  settings = { API_BASE_URL: api.url, AUTH_SECRET: 's'.repeat(32), ...env };
+  return endpoint;
+};
+
+/** What the doctor says of the services, a line per finding. */
+const examine = async (more: Readonly<Record<string, string>> = {}): Promise<string> => {
+  const config = parseConfig({ ...settings, ...more });
+  if (!config.ok) throw new Error(config.error.join('\n'));
+  const findings = await checkServices(config.value);
+  return findings.map(({ state, name, text }) => `${state} ${name}: ${text}`).join('\n');
+};
+
+const pick = (text: string, state: 'bad' | 'note'): readonly string[] =>
+  text.split('\n').filter((line) => line.startsWith(`${state} `));
+
+describe('a service with everything a desk needs', () => {
+  test('is found to work, a message there and back included, and nothing stays', async () => {
+    const { log, access } = await startEngine();
+    const text = await examine();
+    expect(text).toMatch(/ok api: .*answers 401 without a token, as it should/);
+    expect(text).toMatch(/ok engine: .*clocks agree/);
+    expect(text).toMatch(/ok access: a token of a minute was granted/);
+    expect(text).toMatch(/ok messages: one went there and came back/);
+    expect(text).toMatch(/ok history: Message Persistence is on/);
+    expect(text).toMatch(/ok wildcards: are on/);
+    expect(text).toMatch(/ok tokens: are taken back at sign-out/);
+    expect([...pick(text, 'bad'), ...pick(text, 'note')]).toEqual([]);
+    expect(text).not.toContain(settings['PUBNUB_SECRET_KEY']);
+    expect(log.messages.filter(({ isPassing }) => !isPassing)).toEqual([]);
+    expect(access.countLive()).toBe(0);
+  });
+
+  test('whose rooms are open on purpose is worth a note', async () => {
+    await startEngine({ needsToken: false });
+    api.answer = answerJson(toTeams('c_001'));
+    const open = { PUBNUB_SECRET_KEY: '', PUBNUB_OPEN_CHANNELS: 'true' };
+    const text = await examine(open);
+    expect(pick(text, 'bad')).toEqual([]);
+    expect(text).toMatch(/note api: .*answers without a token: is it meant to\?/);
+    expect(text).toMatch(/note access: open: whoever has the two public keys/);
+  });
+});
+
+describe('a wrong key', () => {
+  test.each([
+    ['PUBNUB_SUBSCRIBE_KEY', 'bad keys: the engine does not know PUBNUB_SUBSCRIBE_KEY'],
+    [
+      'PUBNUB_SECRET_KEY',
+      'bad keys: PUBNUB_SECRET_KEY or PUBNUB_PUBLISH_KEY is none of this keyset',
+    ],
+    [
+      'PUBNUB_PUBLISH_KEY',
+      'bad keys: PUBNUB_SECRET_KEY or PUBNUB_PUBLISH_KEY is none of this keyset',
+    ],
+  ])('%s is named, and nothing else is blamed', async (name, finding) => {
+    await startEngine();
+    const text = await examine({ [name]: 'wrong-key' });
+    expect(pick(text, 'bad')).toEqual([expect.stringContaining(finding)]);
+  });
+
+  test('to publish with is named alone where the service looks at it before the token', async () => {
+    const { faults } = await startEngine();
+    faults.break('publish', answerRecorded(RECORDED_REFUSALS.wrongPublishKey));
+    const text = await examine({ PUBNUB_PUBLISH_KEY: 'wrong-key' });
+    expect(pick(text, 'bad')).toEqual([
+      expect.stringContaining('keys: PUBNUB_PUBLISH_KEY is none'),
+    ]);
+  });
+
+  test('to publish with is named where the rooms are open', async () => {
+    await startEngine({ needsToken: false });
+    const open = { PUBNUB_SECRET_KEY: '', PUBNUB_OPEN_CHANNELS: 'true' };
+    const text = await examine({ ...open, PUBNUB_PUBLISH_KEY: 'wrong-key' });
+    expect(pick(text, 'bad')).toEqual([expect.stringContaining('PUBNUB_PUBLISH_KEY is none')]);
+  });
+
+  test('missing where the rooms need tokens', async () => {
+    await startEngine();
+    const text = await examine({ PUBNUB_SECRET_KEY: '', PUBNUB_OPEN_CHANNELS: 'true' });
+    expect(pick(text, 'bad')).toEqual([expect.stringContaining('which takes PUBNUB_SECRET_KEY')]);
+  });
+});
+
+describe('a missing add-on', () => {
+  test('Message Persistence', async () => {
+    await startEngine({ persists: false });
+    const text = await examine();
+    expect(pick(text, 'bad')).toEqual([expect.stringContaining('Message Persistence is off')]);
+  });
+
+  test('Access Manager', async () => {
+    await startEngine({ needsToken: false });
+    const text = await examine();
+    expect(pick(text, 'bad')).toEqual([expect.stringContaining('the Access Manager is off')]);
+  });
+
+  test('wildcards, which not every desk needs', async () => {
+    await startEngine({ hasWildcards: false });
+    const text = await examine();
+    expect(pick(text, 'note')).toEqual([expect.stringContaining('(Stream Controller)')]);
+  });
+
+  test('revoking, which shortens what a copied token is worth', async () => {
+    await startEngine({ revokes: false });
+    const text = await examine();
+    expect(pick(text, 'note')).toEqual([expect.stringContaining('"Revoke v3 Token"')]);
+  });
+
+  test('a template too deep for wildcards', async () => {
+    await startEngine();
+    const text = await examine({ CHANNEL_TEMPLATE: 'eu.prod.{cid}.{rid}' });
+    expect(pick(text, 'bad')).toEqual([expect.stringContaining('too many dots for wildcards')]);
+  });
+});
+
+describe('a wrong answer', () => {
+  test.each([
+    ['a captive portal', portal()],
+    ['the page of a proxy', portal(502)],
+    ['another service', answerWith('{"hello":"world"}', 'application/json')],
+    ['text', answerWith('pong', 'text/plain')],
+  ])('of %s is told from a wrong key', async (_what, fault) => {
+    const { faults } = await startEngine();
+    faults.break('time', fault);
+    const text = await examine();
+    expect(pick(text, 'bad')).toEqual([
+      expect.stringMatching(
+        /^bad engine: .*is answered by something else .*a proxy, a captive portal/,
+      ),
+    ]);
+  });
+
+  test('to the rooms alone', async () => {
+    const { faults } = await startEngine();
+    faults.break('history', portal(403));
+    const text = await examine();
+    expect(pick(text, 'bad')).toEqual([expect.stringContaining('is answered by something else')]);
+  });
+
+  test('to the grant alone', async () => {
+    const { faults } = await startEngine();
+    faults.break('grant', portal());
+    const text = await examine();
+    expect(pick(text, 'bad')).toEqual([expect.stringContaining('is answered by something else')]);
+  });
+
+  test('of a clock that is an hour off', async () => {
+    const { faults } = await startEngine();
+    faults.break('time', answerWith(`[${(Date.now() + 3_600_000) * 10_000}]`));
+    const text = await examine();
+    expect(pick(text, 'bad')).toEqual([expect.stringContaining('s off: no grant is accepted')]);
+  });
+
+  test('of an API that is another one', async () => {
+    await startEngine();
+    api.answer = answerJson({ hello: 'world' });
+    const text = await examine();
+    expect(pick(text, 'bad')).toEqual([expect.stringContaining('answers no list of clients')]);
+  });
+});
+
+describe('nobody there', () => {
+  test.each([
+    ['a cut connection', reset, 'cannot be reached'],
+    ['silence', mute, 'does not answer in time'],
+  ])('%s', async (_what, fault, words) => {
+    const { faults } = await startEngine();
+    faults.break('time', fault);
+    const text = await examine();
+    expect(pick(text, 'bad')).toEqual([expect.stringContaining(words)]);
+  });
+});
