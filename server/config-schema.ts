@@ -152,7 +152,7 @@ export const environmentSchema = z.object({
       '`true` starts without `PUBNUB_SECRET_KEY`: whoever opens this address can read and write every room. For trials.',
     fallback: 'false',
     expected: 'true or false, together with PUBNUB_SUBSCRIBE_KEY',
-    example: 'true',
+    example: 'false',
   }),
   PUBNUB_ORIGIN: z
     .string()

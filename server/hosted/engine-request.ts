@@ -71,7 +71,7 @@ const readAnswer = async (answer: Response): Promise<EngineAnswer<unknown>> => {
  * One request to the hosted engine, which labels its JSON as a script: what parses is an
  * answer, whatever it is called. 10 s and 5 MB at most; redirects are not followed.
  */
-export const askEngine = (request: UpstreamRequest): Promise<EngineAnswer<unknown>> =>
+const askEngine = (request: UpstreamRequest): Promise<EngineAnswer<unknown>> =>
   requestUpstream(request, readAnswer);
 
 /** An answer in the shape of `schema`; `what` names it where it has another one. */

@@ -1,12 +1,17 @@
+import type { IncomingMessage } from 'node:http';
+
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import {
+  answerAsRecorded,
   GRANTED,
   GRANTED_TOKEN,
   type HostedDesk,
   startHostedDesk,
 } from '#tests/support/hosted-desk.ts';
 import { answerJson, type ProductApi } from '#tests/support/product-api.ts';
+import { RECORDED_SERVER } from '#tests/support/pubnub/recorded.ts';
+import { RECORDED_REFUSALS } from '#tests/support/pubnub/recorded-refusals.ts';
 import { type CookieClient, createCookieClient, send } from '#tests/support/web-client.ts';
 import type { WebServer } from '#tests/support/web-server.ts';
 
@@ -67,15 +72,27 @@ describe('no access token', () => {
   });
 
   test.each([
-    ['refuses', answerJson({ message: 'Invalid signature' }, 403)],
-    ['fails', answerJson({}, 500)],
-    ['says nothing usable', answerJson({ data: {} })],
-    ['answers a page', answerJson('<html>', 200, { 'content-type': 'text/html' })],
-  ])('when the service %s', async (_what, listener) => {
+    ['refuses', answerAsRecorded(RECORDED_REFUSALS.wrongSubscribeKey), 'granted no access'],
+    ['finds fault', answerAsRecorded(RECORDED_SERVER.grantOfNoTime), 'granted no access'],
+    ['fails', answerJson({}, 500), 'granted no access'],
+    ['says nothing usable', answerJson({ data: {} }), 'gave no usable answer'],
+    [
+      'is answered for by a page',
+      answerJson('<html>', 200, { 'content-type': 'text/html' }),
+      'gave no usable answer',
+    ],
+    ['hangs up', (incoming: IncomingMessage) => incoming.socket.destroy(), 'cannot be reached'],
+  ])('when the service %s', async (_what, listener, words) => {
     engine.answer = listener;
     const answer = await client.send(TOKEN);
     expect(answer.status).toBe(502);
-    expect(answer.json()).toEqual({ error: 'The realtime service granted no access' });
+    expect(answer.json()).toEqual({ error: `The realtime service ${words}` });
+  });
+
+  test("and the log has the service's own words", async () => {
+    engine.answer = answerAsRecorded(RECORDED_SERVER.grantOfNoTime);
+    await client.send(TOKEN);
+    expect(server.log()).toContain('Invalid ttl: Range should be 1 to 43200 minute(s).');
   });
 
   test('when the product API fails', async () => {

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+import { createKnownClients } from '#server/hosted/known-clients.ts';
+import {
+  GRANTED,
+  GRANTED_TOKEN,
+  type HostedDesk,
+  KEYS,
+  startHostedDesk,
+  toTeams,
+} from '#tests/support/hosted-desk.ts';
+import { answerJson } from '#tests/support/product-api.ts';
+import { type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
+import { startWebServer } from '#tests/support/web-server.ts';
+
+const TOKEN = '/api/realtime/token';
+const HOUR_MS = 3_600_000;
+
+let desk: HostedDesk;
+let client: CookieClient;
+beforeEach(async () => {
+  desk = await startHostedDesk();
+  client = await desk.signIn();
+  desk.engine.answer = GRANTED;
+  expect((await client.send(TOKEN)).status).toBe(200);
+});
+afterEach(() => desk.dispose());
+
+describe('while the product API is down', () => {
+  test.each([
+    ['fails', answerJson({}, 503)],
+    ['is busy', answerJson({}, 429)],
+    ['is answered for by a page', answerJson('<html>', 200, { 'content-type': 'text/html' })],
+  ])('and %s, a page that was reloaded goes on with the rooms it had', async (_how, listener) => {
+    desk.api.answer = listener;
+    desk.engine.received.length = 0;
+    const answer = await client.send(TOKEN);
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toMatchObject({ token: GRANTED_TOKEN, uid: 'u_ana' });
+    expect(answer.json()['channels']).toHaveLength(6);
+    expect(Object.keys(desk.lastGrant().permissions.patterns.channels ?? {})).toHaveLength(1);
+    expect(desk.server.log()).toContain('product API failed');
+  });
+
+  test('and nobody listens there, it does, too', async () => {
+    await desk.api.close();
+    expect((await client.send(TOKEN)).status).toBe(200);
+  });
+
+  test('a session that has had no list yet is told what is down', async () => {
+    const other = await desk.signIn(desk.server.port, 'u_bo');
+    desk.api.answer = answerJson({}, 503);
+    const answer = await other.send(TOKEN);
+    expect(answer.status).toBe(502);
+    expect(answer.json()).toEqual({ error: 'The product API failed' });
+  });
+
+  test('nobody goes on with the rooms of somebody else', async () => {
+    const other = await desk.signIn(desk.server.port, 'u_bo');
+    desk.api.answer = answerJson(toTeams('c_009'));
+    await other.send(TOKEN);
+    desk.api.answer = answerJson({}, 503);
+    expect((await other.send(TOKEN)).json()['channels']).toContain('chat.c_009.team');
+    expect((await client.send(TOKEN)).json()['channels']).not.toContain('chat.c_009.team');
+  });
+
+  test('and not with a list from before the last answer', async () => {
+    desk.api.answer = answerJson(toTeams('c_002'));
+    await client.send(TOKEN);
+    desk.api.answer = answerJson({}, 503);
+    expect((await client.send(TOKEN)).json()['channels']).not.toContain('chat.c_001.team');
+  });
+});
+
+describe('a product API that answers decides', () => {
+  test.each([403, 404])('with %d nothing is granted, not even once it is down', async (status) => {
+    desk.api.answer = answerJson({}, status);
+    expect((await client.send(TOKEN)).status).toBe(502);
+    desk.api.answer = answerJson({}, 503);
+    expect((await client.send(TOKEN)).status).toBe(502);
+  });
+
+  test('a 401 ends the session', async () => {
+    desk.api.answer = answerJson({}, 401);
+    expect((await client.send(TOKEN)).status).toBe(401);
+    desk.api.answer = answerJson({}, 503);
+    expect((await client.send(TOKEN)).status).toBe(401);
+  });
+});
+
+test('a sign-out forgets the list', async () => {
+  const copy = createCookieClient(desk.server.port);
+  for (const [name, value] of client.cookies) copy.cookies.set(name, value);
+  await client.post('/api/auth/signout');
+  desk.api.answer = answerJson({}, 503);
+  expect((await copy.send(TOKEN)).status).toBe(401);
+});
+
+test('another instance has a list of its own', async () => {
+  const other = await startWebServer(desk.toSettings({ PUBNUB_SECRET_KEY: KEYS.secretKey }));
+  const elsewhere = createCookieClient(other.port);
+  for (const [name, value] of client.cookies) elsewhere.cookies.set(name, value);
+  desk.api.answer = answerJson({}, 503);
+  expect((await elsewhere.send(TOKEN)).status).toBe(502);
+  desk.api.answer = answerJson(toTeams('c_001'));
+  expect((await elsewhere.send(TOKEN)).status).toBe(200);
+  desk.api.answer = answerJson({}, 503);
+  expect((await elsewhere.send(TOKEN)).status).toBe(200);
+  await other.dispose();
+});
+
+describe('the lists kept', () => {
+  test('are good for four hours', () => {
+    let at = 0;
+    const known = createKnownClients(() => at);
+    known.keep('s_1', ['c_001']);
+    at = 4 * HOUR_MS - 1;
+    expect(known.find('s_1')).toEqual(['c_001']);
+    at += 1;
+    expect(known.find('s_1')).toBeUndefined();
+  });
+
+  test('are so many at most, and the oldest gives way', () => {
+    const known = createKnownClients(() => 0, 4);
+    known.keep('s_1', ['c_001', 'c_002']);
+    known.keep('s_2', ['c_001', 'c_002']);
+    known.keep('s_1', ['c_001']);
+    known.keep('s_3', ['c_001', 'c_002']);
+    expect([known.find('s_1'), known.find('s_2'), known.find('s_3')?.length]).toEqual([
+      ['c_001'],
+      undefined,
+      2,
+    ]);
+  });
+});
