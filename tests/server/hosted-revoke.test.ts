@@ -15,8 +15,6 @@ import { waitFor } from '#tests/support/wait-for.ts';
 import { type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
 
-const WAIT_MS = 30_000;
-
 let desk: HostedDesk;
 let endpoint: PubnubEndpoint;
 let env: Readonly<Record<string, string>>;
@@ -78,8 +76,8 @@ test('a sign-out takes every access token of the session back, and no other', as
   const theirs = await getToken(other);
   expect(await Promise.all(tokens.map(publishWith))).toEqual([200, 200]);
   expect((await signOut()).status).toBe(200);
-  await waitFor('the revocations', WAIT_MS, () => revocations() === 2);
-  await waitFor('the tokens to end', WAIT_MS, () => endpoint.access.countLive() === 1);
+  await waitFor('the revocations', () => revocations() === 2);
+  await waitFor('the tokens to end', () => endpoint.access.countLive() === 1);
   expect(await Promise.all(tokens.map(publishWith))).toEqual([403, 403]);
   expect(await publishWith(theirs)).toBe(200);
 });
@@ -90,7 +88,7 @@ test('on whichever instance it is taken, as soon as the others hear of it', asyn
   const elsewhere = createCookieClient(second.port);
   for (const [name, value] of client.cookies) elsewhere.cookies.set(name, value);
   expect((await elsewhere.post('/api/auth/signout')).status).toBe(200);
-  await waitFor('the revocation', WAIT_MS, () => revocations() === 1);
+  await waitFor('the revocation', () => revocations() === 1);
   expect(await publishWith(token)).toBe(403);
   await second.dispose();
 });
@@ -99,7 +97,7 @@ test('a session that the product API ends loses its tokens, too', async () => {
   const token = await getToken();
   desk.api.answer = answerJson({}, 401);
   expect((await client.send('/api/proxy/staff/teams')).status).toBe(401);
-  await waitFor('the revocation', WAIT_MS, () => endpoint.access.countLive() === 0);
+  await waitFor('the revocation', () => endpoint.access.countLive() === 0);
   expect(await publishWith(token)).toBe(403);
 });
 
@@ -119,11 +117,11 @@ test('a token that was on its way at the sign-out is taken back, and not handed 
   );
   desk.api.answer = answerJson(toTeams('c_001'));
   const answer = client.send('/api/realtime/token');
-  await waitFor('the grant', WAIT_MS, () => endpoint.access.countLive() === 1);
+  await waitFor('the grant', () => endpoint.access.countLive() === 1);
   expect((await signOut()).status).toBe(200);
   release();
   expect((await answer).status).toBe(401);
-  await waitFor('the revocation', WAIT_MS, () => endpoint.access.countLive() === 0);
+  await waitFor('the revocation', () => endpoint.access.countLive() === 0);
 });
 
 test('a service that does not answer holds no sign-out up', async () => {
@@ -131,7 +129,7 @@ test('a service that does not answer holds no sign-out up', async () => {
   endpoint.faults.break('revoke', mute);
   expect((await signOut()).status).toBe(200);
   expect((await client.send('/api/auth/session')).json()).toEqual({});
-  await waitFor('the request', WAIT_MS, () => revocations() === 1);
+  await waitFor('the request', () => revocations() === 1);
 });
 
 test.each([
@@ -145,9 +143,7 @@ test.each([
     await getToken();
     endpoint.faults.break('revoke', fault);
     expect((await signOut()).status).toBe(200);
-    await waitFor('the log', WAIT_MS, () =>
-      server.log().includes('an access token could not be revoked'),
-    );
+    await waitFor('the log', () => server.log().includes('an access token could not be revoked'));
     expect(revocations()).toBe(1);
     expect(server.log()).not.toContain('qEF2');
   },
