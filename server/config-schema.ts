@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 import { CHANNEL_TEMPLATE_DEFAULT, isChannelTemplate } from '#domain/rooms.ts';
 
-import { LOOPBACK_NAMES } from './origins.ts';
+import { isPublicAddress, parseAddress } from './origins.ts';
 
 /** What the documentation and the error messages say of one variable. */
 export interface VariableDocs {
@@ -22,20 +22,6 @@ const SECRET_BYTES_MIN = 32;
 const METRICS_TOKEN_LENGTH_MIN = 16;
 /** Said to browsers too: left to itself, the SDK spreads over many, which the page's policy would have to name. */
 export const HOSTED_ORIGIN_DEFAULT = 'ps.pndsn.com';
-
-const parseAddress = (text: string): URL | undefined => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return undefined;
-  const isPlain = url.username === '' && url.password === '' && url.search === '';
-  return isPlain && url.hash === '' ? url : undefined;
-};
-
-/** Plain http is for this machine alone: a session cookie must not cross a network in the clear. */
-const isPublicAddress = (text: string): boolean => {
-  const url = parseAddress(text);
-  if (url === undefined || url.pathname !== '/') return false;
-  return url.protocol === 'https:' || LOOPBACK_NAMES.has(url.hostname);
-};
 
 /** User, password and a database's number may stand in it; options of clients may not. */
 const isStoreAddress = (text: string): boolean => {
