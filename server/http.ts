@@ -1,4 +1,4 @@
-import { type Handler, Hono } from 'hono';
+import { type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { timeout } from 'hono/timeout';
@@ -11,6 +11,8 @@ import { createAuthRoutes } from './auth/routes.ts';
 import { AUTH_BASE } from './auth/url-answer.ts';
 import { BODY_BYTES_MAX, HANDLER_TIMEOUT_MS } from './limits.ts';
 import { countRequests, type Metrics } from './observe/metrics.ts';
+import { createPolicyReportHandler, POLICY_REPORTS_PATH } from './observe/policy-reports.ts';
+import type { Origins } from './origins.ts';
 import { createProxyRoutes } from './proxy/routes.ts';
 import type { StaffSource } from './proxy/staff-source.ts';
 import { logRequests, nameRequests } from './request-log.ts';
@@ -36,6 +38,19 @@ export interface AppDeps extends AuthDeps {
 
 /** Its answer goes on for hours. */
 const STREAM_PATH = '/api/realtime/stream';
+
+/** Asked by balancers and Prometheus by address; neither is for pages. */
+const UNDER_ANY_NAME: ReadonlySet<string> = new Set(['/api/health', '/api/metrics']);
+
+/** A page under another name would have an origin of its own, which that name's owner controls. */
+const refuseForeignNames =
+  (origins: Origins): MiddlewareHandler<ServerEnv> =>
+  async (c, next) => {
+    const names = [c.env.incoming.headers.host ?? '', new URL(c.req.url).host];
+    const isServed =
+      UNDER_ANY_NAME.has(c.req.path) || names.every((name) => origins.isServed(name));
+    return isServed ? next() : answerError(c, 421, `This is not ${origins.main}`);
+  };
 
 /** What holds for every path under /api: nothing is cached, bodies and waits are bounded. */
 const guardApi = (app: ServerApp): void => {
@@ -63,6 +78,7 @@ const mountApi = (app: ServerApp, deps: AppDeps): void => {
   });
   serve(app, '/api/config', { GET: (c) => c.json(deps.publicConfig) });
   if (deps.showMetrics !== undefined) serve(app, '/api/metrics', { GET: deps.showMetrics });
+  serve(app, POLICY_REPORTS_PATH, { POST: createPolicyReportHandler(deps) });
   app.route(AUTH_BASE, createAuthRoutes(deps));
   app.route('/api/sessions', createSessionsRoutes(deps));
   app.route('/api/proxy', createProxyRoutes({ ...deps, source: deps.staff }));
@@ -77,6 +93,7 @@ export const createApp = (deps: AppDeps): ServerApp => {
   app.use(nameRequests);
   app.use(logRequests(deps.log));
   app.use(countRequests(deps.metrics));
+  app.use(refuseForeignNames(deps.origins));
   guardApi(app);
   mountApi(app, deps);
   serve(app, '*', {

@@ -101,3 +101,7 @@ export const KNOWN_CLIENTS_MAX = 500_000;
 /** Tokens asked for per session within the window: each costs two requests elsewhere. */
 export const HOSTED_TOKENS_PER_SESSION = 30;
 export const HOSTED_TOKENS_WINDOW_MS = 60_000;
+
+/** Reports of the content policy: characters kept of each part, and kinds told apart per process. */
+export const POLICY_REPORT_LENGTH_MAX = 200;
+export const POLICY_REPORTS_REMEMBERED_MAX = 200;

@@ -62,7 +62,11 @@ export const startServer = async (
   const opened = await openFront(config.host, config.port);
   if (!opened.ok) return opened;
   const front = opened.value;
-  const origins = createOrigins(config.publicUrl ?? `http://localhost:${front.port}`, front.port);
+  const origins = createOrigins(
+    config.publicUrl ?? `http://localhost:${front.port}`,
+    front.port,
+    config.host,
+  );
   const isDevelopment = options.wrap !== undefined;
   const engineOrigin = config.hosted && new URL(toEngineUrl(config.hosted)).origin;
   const { isSecure } = origins;

@@ -5,6 +5,8 @@ export interface Origins {
   /** True on https: cookies are `__Host-` and Secure. */
   readonly isSecure: boolean;
   isOwn(origin: string): boolean;
+  /** Whether the desk is served under a host (`name[:port]`); the port does not matter. */
+  isServed(host: string): boolean;
   /** The origin that answers to a request are addressed to. */
   of(request: Request): string;
 }
@@ -31,7 +33,11 @@ export const isPublicAddress = (text: string): boolean => {
  * On https exactly the public address. On plain http, which is for this machine alone, all
  * names of the loopback, since people open whichever they please.
  */
-export const createOrigins = (publicUrl: string, listeningPort: number): Origins => {
+export const createOrigins = (
+  publicUrl: string,
+  listeningPort: number,
+  listeningHost = '',
+): Origins => {
   const url = new URL(publicUrl);
   const isSecure = url.protocol === 'https:';
   const ports = new Set([url.port, String(listeningPort)]);
@@ -41,10 +47,15 @@ export const createOrigins = (publicUrl: string, listeningPort: number): Origins
       for (const port of ports) own.add(new URL(`http://${name}:${port || '80'}`).origin);
     }
   }
+  const served = new Set([url.hostname, listeningHost, ...LOOPBACK_NAMES]);
   return {
     main: url.origin,
     isSecure,
     isOwn: (origin) => own.has(origin),
+    isServed: (host) => {
+      const address = `http://${host}`;
+      return URL.canParse(address) && served.has(new URL(address).hostname);
+    },
     of: (request) => {
       const { origin } = new URL(request.url);
       return own.has(origin) ? origin : url.origin;

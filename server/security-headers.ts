@@ -1,18 +1,22 @@
+import { POLICY_REPORTS_PATH } from './observe/policy-reports.ts';
+
 /** Names and values to set on every answer, errors and streams included. */
 export type Headers = Readonly<Record<string, string>>;
 
 const toPolicy = (directives: Readonly<Record<string, string>>): string =>
   Object.entries(directives)
-    .map(([name, value]) => `${name} ${value}`)
+    .map(([name, value]) => `${name} ${value}`.trim())
     .join('; ');
+
+/** The name of the endpoint in `reporting-endpoints`. */
+const REPORTS = 'desk';
 
 const CONTENT_POLICY = {
   'default-src': "'none'",
   'script-src': "'self'",
   'style-src': "'self'",
-  'img-src': "'self' data: blob:",
+  'img-src': "'self'",
   'font-src': "'self'",
-  'media-src': "'self' blob:",
   'connect-src': "'self'",
   'manifest-src': "'self'",
   'worker-src': "'self'",
@@ -20,6 +24,8 @@ const CONTENT_POLICY = {
   'frame-ancestors': "'none'",
   'base-uri': "'none'",
   'object-src': "'none'",
+  'report-to': REPORTS,
+  'report-uri': POLICY_REPORTS_PATH,
 };
 
 /** Vite's development client brings inline code and styles and its own socket. */
@@ -33,24 +39,30 @@ const DEVELOPMENT_POLICY = {
 const HSTS_SECONDS = 63_072_000;
 const UNUSED_FEATURES = ['camera', 'geolocation', 'microphone', 'payment', 'usb', 'serial', 'hid'];
 
-const choosePolicy = (options: {
-  readonly isDevelopment: boolean;
-  readonly engineOrigin: string | undefined;
-}): Readonly<Record<string, string>> => {
-  const policy = options.isDevelopment ? DEVELOPMENT_POLICY : CONTENT_POLICY;
-  return options.engineOrigin === undefined
-    ? policy
-    : { ...policy, 'connect-src': `${policy['connect-src']} ${options.engineOrigin}` };
-};
-
-/** The headers of an address (https adds HSTS); `isDevelopment` relaxes the content policy alone. */
-export const createSecurityHeaders = (options: {
+interface HeaderOptions {
   readonly isSecure: boolean;
   readonly isDevelopment: boolean;
   /** Origin of a hosted realtime engine, which the page speaks to itself. */
   readonly engineOrigin: string | undefined;
-}): Headers => ({
+}
+
+const choosePolicy = ({
+  isSecure,
+  isDevelopment,
+  engineOrigin = '',
+}: HeaderOptions): Readonly<Record<string, string>> => {
+  const policy = isDevelopment ? DEVELOPMENT_POLICY : CONTENT_POLICY;
+  // An engine on this very machine may speak plain http, which an upgrade would break.
+  const upgrade =
+    isSecure && !engineOrigin.startsWith('http:') ? { 'upgrade-insecure-requests': '' } : {};
+  const connect = `${policy['connect-src']} ${engineOrigin}`.trim();
+  return { ...policy, 'connect-src': connect, ...upgrade };
+};
+
+/** The headers of an address (https adds HSTS); `isDevelopment` relaxes the content policy alone. */
+export const createSecurityHeaders = (options: HeaderOptions): Headers => ({
   'content-security-policy': toPolicy(choosePolicy(options)),
+  'reporting-endpoints': `${REPORTS}="${POLICY_REPORTS_PATH}"`,
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',

@@ -6,8 +6,10 @@ import { brokenRequests } from './attacks/broken-requests.ts';
 import { clientLog } from './attacks/client-log.ts';
 import { forgedPosts } from './attacks/forged-posts.ts';
 import { headers } from './attacks/headers.ts';
+import { hosts } from './attacks/hosts.ts';
 import { pageFiles } from './attacks/page-files.ts';
 import { passwords } from './attacks/passwords.ts';
+import { policyReports } from './attacks/policy-reports.ts';
 import { realtimeAccess } from './attacks/realtime-access.ts';
 import { redirects } from './attacks/redirects.ts';
 import { sessions } from './attacks/sessions.ts';
@@ -26,6 +28,8 @@ const GROUPS: Readonly<Record<string, readonly Attack[]>> = {
   'staff abuse': staffAbuse,
   log: clientLog,
   alarm: alarms,
+  'policy report': policyReports,
+  host: hosts,
   file: pageFiles,
   header: headers,
   request: brokenRequests,

@@ -25,7 +25,7 @@ const toRefused = (status: number) => ({
 
 const END = 'connection: close\r\n\r\n';
 const GET = 'GET /api/health HTTP/1.1\r\n';
-const POST = 'POST /api/auth/_log HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\n';
+const POST = 'POST /api/auth/_log HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain\r\n';
 /** What somebody hopes is read as a request of its own. */
 const SMUGGLED = 'GET /api/proxy/staff/teams HTTP/1.1\r\nhost: x\r\n\r\n';
 

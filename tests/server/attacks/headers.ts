@@ -22,6 +22,9 @@ const toGuards = (headers: Headers) => {
     base: rules['base-uri'],
     object: rules['object-src'],
     form: rules['form-action'],
+    image: rules['img-src'],
+    media: rules['media-src'],
+    report: [rules['report-to'], rules['report-uri'], headers['reporting-endpoints']],
     sniff: headers['x-content-type-options'],
     referrer: headers['referrer-policy'],
     opener: headers['cross-origin-opener-policy'],
@@ -42,6 +45,9 @@ const GUARDS = {
   base: "'none'",
   object: "'none'",
   form: "'self'",
+  image: "'self'",
+  media: undefined,
+  report: ['desk', '/api/policy-reports', 'desk="/api/policy-reports"'],
   sniff: 'nosniff',
   referrer: 'same-origin',
   opener: 'same-origin',
@@ -131,6 +137,19 @@ const others: readonly Attack[] = [
       return [isStrict, plain];
     },
     outcome: [true, [undefined, undefined, undefined]],
+  },
+  {
+    title: 'plain http for parts of an https page, and no upgrade on http',
+    attempt: async ({ server, https }) => {
+      const read = async (port: number) =>
+        String((await send(port, '/')).headers['content-security-policy']).split('; ');
+      const directive = 'upgrade-insecure-requests';
+      return [
+        (await read(https.port)).includes(directive),
+        (await read(server.port)).includes(directive),
+      ];
+    },
+    outcome: [true, false],
   },
   {
     title: 'keeping what is personal in a cache',

@@ -1,0 +1,79 @@
+import { send, sendRaw } from '#tests/support/web-client.ts';
+
+import { type Attack, inForms, named, under } from './attack.ts';
+
+const FOREIGN = ['evil.example', 'evil.example:4600', '192.0.2.7', 'localhost.evil.example', 'x'];
+const PATHS = ['/', '/chat', '/api/config', '/api/auth/session', '/api/auth/csrf', '/sw.js'];
+
+const foreign = under(
+  'a page under a name that is not the desk’s (rebinding):',
+  inForms(
+    named(FOREIGN),
+    async ({ server, https }, host) => {
+      const answers = await Promise.all(
+        [server, https].flatMap(({ port }) =>
+          PATHS.map((path) => send(port, path, { headers: { host } })),
+        ),
+      );
+      return [
+        ...new Set(
+          answers.map(({ status, headers }) => `${status} ${String(headers['content-type'])}`),
+        ),
+      ];
+    },
+    ['421 application/json'],
+  ),
+);
+
+const own = under(
+  'its own names go on working:',
+  inForms(
+    named(['localhost', 'localhost:9999', '127.0.0.1', '[::1]:4600', 'LOCALHOST']),
+    async ({ server }, host) => (await send(server.port, '/chat', { headers: { host } })).status,
+    200,
+  ),
+);
+
+const others: readonly Attack[] = [
+  {
+    title: 'the public name, with and without its port',
+    attempt: async ({ https }) => {
+      const hosts = ['desk.example.com', 'desk.example.com:443', 'Desk.Example.Com'];
+      const answers = await Promise.all(
+        hosts.map((host) => send(https.port, '/', { headers: { host } })),
+      );
+      return answers.map(({ status }) => status);
+    },
+    outcome: [200, 200, 200],
+  },
+  {
+    title: 'a balancer that asks an address for health, and Prometheus for metrics',
+    attempt: async ({ server, https }) => {
+      const headers = { host: '10.1.2.3:4600' };
+      const paths = ['/api/health', '/api/metrics'];
+      const ask = ({ port }: { readonly port: number }) =>
+        Promise.all(paths.map(async (path) => (await send(port, path, { headers })).status));
+      return [await ask(server), await ask(https)];
+    },
+    outcome: [
+      [200, 404],
+      [200, 404],
+    ],
+  },
+  {
+    title: 'a whole address in the request line, beside a host of its own',
+    attempt: async ({ server }) => {
+      const line = 'GET http://evil.example/api/config HTTP/1.1';
+      const ask = async (host: string): Promise<string> =>
+        (await sendRaw(server.port, `${line}\r\nhost: ${host}\r\nconnection: close\r\n\r\n`)).slice(
+          9,
+          12,
+        );
+      return [await ask('localhost'), await ask('evil.example')];
+    },
+    outcome: ['421', '421'],
+  },
+];
+
+/** Names under which the desk is not served. */
+export const hosts: readonly Attack[] = [...foreign, ...own, ...others];

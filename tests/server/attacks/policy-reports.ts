@@ -1,0 +1,117 @@
+import { type Answer, send } from '#tests/support/web-client.ts';
+import type { WebServer } from '#tests/support/web-server.ts';
+
+import { findAlarms, readLines } from './alarms.ts';
+import { type Attack, inForms, under } from './attack.ts';
+
+const PATH = '/api/policy-reports';
+const MESSAGE = 'the content policy refused something';
+
+const report = (
+  server: Pick<WebServer, 'port'>,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> =>
+  send(server.port, PATH, {
+    method: 'POST',
+    headers: { 'content-type': 'application/reports+json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+
+/** As Chromium sends it (Reporting API). */
+const toNew = (effectiveDirective: string, blockedURL: string) => [
+  {
+    age: 0,
+    type: 'csp-violation',
+    url: 'http://localhost/chat/c_001?secret=1',
+    body: { effectiveDirective, blockedURL, disposition: 'enforce', sample: 'a text of somebody' },
+  },
+];
+
+/** As Firefox and Safari send it (report-uri). */
+const toOld = (directive: string, blocked: string) => ({
+  'csp-report': {
+    'document-uri': 'http://localhost/chat/c_001?secret=1',
+    'violated-directive': directive,
+    'blocked-uri': blocked,
+  },
+});
+
+const readReports = (server: Pick<WebServer, 'log'>) =>
+  readLines(server)
+    .filter(({ msg }) => msg === MESSAGE)
+    .map((line) => {
+      const { level, directive, blocked } = line as unknown as Record<string, unknown>;
+      return [level, directive, blocked];
+    });
+
+const nonsense = under(
+  'a report that is none:',
+  inForms<string>(
+    ['', '{', 'null', '[1]', '{"csp-report":1}', '"x"', '['.repeat(30_000)].map(
+      (body) => [body.slice(0, 20) || 'nothing', body] as const,
+    ),
+    async ({ server }, body) => (await report(server, body)).status,
+    400,
+  ),
+);
+
+const others: readonly Attack[] = [
+  {
+    title: 'a report in either form is one line without paths, queries and samples',
+    attempt: ({ alone }) =>
+      alone(async (server) => {
+        const address = 'https://evil.example/path?token=1';
+        const answers = [
+          await report(server, toNew('img-src', address)),
+          await report(server, toNew('img-src', address)),
+          await report(server, toOld('script-src-elem', 'inline')),
+          await report(server, [{ type: 'deprecation', body: {} }]),
+        ];
+        const leaks = ['token=1', 'secret=1', 'a text of somebody', 'c_001'];
+        return [
+          answers.map(({ status }) => status),
+          readReports(server),
+          leaks.filter((leak) => server.log().includes(leak)),
+        ];
+      }),
+    outcome: [
+      [204, 204, 204, 204],
+      [
+        [40, 'img-src', 'https://evil.example'],
+        [40, 'script-src-elem', 'inline'],
+      ],
+      [],
+    ],
+  },
+  {
+    title: 'forged lines, alarms and a flood by reports',
+    attempt: ({ alone }) =>
+      alone(async (server) => {
+        const forged = 'x\r\n{"level":60}\u001b[31m\u202e';
+        const answers = await Promise.all(
+          Array.from({ length: 90 }, (_, n) =>
+            report(server, toNew(`${forged}${n}`, `${'y'.repeat(5000)}${n}`)),
+          ),
+        );
+        const limited = answers.filter(({ status }) => status === 429);
+        const lengths = readReports(server).map(([, , blocked]) => String(blocked).length);
+        return [
+          limited.length,
+          limited.every(({ headers }) => Number(headers['retry-after']) > 0),
+          Math.max(...lengths) <= 200,
+          findAlarms(server),
+        ];
+      }),
+    outcome: [30, true, true, []],
+  },
+  {
+    title: 'reports from a foreign page',
+    attempt: async ({ server }) =>
+      (await report(server, toNew('img-src', 'x'), { origin: 'https://evil.example' })).status,
+    outcome: 403,
+  },
+];
+
+/** What anybody may report about the content policy. */
+export const policyReports: readonly Attack[] = [...nonsense, ...others];
