@@ -74,6 +74,7 @@ const webManifest: Partial<ManifestOptions> = {
   start_url: '/',
   scope: '/',
   display: 'standalone',
+  display_override: ['standalone', 'minimal-ui'],
   theme_color: '#0b6870',
   background_color: '#ffffff',
   categories: ['business', 'productivity'],
@@ -82,6 +83,23 @@ const webManifest: Partial<ManifestOptions> = {
     { src: '/icon-192.png', type: 'image/png', sizes: '192x192' },
     { src: '/icon-512.png', type: 'image/png', sizes: '512x512' },
     { src: '/icon-maskable-512.png', type: 'image/png', sizes: '512x512', purpose: 'maskable' },
+  ],
+  // Taken by `npm run shots`.
+  screenshots: [
+    {
+      src: '/screenshots/desktop.webp',
+      type: 'image/webp',
+      sizes: '1440x900',
+      form_factor: 'wide',
+      label: 'A conversation with a client',
+    },
+    {
+      src: '/screenshots/phone.webp',
+      type: 'image/webp',
+      sizes: '390x844',
+      form_factor: 'narrow',
+      label: 'A conversation on a phone',
+    },
   ],
   shortcuts: [
     { name: 'Chat', url: '/chat', icons: [{ src: '/icon-192.png', sizes: '192x192' }] },

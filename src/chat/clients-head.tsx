@@ -68,7 +68,10 @@ export const ClientsHead = ({
   return (
     <div className={classes['head']}>
       {search.open ? (
-        <ClientSearch search={search} onEnter={onEnter} />
+        <>
+          {phone && <h1 className="visually-hidden">Clients</h1>}
+          <ClientSearch search={search} onEnter={onEnter} />
+        </>
       ) : (
         <>
           <Title className={classes['title']}>Clients</Title>

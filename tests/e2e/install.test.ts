@@ -1,3 +1,4 @@
+import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
@@ -31,5 +32,32 @@ test('the browser finds nothing in the way of installing it', async () => {
     display: 'standalone',
     icons: expect.arrayContaining([expect.objectContaining({ purpose: 'maskable' })]),
     shortcuts: [{ url: '/chat' }, { url: '/' }],
+    display_override: ['standalone', 'minimal-ui'],
   });
+});
+
+/** What the browser asks of a picture in its install dialog, CSS pixels. */
+const SIDE_MIN = 320;
+const SIDE_MAX = 3840;
+const RATIO_MAX = 2.3;
+const WEIGHT_MAX = 150_000;
+
+test('the install dialog has a picture for wide and for narrow screens', async () => {
+  const answer = await fetch(`${server.address}/manifest.webmanifest`);
+  const { screenshots } = (await answer.json()) as {
+    readonly screenshots: readonly Readonly<Record<string, string>>[];
+  };
+  expect(screenshots.map((picture) => picture['form_factor'])).toEqual(['wide', 'narrow']);
+  for (const { src = '', type, sizes } of screenshots) {
+    const file = await fetch(new URL(src, server.address));
+    expect([file.status, file.headers.get('content-type')]).toEqual([200, type]);
+    const bytes = await file.arrayBuffer();
+    expect(bytes.byteLength).toBeLessThan(WEIGHT_MAX);
+    const { format, width, height } = await sharp(bytes).metadata();
+    expect([`image/${format}`, `${width}x${height}`]).toEqual([type, sizes]);
+    const [short, long] = [Math.min(width, height), Math.max(width, height)];
+    expect(short).toBeGreaterThanOrEqual(SIDE_MIN);
+    expect(long).toBeLessThanOrEqual(SIDE_MAX);
+    expect(long / short).toBeLessThanOrEqual(RATIO_MAX);
+  }
 });

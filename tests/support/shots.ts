@@ -1,10 +1,12 @@
 /**
  * Pictures of every screen in every state, for every device, light and dark: `npm run shots`
- * writes them into shots/, and two of them into docs/ for the README. Names given as arguments
- * choose screens by a part of their name.
+ * writes them into shots/, two of them into docs/ for the README, and two into public/ for the
+ * browser's install dialog. Names given as arguments choose screens by a part of their name.
  */
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+
+import sharp from 'sharp';
 
 import { startFaultyDesk } from './faulty-desk.ts';
 import { ALL_SCREENS } from './screens/all-screens.ts';
@@ -16,6 +18,11 @@ const README_PICTURES = [
   ['room-1440x900-light', 'chat-desktop'],
   ['message-queued-390x844-dark', 'chat-phone'],
 ] as const;
+const INSTALL_PICTURES = [
+  { screen: 'clients-expanded', size: '1440x900', to: 'desktop' },
+  { screen: 'unread-columns', size: '390x844', to: 'phone' },
+] as const;
+const INSTALL_FOLDER = 'public/screenshots';
 const SCHEMES = ['light', 'dark'] as const;
 
 const shoot = async ({ name }: Screen, { user, device }: Stage): Promise<void> => {
@@ -41,6 +48,13 @@ try {
     for (const [from, to] of README_PICTURES) {
       await copyFile(join(FOLDER, `${from}.png`), join('docs', `${to}.png`));
     }
+  }
+  await mkdir(INSTALL_FOLDER, { recursive: true });
+  for (const { screen, size, to } of INSTALL_PICTURES) {
+    if (!screens.some(({ name }) => name === screen)) continue;
+    await sharp(join(FOLDER, `${screen}-${size}-light.png`))
+      .webp({ quality: 80, effort: 6 })
+      .toFile(join(INSTALL_FOLDER, `${to}.webp`));
   }
 } finally {
   await desk.dispose();

@@ -120,7 +120,9 @@ export const composeGroups = (query: string, known: Known): readonly Group[] => 
   const isWanted = ({ main }: Entry): boolean => main !== undefined && hasWords(main.label, words);
   const isFresh = (room: RoomKey): boolean => !known.unread.has(room);
   const pages = known.pages.map(({ to, label, icon }) => toPlace({ to }, label, icon));
-  const clients = findClients(known.teams, query, known, CLIENTS_MAX);
+  // Where one is already nobody wants to go first.
+  const visited = known.visited.filter((room) => toRoomPath(room) !== known.here);
+  const clients = findClients(known.teams, query, { ...known, visited }, CLIENTS_MAX);
   const byHabit: readonly Group[] = [
     {
       title: 'Unread',
@@ -128,7 +130,7 @@ export const composeGroups = (query: string, known: Known): readonly Group[] => 
     },
     {
       title: 'Recent',
-      entries: toRoomEntries('recent', known.visited.filter(isFresh), known).slice(0, RECENT_MAX),
+      entries: toRoomEntries('recent', visited.filter(isFresh), known).slice(0, RECENT_MAX),
     },
   ];
   const groups: readonly Group[] = [
