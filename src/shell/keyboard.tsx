@@ -1,13 +1,12 @@
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { loadApart } from '#src/feedback/load-apart.tsx';
 
-import { NAVIGATION_ITEMS, USER_PAGES } from './navigation-items.ts';
+import type { NAVIGATION_ITEMS } from './navigation-items.ts';
 import { useRoomKeys } from './use-room-keys.ts';
 import { HELP_KEY, PALETTE_KEY, useShortcut } from './use-shortcut.ts';
-
-const PAGES = [...NAVIGATION_ITEMS, ...USER_PAGES];
+import { USER_PAGES } from './user-pages.ts';
 
 const nothing = () => null;
 const Palette = loadApart(() => import('./palette/palette.tsx'), nothing);
@@ -18,7 +17,14 @@ const Shortcuts = loadApart(() => import('./shortcuts.tsx'), nothing);
  * of shortcuts, Alt (⌘⌥ on a Mac) with the arrows goes through the rooms, with Shift through
  * those with something unread.
  */
-const Keyboard = ({ unread }: { readonly unread: UnreadByRoom }) => {
+const Keyboard = ({
+  unread,
+  sections,
+}: {
+  readonly unread: UnreadByRoom;
+  readonly sections: typeof NAVIGATION_ITEMS;
+}) => {
+  const pages = useMemo(() => [...sections, ...USER_PAGES], [sections]);
   useRoomKeys(unread);
   const [open, setOpen] = useState<'palette' | 'shortcuts' | undefined>();
   const close = (what: typeof open): void => setOpen((now) => (now === what ? undefined : now));
@@ -29,7 +35,7 @@ const Keyboard = ({ unread }: { readonly unread: UnreadByRoom }) => {
       {open === 'palette' && (
         <Palette
           unread={unread}
-          pages={PAGES}
+          pages={pages}
           onShortcuts={() => setOpen('shortcuts')}
           onClose={() => close('palette')}
         />

@@ -8,6 +8,7 @@ import { loadApart } from '#src/feedback/load-apart.tsx';
 import type { PageFrame } from '#src/feedback/page-frame.ts';
 
 import { MainNavigation } from './main-navigation.tsx';
+import { NAVIGATION_ITEMS } from './navigation-items.ts';
 import { PhoneBar } from './phone-bar.tsx';
 import classes from './shell.module.css';
 import { useFailureToasts } from './use-failure-toasts.ts';
@@ -51,7 +52,7 @@ export const Shell = () => {
       <a href="#main" className={classes['skip']}>
         Skip to content
       </a>
-      <Keyboard unread={unread.unread} />
+      <Keyboard unread={unread.unread} sections={NAVIGATION_ITEMS} />
       <SignOut queued={queued} />
       {phone ? <PhoneBar slot={setBar} /> : <MainNavigation />}
       <div className={classes['page']}>

@@ -8,9 +8,9 @@ import type { User } from '#domain/schemas/session.ts';
 import { useLogout, useSession } from '#src/app/actors.ts';
 import { showToast } from '#src/feedback/toast-store.ts';
 
-import { USER_PAGES } from './navigation-items.ts';
 import { toShownName, UserAvatar } from './user-avatar.tsx';
 import type { UserMenuProps } from './user-menu.tsx';
+import { USER_PAGES } from './user-pages.ts';
 import classes from './user-menu.module.css';
 
 const ROLES = { producer: 'Producer', team: 'Team member' } as const;
