@@ -68,10 +68,7 @@ export const ClientsHead = ({
   return (
     <div className={classes['head']}>
       {search.open ? (
-        <>
-          {phone && <h1 className="visually-hidden">Clients</h1>}
-          <ClientSearch search={search} onEnter={onEnter} />
-        </>
+        <ClientSearch search={search} onEnter={onEnter} />
       ) : (
         <>
           <Title className={classes['title']}>Clients</Title>
