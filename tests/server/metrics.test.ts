@@ -127,9 +127,7 @@ describe('with the embedded engine', () => {
     expect(before.value('replay_desk_commit_seconds_count')).toBe(2);
     expect(before.value('replay_desk_commit_seconds_bucket', { le: '+Inf' })).toBe(2);
     for (const stream of streams) stream.stop();
-    await expect
-      .poll(async () => (await read(server)).value('replay_desk_open_streams'), { timeout: 20_000 })
-      .toBe(0);
+    await expect.poll(async () => (await read(server)).value('replay_desk_open_streams')).toBe(0);
   });
 
   test('show sign-ins by outcome, denied sessions, the database and the process', async () => {

@@ -1,16 +1,13 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { parseConfig } from '#server/config.ts';
 import { runScript } from '#tests/support/node-process.ts';
 import { makeDataDir, removeDataDir } from '#tests/support/realtime-server.ts';
 import { createCookieClient } from '#tests/support/web-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
-
-// Processes of their own on a busy machine; they are waited for, not timed.
-vi.setConfig({ testTimeout: 120_000 });
 
 const SESSION = '/api/auth/session';
 const OLD = 'the old secret of many instances, 32 bytes and more';

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { createDeniedSessions } from '#server/denied/denied-sessions.ts';
 import { createSharedDeniedStore } from '#server/denied/shared-denials.ts';
@@ -12,8 +12,6 @@ import { startStoreServer, type StoreServer } from '#tests/support/store-server.
 import { waitFor } from '#tests/support/wait-for.ts';
 import { type Answer, type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
-
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 const TEAMS = '/api/proxy/staff/teams';
 const SESSION = 'replay-desk.session';

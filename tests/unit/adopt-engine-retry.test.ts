@@ -12,7 +12,7 @@ test('a store that could not be turned to the engine is turned later, and says s
   expect(await adopt(tab)).toMatchObject({ ok: false });
   expect(device.lines.map(({ code }) => code)).toEqual(['ENGINE_NOT_ADOPTED']);
   await expect
-    .poll(async () => (await tab.database.meta.get('engine')) ?? 'none', { timeout: 60_000 })
+    .poll(async () => (await tab.database.meta.get('engine')) ?? 'none')
     .toMatchObject({ name: 'hosted a' });
   expect(await tab.beat(1, 2, { kind: 'online' })).toMatchObject({ ok: true });
   tab.close();
