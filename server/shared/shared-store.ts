@@ -102,7 +102,7 @@ export const openSharedStore = (url: string, secret: string, log: Log): SharedSt
     isUp: () => redis.status === 'ready',
     onUp: (listener) => void redis.on('ready', listener),
     close: () => {
-      // A close asked for is no outage.
+      // An intended close does not count as an outage.
       redis.removeAllListeners('close');
       redis.disconnect();
     },

@@ -25,6 +25,10 @@ export interface JsonRequest<T> {
   /** Without a body the method is GET, else POST; a string is sent as JSON. */
   readonly body?: string | URLSearchParams;
   readonly token?: string;
+  /** Without a body; the default is GET. */
+  readonly method?: 'DELETE';
+  /** For what is changed without a form. */
+  readonly csrfToken?: string;
   /** Reads the answer; undefined when it has another shape. */
   readonly parse: (value: unknown) => T | undefined;
   /** Statuses beside 2xx whose body is an answer and not an error. */
@@ -64,8 +68,9 @@ const toInit = (request: Omit<JsonRequest<unknown>, 'parse'>, signal: AbortSigna
   const headers = new Headers({ accept: 'application/json' });
   if (typeof request.body === 'string') headers.set('content-type', 'application/json');
   if (request.token !== undefined) headers.set('authorization', `Bearer ${request.token}`);
+  if (request.csrfToken !== undefined) headers.set('x-csrf-token', request.csrfToken);
   return {
-    method: request.body === undefined ? 'GET' : 'POST',
+    method: request.method ?? (request.body === undefined ? 'GET' : 'POST'),
     headers,
     body: request.body ?? null,
     signal,

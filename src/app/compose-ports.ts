@@ -1,6 +1,7 @@
 import { createDeviceStore } from '#db/device-store.ts';
 import { openUserStore, type UserStore } from '#db/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
+import type { OpenSessionsApi } from '#domain/open-sessions-port.ts';
 import type { Ports } from '#domain/ports.ts';
 import type { Result } from '#domain/result.ts';
 import { wakeOnReturn } from '#src/adapters/background-sync.ts';
@@ -25,6 +26,8 @@ export interface PagePorts extends Ports {
   readonly openStore: (uid: string) => Promise<Result<UserStore, AppError>>;
   readonly publicConfig: PublicConfigSource;
   readonly openTabs: OpenTabs;
+  /** Comes with the settings. */
+  readonly openSessionsApi: () => Promise<OpenSessionsApi>;
   readonly engineUser: EngineUser;
 }
 
@@ -77,6 +80,8 @@ export const composePorts = (): PagePorts => {
     surroundings: createBrowserSurroundings(window),
     updates: createPageUpdates(),
     openTabs: createOpenTabs(navigator.locks, tabId),
+    openSessionsApi: async () =>
+      (await import('#src/adapters/open-sessions-api.ts')).createOpenSessionsApi(web),
     engineUser,
     requestDurability,
     clientLog,

@@ -9,6 +9,7 @@ import { DeskGate } from './desk-gate.tsx';
 
 const HomePage = loadApart(() => import('#src/sections/home-page.tsx'));
 const SectionPage = loadApart(() => import('#src/sections/section-page.tsx'));
+const SettingsRoute = loadApart(() => import('./settings-route.tsx'));
 const NotFoundPage = loadApart(() => import('#src/sections/not-found-page.tsx'));
 
 /** The signed-in half of the page, loaded on its own. */
@@ -21,7 +22,7 @@ const DeskPages = () => (
         <Route path={ROUTES.videos} element={<SectionPage name="videos" />} />
         <Route path={`${ROUTES.chat}/:clientId?/:roomId?`} element={<ChatPage />} />
         <Route path={ROUTES.deliveries} element={<SectionPage name="deliveries" />} />
-        <Route path={ROUTES.settings} element={<SectionPage name="settings" />} />
+        <Route path={ROUTES.settings} element={<SettingsRoute />} />
         <Route path={ROUTES.spendings} element={<SectionPage name="spendings" />} />
         <Route path={ROUTES.referral} element={<SectionPage name="referral" />} />
         <Route path="*" element={<NotFoundPage />} />

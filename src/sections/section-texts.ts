@@ -2,7 +2,6 @@ import {
   IconGift,
   IconLayoutDashboard,
   IconReceipt,
-  IconSettings,
   IconFileCheck,
   IconVideo,
 } from '@tabler/icons-react';
@@ -23,11 +22,6 @@ export const SECTION_TEXTS = {
     title: 'Deliveries',
     icon: IconFileCheck,
     text: 'What was delivered to whom, and what is still on its way, will be here.',
-  },
-  settings: {
-    title: 'Settings',
-    icon: IconSettings,
-    text: 'Your preferences and what this device keeps for you will be here.',
   },
   spendings: {
     title: 'Spendings',

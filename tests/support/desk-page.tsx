@@ -1,6 +1,7 @@
 import { type RenderResult, render } from '@testing-library/react';
 
 import { openUserStore, type UserStore } from '#db/user-store.ts';
+import type { OpenSessionsApi } from '#domain/open-sessions-port.ts';
 import { ok } from '#domain/result.ts';
 import type { Session } from '#domain/schemas/session.ts';
 import type { Team } from '#domain/schemas/team.ts';
@@ -19,6 +20,12 @@ const MAYA: Team = {
 const SOREN: Team = {
   client_id: 'c_002',
   client: { first_name: 'Søren', last_name: 'Kjærgaard' },
+};
+
+const NO_SESSIONS: OpenSessionsApi = {
+  list: async () => ok({ available: false, sessions: [] }),
+  end: async () => ok(undefined),
+  endOthers: async () => ok(undefined),
 };
 
 export interface DeskPage {
@@ -44,6 +51,7 @@ export const createDeskPage = ({
   demo = false,
   settingsHeld = Promise.resolve(),
   updates = NO_UPDATES,
+  openSessions = NO_SESSIONS,
 } = {}): DeskPage => {
   const world = new MemoryWorld('u_me');
   const session: Session = {
@@ -60,6 +68,7 @@ export const createDeskPage = ({
     ...world.openTab(),
     updates,
     clock: { now: () => Date.now() },
+    openSessionsApi: async () => openSessions,
     openTabs: { list: () => Promise.resolve(new Set<string>()) },
     openStore: async (uid: string) => {
       const opened = await openUserStore(uid, device.options);

@@ -15,7 +15,33 @@ export const SECTIONS: readonly Screen[] = [
   toSection('dashboard', '/dashboard'),
   toSection('videos', '/videos'),
   toSection('deliveries', '/deliveries'),
-  toSection('settings', '/settings'),
+  {
+    name: 'settings',
+    by: 'staff',
+    show: async (stage) => {
+      await stage.user.visit('/settings');
+      await stage.user.page().getByRole('main').getByRole('listitem').first().waitFor();
+    },
+  },
+  {
+    name: 'settings-offline',
+    by: 'staff',
+    show: async (stage) => {
+      await stage.user.visit('/settings');
+      await stage.user.page().getByRole('main').getByRole('listitem').first().waitFor();
+      await stage.user.goOffline();
+      await stage.user.page().getByText("Sessions load when you're back online").waitFor();
+    },
+  },
+  {
+    name: 'settings-failed',
+    by: 'staff',
+    show: async (stage) => {
+      stage.desk.proxy.break(/^\/api\/sessions/, { kind: 'status', status: 503 });
+      await stage.user.visit('/settings');
+      await stage.user.page().getByRole('button', { name: 'Retry' }).waitFor();
+    },
+  },
   toSection('spendings', '/spendings'),
   toSection('referral', '/referral'),
   toSection('not-found', '/no-such-page'),

@@ -1,0 +1,47 @@
+import type { AppError } from '#domain/errors.ts';
+import type { OpenSessionsApi } from '#domain/open-sessions-port.ts';
+import type { Cancellation } from '#domain/ports.ts';
+import { ok, type Result } from '#domain/result.ts';
+import { openSessionsSchema } from '#domain/schemas/open-session.ts';
+import { csrfAnswerSchema } from '#domain/schemas/session.ts';
+
+import { requestJson, type Web } from './request-json.ts';
+
+const PATH = '/api/sessions';
+
+/** One that ended meanwhile is what was asked for. */
+const GONE = 404;
+
+const end = async (
+  web: Web,
+  path: string,
+  cancel: Cancellation,
+): Promise<Result<void, AppError>> => {
+  const csrf = await requestJson(web, {
+    path: '/api/auth/csrf',
+    parse: (value) => csrfAnswerSchema.safeParse(value).data?.csrfToken,
+    cancel,
+  });
+  if (!csrf.ok) return csrf;
+  const answer = await requestJson(web, {
+    path,
+    method: 'DELETE',
+    csrfToken: csrf.value,
+    answers: [GONE],
+    parse: (value) => ({ value }),
+    cancel,
+  });
+  return answer.ok ? ok(undefined) : answer;
+};
+
+/** `GET` and `DELETE /api/sessions`. */
+export const createOpenSessionsApi = (web: Web): OpenSessionsApi => ({
+  list: (cancel) =>
+    requestJson(web, {
+      path: PATH,
+      parse: (value) => openSessionsSchema.safeParse(value).data,
+      cancel,
+    }),
+  end: (handle, cancel) => end(web, `${PATH}/${encodeURIComponent(handle)}`, cancel),
+  endOthers: (cancel) => end(web, `${PATH}?others`, cancel),
+});

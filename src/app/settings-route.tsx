@@ -1,0 +1,17 @@
+import { useCallback } from 'react';
+
+import { SettingsPage } from '#src/sections/settings-page.tsx';
+
+import { useRuntime } from './runtime-context.ts';
+
+/** The settings with what they ask of the server. */
+const SettingsRoute = () => {
+  const { ports, signalSession } = useRuntime();
+  const onUnauthenticated = useCallback(
+    () => signalSession({ type: 'session.doubted' }),
+    [signalSession],
+  );
+  return <SettingsPage openApi={ports.openSessionsApi} onUnauthenticated={onUnauthenticated} />;
+};
+
+export default SettingsRoute;

@@ -1,0 +1,75 @@
+import { useId } from 'react';
+import { Button } from '@mantine/core';
+import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
+
+import { toSeenLabel } from '#domain/rules/seen-label.ts';
+import type { OpenSession } from '#domain/schemas/open-session.ts';
+import { useNow } from '#src/feedback/use-now.ts';
+
+import classes from './settings-page.module.css';
+
+const MINUTE_MS = 60_000;
+const ICON_PX = 22;
+const PHONES = /\b(?:iPhone|iPad|Android)\b/;
+
+interface RowActions {
+  /** The handle of the session that is being ended, or `others`. */
+  readonly ending: string | undefined;
+  /** Ends a session; this one by signing out here. */
+  readonly onEnd: (session: OpenSession) => void;
+}
+
+const SessionRow = ({
+  session,
+  now,
+  ending,
+  onEnd,
+}: RowActions & { readonly session: OpenSession; readonly now: number }) => {
+  const id = useId();
+  const { device, current, since, lastSeen, handle } = session;
+  const Icon = PHONES.test(device) ? IconDeviceMobile : IconDeviceDesktop;
+  return (
+    <li className={classes['row']}>
+      <Icon size={ICON_PX} stroke={1.6} className={classes['icon']} aria-hidden />
+      <div id={id} className={classes['about']}>
+        <p className={classes['device']}>
+          {device}
+          {current && <span className={classes['mark']}>This device</span>}
+        </p>
+        <p className={classes['times']}>
+          <span>Signed in {toSeenLabel(since, now)}</span>
+          {!current && <span>Last seen {toSeenLabel(lastSeen, now)}</span>}
+        </p>
+      </div>
+      <Button
+        variant="default"
+        size="sm"
+        aria-describedby={id}
+        loading={ending === handle}
+        disabled={ending !== undefined && ending !== handle}
+        onClick={() => onEnd(session)}
+      >
+        Sign out
+      </Button>
+    </li>
+  );
+};
+
+/** This device first, then the others, the last used ones first. */
+export const SessionsList = ({
+  sessions,
+  ...actions
+}: RowActions & { readonly sessions: readonly OpenSession[] }) => {
+  const now = useNow(MINUTE_MS);
+  const inOrder = [
+    ...sessions.filter(({ current }) => current),
+    ...sessions.filter(({ current }) => !current),
+  ];
+  return (
+    <ul className={classes['list']}>
+      {inOrder.map((session) => (
+        <SessionRow key={session.handle} session={session} now={now} {...actions} />
+      ))}
+    </ul>
+  );
+};

@@ -1,0 +1,138 @@
+import { useEffect, useRef } from 'react';
+import { Button, Loader } from '@mantine/core';
+
+import { toBannerText } from '#domain/errors.ts';
+import type { OpenSession } from '#domain/schemas/open-session.ts';
+import { useConnection, useLogout } from '#src/app/actors.ts';
+import { Banner } from '#src/feedback/banner.tsx';
+import { Delayed } from '#src/feedback/delayed.tsx';
+import { usePageTitle } from '#src/feedback/page-title.ts';
+
+import { SessionsList } from './sessions-list.tsx';
+import classes from './settings-page.module.css';
+import {
+  type Failure,
+  type OpenApi,
+  type OpenSessionsView,
+  useOpenSessions,
+} from './use-open-sessions.ts';
+
+interface SettingsPageProps {
+  readonly openApi: OpenApi;
+  /** The server no longer knows the session. */
+  readonly onUnauthenticated: () => void;
+}
+
+const OFFLINE = "You're offline. Sessions load when you're back online.";
+const NOT_LISTED =
+  'Sessions are not listed on this server. To sign out another device, sign out on that device.';
+
+/** A button that went with its session leaves the focus to the heading of the list. */
+const useKeptFocus = (ending: string | undefined) => {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const before = useRef(ending);
+  useEffect(() => {
+    const ended = before.current !== undefined && ending === undefined;
+    before.current = ending;
+    if (ended && document.activeElement === document.body) heading.current?.focus();
+  }, [ending]);
+  return heading;
+};
+
+const Others = ({ view }: { readonly view: OpenSessionsView }) => {
+  const { list, ending } = view;
+  const count = list?.sessions.filter(({ current }) => !current).length ?? 0;
+  if (count === 0) return <p className={classes['note']}>You are signed in on this device only.</p>;
+  return (
+    <Button
+      variant="default"
+      className={classes['others'] ?? ''}
+      loading={ending === 'others'}
+      disabled={ending !== undefined && ending !== 'others'}
+      onClick={() => view.endOthers()}
+    >
+      Sign out all others
+    </Button>
+  );
+};
+
+const TITLES = {
+  load: 'Can’t load your sessions.',
+  end: 'Can’t sign out that device.',
+} as const satisfies Readonly<Record<Failure['action'], string>>;
+
+const toFailureText = ({ error }: Failure): string =>
+  error.kind === 'unreachable' || error.kind === 'timeout'
+    ? 'The server did not answer. Try again in a moment.'
+    : toBannerText(error);
+
+const FailureBanner = ({ view }: { readonly view: OpenSessionsView }) =>
+  view.failure === undefined ? null : (
+    <Banner title={TITLES[view.failure.action]} text={toFailureText(view.failure)}>
+      <Button variant="default" size="sm" onClick={() => view.reload()}>
+        Retry
+      </Button>
+    </Banner>
+  );
+
+const Body = ({
+  view,
+  offline,
+}: {
+  readonly view: OpenSessionsView;
+  readonly offline: boolean;
+}) => {
+  const logout = useLogout();
+  const { list, failure, ending } = view;
+  const end = ({ current, handle }: OpenSession): void => {
+    if (current) logout.submit();
+    else view.end(handle);
+  };
+  if (offline) return <p className={classes['note']}>{OFFLINE}</p>;
+  if (list === undefined && failure === undefined) {
+    return (
+      <Delayed>
+        <p role="status" className={classes['note']}>
+          <Loader size="xs" aria-hidden /> Loading sessions…
+        </p>
+      </Delayed>
+    );
+  }
+  if (list?.available === false) return <p className={classes['note']}>{NOT_LISTED}</p>;
+  return (
+    <>
+      <FailureBanner view={view} />
+      {list !== undefined && (
+        <>
+          <p className={classes['note']}>
+            These devices are signed in to your account. Sign out any you don’t know.
+          </p>
+          <SessionsList sessions={list.sessions} ending={ending} onEnd={end} />
+          <Others view={view} />
+        </>
+      )}
+    </>
+  );
+};
+
+/** Where one is signed in, and the way to end that from here. */
+export const SettingsPage = ({ openApi, onUnauthenticated }: SettingsPageProps) => {
+  usePageTitle('Settings');
+  const offline = useConnection().kind === 'offline';
+  const view = useOpenSessions(openApi, !offline, onUnauthenticated);
+  const heading = useKeptFocus(view.ending);
+  return (
+    <div className={classes['root']}>
+      <h1 className={classes['title']}>Settings</h1>
+      <section aria-labelledby="sessions-title" className={classes['section']}>
+        <h2 ref={heading} id="sessions-title" tabIndex={-1} className={classes['heading']}>
+          Sessions
+        </h2>
+        <Body view={view} offline={offline} />
+      </section>
+      <p className={classes['note']}>
+        Coming later: notifications, appearance, and what this device keeps for you.
+      </p>
+    </div>
+  );
+};

@@ -1,0 +1,97 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+
+import type { AppError } from '#domain/errors.ts';
+import type { OpenSessionsApi } from '#domain/open-sessions-port.ts';
+import type { Result } from '#domain/result.ts';
+import type { OpenSessions } from '#domain/schemas/open-session.ts';
+
+/** Comes with the page that needs it. */
+export type OpenApi = () => Promise<OpenSessionsApi>;
+
+export interface Failure {
+  readonly action: 'load' | 'end';
+  readonly error: AppError;
+}
+
+export interface OpenSessionsView {
+  /** The last list; undefined until one came. Never stored on the device. */
+  readonly list: OpenSessions | undefined;
+  /** What failed last, and why. */
+  readonly failure: Failure | undefined;
+  /** The handle of the session that is being ended, or `others`. */
+  readonly ending: string | undefined;
+  reload(): void;
+  end(handle: string): void;
+  endOthers(): void;
+}
+
+/** Aborted when the page goes. */
+const useLifetime = () => {
+  const lifetime = useRef(new AbortController());
+  useEffect(() => {
+    lifetime.current = new AbortController();
+    const { current } = lifetime;
+    return () => current.abort();
+  }, []);
+  return lifetime;
+};
+
+/** The list, asked for when the page opens and whenever the network is back, and what failed last. */
+const useList = (openApi: OpenApi, online: boolean, onUnauthenticated: () => void) => {
+  const [list, setList] = useState<OpenSessions | undefined>();
+  const [failure, setFailure] = useState<Failure | undefined>();
+  const lifetime = useLifetime();
+  const settle = useCallback(
+    (next: Failure | undefined): void => {
+      if (lifetime.current.signal.aborted) return;
+      setFailure(next);
+      if (next?.error.kind === 'unauthenticated') onUnauthenticated();
+    },
+    [lifetime, onUnauthenticated],
+  );
+  const load = useCallback(async (): Promise<void> => {
+    const { signal } = lifetime.current;
+    const answer = await (await openApi()).list(signal);
+    if (answer.ok && !signal.aborted) setList(answer.value);
+    settle(answer.ok ? undefined : { action: 'load', error: answer.error });
+  }, [lifetime, openApi, settle]);
+  useEffect(() => {
+    const ask = async (): Promise<void> => {
+      await openApi();
+      await load();
+    };
+    if (online) void ask();
+  }, [online, openApi, load]);
+  return { list, failure, lifetime, settle, load };
+};
+
+/** The sessions of the user, and what ends them. */
+export const useOpenSessions = (
+  openApi: OpenApi,
+  online: boolean,
+  onUnauthenticated: () => void,
+): OpenSessionsView => {
+  const { list, failure, lifetime, settle, load } = useList(openApi, online, onUnauthenticated);
+  const [ending, setEnding] = useState<string | undefined>();
+  const run = async (
+    name: string,
+    call: (api: OpenSessionsApi, signal: AbortSignal) => Promise<Result<void, AppError>>,
+  ): Promise<void> => {
+    setEnding(name);
+    const answer = await call(await openApi(), lifetime.current.signal);
+    if (answer.ok) await load();
+    else settle({ action: 'end', error: answer.error });
+    setEnding(undefined);
+  };
+  return {
+    list,
+    failure,
+    ending,
+    reload: () => {
+      settle(undefined);
+      void load();
+    },
+    end: (handle) => void run(handle, (api, signal) => api.end(handle, signal)),
+    endOthers: () => void run('others', (api, signal) => api.endOthers(signal)),
+  };
+};

@@ -1,0 +1,146 @@
+import 'fake-indexeddb/auto';
+
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import type { AppError } from '#domain/errors.ts';
+import type { OpenSessionsApi } from '#domain/open-sessions-port.ts';
+import { fail, ok } from '#domain/result.ts';
+import type { OpenSession } from '#domain/schemas/open-session.ts';
+import { createDeskPage, type DeskPage } from '#tests/support/desk-page.tsx';
+
+const HOUR_MS = 3_600_000;
+
+let sessions: OpenSession[];
+let available: boolean;
+let failure: AppError | undefined;
+let ended: string[];
+let desk: DeskPage;
+
+const toSession = (handle: string, device: string, current = false): OpenSession => {
+  const now = Date.now();
+  return { handle, device, current, since: now - 400 * 24 * HOUR_MS, lastSeen: now - HOUR_MS / 2 };
+};
+
+const openSessions: OpenSessionsApi = {
+  list: async () => (failure === undefined ? ok({ available, sessions }) : fail(failure)),
+  end: async (handle) => {
+    if (failure !== undefined) return fail(failure);
+    ended.push(handle);
+    sessions = sessions.filter((session) => session.handle !== handle);
+    return ok(undefined);
+  },
+  endOthers: async () => {
+    sessions = sessions.filter(({ current }) => current);
+    return ok(undefined);
+  },
+};
+
+beforeEach(() => {
+  available = true;
+  failure = undefined;
+  ended = [];
+  sessions = [
+    toSession('phone', 'Safari on iPhone'),
+    toSession('here', 'Chrome on Windows', true),
+    toSession('old', 'Firefox on Linux'),
+  ];
+  desk = createDeskPage({ openSessions });
+});
+afterEach(cleanup);
+
+const open = async (): Promise<HTMLElement> => {
+  desk.open('/settings');
+  return screen.findByRole('region', { name: 'Sessions' });
+};
+
+const findRows = async (region: HTMLElement): Promise<readonly HTMLElement[]> =>
+  within(region).findAllByRole('listitem');
+
+test('lists devices, this one first, with since and last seen', async () => {
+  const region = await open();
+  const rows = await findRows(region);
+  expect(rows.map((row) => row.textContent)).toEqual([
+    expect.stringMatching(/^Chrome on WindowsThis deviceSigned in on \d+ \w+ \d{4}Sign out$/),
+    expect.stringMatching(/^Safari on iPhoneSigned in .*Last seen 30 minutes agoSign out$/),
+    expect.stringMatching(/^Firefox on Linux/),
+  ]);
+  expect(screen.getByRole('heading', { level: 1, name: 'Settings' })).toBeDefined();
+  expect(screen.getByText(/^Coming later:/)).toBeDefined();
+});
+
+test('each button says which device it signs out', async () => {
+  const region = await open();
+  await findRows(region);
+  const buttons = within(region).getAllByRole('button', { name: 'Sign out' });
+  const described = buttons.map((button) => {
+    const id = button.getAttribute('aria-describedby') ?? '';
+    return document.querySelector(`[id="${id}"]`)?.textContent;
+  });
+  expect(described[1]).toContain('Safari on iPhone');
+});
+
+test('another one ends and leaves the list; then all others', async () => {
+  const region = await open();
+  await findRows(region);
+  const [, phone] = within(region).getAllByRole('button', { name: 'Sign out' });
+  await userEvent.click(phone as HTMLElement);
+  await waitFor(() => expect(within(region).queryByText('Safari on iPhone')).toBeNull());
+  expect(ended).toEqual(['phone']);
+  await userEvent.click(within(region).getByRole('button', { name: 'Sign out all others' }));
+  await within(region).findByText('You are signed in on this device only.');
+  expect(await findRows(region)).toHaveLength(1);
+  expect(within(region).queryByRole('button', { name: 'Sign out all others' })).toBeNull();
+});
+
+test('this one is signed out as from the menu', async () => {
+  const region = await open();
+  await findRows(region);
+  const [here] = within(region).getAllByRole('button', { name: 'Sign out' });
+  await userEvent.click(here as HTMLElement);
+  await screen.findByRole('button', { name: 'Sign In' });
+  expect(ended).toEqual([]);
+  expect(desk.world.server.calls).toContain('signOut');
+});
+
+test('a list that does not load says so and is tried again', async () => {
+  failure = { kind: 'unreachable' };
+  const region = await open();
+  const alert = await within(region).findByRole('alert');
+  expect(alert.textContent).toContain('Can’t load your sessions.');
+  failure = undefined;
+  await userEvent.click(within(region).getByRole('button', { name: 'Retry' }));
+  expect(await findRows(region)).toHaveLength(3);
+  expect(within(region).queryByRole('alert')).toBeNull();
+});
+
+test('a session that cannot be ended stays, and the page says why', async () => {
+  const region = await open();
+  await findRows(region);
+  failure = { kind: 'server', status: 503, text: 'Sessions cannot be listed right now' };
+  const [, phone] = within(region).getAllByRole('button', { name: 'Sign out' });
+  await userEvent.click(phone as HTMLElement);
+  const alert = await within(region).findByRole('alert');
+  expect(alert.textContent).toContain('Can’t sign out that device.');
+  expect(alert.textContent).toContain('Sessions cannot be listed right now');
+  expect(await findRows(region)).toHaveLength(3);
+});
+
+test('where servers share no list, the page says so and offers nothing', async () => {
+  available = false;
+  const region = await open();
+  await within(region).findByText(/^Sessions are not listed on this server\./);
+  expect(within(region).queryByRole('button')).toBeNull();
+});
+
+test('offline it says so instead, and loads by itself when the network is back', async () => {
+  const region = await open();
+  await findRows(region);
+  desk.surroundings.set('offline');
+  await within(region).findByText("You're offline. Sessions load when you're back online.");
+  expect(within(region).queryByRole('listitem')).toBeNull();
+  sessions = sessions.filter(({ current }) => current);
+  desk.surroundings.set('online');
+  await within(region).findByText('You are signed in on this device only.');
+});
