@@ -79,6 +79,7 @@ test.each([
 });
 
 test('the card stays where it is when a message makes it higher', async () => {
+  user.problems.allow(/401/);
   const card = user.page().getByRole('main').locator('> div');
   const top = async () => (await card.boundingBox())?.y;
   await signInButton().waitFor();
