@@ -1,6 +1,8 @@
 import { type DBCore, Dexie, type DexieOptions } from 'dexie';
 
+import type { StoreMarks } from '#domain/device-port.ts';
 import type { ClientLog, Clock } from '#domain/ports.ts';
+import type { Sealing } from '#domain/sealing-port.ts';
 
 import { DEVICE_SCHEMA, type SchemaVersion, USER_SCHEMA } from './schema.ts';
 import {
@@ -16,6 +18,7 @@ import {
   type MetaTable,
   type OutboxTable,
   type QuarantineTable,
+  type SealedTable,
   type SessionTable,
   type SignOutTable,
   TABLES,
@@ -25,6 +28,9 @@ import {
 export interface DatabaseOptions {
   readonly clock?: Clock;
   readonly clientLog?: ClientLog;
+  /** Seals what is kept at a sign-out; without it nothing can be kept. */
+  readonly sealing?: Sealing;
+  readonly marks?: StoreMarks;
   /** Another IndexedDB than the global one. */
   readonly indexedDB?: Pick<DexieOptions, 'indexedDB' | 'IDBKeyRange'>;
 }
@@ -141,10 +147,12 @@ export class UserDatabase extends DeskDatabase {
   declare readonly quarantine: QuarantineTable;
   /** The engine that this tab talks to, once it is known. */
   engine: string | undefined;
+  readonly marks: StoreMarks | undefined;
 
   constructor(uid: string, options: DatabaseOptions = {}) {
     super(toUserDatabaseName(uid), USER_SCHEMA, options);
     this.use({ stack: 'dbcore', name: 'durability', create: relaxMeta });
+    this.marks = options.marks;
   }
 
   /** What an append works on: the log, what is made of it, the fence, and the quarantine. */
@@ -164,6 +172,7 @@ export class DeviceDatabase extends DeskDatabase {
   declare readonly signOuts: SignOutTable;
   declare readonly departures: DepartureTable;
   declare readonly kept: KeptTable;
+  declare readonly sealed: SealedTable;
 
   constructor(options: DatabaseOptions = {}) {
     super(DEVICE_DATABASE_NAME, DEVICE_SCHEMA, options);

@@ -2,7 +2,8 @@ import type { DeviceStore } from '#domain/device-port.ts';
 import { type Session, sessionSchema } from '#domain/schemas/session.ts';
 
 import { type DatabaseOptions, DeviceDatabase } from './database.ts';
-import { dropKept, findReturning, finishDeparture } from './departure.ts';
+import { findReturning, finishDeparture } from './kept/departure.ts';
+import { discardKept, dropKept, openKept } from './kept/kept-messages.ts';
 import { findSignOuts } from './sign-outs.ts';
 import { attempt } from './storage-errors.ts';
 import { ROW_VERSION, SESSIONS, SIGN_OUTS } from './tables.ts';
@@ -47,8 +48,10 @@ export const createDeviceStore = (options: DatabaseOptions = {}): DeviceStore =>
     signOut: ({ uid, discarded }) => attempt(db, () => signOut(db, uid, discarded)),
     settleSignOut: () => attempt(db, () => db.signOuts.delete(SIGN_OUTS.owed)),
     listDepartures: () => attempt(db, () => db.departures.toCollection().primaryKeys()),
-    finishDeparture: (uid) => attempt(db, () => finishDeparture(db, uid, options)),
+    finishDeparture: (uid, own) => attempt(db, () => finishDeparture(db, uid, options, own)),
     findReturning: (uid) => attempt(db, () => findReturning(db, uid)),
-    dropKept: (uid, turn) => attempt(db, () => dropKept(db, uid, turn)),
+    openKept: (uid, keys) => attempt(db, () => openKept(db, options.sealing, uid, keys)),
+    dropKept: (uid, kept) => attempt(db, () => dropKept(db, uid, kept)),
+    discardKept: (uid) => attempt(db, () => discardKept(db, uid)),
   };
 };

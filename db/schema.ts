@@ -49,6 +49,11 @@ export const DEVICE_SCHEMA: readonly SchemaVersion[] = [
     reason: 'Sign-outs that work without a network, and what they leave to be done.',
     stores: { [TABLES.signOuts]: 'key', [TABLES.departures]: 'uid', [TABLES.kept]: 'uid' },
   },
+  {
+    version: 3,
+    reason: 'What is kept is sealed; pages of the version before may still write in clear.',
+    stores: { [TABLES.sealed]: '++id,uid' },
+  },
 ];
 
 /**

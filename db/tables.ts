@@ -1,10 +1,12 @@
 import type { EntityTable, Table } from 'dexie';
 
+import type { OwnKeys } from '#domain/device-port.ts';
 import type { Fact } from '#domain/events.ts';
 import type { Coverage, LeaderRow, OutboxItem } from '#domain/ports.ts';
 import type { RoomActivity } from '#domain/project/activity.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
 import type { RoomKey } from '#domain/rooms.ts';
+import type { Sealed } from '#domain/sealing-port.ts';
 
 /**
  * Version of the rows this program writes, on every row. A reader leaves rows of a higher
@@ -41,8 +43,10 @@ export const TABLES = {
   signOuts: 'signOuts',
   /** Device database: users whose database is to be deleted; key `uid`. */
   departures: 'departures',
-  /** Device database: unsent messages of users who signed out; key `uid`. */
+  /** Device database: unsent messages in clear, of a version that kept them so; key `uid`. */
   kept: 'kept',
+  /** Device database: unsent messages of users who signed out, sealed; key `id`. */
+  sealed: 'sealed',
 } as const;
 
 /** Keys of the documents table. */
@@ -55,6 +59,7 @@ export const META = {
   engine: 'engine',
   visited: 'visited',
   layout: 'layout',
+  keys: 'keys',
 } as const;
 /** Keys of the sessions table. */
 export const SESSIONS = { last: 'last' } as const;
@@ -91,6 +96,8 @@ export type MetaRow =
   /** Rooms opened on this device, newest first. */
   | { readonly key: typeof META.visited; readonly rooms: readonly RoomKey[] }
   | { readonly key: typeof META.layout; readonly clientsWide: boolean }
+  /** The user's keys, which go with the data. */
+  | ({ readonly key: typeof META.keys } & OwnKeys)
   | { readonly key: typeof META.projection; readonly version: number };
 
 /** Texts begun in one tab, by room; `at` is when they were stored, ms since the epoch. */
@@ -131,6 +138,12 @@ export interface KeptRow {
   readonly items: readonly unknown[];
 }
 
+/** The messages left at one sign-out; `Sealed` holds a JSON list of OutboxItems. */
+export interface SealedRow extends Sealed {
+  readonly id: number;
+  readonly uid: string;
+}
+
 export type LogTable = EntityTable<Stored<LogRow>, 'seq'>;
 export type MessageTable = Table<Stored<MessageRow>, string>;
 export type OutboxTable = Table<Stored<OutboxItem>, string>;
@@ -144,3 +157,4 @@ export type SessionTable = Table<Stored<SessionRow>, string>;
 export type SignOutTable = Table<Stored<SignOutRow>, string>;
 export type DepartureTable = Table<Stored<DepartureRow>, string>;
 export type KeptTable = Table<Stored<KeptRow>, string>;
+export type SealedTable = EntityTable<Stored<SealedRow>, 'id'>;

@@ -10,6 +10,8 @@ import { appendFacts } from './event-log.ts';
 import { findLeader, takeFence, writeBeat } from './fence.ts';
 import { forgetCoverage } from './forget-coverage.ts';
 import { keepClientsWide, noteVisit } from './habits.ts';
+import { findOwnKeys, keepOwnKeys } from './kept/own-keys.ts';
+import { followMark } from './kept/store-mark.ts';
 import { OPEN_TIMEOUT_MS } from './limits.ts';
 import {
   findCoverage,
@@ -89,6 +91,8 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   database: db,
   append: (facts, fence) => appendOrMakeSpace(db, facts, fence),
   watchQueuedRooms: (listener) => watch(db, () => listQueuedRooms(db), listener),
+  keepKeys: (own) => attempt(db, () => keepOwnKeys(db, own)),
+  hasKeys: () => attempt(db, async () => (await findOwnKeys(db)) !== undefined),
   listUnsent: () => attempt(db, () => listUnsent(db)),
   hasDrafts: (exceptTab) => attempt(db, () => hasDrafts(db, exceptTab)),
   findNextQueued: (room) => attempt(db, () => findNextQueued(db, room)),
@@ -145,7 +149,10 @@ export const openUserStore = async (
   const db = new UserDatabase(uid, options);
   const opened = await openInTime(db);
   const ready = opened.ok ? await attempt(db, () => prepare(db)) : opened;
-  if (ready.ok) return { ok: true, value: toUserStore(db) };
+  if (ready.ok) {
+    followMark(db);
+    return { ok: true, value: toUserStore(db) };
+  }
   db.end();
   return ready;
 };

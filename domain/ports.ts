@@ -1,4 +1,4 @@
-import type { DeviceStore } from './device-port.ts';
+import type { DeviceStore, KnownStore, OwnKeys } from './device-port.ts';
 import type { AppError } from './errors.ts';
 import type { LinkStatus } from './link-status.ts';
 import type { Locks } from './locks-port.ts';
@@ -9,7 +9,7 @@ import type { Result } from './result.ts';
 import type { RoomKey } from './rooms.ts';
 import type { LogEntry, WirePayload } from './schemas/message.ts';
 import type { Producer } from './schemas/producer.ts';
-import type { Session } from './schemas/session.ts';
+import type { SessionApi } from './session-port.ts';
 import type { Team } from './schemas/team.ts';
 import type { StaffApi } from './staff-port.ts';
 import type { Timetoken } from './timetoken.ts';
@@ -94,26 +94,6 @@ export interface Realtime {
   renewToken(): void;
 }
 
-/** The session endpoints. */
-export interface SessionApi {
-  /** The session, or undefined when the server says there is none. */
-  getSession(cancel: Cancellation): Promise<Result<Session | undefined, AppError>>;
-  /** Signs in; the value is the url to go to (already checked to be of this origin). */
-  signIn(
-    credentials: {
-      readonly email: string;
-      readonly password: string;
-      readonly callbackUrl: string;
-    },
-    cancel: Cancellation,
-  ): Promise<Result<string, AppError>>;
-  signOut(cancel: Cancellation): Promise<Result<void, AppError>>;
-  /** Tells the other tabs that the session changed (spec §4). */
-  announceChange(): void;
-  /** Another tab announced a change. */
-  onChange(listener: () => void): Unsubscribe;
-}
-
 /** What is known of a room's log: disjoint ranges in rising order, and whether they start it. */
 export interface Coverage {
   readonly room: RoomKey;
@@ -147,6 +127,9 @@ export interface Store {
   append(facts: readonly Fact[], fence?: number): Promise<Result<number, AppError>>;
   /** Rooms with queued messages, now and at every change. */
   watchQueuedRooms(listener: (rooms: readonly RoomKey[]) => void): Unsubscribe;
+  /** Keeps the user's keys with the data. */
+  keepKeys(own: OwnKeys): Promise<Result<KnownStore, AppError>>;
+  hasKeys(): Promise<Result<boolean, AppError>>;
   /** Everything written here that is not sent yet, refused messages too, in order of acceptance. */
   listUnsent(): Promise<Result<readonly OutboxItem[], AppError>>;
   /** Whether a text was begun in any other tab. */

@@ -4,11 +4,16 @@ import { assertEvent, assign, setup } from 'xstate';
 
 import { keptMachine } from './kept.machine.ts';
 import { leaderMachine } from './leader.machine.ts';
+import type { Returned } from './take-back.ts';
 import { missing, missingTask } from './task.ts';
 import { teamsMachine } from './teams.machine.ts';
 
 export type DeskSignal =
-  | { readonly type: 'store.opened'; readonly store: Store }
+  | {
+      readonly type: 'store.opened';
+      readonly store: Store;
+      readonly returned: Returned | undefined;
+    }
   | { readonly type: 'store.failed'; readonly error: AppError }
   /** The data was deleted from outside. */
   | { readonly type: 'store.lost' }
@@ -18,6 +23,8 @@ export type DeskSignal =
 export interface DeskContext {
   readonly uid: string;
   readonly store: Store | undefined;
+  /** What came of messages kept earlier, where that was settled at the opening. */
+  readonly returned: Returned | undefined;
   /** Why the store is not open, after a failure or a long wait; gone once it is open. */
   readonly error: AppError | undefined;
   /** Failures in a row. */
@@ -40,7 +47,7 @@ export const deskMachine = setup({
     context: {} as DeskContext,
     events: {} as DeskSignal,
     input: {} as { readonly uid: string },
-    children: {} as { teams: 'teams'; leader: 'leader' },
+    children: {} as { kept: 'kept'; teams: 'teams'; leader: 'leader' },
   },
   actors: {
     holdStore: missingTask<{ readonly uid: string }>('holdStore'),
@@ -52,7 +59,8 @@ export const deskMachine = setup({
   actions: {
     keepStore: assign(({ event }) => {
       assertEvent(event, 'store.opened');
-      return { store: event.store, error: undefined, attempt: 0 };
+      const { store, returned } = event;
+      return { store, returned, error: undefined, attempt: 0 };
     }),
     keepDurability: assign(({ event }) => {
       assertEvent(event, 'durability.answered');
@@ -71,6 +79,7 @@ export const deskMachine = setup({
   context: ({ input }) => ({
     uid: input.uid,
     store: undefined,
+    returned: undefined,
     error: undefined,
     attempt: 0,
     durable: undefined,
@@ -97,7 +106,7 @@ export const deskMachine = setup({
           },
           invoke: [
             { src: 'requestDurability' },
-            { src: 'kept', input: ({ context }) => mustHaveStore(context) },
+            { id: 'kept', src: 'kept', input: ({ context }) => mustHaveStore(context) },
             { id: 'teams', src: 'teams', input: ({ context }) => mustHaveStore(context) },
             { id: 'leader', src: 'leader', input: ({ context }) => mustHaveStore(context) },
           ],
@@ -109,7 +118,7 @@ export const deskMachine = setup({
   },
 });
 
-function mustHaveStore({ uid, store }: DeskContext) {
+function mustHaveStore({ uid, store, returned }: DeskContext) {
   if (store === undefined) throw new Error('The store is not open');
-  return { uid, store };
+  return { uid, store, returned };
 }

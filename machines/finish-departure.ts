@@ -1,3 +1,4 @@
+import type { OwnKeys } from '#domain/device-port.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Cancellation, Ports } from '#domain/ports.ts';
 import { fail, type Result } from '#domain/result.ts';
@@ -13,7 +14,7 @@ const GIVEN_UP: AppError = { kind: 'storage', detail: 'Another tab clears up.' }
 export const finishDeparture = async (
   { device, locks }: Pick<Ports, 'device' | 'locks'>,
   uid: string,
-  cancel?: Cancellation,
+  { cancel, own }: { readonly cancel?: Cancellation; readonly own?: OwnKeys } = {},
 ): Promise<Result<void, AppError>> => {
   const { promise: turn, resolve: decide } = Promise.withResolvers<boolean>();
   const release = locks.request(`replay-desk-departure-${uid}`, {
@@ -26,7 +27,7 @@ export const finishDeparture = async (
   if (cancel?.aborted === true) giveUp();
   const isHeld = await turn;
   cancel?.removeEventListener('abort', giveUp);
-  const finished = isHeld ? await device.finishDeparture(uid) : fail(GIVEN_UP);
+  const finished = isHeld ? await device.finishDeparture(uid, own) : fail(GIVEN_UP);
   release();
   return finished;
 };

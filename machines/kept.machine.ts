@@ -1,16 +1,24 @@
-import { assign, setup } from 'xstate';
+import { assertEvent, assign, setup, type SnapshotFrom } from 'xstate';
 
+import type { Returned } from './take-back.ts';
 import { missing, missingTask } from './task.ts';
 import type { StoreInput } from './teams.machine.ts';
 
 export type KeptSignal =
-  /** Nothing is kept, or all of it is in the outbox. */
-  | { readonly type: 'kept.taken' }
-  /** It could not be stored. */
-  | { readonly type: 'kept.failed' };
+  /** What the keys open is in the outbox. */
+  | { readonly type: 'kept.taken'; readonly returned: Returned }
+  /** The keys could not be had, or it could not be stored. */
+  | { readonly type: 'kept.failed' }
+  | { readonly type: 'discard.chosen' }
+  | { readonly type: 'discard.done' }
+  | { readonly type: 'discard.failed' }
+  | { readonly type: 'loss.dismissed' }
+  | { readonly type: 'network.returned' };
 
 export interface KeptInput extends StoreInput {
   readonly uid: string;
+  /** Settled when the store was opened. */
+  readonly returned: Returned | undefined;
 }
 
 export interface KeptContext extends KeptInput {
@@ -18,26 +26,74 @@ export interface KeptContext extends KeptInput {
   readonly attempt: number;
 }
 
-/** Brings back what its author kept at an earlier sign-out, until that is done. */
+/**
+ * Fetches the user's keys, without which nothing can be kept at a sign-out, brings back what was
+ * kept at earlier ones, and remembers what there is to say about it.
+ */
 export const keptMachine = setup({
   types: {
     context: {} as KeptContext,
     events: {} as KeptSignal,
     input: {} as KeptInput,
   },
-  actors: { takeBack: missingTask<KeptInput>('takeBack') },
-  actions: { countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }) },
+  actors: {
+    takeBack: missingTask<KeptInput>('takeBack'),
+    discard: missingTask<KeptInput>('discard'),
+    watchSurroundings: missingTask('watchSurroundings'),
+  },
+  actions: {
+    countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
+    keepReturned: assign(({ event }) => {
+      assertEvent(event, 'kept.taken');
+      return { returned: event.returned };
+    }),
+    forgetUnreadable: assign(({ context: { returned } }) => ({
+      returned: returned && { ...returned, unreadable: false },
+    })),
+    forgetLoss: assign(({ context: { returned } }) => ({
+      returned: returned && { ...returned, loss: 'none' as const },
+    })),
+  },
+  guards: { isSettled: ({ context }) => context.returned !== undefined },
   delays: { retryDelay: missing('retryDelay') },
 }).createMachine({
   id: 'kept',
   context: ({ input }) => ({ ...input, attempt: 0 }),
-  initial: 'taking',
+  initial: 'starting',
   states: {
+    starting: { always: [{ guard: 'isSettled', target: 'settled' }, 'taking'] },
     taking: {
       invoke: { src: 'takeBack', input: ({ context }) => context },
-      on: { 'kept.taken': 'done', 'kept.failed': 'waiting' },
+      on: {
+        'kept.taken': { target: 'settled', actions: 'keepReturned' },
+        'kept.failed': 'waiting',
+      },
     },
-    waiting: { entry: 'countAttempt', after: { retryDelay: 'taking' } },
-    done: { type: 'final' },
+    waiting: {
+      entry: 'countAttempt',
+      invoke: { src: 'watchSurroundings' },
+      after: { retryDelay: 'taking' },
+      on: { 'network.returned': 'taking' },
+    },
+    settled: {
+      on: { 'loss.dismissed': { actions: 'forgetLoss' } },
+      initial: 'resting',
+      states: {
+        resting: { on: { 'discard.chosen': 'discarding' } },
+        discarding: {
+          invoke: { src: 'discard', input: ({ context }) => context },
+          on: {
+            'discard.done': { target: 'resting', actions: 'forgetUnreadable' },
+            'discard.failed': 'resting',
+          },
+        },
+      },
+    },
   },
 });
+
+const NOTHING: Returned = { loss: 'none', unreadable: false };
+
+/** What there is to say about kept messages and about a store that was lost. */
+export const selectReturned = (snapshot: SnapshotFrom<typeof keptMachine> | undefined): Returned =>
+  snapshot?.context.returned ?? NOTHING;

@@ -14,7 +14,13 @@ export type LogoutSignal =
       readonly drafts: boolean;
     }
   /** `drafts`: something typed in another tab is not sent. */
-  | { readonly type: 'unsent.counted'; readonly count: number; readonly drafts: boolean }
+  | {
+      readonly type: 'unsent.counted';
+      readonly count: number;
+      readonly drafts: boolean;
+      /** Unsent messages can be sealed. */
+      readonly keepable: boolean;
+    }
   /** Rooms with queued messages. */
   | { readonly type: 'queue.changed'; readonly rooms: readonly unknown[] }
   | { readonly type: 'send.chosen' }
@@ -29,12 +35,14 @@ export interface LogoutContext {
   readonly uid: string;
   readonly store: Store | undefined;
   readonly drafts: boolean;
+  /** Unsent messages can be sealed, so that they may stay here. */
+  readonly keepable: boolean;
   /** Unsent messages go with the rest. */
   readonly discards: boolean;
 }
 
 export type LeaveInput = Pick<LogoutContext, 'uid' | 'store' | 'discards'>;
-export type UnsentInput = Pick<LogoutContext, 'store'>;
+export type UnsentInput = Pick<LogoutContext, 'store' | 'uid'>;
 
 /**
  * Signing out, with or without a network. Whoever leaves something unsent is asked first:
@@ -51,11 +59,11 @@ export const logoutMachine = setup({
     keepRequest: assign(({ event }) => {
       assertEvent(event, 'logout.requested');
       const { uid, store, drafts } = event;
-      return { uid, store, drafts, discards: false, error: undefined };
+      return { uid, store, drafts, keepable: false, discards: false, error: undefined };
     }),
-    keepDrafts: assign(({ context, event }) => {
+    keepCounted: assign(({ context, event }) => {
       assertEvent(event, 'unsent.counted');
-      return { drafts: context.drafts || event.drafts };
+      return { drafts: context.drafts || event.drafts, keepable: event.keepable };
     }),
     chooseDiscard: assign({ discards: true }),
     forgetStore: assign({ store: undefined }),
@@ -70,11 +78,19 @@ export const logoutMachine = setup({
       assertEvent(event, 'unsent.counted');
       return event.count > 0 || event.drafts || context.drafts;
     },
+    isKeepable: ({ context }) => context.keepable,
     isQueueEmpty: ({ event }) => event.type === 'queue.changed' && event.rooms.length === 0,
   },
 }).createMachine({
   id: 'logout',
-  context: { error: undefined, uid: '', store: undefined, drafts: false, discards: false },
+  context: {
+    error: undefined,
+    uid: '',
+    store: undefined,
+    drafts: false,
+    keepable: false,
+    discards: false,
+  },
   initial: 'idle',
   states: {
     idle: {
@@ -85,7 +101,7 @@ export const logoutMachine = setup({
       invoke: { src: 'countUnsent', input: ({ context }) => context },
       on: {
         'unsent.counted': [
-          { guard: 'hasUnsent', target: 'asking', actions: 'keepDrafts' },
+          { guard: 'hasUnsent', target: 'asking', actions: 'keepCounted' },
           { target: 'leaving' },
         ],
         'logout.failed': { target: 'failed', actions: 'keepError' },
@@ -95,7 +111,7 @@ export const logoutMachine = setup({
     asking: {
       on: {
         'send.chosen': 'sending',
-        'keep.chosen': 'leaving',
+        'keep.chosen': { guard: 'isKeepable', target: 'leaving' },
         'discard.chosen': { target: 'leaving', actions: 'chooseDiscard' },
         'logout.cancelled': 'idle',
       },
@@ -104,7 +120,7 @@ export const logoutMachine = setup({
       invoke: { src: 'watchQueue', input: ({ context }) => context },
       on: {
         'queue.changed': { guard: 'isQueueEmpty', target: 'checking' },
-        'keep.chosen': 'leaving',
+        'keep.chosen': { guard: 'isKeepable', target: 'leaving' },
         'logout.cancelled': 'idle',
       },
     },
@@ -123,5 +139,6 @@ export const logoutMachine = setup({
 export const selectLogout = (snapshot: SnapshotFrom<typeof logoutMachine>) => ({
   state: snapshot.value,
   drafts: snapshot.context.drafts,
+  keepable: snapshot.context.keepable,
   error: snapshot.matches('failed') ? snapshot.context.error : undefined,
 });

@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Ports, Store } from '#domain/ports.ts';
+import type { Cancellation, Ports, Store } from '#domain/ports.ts';
 import { fail, ok } from '#domain/result.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
@@ -44,12 +44,13 @@ const holdStore = (ports: Ports): Task<{ readonly uid: string }> =>
         return;
       }
       if (source.cancellation.aborted) {
-        opened.value.close();
+        opened.value.store.close();
         return;
       }
-      store = opened.value;
+      store = opened.value.store;
       store.onLost(() => sendBack({ type: 'store.lost' } satisfies DeskSignal));
-      sendBack({ type: 'store.opened', store } satisfies DeskSignal);
+      const { returned } = opened.value;
+      sendBack({ type: 'store.opened', store, returned } satisfies DeskSignal);
     };
     void open();
     return () => {
@@ -85,20 +86,40 @@ export const provideDesk = (ports: Ports) =>
 
 const toLogoutFailure = (error: AppError): LogoutSignal => ({ type: 'logout.failed', error });
 
+/** Whether what is unsent can be sealed; keys that are not here yet are asked for. */
+const canKeep = async (
+  { sessionApi }: Pick<Ports, 'sessionApi'>,
+  store: Store,
+  uid: string,
+  cancel: Cancellation,
+): Promise<boolean> => {
+  const known = await store.hasKeys();
+  if (known.ok && known.value) return true;
+  const own = await sessionApi.getKeys(uid, cancel);
+  return own.ok && (await store.keepKeys(own.value)).ok;
+};
+
+const countUnsent = async (
+  ports: Ports,
+  { store, uid }: UnsentInput,
+  cancel: Cancellation,
+): Promise<LogoutSignal> => {
+  const unsent = store ? await store.listUnsent() : ok([]);
+  if (!unsent.ok) return toLogoutFailure(unsent.error);
+  const drafts = store ? await store.hasDrafts(ports.tabId) : ok(false);
+  if (!drafts.ok) return toLogoutFailure(drafts.error);
+  const count = unsent.value.length;
+  const keepable = count > 0 && store ? await canKeep(ports, store, uid, cancel) : false;
+  return { type: 'unsent.counted', count, drafts: drafts.value, keepable };
+};
+
 const provideLogout = (ports: Ports) =>
   logoutMachine.provide({
     actors: {
       countUnsent: fromTask(
         ports,
         { name: 'countUnsent', limitMs: STORAGE_LIMIT_MS, toFailure: toLogoutFailure },
-        async ({ store }: UnsentInput): Promise<LogoutSignal> => {
-          const unsent = store ? await store.listUnsent() : ok([]);
-          if (!unsent.ok) return toLogoutFailure(unsent.error);
-          const drafts = store ? await store.hasDrafts(ports.tabId) : ok(false);
-          return drafts.ok
-            ? { type: 'unsent.counted', count: unsent.value.length, drafts: drafts.value }
-            : toLogoutFailure(drafts.error);
-        },
+        (input: UnsentInput, cancel) => countUnsent(ports, input, cancel),
       ),
       watchQueue: fromCallback<EventObject, UnsentInput>(({ input, sendBack }) =>
         input.store?.watchQueuedRooms((rooms) =>

@@ -1,12 +1,14 @@
 import type { Ports } from '#domain/ports.ts';
 
 import { type KeptInput, keptMachine, type KeptSignal } from './kept.machine.ts';
-import { STORAGE_LIMIT_MS } from './limits.ts';
-import { takeBack } from './open-desk.ts';
+import { REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from './limits.ts';
 import { toRefetchDelay } from './refetch-delay.ts';
+import { takeBack } from './take-back.ts';
 import { fromTask } from './task.ts';
+import { watchSurroundings } from './watch-surroundings.ts';
 
 const FAILED: KeptSignal = { type: 'kept.failed' };
+const UNDISCARDED: KeptSignal = { type: 'discard.failed' };
 
 /** The kept machine with its real actors. */
 export const provideKept = (ports: Ports) =>
@@ -14,12 +16,21 @@ export const provideKept = (ports: Ports) =>
     actors: {
       takeBack: fromTask(
         ports,
-        { name: 'takeBack', limitMs: STORAGE_LIMIT_MS, toFailure: () => FAILED },
-        async ({ store, uid }: KeptInput): Promise<KeptSignal> => {
-          const taken = await takeBack(ports, store, uid);
-          return taken.ok ? { type: 'kept.taken' } : FAILED;
+        { name: 'takeBack', limitMs: REQUEST_LIMIT_MS, toFailure: () => FAILED },
+        async ({ store, uid }: KeptInput, cancel): Promise<KeptSignal> => {
+          const taken = await takeBack(ports, store, uid, cancel);
+          return taken.ok ? { type: 'kept.taken', returned: taken.value } : FAILED;
         },
       ),
+      discard: fromTask(
+        ports,
+        { name: 'discardKept', limitMs: STORAGE_LIMIT_MS, toFailure: () => UNDISCARDED },
+        async ({ uid }: KeptInput): Promise<KeptSignal> => {
+          const discarded = await ports.device.discardKept(uid);
+          return discarded.ok ? { type: 'discard.done' } : UNDISCARDED;
+        },
+      ),
+      watchSurroundings: watchSurroundings(ports.surroundings),
     },
     delays: { retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt) },
   });

@@ -39,7 +39,9 @@ export const finishDepartures = async (
   const { device, clientLog } = ports;
   const departures = await device.listDepartures();
   const outcomes = departures.ok
-    ? await Promise.all(departures.value.map((uid) => finishDeparture(ports, uid, cancel)))
+    ? await Promise.all(
+        departures.value.map((uid) => finishDeparture(ports, uid, { ...(cancel && { cancel }) })),
+      )
     : [departures];
   for (const outcome of outcomes) {
     if (!outcome.ok) clientLog.write('error', 'SIGN_OUT_UNFINISHED', { kind: outcome.error.kind });

@@ -7,6 +7,7 @@ import type { ServerApp } from './answers.ts';
 import { createCookies } from './auth/cookies.ts';
 import { createCsrf } from './auth/csrf.ts';
 import { createDeviceCookie } from './auth/device-cookie.ts';
+import { createPersonalKeys } from './auth/personal-keys.ts';
 import { createSessionSeal } from './auth/session-seal.ts';
 import { createSessions } from './auth/sessions.ts';
 import { type Backing, type EngineParts, openBacking } from './backing.ts';
@@ -52,11 +53,9 @@ const createSessionParts = (
   const now = Date.now;
   const cookies = createCookies(origins.isSecure);
   const denied = createDeniedSessions(deniedStore, { now, log });
-  const seal = createSessionSeal(
-    secret,
-    config.apiBaseUrl === undefined ? 'embedded accounts' : 'product API',
-    config.authSecretPrevious,
-  );
+  const authority = config.apiBaseUrl === undefined ? 'embedded accounts' : 'product API';
+  const previous = config.authSecretPrevious;
+  const seal = createSessionSeal(secret, authority, previous);
   const idleMs = config.sessionMaxAgeMs;
   const audit = createAudit(auditLog, origins, (outcome) => metrics.countSignIn(outcome));
   const book =
@@ -65,10 +64,17 @@ const createSessionParts = (
     createSessions({ seal, denied, book, cookies, idleMs, now }),
     audit,
   );
-  const csrf = createCsrf(secret, cookies);
-  const device = createDeviceCookie(secret, cookies, now);
-  const limitSignIns = createSignInLimiter({ createLimiter, secret, log });
-  return { denied, parts: { sessions, book, csrf, device, limitSignIns, audit, now } };
+  const parts = {
+    sessions,
+    book,
+    csrf: createCsrf(secret, cookies),
+    device: createDeviceCookie(secret, cookies, now),
+    findPersonalKeys: createPersonalKeys(previous ? [secret, previous] : [secret], authority),
+    limitSignIns: createSignInLimiter({ createLimiter, secret, log }),
+    audit,
+    now,
+  };
+  return { denied, parts };
 };
 
 const toPublicConfig = ({ config, version }: DeskPlace, demo: boolean): PublicConfig => {

@@ -5,6 +5,7 @@ import type { Origins } from '../origins.ts';
 import type { CheckCredentials } from './credentials.ts';
 import type { Csrf } from './csrf.ts';
 import type { DeviceCookie } from './device-cookie.ts';
+import type { FindPersonalKeys } from './personal-keys.ts';
 import type { SessionDesk } from './sessions.ts';
 
 /** What the session endpoints are built from. */
@@ -15,6 +16,7 @@ export interface AuthDeps {
   readonly check: CheckCredentials;
   readonly limitSignIns: SignInLimiter;
   readonly device: DeviceCookie;
+  readonly findPersonalKeys: FindPersonalKeys;
   readonly log: Log;
   readonly audit: Audit;
   /** ms since the epoch */

@@ -4,7 +4,13 @@ import { ROUTES } from '#domain/routes.ts';
 import { toCallbackPath } from '#domain/rules/callback-url.ts';
 import type { Session } from '#domain/schemas/session.ts';
 
-import { serve, type ServerApp, type ServerContext, type ServerEnv } from '../answers.ts';
+import {
+  answerError,
+  serve,
+  type ServerApp,
+  type ServerContext,
+  type ServerEnv,
+} from '../answers.ts';
 import type { SessionIdentity } from '../contracts.ts';
 import { auditSignIns, auditSignOuts } from '../observe/audit.ts';
 import type { AuthDeps } from './auth-deps.ts';
@@ -68,6 +74,14 @@ export const createAuthRoutes = (deps: AuthDeps): ServerApp => {
     GET: async (c) => {
       const session = await sessions.readAndRenew(c);
       return c.json(session === undefined ? {} : toSession(session));
+    },
+  });
+  serve(app, '/keys', {
+    GET: async (c) => {
+      const session = await sessions.read(c.req.raw);
+      return session === undefined
+        ? answerError(c, 401, 'Sign in first')
+        : c.json(deps.findPersonalKeys(session.user.uid));
     },
   });
   serve(app, '/csrf', {

@@ -1,7 +1,10 @@
+import type { OwnKeys } from '#domain/device-port.ts';
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation, SessionApi } from '#domain/ports.ts';
+import type { Cancellation } from '#domain/ports.ts';
+import type { SessionApi } from '#domain/session-port.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { toCallbackPath } from '#domain/rules/callback-url.ts';
+import { type PersonalKeys, personalKeysSchema } from '#domain/schemas/personal-keys.ts';
 import {
   csrfAnswerSchema,
   type Session,
@@ -10,8 +13,11 @@ import {
   urlAnswerSchema,
 } from '#domain/schemas/session.ts';
 
+import type { Sealing } from '#domain/sealing-port.ts';
+
 import { requestJson, type Web } from './request-json.ts';
 import { errorAnswerSchema } from './status-error.ts';
+import { createWebSealing } from './web-sealing.ts';
 
 const PATH = '/api/auth';
 /** Tabs of one browser tell each other about sign-in and sign-out here. */
@@ -75,8 +81,39 @@ const postForm = async (
   return fail({ kind: 'rejected', status: 400, text: refusal, ...words });
 };
 
+const importKeys = async (
+  { keys }: PersonalKeys,
+  sealing: Sealing,
+): Promise<Result<OwnKeys, AppError>> => {
+  try {
+    return ok({
+      keys: await Promise.all(keys.map(({ key }) => sealing.importKey(key))),
+      storeIds: keys.map(({ store }) => store),
+    });
+  } catch (error) {
+    return fail({ kind: 'malformed', detail: `keys: ${String(error)}` });
+  }
+};
+
+/** The session's cookie belongs to all tabs: after a sign-in elsewhere it is somebody else's. */
+const getKeys = async (
+  web: Web,
+  sealing: Sealing,
+  uid: string,
+  cancel: Cancellation,
+): Promise<Result<OwnKeys, AppError>> => {
+  const answer = await requestJson(web, {
+    path: `${PATH}/keys`,
+    parse: (value) => personalKeysSchema.safeParse(value).data,
+    cancel,
+  });
+  if (!answer.ok) return answer;
+  if (answer.value.uid !== uid) return fail({ kind: 'unauthenticated' });
+  return importKeys(answer.value, sealing);
+};
+
 /** The session endpoints, and the word among the tabs of this browser. */
-export const createSessionApi = (web: Web): SessionApi => {
+export const createSessionApi = (web: Web, sealing: Sealing = createWebSealing()): SessionApi => {
   const channel = new BroadcastChannel(CHANNEL);
   return {
     getSession: (cancel) => getSession(web, cancel),
@@ -89,6 +126,7 @@ export const createSessionApi = (web: Web): SessionApi => {
       const answer = await postForm(web, 'signout', { callbackUrl: `${web.origin}/login` }, cancel);
       return answer.ok ? ok(undefined) : answer;
     },
+    getKeys: (uid, cancel) => getKeys(web, sealing, uid, cancel),
     announceChange: () => channel.postMessage('changed'),
     onChange(listener) {
       const told = () => listener();

@@ -85,6 +85,8 @@ export interface LogoutView {
   readonly state: 'idle' | 'checking' | 'asking' | 'sending' | 'leaving' | 'failed';
   /** Something typed is not sent. */
   readonly drafts: boolean;
+  /** Unsent messages can be sealed, so that they may stay here. */
+  readonly keepable: boolean;
   readonly error: AppError | undefined;
   submit(): void;
   answer(choice: 'send' | 'keep' | 'discard'): void;
@@ -127,7 +129,7 @@ export const useLogin = (): LoginView => {
   };
 };
 
-const LOGOUT_IDLE = { state: 'idle', drafts: false, error: undefined } as const;
+const LOGOUT_IDLE = { state: 'idle', drafts: false, keepable: false, error: undefined } as const;
 
 export const useLogout = (): LogoutView => {
   const logout = useLogoutActor();

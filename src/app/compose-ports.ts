@@ -15,9 +15,11 @@ import { createPublicConfig, type PublicConfigSource } from '#src/adapters/publi
 import { createPageWeb } from '#src/adapters/request-json.ts';
 import { createSessionApi } from '#src/adapters/session-api.ts';
 import { createStaffApi } from '#src/adapters/staff-api.ts';
+import { createStoreMarks } from '#src/adapters/store-marks.ts';
 import { createStorageWaker } from '#src/adapters/storage-waker.ts';
 import { systemClock, systemIds, systemRandom } from '#src/adapters/system.ts';
 import { createWebLocks } from '#src/adapters/web-locks.ts';
+import { createWebSealing } from '#src/adapters/web-sealing.ts';
 
 import type { EngineNeeds, EngineUser } from './load-engine.ts';
 
@@ -58,7 +60,8 @@ export const composePorts = (): PagePorts => {
   const web = createPageWeb();
   const publicConfig = createPublicConfig(web);
   const clientLog = createClientLog(systemClock, (url, body) => navigator.sendBeacon(url, body));
-  const stored = { clock: systemClock, clientLog };
+  const sealing = createWebSealing();
+  const stored = { clock: systemClock, clientLog, sealing, marks: createStoreMarks() };
   const tabId = systemIds.next();
   const engineUser: EngineUser = {};
   return {
@@ -72,7 +75,7 @@ export const composePorts = (): PagePorts => {
       publicConfig,
       user: engineUser,
     }),
-    sessionApi: createSessionApi(web),
+    sessionApi: createSessionApi(web, sealing),
     staffApi: createStaffApi(web),
     openStore: createOpenStore(engineUser, stored),
     device: createDeviceStore(stored),

@@ -12,6 +12,9 @@ export const useLogoutActor = () =>
 /** The signed-in user's desk and its parts; each undefined while it does not run here. */
 export const useDeskActor = () => useSelector(useRuntime().app, ({ children }) => children.desk);
 
+export const useKeptActor = () =>
+  useSelector(useDeskActor(), (snapshot) => snapshot?.children.kept);
+
 export const useTeamsActor = () =>
   useSelector(useDeskActor(), (snapshot) => snapshot?.children.teams);
 

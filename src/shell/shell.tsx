@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { Outlet, useLocation } from 'react-router';
 
 import { useQueuedCount } from '#db/hooks/use-queued-count.ts';
+import { useReturned } from '#src/app/actors-storage.ts';
 import { ConnectionStatus } from '#src/feedback/connection-status.tsx';
 import { loadApart } from '#src/feedback/load-apart.tsx';
 import type { PageFrame } from '#src/feedback/page-frame.ts';
@@ -20,6 +21,7 @@ const Keyboard = loadApart(
   () => null,
 );
 const SignOut = loadApart(() => import('./sign-out-dialog.tsx'));
+const StorageNotice = loadApart(() => import('./storage-notice.tsx'));
 
 /** Below this the page is one pane with a bar instead of columns. */
 const PHONE = '(max-width: 767.98px)';
@@ -44,6 +46,8 @@ export const Shell = () => {
   const phone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
   const queued = useQueuedCount();
   useFailureToasts();
+  const returned = useReturned();
+  const hasNotice = returned.loss !== 'none' || returned.unreadable;
   const main = useFocusedMain();
   const [bar, setBar] = useState<HTMLElement | null>(null);
   const unread = useUnreadFrame();
@@ -57,6 +61,7 @@ export const Shell = () => {
       {phone ? <PhoneBar slot={setBar} /> : <MainNavigation />}
       <div className={classes['page']}>
         <ConnectionStatus queued={queued} />
+        {hasNotice && <StorageNotice returned={returned} />}
         <main ref={main} id="main" tabIndex={-1} className={classes['main']}>
           <Outlet context={{ phone, bar: phone ? bar : null, ...unread } satisfies PageFrame} />
         </main>

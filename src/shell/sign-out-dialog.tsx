@@ -65,11 +65,18 @@ const Choice = ({
 
 const Choices = ({ logout }: { readonly logout: LogoutView }) => (
   <div className={classes['choices']}>
-    <Choice
-      title="Keep until I sign in again"
-      text="Kept messages stay in this browser. On a shared computer, send or discard them."
-      onChoose={() => logout.answer('keep')}
-    />
+    {logout.keepable ? (
+      <Choice
+        title="Keep until I sign in again"
+        text="Kept messages stay in this browser, encrypted. Nobody else can read them."
+        onChoose={() => logout.answer('keep')}
+      />
+    ) : (
+      <p className={classes['note']}>
+        They can't be kept: this browser has no key yet to encrypt them. Connect once, or discard
+        them.
+      </p>
+    )}
     <Choice
       danger
       title="Discard and sign out"

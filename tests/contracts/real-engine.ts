@@ -1,4 +1,5 @@
-import type { Realtime, SessionApi } from '#domain/ports.ts';
+import type { Realtime } from '#domain/ports.ts';
+import type { SessionApi } from '#domain/session-port.ts';
 import { ok } from '#domain/result.ts';
 import { type FaultProxy, startFaultProxy } from '#tests/support/fault-proxy.ts';
 import { makeDataDir, removeDataDir } from '#tests/support/realtime-server.ts';

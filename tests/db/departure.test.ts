@@ -5,17 +5,22 @@ import { DeviceDatabase, toUserDatabaseName } from '#db/database.ts';
 import { createDeviceStore } from '#db/device-store.ts';
 import { DEVICE_SCHEMA } from '#db/schema.ts';
 import type { Session } from '#domain/schemas/session.ts';
+import { createWebSealing } from '#src/adapters/web-sealing.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, queued, received } from '#tests/support/facts.ts';
 
 const session: Session = { user: { uid: 'u_me' }, expires: '2030-01-01T00:00:00.000Z' };
 const refusal = { room: 'c_001/team', reason: 'No', at: 5 } as const;
 
+const sealing = createWebSealing();
+const ownKeys = { keys: [await sealing.importKey('k'.repeat(43))], storeIds: ['store-me'] };
+
 const signedIn = async () => {
   const device = createDevice();
   const store = createDeviceStore(device.options);
   await store.saveSession(session, 0);
   const tab = await device.openTab();
+  await tab.keepKeys(ownKeys);
   await tab.append([received(at(1)), queued('a'), queued('b'), queued('c')]);
   await tab.append([{ type: 'v1.PublishFailed', id: 'b', ...refusal }]);
   const listDatabases = async (): Promise<readonly string[]> => {
@@ -30,10 +35,14 @@ const signedIn = async () => {
   return { device, store, tab, listDatabases };
 };
 
-const ids = async (store: ReturnType<typeof createDeviceStore>) => {
-  const found = await store.findReturning('u_me');
-  return found.ok ? found.value.kept.map(({ id, state }) => `${id} ${state}`) : found.error;
+const openKept = async (store: ReturnType<typeof createDeviceStore>, keys = ownKeys.keys) => {
+  const found = await store.openKept('u_me', keys);
+  if (!found.ok) throw new Error(JSON.stringify(found.error));
+  return found.value;
 };
+
+const ids = async (store: ReturnType<typeof createDeviceStore>) =>
+  (await openKept(store)).items.map(({ id, state }) => `${id} ${state}`);
 
 describe('a sign-out on this device', () => {
   it('closes the session, is owed to the server, and counts', async () => {
@@ -72,7 +81,7 @@ describe('a sign-out on this device', () => {
     await new DeviceDatabase(device.options).departures.put({ uid: 'u_me', discarded: [], v: 1 });
     await store.finishDeparture('u_me');
     expect(await ids(store)).toEqual(['a queued', 'b failed', 'c queued']);
-    await store.dropKept('u_me', 1);
+    await store.dropKept('u_me', await openKept(store));
     expect(await ids(store)).toEqual([]);
   });
 
@@ -80,13 +89,13 @@ describe('a sign-out on this device', () => {
     const { device, store } = await signedIn();
     await store.signOut({ uid: 'u_me', discarded: [] });
     await store.finishDeparture('u_me');
-    const returning = await store.findReturning('u_me');
-    if (!returning.ok) throw new Error('not found');
+    const returning = await openKept(store);
     const again = await device.openTab();
-    await again.append(returning.value.kept.map(({ id }) => queued(id)));
+    await again.keepKeys(ownKeys);
+    await again.append(returning.items.map(({ id }) => queued(id)));
     await store.signOut({ uid: 'u_me', discarded: [] });
     await store.finishDeparture('u_me');
-    await store.dropKept('u_me', returning.value.turn);
+    await store.dropKept('u_me', returning);
     expect(await ids(store)).toEqual(['a queued', 'b queued', 'c queued']);
   });
 

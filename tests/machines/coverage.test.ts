@@ -5,7 +5,6 @@ import { logoutMachine } from '#machines/logout.machine.ts';
 import { provideApp, provideDepartures, provideDesk } from '#machines/provide-app.ts';
 import { provideConnection } from '#machines/provide-connection.ts';
 import { provideHistory } from '#machines/provide-history.ts';
-import { provideKept } from '#machines/provide-kept.ts';
 import { provideLeader } from '#machines/provide-leader.ts';
 import { provideOutbox, provideRoomSender } from '#machines/provide-outbox.ts';
 import { provideRetention } from '#machines/provide-retention.ts';
@@ -20,6 +19,7 @@ import { createActor, type EventObject } from 'xstate';
 import { describe, expect, it } from 'vitest';
 
 import { connectionSnapshot, outboxSnapshot } from './child-snapshots.ts';
+import { keptWalks } from './kept-walk.ts';
 import { UPDATE_WALK } from './update-walk.ts';
 
 const world = new MemoryWorld();
@@ -65,8 +65,6 @@ const teamsSignals = [
   { type: 'teams.failed', error: unauthenticated },
   ...plain('cache.missing', 'retry.requested', 'network.returned', 'page.shown'),
 ];
-
-const keptSignals = plain('kept.taken', 'kept.failed');
 
 const historySignals = [
   ...['cache.found', 'newest.loaded', 'more.loaded'].flatMap((type) => [
@@ -178,7 +176,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
   history: [
     { machine: provideHistory(calm, store, () => {}), input: { room }, signals: historySignals },
   ],
-  kept: [{ machine: provideKept(calm), input: leader, signals: keptSignals }],
+  kept: keptWalks(leader),
   leader: [
     {
       machine: provideLeader(calm),
@@ -206,7 +204,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
         ...plain('send.chosen', 'keep.chosen', 'discard.chosen'),
         { type: 'logout.requested', uid: 'u_me', store, drafts: false } as EventObject,
         { type: 'unsent.counted', count: 0, drafts: false } as EventObject,
-        { type: 'unsent.counted', count: 1, drafts: false } as EventObject,
+        { type: 'unsent.counted', count: 1, drafts: false, keepable: true } as EventObject,
         { type: 'queue.changed', rooms: [] } as EventObject,
         { type: 'queue.changed', rooms: [room] } as EventObject,
         { type: 'logout.failed', error } as EventObject,

@@ -10,6 +10,7 @@ import type { RoomKey } from '#domain/rooms.ts';
 import { type LogEntry, parseIncoming } from '#domain/schemas/message.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import type { SimDevice } from './world/device.ts';
+import { toPlain } from './world/sealing.ts';
 
 /** What one user has on one device, read straight from the disk. */
 export interface Stored {
@@ -43,9 +44,10 @@ const DEVICE_DATABASE = 'replay-desk-device';
 
 /** What a user has not sent yet, in the outbox or put aside at a sign-out. */
 export const listUnsent = (device: SimDevice, uid: string): readonly OutboxItem[] => {
-  const kept = device.disk.rows(DEVICE_DATABASE, 'kept').filter((row) => row.uid === uid);
+  const sealed = device.disk.rows(DEVICE_DATABASE, 'sealed').filter((row) => row.uid === uid);
   const items = device.disk.rows(toUserDatabaseName(uid), 'outbox');
-  return [...items, ...kept.flatMap((row) => row.items)];
+  const kept = sealed.flatMap(({ data }): OutboxItem[] => JSON.parse(toPlain(data)));
+  return [...items, ...kept];
 };
 
 /** Users who signed out and whose data is on the device still. */

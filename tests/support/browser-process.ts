@@ -37,6 +37,8 @@ const FLAGS = [
  * opened again on the same profile, as a person's browser is.
  */
 export interface BrowserProcess {
+  /** The folder of its profile. */
+  readonly profile: string;
   /** Starts the browser on its profile and connects to it. */
   open(): Promise<BrowserContext>;
   /** Closes it as a person does. */
@@ -85,6 +87,7 @@ export const createBrowser = async (): Promise<BrowserProcess> => {
   };
 
   return {
+    profile,
     open: async () => {
       const path = await mustFindBrowser();
       await rm(join(profile, 'DevToolsActivePort'), { force: true });

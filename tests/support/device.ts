@@ -4,6 +4,7 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 
 import { type DatabaseOptions, UserDatabase } from '#db/database.ts';
 import { openUserStore, type UserStore } from '#db/user-store.ts';
+import { createWebSealing } from '#src/adapters/web-sealing.ts';
 import type { ClientLog, Clock } from '#domain/ports.ts';
 
 /** What a store wrote to the client log. */
@@ -25,13 +26,14 @@ export const createDevice = (clock: Clock = STILL) => {
     indexedDB: { indexedDB: new IDBFactory(), IDBKeyRange },
     clientLog,
     clock,
+    sealing: createWebSealing(),
   };
   return {
     lines,
     options,
     /** Opens a store as a tab would. */
-    openTab: async (uid = 'u_me'): Promise<UserStore> => {
-      const opened = await openUserStore(uid, options);
+    openTab: async (uid = 'u_me', { marks }: DatabaseOptions = {}): Promise<UserStore> => {
+      const opened = await openUserStore(uid, { ...options, ...(marks && { marks }) });
       if (!opened.ok) throw new Error(JSON.stringify(opened.error));
       return opened.value;
     },

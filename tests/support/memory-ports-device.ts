@@ -13,6 +13,8 @@ export class MemoryDevice {
   owed = false;
   readonly departures = new Map<string, readonly string[]>();
   readonly kept = new Map<string, readonly OutboxItem[]>();
+  /** Users whose key does not open what is kept for them. */
+  readonly unreadable = new Set<string>();
   /** Every access fails with this while set. */
   failure: AppError | undefined;
   readonly #databases: Map<string, MemoryDatabase>;
@@ -66,12 +68,22 @@ export class MemoryDevice {
     findReturning: (uid) =>
       this.#do(() => ({
         isLeaving: this.departures.has(uid),
-        kept: this.kept.get(uid) ?? [],
-        turn: this.turn,
+        hasKept: this.kept.has(uid),
       })),
-    dropKept: (uid, turn) =>
+    openKept: (uid) =>
+      this.#do(() => {
+        const items = this.unreadable.has(uid) ? [] : (this.kept.get(uid) ?? []);
+        const unreadable = this.unreadable.has(uid) ? 1 : 0;
+        return { items, opened: items.length > 0 ? [1] : [], unreadable, turn: this.turn };
+      }),
+    dropKept: (uid, { turn }) =>
       this.#do(() => {
         if (turn === this.turn) this.kept.delete(uid);
+      }),
+    discardKept: (uid) =>
+      this.#do(() => {
+        this.kept.delete(uid);
+        this.unreadable.delete(uid);
       }),
   };
 }

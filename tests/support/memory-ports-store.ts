@@ -1,4 +1,5 @@
 import { toFactKey } from '#domain/envelope.ts';
+import type { StoreMark } from '#domain/device-port.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type { Coverage, LeaderRow, OutboxItem, Store } from '#domain/ports.ts';
@@ -15,6 +16,9 @@ export class MemoryDatabase {
   items: readonly OutboxItem[] = [];
   /** Tabs with a text begun in them. */
   readonly drafting = new Set<string>();
+  hasKeys = false;
+  /** What the mark outside said when the keys came. */
+  mark: StoreMark | undefined;
   readonly coverage = new Map<RoomKey, Coverage>();
   readonly positions = new Map<RoomKey, Set<Timetoken>>();
   leader: LeaderRow | undefined;
@@ -121,6 +125,13 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
     },
     watchQueuedRooms: (listener) =>
       db.watch(() => listener([...new Set(queued().map(({ room }) => room))])),
+    keepKeys: async () => {
+      if (db.failure !== undefined) return fail(db.failure);
+      const isNew = !db.hasKeys;
+      db.hasKeys = true;
+      return ok({ isNew, mark: db.mark });
+    },
+    hasKeys: async () => ok(db.hasKeys),
     listUnsent: async () => ok(db.items),
     hasDrafts: async (exceptTab) => ok([...db.drafting].some((tab) => tab !== exceptTab)),
     findNextQueued: async (room) => ok(queued().find((item) => item.room === room)),

@@ -140,6 +140,7 @@ export class MemoryWorld {
           server.ask('signOut', () => {
             server.session = undefined;
           }),
+        getKeys: (uid) => server.ask('keys', () => ({ keys: [{}], storeIds: [`store-${uid}`] })),
         announceChange: () => {
           for (const tell of server.tabs) if (tell !== own) queueMicrotask(tell);
         },

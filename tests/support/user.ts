@@ -25,6 +25,8 @@ export const TEAM: Account = { email: 'team@example.com', password: 'teammate', 
 /** A person with a browser of their own. */
 export interface User {
   readonly problems: ProblemWatch;
+  /** The folder of the browser's profile. */
+  readonly profile: string;
   /** The page in front. */
   page(): Page;
   /** Its path. */
@@ -81,6 +83,7 @@ export const createUser = async (server: Pick<ServerProcess, 'address'>): Promis
   await openBrowser();
   return {
     problems,
+    profile: browser.profile,
     page: () => page,
     path: () => new URL(page.url()).pathname,
     openTab: async () => front(await context.newPage()),

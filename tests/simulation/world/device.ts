@@ -8,6 +8,7 @@ import type { SimEngine } from './engine.ts';
 import { SimLocks } from './locks.ts';
 import type { SimNetwork } from './network.ts';
 import type { Channel } from './realtime.ts';
+import { SIM_SEALING } from './sealing.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SimServer, SimSession } from './server.ts';
 import type { SimTab } from './tab.ts';
@@ -94,6 +95,7 @@ export class SimDevice {
     return {
       clock: this.clock,
       clientLog: tab.clientLog,
+      sealing: SIM_SEALING,
       indexedDB: { indexedDB: this.disk.toFactory(tab.lane), IDBKeyRange: range },
     };
   }

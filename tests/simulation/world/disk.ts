@@ -30,7 +30,7 @@ interface TableRows {
   readonly activity: RoomActivity;
   readonly meta: { readonly key: string } & Partial<LeaderRow>;
   readonly departures: { readonly uid: string };
-  readonly kept: { readonly uid: string; readonly items: readonly OutboxItem[] };
+  readonly sealed: { readonly uid: string; readonly data: ArrayBuffer };
 }
 
 /** A tab and the disk it works on. */

@@ -1,3 +1,4 @@
+import type { OwnKeys } from '#domain/device-port.ts';
 import type { AppError } from '#domain/errors.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { Session } from '#domain/schemas/session.ts';
@@ -51,6 +52,12 @@ export class SimServer {
     if (uid === undefined) return undefined;
     const expires = new Date(this.#scheduler.now + SESSION_MS).toISOString();
     return { user: { uid }, expires };
+  }
+
+  /** The keys of the session's user, whom the page takes for `uid`. */
+  getKeys(session: SimSession | undefined, uid: string): Result<OwnKeys, AppError> {
+    if (this.findUser(session) !== uid) return fail({ kind: 'unauthenticated' });
+    return ok({ keys: [{ sealsFor: uid }], storeIds: [`store-${uid}`] });
   }
 
   issueToken(session: SimSession | undefined): Result<SimToken, AppError> {

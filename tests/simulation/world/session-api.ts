@@ -1,4 +1,4 @@
-import type { SessionApi } from '#domain/ports.ts';
+import type { SessionApi } from '#domain/session-port.ts';
 import { ok } from '#domain/result.ts';
 
 import type { SimDevice } from './device.ts';
@@ -37,6 +37,10 @@ export const createSimSessionApi = ({ client, device, announcer }: SessionApiNee
       const answer = await network.send(client, () => ok(server.signOut(cookie)), cancel);
       if (answer.ok && device.cookie === cookie) device.cookie = undefined;
       return answer;
+    },
+    getKeys: (uid, cancel) => {
+      const { cookie } = device;
+      return network.send(client, () => server.getKeys(cookie, uid), cancel);
     },
     announceChange: () => {
       for (const tab of device.tabs) {

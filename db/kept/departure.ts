@@ -1,0 +1,107 @@
+import { Dexie } from 'dexie';
+
+import type { OwnKeys, Returning } from '#domain/device-port.ts';
+import type { OutboxItem } from '#domain/ports.ts';
+
+import {
+  type DatabaseOptions,
+  type DeviceDatabase,
+  toUserDatabaseName,
+  UserDatabase,
+} from '../database.ts';
+import { OPEN_TIMEOUT_MS } from '../limits.ts';
+import { sealUnsent } from '../seal.ts';
+import { TABLES } from '../tables.ts';
+import { write } from '../write.ts';
+import { hasKept, keepSealed } from './kept-messages.ts';
+import { findOwnKeys } from './own-keys.ts';
+
+/** What somebody who left had not sent and did not discard, and the keys they left. */
+interface Left {
+  readonly unsent: readonly OutboxItem[];
+  readonly own: OwnKeys | undefined;
+}
+
+/** Deletes all but what is not sent: without a key that can go nowhere else. */
+const keepOnlyUnsent = (user: UserDatabase): Promise<void> => {
+  const others = user.tables.filter(({ name }) => name !== TABLES.outbox && name !== TABLES.meta);
+  return write(user, others, async () => {
+    for (const table of others) await table.clear();
+  });
+};
+
+/** Takes what somebody who left had not sent; the connection is closed again. */
+const takeLeft = async (
+  { uid, discarded }: { readonly uid: string; readonly discarded: readonly string[] },
+  fetched: OwnKeys | undefined,
+  options: DatabaseOptions,
+): Promise<Left> => {
+  const user = new UserDatabase(uid, options);
+  const isDiscarded = new Set(discarded);
+  try {
+    const unsent = (await sealUnsent(user)).filter(({ id }) => !isDiscarded.has(id));
+    const own = fetched ?? (await findOwnKeys(user));
+    if (own === undefined && unsent.length > 0) await keepOnlyUnsent(user);
+    return { unsent, own };
+  } finally {
+    user.end();
+  }
+};
+
+/** Deletes a user's database; a tab that holds on to it delays that, a frozen one for long. */
+const deleteUser = async (uid: string, options: DatabaseOptions): Promise<void> => {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('Another tab holds the storage.')), OPEN_TIMEOUT_MS);
+  });
+  const deleted = new Dexie(toUserDatabaseName(uid), { ...options.indexedDB }).delete();
+  try {
+    await Promise.race([deleted, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** From here on the mark says what is kept, not that a store exists. */
+const markLeft = async (
+  db: DeviceDatabase,
+  uid: string,
+  own: OwnKeys | undefined,
+  { marks }: DatabaseOptions,
+): Promise<void> => {
+  const [current] = own?.storeIds ?? [];
+  for (const id of own?.storeIds ?? []) marks?.remove(id);
+  if (current !== undefined && (await hasKept(db, uid))) marks?.set(current, 'kept');
+};
+
+/**
+ * See `DeviceStore.finishDeparture`. Every step may be the last before a crash; callers see to
+ * it that no two run at once.
+ */
+export const finishDeparture = async (
+  db: DeviceDatabase,
+  uid: string,
+  options: DatabaseOptions,
+  fetched?: OwnKeys,
+): Promise<void> => {
+  const departure = await db.departures.get(uid);
+  if (departure === undefined) return;
+  const { unsent, own } = await takeLeft(departure, fetched, options);
+  if (unsent.length > 0) {
+    const { sealing } = options;
+    if (own === undefined || sealing === undefined) {
+      throw new Error('There is no key to seal unsent messages with.');
+    }
+    await keepSealed(db, sealing, { uid, keys: own.keys, items: unsent });
+  }
+  await markLeft(db, uid, own, options);
+  await deleteUser(uid, options);
+  await db.departures.delete(uid);
+};
+
+/** See `DeviceStore.findReturning`. */
+export const findReturning = (db: DeviceDatabase, uid: string): PromiseLike<Returning> =>
+  db.transaction('r', [db.departures, db.kept, db.sealed], async () => ({
+    isLeaving: (await db.departures.get(uid)) !== undefined,
+    hasKept: await hasKept(db, uid),
+  }));

@@ -1,0 +1,96 @@
+import type { Kept, OwnKeys } from '#domain/device-port.ts';
+import type { OutboxItem } from '#domain/ports.ts';
+import { parseOutboxItem } from '#domain/schemas/rows.ts';
+import type { Sealing } from '#domain/sealing-port.ts';
+
+import type { DeviceDatabase } from '../database.ts';
+import { readRows } from '../readable.ts';
+import { findSignOuts } from '../sign-outs.ts';
+import { ROW_VERSION, type SealedRow } from '../tables.ts';
+import { write } from '../write.ts';
+
+const toItems = (rows: unknown): readonly OutboxItem[] =>
+  readRows(parseOutboxItem, Array.isArray(rows) ? rows : []).rows;
+
+/** What an earlier version of the page kept in clear. */
+const findClear = async (db: DeviceDatabase, uid: string): Promise<readonly OutboxItem[]> =>
+  toItems((await db.kept.get(uid))?.items);
+
+/**
+ * Puts messages aside, sealed, together with what an earlier version had kept in clear. Finished
+ * twice it keeps them twice; they fold by id when they are opened.
+ */
+export const keepSealed = async (
+  db: DeviceDatabase,
+  sealing: Sealing,
+  {
+    uid,
+    keys,
+    items,
+  }: Pick<OwnKeys, 'keys'> & {
+    readonly uid: string;
+    readonly items: readonly OutboxItem[];
+  },
+): Promise<void> => {
+  const [key] = keys;
+  if (key === undefined) throw new Error('There is no key to seal with.');
+  // Awaiting anything but the database would end its transaction.
+  const all = [...(await findClear(db, uid)), ...items];
+  const sealed = await sealing.seal(key, uid, JSON.stringify(all));
+  await write(db, [db.kept, db.sealed], async () => {
+    await db.sealed.add({ ...sealed, uid, v: ROW_VERSION });
+    await db.kept.delete(uid);
+  });
+};
+
+/** Whether anything is kept for somebody, readable or not. */
+export const hasKept = async (db: DeviceDatabase, uid: string): Promise<boolean> =>
+  (await db.kept.get(uid)) !== undefined || (await db.sealed.where('uid').equals(uid).count()) > 0;
+
+/** The first key that fits opens; what is inside and no JSON counts as unreadable. */
+const openRow = async (
+  sealing: Sealing | undefined,
+  keys: OwnKeys['keys'],
+  row: SealedRow,
+): Promise<readonly OutboxItem[] | undefined> => {
+  for (const key of keys) {
+    const text = await sealing?.open(key, row.uid, row);
+    if (text !== undefined) return toItems(JSON.parse(text));
+  }
+  return undefined;
+};
+
+/** See `DeviceStore.openKept`. */
+export const openKept = async (
+  db: DeviceDatabase,
+  sealing: Sealing | undefined,
+  uid: string,
+  keys: OwnKeys['keys'],
+): Promise<Kept> => {
+  const { turn } = await findSignOuts(db);
+  const byId = new Map((await findClear(db, uid)).map((item) => [item.id, item]));
+  const opened: number[] = [];
+  let unreadable = 0;
+  for (const row of await db.sealed.where('uid').equals(uid).toArray()) {
+    const items = await openRow(sealing, keys, row);
+    if (items === undefined) unreadable += 1;
+    else opened.push(row.id);
+    for (const item of items ?? []) byId.set(item.id, item);
+  }
+  return { items: [...byId.values()], opened, unreadable, turn };
+};
+
+/** See `DeviceStore.dropKept`. */
+export const dropKept = (db: DeviceDatabase, uid: string, kept: Kept): Promise<void> =>
+  write(db, [db.kept, db.sealed, db.signOuts], async () => {
+    if ((await findSignOuts(db)).turn !== kept.turn) return;
+    await db.kept.delete(uid);
+    await db.sealed.bulkDelete([...kept.opened]);
+  });
+
+/** See `DeviceStore.discardKept`. */
+export const discardKept = (db: DeviceDatabase, uid: string): Promise<void> =>
+  write(db, [db.kept, db.sealed], async () => {
+    await db.kept.delete(uid);
+    await db.sealed.where('uid').equals(uid).delete();
+  });

@@ -1,0 +1,28 @@
+import type { KnownStore, OwnKeys } from '#domain/device-port.ts';
+
+import type { UserDatabase } from '../database.ts';
+import { META, ROW_VERSION } from '../tables.ts';
+import { write } from '../write.ts';
+
+/** The keys of this store's user; undefined until the server handed them out once. */
+export const findOwnKeys = async (db: UserDatabase): Promise<OwnKeys | undefined> => {
+  const row = await db.meta.get(META.keys);
+  if (row?.key !== META.keys) return undefined;
+  const { keys, storeIds } = row;
+  return { keys, storeIds };
+};
+
+/** See `Store.keepKeys`. The mark is read first: keeping the keys sets it. */
+export const keepOwnKeys = async (db: UserDatabase, own: OwnKeys): Promise<KnownStore> => {
+  const { marks } = db;
+  const mark = own.storeIds.map((id) => marks?.find(id)).find((found) => found !== undefined);
+  const known = await write(db, [db.meta], async () => {
+    const before = await findOwnKeys(db);
+    await db.meta.put({ ...own, key: META.keys, v: ROW_VERSION });
+    return before;
+  });
+  const current = new Set(own.storeIds.slice(0, 1));
+  const outdated = [...own.storeIds, ...(known?.storeIds ?? [])].filter((id) => !current.has(id));
+  for (const id of outdated) marks?.remove(id);
+  return { isNew: known === undefined, mark };
+};

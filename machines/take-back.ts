@@ -1,0 +1,73 @@
+import type { Kept, OwnKeys } from '#domain/device-port.ts';
+import type { AppError } from '#domain/errors.ts';
+import type { Fact } from '#domain/events.ts';
+import type { Cancellation, OutboxItem, Ports, Store } from '#domain/ports.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+import { findStoreLoss, type StoreLoss } from '#domain/rules/store-loss.ts';
+
+/** What there is to say to somebody whose store was opened. */
+export interface Returned {
+  readonly loss: StoreLoss;
+  /** Kept messages that none of the keys opens. */
+  readonly unreadable: boolean;
+}
+
+/** How a message put aside comes back: as it was accepted, and tried or refused where it was. */
+const toFacts = (item: OutboxItem): readonly Fact[] => {
+  const { id, room, text, uid, at, attemptedAfter: after } = item;
+  const facts: Fact[] = [{ type: 'v1.MessageQueued', id, room, text, uid, at }];
+  if (after !== undefined) facts.push({ type: 'v1.PublishAttempted', id, room, uid, after });
+  if (item.state === 'queued') return facts;
+  return [...facts, { type: 'v1.PublishFailed', id, room, reason: item.reason ?? '', at }];
+};
+
+/** Puts messages kept at an earlier sign-out back into the outbox. */
+const putBack = async (
+  { device }: Pick<Ports, 'device'>,
+  store: Store,
+  uid: string,
+  kept: Kept,
+): Promise<Result<unknown, AppError>> => {
+  const own = kept.items.filter((item) => item.uid === uid);
+  if (kept.opened.length === 0 && own.length === 0) return ok(undefined);
+  const stored = own.length > 0 ? await store.append(own.flatMap(toFacts)) : ok(0);
+  return stored.ok ? device.dropKept(uid, kept) : stored;
+};
+
+type ReturnPorts = Pick<Ports, 'device' | 'clientLog' | 'sessionApi'>;
+
+/** Puts back what the keys open, and keeps them with the data. */
+const settle = async (
+  { device }: Pick<Ports, 'device'>,
+  store: Store,
+  uid: string,
+  own: OwnKeys,
+): Promise<Result<Returned, AppError>> => {
+  const kept = await device.openKept(uid, own.keys);
+  if (!kept.ok) return kept;
+  const taken = await putBack({ device }, store, uid, kept.value);
+  if (!taken.ok) return taken;
+  const known = await store.keepKeys(own);
+  if (!known.ok) return known;
+  const unreadable = kept.value.unreadable > 0;
+  const hasKept = kept.value.items.length > 0 || unreadable;
+  return ok({ loss: findStoreLoss({ ...known.value, hasKept }), unreadable });
+};
+
+/**
+ * Fetches the user's keys, puts back what they open of the messages kept at earlier sign-outs, and
+ * finds out whether the store that was there before is gone.
+ */
+export const takeBack = async (
+  { device, clientLog, sessionApi }: ReturnPorts,
+  store: Store,
+  uid: string,
+  cancel: Cancellation,
+): Promise<Result<Returned, AppError>> => {
+  const own = await sessionApi.getKeys(uid, cancel);
+  if (!own.ok) return own;
+  if (cancel.aborted) return fail({ kind: 'unreachable' });
+  const settled = await settle({ device }, store, uid, own.value);
+  if (!settled.ok) clientLog.write('error', 'KEPT_UNREAD', { kind: settled.error.kind });
+  return settled;
+};

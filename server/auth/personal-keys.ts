@@ -1,0 +1,30 @@
+import type { PersonalKeys } from '#domain/schemas/personal-keys.ts';
+
+import { deriveKey } from '../secret.ts';
+import type { Authority } from './session-seal.ts';
+
+/** The keys of one person, for the holder of that person's session alone. */
+export type FindPersonalKeys = (uid: string) => PersonalKeys;
+
+const STORE_ID_BYTES = 16;
+
+const toText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
+
+/**
+ * Derives the keys of each person from the server's secrets, the one in use first: every instance
+ * hands out the same ones, and none is stored. The same uid under another authority is another
+ * person.
+ */
+export const createPersonalKeys =
+  (secrets: readonly string[], authority: Authority): FindPersonalKeys =>
+  (uid) => {
+    const derive = (secret: string, purpose: string): Uint8Array =>
+      deriveKey(secret, `${purpose} v1, ${authority}: ${uid}`);
+    return {
+      uid,
+      keys: secrets.map((secret) => ({
+        key: toText(derive(secret, 'kept messages')),
+        store: toText(derive(secret, 'store mark').subarray(0, STORE_ID_BYTES)),
+      })),
+    };
+  };

@@ -1,0 +1,41 @@
+import type { Sealing, SealingKey } from '#domain/sealing-port.ts';
+
+const ALGORITHM = 'AES-GCM';
+/** Bytes of an initialization vector: random, as NIST SP 800-38D allows up to 2^32 times per key. */
+const IV_BYTES = 12;
+
+const mustBeKey = (key: SealingKey): CryptoKey => {
+  if (!(key instanceof CryptoKey)) throw new TypeError('not a CryptoKey');
+  return key;
+};
+
+const toBytes = (base64url: string): Uint8Array<ArrayBuffer> => {
+  const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
+  return Uint8Array.from(text, (character) => character.charCodeAt(0));
+};
+
+const toParams = (owner: string, iv: Uint8Array<ArrayBuffer>): AesGcmParams => ({
+  name: ALGORITHM,
+  iv,
+  additionalData: new TextEncoder().encode(`replay-desk kept v1 ${owner}`),
+});
+
+/** `Sealing` by WebCrypto (AES-256-GCM). Needs a secure context, as the whole desk does. */
+export const createWebSealing = (web: Crypto = crypto): Sealing => ({
+  importKey: (raw) =>
+    web.subtle.importKey('raw', toBytes(raw), ALGORITHM, false, ['encrypt', 'decrypt']),
+  async seal(key, owner, text) {
+    const iv = web.getRandomValues(new Uint8Array(IV_BYTES));
+    const bytes = new TextEncoder().encode(text);
+    const data = await web.subtle.encrypt(toParams(owner, iv), mustBeKey(key), bytes);
+    return { iv, data };
+  },
+  async open(key, owner, { iv, data }) {
+    try {
+      const bytes = await web.subtle.decrypt(toParams(owner, iv), mustBeKey(key), data);
+      return new TextDecoder().decode(bytes);
+    } catch {
+      return undefined;
+    }
+  },
+});

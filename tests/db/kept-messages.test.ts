@@ -1,0 +1,174 @@
+import 'fake-indexeddb/auto';
+
+import { describe, expect, it } from 'vitest';
+
+import { DeviceDatabase } from '#db/database.ts';
+import { createDeviceStore } from '#db/device-store.ts';
+import type { StoreMark, StoreMarks } from '#domain/device-port.ts';
+import { createWebSealing } from '#src/adapters/web-sealing.ts';
+import { createDevice } from '#tests/support/device.ts';
+import { at, queued, received } from '#tests/support/facts.ts';
+
+const sealing = createWebSealing();
+const toOwn = async (letter: string) => ({
+  keys: [await sealing.importKey(letter.repeat(43))],
+  storeIds: [`store-${letter}`],
+});
+const [mine, theirs] = await Promise.all([toOwn('m'), toOwn('t')]);
+
+const createMarks = () => {
+  const all = new Map<string, StoreMark>();
+  const marks: StoreMarks = {
+    find: (id) => all.get(id),
+    set: (id, mark) => void all.set(id, mark),
+    remove: (id) => void all.delete(id),
+  };
+  return { all, marks };
+};
+
+/** A device on which u_me wrote something that is not sent; with keys unless told otherwise. */
+const withUnsent = async ({ keyed = true } = {}) => {
+  const { all, marks } = createMarks();
+  const device = createDevice();
+  const options = { ...device.options, marks };
+  const store = createDeviceStore(options);
+  const tab = await device.openTab('u_me', { marks });
+  if (keyed) await tab.keepKeys(mine);
+  await tab.append([received(at(1)), queued('secret')]);
+  return { device, marks: all, options, store, tab };
+};
+
+const leave = async ({ store }: Awaited<ReturnType<typeof withUnsent>>) => {
+  await store.signOut({ uid: 'u_me', discarded: [] });
+  return store.finishDeparture('u_me');
+};
+
+const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
+
+describe('messages kept at a sign-out', () => {
+  it('are opened by their author alone', async () => {
+    const all = await withUnsent();
+    expect((await leave(all)).ok).toBe(true);
+    const rows = await new DeviceDatabase(all.options).sealed.toArray();
+    expect(rows).toHaveLength(1);
+    expect(new TextDecoder().decode(rows[0]?.data)).not.toContain('secret');
+    expect(await all.store.openKept('u_me', theirs.keys)).toMatchObject({
+      ok: true,
+      value: { items: [], unreadable: 1 },
+    });
+    const opened = await all.store.openKept('u_me', mine.keys);
+    expect(opened).toMatchObject({ value: { items: [{ id: 'secret' }], unreadable: 0 } });
+  });
+
+  it('are bound to their author: moved to somebody else they open with no key', async () => {
+    const all = await withUnsent();
+    await leave(all);
+    const db = new DeviceDatabase(all.options);
+    await db.sealed.toCollection().modify({ uid: 'u_other' });
+    expect(await all.store.openKept('u_other', mine.keys)).toMatchObject({
+      value: { items: [], unreadable: 1 },
+    });
+  });
+
+  it('open with a key of before beside the one in use', async () => {
+    const all = await withUnsent();
+    await leave(all);
+    const opened = await all.store.openKept('u_me', [...theirs.keys, ...mine.keys]);
+    expect(opened).toMatchObject({ value: { items: [{ id: 'secret' }], unreadable: 0 } });
+  });
+
+  it('stay when they cannot be opened, until they are discarded', async () => {
+    const all = await withUnsent();
+    await leave(all);
+    const opened = await all.store.openKept('u_me', theirs.keys);
+    if (opened.ok) await all.store.dropKept('u_me', opened.value);
+    expect(await all.store.findReturning('u_me')).toMatchObject({ value: { hasKept: true } });
+    await all.store.discardKept('u_other');
+    expect(await all.store.findReturning('u_me')).toMatchObject({ value: { hasKept: true } });
+    await all.store.discardKept('u_me');
+    expect(await all.store.findReturning('u_me')).toMatchObject({ value: { hasKept: false } });
+  });
+
+  it('of an earlier version, in clear, are sealed with the next ones and come back once', async () => {
+    const all = await withUnsent();
+    const db = new DeviceDatabase(all.options);
+    const items = await all.tab.listUnsent();
+    if (!items.ok) throw new Error('not listed');
+    const older = { ...items.value[0], id: 'older' };
+    await db.kept.put({ uid: 'u_me', items: [older], v: 1 });
+    const early = await all.store.openKept('u_me', mine.keys);
+    expect(early.ok && idsOf(early.value.items)).toEqual(['older']);
+    await leave(all);
+    expect(await db.kept.count()).toBe(0);
+    const opened = await all.store.openKept('u_me', mine.keys);
+    if (!opened.ok) throw new Error('not opened');
+    expect(idsOf(opened.value.items)).toEqual(['older', 'secret']);
+    await all.store.dropKept('u_me', opened.value);
+    expect(await all.store.findReturning('u_me')).toMatchObject({ value: { hasKept: false } });
+  });
+});
+
+describe('a sign-out without a key', () => {
+  it('leaves nothing of the history, and what is unsent waits for a key', async () => {
+    const all = await withUnsent({ keyed: false });
+    expect(await leave(all)).toMatchObject({ ok: false, error: { kind: 'storage' } });
+    const left = all.device.openDatabase();
+    expect(await left.messages.count()).toBe(0);
+    expect(await left.log.count()).toBe(0);
+    expect(idsOf(await left.outbox.toArray())).toEqual(['secret']);
+    left.close();
+    expect((await all.store.finishDeparture('u_me', mine)).ok).toBe(true);
+    expect(await all.store.openKept('u_me', mine.keys)).toMatchObject({
+      value: { items: [{ id: 'secret' }] },
+    });
+  });
+
+  it('is done at once where nothing is unsent', async () => {
+    const all = await withUnsent({ keyed: false });
+    await all.store.signOut({ uid: 'u_me', discarded: ['secret'] });
+    expect((await all.store.finishDeparture('u_me')).ok).toBe(true);
+    expect(await all.store.findReturning('u_me')).toMatchObject({
+      value: { isLeaving: false, hasKept: false },
+    });
+  });
+});
+
+describe('the mark of a store', () => {
+  const markOf = async (marks: ReadonlyMap<string, StoreMark>, expected: StoreMark | undefined) => {
+    await expect.poll(() => marks.get('store-m'), { timeout: 10_000 }).toBe(expected);
+  };
+
+  it('says whether something is unsent, and after a sign-out whether something is kept', async () => {
+    const all = await withUnsent();
+    await markOf(all.marks, 'unsent');
+    await leave(all);
+    await markOf(all.marks, 'kept');
+    const again = await all.device.openTab('u_me', all.options);
+    expect(await again.keepKeys(mine)).toEqual({ ok: true, value: { isNew: true, mark: 'kept' } });
+    await markOf(all.marks, 'open');
+    expect(await again.keepKeys(mine)).toMatchObject({ value: { isNew: false } });
+    await all.store.discardKept('u_me');
+    await leave(all);
+    await markOf(all.marks, undefined);
+  });
+
+  it('goes with a store that was deleted under the page', async () => {
+    const all = await withUnsent();
+    await markOf(all.marks, 'unsent');
+    await all.device.openDatabase().delete();
+    await markOf(all.marks, undefined);
+    expect(all.tab.database.isEnded).toBe(true);
+  });
+
+  it('is found again after the store is gone, by its owner alone', async () => {
+    const all = await withUnsent();
+    await markOf(all.marks, 'unsent');
+    const elsewhere = createDevice();
+    const other = await elsewhere.openTab('u_other', all.options);
+    expect(await other.keepKeys(theirs)).toMatchObject({
+      value: { isNew: true, mark: undefined },
+    });
+    const anew = await elsewhere.openTab('u_me', { marks: all.options.marks });
+    expect(await anew.keepKeys(mine)).toMatchObject({ value: { isNew: true, mark: 'unsent' } });
+  });
+});

@@ -1,0 +1,114 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { damageIndexedDb } from '#tests/support/damage-profile.ts';
+import { readIndexedDb } from '#tests/support/indexed-db-dump.ts';
+import { toRoomPage } from '#tests/support/page-room.ts';
+import { toShellPage } from '#tests/support/page-shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { createUser, PRODUCER, submitSignIn, TEAM, type User } from '#tests/support/user.ts';
+import { waitFor } from '#tests/support/wait-for.ts';
+
+const ROOM = '/chat/c_005/general';
+const LOST = /storage was damaged or cleared while Replay Desk was closed/;
+
+let server: ServerProcess;
+let user: User;
+const notice = () => user.page().getByRole('alert').filter({ hasText: LOST });
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.dispose());
+beforeEach(async () => {
+  user = await createUser(server);
+  user.problems.allow(/ERR_INTERNET_DISCONNECTED|Failed to load resource|CLIENT_/);
+  await user.signIn(PRODUCER, ROOM);
+  await toRoomPage(user.page()).composer.waitFor();
+  await waitForMark();
+});
+afterEach(async () => {
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+});
+
+/** The page has its keys, and with them the mark that its store exists. */
+const waitForMark = () =>
+  waitFor('the mark of the store', async () => {
+    const { text } = await readIndexedDb(user.page());
+    return text.includes('CryptoKey');
+  });
+
+const restartDamaged = async (): Promise<void> => {
+  await user.closeBrowser();
+  expect(await damageIndexedDb(user.profile)).toBeGreaterThan(1);
+  await user.openBrowser();
+  await user.visit(ROOM);
+};
+
+const signOut = async (): Promise<void> => {
+  await toShellPage(user.page()).chooseFromUserMenu('Logout');
+  await user.page().waitForURL((url) => url.pathname === '/login');
+};
+
+/** The desk stands and has its keys: what there was to say of its storage has been said. */
+const settle = async (): Promise<void> => {
+  await user.visit(ROOM);
+  await toRoomPage(user.page()).composer.waitFor();
+  await waitForMark();
+  expect(await notice().count()).toBe(0);
+};
+
+test('damaged while closed with messages waiting: said at the start, until it is dismissed', async () => {
+  const room = toRoomPage(user.page());
+  await user.goOffline();
+  await room.send('never sent: one');
+  await room.send('never sent: two');
+  await restartDamaged();
+  await notice().waitFor();
+  expect(await notice().innerText()).toContain('Messages that were waiting to be sent may be lost');
+  await user.page().screenshot({ path: 'shots/storage-damaged.png' });
+  await user.page().getByRole('button', { name: 'Dismiss' }).click();
+  await notice().waitFor({ state: 'detached' });
+  await settle();
+});
+
+test('damaged while closed with nothing waiting: said, and that nothing was waiting', async () => {
+  await restartDamaged();
+  await notice().waitFor();
+  expect(await notice().innerText()).toContain('No message was waiting to be sent');
+});
+
+test('the mark names nobody, and stands for one person alone', async () => {
+  const marks = await user.page().evaluate(() => JSON.stringify(localStorage));
+  expect(marks).toMatch(/^\{"replay-desk-store-[\w-]{22}":"open"\}$/);
+  await restartDamaged();
+  await notice().waitFor();
+  await signOut();
+  await submitSignIn(user.page(), TEAM);
+  await toShellPage(user.page()).main.waitFor();
+  await settle();
+});
+
+test('no alarm after a sign-out, for the next person, or after site data was cleared', async () => {
+  await signOut();
+  await waitFor('the mark to go', async () => {
+    const marks = await user.page().evaluate(() => JSON.stringify(localStorage));
+    return marks === '{}';
+  });
+  await submitSignIn(user.page(), TEAM);
+  await toShellPage(user.page()).main.waitFor();
+  await settle();
+  await signOut();
+  await submitSignIn(user.page(), PRODUCER);
+  await toShellPage(user.page()).main.waitFor();
+  await settle();
+  await user.visit('/manifest.webmanifest');
+  const session = await user.page().context().newCDPSession(user.page());
+  await session.send('Storage.clearDataForOrigin', {
+    origin: server.address,
+    storageTypes: 'indexeddb,local_storage,cache_storage,service_workers',
+  });
+  await settle();
+  expect(await notice().count()).toBe(0);
+});

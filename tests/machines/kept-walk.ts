@@ -1,0 +1,22 @@
+import { provideKept } from '#machines/provide-kept.ts';
+import type { StoreInput } from '#machines/teams.machine.ts';
+import type { Walk } from '#tests/support/cover-machine.ts';
+import { MemoryWorld } from '#tests/support/memory-ports.ts';
+
+const SIGNALS = [
+  { type: 'kept.taken', returned: { loss: 'unsent', unreadable: true } },
+  { type: 'kept.failed' },
+  { type: 'discard.chosen' },
+  { type: 'discard.done' },
+  { type: 'discard.failed' },
+  { type: 'loss.dismissed' },
+  { type: 'network.returned' },
+];
+
+/** Every signal there is, to the kept machine: with nothing settled, and settled at the opening. */
+export const keptWalks = (input: StoreInput & { readonly uid: string }): readonly Walk[] =>
+  [undefined, { loss: 'none', unreadable: false } as const].map((returned) => ({
+    machine: provideKept(new MemoryWorld().openTab()),
+    input: { ...input, returned },
+    signals: SIGNALS,
+  }));

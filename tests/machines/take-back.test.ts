@@ -1,0 +1,102 @@
+import { selectReturned } from '#machines/kept.machine.ts';
+import { provideKept } from '#machines/provide-kept.ts';
+import { settle } from '#tests/support/fake-clock.ts';
+import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
+import { MemoryWorld } from '#tests/support/memory-ports.ts';
+import { createActor } from 'xstate';
+import { describe, expect, it } from 'vitest';
+
+import { openPage, signedIn } from './prepare-sign-out.ts';
+
+const start = async (world: MemoryWorld) => {
+  const store = openMemoryStore(world.database());
+  const actor = createActor(provideKept(world.openTab()), {
+    clock: world.clock.timers,
+    input: { store, uid: 'u_me', returned: undefined },
+  }).start();
+  await settle();
+  return actor;
+};
+
+describe('kept messages that the keys do not open', () => {
+  it('are spoken of until they are discarded', async () => {
+    const world = new MemoryWorld();
+    world.device.unreadable.add('u_me');
+    const actor = await start(world);
+    expect(selectReturned(actor.getSnapshot())).toEqual({ loss: 'none', unreadable: true });
+    world.device.failure = { kind: 'quota' };
+    actor.send({ type: 'discard.chosen' });
+    await settle();
+    expect(selectReturned(actor.getSnapshot()).unreadable).toBe(true);
+    world.device.failure = undefined;
+    actor.send({ type: 'discard.chosen' });
+    await settle();
+    expect(selectReturned(actor.getSnapshot()).unreadable).toBe(false);
+    expect(world.device.unreadable.size).toBe(0);
+  });
+});
+
+describe('a store that was lost while the page was closed', () => {
+  it('is spoken of once the keys are here, until somebody says so', async () => {
+    const world = new MemoryWorld();
+    world.database().mark = 'unsent';
+    world.server.failure = { kind: 'unreachable' };
+    const actor = await start(world);
+    expect(selectReturned(actor.getSnapshot()).loss).toBe('none');
+    world.server.failure = undefined;
+    await world.clock.advance(40_000);
+    expect(selectReturned(actor.getSnapshot()).loss).toBe('unsent');
+    actor.send({ type: 'loss.dismissed' });
+    expect(selectReturned(actor.getSnapshot()).loss).toBe('none');
+  });
+
+  it('had nothing waiting in it where its mark says so', async () => {
+    const world = new MemoryWorld();
+    world.database().mark = 'open';
+    expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('store');
+  });
+
+  it('was none where its mark is there because messages were kept, and they are', async () => {
+    const world = new MemoryWorld();
+    world.database().mark = 'kept';
+    world.device.unreadable.add('u_me');
+    expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('none');
+  });
+
+  it('took kept messages along where the mark says that there are some', async () => {
+    const world = new MemoryWorld();
+    world.database().mark = 'kept';
+    expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('unsent');
+  });
+});
+
+describe('a sign-out where no key is to be had', () => {
+  it('does not offer to keep what is unsent', async () => {
+    const { world, first, goOffline } = await signedIn();
+    goOffline();
+    await first.write('cannot be kept');
+    world.database().hasKeys = false;
+    first.leave();
+    await settle();
+    expect(first.state()).toBe('asking');
+    first.logout.send({ type: 'keep.chosen' });
+    expect(first.state()).toBe('asking');
+    first.logout.send({ type: 'discard.chosen' });
+    await settle();
+    expect(first.uid()).toBeUndefined();
+  });
+
+  it('gets the key at that moment where it can', async () => {
+    const { world, first } = await signedIn();
+    world.engine.fail('publish', { kind: 'unreachable' });
+    await first.write('can be kept');
+    world.database().hasKeys = false;
+    first.leave();
+    await settle();
+    first.logout.send({ type: 'keep.chosen' });
+    await settle();
+    expect(first.uid()).toBeUndefined();
+    expect(world.device.kept.get('u_me')).toMatchObject([{ text: 'can be kept' }]);
+    await openPage(world);
+  });
+});

@@ -1,0 +1,35 @@
+import type { Page } from 'playwright-core';
+
+/** Everything this origin has in IndexedDB, as whoever sits down at the machine can read it. */
+export interface IndexedDbDump {
+  readonly names: readonly string[];
+  /** All rows of all tables as JSON; bytes as Latin-1 text, a key as `CryptoKey`. */
+  readonly text: string;
+}
+
+/** Reads every row of every table, past the page's own code. */
+export const readIndexedDb = (page: Page): Promise<IndexedDbDump> =>
+  page.evaluate(async () => {
+    const toText = (_key: string, value: unknown): unknown => {
+      if (value instanceof CryptoKey) return `CryptoKey extractable ${String(value.extractable)}`;
+      if (value instanceof ArrayBuffer) return String.fromCodePoint(...new Uint8Array(value));
+      return ArrayBuffer.isView(value) ? 'bytes' : value;
+    };
+    const ask = <T>(request: IDBRequest<T>) =>
+      new Promise<T>((resolve, reject) => {
+        request.addEventListener('success', () => resolve(request.result));
+        request.addEventListener('error', () => reject(request.error ?? new Error('failed')));
+      });
+    const names = (await indexedDB.databases()).map(({ name }) => name ?? '');
+    const rows: Record<string, Record<string, unknown>> = {};
+    for (const name of names) {
+      const database = await ask(indexedDB.open(name));
+      const tables: Record<string, unknown> = {};
+      for (const table of database.objectStoreNames) {
+        tables[table] = await ask(database.transaction(table).objectStore(table).getAll());
+      }
+      database.close();
+      rows[name] = tables;
+    }
+    return { names, text: JSON.stringify(rows, toText) };
+  });
