@@ -23,9 +23,11 @@ const Sending = ({ logout, queued }: Question) => {
         <Button variant="default" onClick={() => logout.cancel()}>
           Stay signed in
         </Button>
-        <Button variant="default" onClick={() => logout.answer('keep')}>
-          Sign out and keep them
-        </Button>
+        {logout.keepable && (
+          <Button variant="default" onClick={() => logout.answer('keep')}>
+            Sign out and keep them
+          </Button>
+        )}
       </div>
     </>
   );
