@@ -69,7 +69,7 @@ const webManifest: Partial<ManifestOptions> = {
   id: '/',
   name: 'Replay Desk',
   short_name: 'Replay Desk',
-  description: 'Talk with your clients, with or without network.',
+  description: 'Talk with your clients, online and offline.',
   lang: 'en',
   start_url: '/',
   scope: '/',

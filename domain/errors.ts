@@ -46,7 +46,7 @@ export const TEXTS = {
 
 /** What to do about a browser that keeps no cookies. */
 const SESSION_LOST =
-  'You were signed in, but this browser did not keep the session. Allow cookies for this site and try again.';
+  "This browser didn't keep your session. Allow cookies for this site, then sign in again.";
 
 /** Generic banner: the server's error string when there is one, else the default (spec §8). */
 export const toBannerText = (error: AppError): string =>

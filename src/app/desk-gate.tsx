@@ -13,7 +13,7 @@ import { useDeskActor } from './desk-actors.ts';
 const StorageFailed = loadApart(() => import('./storage-failed.tsx'));
 
 const LOST =
-  "This browser's storage was cleared while the page was open. Messages are being loaded again; any still waiting to be sent may be lost.";
+  "This browser's storage was cleared. Messages are loading again, but unsent ones may be lost.";
 
 /** Tells of storage that was cleared under the page, once it is open again. */
 const useLossToast = (lost: boolean, store: UserStore | undefined): void => {

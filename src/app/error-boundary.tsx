@@ -24,7 +24,7 @@ export class ErrorBoundary extends Component<Properties, { readonly failed: bool
         <EmptyState
           icon={<IconMoodSad />}
           title={TEXTS.title}
-          text="This page stopped working. What you sent is stored on this device and will go out."
+          text="This page stopped working. Your messages are saved and will be sent."
         >
           <Button onClick={() => window.location.reload()}>Reload the page</Button>
         </EmptyState>

@@ -10,7 +10,7 @@ const StorageFailed = ({ onRetry }: { readonly onRetry: () => void }) => (
     <EmptyState
       icon={<IconDatabaseOff />}
       title={TEXTS.title}
-      text="The storage of this browser could not be opened. Close other tabs of Replay Desk or free some space, then try again."
+      text="Replay Desk can't open this browser's storage. Close other Replay Desk tabs or free up space, then try again."
     >
       <Button onClick={onRetry}>Try again</Button>
     </EmptyState>

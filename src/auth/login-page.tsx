@@ -29,8 +29,8 @@ export const LoginPage = () => {
       <h1 className={classes['title']}>Sign in</h1>
       <p className={classes['lead']}>
         {query.get('error') === 'SessionRequired' && wanted !== ROUTES.home
-          ? 'Please sign in to continue where you were.'
-          : 'Your clients are one conversation away.'}
+          ? 'Sign in to continue where you left off.'
+          : 'Sign in to talk with your clients.'}
       </p>
       <LoginForm callbackUrl={callbackUrl} />
     </AuthLayout>

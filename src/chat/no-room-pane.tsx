@@ -28,25 +28,25 @@ const NOTICES: Readonly<Record<Kind, Notice>> = {
   'choose-client': {
     icon: IconMessages,
     title: 'Choose a client',
-    text: 'Every client has three rooms with you: Team, General and Producers.',
+    text: 'Each client has three rooms: Team, General and Producers.',
     action: 'find',
   },
   'unknown-client': {
     icon: IconMapQuestion,
-    title: 'No such client',
-    text: 'Nobody in your client list has this address. Choose a client from the list.',
+    title: 'Client not found',
+    text: 'There is no client at this address. Choose one from the list.',
     action: 'clients',
   },
   'unknown-room': {
     icon: IconMapQuestion,
-    title: 'No such room',
-    text: 'There is no room at this address. The rooms are Team, General and Producers.',
+    title: 'Room not found',
+    text: 'There is no room at this address. Choose Team, General or Producers.',
     action: 'rooms',
   },
   unreachable: {
     icon: IconPlugConnectedX,
     title: TEXTS.clientsFailed,
-    text: 'The client list could not be loaded, so no room can be opened yet.',
+    text: 'Rooms open once your clients have loaded. Check your connection, then try again.',
     action: 'retry',
   },
 };
@@ -67,7 +67,7 @@ const WayOut = ({
   const rooms = action === 'rooms' && team !== undefined;
   return (
     <Button component={Link} to={rooms ? toClientPath(team.client_id) : ROUTES.chat}>
-      {rooms ? 'Show the rooms' : 'Show all clients'}
+      {rooms ? 'Show rooms' : 'Show all clients'}
     </Button>
   );
 };

@@ -52,7 +52,11 @@ export const ConnectionStatus = ({ queued }: { readonly queued: number }) => {
           </>
         )}
       </div>
-      {line.state === 'back' && <p role="status">{line.text}</p>}
+      {line.state === 'back' && (
+        <p role="status">
+          <span aria-hidden>again.</span> {line.text}
+        </p>
+      )}
       {(link.kind === 'waiting' || link.kind === 'blocked') && line.state === 'reconnecting' && (
         <button type="button" className={classes['button']} onClick={() => link.tryNow()}>
           Try now

@@ -18,13 +18,13 @@ export type ConnectionLine =
 const OFFLINE: ConnectionLine = {
   state: 'offline',
   label: 'Offline',
-  text: "You're offline. Saved messages are shown; what you send will go out when you reconnect.",
+  text: 'Showing saved messages. What you write is sent when you reconnect.',
 };
 
 const HELD: ConnectionLine = {
   state: 'held',
   label: 'Reconnecting',
-  text: 'Another tab of Replay Desk does not respond. Close it to go on.',
+  text: "Another Replay Desk tab isn't responding. Close it to continue.",
 };
 
 const toSendingText = (queued: number): string =>
@@ -65,7 +65,7 @@ export const toConnectionLine = (
       return {
         state: 'back',
         label: 'Online',
-        text: queued > 0 ? `Back online. ${toSendingText(queued)}` : 'Back online.',
+        text: queued > 0 ? toSendingText(queued) : '',
       };
     default:
       return link.kind satisfies never;

@@ -7,8 +7,8 @@ import classes from './update-prompt.module.css';
 const TEXTS = {
   none: '',
   offered: 'A new version is ready.',
-  coming: 'Loading the new version…',
-  held: 'The new version loads once your text is sent.',
+  coming: 'Installing the update…',
+  held: 'The update installs after your message is sent.',
 } as const;
 
 /** Offers a new version; it is never taken by surprise. */

@@ -6,7 +6,7 @@ import type { ConnectionView } from '#src/app/actors.ts';
 const CONNECT_GRACE_MS = 2500;
 /** A message that goes through at the next try is no news either. */
 const BLOCKED_GRACE_MS = 2000;
-/** "Back online" stays this long, and longer while messages are going out. */
+/** "Online again" stays this long, and longer while messages are going out. */
 const RETURN_SHOWN_MS = 4000;
 
 /** Runs `then` after `ms` unless `waits` ends before. */

@@ -25,7 +25,7 @@ const toText = (teams: readonly Team[], unread: UnreadByRoom): string => {
   }
   if (teams.length === 0) return 'Your conversations with clients are in Chat.';
   const { length: clients } = teams;
-  return `${clients} ${clients === 1 ? 'client has' : 'clients have'} rooms with you in Chat.`;
+  return `You're all caught up. ${clients} ${clients === 1 ? 'client' : 'clients'}.`;
 };
 
 /** Home: a greeting, what is unread, and the way to the conversations. */

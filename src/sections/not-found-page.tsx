@@ -14,7 +14,7 @@ const NotFoundPage = () => {
       level="h1"
       icon={<IconMapQuestion size={26} stroke={1.6} />}
       title="Page not found"
-      text="There is nothing at this address. It may have been mistyped or moved."
+      text="There is no page at this address. Check it for typing errors, or continue in Chat."
     >
       <Button component={Link} to={ROUTES.chat}>
         Open Chat

@@ -7,7 +7,7 @@ import { usePageTitle } from '#src/feedback/page-title.ts';
 
 import { SECTION_TEXTS, type SectionName } from './section-texts.ts';
 
-/** The honest page of a section that is not open yet. */
+/** Stands in for a section that comes later. */
 const SectionPage = ({ name }: { readonly name: SectionName }) => {
   const { title, icon: Icon, text } = SECTION_TEXTS[name];
   usePageTitle(title);
@@ -16,7 +16,7 @@ const SectionPage = ({ name }: { readonly name: SectionName }) => {
       level="h1"
       icon={<Icon size={26} stroke={1.6} />}
       title={title}
-      text={`${text} It is not open yet; your conversations are.`}
+      text={`${text} Coming later. Meanwhile, your conversations are in Chat.`}
     >
       <Button component={Link} to={ROUTES.chat}>
         Open Chat

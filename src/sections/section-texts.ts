@@ -6,32 +6,32 @@ import {
   IconVideo,
 } from '@tabler/icons-react';
 
-/** Sections that are not open yet: title and what will be here, nothing invented. */
+/** Sections that come later: title and purpose, nothing invented. */
 export const SECTION_TEXTS = {
   dashboard: {
     title: 'Dashboard',
     icon: IconLayoutDashboard,
-    text: 'An overview of your clients and of what waits for an answer will be here.',
+    text: 'Your clients at a glance, and who is waiting for an answer.',
   },
   videos: {
     title: 'Videos',
     icon: IconVideo,
-    text: 'The replays and cuts you make for your clients will be listed here.',
+    text: 'The replays and cuts you make for your clients.',
   },
   deliveries: {
     title: 'Deliveries',
     icon: IconFileCheck,
-    text: 'What was delivered to whom, and what is still on its way, will be here.',
+    text: 'What you delivered to each client, and what is on its way.',
   },
   spendings: {
     title: 'Spendings',
     icon: IconReceipt,
-    text: 'What your desk spends, by month and by client, will be here.',
+    text: "Your desk's spending by month and by client.",
   },
   referral: {
     title: 'Referral',
     icon: IconGift,
-    text: 'Inviting other crews to the service, and what you get for it, will be here.',
+    text: 'Invite other crews and see your rewards.',
   },
 } as const;
 

@@ -24,8 +24,7 @@ interface SettingsPageProps {
 }
 
 const OFFLINE = "You're offline. Sessions load when you're back online.";
-const NOT_LISTED =
-  'Sessions are not listed on this server. To sign out another device, sign out on that device.';
+const NOT_LISTED = "This server can't list your sessions. To end one, sign out on that device.";
 
 /** A button that went with its session leaves the focus to the heading of the list. */
 const useKeptFocus = (ending: string | undefined) => {
@@ -42,7 +41,7 @@ const useKeptFocus = (ending: string | undefined) => {
 const Others = ({ view }: { readonly view: OpenSessionsView }) => {
   const { list, ending } = view;
   const count = list?.sessions.filter(({ current }) => !current).length ?? 0;
-  if (count === 0) return <p className={classes['note']}>You are signed in on this device only.</p>;
+  if (count === 0) return <p className={classes['note']}>You're signed in on this device only.</p>;
   return (
     <Button
       variant="default"
@@ -57,20 +56,20 @@ const Others = ({ view }: { readonly view: OpenSessionsView }) => {
 };
 
 const TITLES = {
-  load: 'Can’t load your sessions.',
-  end: 'Can’t sign out that device.',
+  load: "Can't load your sessions.",
+  end: "Can't sign out that device.",
 } as const satisfies Readonly<Record<Failure['action'], string>>;
 
 const toFailureText = ({ error }: Failure): string =>
   error.kind === 'unreachable' || error.kind === 'timeout'
-    ? 'The server did not answer. Try again in a moment.'
+    ? "The server didn't answer. Try again in a moment."
     : toBannerText(error);
 
 const FailureBanner = ({ view }: { readonly view: OpenSessionsView }) =>
   view.failure === undefined ? null : (
     <Banner title={TITLES[view.failure.action]} text={toFailureText(view.failure)}>
       <Button variant="default" size="sm" onClick={() => view.reload()}>
-        Retry
+        Try again
       </Button>
     </Banner>
   );
@@ -105,7 +104,7 @@ const Body = ({
       {list !== undefined && (
         <>
           <p className={classes['note']}>
-            These devices are signed in to your account. Sign out any you don’t know.
+            These devices are signed in to your account. Sign out any you don't recognize.
           </p>
           <SessionsList sessions={list.sessions} ending={ending} onEnd={end} />
           <Others view={view} />
@@ -131,7 +130,7 @@ export const SettingsPage = ({ openApi, onUnauthenticated }: SettingsPageProps) 
         <Body view={view} offline={offline} />
       </section>
       <p className={classes['note']}>
-        Coming later: notifications, appearance, and what this device keeps for you.
+        Coming later: notifications, appearance and stored data on this device.
       </p>
     </div>
   );

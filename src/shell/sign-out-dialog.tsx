@@ -75,8 +75,8 @@ const Choices = ({ logout }: { readonly logout: LogoutView }) => (
       />
     ) : (
       <p className={classes['note']}>
-        They can't be kept: this browser has no key yet to encrypt them. Connect once, or discard
-        them.
+        These messages can't be kept yet: this browser must connect once to encrypt them. Reconnect,
+        or discard them.
       </p>
     )}
     <Choice
@@ -135,7 +135,7 @@ const Dialog = (question: Question) => {
       onClose={() => logout.cancel()}
     >
       <h2 id="sign-out-title" className={classes['title']}>
-        {sending ? 'Sending before you go' : 'Sign out?'}
+        {sending ? 'Sending before sign-out' : 'Sign out?'}
       </h2>
       {sending ? <Sending {...question} /> : <Asking {...question} />}
     </dialog>

@@ -15,7 +15,7 @@ export const toUnsentText = ({ queued, failed, drafts }: Unsent): string =>
   [
     queued > 0 && `${count(queued, 'message is', 'messages are')} still waiting to be sent.`,
     failed > 0 && `${count(failed, 'message', 'messages')} could not be sent.`,
-    drafts && 'Text you typed and did not send will be lost.',
+    drafts && 'Text you typed but have not sent will be lost.',
   ]
     .filter((sentence) => sentence !== false)
     .join(' ');
@@ -23,7 +23,7 @@ export const toUnsentText = ({ queued, failed, drafts }: Unsent): string =>
 const HELD_UP: Readonly<Record<Exclude<ConnectionView['kind'], 'online'>, string>> = {
   offline: "You're offline.",
   blocked: "The server isn't accepting messages right now.",
-  unresponsive: 'Another tab of Replay Desk does not respond.',
+  unresponsive: "Another Replay Desk tab isn't responding. Close it to continue.",
   connecting: "Can't reach the server.",
   waiting: "Can't reach the server.",
 };
@@ -32,4 +32,4 @@ const HELD_UP: Readonly<Record<Exclude<ConnectionView['kind'], 'online'>, string
 export const toSendingText = (link: ConnectionView['kind'], queued: number): string =>
   link === 'online'
     ? `Sending ${count(queued, 'message', 'messages')}… You'll be signed out afterwards.`
-    : `${HELD_UP[link]} Your messages are sent when it works again. You'll be signed out afterwards.`;
+    : `${HELD_UP[link]} You'll be signed out once your messages are sent.`;

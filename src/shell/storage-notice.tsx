@@ -6,11 +6,11 @@ import { Banner } from '#src/feedback/banner.tsx';
 import classes from './storage-notice.module.css';
 
 const LOST =
-  "This browser's storage was damaged or cleared while Replay Desk was closed. Messages are being loaded again.";
+  "This browser's storage was damaged or cleared while Replay Desk was closed. Messages are loading again.";
 
 const LOSSES = {
-  store: `${LOST} No message was waiting to be sent, as far as is known.`,
-  unsent: `${LOST} Messages that were waiting to be sent may be lost.`,
+  store: `${LOST} As far as we know, nothing was waiting to be sent.`,
+  unsent: `${LOST} Unsent messages may be lost.`,
 } as const;
 
 const Loss = ({
@@ -29,8 +29,8 @@ const Loss = ({
 
 const Unreadable = ({ onDiscard }: { readonly onDiscard: () => void }) => (
   <Banner
-    title="Kept messages cannot be opened"
-    text="Messages you kept when you last signed out are still here, but the server's key has changed since. They cannot be read or sent."
+    title="Kept messages can't be opened"
+    text="The server's key has changed since you kept these messages at sign-out, so they can't be read or sent."
   >
     <Button size="compact-sm" variant="default" onClick={onDiscard}>
       Discard them

@@ -3,7 +3,6 @@ import { Menu, UnstyledButton } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 import { Link } from 'react-router';
 
-import { type AppError, toBannerText } from '#domain/errors.ts';
 import type { User } from '#domain/schemas/session.ts';
 import { useLogout, useSession } from '#src/app/actors.ts';
 import { showToast } from '#src/feedback/toast-store.ts';
@@ -18,9 +17,8 @@ const ROLES = { producer: 'Producer', team: 'Team member' } as const;
 /** A landmark, so that whoever goes from one to the next comes by the menu, too. */
 const PORTAL = { target: '#main' };
 
-/** Why signing out did not work: this device could not write it down. */
-const toSignOutText = (error: AppError): string =>
-  `You are still signed in. ${toBannerText(error)}`;
+/** This device could not store the sign-out. */
+const SIGN_OUT_FAILED = "Sign-out failed. You're still signed in.";
 
 const Items = ({
   user,
@@ -61,7 +59,7 @@ const UserMenuButton = ({ position, size }: UserMenuProps) => {
   const { user } = useSession();
   const logout = useLogout();
   useEffect(() => {
-    if (logout.error !== undefined) showToast('error', toSignOutText(logout.error));
+    if (logout.error !== undefined) showToast('error', SIGN_OUT_FAILED);
   }, [logout.error]);
   return (
     <Menu

@@ -177,12 +177,12 @@ describe('the connection line', () => {
     act(() => page.surroundings.set('offline'));
     await waitFor(async () =>
       expect((await line()).textContent).toBe(
-        "Offline You're offline. Saved messages are shown; what you send will go out when you reconnect.",
+        'Offline Showing saved messages. What you write is sent when you reconnect.',
       ),
     );
     act(() => page.surroundings.set('online'));
     await waitFor(async () => expect((await line()).textContent).toBe('Online'));
-    await screen.findByText('Back online.');
+    await screen.findByText('again.');
   });
 
   it('says when it tries again, and tries at once when asked', async () => {

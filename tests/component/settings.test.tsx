@@ -89,7 +89,7 @@ test('another one ends and leaves the list; then all others', async () => {
   await waitFor(() => expect(within(region).queryByText('Safari on iPhone')).toBeNull());
   expect(ended).toEqual(['phone']);
   await userEvent.click(within(region).getByRole('button', { name: 'Sign out all others' }));
-  await within(region).findByText('You are signed in on this device only.');
+  await within(region).findByText("You're signed in on this device only.");
   expect(await findRows(region)).toHaveLength(1);
   expect(within(region).queryByRole('button', { name: 'Sign out all others' })).toBeNull();
 });
@@ -108,9 +108,9 @@ test('a list that does not load says so and is tried again', async () => {
   failure = { kind: 'unreachable' };
   const region = await open();
   const alert = await within(region).findByRole('alert');
-  expect(alert.textContent).toContain('Can’t load your sessions.');
+  expect(alert.textContent).toContain("Can't load your sessions.");
   failure = undefined;
-  await userEvent.click(within(region).getByRole('button', { name: 'Retry' }));
+  await userEvent.click(within(region).getByRole('button', { name: 'Try again' }));
   expect(await findRows(region)).toHaveLength(3);
   expect(within(region).queryByRole('alert')).toBeNull();
 });
@@ -122,7 +122,7 @@ test('a session that cannot be ended stays, and the page says why', async () => 
   const [, phone] = within(region).getAllByRole('button', { name: 'Sign out' });
   await userEvent.click(phone as HTMLElement);
   const alert = await within(region).findByRole('alert');
-  expect(alert.textContent).toContain('Can’t sign out that device.');
+  expect(alert.textContent).toContain("Can't sign out that device.");
   expect(alert.textContent).toContain('Sessions cannot be listed right now');
   expect(await findRows(region)).toHaveLength(3);
 });
@@ -130,7 +130,7 @@ test('a session that cannot be ended stays, and the page says why', async () => 
 test('where servers share no list, the page says so and offers nothing', async () => {
   available = false;
   const region = await open();
-  await within(region).findByText(/^Sessions are not listed on this server\./);
+  await within(region).findByText(/^This server can't list your sessions\./);
   expect(within(region).queryByRole('button')).toBeNull();
 });
 
@@ -142,5 +142,5 @@ test('offline it says so instead, and loads by itself when the network is back',
   expect(within(region).queryByRole('listitem')).toBeNull();
   sessions = sessions.filter(({ current }) => current);
   desk.surroundings.set('online');
-  await within(region).findByText('You are signed in on this device only.');
+  await within(region).findByText("You're signed in on this device only.");
 });

@@ -55,7 +55,7 @@ describe('signing in', () => {
     await user.type(password, 'password');
     await user.click(submit);
     const alert = await screen.findByRole('alert');
-    expect(alert.textContent).toContain('Allow cookies for this site and try again.');
+    expect(alert.textContent).toContain('Allow cookies for this site, then sign in again.');
     expect(submit.dataset['loading']).toBeUndefined();
     act(() => page.signElsewhere('in'));
     await waitFor(() => expect(window.location.pathname).toBe('/'));

@@ -40,7 +40,7 @@ test('a new version is offered; taken, it is loaded after what is typed is store
   tell('found');
   await screen.findByText('A new version is ready.');
   await userEvent.click(screen.getByRole('button', { name: 'Reload' }));
-  await screen.findByText('Loading the new version…');
+  await screen.findByText('Installing the update…');
   expect(screen.queryByRole('button', { name: 'Reload' })).toBeNull();
   await waitFor(() => expect(done).toEqual(['activate']));
   expect(await findRow()).toMatchObject([{ texts: [['c_001/team', 'half a thought']] }]);
@@ -54,7 +54,7 @@ test('where what is typed cannot be stored it waits, and says for what', async (
   Object.assign(store, { saveDrafts: () => Promise.resolve(fail({ kind: 'quota' })) });
   tell('found');
   await userEvent.click(await screen.findByRole('button', { name: 'Reload' }));
-  await screen.findByText('The new version loads once your text is sent.');
+  await screen.findByText('The update installs after your message is sent.');
   expect(done).toEqual([]);
   await userEvent.clear(screen.getByRole('textbox', { name: 'Message' }));
   await waitFor(() => expect(done).toEqual(['activate']));

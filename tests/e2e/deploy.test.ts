@@ -227,7 +227,7 @@ test('an update waits for the answer to what is being sent', async () => {
   await room.send('on its way');
   await expect.poll(() => stateOf(tab, 'on its way')).toBe('sending');
   await toPrompt(tab).getByRole('button', { name: 'Reload' }).click();
-  await tab.getByText('Loading the new version…').waitFor();
+  await tab.getByText('Installing the update…').waitFor();
   expect(await toRelease(tab)).toBe('first');
   await expect.poll(() => toRelease(tab)).toBe('second');
   expect(await findSent(tab, ['on its way'])).toEqual(onceEach(['on its way']));

@@ -97,7 +97,7 @@ test('the card stays where it is when a message makes it higher', async () => {
 test('a browser that keeps no session is told what to do, and can try again', async () => {
   await user.page().route('**/api/auth/session', (route) => route.fulfill({ json: {} }));
   await submitSignIn(user.page(), PRODUCER);
-  await alert().getByText('Allow cookies for this site and try again.').waitFor();
+  await alert().getByText('Allow cookies for this site, then sign in again.').waitFor();
   await user.page().unroute('**/api/auth/session');
   await signInButton().click();
   await expect.poll(() => user.path()).toBe('/');

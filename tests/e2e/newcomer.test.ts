@@ -56,7 +56,7 @@ const EXPECTED = {
   path: '/chat/c_007/producers',
   answer: 'sent',
   later: 'queued',
-  status: expect.stringMatching(/^Offline You're offline\. Saved messages are shown/),
+  status: expect.stringMatching(/^Offline Showing saved messages\. What you write is sent/),
 };
 
 test('with a mouse', async () => {

@@ -34,7 +34,7 @@ test('a session that runs out offline closes the desk, says why, and loses nothi
   await user.goOffline();
   await room.send('written before the end');
   await user.page().waitForURL((url) => url.pathname === '/login');
-  await user.page().getByText('Please sign in to continue where you were.').waitFor();
+  await user.page().getByText('Sign in to continue where you left off.').waitFor();
   expect(await room.region.count()).toBe(0);
   await user.visit(ROOM);
   await user.page().waitForURL((url) => url.pathname === '/login');

@@ -35,7 +35,7 @@ const findList = (user: User) => {
     rows: region.getByRole('listitem'),
     own: region.getByRole('listitem').filter({ hasText: 'This device' }),
     others: region.getByRole('listitem').filter({ hasNotText: 'This device' }),
-    alone: region.getByText('You are signed in on this device only.'),
+    alone: region.getByText("You're signed in on this device only."),
     endAll: region.getByRole('button', { name: 'Sign out all others', exact: true }),
   };
 };

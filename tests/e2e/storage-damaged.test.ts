@@ -66,7 +66,7 @@ test('damaged while closed with messages waiting: said at the start, until it is
   await room.send('never sent: two');
   await restartDamaged();
   await notice().waitFor();
-  expect(await notice().innerText()).toContain('Messages that were waiting to be sent may be lost');
+  expect(await notice().innerText()).toContain('Unsent messages may be lost');
   await user.page().screenshot({ path: 'shots/storage-damaged.png' });
   await user.page().getByRole('button', { name: 'Dismiss' }).click();
   await notice().waitFor({ state: 'detached' });
@@ -76,7 +76,7 @@ test('damaged while closed with messages waiting: said at the start, until it is
 test('damaged while closed with nothing waiting: said, and that nothing was waiting', async () => {
   await restartDamaged();
   await notice().waitFor();
-  expect(await notice().innerText()).toContain('No message was waiting to be sent');
+  expect(await notice().innerText()).toContain('nothing was waiting to be sent');
 });
 
 test('the mark names nobody, and stands for one person alone', async () => {

@@ -14,7 +14,7 @@ describe('the connection line', () => {
     expect(toConnectionLine({ kind: 'unresponsive', retryAt: undefined }, at)).toEqual({
       state: 'held',
       label: 'Reconnecting',
-      text: 'Another tab of Replay Desk does not respond. Close it to go on.',
+      text: "Another Replay Desk tab isn't responding. Close it to continue.",
     });
   });
 
@@ -28,9 +28,9 @@ describe('the connection line', () => {
   });
 
   it.each([
-    [0, 'Back online.'],
-    [1, 'Back online. Sending 1 message…'],
-    [2, 'Back online. Sending 2 messages…'],
+    [0, ''],
+    [1, 'Sending 1 message…'],
+    [2, 'Sending 2 messages…'],
   ])('tells what goes out with %i queued', (queued, text) => {
     const line = toConnectionLine({ kind: 'online', retryAt: undefined }, { queued, now: 0 });
     expect(line).toMatchObject({ label: 'Online', text });

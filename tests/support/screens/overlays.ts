@@ -90,7 +90,7 @@ export const OVERLAYS: readonly Screen[] = [
       await say(stage, 'Before I go.');
       await askToSignOut(stage);
       await stage.user.page().getByRole('button', { name: 'Send first' }).click();
-      await stage.user.page().getByRole('heading', { name: 'Sending before you go' }).waitFor();
+      await stage.user.page().getByRole('heading', { name: 'Sending before sign-out' }).waitFor();
     },
     stop: stay,
     leave: waitUntilSent,

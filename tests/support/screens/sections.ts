@@ -39,7 +39,7 @@ export const SECTIONS: readonly Screen[] = [
     show: async (stage) => {
       stage.desk.proxy.break(/^\/api\/sessions/, { kind: 'status', status: 503 });
       await stage.user.visit('/settings');
-      await stage.user.page().getByRole('button', { name: 'Retry' }).waitFor();
+      await stage.user.page().getByRole('button', { name: 'Try again' }).waitFor();
     },
   },
   toSection('spendings', '/spendings'),
