@@ -12,9 +12,9 @@ const ROOM_DEFAULT: RoomId = 'team';
 
 export const CLIENT_USAGE = `Usage: npm run client -- --client <client id> [--room ${ROOM_IDS.join('|')}]
 
-Talks to the staff as one of their clients, live, against the running server of this
-folder (found by PORT, HOST and DATA_DIR, from the environment or .env).
-Every line typed, or piped in, is sent as one message. The room is ${ROOM_DEFAULT} unless said otherwise.
+Chats with the staff as one of their clients, live, through the running server. PORT, HOST
+and DATA_DIR (environment or .env) must match that server.
+Each line you type or pipe in is sent as one message. The default room is ${ROOM_DEFAULT}.
 
 Example: npm run client -- --client c_001 --room general
 `;
@@ -31,10 +31,10 @@ export const parseClientArguments = (
     } as const;
     const { client, room, help } = parseArgs({ args: [...args], options }).values;
     if (help) return ok('help');
-    if (client === undefined) return fail('--client is missing: which client do you speak for?');
-    if (!isClientId(client)) return fail(`--client ${JSON.stringify(client)} is no client id.`);
+    if (client === undefined) return fail('--client is missing. Name the client to write as.');
+    if (!isClientId(client)) return fail(`--client ${JSON.stringify(client)} is not a client id.`);
     if (isRoomId(room)) return ok({ clientId: client, roomId: room });
-    return fail(`--room ${JSON.stringify(room)} is no room. Rooms are: ${ROOM_IDS.join(', ')}.`);
+    return fail(`--room ${JSON.stringify(room)} is not a room. Rooms are: ${ROOM_IDS.join(', ')}.`);
   } catch (thrown) {
     return fail(thrown instanceof Error ? thrown.message : String(thrown));
   }

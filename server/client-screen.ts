@@ -31,7 +31,7 @@ const toDay = (at: Date): string =>
 const toLine = ({ publisher, message }: Pick<WireEntry, 'publisher' | 'message'>): string => {
   const incoming = parseIncoming(message);
   if (incoming.kind === 'unreadable')
-    return `${toPlain(publisher)}: (a message that cannot be shown)`;
+    return `${toPlain(publisher)}: (this message can't be shown here)`;
   const name = toPlain(incoming.clientName || publisher).replaceAll('\n', ' ');
   return `${name}: ${toPlain(incoming.text).replaceAll('\n', '\n      ')}`;
 };

@@ -92,7 +92,10 @@ const waitForEnd = (screen: ClientScreen, outbox: ClientOutbox, abandon: AbortCo
       isEnding = true;
       setTimeout(() => {
         const left = outbox.pending();
-        if (left > 0) screen.notice(`${left} not sent yet, still trying. Ctrl+C leaves without.`);
+        if (left > 0)
+          screen.notice(
+            `${left} not sent yet, still trying. Press Ctrl+C to leave without sending.`,
+          );
       }, SAY_WHY_MS).unref();
       resolve();
     };

@@ -77,7 +77,7 @@ const parseAnswer = async <T>(
 ): Promise<Result<T, WireError>> => {
   const parsed = schema.safeParse(await response.json().catch(() => undefined));
   if (parsed.success) return ok(parsed.data);
-  return fail({ kind: 'passing', text: `What answers at ${response.url} is no Replay Desk.` });
+  return fail({ kind: 'passing', text: `The program at ${response.url} is not Replay Desk.` });
 };
 
 const parseEntries = (entries: readonly unknown[]): readonly WireEntry[] =>

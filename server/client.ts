@@ -16,8 +16,8 @@ import { findSecret } from './secret.ts';
 const EXIT_USAGE = 2;
 const LOOK_AGAIN_MS = 1000;
 const HOSTED =
-  'The terminal client speaks to the embedded engine alone, and PUBNUB_SUBSCRIBE_KEY is set: ' +
-  "use an app of the hosted service, or PubNub's own debug console, on the channels of CHANNEL_TEMPLATE.";
+  'The terminal client works with the embedded engine only, and PUBNUB_SUBSCRIBE_KEY is set. ' +
+  "Use an app of the hosted service, or PubNub's debug console, on the channels of CHANNEL_TEMPLATE.";
 
 const complain = (text: string): number => {
   process.stderr.write(`${text}\n`);
@@ -26,12 +26,12 @@ const complain = (text: string): number => {
 
 const toForeign = (config: Config): string =>
   `The server at ${toServerUrl(config)} does not keep its data in ${config.dataDir}, ` +
-  'or has another AUTH_SECRET.\nSet DATA_DIR and AUTH_SECRET as for that server, ' +
-  'or PORT and HOST as for the one you mean.';
+  'or uses another AUTH_SECRET.\nSet DATA_DIR and AUTH_SECRET to the values of that server, ' +
+  'or PORT and HOST to reach another one.';
 
 const toWaiting = (config: Config): string =>
-  `No server has run on DATA_DIR=${config.dataDir} yet, and none answers on PORT=${config.port}.\n` +
-  'If one runs elsewhere, set DATA_DIR and PORT as for that server. Waiting for "npm start" …';
+  `No server has used DATA_DIR=${config.dataDir} yet, and none answers on PORT=${config.port}.\n` +
+  'If one runs elsewhere, set DATA_DIR and PORT to its values. Waiting for "npm start" …';
 
 /** The client's name, as soon as there is data to look it up in; undefined when unknown. */
 const waitForName = async (config: Config, clientId: string): Promise<string | undefined> => {
@@ -40,7 +40,8 @@ const waitForName = async (config: Config, clientId: string): Promise<string | u
     if (name.ok) return name.value;
     if (name.error.kind === 'unknown') {
       const { known } = name.error;
-      const list = known.length > 0 ? `Known are:\n  ${known.join('\n  ')}` : 'There are none yet.';
+      const list =
+        known.length > 0 ? `Clients:\n  ${known.join('\n  ')}` : 'It has no clients yet.';
       complain(`There is no client ${clientId} in ${config.dataDir}. ${list}`);
       return undefined;
     }

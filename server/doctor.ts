@@ -39,7 +39,7 @@ const checkOnline = async (config: Config, isOnline: boolean): Promise<readonly 
   if (config.apiBaseUrl === undefined && config.hosted === undefined) return [];
   return isOnline
     ? checkServices(config)
-    : [note('services', 'not asked: npm run doctor -- --online asks them')];
+    : [note('services', 'not checked: run npm run doctor -- --online')];
 };
 
 const examine = async (config: Config, isOnline: boolean): Promise<readonly Finding[]> => [

@@ -71,9 +71,10 @@ const answerUnparsable = (code: string, socket: Duplex, headers: Headers): void 
 const describeListenError = (code: string | undefined, host: string, port: number): string => {
   const place = `${host}:${port}`;
   if (code === 'EADDRINUSE') {
-    return `Port ${port} on ${host} is taken by another program. Stop that one, or set PORT to another port, for example PORT=${port + 1}.`;
+    return `Port ${port} on ${host} is taken by another program. Stop it, or set PORT to another port, for example PORT=${port + 1}.`;
   }
-  if (code === 'EACCES') return `This user may not listen on ${place}. Set PORT above 1023.`;
+  if (code === 'EACCES')
+    return `This user has no permission to listen on ${place}. Set PORT above 1023.`;
   return `Cannot listen on ${place} (${code ?? 'unknown error'}). Check HOST and PORT.`;
 };
 

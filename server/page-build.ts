@@ -103,7 +103,7 @@ export const ensurePage = async (say: (line: string) => void): Promise<Result<vo
     if (readPageState() === 'current') return ok(undefined);
     say('Building the page …');
     const isBuilt = await buildPage();
-    return isBuilt ? ok(undefined) : fail('The page could not be built; the reason stands above.');
+    return isBuilt ? ok(undefined) : fail('The page could not be built. The reason is above.');
   } finally {
     turn.value.release();
   }

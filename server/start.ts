@@ -31,7 +31,7 @@ const describeDemo = ({ host }: Config): readonly string[] => [
   }),
   ...(LOOPBACK.test(host)
     ? []
-    : ['  Warning     these demo passwords are public; set DEMO=false before others reach this.']),
+    : ['  Warning     these demo passwords are public. Set DEMO=false before you let others in.']),
 ];
 
 const greet = (config: Config, server: RunningServer): void => {
@@ -47,10 +47,10 @@ const greet = (config: Config, server: RunningServer): void => {
     `  Realtime    ${hosted === undefined ? 'embedded' : `hosted, PubNub at ${hosted.origin}`}`,
     ...(isOpen
       ? [
-          '  Warning     whoever opens this address can read and write every room (PUBNUB_OPEN_CHANNELS)',
+          '  Warning     anyone who opens this address can read and write every room (PUBNUB_OPEN_CHANNELS)',
         ]
       : []),
-    `  Data        ${isStateless(config) ? 'none kept here' : config.dataDir}`,
+    `  Data        ${isStateless(config) ? 'not stored here' : config.dataDir}`,
     '',
     'Press Ctrl+C to stop.',
     '',

@@ -4,16 +4,18 @@ import { ROUTES } from '#domain/routes.ts';
 
 import type { ServerContext } from '../answers.ts';
 
+const UNAVAILABLE = "Sign-in isn't available right now. Try again in a minute.";
+
 /** Error names as they stand in the `error` query of answered urls, with the words for people. */
 const ERRORS = {
   CredentialsSignin: { status: 401, text: 'Wrong email or password.' },
-  TooManyAttempts: { status: 429, text: 'Too many failed sign-ins. Please try again later.' },
-  MissingCSRF: { status: 400, text: 'The request did not come from this page. Please reload it.' },
-  SignInUnavailable: {
-    status: 503,
-    text: 'Sign-in is not available right now. Please try again in a minute.',
+  TooManyAttempts: {
+    status: 429,
+    text: 'Too many failed sign-ins. Wait a few minutes, then try again.',
   },
-  UnknownError: { status: 502, text: 'Sign-in is not available right now.' },
+  MissingCSRF: { status: 400, text: 'This page is out of date. Reload it, then try again.' },
+  SignInUnavailable: { status: 503, text: UNAVAILABLE },
+  UnknownError: { status: 502, text: UNAVAILABLE },
 } as const satisfies Readonly<
   Record<string, { readonly status: ContentfulStatusCode; readonly text: string }>
 >;

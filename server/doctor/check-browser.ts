@@ -24,6 +24,6 @@ export const checkBrowser = async (): Promise<Finding> => {
     return ok('browser', `${stdout.trim()} for the tests`);
   } catch (thrown) {
     const output = z.object({ stdout: z.string() }).safeParse(thrown).data?.stdout.trim();
-    return note('browser', output ?? 'none was found for the tests');
+    return note('browser', output ?? 'none found for the tests');
   }
 };

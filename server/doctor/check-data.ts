@@ -17,9 +17,9 @@ import { bad, type Finding, note, ok } from './finding.ts';
 const checkFolder = (dataDir: string): Finding => {
   const present = findExisting(dataDir);
   if (!statSync(present).isDirectory() || !isWritable(present)) {
-    return bad('data', `${dataDir}: this user may not write in ${present}`);
+    return bad('data', `${dataDir}: this user cannot write to ${present}`);
   }
-  if (present !== dataDir) return ok('data', `${dataDir} is made by the first start`);
+  if (present !== dataDir) return ok('data', `${dataDir} will be created at the first start`);
   if (!existsSync(join(dataDir, LOCK_FILE))) return ok('data', `${dataDir} is free`);
   const lock = lockFolder(dataDir);
   if (lock.ok) lock.value.release();
@@ -40,14 +40,14 @@ const checkDatabase = (file: string): Finding => {
     const version = readVersion(sql);
     if (version === 0) return ok('database', 'empty');
     if (version > MIGRATIONS.length) {
-      return bad('database', 'written by a newer Replay Desk: start that one');
+      return bad('database', 'written by a newer Replay Desk: start that version');
     }
     const [first] = sql.prepare('PRAGMA integrity_check(1)').all();
     const verdict = String(first?.['integrity_check']);
     if (verdict !== 'ok') return bad('database', `${verdict.split('\n').at(-1)}: restore a backup`);
     const counts = sql.prepare(COUNTS).get() ?? {};
     const parts = Object.entries(counts).map(([name, count]) => `${String(count)} ${name}`);
-    return ok('database', `whole, ${parts.join(', ')}`);
+    return ok('database', `intact, ${parts.join(', ')}`);
   } catch (thrown) {
     return bad('database', `${toReason(thrown)}: restore a backup`);
   } finally {
@@ -58,16 +58,16 @@ const checkDatabase = (file: string): Finding => {
 const checkSecret = ({ authSecret, dataDir }: Config): Finding => {
   const file = join(dataDir, SECRET_FILE);
   if (authSecret !== undefined) return ok('secret', 'AUTH_SECRET');
-  if (!existsSync(file)) return ok('secret', 'is made by the first start');
+  if (!existsSync(file)) return ok('secret', 'will be created at the first start');
   return isOpenToOthers(file)
-    ? bad('secret', `${file} can be read by other users: chmod 600 it`)
+    ? bad('secret', `${file} can be read by other users: run chmod 600 on it`)
     : ok('secret', file);
 };
 
 /** Files are closed by the server itself; who may list or enter the folder is the operator's choice. */
 const checkPrivacy = ({ dataDir }: Config): readonly Finding[] =>
   isOpenToOthers(dataDir)
-    ? [note('data', `${dataDir} can be entered by other users: chmod 700 it`)]
+    ? [note('data', `${dataDir} can be entered by other users: run chmod 700 on it`)]
     : [];
 
 /** Everything a server keeps in its data folder. */
@@ -86,18 +86,15 @@ export const checkData = (config: Config): readonly Finding[] => {
 /** A server that keeps nothing: two folders it is better off with. */
 export const checkShared = ({ dataDir, signOutDir }: Config): readonly Finding[] => {
   const assets = isWritable(findExisting(dataDir))
-    ? ok('data', `nothing is kept but the page's old assets, in ${dataDir}`)
-    : note(
-        'data',
-        `${dataDir} cannot be written: pages left open over an update reload themselves`,
-      );
+    ? ok('data', `only assets of earlier page versions are stored, in ${dataDir}`)
+    : note('data', `${dataDir} is not writable: pages open during an update will reload`);
   if (signOutDir === undefined) {
-    return [assets, note('sign-outs', 'count on one instance alone (SIGN_OUT_DIR is not set)')];
+    return [assets, note('sign-outs', 'apply to this instance only: SIGN_OUT_DIR is not set')];
   }
   return [
     assets,
     isWritable(findExisting(signOutDir))
       ? ok('sign-outs', `shared in ${signOutDir}`)
-      : bad('sign-outs', `${signOutDir}: this user may not write there`),
+      : bad('sign-outs', `${signOutDir}: this user cannot write to it`),
   ];
 };

@@ -10,7 +10,7 @@ import { bad, type Finding, note, ok } from './finding.ts';
 /** The service refuses grants whose time is further off. */
 const SKEW_MAX_MS = 60_000;
 const TICKS_PER_MS = 10_000;
-const SWITCH_ON = 'switch it on in the Admin Portal, at the keyset';
+const SWITCH_ON = 'switch it on for this keyset in the Admin Portal';
 
 /** One fault in words that tell the causes apart: nobody there, somebody else, or a refusal. */
 const describe = (fault: EngineFault): string => {
@@ -41,7 +41,10 @@ const checkClock = async ({ probe, engine }: Examined): Promise<Finding> => {
   if (!time.ok) return bad('engine', `${engine} ${describe(time.error)}`);
   const seconds = Math.round((Date.now() - time.value / TICKS_PER_MS) / 1000);
   if (Math.abs(seconds) * 1000 <= SKEW_MAX_MS) return ok('engine', `${engine}, clocks agree`);
-  return bad('engine', `${engine}: this machine's clock is ${seconds} s off: no grant is accepted`);
+  return bad(
+    'engine',
+    `${engine}: this machine's clock is ${seconds} s off, so no grant is accepted: set it`,
+  );
 };
 
 /** Whether rooms need a token, found out by asking without one; or what is wrong before. */
@@ -71,7 +74,7 @@ const isWrongPublishKey = async ({ probe, channel }: Examined): Promise<boolean>
   return !sent.ok && says(sent.error, /invalid key/i);
 };
 
-const WRONG_PUBLISH_KEY = bad('keys', 'PUBNUB_PUBLISH_KEY is none of this keyset');
+const WRONG_PUBLISH_KEY = bad('keys', 'PUBNUB_PUBLISH_KEY does not belong to this keyset');
 
 /** A token for the doctor's rooms, or why there is none. */
 const findToken = async (examined: Examined): Promise<string | Finding> => {
@@ -84,25 +87,28 @@ const findToken = async (examined: Examined): Promise<string | Finding> => {
   if (granted.error.status !== 403) return bad('access', `no token was granted: ${refusal}`);
   return (await isWrongPublishKey(examined))
     ? WRONG_PUBLISH_KEY
-    : bad('keys', `PUBNUB_SECRET_KEY or PUBNUB_PUBLISH_KEY is none of this keyset: ${refusal}`);
+    : bad(
+        'keys',
+        `PUBNUB_SECRET_KEY or PUBNUB_PUBLISH_KEY does not belong to this keyset: ${refusal}`,
+      );
 };
 
 const checkAccess = ({ access }: Examined, door: 'open' | 'shut'): Finding => {
   if (access === undefined) {
     return door === 'open'
-      ? note('access', 'open: whoever has the two public keys reads and writes every room')
-      : bad('access', 'the rooms need tokens, which takes PUBNUB_SECRET_KEY');
+      ? note('access', 'open: anyone with the two public keys can read and write every room')
+      : bad('access', 'the rooms require tokens: set PUBNUB_SECRET_KEY');
   }
   return door === 'open'
-    ? bad('access', `the Access Manager is off, and every room open to everybody: ${SWITCH_ON}`)
-    : ok('access', 'a token of a minute was granted, and no room opens without one');
+    ? bad('access', `the Access Manager is off, so every room is open to everyone: ${SWITCH_ON}`)
+    : ok('access', 'a one-minute token was granted, and no room opens without a token');
 };
 
 const checkHistory = async ({ probe, channel }: Examined, token: string): Promise<Finding> => {
   const read = await probe.readHistory(channel, token);
   if (read.ok) return ok('history', 'Message Persistence is on');
   return says(read.error, /not enabled/i)
-    ? bad('history', `Message Persistence is off, so nothing can be read again: ${SWITCH_ON}`)
+    ? bad('history', `Message Persistence is off, so no history is stored: ${SWITCH_ON}`)
     : bad('history', `the history ${describe(read.error)}`);
 };
 
@@ -123,8 +129,8 @@ const hears = async (
 
 const checkStream = async (examined: Examined, token: string): Promise<Finding> => {
   const heard = await hears(examined, examined.channel, token);
-  if (heard === true) return ok('messages', 'one went there and came back; it is stored nowhere');
-  if (heard === false) return bad('messages', 'one was published and did not come back');
+  if (heard === true) return ok('messages', 'a test message came back; it was not stored');
+  if (heard === false) return bad('messages', 'a test message was published but did not come back');
   if (says(heard, /invalid key/i)) return WRONG_PUBLISH_KEY;
   return says(heard, /depth/i)
     ? bad('messages', `CHANNEL_TEMPLATE has too many dots for wildcards: it ${describe(heard)}`)
@@ -134,18 +140,22 @@ const checkStream = async (examined: Examined, token: string): Promise<Finding> 
 /** People with many clients need them; what the service answers without the add-on is not known. */
 const checkWildcards = async (examined: Examined, token: string): Promise<Finding> => {
   const { wildcard } = examined;
-  const some = 'needed for people with more than ten clients';
-  if (wildcard === undefined) return note('wildcards', `CHANNEL_TEMPLATE permits none: ${some}`);
-  if ((await hears(examined, wildcard, token)) === true) return ok('wildcards', 'are on');
-  return note('wildcards', `bring nothing (Stream Controller), ${some}: ${SWITCH_ON}`);
+  const some = 'needed by staff with more than ten clients';
+  if (wildcard === undefined)
+    return note('wildcards', `not possible with this CHANNEL_TEMPLATE; ${some}`);
+  if ((await hears(examined, wildcard, token)) === true) return ok('wildcards', 'on');
+  return note(
+    'wildcards',
+    `no messages arrive (Stream Controller may be off), ${some}: ${SWITCH_ON}`,
+  );
 };
 
 const checkRevoking = async ({ access }: Examined, token: string): Promise<readonly Finding[]> => {
   if (access === undefined || token === '') return [];
   const revoked = await access.revoke(token);
-  if (revoked.ok) return [ok('tokens', 'are taken back at sign-out')];
+  if (revoked.ok) return [ok('tokens', 'revoked at sign-out')];
   const text =
-    'live on for up to 15 minutes after a sign-out ("Revoke v3 Token" is off?): the engine';
+    'stay valid for up to 15 minutes after sign-out ("Revoke v3 Token" may be off): the engine';
   return [note('tokens', `${text} ${describe(revoked.error)}`)];
 };
 

@@ -15,7 +15,7 @@ export const checkNode = (version: string): Finding =>
     ? ok('node', version)
     : bad(
         'node',
-        `${version}: expected ${NODE_MAJOR_MIN} or later; the commands of npm bring it along`,
+        `${version}: expected ${NODE_MAJOR_MIN} or later; npm start and npm run use the right version`,
       );
 
 /** The folder itself, or the nearest one above it that is there. */
@@ -43,6 +43,6 @@ export const checkPage = (): Finding => {
   const state = readPageState();
   if (state === 'current') return ok('page', 'built');
   return state === 'stale'
-    ? note('page', 'older than its sources: npm start builds it anew, --built serves it as it is')
+    ? note('page', 'older than its sources: npm start rebuilds it, --built serves it as it is')
     : note('page', 'not built yet: npm start builds it, --built cannot serve it');
 };

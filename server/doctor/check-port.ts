@@ -22,8 +22,8 @@ export const checkPort = async (config: Config): Promise<Finding> => {
   const { host, port } = config;
   const place = `${port} on ${host}`;
   const code = await tryPort(host, port);
-  if (code === undefined) return ok('port', port === 0 ? 'any free one' : `${place} is free`);
-  if (code !== 'EADDRINUSE') return bad('port', `${place} cannot be listened on (${code})`);
+  if (code === undefined) return ok('port', port === 0 ? 'any free port' : `${place} is free`);
+  if (code !== 'EADDRINUSE') return bad('port', `cannot listen on ${place} (${code})`);
   const health = await askUpstream({ url: `${toServerUrl(config)}/api/health` });
   const answer = healthSchema.safeParse(health.ok ? health.value : undefined);
   return answer.success

@@ -20,8 +20,8 @@ const checkApi = async (apiBaseUrl: string): Promise<Finding> => {
   const answer = await askUpstream({ url });
   if (answer.ok) {
     return parseApiTeams(answer.value).ok
-      ? note('api', `${url} answers without a token: is it meant to?`)
-      : bad('api', `${url} answers no list of clients`);
+      ? note('api', `${url} answers without a token: is that intended?`)
+      : bad('api', `${url} does not answer with a list of clients`);
   }
   const isThere = answer.error.kind === 'unauthenticated' || answer.error.kind === 'forbidden';
   const text = `${url} ${describe(answer.error)}`;

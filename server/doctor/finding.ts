@@ -24,8 +24,6 @@ const toLines = ({ name, state, text }: Finding): string => {
 export const renderFindings = (findings: readonly Finding[]): string => {
   const count = findings.filter(({ state }) => state === 'bad').length;
   const sum =
-    count === 0
-      ? 'Nothing is wrong.'
-      : `${count} ${count === 1 ? 'thing is' : 'things are'} wrong.`;
+    count === 0 ? 'No problems found.' : `${count} ${count === 1 ? 'problem' : 'problems'} found.`;
   return `${[...findings.map(toLines), '', sum].join('\n')}\n`;
 };

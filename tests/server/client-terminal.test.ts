@@ -140,7 +140,7 @@ test('wrong arguments and unknown clients end it with the reason', async () => {
   const cases = [
     [[], '--client is missing'],
     [['--client'], 'argument missing'],
-    [['--client', 'no spaces'], 'is no client id'],
+    [['--client', 'no spaces'], 'is not a client id'],
     [['--client', 'c_001', '--room', 'kitchen'], 'Rooms are: team, general, producers'],
     [['--client', 'c_001', '--loud'], "Unknown option '--loud'"],
     [['--client', 'c_999'], 'There is no client c_999'],

@@ -46,11 +46,11 @@ test.each(['stream', 'history', 'publish', 'counts'])('there is no %s here', asy
   expect((await client.send(`/api/realtime/${name}`)).status).toBe(404);
 });
 
-test('the terminal client says that it speaks to the embedded engine alone', async () => {
+test('the terminal client says that it works with the embedded engine only', async () => {
   const terminal = runScript('server/client.ts', ['--client', 'c_001'], desk.toSettings());
   terminal.endInput();
   expect(await terminal.exited).toBe(2);
-  expect(terminal.output()).toContain('speaks to the embedded engine alone');
+  expect(terminal.output()).toContain('works with the embedded engine only');
 });
 
 test('where nothing can be written the page is served all the same', async () => {

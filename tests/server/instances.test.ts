@@ -95,7 +95,7 @@ test('each says what serves what, and that nothing is kept', () => {
   for (const { process } of instances) {
     expect(process.output()).toContain(`Staff data  hosted, ${desk.api.url}`);
     expect(process.output()).toContain('Realtime    hosted, PubNub at 127.0.0.1:');
-    expect(process.output()).toContain('Data        none kept here');
+    expect(process.output()).toContain('Data        not stored here');
   }
 });
 

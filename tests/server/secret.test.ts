@@ -143,7 +143,7 @@ describe('a data folder that others may enter', () => {
       await doctor.exited;
       return doctor.output();
     };
-    expect(await ask()).toContain(`${dataDir} can be entered by other users: chmod 700 it`);
+    expect(await ask()).toContain(`${dataDir} can be entered by other users: run chmod 700 on it`);
     chmodSync(dataDir, 0o700);
     expect(await ask()).not.toContain('can be entered by other users');
   });

@@ -108,7 +108,7 @@ test('while it is down nobody signs in, open sessions go on, and it recovers by 
     const refused = await attempt();
     expect([refused.status, refused.json()['error']]).toEqual([
       503,
-      'Sign-in is not available right now. Please try again in a minute.',
+      "Sign-in isn't available right now. Try again in a minute.",
     ]);
     expect(String(refused.json()['url'])).toContain('error=SignInUnavailable');
     expect(await readTeams(staying)).toBe(200);

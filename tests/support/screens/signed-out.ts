@@ -34,7 +34,7 @@ export const SIGNED_OUT: readonly Screen[] = [
     by: 'anybody',
     show: async ({ user }) => {
       await user.visit('/chat/c_001/team');
-      await user.page().getByText('Please sign in to continue').waitFor();
+      await user.page().getByText('Sign in to continue').waitFor();
     },
   },
   {
