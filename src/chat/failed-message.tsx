@@ -12,7 +12,7 @@ const copy = async (text: string): Promise<void> => {
     await navigator.clipboard.writeText(text);
     showToast('info', 'Copied.');
   } catch {
-    showToast('error', 'The text could not be copied. Select it to copy it by hand.');
+    showToast('error', "Couldn't copy. Select the text and copy it manually.");
   }
 };
 

@@ -13,8 +13,8 @@ export const GapLine = ({ state }: { readonly state: 'filling' | 'waiting' }) =>
         </>
       ) : (
         <>
-          <IconCloudOff size={16} aria-hidden /> Messages are missing here. They come when the
-          connection is back.
+          <IconCloudOff size={16} aria-hidden /> Some messages haven't loaded. They will when you're
+          back online.
         </>
       )}
     </p>

@@ -67,11 +67,7 @@ export const MessageRow = memo(
         {headed && <Header row={row} />}
         <div className={classes['line']}>
           <div className={classes['text']} data-readable={row.readable} dir="auto">
-            {row.readable ? (
-              <MessageText text={row.text} />
-            ) : (
-              'Unreadable message from another app.'
-            )}
+            {row.readable ? <MessageText text={row.text} /> : "This message can't be shown here."}
           </div>
           <MessageState state={row.state} />
         </div>

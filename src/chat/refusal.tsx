@@ -7,12 +7,12 @@ const toKilobytes = (bytes: number): string => `${Math.ceil(bytes / 102.4) / 10}
 /** Why a text was not accepted; it is still in the field. */
 const toRefusalText = (error: AppError): string => {
   if (error.kind === 'too-large') {
-    return `This message is too long: ${toKilobytes(error.bytes)}, and at most ${toKilobytes(error.limit)} can be sent. Shorten it or send it in parts.`;
+    return `This message is too long: ${toKilobytes(error.bytes)}, with a limit of ${toKilobytes(error.limit)}. Shorten it or send it in parts.`;
   }
   if (error.kind === 'quota') {
-    return "This device's storage is full, so the message was not accepted. Your text is kept here.";
+    return "This device's storage is full. Free up space, then send again; your text stays here.";
   }
-  return 'The message could not be stored on this device. Your text is kept here; try again.';
+  return "This message couldn't be saved on this device. Try again; your text stays here.";
 };
 
 /** Stands above a text that was not accepted. */

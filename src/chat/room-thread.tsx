@@ -27,8 +27,8 @@ const Empty = ({
     return (
       <EmptyState
         icon={<IconCloudOff size={26} stroke={1.6} />}
-        title="Not on this device yet"
-        text={`The messages of ${title} will be here when you reconnect. You can write already.`}
+        title="Not downloaded yet"
+        text="These messages load when you're back online. You can write now; it will be sent then."
       />
     );
   }
@@ -37,7 +37,7 @@ const Empty = ({
       <EmptyState
         icon={<IconMessagePlus size={26} stroke={1.6} />}
         title="No messages yet"
-        text={`Whatever is written in ${title} will be here. Say hello.`}
+        text={`Messages in ${title} appear here. Say hello.`}
       />
     );
   }

@@ -16,7 +16,7 @@ import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
 const ROOM = '/chat/c_001/team';
 const CHANNEL = 'chat.c_001.team';
 const MESSAGES = [...TEXTLESS_MESSAGES, ...ODD_MESSAGES];
-const UNREADABLE = 'Unreadable message from another app.';
+const UNREADABLE = "This message can't be shown here.";
 
 let server: ServerProcess;
 let user: User;

@@ -65,7 +65,7 @@ export const FIRST_VISIT: readonly Screen[] = [
       await user.goOffline();
       await shell.client('Maya Okafor').click();
       await shell.rooms.getByRole('link', { name: 'Team' }).click();
-      await user.page().getByText('Not on this device yet').waitFor();
+      await user.page().getByText('Not downloaded yet').waitFor();
     },
   },
 ];
