@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-const signIn = async (email: string, password: string) => {
-  const client = createCookieClient(server.port);
+const signIn = async (email: string, password: string, { port } = server) => {
+  const client = createCookieClient(port);
   await client.signIn(email, password);
   return client;
 };
@@ -52,6 +52,24 @@ describe('GET /api/auth/keys', () => {
     expect(theirs?.keys[0]?.key).not.toBe(mine?.keys[0]?.key);
     expect(theirs?.keys[0]?.store).not.toBe(mine?.keys[0]?.store);
   });
+});
+
+/** What the producer is given by a server with these settings. */
+const askUnder = async (variables: Readonly<Record<string, string>>) => {
+  const own = await startWebServer(variables);
+  try {
+    return (await askKeys(await signIn('producer@example.com', 'producer', own))).keys;
+  } finally {
+    await own.dispose();
+  }
+};
+
+test('while secrets rotate, the keys of the previous one come along, for opening alone', async () => {
+  const [old] = await askUnder({ AUTH_SECRET: OLDER });
+  const [fresh] = await askUnder({ AUTH_SECRET: SECRET });
+  const rotated = await askUnder({ AUTH_SECRET: SECRET, AUTH_SECRET_PREVIOUS: OLDER });
+  expect(rotated).toEqual([fresh, old]);
+  expect(fresh?.key).not.toBe(old?.key);
 });
 
 describe('keys of a person', () => {
