@@ -8,6 +8,7 @@ import { findClientAddress } from '../client-address.ts';
 import type { SignedIn } from '../contracts.ts';
 import type { Admission } from '../limiting/attempt-limiter.ts';
 import { toRetryAfter } from '../limiting/limiters.ts';
+import { createOutageLog, type OutageLog } from '../observe/outages.ts';
 import type { AuthDeps } from './auth-deps.ts';
 import { readTrustedForm, type TrustedForm } from './trusted-form.ts';
 import { answerAuthError, answerMissingProvider, answerUnknownProvider } from './url-answer.ts';
@@ -26,9 +27,29 @@ const readCredentials = (form: TrustedForm) => ({
 
 type Admitted = Extract<Admission, { readonly ok: true }>;
 
+/** What sign-ins need of a store others may keep; strangers can ask for it again and again. */
+interface Outages {
+  readonly limiting: OutageLog;
+  readonly listing: OutageLog;
+}
+
+const createOutages = ({ log }: AuthDeps): Outages => ({
+  limiting: createOutageLog(
+    log,
+    'sign-ins cannot be limited, so nobody may sign in',
+    'sign-ins can be limited again',
+  ),
+  listing: createOutageLog(
+    log,
+    'sessions cannot be listed, so none begins',
+    'sessions can be listed again',
+  ),
+});
+
 /** Whether this attempt may be made now; a response when it may not. */
 const admit = async (
   deps: AuthDeps,
+  outage: OutageLog,
   c: ServerContext,
   { base, callbackUrl }: TrustedForm,
   email: string,
@@ -37,25 +58,29 @@ const admit = async (
   const device = deps.device.find(c.req.raw, email);
   try {
     const admission = await deps.limitSignIns({ account: email, address, device });
+    outage.worked();
     if (admission.ok) return admission;
     c.header('retry-after', toRetryAfter(admission));
     return answerAuthError(c, base, 'TooManyAttempts', callbackUrl);
   } catch (error) {
-    deps.log.error({ err: error }, 'sign-ins cannot be limited, so nobody may sign in');
+    outage.failed({ err: error });
     return answerAuthError(c, base, 'SignInUnavailable', callbackUrl);
   }
 };
 
 /** Undefined when the session could not be listed: what cannot be ended must not begin. */
 const begin = async (
-  { sessions, log }: AuthDeps,
+  { sessions }: AuthDeps,
+  outage: OutageLog,
   c: ServerContext,
   signedIn: SignedIn,
 ): Promise<boolean | undefined> => {
   try {
-    return await sessions.begin(c, signedIn);
+    const begun = await sessions.begin(c, signedIn);
+    outage.worked();
+    return begun;
   } catch (error) {
-    log.error({ err: error }, 'a session could not be listed, so it did not begin');
+    outage.failed({ err: error });
     return undefined;
   }
 };
@@ -67,11 +92,11 @@ const begin = async (
  * when attempts cannot be counted, or the session not listed.
  */
 const createSignIn =
-  (deps: AuthDeps) =>
+  (deps: AuthDeps, outages: Outages) =>
   async (c: ServerContext, form: TrustedForm): Promise<Response> => {
     const { base, callbackUrl } = form;
     const { email, password } = readCredentials(form);
-    const attempt = await admit(deps, c, form, email);
+    const attempt = await admit(deps, outages.limiting, c, form, email);
     if (attempt instanceof Response) return attempt;
     const checked = await deps.check(email, password).catch(toUnusable);
     if (!checked.ok) {
@@ -86,7 +111,7 @@ const createSignIn =
     await attempt.settle('cleared');
     const { uid } = checked.value.user;
     c.set('uid', uid);
-    const begun = await begin(deps, c, checked.value);
+    const begun = await begin(deps, outages.listing, c, checked.value);
     if (begun === undefined) return answerAuthError(c, base, 'SignInUnavailable', callbackUrl);
     if (!begun) {
       deps.log.error(
@@ -101,7 +126,7 @@ const createSignIn =
 
 /** `POST callback/{provider}`. */
 export const createCallbackHandler = (deps: AuthDeps): Handler<ServerEnv> => {
-  const signIn = createSignIn(deps);
+  const signIn = createSignIn(deps, createOutages(deps));
   return async (c) => {
     const form = await readTrustedForm(c, deps);
     if (form instanceof Response) return form;

@@ -6,6 +6,7 @@ import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { type CreateLimiter, toLimiterOptions } from '../limiting/limiters.ts';
 import { SHARED_STORE_CALL_MS, SHARED_STORE_RETRY_MAX_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
+import { createOutageLog } from '../observe/outages.ts';
 import { deriveKey } from '../secret.ts';
 
 /** What several instances share: Redis or Valkey. It holds no secret and no name in clear. */
@@ -51,21 +52,14 @@ const isTimeout = (error: unknown): boolean =>
 
 /** Logged once per outage. The address may hold a password and is never logged. */
 const logOutages = (redis: Redis, log: Log): void => {
-  let isDown = false;
-  redis.on('error', (error: Error) => {
-    if (!isDown) {
-      log.error({ reason: error.message }, 'the shared store is down: nobody can sign in');
-    }
-    isDown = true;
-  });
-  redis.on('close', () => {
-    if (!isDown) log.error('the shared store is down: nobody can sign in');
-    isDown = true;
-  });
-  redis.on('ready', () => {
-    if (isDown) log.info('the shared store is back');
-    isDown = false;
-  });
+  const outage = createOutageLog(
+    log,
+    'the shared store is down: nobody can sign in',
+    'the shared store is back',
+  );
+  redis.on('error', (error: Error) => outage.failed({ reason: error.message }));
+  redis.on('close', () => outage.failed({}));
+  redis.on('ready', () => outage.worked());
 };
 
 /** The answers of a transaction carry its failures. */

@@ -108,5 +108,39 @@ const upstreamDown: Attack = {
   outcome: [502, []],
 };
 
+/** Nothing listens there. */
+const STORE_DOWN = {
+  SHARED_STORE_URL: 'redis://127.0.0.1:1',
+  API_BASE_URL: 'http://127.0.0.1:1',
+  PUBNUB_PUBLISH_KEY: 'pub-c-attack',
+  PUBNUB_SUBSCRIBE_KEY: 'sub-c-attack',
+  PUBNUB_SECRET_KEY: 'sec-c-attack',
+  PUBNUB_ORIGIN: '127.0.0.1:1',
+  PUBNUB_SSL: 'false',
+  AUTH_SECRET: 'x'.repeat(48),
+};
+
+const storeDown: Attack = {
+  title: 'signing in again and again while the shared store is down',
+  attempt: ({ alone }) =>
+    alone(async (server) => {
+      const client = createCookieClient(server.port);
+      const statuses: number[] = [];
+      for (let n = 0; n < 4; n += 1) {
+        const { status } = await client.post('/api/auth/callback/credentials', SIGN_IN);
+        statuses.push(status);
+      }
+      return [statuses, findAlarms(server).map(({ msg }) => msg)];
+    }, STORE_DOWN),
+  // The outage itself wakes the operator once, whoever notices it.
+  outcome: [
+    [503, 503, 503, 503],
+    [
+      'the shared store is down: nobody can sign in',
+      'sign-ins cannot be limited, so nobody may sign in',
+    ],
+  ],
+};
+
 /** Attempts to wake the operator without a session. */
-export const alarms: readonly Attack[] = [...hangUps, claimed, upstreamDown];
+export const alarms: readonly Attack[] = [...hangUps, claimed, upstreamDown, storeDown];
