@@ -101,7 +101,7 @@ const historyPageLoaded = z.object({
   reachedStart: z.boolean(),
 });
 
-/** Somebody saw the newest of a room, up to `timetoken`. */
+/** Everything of a room up to `timetoken` was seen, or declared read. */
 const roomRead = z.object({
   type: z.literal('v1.RoomRead'),
   room: roomKeySchema,

@@ -11,6 +11,8 @@ export const CATCH_UP_PAGE_SIZE = 100;
 export const TEAMS_TTL_MS = 1_800_000;
 /** Toast default duration (spec §9). */
 export const TOAST_MS = 5000;
+/** After a longer silence a sender's next message has a header of its own, with the time. */
+export const GROUP_SILENCE_MAX_MS = 600_000;
 /** Minimum password length (spec §5). */
 export const PASSWORD_LENGTH_MIN = 5;
 

@@ -3,7 +3,7 @@ import type { RoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 /**
- * Notes that the newest of a room was seen, up to `timetoken`. What cannot be stored stays
+ * Notes that a room was read up to `timetoken`. What cannot be stored stays
  * unread, which is logged: nobody can do anything about it.
  */
 export const readRoom = async (

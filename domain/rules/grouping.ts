@@ -1,10 +1,14 @@
 import { endOfDay } from 'date-fns/endOfDay';
 import { startOfDay } from 'date-fns/startOfDay';
 
+import { GROUP_SILENCE_MAX_MS } from '../limits.ts';
 import type { ThreadItem } from '../project/rows.ts';
 import { toEpochMs } from '../timetoken.ts';
 
-/** Messages of one publisher in succession on one day: they share a header (spec §4). */
+/**
+ * Messages of one publisher in succession on one day, without a long silence: they share a header
+ * (spec §4).
+ */
 export interface MessageGroup {
   /** Key of the first message. */
   readonly key: string;
@@ -35,18 +39,22 @@ const toDay = (at: number): Day => ({
 
 /**
  * Splits a thread into groups, in order; joining their items gives back the thread.
- * A new publisher or a new day (in local time) starts a new group.
+ * A new publisher, a new day (in local time) or a silence of more than `GROUP_SILENCE_MAX_MS`
+ * starts a new group: its header tells the time.
  */
 export const groupThread = (items: readonly ThreadItem[]): readonly MessageGroup[] => {
   const groups: (MessageGroup & { readonly items: ThreadItem[] })[] = [];
   let day: Day | undefined;
+  let last = -Infinity;
   for (const item of items) {
     const publisher = toItemPublisher(item);
     const at = toItemTime(item);
     const isSameDay = day !== undefined && day.from <= at && at <= day.to;
     if (!isSameDay) day = toDay(at);
+    const isFollowUp = isSameDay && at - last <= GROUP_SILENCE_MAX_MS;
+    last = at;
     const group = groups.at(-1);
-    if (isSameDay && group?.publisher === publisher) group.items.push(item);
+    if (isFollowUp && group?.publisher === publisher) group.items.push(item);
     else groups.push({ key: item.key, publisher, own: item.own, at, items: [item] });
   }
   return groups;

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 
-import { toIncoming } from './incoming.ts';
-import type { ThreadRow } from './thread-row.ts';
+import { toIncoming } from './thread/incoming.ts';
+import type { ThreadRow } from './thread/thread-row.ts';
 
 /** More than this at once is read out as a number. */
 const READ_OUT_MAX = 3;
@@ -11,10 +11,14 @@ interface Line {
   readonly text: string;
 }
 
+/** Who is not known is not read out like somebody who is. */
+const toSpokenName = ({ name, role }: ThreadRow): string =>
+  role === 'unknown' ? `Unverified sender ${name}` : name;
+
 const toLines = (incoming: readonly ThreadRow[]): readonly Line[] =>
   incoming.length > READ_OUT_MAX
     ? incoming.slice(-1).map(({ key }) => ({ key, text: `${incoming.length} new messages` }))
-    : incoming.map(({ key, name, text }) => ({ key, text: `${name}: ${text}` }));
+    : incoming.map((row) => ({ key: row.key, text: `${toSpokenName(row)}: ${row.text}` }));
 
 /** Reads out what others write while the room is open, and nothing else. */
 export const Announcer = ({ rows }: { readonly rows: readonly ThreadRow[] }) => {

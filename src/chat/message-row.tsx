@@ -1,12 +1,15 @@
 import { memo } from 'react';
+import { IconUserQuestion } from '@tabler/icons-react';
+
 import { toInitials } from '#domain/rules/initials.ts';
+import type { SenderRole } from '#domain/rules/sender.ts';
 import { InitialsAvatar } from '#src/feedback/initials-avatar.tsx';
 import { loadApart } from '#src/feedback/load-apart.tsx';
 
 import classes from './message-row.module.css';
 import { MessageState } from './message-state.tsx';
 import { MessageText } from './message-text.tsx';
-import { isSameRow, type ThreadRow } from './thread-row.ts';
+import { isSameRow, type ThreadRow } from './thread/thread-row.ts';
 
 /** Most rooms never show one. Without its chunk the row still says what happened. */
 const FailedMessage = loadApart(
@@ -16,37 +19,62 @@ const FailedMessage = loadApart(
 
 const AVATAR_PX = 36;
 
-const ROLE_LABELS = { own: 'You', client: 'Client', staff: undefined, other: undefined } as const;
+/** What stands beside a sender's name, and what it means. */
+const CHIPS: Record<SenderRole, { readonly text: string; readonly meaning?: string }> = {
+  own: { text: 'You' },
+  staff: { text: 'Staff' },
+  client: { text: 'Client' },
+  unknown: {
+    text: 'Unverified',
+    meaning: 'Not on your staff list, and not this client. The name is what the sender claims.',
+  },
+  unchecked: {
+    text: 'Not checked yet',
+    meaning: 'The staff list has not loaded yet. The name is what the sender claims.',
+  },
+};
 
 const Header = ({ row }: { readonly row: ThreadRow }) => {
-  const role = ROLE_LABELS[row.role];
+  const { text, meaning } = CHIPS[row.role];
   return (
     <div className={classes['header']}>
       <span className={classes['name']} dir="auto">
         {row.name}
       </span>
-      {role !== undefined && <span className={classes['role']}>{role}</span>}
+      <span className={classes['role']} title={meaning}>
+        {text}
+        {meaning !== undefined && <span className="visually-hidden">. {meaning}</span>}
+      </span>
       <time className={classes['time']} dateTime={row.iso}>
         <span>{row.label}</span>
-        {!row.label.endsWith(row.time) && <span> {row.time}</span>}
+        {!row.label.endsWith(row.time) && <span>, {row.time}</span>}
       </time>
     </div>
   );
 };
 
-const Gutter = ({ row, headed }: { readonly row: ThreadRow; readonly headed: boolean }) =>
-  headed ? (
+const Gutter = ({ row, headed }: { readonly row: ThreadRow; readonly headed: boolean }) => {
+  if (!headed) {
+    return (
+      <time className={classes['aside']} dateTime={row.iso} title={row.label}>
+        {row.time}
+      </time>
+    );
+  }
+  // Initials and a tint of one's own belong to those who are known.
+  return row.seed === '' ? (
+    <span aria-hidden className={classes['nobody']}>
+      <IconUserQuestion size={20} stroke={1.7} />
+    </span>
+  ) : (
     <InitialsAvatar
       initials={toInitials(row.name)}
       seed={row.seed}
       shape={row.role === 'client' ? 'round' : 'square'}
       size={AVATAR_PX}
     />
-  ) : (
-    <time className={classes['aside']} dateTime={row.iso} title={row.label}>
-      {row.time}
-    </time>
   );
+};
 
 /** One message; the header stands above the first of a sender's succession only (spec §4). */
 export const MessageRow = memo(

@@ -1,7 +1,7 @@
 import { IconClock, IconLoader2 } from '@tabler/icons-react';
 
 import classes from './message-state.module.css';
-import type { MessageState as State } from './thread-row.ts';
+import type { MessageState as State } from './thread/thread-row.ts';
 
 /** What becomes of an own message on its way; nothing once it is sent. */
 export const MessageState = ({ state }: { readonly state: State }) => {

@@ -2,9 +2,15 @@ import { memo, useMemo } from 'react';
 
 import { splitLinks } from '#domain/rules/links.ts';
 
+/** The browser's own answer: it is where a link would lead. */
+const toAsciiHost = (host: string): string | undefined => {
+  const address = `https://${host}`;
+  return URL.canParse(address) ? new URL(address).hostname : undefined;
+};
+
 const toPlacedParts = (text: string) => {
   let end = 0;
-  return splitLinks(text).map((part) => {
+  return splitLinks(text, toAsciiHost).map((part) => {
     const start = end;
     end += part.text.length;
     return { start, part };
@@ -14,12 +20,18 @@ const toPlacedParts = (text: string) => {
 /** Text of a message with its links; foreign addresses learn nothing about this page. */
 export const MessageText = memo(({ text }: { readonly text: string }) => {
   const parts = useMemo(() => toPlacedParts(text), [text]);
-  return parts.map(({ start, part }) =>
-    part.href === undefined ? (
-      part.text
+  return parts.map(({ start, part: { text: plain, link } }) =>
+    link === undefined ? (
+      plain
     ) : (
-      <a key={start} href={part.href} target="_blank" rel="noopener noreferrer nofollow">
-        {part.text}
+      <a
+        key={start}
+        href={link.href}
+        title={link.shown === link.full ? undefined : link.full}
+        target="_blank"
+        rel="noopener noreferrer nofollow"
+      >
+        {link.shown}
       </a>
     ),
   );

@@ -1,11 +1,13 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 
 import { useProducers } from '#db/hooks/use-producers.ts';
 import { useStartKnown } from '#db/hooks/use-start-known.ts';
 import { useThread } from '#db/hooks/use-thread.ts';
+import type { ThreadItem } from '#domain/project/rows.ts';
 import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import type { User } from '#domain/schemas/session.ts';
 import { type Team, toFirstName, toFullName } from '#domain/schemas/team.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
 import {
   type HistoryView,
   useConnection,
@@ -23,33 +25,28 @@ import { toDraftKey } from './drafts.ts';
 import { RoomHeader } from './room-header.tsx';
 import classes from './room-pane.module.css';
 import { RoomThread } from './room-thread.tsx';
-import type { ThreadRow } from './thread-row.ts';
+import { useReading } from './thread/use-reading.ts';
+import type { ThreadRow } from './thread/thread-row.ts';
 import { toThreadRows } from './to-thread-rows.ts';
-import { useReading } from './use-reading.ts';
 import { useToday } from './use-today.ts';
-
-const NOBODY: readonly never[] = [];
 
 /** The rows of a room as they are drawn; undefined until the device's store answered. */
 const useThreadRows = (
-  room: RoomKey,
   team: Team,
   user: User,
-  history: HistoryView,
-  atEnd: boolean,
+  items: readonly ThreadItem[] | undefined,
+  newFrom: Timetoken | undefined,
+  today: number,
 ): readonly ThreadRow[] | undefined => {
-  const items = useThread(room, history.from, user.uid);
-  const newFrom = useReading(room, items, atEnd);
-  const producers = useProducers() ?? NOBODY;
+  const staff = useProducers();
   const sending = useSending();
   const { kind } = useConnection();
   const reached = kind === 'online' || kind === 'blocked';
-  const today = useToday();
   return useMemo(
     () =>
       items &&
-      toThreadRows(items, { people: { user, team, producers }, sending, reached, newFrom, today }),
-    [items, user, team, producers, sending, reached, newFrom, today],
+      toThreadRows(items, { people: { user, team, staff }, sending, reached, newFrom, today }),
+    [items, user, team, staff, sending, reached, newFrom, today],
   );
 };
 
@@ -74,8 +71,10 @@ const OpenRoom = ({
   const desk = useDesk();
   const history = useRoomHistory(room);
   const connection = useConnection();
-  const [atEnd, setAtEnd] = useState(false);
-  const rows = useThreadRows(room, team, user, history, atEnd);
+  const today = useToday();
+  const items = useThread(room, history.from, user.uid);
+  const reading = useReading(room, items, today);
+  const rows = useThreadRows(team, user, items, reading.newFrom, today);
   return (
     <>
       <RoomHeader team={team} roomId={roomId} />
@@ -84,7 +83,8 @@ const OpenRoom = ({
         history={history}
         title={ROOM_TITLES[roomId]}
         offline={connection.kind === 'offline'}
-        onEnd={setAtEnd}
+        reading={reading}
+        today={today}
       />
       {rows !== undefined && <Announcer rows={rows} />}
       <Composer

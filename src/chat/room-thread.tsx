@@ -2,16 +2,17 @@ import { Button } from '@mantine/core';
 import { IconCloudOff, IconMessagePlus } from '@tabler/icons-react';
 
 import { TEXTS } from '#domain/errors.ts';
+import { toDayLabel } from '#domain/rules/date-label.ts';
 import type { HistoryView } from '#src/app/actors.ts';
 import { Banner } from '#src/feedback/banner.tsx';
 import { Delayed } from '#src/feedback/delayed.tsx';
 import { EmptyState } from '#src/feedback/empty-state.tsx';
 
-import { toDayLabel } from './day-label.ts';
 import classes from './room-thread.module.css';
 import { Thread } from './thread.tsx';
-import { ThreadHead } from './thread-head.tsx';
-import type { ThreadRow } from './thread-row.ts';
+import type { Reading } from './thread/reading.ts';
+import { ThreadHead } from './thread/thread-head.tsx';
+import type { ThreadRow } from './thread/thread-row.ts';
 import { ThreadSkeleton } from './thread-skeleton.tsx';
 
 const Empty = ({
@@ -67,13 +68,16 @@ export const RoomThread = ({
   history,
   title,
   offline,
-  onEnd,
+  reading,
+  today,
 }: {
   readonly rows: readonly ThreadRow[] | undefined;
   readonly history: HistoryView;
   readonly title: string;
   readonly offline: boolean;
-  readonly onEnd: (inSight: boolean) => void;
+  readonly reading: Reading;
+  /** A moment of today, ms since the epoch. */
+  readonly today: number;
 }) => (
   <>
     {!offline && (history.state === 'error' || history.moreFailed) && (
@@ -86,15 +90,14 @@ export const RoomThread = ({
     ) : (
       <Thread
         rows={rows}
-        onEnd={onEnd}
+        history={history}
+        reading={reading}
         head={
           <ThreadHead
-            hasMore={history.hasMore}
-            known={history.state === 'success'}
+            history={history}
             offline={offline}
-            fetching={history.fetchingMore}
-            firstDay={history.hasMore ? '' : toDayLabel(Date.parse(rows[0]?.iso ?? ''))}
-            onFetchMore={() => history.fetchMore()}
+            firstDay={history.hasMore ? '' : toDayLabel(Date.parse(rows[0]?.iso ?? ''), today)}
+            allNew={reading.isAllNew}
           />
         }
       />

@@ -3,8 +3,9 @@ import type { VirtualItem } from '@tanstack/react-virtual';
 
 import { GapLine } from './gap-line.tsx';
 import { MessageRow } from './message-row.tsx';
+import { NewLine } from './thread/new-line.tsx';
 import classes from './thread.module.css';
-import type { ThreadRow } from './thread-row.ts';
+import type { ThreadRow } from './thread/thread-row.ts';
 
 type Element = HTMLDivElement | null;
 
@@ -33,8 +34,12 @@ export const ThreadRows = ({
           <div key={key} ref={onRow} data-index={index} className={classes['row']}>
             <MessageRow row={row} headed={row.startsGroup || headed.has(row.key)} />
             {row.gap !== '' && <GapLine state={row.gap} />}
-            {row.nextDay !== '' && <p className={classes['day']}>{row.nextDay}</p>}
-            {row.newAfter && <p className={classes['new']}>New</p>}
+            {row.nextDay !== '' && (
+              <p className={classes['day']} data-day>
+                {row.nextDay}
+              </p>
+            )}
+            {row.newAfter && <NewLine />}
           </div>
         );
       })}

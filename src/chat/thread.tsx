@@ -1,13 +1,17 @@
 import { type ReactNode, useRef } from 'react';
 import { IconArrowDown } from '@tabler/icons-react';
 
+import type { HistoryView } from '#src/app/actors.ts';
+
 import classes from './thread.module.css';
-import type { ThreadRow } from './thread-row.ts';
+import { WayToNew } from './thread/way-to-new.tsx';
+import type { Reading } from './thread/reading.ts';
+import { useThreadScroll } from './thread/use-thread-scroll.ts';
+import type { ThreadRow } from './thread/thread-row.ts';
 import { ThreadRows } from './thread-rows.tsx';
-import { useEndKey } from './use-end-key.ts';
-import { usePinnedRow } from './use-pinned-row.ts';
-import { useSeams } from './use-seams.ts';
-import { useThreadScroll } from './use-thread-scroll.ts';
+import { useEndKey } from './thread/use-end-key.ts';
+import { usePinnedRow } from './thread/use-pinned-row.ts';
+import { useSeams } from './thread/use-seams.ts';
 
 const EndPill = ({
   unseen,
@@ -24,18 +28,18 @@ const EndPill = ({
 
 interface ThreadProps {
   readonly rows: readonly ThreadRow[];
+  readonly history: HistoryView;
+  readonly reading: Reading;
   /** Stands above the first message. */
   readonly head: ReactNode;
-  /** Whether the newest is in sight. */
-  readonly onEnd: (inSight: boolean) => void;
 }
 
 /** The messages of a room, oldest first; only those near the visible part are in the page. */
-export const Thread = ({ rows, head, onEnd }: ThreadProps) => {
+export const Thread = ({ rows, history, reading, head }: ThreadProps) => {
   const scroller = useRef<HTMLDivElement>(null);
   const seams = useSeams(rows);
-  const scroll = useThreadScroll(rows, scroller, onEnd);
-  const { virtualizer, away, unseen, isInSight, onScroll, toEnd } = scroll;
+  const scroll = useThreadScroll(rows, scroller, reading.onSight);
+  const { virtualizer, away, toEnd } = scroll;
   useEndKey(away, toEnd);
   usePinnedRow(virtualizer, rows, seams.pinnedKey);
   return (
@@ -46,9 +50,10 @@ export const Thread = ({ rows, head, onEnd }: ThreadProps) => {
         aria-label="Messages"
         tabIndex={0}
         className={classes['scroller']}
+        onScrollCapture={scroll.onScrollFirst}
         onScroll={() => {
-          onScroll();
-          seams.settle(isInSight);
+          scroll.onScroll();
+          seams.settle(scroll.isInSight);
         }}
       >
         <ThreadRows
@@ -60,7 +65,8 @@ export const Thread = ({ rows, head, onEnd }: ThreadProps) => {
           onRow={virtualizer.measureElement}
         />
       </div>
-      {away && <EndPill unseen={unseen} onClick={toEnd} />}
+      <WayToNew reading={reading} history={history} toRow={scroll.toRow} />
+      {away && <EndPill unseen={scroll.unseen} onClick={toEnd} />}
     </div>
   );
 };

@@ -1,12 +1,10 @@
 import type { ThreadItem } from '#domain/project/rows.ts';
-import { toDateLabel, toTimeLabel } from '#domain/rules/date-label.ts';
+import { toDateLabel, toDayLabel, toIso, toTimeLabel } from '#domain/rules/date-label.ts';
 import { groupThread, type MessageGroup, toItemTime } from '#domain/rules/grouping.ts';
-
+import { type People, toSender } from '#domain/rules/sender.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { toDayLabel, toIso } from './day-label.ts';
-import { type People, toSender } from './people.ts';
-import { type ThreadRow, toMessageId, toMessageState } from './thread-row.ts';
+import { type ThreadRow, toMessageId, toMessageState } from './thread/thread-row.ts';
 
 /** What a thread is drawn with besides its items. */
 export interface ThreadContext {
@@ -69,9 +67,9 @@ const findLastRead = (
 };
 
 /** The day of the group after, where it is another one. */
-const toNextDay = (group: MessageGroup, next: MessageGroup | undefined): string => {
-  const day = next === undefined ? '' : toDayLabel(next.at);
-  return day === toDayLabel(group.at) ? '' : day;
+const toNextDay = (group: MessageGroup, next: MessageGroup | undefined, today: number): string => {
+  const day = next === undefined ? '' : toDayLabel(next.at, today);
+  return day === toDayLabel(group.at, today) ? '' : day;
 };
 
 /**
@@ -85,7 +83,7 @@ export const toThreadRows = (
 ): readonly ThreadRow[] => {
   const lastRead = findLastRead(items, newFrom);
   return groupThread(items).flatMap((group, index, groups) => {
-    const place = { group, nextDay: toNextDay(group, groups[index + 1]), lastRead };
+    const place = { group, nextDay: toNextDay(group, groups[index + 1], context.today), lastRead };
     return group.items.map((item) => toRow(item, place, context));
   });
 };

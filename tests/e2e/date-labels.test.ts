@@ -61,7 +61,7 @@ test('labels follow the calendar while the page is open: today, yesterday, weekd
   await wakeLater(3 * DAY_MS);
   await expect
     .poll(() => labelOf('Written today.'))
-    .toMatch(/^last (Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day$/);
+    .toMatch(/^Last (Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day$/);
   await wakeLater(7 * DAY_MS);
   await expect.poll(() => labelOf('Written today.')).toMatch(/^\d\d\/\d\d\/20\d\d$/);
   await wakeLater(-DAY_MS);

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
 import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { toRestingEnd } from '#tests/support/thread-end.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
 
 let server: ServerProcess;
@@ -72,28 +73,35 @@ test('a room of 26 has one page more, then none', async () => {
   await expect.poll(() => room.fetchMore.count()).toBe(0);
 });
 
-test('a room opens at its newest message and returns there on an own message', async () => {
+test('an own message brings the thread back to its end', async () => {
   await open('/chat/c_001/team');
-  const newest = (await room.readAll()).at(-1)?.id ?? '';
-  await open('/chat/c_001/team');
-  const last = room.region.locator(`[data-message-id="${newest}"]`);
-  await expect.poll(() => isInSight(last)).toBe(true);
-
   await room.readAll();
   await room.region.locator('[data-message-id]').first().scrollIntoViewIfNeeded();
+  expect(await toRestingEnd(room.region)).toBeGreaterThan(100);
   await room.send('Back at the end.');
-  await expect.poll(() => isInSight(room.message('Back at the end.'))).toBe(true);
+  await room.message('Back at the end.').waitFor();
+  expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);
 });
-
-const isInSight = async (locator: ReturnType<RoomPage['message']>): Promise<boolean> => {
-  const [item, frame] = [await locator.boundingBox(), await room.region.boundingBox()];
-  return Boolean(item && frame && item.y >= frame.y && item.y < frame.y + frame.height);
-};
 
 test('messages carry times, and days are told apart', async () => {
   await open('/chat/c_001/team');
-  const text = await room.region.innerText();
-  expect(text).toMatch(/\d{1,2}:\d{2} (AM|PM)/i);
+  const days = new Set<string>();
+  while (await room.fetchMore.isVisible()) {
+    await room.fetchMore.scrollIntoViewIfNeeded();
+    for (const line of await room.region.locator('[data-day]').allInnerTexts()) days.add(line);
+    const before = (await room.readAll()).length;
+    await room.fetchMore.click();
+    await expect.poll(async () => (await room.readAll()).length).toBeGreaterThan(before);
+  }
+  const times = await room.region.locator('[data-message-id] time').allInnerTexts();
+  expect(times.length).toBeGreaterThan(0);
+  for (const time of times) expect(time).toMatch(/\d{1,2}:\d{2} (AM|PM)/i);
+  expect(days.size).toBeGreaterThan(1);
+  for (const day of days) {
+    expect(day).toMatch(
+      /^(Today|Yesterday|(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day \d+ \w+( 20\d\d)?)$/,
+    );
+  }
 });
 
 test('a conversation opens from this device before the server answers', async () => {

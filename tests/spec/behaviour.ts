@@ -66,7 +66,8 @@ export const BEHAVIOUR: Section = {
   'S4.10': {
     says: 'The thread is at its end on first display and after an own message.',
     shownBy: [
-      'e2e/history: a room opens at its newest message and returns there on an own message',
+      'e2e/thread-end: every room opens at its end, and stays there while fonts arrive: $name',
+      'e2e/history: an own message brings the thread back to its end',
     ],
   },
   'S4.11': {

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 
-import { toDateLabel, toTimeLabel } from '#domain/rules/date-label.ts';
+import {
+  toDateLabel,
+  toDayLabel,
+  toIso,
+  toSinceLabel,
+  toTimeLabel,
+} from '#domain/rules/date-label.ts';
 
 /** A Wednesday in local time. */
 const NOW = new Date(2025, 5, 18, 12, 0).getTime();
@@ -22,11 +28,11 @@ describe('toDateLabel', () => {
 
   it('names the weekday within six days', () => {
     expect([16, 15, 14, 13, 12].map((day) => label(day))).toEqual([
-      'last Monday',
-      'last Sunday',
-      'last Saturday',
-      'last Friday',
-      'last Thursday',
+      'Last Monday',
+      'Last Sunday',
+      'Last Saturday',
+      'Last Friday',
+      'Last Thursday',
     ]);
     expect([20, 21, 22, 23, 24].map((day) => label(day))).toEqual([
       'Friday',
@@ -56,5 +62,42 @@ describe('toTimeLabel', () => {
   it('shows the time of day on a twelve-hour clock', () => {
     expect(toTimeLabel(new Date(2025, 0, 1, 0, 5).getTime())).toBe('12:05 AM');
     expect(toTimeLabel(new Date(2025, 0, 1, 13, 0).getTime())).toBe('1:00 PM');
+  });
+});
+
+describe('toDayLabel', () => {
+  const day = (year: number, month: number, date: number, hours = 12) =>
+    toDayLabel(new Date(year, month, date, hours).getTime(), NOW);
+
+  it('names today and yesterday by the calendar', () => {
+    expect([day(2025, 5, 18, 0), day(2025, 5, 18, 23)]).toEqual(['Today', 'Today']);
+    expect([day(2025, 5, 17, 0), day(2025, 5, 17, 23)]).toEqual(['Yesterday', 'Yesterday']);
+  });
+
+  it('has a year only where it is another one', () => {
+    expect(day(2025, 5, 13)).toBe('Friday 13 June');
+    expect(day(2025, 0, 1, 0)).toBe('Wednesday 1 January');
+    expect(day(2024, 11, 31, 23)).toBe('Tuesday 31 December 2024');
+    expect(day(2025, 5, 19)).toBe('Thursday 19 June');
+  });
+
+  it('has no words for what is no time', () => {
+    expect([toDayLabel(Number.NaN, NOW), toSinceLabel(NOW, Infinity), toIso(8.65e15)]).toEqual([
+      '',
+      '',
+      '',
+    ]);
+  });
+});
+
+describe('toSinceLabel', () => {
+  it('says since when as people do', () => {
+    const since = (year: number, month: number, date: number) =>
+      toSinceLabel(new Date(year, month, date, 9, 14).getTime(), NOW);
+    expect(since(2025, 5, 18)).toBe('9:14 AM');
+    expect(since(2025, 5, 17)).toBe('yesterday');
+    expect(since(2025, 5, 12)).toBe('Thursday');
+    expect(since(2025, 5, 11)).toBe('11 June');
+    expect(since(2024, 5, 18)).toBe('18 June 2024');
   });
 });

@@ -1,19 +1,27 @@
 import { describe, expect, it } from 'vitest';
 
-import { splitLinks } from '#domain/rules/links.ts';
+import { splitLinks, type TextPart } from '#domain/rules/links.ts';
 
-const linksIn = (text: string) =>
-  splitLinks(text).flatMap(({ href }) => (href === undefined ? [] : [href]));
+/** As browsers do it. */
+const toAsciiHost = (host: string) =>
+  URL.canParse(`https://${host}`) ? new URL(`https://${host}`).hostname : undefined;
+const split = (text: string) => splitLinks(text, toAsciiHost);
+const ofLinks = (field: (link: NonNullable<TextPart['link']>) => string) => (text: string) =>
+  split(text).flatMap(({ link }) => (link === undefined ? [] : [field(link)]));
+const linksIn = ofLinks(({ href }) => href);
+const shownIn = ofLinks(({ shown }) => shown);
+const fullIn = ofLinks(({ full }) => full);
 
 describe('splitLinks', () => {
   it('splits text and links in order', () => {
-    expect(splitLinks('See https://a.example/clip?x=1#t. Thanks')).toEqual([
-      { text: 'See ', href: undefined },
-      { text: 'https://a.example/clip?x=1#t', href: 'https://a.example/clip?x=1#t' },
-      { text: '. Thanks', href: undefined },
+    const address = 'https://a.example/clip?x=1#t';
+    expect(split(`See ${address}. Thanks`)).toEqual([
+      { text: 'See ', link: undefined },
+      { text: address, link: { href: address, full: address, shown: address } },
+      { text: '. Thanks', link: undefined },
     ]);
-    expect(splitLinks('plain')).toEqual([{ text: 'plain', href: undefined }]);
-    expect(splitLinks('')).toEqual([]);
+    expect(split('plain')).toEqual([{ text: 'plain', link: undefined }]);
+    expect(split('')).toEqual([]);
   });
 
   it.each([
@@ -64,5 +72,87 @@ describe('splitLinks', () => {
   it('ends a link where the reading direction turns', () => {
     expect(linksIn('https://a.example/\u202Egpj.exe')).toEqual(['https://a.example/']);
     expect(linksIn('https://a.example\u200B.evil.example')).toEqual(['https://a.example']);
+  });
+});
+
+describe('the host of a link', () => {
+  it.each([
+    ['Cyrillic letters that look Latin', 'https://аррӏе.com/id', 'https://xn--80ak6aa92e.com/id'],
+    ['one foreign letter', 'https://bаnk.example/', 'https://xn--bnk-6cd.example/'],
+    ['accents', 'https://münchen.example:8080/x', 'https://xn--mnchen-3ya.example:8080/x'],
+    [
+      'a slash that is none',
+      'https://bank.com⁄x.evil.example/',
+      'https://bank.xn--comx-2g7a.evil.example/',
+    ],
+    [
+      'a full stop that is none',
+      'https://bank.com。evil.example/',
+      'https://bank.com.evil.example/',
+    ],
+    ['full-width letters', 'https://ｂank.example/', 'https://bank.example/'],
+    ['percent signs', 'https://%65vil.example/', 'https://evil.example/'],
+    ['a number', 'http://0x7f.1/', 'http://127.0.0.1/'],
+    ['letters from right to left', 'https://שלום.example/x', 'https://xn--9dbne9b.example/x'],
+    [
+      'the host of a mail address',
+      'mailto:me@bаnk.example?subject=x',
+      'mailto:me@xn--bnk-6cd.example?subject=x',
+    ],
+  ])('is shown in ASCII where it is spelled with %s', (_, typed, shown) => {
+    expect(shownIn(`See ${typed} now`)).toEqual([shown]);
+    expect(linksIn(`See ${typed} now`)).toEqual([typed]);
+  });
+
+  it.each([
+    'https://a.example/',
+    'HTTPS://A.EXAMPLE/x',
+    'https://a.example./x',
+    'https://a.example:443/x',
+    'https://a_b.example',
+    'http://[::1]:8080/x',
+    'https://xn--bnk-7cd.example/',
+    'mailto:maya@example.com',
+  ])('is shown as typed in %s', (address) => {
+    expect(shownIn(address)).toEqual([address]);
+  });
+
+  it('makes no link where it is none, or hides behind user info', () => {
+    expect(linksIn('https://a..b%00.example/')).toEqual([]);
+    expect(linksIn('https://bank.example%40evil.example/')).toEqual([]);
+    expect(linksIn('https://bank.example:x@evil.example/')).toEqual([]);
+    expect(linksIn('https://bank.example\\@evil.example/')).toEqual([]);
+  });
+});
+
+describe('a long address', () => {
+  const long = `https://replays.example.com/${'deliveries/'.repeat(20)}goal-from-behind.mp4`;
+
+  it('is cut in the middle: host and end stay', () => {
+    expect(shownIn(long)).toEqual(['https://replays.example.com/…/goal-from-behind.mp4']);
+    expect(linksIn(long)).toEqual([long]);
+    expect(fullIn(long)).toEqual([long]);
+  });
+
+  it.each([
+    [`https://a.example/${'x'.repeat(80)}`, `https://a.example/…${'x'.repeat(24)}`],
+    [`https://a.example?q=${'1'.repeat(80)}`, `https://a.example/…${'1'.repeat(24)}`],
+    [`https://a.example/${'x/'.repeat(40)}`, 'https://a.example/…/'],
+    [`https://a.example/${'🎬'.repeat(80)}`, `https://a.example/…${'🎬'.repeat(24)}`],
+  ])('%s is shown as %s', (address, shown) => {
+    expect(shownIn(address)).toEqual([shown]);
+  });
+
+  it('keeps the end of a long host: what stands in front of it says nothing', () => {
+    const address = `https://${'www.bank.com.'.repeat(8)}evil.example/login`;
+    expect(shownIn(address)).toEqual([
+      expect.stringMatching(/^https:\/\/….*\.evil\.example\/…\/login$/),
+    ]);
+  });
+
+  it('is whole up to 60 characters', () => {
+    const address = `https://a.example/${'x'.repeat(42)}`;
+    expect(shownIn(address)).toEqual([address]);
+    expect(shownIn(`${address}x`)[0]).toContain('…');
   });
 });

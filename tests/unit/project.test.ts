@@ -179,12 +179,19 @@ describe('groupThread', () => {
         said(noon, 'u_a'),
         said(noon + 1, 'u_b'),
         said(noon + 2, 'u_a'),
-        said(noon + 11 * hour, 'u_a'),
-        said(noon + 13 * hour, 'u_a'),
+        said(noon + 12 * hour - 1, 'u_a'),
+        said(noon + 12 * hour, 'u_a'),
         said(noon + 24 * 7 * hour, 'u_a'),
       ]),
     ).map(({ items }) => items.length);
-    expect(lengths).toEqual([1, 1, 2, 1, 1]);
+    expect(lengths).toEqual([1, 1, 1, 1, 1, 1]);
+  });
+
+  it('starts anew after more than ten minutes of silence, however long it goes on', () => {
+    const minutes = [0, 9, 19, 29, 39.001, 40];
+    const groups = groupThread(threadOf(minutes.map((at) => said(noon + at * 60_000, 'u_a'))));
+    expect(groups.map(({ items }) => items.length)).toEqual([4, 2]);
+    expect(groups.map(({ at }) => (at - noon) / 60_000)).toEqual([0, 39.001]);
   });
 });
 

@@ -1,5 +1,8 @@
 import { Button } from '@mantine/core';
 
+import { NewLine } from './new-line.tsx';
+import type { HistoryView } from '#src/app/actors.ts';
+
 import classes from './thread-head.module.css';
 
 /** Height kept free above the first message whatever stands there, CSS pixels. */
@@ -10,36 +13,39 @@ export const THREAD_HEAD_PX = 84;
  * known, only that older ones are not here while offline.
  */
 export const ThreadHead = ({
-  hasMore,
-  known,
+  history,
   offline,
-  fetching,
   firstDay,
-  onFetchMore,
+  allNew,
 }: {
-  readonly hasMore: boolean;
-  /** Whether `hasMore` is known yet. */
-  readonly known: boolean;
+  readonly history: HistoryView;
   readonly offline: boolean;
-  readonly fetching: boolean;
   /** The day of the room's first message. */
   readonly firstDay: string;
-  readonly onFetchMore: () => void;
+  /** What is new begins with the first message shown. */
+  readonly allNew: boolean;
 }) => (
   <div className={classes['root']}>
-    {hasMore && (
-      <Button variant="default" size="xs" radius="xl" loading={fetching} onClick={onFetchMore}>
+    {history.hasMore && (
+      <Button
+        variant="default"
+        size="xs"
+        radius="xl"
+        loading={history.fetchingMore}
+        onClick={() => history.fetchMore()}
+      >
         Fetch more
       </Button>
     )}
-    {!known && offline && (
+    {history.state !== 'success' && offline && (
       <p className={classes['start']}>Older messages are not on this device yet.</p>
     )}
-    {known && !hasMore && (
+    {history.state === 'success' && !history.hasMore && (
       <>
         <p className={classes['start']}>The conversation begins here.</p>
         {firstDay !== '' && <p className={classes['day']}>{firstDay}</p>}
       </>
     )}
+    {allNew && <NewLine />}
   </div>
 );

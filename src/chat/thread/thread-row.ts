@@ -1,4 +1,6 @@
 import { parseMessageKey, type ThreadItem } from '#domain/project/rows.ts';
+import type { ThreadItem } from '#domain/project/rows.ts';
+import type { SenderRole } from '#domain/rules/sender.ts';
 
 export type MessageState = 'queued' | 'sending' | 'sent' | 'failed';
 
@@ -15,10 +17,10 @@ export interface ThreadRow {
   readonly reason: string;
   /** Who it is from: shown by the first row of a group. */
   readonly name: string;
-  readonly role: 'own' | 'staff' | 'client' | 'other';
+  readonly role: SenderRole;
   readonly seed: string;
   readonly startsGroup: boolean;
-  /** "Today at 3:12 PM", "Yesterday", … (spec §9). */
+  /** "Today at 3:12 PM", "Yesterday", "Last Friday", … (spec §9). */
   readonly label: string;
   /** "3:12 PM" */
   readonly time: string;

@@ -1,0 +1,28 @@
+import { useEffect, useEffectEvent, useRef } from 'react';
+
+import type { HistoryView } from '#src/app/actors.ts';
+
+import type { UnreadAbove } from './reading.ts';
+
+/** Gives the way to the first unread message, which loads older ones until it is there. */
+export const useJump = (
+  above: UnreadAbove | undefined,
+  history: HistoryView,
+  toRow: (index: number) => void,
+): (() => void) => {
+  const isOnTheWay = useRef(false);
+  const step = (): void => {
+    const { hasMore, moreFailed, fetchingMore } = history;
+    if (!isOnTheWay.current || fetchingMore) return;
+    const index = above?.index ?? -1;
+    if (above !== undefined && index === -1 && hasMore && !moreFailed) return history.fetchMore();
+    isOnTheWay.current = false;
+    if (above !== undefined) toRow(Math.max(index, 0));
+  };
+  const onRender = useEffectEvent(step);
+  useEffect(() => onRender());
+  return () => {
+    isOnTheWay.current = true;
+    step();
+  };
+};

@@ -1,0 +1,152 @@
+import {
+  type RefObject,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { type ReactVirtualizer, useVirtualizer } from '@tanstack/react-virtual';
+
+import { toIncoming } from './incoming.ts';
+import { estimateRowHeight } from './row-height.ts';
+import { THREAD_HEAD_PX } from './thread-head.tsx';
+import type { ThreadRow } from './thread-row.ts';
+import { createFollowEnd, type FollowEnd, toEndDistance } from './follow-end.ts';
+import { type Sight, toSight } from './sight.ts';
+
+/** This near to the bottom the thread follows what comes in. */
+const END_NEAR_PX = 80;
+const FOOT_PX = 12;
+/** Rows drawn beyond the edges, so that a fast flick shows no blank. */
+const OVERSCAN_ROWS = 10;
+/** Rows of a first guess at the visible part, before it is measured. */
+const FIRST_RECT = { width: 800, height: 900 };
+/** Kept free above a row that was gone to: the line "New" stands there. */
+const ABOVE_ROW_PX = 56;
+
+type ThreadVirtualizer = ReactVirtualizer<HTMLDivElement, HTMLDivElement>;
+type Scroller = RefObject<HTMLDivElement | null>;
+
+const useRows = (
+  rows: readonly ThreadRow[],
+  scroller: Scroller,
+  onChange: (virtualizer: ThreadVirtualizer) => void,
+): ThreadVirtualizer =>
+  useVirtualizer<HTMLDivElement, HTMLDivElement>({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
+    estimateSize: (index) => estimateRowHeight(rows[index], scroller.current?.clientWidth),
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: END_NEAR_PX,
+    scrollPaddingStart: ABOVE_ROW_PX,
+    paddingStart: THREAD_HEAD_PX,
+    paddingEnd: FOOT_PX,
+    overscan: OVERSCAN_ROWS,
+    initialRect: FIRST_RECT,
+    initialOffset: Number.MAX_SAFE_INTEGER,
+    directDomUpdates: true,
+    directDomUpdatesMode: 'position',
+    useFlushSync: false,
+    // The hook hands in what it returns.
+    onChange: (virtualizer) => onChange(virtualizer as ThreadVirtualizer),
+  });
+
+/** Whether a row of the list is in sight, by the key of its message. */
+const createIsInSight =
+  (virtualizer: ThreadVirtualizer, scroller: Scroller) =>
+  (key: string): boolean => {
+    const frame = scroller.current?.getBoundingClientRect();
+    const row = virtualizer.elementsCache.get(key)?.getBoundingClientRect();
+    return (
+      frame !== undefined && row !== undefined && row.bottom > frame.top && row.top < frame.bottom
+    );
+  };
+
+const isOwnNew = (before: readonly ThreadRow[], now: readonly ThreadRow[]): boolean => {
+  const last = now.at(-1);
+  return (
+    last !== undefined &&
+    last.own &&
+    last.state !== 'sent' &&
+    last.key !== before.at(-1)?.key &&
+    before.every((row) => row.key !== last.key)
+  );
+};
+
+/** A turned phone, an opened keyboard, a grown composer: the visible part changes its height. */
+const useFrameChange = (scroller: Scroller, onChange: () => void): void => {
+  const changed = useEffectEvent(onChange);
+  useEffect(() => {
+    if (scroller.current === null) return undefined;
+    const observer = new ResizeObserver(() => changed());
+    observer.observe(scroller.current);
+    return () => observer.disconnect();
+  }, [scroller]);
+};
+
+/** What is in sight, whether that is the end, and whether something came in below it. */
+const useSight = (onSight: (sight: Sight | undefined) => void) => {
+  const [away, setAway] = useState(false);
+  const [unseen, setUnseen] = useState(false);
+  useEffect(() => () => onSight(undefined), [onSight]);
+  const look = (virtualizer: ThreadVirtualizer, element: HTMLElement): void => {
+    const isAway = toEndDistance(element) > END_NEAR_PX;
+    setAway(isAway);
+    if (!isAway) setUnseen(false);
+    onSight(toSight(virtualizer, element, !isAway));
+  };
+  return { away, unseen, setUnseen, look };
+};
+
+/**
+ * Where the thread stands (spec §4): at the bottom on first display and on an own message,
+ * following whatever changes while it is there, otherwise still; `unseen` when something came
+ * in below. `onSight` hears what is in sight.
+ */
+export const useThreadScroll = (
+  rows: readonly ThreadRow[],
+  scroller: Scroller,
+  onSight: (sight: Sight | undefined) => void,
+) => {
+  const { away, unseen, setUnseen, look } = useSight(onSight);
+  const [follow] = useState<FollowEnd>(createFollowEnd);
+  const shown = useRef<readonly ThreadRow[] | undefined>(undefined);
+
+  const settle = (list: ThreadVirtualizer): void => {
+    const element = scroller.current;
+    if (element === null) return;
+    if (follow.shouldGo(element)) list.scrollToEnd();
+    follow.moved(element);
+    look(list, element);
+  };
+  const virtualizer = useRows(rows, scroller, settle);
+  useFrameChange(scroller, () => settle(virtualizer));
+
+  const onRows = useEffectEvent(() => settle(virtualizer));
+  useLayoutEffect(() => {
+    const before = shown.current;
+    shown.current = rows;
+    if (before === undefined || isOwnNew(before, rows)) virtualizer.scrollToEnd();
+    else if (away && toIncoming(before, rows).length > 0) setUnseen(true);
+    onRows();
+  }, [rows, virtualizer, away, setUnseen]);
+
+  const onScroll = (): void => {
+    if (scroller.current !== null) look(virtualizer, scroller.current);
+  };
+  const onScrollFirst = (): void => {
+    if (scroller.current !== null) follow.scrolled(scroller.current);
+  };
+  const toEnd = (): void => virtualizer.scrollToEnd();
+  const toRow = (index: number): void => {
+    follow.leave();
+    virtualizer.scrollToIndex(index, { align: 'start' });
+    scroller.current?.focus({ preventScroll: true });
+  };
+  const isInSight = createIsInSight(virtualizer, scroller);
+  return { virtualizer, away, unseen, isInSight, onScroll, onScrollFirst, toEnd, toRow };
+};

@@ -1,0 +1,43 @@
+import { IconArrowUp, IconCheck } from '@tabler/icons-react';
+
+import { toUnreadLabel } from '#domain/rules/unread.ts';
+import type { HistoryView } from '#src/app/actors.ts';
+
+import classes from './way-to-new.module.css';
+import type { Reading } from './reading.ts';
+import { useJump } from './use-jump.ts';
+
+/** Leads to the first unread message, where that is above what is in sight. */
+export const WayToNew = ({
+  reading: { above, markAllRead },
+  history,
+  toRow,
+}: {
+  readonly reading: Reading;
+  readonly history: HistoryView;
+  readonly toRow: (index: number) => void;
+}) => {
+  const jump = useJump(above, history, toRow);
+  return above === undefined ? undefined : (
+    <div className={classes['root']}>
+      <button
+        type="button"
+        className={classes['jump']}
+        aria-busy={history.fetchingMore}
+        onClick={jump}
+      >
+        <IconArrowUp size={16} stroke={2} aria-hidden />
+        {toUnreadLabel(above.count)} new since {above.since}
+      </button>
+      <button
+        type="button"
+        className={classes['read']}
+        aria-label="Mark as read"
+        title="Mark as read"
+        onClick={markAllRead}
+      >
+        <IconCheck size={16} stroke={2} aria-hidden />
+      </button>
+    </div>
+  );
+};

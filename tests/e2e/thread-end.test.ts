@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { type FaultyDesk, startFaultyDesk } from '#tests/support/faulty-desk.ts';
+import { changeFont, FONTS, openWithFont } from '#tests/support/page-font.ts';
+import { NETWORK_AWAY } from '#tests/support/page-problems.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import {
+  type Device,
+  DESKTOP_DEVICE,
+  PHONE_DEVICE,
+  setDevice,
+} from '#tests/support/screens/device.ts';
+import { toRestingEnd } from '#tests/support/thread-end.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+
+const PUBLISH = /\/realtime\/publish/;
+const ROOMS = ['/chat/c_001/team', '/chat/c_001/general', '/chat/c_001/producers'] as const;
+const DEVICES: readonly Device[] = [
+  { ...PHONE_DEVICE, name: '320 px', width: 320 },
+  { ...PHONE_DEVICE, name: '390 px' },
+  { ...PHONE_DEVICE, name: '412 px', width: 412 },
+  { ...DESKTOP_DEVICE, name: '1440 px' },
+];
+/** Many pages are opened, on machines that may be busy. */
+const MANY_MS = 180_000;
+
+let desk: FaultyDesk;
+let user: User;
+let room: RoomPage;
+
+beforeAll(async () => {
+  desk = await startFaultyDesk();
+});
+afterAll(() => desk.dispose());
+beforeEach(async () => {
+  user = await createUser(desk.server);
+  user.problems.allow(NETWORK_AWAY);
+  room = toRoomPage(user.page());
+});
+afterEach(async () => {
+  desk.proxy.heal();
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+});
+
+const open = async (path: string): Promise<void> => {
+  await user.visit(path);
+  await room.region.locator('[data-message-id]').first().waitFor();
+};
+const say = async (text: string): Promise<void> => {
+  await room.composer.fill(text);
+  await user.page().getByRole('button', { name: 'Send' }).click();
+  await room.message(text).waitFor();
+};
+
+const OTHER_FONT = { [FONTS[0]]: FONTS[1], [FONTS[1]]: FONTS[0] } as const;
+
+test.each(DEVICES)(
+  'every room opens at its end, and stays there while fonts arrive: $name',
+  { timeout: MANY_MS },
+  async (device) => {
+    await setDevice(user.page(), device);
+    await user.signIn(PRODUCER, '/chat');
+    const ends: Record<string, number> = {};
+    // The first visit of a room reads from the server, the second from what is stored.
+    for (const font of FONTS) {
+      await openWithFont(user.page(), font);
+      for (const path of ROOMS) {
+        await open(path);
+        ends[`${path} in ${font}`] = await toRestingEnd(room.region);
+        await changeFont(user.page(), OTHER_FONT[font]);
+        ends[`${path} after ${font}`] = await toRestingEnd(room.region);
+      }
+    }
+    expect(Object.entries(ends).filter(([, end]) => Math.abs(end) > 1)).toEqual([]);
+  },
+);
+
+test('a refused message that sinks below those sent after it keeps its buttons in sight', async () => {
+  user.problems.allow(/400/);
+  await setDevice(user.page(), PHONE_DEVICE);
+  await user.signIn(PRODUCER, '/chat');
+  await open('/chat/c_001/general');
+  desk.proxy.break(PUBLISH, { kind: 'status', status: 400 });
+  await say('Refused by the service, which is long enough to take two lines.');
+  const failed = room.message('Refused by the service');
+  await failed.getByRole('button', { name: 'Retry' }).waitFor();
+  await user.goOffline();
+  desk.proxy.heal();
+  await say('Written in the tunnel.');
+  await say('And this after it.');
+  await user.goOnline();
+  await room
+    .message('And this after it.')
+    .and(room.region.locator('[data-state="sent"]'))
+    .waitFor();
+  await room.message('Written in the').and(room.region.locator('[data-state="sent"]')).waitFor();
+  expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);
+  const composer = await room.composer.boundingBox();
+  for (const name of ['Retry', 'Copy', 'Delete']) {
+    const button = await failed.getByRole('button', { name }).boundingBox();
+    expect((button?.y ?? Infinity) + (button?.height ?? 0)).toBeLessThan(composer?.y ?? 0);
+  }
+});

@@ -1,0 +1,115 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { type FaultyDesk, startFaultyDesk } from '#tests/support/faulty-desk.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { type ShellPage, toShellPage } from '#tests/support/page-shell.ts';
+import { toRestingEnd } from '#tests/support/thread-end.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+
+const ELSEWHERE = '/chat/c_001/team';
+const LINES = Array.from({ length: 300 }, (_, line) => `Line ${line + 1} of 300.`);
+
+let desk: FaultyDesk;
+let user: User;
+let room: RoomPage;
+let shell: ShellPage;
+
+beforeAll(async () => {
+  desk = await startFaultyDesk();
+});
+afterAll(() => desk.dispose());
+beforeEach(async () => {
+  user = await createUser(desk.server);
+  room = toRoomPage(user.page());
+  shell = toShellPage(user.page());
+  await user.signIn(PRODUCER, ELSEWHERE);
+  await room.region.locator('[data-message-id]').first().waitFor();
+  await expect.poll(() => shell.connection.innerText()).toMatch(/^(?:Online)?$/);
+});
+afterEach(async () => {
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+});
+
+const title = () => user.page().title();
+const pill = (count: number) =>
+  user.page().getByRole('button', { name: new RegExp(`^${count} new since `) });
+const separator = () => room.region.getByRole('separator', { name: 'New messages' });
+
+/** Messages come into a room that is not open, and are known of here. */
+const receive = async (roomPath: string, texts: readonly string[]): Promise<void> => {
+  await desk.write(`chat.${roomPath.replace('/', '.')}`, texts);
+  await expect.poll(title).toMatch(new RegExp(`^\\(${texts.length}\\) `));
+  await user.visit(`/chat/${roomPath}`);
+  await room.message(texts.at(-1)?.slice(-20) ?? '').waitFor();
+};
+const isInSight = async (target: ReturnType<RoomPage['message']>): Promise<boolean> => {
+  if ((await target.count()) === 0) return false;
+  const [item, frame] = [await target.boundingBox(), await room.region.boundingBox()];
+  return Boolean(item && frame && item.y >= frame.y && item.y < frame.y + frame.height);
+};
+/** Turns the wheel over the thread until something holds. */
+const wheelUntil = async (step: number, check: () => Promise<boolean>): Promise<void> => {
+  await room.region.hover();
+  await expect
+    .poll(async () => {
+      await user.page().mouse.wheel(0, step);
+      return check();
+    })
+    .toBe(true);
+};
+
+test('more than a screen of news opens at the end, is led to, and read by being in sight', async () => {
+  const texts = Array.from({ length: 40 }, (_, n) => `News number ${n + 1} of 40.`);
+  await receive('c_002/team', texts);
+  expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);
+  await pill(40).waitFor();
+  expect(await title()).toMatch(/^\(40\) /);
+  // The first of them is beyond the page that is loaded.
+  expect(await room.message('News number 1 of 40.').count()).toBe(0);
+  await pill(40).click();
+  await expect.poll(() => isInSight(room.message('News number 1 of 40.'))).toBe(true);
+  await expect.poll(() => isInSight(separator())).toBe(true);
+  await expect
+    .poll(() =>
+      user
+        .page()
+        .getByRole('button', { name: / new since / })
+        .count(),
+    )
+    .toBe(0);
+  await expect.poll(title).toMatch(/^\([1-3]\d\) /);
+  await wheelUntil(200, async () => !(await title()).startsWith('('));
+  expect(await separator().count()).toBe(1);
+});
+
+test('reading upwards from the end clears it as well', async () => {
+  const texts = Array.from({ length: 24 }, (_, n) => `Clip ${n + 1} of 24 is up.\nHave a look.`);
+  await receive('c_003/team', texts);
+  await pill(24).waitFor();
+  expect(await title()).toMatch(/^\(24\) /);
+  await wheelUntil(-200, () => isInSight(room.message('Clip 1 of 24 is up.')));
+  await expect.poll(() => pill(24).count()).toBe(0);
+  await expect.poll(title).not.toMatch(/^\(/);
+});
+
+test('one message longer than the screen is read once its beginning was in sight', async () => {
+  await receive('c_004/team', [LINES.join('\n')]);
+  expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);
+  await pill(1).waitFor();
+  expect(await title()).toMatch(/^\(1\) /);
+  await pill(1).click();
+  await expect.poll(() => isInSight(separator())).toBe(true);
+  await expect.poll(() => pill(1).count()).toBe(0);
+  await expect.poll(title).not.toMatch(/^\(/);
+});
+
+test('what is not worth reading is declared read', async () => {
+  const texts = Array.from({ length: 40 }, (_, n) => `Chatter ${n + 1} of 40.`);
+  await receive('c_005/team', texts);
+  await pill(40).waitFor();
+  await user.page().getByRole('button', { name: 'Mark as read' }).click();
+  await expect.poll(title).not.toMatch(/^\(/);
+  await expect.poll(() => pill(40).count()).toBe(0);
+});

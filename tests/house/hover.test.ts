@@ -1,0 +1,46 @@
+import { glob, readFile } from 'node:fs/promises';
+
+import { describe, expect, test } from 'vitest';
+
+/** Selectors with `:hover` that a finger would leave behind: outside of `(hover: hover)`. */
+const findSticky = (css: string): readonly string[] => {
+  const blocks: string[] = [];
+  const sticky: string[] = [];
+  for (const [, prelude = '', mark] of css
+    .replaceAll(/\/\*[\s\S]*?\*\//g, '')
+    .matchAll(/([^{};]*)([{};])/g)) {
+    if (mark === '}') blocks.pop();
+    if (mark !== '{') continue;
+    const isGuarded = blocks.some((block) => /^@media[^{]*\(hover:\s*hover\)/.test(block));
+    if (prelude.includes(':hover') && !isGuarded) sticky.push(prelude.trim());
+    blocks.push(prelude.trim());
+  }
+  return sticky;
+};
+
+describe('what is shown under a pointer', () => {
+  test('is found outside of devices that have one', () => {
+    expect(findSticky('.a:hover { color: red; }')).toEqual(['.a:hover']);
+    expect(findSticky('@media (pointer: fine) { .a:hover .b { color: red; } }')).toEqual([
+      '.a:hover .b',
+    ]);
+    expect(findSticky('@media (hover: hover) { .a { c: d; } } .b:hover { c: d; }')).toEqual([
+      '.b:hover',
+    ]);
+    expect(findSticky('/* .a:hover {} */ @media (hover: hover) { .a:hover { c: d; } }')).toEqual(
+      [],
+    );
+  });
+
+  test('sticks to no finger', async () => {
+    const sticky: Record<string, readonly string[]> = {};
+    let count = 0;
+    for await (const file of glob('src/**/*.css')) {
+      count += 1;
+      const found = findSticky(await readFile(file, 'utf8'));
+      if (found.length > 0) sticky[file] = found;
+    }
+    expect(sticky).toEqual({});
+    expect(count).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,24 @@
+import type { Locator } from 'playwright-core';
+
+/** Frames without any change after which a thread counts as at rest. */
+const REST_FRAMES = 30;
+
+/** Runs in the page: waits until the thread is at rest; what is left below the visible part. */
+const measureEnd = async (region: Element, frames: number): Promise<number> => {
+  const inside = [region, ...region.querySelectorAll('*')];
+  const scroller = inside.find((node) => getComputedStyle(node).overflowY === 'auto');
+  if (scroller === undefined) throw new Error('nothing scrolls in the thread');
+  await document.fonts.ready;
+  const look = (): string =>
+    [scroller.scrollHeight, scroller.scrollTop, scroller.clientHeight].join(' ');
+  for (let last = '', quiet = 0; quiet < frames; quiet += 1) {
+    await new Promise((done) => requestAnimationFrame(done));
+    if (look() !== last) quiet = 0;
+    last = look();
+  }
+  return scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+};
+
+/** How far the end of a thread at rest is below what is visible, CSS pixels. */
+export const toRestingEnd = (region: Locator): Promise<number> =>
+  region.evaluate(measureEnd, REST_FRAMES);
