@@ -90,6 +90,7 @@ test('a refused message that sinks below those sent after it keeps its buttons i
   desk.proxy.heal();
   await say('Written in the tunnel.');
   await say('And this after it.');
+  expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);
   await user.goOnline();
   await room
     .message('And this after it.')

@@ -11,6 +11,12 @@ export interface FaultyDesk {
   readLog(channel: string): Promise<readonly string[]>;
   /** Writes as another member of staff, past the proxy, in order. */
   write(channel: string, texts: readonly string[]): Promise<void>;
+  /** Writes one text under any publisher and name, as another app of the service could. */
+  writeAs(
+    sender: { readonly publisher: string; readonly clientName: string },
+    channel: string,
+    text: string,
+  ): Promise<void>;
   dispose(): Promise<void>;
 }
 
@@ -21,10 +27,8 @@ export const startFaultyDesk = async (env: ServerEnv = {}): Promise<FaultyDesk> 
   const direct = await startServer({ PUBLIC_URL: proxy.address, ...env });
   proxy.aim(direct.address);
   const port = Number(new URL(direct.address).port);
-  const client = createRealtimeClient(
-    port,
-    createTestTokens(direct.dataFolder, undefined, env['AUTH_SECRET']).staff('u_team'),
-  );
+  const tokens = createTestTokens(direct.dataFolder, undefined, env['AUTH_SECRET']);
+  const client = createRealtimeClient(port, tokens.staff('u_team'));
   return {
     proxy,
     server: { ...direct, address: proxy.address },
@@ -44,6 +48,11 @@ export const startFaultyDesk = async (env: ServerEnv = {}): Promise<FaultyDesk> 
         const answer = await client.publish(channel, toMessage(text));
         if (answer.status !== 200) throw new Error(answer.text);
       }
+    },
+    writeAs: async ({ publisher, clientName }, channel, text) => {
+      const other = createRealtimeClient(port, tokens.staff(publisher));
+      const answer = await other.publish(channel, { ...toMessage(text), clientName });
+      if (answer.status !== 200) throw new Error(answer.text);
     },
     dispose: async () => {
       await direct.dispose();

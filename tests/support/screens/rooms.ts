@@ -26,6 +26,7 @@ const HARD_TEXTS = [
   '🇵🇹🇳🇴 the clip is ready 👩‍👩‍👧‍👦 ✅',
   'שלום, הקליפ מוכן. See you at 18:30 ב-Stadium.',
   '<b>Not bold</b> & "quoted" — javascript:alert(1) is no link, mailto:desk@example.com is.',
+  'Sign in at https://аррӏе.com/account before kick-off.',
   'One\n\nthree\n    indented four',
 ];
 
@@ -60,6 +61,26 @@ export const ROOMS: readonly Screen[] = [
         await stage.desk.write('chat.c_006.producers', HARD_TEXTS);
       }
       await last.waitFor();
+    },
+  },
+  {
+    name: 'room-who-is-who',
+    by: 'staff',
+    show: async (stage) => {
+      const { desk, room } = stage;
+      await openRoom(stage, '/chat/c_006/team');
+      if ((await room.message('I am the client').count()) === 0) {
+        await desk.write('chat.c_006.team', ['I am a colleague, on the staff list.']);
+        for (const [publisher, text] of [
+          ['client:c_006', 'I am the client.'],
+          ['app-7', 'I only say that I am Leila Haddad.'],
+        ] as const) {
+          const sender = { publisher, clientName: 'Leila Haddad' };
+          await desk.writeAs(sender, 'chat.c_006.team', text);
+        }
+        await say(stage, 'And I am signed in here.');
+      }
+      await room.message('signed in here').waitFor();
     },
   },
   {

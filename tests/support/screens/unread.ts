@@ -8,6 +8,13 @@ const writeElsewhere = async ({ desk, user }: Stage): Promise<void> => {
   await user.page().waitForFunction((title) => document.title !== title, before);
 };
 
+/** One room per device: what was seen is no news on the next. */
+const NEWS = { desktop: 'c_013', laptop: 'c_014', phone: 'c_015' } as const;
+const LONG_NEWS = Array.from(
+  { length: 18 },
+  (_, n) => `Clip ${n + 1} of 18 is cut.\nThe goal, the replay from behind, and the bench.`,
+);
+
 /** What is unread, and what becomes of it. */
 export const UNREAD: readonly Screen[] = [
   {
@@ -35,6 +42,36 @@ export const UNREAD: readonly Screen[] = [
       await writeElsewhere(stage);
       await openRoom(stage, '/chat/c_012/producers');
       await stage.room.region.getByText('New', { exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'unread-above',
+    by: 'staff',
+    show: async (stage) => {
+      const { desk, user, device } = stage;
+      await openRoom(stage, '/chat/c_001/general');
+      const room = NEWS[device.kind];
+      const before = await user.page().title();
+      await desk.write(`chat.${room}.general`, LONG_NEWS);
+      await user.page().waitForFunction((title) => document.title !== title, before);
+      await openRoom(stage, `/chat/${room}/general`);
+      await user
+        .page()
+        .getByRole('button', { name: / new since / })
+        .waitFor();
+    },
+  },
+  {
+    name: 'unread-reached',
+    by: 'staff',
+    show: async (stage) => {
+      const { user, room } = stage;
+      await openRoom(stage, `/chat/${NEWS[stage.device.kind]}/general`);
+      await user
+        .page()
+        .getByRole('button', { name: / new since / })
+        .click();
+      await room.region.getByRole('separator', { name: 'New messages' }).waitFor();
     },
   },
 ];

@@ -1,0 +1,84 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { type FaultyDesk, startFaultyDesk } from '#tests/support/faulty-desk.ts';
+import { NETWORK_AWAY } from '#tests/support/page-problems.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+
+const CHANNEL = 'chat.c_001.general';
+const ROOM = '/chat/c_001/general';
+/** What a hostile sender would claim: a colleague's name, and marks of its own. */
+const CLAIM = 'Leila Haddad';
+
+let desk: FaultyDesk;
+let user: User;
+let room: RoomPage;
+
+beforeAll(async () => {
+  desk = await startFaultyDesk();
+});
+afterAll(() => desk.dispose());
+beforeEach(async () => {
+  user = await createUser(desk.server);
+  room = toRoomPage(user.page());
+});
+afterEach(async () => {
+  desk.proxy.heal();
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+});
+
+/** How the sender of a message looks: everything of its header and avatar but the name. */
+const lookOf = (text: string) =>
+  room.message(text).evaluate((row) => {
+    const [gutter, body] = row.children;
+    const [name, chip] = body?.firstElementChild?.children ?? [];
+    if (gutter === undefined || name === undefined || chip === undefined)
+      throw new Error('no header');
+    const { color, fontWeight, fontStyle } = getComputedStyle(name);
+    return {
+      name: name.textContent,
+      chip: (chip.firstChild?.textContent ?? '').trim(),
+      hand: [color, fontWeight, fontStyle].join(' '),
+      avatar: gutter.querySelector('[data-initials]')?.getAttribute('data-initials') ?? 'none',
+    };
+  });
+
+test('colleagues, the client and strangers are told apart, whatever name they give', async () => {
+  await user.signIn(PRODUCER, ROOM);
+  await room.composer.waitFor();
+  await desk.write(CHANNEL, ['From a colleague.']);
+  await desk.writeAs({ publisher: 'app-7', clientName: CLAIM }, CHANNEL, 'From a stranger.');
+  await desk.writeAs({ publisher: 'client:c_001', clientName: CLAIM }, CHANNEL, 'From the client.');
+  await desk.writeAs({ publisher: 'client:c_002', clientName: CLAIM }, CHANNEL, 'From another.');
+  await room.message('From another.').waitFor();
+  await room.send('From me.');
+  await room.message('From me.').waitFor();
+
+  const colleague = await lookOf('From a colleague.');
+  expect(colleague).toMatchObject({ name: 'Leila Haddad', chip: 'Staff', avatar: 'LH' });
+  for (const text of ['From a stranger.', 'From another.']) {
+    const stranger = await lookOf(text);
+    expect(stranger).toMatchObject({ name: CLAIM, chip: 'Unverified', avatar: 'none' });
+    expect(stranger.hand).not.toBe(colleague.hand);
+  }
+  expect(await lookOf('From the client.')).toMatchObject({ name: 'Maya Okafor', chip: 'Client' });
+  expect(await lookOf('From me.')).toMatchObject({ name: 'Jonas Weidner', chip: 'You' });
+  const spoken = await room.message('From a stranger.').innerText();
+  expect(spoken).toMatch(/Unverified\.\s+Not on your staff list/);
+});
+
+test('nobody is called unverified while the staff list could not be loaded', async () => {
+  user.problems.allow(NETWORK_AWAY);
+  user.problems.allow(/503/);
+  desk.proxy.break(/\/staff\/producers/, { kind: 'status', status: 503 });
+  await user.signIn(PRODUCER, ROOM);
+  await room.composer.waitFor();
+  await desk.write(CHANNEL, ['Before the list is there.']);
+  await room.message('Before the list is there.').waitFor();
+  const headed = room.region.locator('[data-role="unchecked"][data-headed]').first();
+  await headed.waitFor();
+  expect(await headed.innerText()).toContain('Not checked yet');
+  expect(await room.region.locator('[data-role="unknown"]').count()).toBe(0);
+});
