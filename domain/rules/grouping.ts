@@ -16,6 +16,8 @@ export interface MessageGroup {
   readonly own: boolean;
   /** When the first message was written, ms since the epoch. */
   readonly at: number;
+  /** When its local day began, ms since the epoch. */
+  readonly day: number;
   readonly items: readonly ThreadItem[];
 }
 
@@ -50,12 +52,12 @@ export const groupThread = (items: readonly ThreadItem[]): readonly MessageGroup
     const publisher = toItemPublisher(item);
     const at = toItemTime(item);
     const isSameDay = day !== undefined && day.from <= at && at <= day.to;
-    if (!isSameDay) day = toDay(at);
+    if (day === undefined || !isSameDay) day = toDay(at);
     const isFollowUp = isSameDay && at - last <= GROUP_SILENCE_MAX_MS;
     last = at;
     const group = groups.at(-1);
     if (isFollowUp && group?.publisher === publisher) group.items.push(item);
-    else groups.push({ key: item.key, publisher, own: item.own, at, items: [item] });
+    else groups.push({ key: item.key, publisher, own: item.own, at, day: day.from, items: [item] });
   }
   return groups;
 };

@@ -67,10 +67,8 @@ const findLastRead = (
 };
 
 /** The day of the group after, where it is another one. */
-const toNextDay = (group: MessageGroup, next: MessageGroup | undefined, today: number): string => {
-  const day = next === undefined ? '' : toDayLabel(next.at, today);
-  return day === toDayLabel(group.at, today) ? '' : day;
-};
+const toNextDay = (group: MessageGroup, next: MessageGroup | undefined, today: number): string =>
+  next === undefined || next.day === group.day ? '' : toDayLabel(next.at, today);
 
 /**
  * A thread as it is drawn: grouped (spec §4), with names and with date labels as seen
