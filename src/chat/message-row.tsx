@@ -43,7 +43,7 @@ const Header = ({ row }: { readonly row: ThreadRow }) => {
       </span>
       <span className={classes['role']} title={meaning}>
         {text}
-        {meaning !== undefined && <span className="visually-hidden">. {meaning}</span>}
+        {meaning !== undefined && <span className="visually-hidden"> {meaning}</span>}
       </span>
       <time className={classes['time']} dateTime={row.iso}>
         <span>{row.label}</span>

@@ -42,7 +42,10 @@ const receive = async (roomPath: string, texts: readonly string[]): Promise<void
   await desk.write(`chat.${roomPath.replace('/', '.')}`, texts);
   await expect.poll(title).toMatch(new RegExp(`^\\(${texts.length}\\) `));
   await user.visit(`/chat/${roomPath}`);
-  await room.message(texts.at(-1)?.slice(-20) ?? '').waitFor();
+  await room
+    .message(texts.at(-1)?.split('\n').at(-1) ?? '')
+    .last()
+    .waitFor();
 };
 const isInSight = async (target: ReturnType<RoomPage['message']>): Promise<boolean> => {
   if ((await target.count()) === 0) return false;

@@ -66,16 +66,16 @@ test('colleagues, the client and strangers are told apart, whatever name they gi
   expect(await lookOf('From the client.')).toMatchObject({ name: 'Maya Okafor', chip: 'Client' });
   expect(await lookOf('From me.')).toMatchObject({ name: 'Jonas Weidner', chip: 'You' });
   const spoken = await room.message('From a stranger.').innerText();
-  expect(spoken).toMatch(/Unverified\.\s+Not on your staff list/);
+  expect(spoken).toMatch(/Unverified\s+Not on your staff list/);
 });
 
 test('nobody is called unverified while the staff list could not be loaded', async () => {
   user.problems.allow(NETWORK_AWAY);
   user.problems.allow(/503/);
   desk.proxy.break(/\/staff\/producers/, { kind: 'status', status: 503 });
-  await user.signIn(PRODUCER, ROOM);
+  await user.signIn(PRODUCER, '/chat/c_002/general');
   await room.composer.waitFor();
-  await desk.write(CHANNEL, ['Before the list is there.']);
+  await desk.write('chat.c_002.general', ['Before the list is there.']);
   await room.message('Before the list is there.').waitFor();
   const headed = room.region.locator('[data-role="unchecked"][data-headed]').first();
   await headed.waitFor();

@@ -12,8 +12,9 @@ export const useJump = (
 ): (() => void) => {
   const isOnTheWay = useRef(false);
   const step = (): void => {
-    const { hasMore, moreFailed, fetchingMore } = history;
-    if (!isOnTheWay.current || fetchingMore) return;
+    const { state, hasMore, moreFailed, fetchingMore } = history;
+    // Whether there are older ones is not known while the room loads.
+    if (!isOnTheWay.current || fetchingMore || state === 'loading') return;
     const index = above?.index ?? -1;
     if (above !== undefined && index === -1 && hasMore && !moreFailed) return history.fetchMore();
     isOnTheWay.current = false;

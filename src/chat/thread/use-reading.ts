@@ -60,13 +60,14 @@ const findRow = (items: readonly ThreadItem[], place: Timetoken | undefined): nu
 interface Looking {
   readonly items: readonly ThreadItem[];
   readonly first: Timetoken | undefined;
-  readonly isPresent: boolean;
+  /** Somebody is in front of the window. */
+  readonly isInFront: boolean;
   readonly lineFrom: Timetoken | undefined;
 }
 
 /** Looks at what is in sight, now and whenever what is asked changes. */
 const useView = (looking: Looking) => {
-  const { items, first, isPresent, lineFrom } = looking;
+  const { items, first, isInFront: inFront, lineFrom } = looking;
   const [view, setView] = useState<View>(UNSEEN);
   const sight = useRef<Sight | undefined>(undefined);
   const asked: RefObject<Looking> = useRef(looking);
@@ -75,7 +76,7 @@ const useView = (looking: Looking) => {
     const { current } = asked;
     const found = sight.current;
     if (found === undefined) return setView(UNSEEN);
-    if (current.isPresent) {
+    if (current.isInFront) {
       for (const key of found.begins) seen.begins.add(key);
       for (const key of found.ends) seen.ends.add(key);
     }
@@ -93,9 +94,9 @@ const useView = (looking: Looking) => {
     setView((before) => (isSameView(before, next) ? before : next));
   }, [seen]);
   useLayoutEffect(() => {
-    asked.current = { items, first, isPresent, lineFrom };
+    asked.current = { items, first, isInFront: inFront, lineFrom };
     look();
-  }, [items, first, isPresent, lineFrom, look]);
+  }, [items, first, inFront, lineFrom, look]);
   const onSight = useCallback(
     (next: Sight | undefined): void => {
       sight.current = next;
@@ -147,11 +148,12 @@ export const useReading = (
   const items = loaded ?? NO_ITEMS;
   const { unread, caughtUp } = usePageFrame();
   const desk = useDesk();
-  const isPresent = useSyncExternalStore(watchFront, isInFront) && caughtUp;
+  const inFront = useSyncExternalStore(watchFront, isInFront);
+  const isPresent = inFront && caughtUp;
   const [line, setLine] = useState<NewLine | undefined>();
   const first = unread.get(room)?.first;
   const lineFrom = line?.isDone === false ? line.from : undefined;
-  const { view, onSight } = useView({ items, first, isPresent, lineFrom });
+  const { view, onSight } = useView({ items, first, isInFront: inFront, lineFrom });
   const isAttended = isPresent && view.atEnd && view.isAllRead;
   const next = toNewLine(line, { first, isPresent, isAttended });
   if (next !== line) setLine(next);
