@@ -56,7 +56,12 @@ const Header = ({ row }: { readonly row: ThreadRow }) => {
 const Gutter = ({ row, headed }: { readonly row: ThreadRow; readonly headed: boolean }) => {
   if (!headed) {
     return (
-      <time className={classes['aside']} dateTime={row.iso} title={row.label}>
+      <time
+        className={classes['aside']}
+        dateTime={row.iso}
+        title={row.label}
+        data-repeats={row.repeatsTime || undefined}
+      >
         {row.time}
       </time>
     );

@@ -27,6 +27,8 @@ const toOrigin = (item: ThreadItem) =>
 
 interface RowPlace {
   readonly group: MessageGroup;
+  /** The item above it in the group. */
+  readonly above: ThreadItem | undefined;
   readonly nextDay: string;
   /** The item before what is new. */
   readonly lastRead: ThreadItem | undefined;
@@ -34,10 +36,11 @@ interface RowPlace {
 
 const toRow = (
   item: ThreadItem,
-  { group, nextDay, lastRead }: RowPlace,
+  { group, above, nextDay, lastRead }: RowPlace,
   { people, sending, reached, today }: Omit<ThreadContext, 'newFrom'>,
 ): ThreadRow => {
   const at = toItemTime(item);
+  const time = toTimeLabel(at);
   return {
     key: item.key,
     id: toMessageId(item),
@@ -49,7 +52,8 @@ const toRow = (
     ...toSender(toOrigin(item), people),
     startsGroup: item === group.items[0],
     label: toDateLabel(at, today),
-    time: toTimeLabel(at),
+    time,
+    repeatsTime: above !== undefined && toTimeLabel(toItemTime(above)) === time,
     iso: toIso(at),
     gap: item.source === 'log' && item.gapAfter ? (reached ? 'filling' : 'waiting') : '',
     newAfter: item === lastRead,
@@ -81,7 +85,9 @@ export const toThreadRows = (
 ): readonly ThreadRow[] => {
   const lastRead = findLastRead(items, newFrom);
   return groupThread(items).flatMap((group, index, groups) => {
-    const place = { group, nextDay: toNextDay(group, groups[index + 1], context.today), lastRead };
-    return group.items.map((item) => toRow(item, place, context));
+    const nextDay = toNextDay(group, groups[index + 1], context.today);
+    return group.items.map((item, place) =>
+      toRow(item, { group, above: group.items[place - 1], nextDay, lastRead }, context),
+    );
   });
 };

@@ -24,6 +24,8 @@ export interface ThreadRow {
   readonly label: string;
   /** "3:12 PM" */
   readonly time: string;
+  /** The row above it in the group has the same. */
+  readonly repeatsTime: boolean;
   /** For machines: ISO 8601. */
   readonly iso: string;
   /** Messages after this one are missing: on their way, or waiting for the connection. */
