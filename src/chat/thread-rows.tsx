@@ -39,7 +39,11 @@ export const ThreadRows = ({
                 {row.nextDay}
               </p>
             )}
-            {row.newAfter && <NewLine />}
+            {row.newAfter && (
+              <div role="listitem">
+                <NewLine />
+              </div>
+            )}
           </div>
         );
       })}

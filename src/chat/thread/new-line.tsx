@@ -2,9 +2,7 @@ import classes from './new-line.module.css';
 
 /** Stands above the first message that is new to the reader. */
 export const NewLine = () => (
-  <div role="listitem" className={classes['item']}>
-    <div role="separator" aria-label="New messages" className={classes['root']}>
-      New
-    </div>
+  <div role="separator" aria-label="New messages" className={classes['root']}>
+    New
   </div>
 );
