@@ -65,7 +65,7 @@ export const Thread = ({ rows, history, reading, head }: ThreadProps) => {
           onRow={virtualizer.measureElement}
         />
       </div>
-      <WayToNew reading={reading} history={history} toRow={scroll.toRow} />
+      <WayToNew reading={reading} history={history} firstKey={rows[0]?.key} toRow={scroll.toRow} />
       {away && <EndPill unseen={scroll.unseen} onClick={toEnd} />}
     </div>
   );

@@ -4,19 +4,29 @@ import type { HistoryView } from '#src/app/actors.ts';
 
 import type { UnreadAbove } from './reading.ts';
 
-/** Gives the way to the first unread message, which loads older ones until it is there. */
+/**
+ * Gives the way to the first unread message, which loads older ones until it is there;
+ * `firstKey` of the first row loaded.
+ */
 export const useJump = (
   above: UnreadAbove | undefined,
   history: HistoryView,
+  firstKey: string | undefined,
   toRow: (index: number) => void,
 ): (() => void) => {
   const isOnTheWay = useRef(false);
+  const askedAt = useRef<string | undefined>(undefined);
   const step = (): void => {
     const { state, hasMore, moreFailed, fetchingMore } = history;
     // Whether there are older ones is not known while the room loads.
     if (!isOnTheWay.current || fetchingMore || state === 'loading') return;
     const index = above?.index ?? -1;
-    if (above !== undefined && index === -1 && hasMore && !moreFailed) return history.fetchMore();
+    if (above !== undefined && index === -1 && hasMore && !moreFailed) {
+      // Rows that came in after arriving would move the goal.
+      if (askedAt.current === firstKey) return;
+      askedAt.current = firstKey;
+      return history.fetchMore();
+    }
     isOnTheWay.current = false;
     if (above !== undefined) toRow(Math.max(index, 0));
   };
@@ -24,6 +34,7 @@ export const useJump = (
   useEffect(() => onRender());
   return () => {
     isOnTheWay.current = true;
+    askedAt.current = undefined;
     step();
   };
 };

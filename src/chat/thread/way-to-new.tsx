@@ -11,13 +11,16 @@ import { useJump } from './use-jump.ts';
 export const WayToNew = ({
   reading: { above, markAllRead },
   history,
+  firstKey,
   toRow,
 }: {
   readonly reading: Reading;
   readonly history: HistoryView;
+  /** Of the first row loaded. */
+  readonly firstKey: string | undefined;
   readonly toRow: (index: number) => void;
 }) => {
-  const jump = useJump(above, history, toRow);
+  const jump = useJump(above, history, firstKey, toRow);
   return above === undefined ? undefined : (
     <div className={classes['root']}>
       <button
