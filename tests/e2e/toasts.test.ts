@@ -2,7 +2,6 @@ import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
-import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
 import { createUser, DESKTOP, PRODUCER, type User } from '#tests/support/user.ts';
 
@@ -69,20 +68,6 @@ test('an error toast stands at the top, can be closed, and goes by itself after 
   expect((box?.y ?? DESKTOP.height) + (box?.height ?? 0)).toBeLessThan(DESKTOP.height / 4);
   await errorToast().getByRole('button', { name: 'Close' }).waitFor();
   await expectToastMs(errorToast());
-});
-
-test('an error toast on a phone leaves the bar and the newest message free', async () => {
-  await setDevice(user.page(), PHONE_DEVICE);
-  await errorToast().hover();
-  await expect
-    .poll(async () => {
-      const bar = await user.page().getByRole('button', { name: 'Open navigation' }).boundingBox();
-      const toast = await errorToast().boundingBox();
-      const newest = await room.message('Nobody takes this one.').boundingBox();
-      if (!bar || !toast || !newest) return 'not there';
-      return { below: toast.y >= bar.y + bar.height, above: toast.y + toast.height <= newest.y };
-    })
-    .toEqual({ below: true, above: true });
 });
 
 test('any other toast stands at the bottom for 5 s', async () => {
