@@ -1,5 +1,4 @@
 import { parseMessageKey, type ThreadItem } from '#domain/project/rows.ts';
-import type { ThreadItem } from '#domain/project/rows.ts';
 import type { SenderRole } from '#domain/rules/sender.ts';
 
 export type MessageState = 'queued' | 'sending' | 'sent' | 'failed';
