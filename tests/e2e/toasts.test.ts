@@ -2,6 +2,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
 import { createUser, DESKTOP, PRODUCER, type User } from '#tests/support/user.ts';
 
@@ -21,6 +22,14 @@ beforeAll(async () => {
   server = await startServer();
 });
 afterAll(() => server.dispose());
+const refuseNext = (): Promise<void> =>
+  user
+    .page()
+    .route(
+      '**/api/realtime/publish',
+      (route) => route.fulfill({ status: 400, contentType: 'application/json', body: '{}' }),
+      { times: 1 },
+    );
 beforeEach(async () => {
   user = await createUser(server);
   room = toRoomPage(user.page());
@@ -28,46 +37,27 @@ beforeEach(async () => {
   await user.signIn(PRODUCER, ROOM);
   await room.composer.waitFor();
   await user.page().context().grantPermissions(['clipboard-write'], { origin: server.address });
-  await user
-    .page()
-    .route(
-      '**/api/realtime/publish',
-      (route) => route.fulfill({ status: 400, contentType: 'application/json', body: '{}' }),
-      { times: 1 },
-    );
-});
-afterEach(async () => {
-  const problems = user.problems.take();
-  await user.dispose();
-  expect(problems).toEqual([]);
-});
-
-const errorToast = () =>
-  user.page().getByRole('alert').filter({ hasText: 'An error occured sending your message!' });
-
-/** From here on the page's time passes when the test says so. */
-const holdTime = async (): Promise<void> => {
-  await user.page().clock.install();
-  await user.page().clock.pauseAt(Date.now() + HOLD_MS);
-};
-
-/** It is there until its time is over, and no longer. */
-const expectToastMs = async (toast: Locator): Promise<void> => {
-  const { clock } = user.page();
-  await clock.runFor(TOAST_MS - SLACK_MS);
-  expect(await toast.count()).toBe(1);
-  await clock.runFor(2 * SLACK_MS);
-  await toast.waitFor({ state: 'detached' });
-};
-
-test('an error toast stands at the top, can be closed, and goes by itself after 5 s', async () => {
-  await holdTime();
+  await refuseNext();
   await room.send('Nobody takes this one.');
   await errorToast().waitFor();
   const box = await errorToast().boundingBox();
   expect((box?.y ?? DESKTOP.height) + (box?.height ?? 0)).toBeLessThan(DESKTOP.height / 4);
   await errorToast().getByRole('button', { name: 'Close' }).waitFor();
   await expectToastMs(errorToast());
+});
+
+test('an error toast on a phone leaves the bar and the newest message free', async () => {
+  await errorToast().getByRole('button', { name: 'Close' }).click();
+  await setDevice(user.page(), PHONE_DEVICE);
+  await refuseNext();
+  await room.composer.fill('Nor this one.');
+  await user.page().getByRole('button', { name: 'Send' }).click();
+  await errorToast().waitFor();
+  const bar = await user.page().getByRole('button', { name: 'Open navigation' }).boundingBox();
+  const toast = await errorToast().boundingBox();
+  const newest = await room.message('Nor this one.').boundingBox();
+  expect(toast?.y).toBeGreaterThanOrEqual((bar?.y ?? Infinity) + (bar?.height ?? 0));
+  expect((toast?.y ?? Infinity) + (toast?.height ?? 0)).toBeLessThanOrEqual(newest?.y ?? 0);
 });
 
 test('any other toast stands at the bottom for 5 s', async () => {

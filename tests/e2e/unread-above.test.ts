@@ -63,6 +63,30 @@ const wheelUntil = async (step: number, check: () => Promise<boolean>): Promise<
     .toBe(true);
 };
 
+test('more than a screen of news opens at the end, is led to, and read by being in sight', async () => {
+  const texts = Array.from({ length: 40 }, (_, n) => `News number ${n + 1} of 40.`);
+  await receive('c_002/team', texts);
+  expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);
+  await pill(40).waitFor();
+  expect(await title()).toMatch(/^\(40\) /);
+  // The first of them is beyond the page that is loaded.
+  expect(await room.message('News number 1 of 40.').count()).toBe(0);
+  await pill(40).click();
+  await expect.poll(() => isInSight(room.message('News number 1 of 40.'))).toBe(true);
+  await expect.poll(() => isInSight(separator())).toBe(true);
+  await expect
+    .poll(() =>
+      user
+        .page()
+        .getByRole('button', { name: / new since / })
+        .count(),
+    )
+    .toBe(0);
+  await expect.poll(title).toMatch(/^\([1-3]\d\) /);
+  await wheelUntil(200, async () => !(await title()).startsWith('('));
+  expect(await separator().count()).toBe(1);
+});
+
 test('reading upwards from the end clears it as well', async () => {
   const texts = Array.from({ length: 24 }, (_, n) => `Clip ${n + 1} of 24 is up.\nHave a look.`);
   await receive('c_003/team', texts);
