@@ -22,14 +22,6 @@ beforeAll(async () => {
   server = await startServer();
 });
 afterAll(() => server.dispose());
-const refuseNext = (): Promise<void> =>
-  user
-    .page()
-    .route(
-      '**/api/realtime/publish',
-      (route) => route.fulfill({ status: 400, contentType: 'application/json', body: '{}' }),
-      { times: 1 },
-    );
 beforeEach(async () => {
   user = await createUser(server);
   room = toRoomPage(user.page());
@@ -37,7 +29,40 @@ beforeEach(async () => {
   await user.signIn(PRODUCER, ROOM);
   await room.composer.waitFor();
   await user.page().context().grantPermissions(['clipboard-write'], { origin: server.address });
-  await refuseNext();
+  await user
+    .page()
+    .route(
+      '**/api/realtime/publish',
+      (route) => route.fulfill({ status: 400, contentType: 'application/json', body: '{}' }),
+      { times: 1 },
+    );
+});
+afterEach(async () => {
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+});
+
+const errorToast = () =>
+  user.page().getByRole('alert').filter({ hasText: 'An error occured sending your message!' });
+
+/** From here on the page's time passes when the test says so. */
+const holdTime = async (): Promise<void> => {
+  await user.page().clock.install();
+  await user.page().clock.pauseAt(Date.now() + HOLD_MS);
+};
+
+/** It is there until its time is over, and no longer. */
+const expectToastMs = async (toast: Locator): Promise<void> => {
+  const { clock } = user.page();
+  await clock.runFor(TOAST_MS - SLACK_MS);
+  expect(await toast.count()).toBe(1);
+  await clock.runFor(2 * SLACK_MS);
+  await toast.waitFor({ state: 'detached' });
+};
+
+test('an error toast stands at the top, can be closed, and goes by itself after 5 s', async () => {
+  await holdTime();
   await room.send('Nobody takes this one.');
   await errorToast().waitFor();
   const box = await errorToast().boundingBox();
@@ -47,15 +72,14 @@ beforeEach(async () => {
 });
 
 test('an error toast on a phone leaves the bar and the newest message free', async () => {
-  await errorToast().getByRole('button', { name: 'Close' }).click();
   await setDevice(user.page(), PHONE_DEVICE);
-  await refuseNext();
-  await room.composer.fill('Nor this one.');
+  await room.composer.fill('Nobody takes this one.');
   await user.page().getByRole('button', { name: 'Send' }).click();
   await errorToast().waitFor();
+  await errorToast().hover();
   const bar = await user.page().getByRole('button', { name: 'Open navigation' }).boundingBox();
   const toast = await errorToast().boundingBox();
-  const newest = await room.message('Nor this one.').boundingBox();
+  const newest = await room.message('Nobody takes this one.').boundingBox();
   expect(toast?.y).toBeGreaterThanOrEqual((bar?.y ?? Infinity) + (bar?.height ?? 0));
   expect((toast?.y ?? Infinity) + (toast?.height ?? 0)).toBeLessThanOrEqual(newest?.y ?? 0);
 });
