@@ -26,7 +26,7 @@ export interface Sender {
 }
 
 /** A client's apps publish under this and the client's id. */
-export const CLIENT_PUBLISHER_PREFIX = 'client:';
+const CLIENT_PUBLISHER_PREFIX = 'client:';
 
 /** A claimed name beyond this is cut off, characters. */
 const NAME_LENGTH_MAX = 64;

@@ -1,6 +1,4 @@
 import { memo } from 'react';
-import { IconUserQuestion } from '@tabler/icons-react';
-
 import { toInitials } from '#domain/rules/initials.ts';
 import type { SenderRole } from '#domain/rules/sender.ts';
 import { InitialsAvatar } from '#src/feedback/initials-avatar.tsx';
@@ -68,9 +66,7 @@ const Gutter = ({ row, headed }: { readonly row: ThreadRow; readonly headed: boo
   }
   // Initials and a tint of one's own belong to those who are known.
   return row.seed === '' ? (
-    <span aria-hidden className={classes['nobody']}>
-      <IconUserQuestion size={20} stroke={1.7} />
-    </span>
+    <span aria-hidden className={classes['nobody']} />
   ) : (
     <InitialsAvatar
       initials={toInitials(row.name)}

@@ -2,9 +2,9 @@ import { type ReactNode, useRef } from 'react';
 import { IconArrowDown } from '@tabler/icons-react';
 
 import type { HistoryView } from '#src/app/actors.ts';
+import { loadApart } from '#src/feedback/load-apart.tsx';
 
 import classes from './thread.module.css';
-import { WayToNew } from './thread/way-to-new.tsx';
 import type { Reading } from './thread/reading.ts';
 import { useThreadScroll } from './thread/use-thread-scroll.ts';
 import type { ThreadRow } from './thread/thread-row.ts';
@@ -12,6 +12,12 @@ import { ThreadRows } from './thread-rows.tsx';
 import { useEndKey } from './thread/use-end-key.ts';
 import { usePinnedRow } from './thread/use-pinned-row.ts';
 import { useSeams } from './thread/use-seams.ts';
+
+/** Few rooms open with so much news; without its chunk the news is above all the same. */
+const WayToNew = loadApart(
+  () => import('./thread/way-to-new.tsx'),
+  () => null,
+);
 
 const EndPill = ({
   unseen,
@@ -25,6 +31,22 @@ const EndPill = ({
     {unseen ? 'New messages' : 'Latest messages'}
   </button>
 );
+
+const Above = ({
+  reading: { above, markAllRead },
+  history,
+  rows,
+  toRow,
+}: Omit<ThreadProps, 'head'> & { readonly toRow: (index: number) => void }) =>
+  above !== undefined && (
+    <WayToNew
+      above={above}
+      history={history}
+      firstKey={rows[0]?.key}
+      toRow={toRow}
+      onRead={markAllRead}
+    />
+  );
 
 interface ThreadProps {
   readonly rows: readonly ThreadRow[];
@@ -65,7 +87,7 @@ export const Thread = ({ rows, history, reading, head }: ThreadProps) => {
           onRow={virtualizer.measureElement}
         />
       </div>
-      <WayToNew reading={reading} history={history} firstKey={rows[0]?.key} toRow={scroll.toRow} />
+      <Above reading={reading} history={history} rows={rows} toRow={scroll.toRow} />
       {away && <EndPill unseen={scroll.unseen} onClick={toEnd} />}
     </div>
   );

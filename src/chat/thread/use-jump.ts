@@ -9,7 +9,7 @@ import type { UnreadAbove } from './reading.ts';
  * `firstKey` of the first row loaded.
  */
 export const useJump = (
-  above: UnreadAbove | undefined,
+  { index }: UnreadAbove,
   history: HistoryView,
   firstKey: string | undefined,
   toRow: (index: number) => void,
@@ -20,15 +20,14 @@ export const useJump = (
     const { state, hasMore, moreFailed, fetchingMore } = history;
     // Whether there are older ones is not known while the room loads.
     if (!isOnTheWay.current || fetchingMore || state === 'loading') return;
-    const index = above?.index ?? -1;
-    if (above !== undefined && index === -1 && hasMore && !moreFailed) {
+    if (index === -1 && hasMore && !moreFailed) {
       // Rows that came in after arriving would move the goal.
       if (askedAt.current === firstKey) return;
       askedAt.current = firstKey;
       return history.fetchMore();
     }
     isOnTheWay.current = false;
-    if (above !== undefined) toRow(Math.max(index, 0));
+    toRow(Math.max(index, 0));
   };
   const onRender = useEffectEvent(step);
   useEffect(() => onRender());

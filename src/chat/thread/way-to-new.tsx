@@ -4,24 +4,26 @@ import { toUnreadLabel } from '#domain/rules/unread.ts';
 import type { HistoryView } from '#src/app/actors.ts';
 
 import classes from './way-to-new.module.css';
-import type { Reading } from './reading.ts';
+import type { UnreadAbove } from './reading.ts';
 import { useJump } from './use-jump.ts';
 
 /** Leads to the first unread message, where that is above what is in sight. */
-export const WayToNew = ({
-  reading: { above, markAllRead },
+const WayToNew = ({
+  above,
   history,
   firstKey,
   toRow,
+  onRead,
 }: {
-  readonly reading: Reading;
+  readonly above: UnreadAbove;
   readonly history: HistoryView;
   /** Of the first row loaded. */
   readonly firstKey: string | undefined;
   readonly toRow: (index: number) => void;
+  readonly onRead: () => void;
 }) => {
   const jump = useJump(above, history, firstKey, toRow);
-  return above === undefined ? undefined : (
+  return (
     <div className={classes['root']}>
       <button
         type="button"
@@ -37,10 +39,12 @@ export const WayToNew = ({
         className={classes['read']}
         aria-label="Mark as read"
         title="Mark as read"
-        onClick={markAllRead}
+        onClick={onRead}
       >
         <IconCheck size={16} stroke={2} aria-hidden />
       </button>
     </div>
   );
 };
+
+export default WayToNew;
