@@ -58,8 +58,7 @@ const createSessionParts = (
   const seal = createSessionSeal(secret, authority, previous);
   const idleMs = config.sessionMaxAgeMs;
   const audit = createAudit(auditLog, origins, (outcome) => metrics.countSignIn(outcome));
-  const book =
-    sessionStore && createSessionBook({ store: sessionStore, denied, secret, idleMs, now, log });
+  const book = sessionStore && createSessionBook({ store: sessionStore, denied, idleMs, now, log });
   const sessions = auditSessions(
     createSessions({ seal, denied, book, cookies, idleMs, now }),
     audit,

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { DENIALS_SHARED_MAX, DENIALS_LOOK_EVERY_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
 import type { SharedStore } from '../shared/shared-store.ts';
@@ -7,6 +9,13 @@ import type { Denial, DeniedStore } from './denied-sessions.ts';
 const STREAM = 'denials';
 const BATCH = 1000;
 const FIRST = '0';
+
+/**
+ * Without a key: ids are random, which hides them, and a sign-out must count under the next secret,
+ * too, which opens the sessions of the previous one.
+ */
+const toMark = (sid: string): string =>
+  createHash('sha256').update(`denied session ${sid}`).digest('base64url').slice(0, 22);
 
 /** Asked for one by one, and gone by itself when the session would have ended. */
 const toName = (mark: string): string => `denied:${mark}`;
@@ -86,7 +95,7 @@ export const createSharedDeniedStore = (
     load: () => [],
     add,
     has: async (mark) => (await store.ask((redis) => redis.exists(toName(mark)))) === 1,
-    toMark: (sid) => store.toKey(sid),
+    toMark,
     follow: createFollow(store, add, log),
   };
 };

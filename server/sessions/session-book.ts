@@ -1,9 +1,8 @@
-import { createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 
 import type { DeniedSessions } from '../denied/denied-sessions.ts';
 import { SESSION_SEEN_EVERY_MS, SESSIONS_PER_PERSON_MAX, SESSIONS_SEEN_MAX } from '../limits.ts';
 import type { Log } from '../log.ts';
-import { deriveKey } from '../secret.ts';
 import { toDeviceName } from './device-name.ts';
 import type { PersonalRecord, SessionRecord, SessionStore } from './session-store.ts';
 
@@ -35,18 +34,15 @@ export interface SessionBook {
 interface BookDeps {
   readonly store: SessionStore;
   readonly denied: DeniedSessions;
-  /** The server's secret. */
-  readonly secret: string;
   /** A session ends when unused this long, ms. */
   readonly idleMs: number;
   readonly now: () => number;
   readonly log: Log;
 }
 
-const createToHandle = (secret: string): ((sid: string) => string) => {
-  const key = deriveKey(secret, 'session handle v1');
-  return (sid) => createHmac('sha256', key).update(sid).digest('base64url').slice(0, 22);
-};
+/** Ids are random, so that no key is needed to hide them, and a new secret changes no handle. */
+const toHandle = (sid: string): string =>
+  createHash('sha256').update(`session handle ${sid}`).digest('base64url').slice(0, 22);
 
 /** Sessions in use, kept together once a minute: a write per request would be one per click. */
 const createSeen = ({ store, denied, now, log }: BookDeps) => {
@@ -87,7 +83,7 @@ const createSeen = ({ store, denied, now, log }: BookDeps) => {
 };
 
 const createToRecord =
-  ({ denied, now }: BookDeps, toHandle: (sid: string) => string) =>
+  ({ denied, now }: BookDeps) =>
   ({ uid, sid, since, until }: BookedSession, request: Request): PersonalRecord => ({
     uid,
     handle: toHandle(sid),
@@ -109,15 +105,26 @@ const createTakeOff =
     });
   };
 
-/** Open sessions of a person, with what is not kept yet of when they were seen. */
-const createList =
+interface Listed {
+  /** The last used ones first. */
+  readonly open: readonly SessionRecord[];
+  readonly ended: readonly SessionRecord[];
+}
+
+/** Sessions of a person, with what is not kept yet of when they were seen. */
+const createRead =
   ({ store, denied, idleMs, now }: BookDeps, waiting: ReadonlyMap<string, PersonalRecord>) =>
-  async (uid: string): Promise<readonly SessionRecord[]> =>
-    (await store.list(uid))
-      .map((record): SessionRecord => waiting.get(record.handle) ?? record)
-      .filter(({ mark, until }) => until > now() && !denied.hasMark(mark))
-      .filter(({ seen }) => seen + idleMs > now())
-      .toSorted((a, b) => b.seen - a.seen);
+  async (uid: string): Promise<Listed> => {
+    const isOpen = ({ mark, until, seen }: SessionRecord): boolean =>
+      Math.min(until, seen + idleMs) > now() && !denied.hasMark(mark);
+    const records = (await store.list(uid)).map(
+      (record): SessionRecord => waiting.get(record.handle) ?? record,
+    );
+    return {
+      open: records.filter(isOpen).toSorted((a, b) => b.seen - a.seen),
+      ended: records.filter((record) => !isOpen(record)),
+    };
+  };
 
 const createEnd =
   (take: TakeOff, { denied }: BookDeps, waiting: Map<string, PersonalRecord>): SessionBook['end'] =>
@@ -129,20 +136,24 @@ const createEnd =
   };
 
 export const createSessionBook = (deps: BookDeps): SessionBook => {
-  const { store, secret } = deps;
+  const { store } = deps;
   const takeOff = createTakeOff(deps);
-  const toHandle = createToHandle(secret);
-  const toRecord = createToRecord(deps, toHandle);
+  const toRecord = createToRecord(deps);
   const seen = createSeen(deps);
-  const list = createList(deps, seen.waiting);
+  const read = createRead(deps, seen.waiting);
   const end = createEnd(takeOff, deps, seen.waiting);
   return {
     begin: async (session, request) => {
       const record = toRecord(session, request);
       await store.save([record]);
       seen.note(session.sid, record);
-      const open = await list(session.uid);
+      const { open, ended } = await read(session.uid);
       await end(session.uid, open.slice(SESSIONS_PER_PERSON_MAX));
+      // Those that ended by themselves would stay for as long as the person comes back.
+      await takeOff(
+        session.uid,
+        ended.map(({ handle }) => handle),
+      );
     },
     see: (session, request) => {
       if (!seen.isDue(session.sid)) return;
@@ -150,7 +161,7 @@ export const createSessionBook = (deps: BookDeps): SessionBook => {
       seen.note(session.sid, record);
       seen.wait(record);
     },
-    list,
+    list: async (uid) => (await read(uid)).open,
     end,
     forget: ({ uid, sid }) => {
       const handle = toHandle(sid);

@@ -20,7 +20,7 @@ export interface SharedStore {
   askAll(calls: (redis: ChainableCommander) => ChainableCommander): Promise<void>;
   /** Limits that all instances count together. */
   readonly createLimiter: CreateLimiter;
-  /** Under what a session, a person or an address is known there. */
+  /** Under what a person is known there. */
   toKey(text: string): string;
   /** Reachable and answering, as far as is known. */
   isUp(): boolean;

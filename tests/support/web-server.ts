@@ -5,14 +5,16 @@ import { join } from 'node:path';
 import { parseConfig } from '#server/config.ts';
 import { type RunningServer, startServer } from '#server/main.ts';
 
+type Variables = Readonly<Record<string, string>>;
+
 /** The whole server in this process, over real HTTP, on its own data and a small page. */
 export interface WebServer extends RunningServer {
   readonly dataDir: string;
   readonly dist: string;
   /** Everything it logged. */
   log(): string;
-  /** Stops and starts again on the same data. */
-  restart(): Promise<WebServer>;
+  /** Stops and starts again on the same data, with these settings changed. */
+  restart(changes?: Variables): Promise<WebServer>;
   /** Stops it and removes its data. */
   dispose(): Promise<void>;
 }
@@ -34,8 +36,6 @@ const writePage = (dist: string): void => {
   }
 };
 
-type Variables = Readonly<Record<string, string>>;
-
 const launch = async (folder: string, variables: Variables): Promise<WebServer> => {
   const dataDir = join(folder, 'data');
   const dist = join(folder, 'dist');
@@ -51,9 +51,9 @@ const launch = async (folder: string, variables: Variables): Promise<WebServer> 
     dataDir,
     dist,
     log: () => lines.join(''),
-    restart: async () => {
+    restart: async (changes = {}) => {
       await server.close();
-      return launch(folder, { ...variables, PORT: String(server.port) });
+      return launch(folder, { ...variables, PORT: String(server.port), ...changes });
     },
     dispose: async () => {
       await server.close();
