@@ -55,16 +55,15 @@ const createWriteNext = (waiting: Waiting[], write: DeniedStore['add'], log: Log
 export const createDelivery = (write: DeniedStore['add'], log: Log): Delivery => {
   const waiting: Waiting[] = [];
   const writeNext = createWriteNext(waiting, write, log);
-  let isWriting = false;
+  let writing: Promise<void> | undefined;
   let retry: NodeJS.Timeout | undefined;
-  const writeAll = async (): Promise<void> => {
-    if (isWriting) return;
-    isWriting = true;
+  const run = async (): Promise<void> => {
     clearTimeout(retry);
     while (await writeNext());
-    isWriting = false;
+    writing = undefined;
     if (waiting.length > 0) retry = setTimeout(() => void writeAll(), SIGN_OUT_RETRY_MS).unref();
   };
+  const writeAll = (): Promise<void> => (writing ??= run());
   return {
     deliver: async (denial) => {
       const written = new Promise<void>((settle) => waiting.push({ denial, settle }));
