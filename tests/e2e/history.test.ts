@@ -86,6 +86,7 @@ test('an own message brings the thread back to its end', async () => {
 test('messages carry times, and days are told apart', async () => {
   await open('/chat/c_001/team');
   const days = new Set<string>();
+  await room.fetchMore.waitFor();
   while (await room.fetchMore.isVisible()) {
     await room.fetchMore.scrollIntoViewIfNeeded();
     for (const line of await room.region.locator('[data-day]').allInnerTexts()) days.add(line);
