@@ -26,23 +26,40 @@ const findInner = (error: unknown): unknown => {
 
 const NESTING_MAX = 5;
 
-/** The names of an error and of what it wraps, outermost first. */
-const toNames = (error: unknown): readonly string[] => {
-  const names: string[] = [];
+/** An error and what it wraps, outermost first. */
+const toChain = (error: unknown): readonly unknown[] => {
+  const chain: unknown[] = [];
   let current = error;
   for (let depth = 0; depth < NESTING_MAX && current !== undefined; depth += 1) {
-    const name = toName(current);
-    if (name !== undefined) names.push(name);
+    chain.push(current);
     current = findInner(current);
   }
-  return names;
+  return chain;
 };
 
-/** A full disk arrives as an AbortError around the QuotaExceededError. */
+/** The names of an error and of what it wraps, outermost first. */
+const toNames = (error: unknown): readonly string[] =>
+  toChain(error).flatMap((link) => toName(link) ?? []);
+
+/**
+ * What Chromium 156 says where the disk has no byte left: the first write that does not fit ends as
+ * `UnknownError: Connection is closing because of: IO error: …: FILE_ERROR_NO_SPACE`, an opening in
+ * some versions as `QuotaExceededError: Encountered full disk while opening backing store`.
+ */
+const NO_SPACE = /FILE_ERROR_NO_SPACE|full disk/;
+
+/**
+ * Whether an error says that the disk is full. Over the origin's quota it is a bare
+ * QuotaExceededError on the transaction, which Dexie wraps in an AbortError.
+ */
+const isDiskFull = (error: unknown): boolean =>
+  toNames(error).includes('QuotaExceededError') ||
+  toChain(error).some((link) => link instanceof Error && NO_SPACE.test(link.message));
+
 export const toStorageError = (error: unknown): AppError => {
   const names = toNames(error);
   if (names.includes('FencedError')) return { kind: 'fenced' };
-  if (names.includes('QuotaExceededError')) return { kind: 'quota' };
+  if (isDiskFull(error)) return { kind: 'quota' };
   const message = error instanceof Error ? error.message : String(error);
   return { kind: 'storage', detail: `${names[0] ?? 'Error'}: ${message}` };
 };
@@ -58,7 +75,7 @@ const REOPENABLE: ReadonlySet<string> = new Set([
 
 const isReopenable = (error: unknown): boolean => {
   const names = toNames(error);
-  return names.some((name) => REOPENABLE.has(name)) && !names.includes('QuotaExceededError');
+  return names.some((name) => REOPENABLE.has(name)) && !isDiskFull(error);
 };
 
 /**

@@ -4,7 +4,7 @@ import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import { describe, expect, it } from 'vitest';
 
-import { FencedError, isAborted, toStorageError } from '#db/storage-errors.ts';
+import { attempt, FencedError, isAborted, toStorageError } from '#db/storage-errors.ts';
 import { openUserStore } from '#db/user-store.ts';
 import { createDevice } from '#tests/support/device.ts';
 import {
@@ -22,6 +22,13 @@ import { dumpProjections } from './dump.ts';
 
 const named = (name: string, over: object = {}) => Object.assign(new Error('why'), { name }, over);
 
+/** What Chromium 156 says of a write on a mounted file system without a free byte. */
+const refusedByDisk = () =>
+  named('UnknownError', {
+    message:
+      'Connection is closing because of: IO error: .../000003.log: FILE_ERROR_NO_SPACE (ChromeMethodBFE: 3::WritableFileAppend::8)',
+  });
+
 describe('toStorageError', () => {
   it('knows a full disk in all its disguises', () => {
     const quota = named('QuotaExceededError');
@@ -31,6 +38,12 @@ describe('toStorageError', () => {
       named('AbortError', { inner: quota }),
       named('BulkError', { inner: named('AbortError', { inner: quota }) }),
       new Error('outside', { cause: quota }),
+      refusedByDisk(),
+      named('DatabaseClosedError', {
+        inner: named('QuotaExceededError', {
+          message: 'Encountered full disk while opening backing store for indexedDB.open.',
+        }),
+      }),
     ];
     expect(disguises.map(toStorageError)).toEqual(disguises.map(() => ({ kind: 'quota' })));
   });
@@ -85,6 +98,19 @@ describe('a full disk', () => {
     expect(await dumpProjections(tab.database)).toEqual(before);
     expect(await tab.database.log.toArray()).toHaveLength(1);
     expect(await tab.append([queued('a')])).toEqual({ ok: true, value: 1 });
+  });
+});
+
+describe('a disk without a free byte', () => {
+  it('is not opened again for a second try, which could only fail the same way', async () => {
+    const tab = await createDevice().openTab();
+    let tries = 0;
+    const refuse = () => {
+      tries += 1;
+      return Promise.reject(refusedByDisk());
+    };
+    expect(await attempt(tab.database, refuse)).toEqual({ ok: false, error: { kind: 'quota' } });
+    expect(tries).toBe(1);
   });
 });
 

@@ -10,8 +10,8 @@ const ROOM = '/chat/c_003/general';
 const LARGE = 'x'.repeat(20_000);
 
 /**
- * Runs in the page: from now on every write is undone the way a browser does it on a full
- * disk. (Chromium's own override of the quota does not reach IndexedDB.)
+ * Runs in the page: from now on every write is undone the way a browser does it over the quota.
+ * Chromium's own override of the quota reaches IndexedDB only after about 35 s.
  */
 const FILL_DISK = `(() => {
   const { add, put } = IDBObjectStore.prototype;
