@@ -2,12 +2,15 @@ import type { DeviceStore } from '#domain/device-port.ts';
 import { type Session, sessionSchema } from '#domain/schemas/session.ts';
 
 import { type DatabaseOptions, DeviceDatabase } from './database.ts';
-import { findReturning, finishDeparture } from './kept/departure.ts';
-import { discardKept, dropKept, openKept } from './kept/kept-messages.ts';
+import { findReturning } from './kept/find-returning.ts';
 import { findSignOuts } from './sign-outs.ts';
 import { attempt } from './storage-errors.ts';
 import { ROW_VERSION, SESSIONS, SIGN_OUTS } from './tables.ts';
 import { write } from './write.ts';
+
+/** Only a sign-out, and the sign-in after one, need these. */
+const loadDeparture = () => import('./kept/departure.ts');
+const loadKept = () => import('./kept/kept-messages.ts');
 
 /** A stored session nobody can read counts as none; it stays until the next one replaces it. */
 const findSession = async (db: DeviceDatabase): Promise<Session | undefined> => {
@@ -48,10 +51,12 @@ export const createDeviceStore = (options: DatabaseOptions = {}): DeviceStore =>
     signOut: ({ uid, discarded }) => attempt(db, () => signOut(db, uid, discarded)),
     settleSignOut: () => attempt(db, () => db.signOuts.delete(SIGN_OUTS.owed)),
     listDepartures: () => attempt(db, () => db.departures.toCollection().primaryKeys()),
-    finishDeparture: (uid, own) => attempt(db, () => finishDeparture(db, uid, options, own)),
+    finishDeparture: (uid, own) =>
+      attempt(db, async () => (await loadDeparture()).finishDeparture(db, uid, options, own)),
     findReturning: (uid) => attempt(db, () => findReturning(db, uid)),
-    openKept: (uid, keys) => attempt(db, () => openKept(db, options.sealing, uid, keys)),
-    dropKept: (uid, kept) => attempt(db, () => dropKept(db, uid, kept)),
-    discardKept: (uid) => attempt(db, () => discardKept(db, uid)),
+    openKept: (uid, keys) =>
+      attempt(db, async () => (await loadKept()).openKept(db, options.sealing, uid, keys)),
+    dropKept: (uid, kept) => attempt(db, async () => (await loadKept()).dropKept(db, uid, kept)),
+    discardKept: (uid) => attempt(db, async () => (await loadKept()).discardKept(db, uid)),
   };
 };

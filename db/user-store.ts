@@ -25,7 +25,6 @@ import {
 } from './queries.ts';
 import { rebuildIfOutdated } from './rebuild.ts';
 import { repairOutbox, repairUnplaced } from './repair.ts';
-import { makeSpace, pruneHistory } from './retention.ts';
 import { attempt } from './storage-errors.ts';
 import { DOCUMENTS, ROW_VERSION } from './tables.ts';
 import { watch } from './watch.ts';
@@ -43,6 +42,9 @@ export interface UserStore extends Store {
   /** Remembers whether the client column is wide. */
   keepClientsWide(wide: boolean): Promise<Result<void, AppError>>;
 }
+
+/** Retention runs long after the start, or when a disk is full. */
+const loadRetention = () => import('./retention.ts');
 
 const saveDocument = (
   db: UserDatabase,
@@ -78,13 +80,13 @@ const appendOrMakeSpace = async (
   const stored = await appendFacts(db, facts, fence);
   const isFull = !stored.ok && stored.error.kind === 'quota';
   if (!isFull || !facts.some(({ type }) => WORTH_SPACE.has(type))) return stored;
-  const space = await attempt(db, () => makeSpace(db));
+  const space = await attempt(db, async () => (await loadRetention()).makeSpace(db));
   return space.ok && space.value > 0 ? appendFacts(db, facts, fence) : stored;
 };
 
 const tidy = async (db: UserDatabase, fence: number, now: number): Promise<number> => {
   await repairUnplaced(db);
-  return pruneHistory(db, fence, now);
+  return (await loadRetention()).pruneHistory(db, fence, now);
 };
 
 const toUserStore = (db: UserDatabase): UserStore => ({

@@ -1,6 +1,6 @@
 import { Dexie } from 'dexie';
 
-import type { OwnKeys, Returning } from '#domain/device-port.ts';
+import type { OwnKeys } from '#domain/device-port.ts';
 import type { OutboxItem } from '#domain/ports.ts';
 
 import {
@@ -13,7 +13,8 @@ import { OPEN_TIMEOUT_MS } from '../limits.ts';
 import { sealUnsent } from '../seal.ts';
 import { TABLES } from '../tables.ts';
 import { write } from '../write.ts';
-import { hasKept, keepSealed } from './kept-messages.ts';
+import { hasKept } from './find-returning.ts';
+import { keepSealed } from './kept-messages.ts';
 import { findOwnKeys } from './own-keys.ts';
 
 /** What somebody who left had not sent and did not discard, and the keys they left. */
@@ -98,10 +99,3 @@ export const finishDeparture = async (
   await deleteUser(uid, options);
   await db.departures.delete(uid);
 };
-
-/** See `DeviceStore.findReturning`. */
-export const findReturning = (db: DeviceDatabase, uid: string): PromiseLike<Returning> =>
-  db.transaction('r', [db.departures, db.kept, db.sealed], async () => ({
-    isLeaving: (await db.departures.get(uid)) !== undefined,
-    hasKept: await hasKept(db, uid),
-  }));

@@ -43,10 +43,6 @@ export const keepSealed = async (
   });
 };
 
-/** Whether anything is kept for somebody, readable or not. */
-export const hasKept = async (db: DeviceDatabase, uid: string): Promise<boolean> =>
-  (await db.kept.get(uid)) !== undefined || (await db.sealed.where('uid').equals(uid).count()) > 0;
-
 /** The first key that fits opens; what is inside and no JSON counts as unreadable. */
 const openRow = async (
   sealing: Sealing | undefined,

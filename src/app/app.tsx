@@ -1,7 +1,6 @@
 import './global.css';
 import { type MantineColorSchemeManager, MantineProvider } from '@mantine/core';
 
-import { Toasts } from '#src/feedback/toasts.tsx';
 import { loadApart } from '#src/feedback/load-apart.tsx';
 
 import { ErrorBoundary } from './error-boundary.tsx';
@@ -13,6 +12,12 @@ const nothing = (): void => undefined;
 /** Without its chunk the version in use goes on. */
 const UpdatePrompt = loadApart(
   () => import('#src/feedback/update-prompt.tsx'),
+  () => null,
+);
+
+/** What fails before they are here is shown when they are. */
+const Toasts = loadApart(
+  () => import('#src/feedback/toasts.tsx'),
   () => null,
 );
 

@@ -1,0 +1,14 @@
+import type { Returning } from '#domain/device-port.ts';
+
+import type { DeviceDatabase } from '../database.ts';
+
+/** Whether anything is kept for somebody, readable or not. */
+export const hasKept = async (db: DeviceDatabase, uid: string): Promise<boolean> =>
+  (await db.kept.get(uid)) !== undefined || (await db.sealed.where('uid').equals(uid).count()) > 0;
+
+/** See `DeviceStore.findReturning`. */
+export const findReturning = (db: DeviceDatabase, uid: string): PromiseLike<Returning> =>
+  db.transaction('r', [db.departures, db.kept, db.sealed], async () => ({
+    isLeaving: (await db.departures.get(uid)) !== undefined,
+    hasKept: await hasKept(db, uid),
+  }));
