@@ -31,6 +31,7 @@ it('waits for the disk with all but heartbeats', async () => {
   const append = () => tab.append([queued('mine'), received(at(1))], 1);
   expect(await watch(append)).toEqual(STRICT);
   expect(await watch(() => tab.saveTeams([], 1))).toEqual(STRICT);
+  expect(await watch(() => tab.keepKeys({ keys: [{}], storeIds: ['store'] }))).toEqual(STRICT);
 });
 
 it('keeps a beat of a replaced leader out all the same', async () => {
