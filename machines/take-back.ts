@@ -1,4 +1,4 @@
-import type { Kept, OwnKeys } from '#domain/device-port.ts';
+import type { OwnKeys } from '#domain/device-port.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type { Cancellation, OutboxItem, Ports, Store } from '#domain/ports.ts';
@@ -21,22 +21,12 @@ const toFacts = (item: OutboxItem): readonly Fact[] => {
   return [...facts, { type: 'v1.PublishFailed', id, room, reason: item.reason ?? '', at }];
 };
 
-/** Puts messages kept at an earlier sign-out back into the outbox. */
-const putBack = async (
-  { device }: Pick<Ports, 'device'>,
-  store: Store,
-  uid: string,
-  kept: Kept,
-): Promise<Result<unknown, AppError>> => {
-  const own = kept.items.filter((item) => item.uid === uid);
-  if (kept.opened.length === 0 && own.length === 0) return ok(undefined);
-  const stored = own.length > 0 ? await store.append(own.flatMap(toFacts)) : ok(0);
-  return stored.ok ? device.dropKept(uid, kept) : stored;
-};
-
 type ReturnPorts = Pick<Ports, 'device' | 'clientLog' | 'sessionApi'>;
 
-/** Puts back what the keys open, and keeps them with the data. */
+/**
+ * Puts back what the keys open, and keeps the keys with the data. Kept messages are dropped last:
+ * a store without keys, whose mark says that messages are kept, counts as lost once they are gone.
+ */
 const settle = async (
   { device }: Pick<Ports, 'device'>,
   store: Store,
@@ -45,10 +35,15 @@ const settle = async (
 ): Promise<Result<Returned, AppError>> => {
   const kept = await device.openKept(uid, own.keys);
   if (!kept.ok) return kept;
-  const taken = await putBack({ device }, store, uid, kept.value);
-  if (!taken.ok) return taken;
+  const items = kept.value.items.filter((item) => item.uid === uid);
+  const stored = items.length > 0 ? await store.append(items.flatMap(toFacts)) : ok(0);
+  if (!stored.ok) return stored;
   const known = await store.keepKeys(own);
   if (!known.ok) return known;
+  if (kept.value.opened.length > 0 || items.length > 0) {
+    const dropped = await device.dropKept(uid, kept.value);
+    if (!dropped.ok) return dropped;
+  }
   const unreadable = kept.value.unreadable > 0;
   const hasKept = kept.value.items.length > 0 || unreadable;
   return ok({ loss: findStoreLoss({ ...known.value, hasKept }), unreadable });

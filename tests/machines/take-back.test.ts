@@ -1,5 +1,11 @@
+import type { AppError } from '#domain/errors.ts';
+import type { OutboxItem } from '#domain/ports.ts';
+import { fail } from '#domain/result.ts';
+import { createCancellation } from '#machines/cancellation.ts';
 import { selectReturned } from '#machines/kept.machine.ts';
 import { provideKept } from '#machines/provide-kept.ts';
+import { takeBack } from '#machines/take-back.ts';
+import { ROOM } from '#tests/support/facts.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
 import { MemoryWorld } from '#tests/support/memory-ports.ts';
@@ -16,6 +22,16 @@ const start = async (world: MemoryWorld) => {
   }).start();
   await settle();
   return actor;
+};
+
+const KEPT: OutboxItem = {
+  seq: 1,
+  id: 'kept',
+  room: ROOM,
+  text: 'waits',
+  uid: 'u_me',
+  at: 1,
+  state: 'queued',
 };
 
 describe('kept messages that the keys do not open', () => {
@@ -61,6 +77,20 @@ describe('a store that was lost while the page was closed', () => {
     world.database().mark = 'kept';
     world.device.unreadable.add('u_me');
     expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('none');
+  });
+
+  it('was none where putting kept messages back was cut short before the keys were kept', async () => {
+    const world = new MemoryWorld();
+    world.database().mark = 'kept';
+    world.device.kept.set('u_me', [KEPT]);
+    const store = openMemoryStore(world.database());
+    const full = { ...store, keepKeys: async () => fail<AppError>({ kind: 'quota' }) };
+    const ports = world.openTab();
+    const cut = await takeBack(ports, full, 'u_me', createCancellation().cancellation);
+    expect(cut.ok).toBe(false);
+    expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('none');
+    expect(world.database().items.map(({ id }) => id)).toEqual(['kept']);
+    expect(world.device.kept.has('u_me')).toBe(false);
   });
 
   it('took kept messages along where the mark says that there are some', async () => {
