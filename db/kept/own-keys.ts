@@ -4,12 +4,17 @@ import type { UserDatabase } from '../database.ts';
 import { META, ROW_VERSION } from '../tables.ts';
 import { write } from '../write.ts';
 
-/** The keys of this store's user; undefined until the server handed them out once. */
+/**
+ * The keys of this store's user; undefined until the server handed them out once, and where the
+ * stored row is unreadable: the server hands them out again.
+ */
 export const findOwnKeys = async (db: UserDatabase): Promise<OwnKeys | undefined> => {
   const row = await db.meta.get(META.keys);
   if (row?.key !== META.keys) return undefined;
   const { keys, storeIds } = row;
-  return { keys, storeIds };
+  if (Array.isArray(keys) && keys.length > 0 && Array.isArray(storeIds)) return { keys, storeIds };
+  db.clientLog.write('error', 'STORED_ROW_UNREADABLE', { table: 'meta' });
+  return undefined;
 };
 
 /** See `Store.keepKeys`. The mark is read first: keeping the keys sets it. */

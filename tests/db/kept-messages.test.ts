@@ -123,6 +123,17 @@ describe('a sign-out without a key', () => {
     });
   });
 
+  it('leaves nothing of the history where the stored keys are unreadable', async () => {
+    const all = await withUnsent();
+    const db = all.device.openDatabase();
+    await db.table<object, string>('meta').update('keys', { keys: null, storeIds: null });
+    db.close();
+    expect((await leave(all)).ok).toBe(false);
+    const left = all.device.openDatabase();
+    expect(await left.messages.count()).toBe(0);
+    left.close();
+  });
+
   it('is done at once where nothing is unsent', async () => {
     const all = await withUnsent({ keyed: false });
     await all.store.signOut({ uid: 'u_me', discarded: ['secret'] });
