@@ -22,7 +22,7 @@ const MARKS = /\p{M}+/gu;
  * A text as it is compared: lower case, without accents, one kind of apostrophe. Letter by
  * letter, so that a part of a text stays a part of it.
  */
-export const fold = (text: string): string =>
+const fold = (text: string): string =>
   text
     .toLowerCase()
     .normalize('NFD')
