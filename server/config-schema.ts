@@ -45,7 +45,7 @@ const key = z.string().regex(/^[\w-]{1,128}$/);
 
 /**
  * Every environment variable the server reads. Values arrive as texts, empty ones count
- * as not set. `.env.example` and the README's table are generated from here.
+ * as not set. `.env.example` and docs/settings.md are generated from here.
  */
 export const environmentSchema = z.object({
   PORT: integer(0, 65_535).default(4600).register(variableDocs, {

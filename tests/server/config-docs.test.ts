@@ -12,10 +12,10 @@ test('.env.example is what the schema says', () => {
   expect(readFileSync('.env.example', 'utf8')).toBe(renderEnvExample());
 });
 
-test('the table in the README is what the schema says', () => {
-  const readme = readFileSync('README.md', 'utf8');
-  expect(renewTable(readme)).toBe(readme);
-  for (const { name } of VARIABLES) expect(readme).toContain(`| \`${name}\` |`);
+test('the table of settings is what the schema says', () => {
+  const settings = readFileSync('docs/settings.md', 'utf8');
+  expect(renewTable(settings)).toBe(settings);
+  for (const { name } of VARIABLES) expect(settings).toContain(`| \`${name}\` |`);
 });
 
 test('a document without the markers is left alone', () => {

@@ -38,7 +38,6 @@ export const renewTable = (document: string): string => {
 
 if (import.meta.main) {
   writeFileSync('.env.example', renderEnvExample());
-  if (existsSync('README.md')) {
-    writeFileSync('README.md', renewTable(readFileSync('README.md', 'utf8')));
-  }
+  const settings = 'docs/settings.md';
+  if (existsSync(settings)) writeFileSync(settings, renewTable(readFileSync(settings, 'utf8')));
 }
