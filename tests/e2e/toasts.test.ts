@@ -13,6 +13,7 @@ const ROOM = '/chat/c_001/general';
 const TOAST_MS = 5000;
 /** Looked at so much earlier and later, by the page's clock, which the test moves. */
 const SLACK_MS = 500;
+const STEP_MS = 50;
 
 let server: ServerProcess;
 let user: User;
@@ -52,6 +53,16 @@ const holdTime = async (): Promise<void> => {
   await user.page().clock.pauseAt(Date.now() + HOLD_MS);
 };
 
+/** Lets the page's time pass in small steps, for what waits on the way. */
+const untilShown = async (toast: Locator): Promise<void> => {
+  await expect
+    .poll(async () => {
+      await user.page().clock.runFor(STEP_MS);
+      return toast.count();
+    })
+    .toBe(1);
+};
+
 /** It is there until its time is over, and no longer. */
 const expectToastMs = async (toast: Locator): Promise<void> => {
   const { clock } = user.page();
@@ -64,7 +75,7 @@ const expectToastMs = async (toast: Locator): Promise<void> => {
 test('an error toast stands at the top, can be closed, and goes by itself after 5 s', async () => {
   await holdTime();
   await room.send('Nobody takes this one.');
-  await errorToast().waitFor();
+  await untilShown(errorToast());
   const box = await errorToast().boundingBox();
   expect((box?.y ?? DESKTOP.height) + (box?.height ?? 0)).toBeLessThan(DESKTOP.height / 4);
   await errorToast().getByRole('button', { name: 'Close' }).waitFor();
