@@ -2,7 +2,7 @@ const END = '';
 
 /** Words by their first character, each without it. */
 const groupByFirst = (words: readonly string[]): ReadonlyMap<string, readonly string[]> =>
-  Map.groupBy(words, (word) => word.charAt(0)) as ReadonlyMap<string, readonly string[]>;
+  Map.groupBy(words, (word) => word.charAt(0));
 
 const isLast = (words: readonly string[]): boolean => words.length === 1 && words[0]?.length === 1;
 

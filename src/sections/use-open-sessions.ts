@@ -25,36 +25,36 @@ export interface OpenSessionsView {
   endOthers(): void;
 }
 
-/** Aborted when the page goes. */
-const useLifetime = () => {
+/** Reads the signal that is aborted when the page goes. */
+const useLifetime = (): (() => AbortSignal) => {
   const lifetime = useRef(new AbortController());
   useEffect(() => {
     lifetime.current = new AbortController();
     const { current } = lifetime;
     return () => current.abort();
   }, []);
-  return lifetime;
+  return useCallback(() => lifetime.current.signal, []);
 };
 
 /** The list, asked for when the page opens and whenever the network is back, and what failed last. */
 const useList = (openApi: OpenApi, online: boolean, onUnauthenticated: () => void) => {
   const [list, setList] = useState<OpenSessions | undefined>();
   const [failure, setFailure] = useState<Failure | undefined>();
-  const lifetime = useLifetime();
+  const readSignal = useLifetime();
   const settle = useCallback(
     (next: Failure | undefined): void => {
-      if (lifetime.current.signal.aborted) return;
+      if (readSignal().aborted) return;
       setFailure(next);
       if (next?.error.kind === 'unauthenticated') onUnauthenticated();
     },
-    [lifetime, onUnauthenticated],
+    [readSignal, onUnauthenticated],
   );
   const load = useCallback(async (): Promise<void> => {
-    const { signal } = lifetime.current;
+    const signal = readSignal();
     const answer = await (await openApi()).list(signal);
     if (answer.ok && !signal.aborted) setList(answer.value);
     settle(answer.ok ? undefined : { action: 'load', error: answer.error });
-  }, [lifetime, openApi, settle]);
+  }, [readSignal, openApi, settle]);
   useEffect(() => {
     const ask = async (): Promise<void> => {
       await openApi();
@@ -62,7 +62,7 @@ const useList = (openApi: OpenApi, online: boolean, onUnauthenticated: () => voi
     };
     if (online) void ask();
   }, [online, openApi, load]);
-  return { list, failure, lifetime, settle, load };
+  return { list, failure, readSignal, settle, load };
 };
 
 /** The sessions of the user, and what ends them. */
@@ -71,14 +71,14 @@ export const useOpenSessions = (
   online: boolean,
   onUnauthenticated: () => void,
 ): OpenSessionsView => {
-  const { list, failure, lifetime, settle, load } = useList(openApi, online, onUnauthenticated);
+  const { list, failure, readSignal, settle, load } = useList(openApi, online, onUnauthenticated);
   const [ending, setEnding] = useState<string | undefined>();
   const run = async (
     name: string,
     call: (api: OpenSessionsApi, signal: AbortSignal) => Promise<Result<void, AppError>>,
   ): Promise<void> => {
     setEnding(name);
-    const answer = await call(await openApi(), lifetime.current.signal);
+    const answer = await call(await openApi(), readSignal());
     if (answer.ok) await load();
     else settle({ action: 'end', error: answer.error });
     setEnding(undefined);

@@ -101,7 +101,9 @@ test('an entry that is no message shows as unreadable beside its neighbours', as
   const page = user.page();
   await page.route('**/api/realtime/history?*producers*', addOddEntry, { times: 1 });
   await user.signIn(PRODUCER, '/chat/c_001/producers');
-  await expect.poll(async () => (await room.textsInSight()).at(-1)).toBe("This message can't be shown here.");
+  await expect
+    .poll(async () => (await room.textsInSight()).at(-1))
+    .toBe("This message can't be shown here.");
   expect((await room.readAll()).length).toBeGreaterThanOrEqual(25);
   await room.send('after the odd one');
   await expect
