@@ -53,7 +53,7 @@ const openTab = async (world: MemoryWorld) => {
 };
 
 describe('storage that another tab holds', () => {
-  it('is said by a tab itself once the leader is silent, until it answers', async () => {
+  it('a tab reports it once the leader is silent, until it answers', async () => {
     const world = new MemoryWorld();
     world.locks.request(LOCK, { steal: false, onHeld: () => {}, onLost: () => {} });
     const hung = openMemoryStore(world.database());
@@ -71,7 +71,7 @@ describe('storage that another tab holds', () => {
     expect(tab.link()).toBe('online');
   });
 
-  it('is said by the leader whose heartbeats do not get through', async () => {
+  it('the leader reports it when its heartbeats do not get through', async () => {
     const world = new MemoryWorld();
     const tab = await openTab(world);
     expect(tab.link()).toBe('online');
