@@ -103,7 +103,7 @@ test('an entry that is no message shows as unreadable beside its neighbours', as
   await user.signIn(PRODUCER, '/chat/c_001/producers');
   await expect
     .poll(async () => (await room.textsInSight()).at(-1))
-    .toBe("This message can't be shown here.");
+    .toContain("This message can't be shown here.");
   expect((await room.readAll()).length).toBeGreaterThanOrEqual(25);
   await room.send('after the odd one');
   await expect
