@@ -33,7 +33,10 @@ const Sending = ({ logout, queued }: Question) => {
   );
 };
 
-/** One way to sign out at once, with what it does to the messages. */
+/**
+ * One way to sign out at once, with what it does to the messages. The button's name is the words
+ * on it (WCAG 2.5.3); the text over its lower part describes it.
+ */
 const Choice = ({
   title,
   text,
@@ -45,23 +48,22 @@ const Choice = ({
   readonly danger?: boolean;
   readonly onChoose: () => void;
 }) => {
-  const id = useId();
+  const textId = useId();
   return (
-    <button
-      type="button"
-      className={classes['choice']}
-      data-danger={danger || undefined}
-      aria-labelledby={`${id}-title`}
-      aria-describedby={`${id}-text`}
-      onClick={onChoose}
-    >
-      <span id={`${id}-title`} className={classes['choice-title']}>
+    <div className={classes['choice']}>
+      <button
+        type="button"
+        className={classes['choice-button']}
+        data-danger={danger || undefined}
+        aria-describedby={textId}
+        onClick={onChoose}
+      >
         {title}
-      </span>
-      <span id={`${id}-text`} className={classes['note']}>
+      </button>
+      <span id={textId} className={classes['choice-text']}>
         {text}
       </span>
-    </button>
+    </div>
   );
 };
 
