@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync, statSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 
 /** Mode of files that hold conversations or keys. */
 export const OWNER_ONLY = 0o600;
@@ -13,8 +13,11 @@ export const closeToOthers = (file: string): void => {
   if (isOpenToOthers(file)) chmodSync(file, OWNER_ONLY);
 };
 
-/** Makes an empty file for its owner alone, unless there is one. */
+/**
+ * Makes an empty file for its owner alone, unless there is one. One that is there is not opened:
+ * closing it would end the locks this process holds on it (sqlite.org/howtocorrupt.html, 2.2).
+ */
 export const createOwnerOnly = (file: string): void => {
-  closeSync(openSync(file, 'a', OWNER_ONLY));
+  if (!existsSync(file)) closeSync(openSync(file, 'a', OWNER_ONLY));
   closeToOthers(file);
 };

@@ -136,7 +136,7 @@ test('a .env file sets what the environment does not', async () => {
 test('demo passwords within reach of others are warned of', async () => {
   const started = run({ HOST: '0.0.0.0' });
   await waitForPort(started);
-  expect(started.output()).toContain('set DEMO=false');
+  expect(started.output()).toContain('Set DEMO=false');
 });
 
 test('output that cannot be written (full disk, closed terminal) ends nothing', async () => {

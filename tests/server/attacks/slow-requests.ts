@@ -26,8 +26,8 @@ const trickle = (port: number, begin: string): Slow => {
   return { socket, answer };
 };
 
-const HEADERS = 'POST /api/auth/_log HTTP/1.1\r\nhost: x\r\nx-slow: ';
-const BODY = 'POST /api/auth/_log HTTP/1.1\r\nhost: x\r\ncontent-length: 60000\r\n\r\ncode=';
+const HEADERS = 'POST /api/auth/_log HTTP/1.1\r\nhost: localhost\r\nx-slow: ';
+const BODY = 'POST /api/auth/_log HTTP/1.1\r\nhost: localhost\r\ncontent-length: 60000\r\n\r\ncode=';
 
 /** The sender never ends it: that an answer comes at all is the server's doing. */
 const waitOut =

@@ -55,9 +55,9 @@ const others: readonly Attack[] = [
         server.port,
         `GET http://evil.example${TEAMS} HTTP/1.1\r\nhost: evil.example\r\ncookie: ${cookie}\r\nconnection: close\r\n\r\n`,
       );
-      return answer.slice(0, 'HTTP/1.1 404'.length);
+      return answer.slice(0, 'HTTP/1.1 421'.length);
     },
-    outcome: 'HTTP/1.1 404',
+    outcome: 'HTTP/1.1 421',
   },
   {
     title: 'without a session',
