@@ -105,3 +105,10 @@ export const HOSTED_TOKENS_WINDOW_MS = 60_000;
 /** Reports of the content policy: characters kept of each part, and kinds told apart per process. */
 export const POLICY_REPORT_LENGTH_MAX = 200;
 export const POLICY_REPORTS_REMEMBERED_MAX = 200;
+
+/** Log lines that wait while the reader of stdout does not read; beyond, they are dropped. */
+export const LOG_WAITING_BYTES_MAX = 1024 * 1024;
+/** How soon lines that wait are tried again. */
+export const LOG_RETRY_EVERY_MS = 50;
+/** How long an ending process waits for the reader of its log. */
+export const LOG_FLUSH_MS = 1000;

@@ -2,28 +2,91 @@ import { writeSync } from 'node:fs';
 
 import { type DestinationStream, type Logger, pino } from 'pino';
 
-const STDOUT = 1;
+import { LOG_FLUSH_MS, LOG_RETRY_EVERY_MS, LOG_WAITING_BYTES_MAX } from './limits.ts';
+
+/** Opened by its first use, which switches a pipe to non-blocking: a full one refuses at once. */
+const openStdout = (): number => process.stdout.fd ?? 1;
+
+/** Lines in order, as bytes, that stdout did not take yet; the first one may be written in part. */
+const createWaitingLines = () => {
+  const lines: Buffer[] = [];
+  let bytes = 0;
+  return {
+    /** False beyond `LOG_WAITING_BYTES_MAX`. */
+    add: (text: string): boolean => {
+      const line = Buffer.from(text);
+      if (bytes + line.length > LOG_WAITING_BYTES_MAX) return false;
+      bytes += line.length;
+      lines.push(line);
+      return true;
+    },
+    /** Writes what stdout takes now; true when nothing waits any more. */
+    write: (): boolean => {
+      try {
+        for (let line = lines[0]; line !== undefined; line = lines[0]) {
+          const written = writeSync(openStdout(), line);
+          bytes -= written;
+          if (written < line.length) lines[0] = line.subarray(written);
+          else lines.shift();
+        }
+        return true;
+      } catch {
+        // A full pipe, a full disk, a closed terminal: there is nowhere else to report it.
+        return false;
+      }
+    },
+  };
+};
+
+/** The process is about to end: gives a reader that still reads the time to take the rest. */
+const flushAtExit = (write: () => boolean): void => {
+  const until = performance.now() + LOG_FLUSH_MS;
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  while (!write() && performance.now() < until) Atomics.wait(pause, 0, 0, 10);
+};
 
 /**
- * Lines that cannot be written (full disk, closed terminal, a reader that stopped reading)
- * are dropped: pino's own destination ends or halts the process over them.
+ * Writes lines to stdout without ever waiting for it: lines that it refuses wait in memory, in
+ * order, up to `LOG_WAITING_BYTES_MAX`. Further ones are dropped, and counted in one line once
+ * the reader reads again. Pino's own destination waits for ever where a process ends with its
+ * output closed or its disk full.
  */
-const stdout: DestinationStream = {
-  write: (line) => {
-    try {
-      writeSync(STDOUT, line);
-    } catch {
-      // There is nowhere left to say so.
-    }
-  },
+const createStdout = (): DestinationStream => {
+  const waiting = createWaitingLines();
+  let dropped = 0;
+  let retry: NodeJS.Timeout | undefined;
+  const drain = (): boolean => {
+    if (!waiting.write()) return false;
+    if (dropped === 0) return true;
+    gaps.warn({ lines: dropped }, 'log lines dropped');
+    dropped = 0;
+    return waiting.write();
+  };
+  const drainLater = (): void => {
+    retry = setTimeout(() => {
+      retry = undefined;
+      if (!drain()) drainLater();
+    }, LOG_RETRY_EVERY_MS).unref();
+  };
+  const write = (line: string): void => {
+    // One gap at a time: it ends where it is reported.
+    if (dropped > 0 || !waiting.add(line)) dropped += 1;
+    if (retry === undefined && !drain()) drainLater();
+  };
+  const gaps = createLog('warn', { write: (line) => void waiting.add(line) });
+  process.once('exit', () => flushAtExit(drain));
+  return { write };
 };
+
+/** One for all logs of the process. */
+let stdout: DestinationStream | undefined;
 
 /**
  * The structured log: one JSON object per line on stdout. Callers log names, statuses and
  * times, never cookies, tokens, passwords, query strings or message texts; the redaction
  * below is the second line of defence.
  */
-export const createLog = (level: string, destination: DestinationStream = stdout): Logger => {
+export const createLog = (level: string, destination?: DestinationStream): Logger => {
   const options = {
     level,
     base: null,
@@ -33,7 +96,7 @@ export const createLog = (level: string, destination: DestinationStream = stdout
       censor: '[hidden]',
     },
   };
-  return pino(options, destination);
+  return pino(options, destination ?? (stdout ??= createStdout()));
 };
 
 /**
