@@ -1,18 +1,18 @@
 import { type ActorRefFrom, createActor } from 'xstate';
 
-import type { appMachine } from '#machines/app.machine.ts';
-import { SESSION_ID } from '#machines/doubt-session.ts';
-import type { loginMachine } from '#machines/login.machine.ts';
-import { provideApp } from '#machines/provide-app.ts';
-import { provideLogin } from '#machines/provide-login.ts';
-import { selectSending } from '#machines/outbox.machine.ts';
-import { provideUpdate } from '#machines/provide-update.ts';
+import type { appMachine } from '#machines/app/app.machine.ts';
+import { SESSION_ID } from '#machines/kit/doubt-session.ts';
+import type { loginMachine } from '#machines/session/login.machine.ts';
+import { provideApp } from '#machines/app/provide-app.ts';
+import { provideLogin } from '#machines/session/provide-login.ts';
+import { selectSending } from '#machines/outbox/outbox.machine.ts';
+import { provideUpdate } from '#machines/app/provide-update.ts';
 import {
   selectSession,
   type sessionMachine,
   type SessionSignal,
-} from '#machines/session.machine.ts';
-import type { updateMachine } from '#machines/update.machine.ts';
+} from '#machines/session/session.machine.ts';
+import type { updateMachine } from '#machines/app/update.machine.ts';
 
 import { clearDrafts, hasDrafts } from '#src/chat/drafts.ts';
 

@@ -1,6 +1,6 @@
 import { useMachine } from '@xstate/react';
 
-import { searchPanelMachine, selectSearchPanel } from '#machines/search-panel.machine.ts';
+import { searchPanelMachine, selectSearchPanel } from '#machines/teams/search-panel.machine.ts';
 
 /** The search panel of the client column, as its parts see it. */
 export interface SearchPanel {

@@ -1,24 +1,27 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { glob, readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 
-import { drawMachine } from '#tests/support/draw-machine.ts';
+import { drawMachine, findDrawing } from '#tests/support/draw-machine.ts';
 import { MACHINES } from '#tests/support/machine-list.ts';
 import { describe, expect, it } from 'vitest';
 
-const FOLDER = new URL('../../machines/', import.meta.url);
+const listNames = async (ending: string): Promise<readonly string[]> => {
+  const names: string[] = [];
+  for await (const file of glob(`machines/**/*${ending}`)) names.push(basename(file, ending));
+  return names.toSorted();
+};
 
 describe('drawings', () => {
   it('cover every machine', async () => {
-    const files = await readdir(FOLDER);
-    const named = (ending: string) =>
-      files.filter((file) => file.endsWith(ending)).map((file) => file.slice(0, -ending.length));
-    expect(Object.keys(MACHINES)).toEqual(named('.machine.ts').toSorted());
-    expect(named('.machine.md').toSorted()).toEqual(named('.machine.ts').toSorted());
+    const sources = await listNames('.machine.ts');
+    expect(Object.keys(MACHINES)).toEqual(sources);
+    expect(await listNames('.machine.md')).toEqual(sources);
   });
 
   it.each(Object.entries(MACHINES))(
     '%s is as drawn (else: node tests/support/write-drawings.ts)',
     async (name, machine) => {
-      const drawn = await readFile(new URL(`${name}.machine.md`, FOLDER), 'utf8');
+      const drawn = await readFile(await findDrawing(name), 'utf8');
       expect(drawn).toBe(drawMachine(machine));
     },
   );

@@ -1,6 +1,6 @@
 import { toRoomKey } from '#domain/rooms.ts';
-import { selectHistory } from '#machines/history.machine.ts';
-import { provideHistory } from '#machines/provide-history.ts';
+import { selectHistory } from '#machines/history/history.machine.ts';
+import { provideHistory } from '#machines/history/provide-history.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld } from '#tests/support/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports-store.ts';

@@ -1,5 +1,5 @@
-import { provideKept } from '#machines/provide-kept.ts';
-import type { StoreInput } from '#machines/teams.machine.ts';
+import { provideKept } from '#machines/sign-out/provide-kept.ts';
+import type { StoreInput } from '#machines/teams/teams.machine.ts';
 import type { Walk } from '#tests/support/cover-machine.ts';
 import { MemoryWorld } from '#tests/support/memory-ports.ts';
 

@@ -1,8 +1,8 @@
 import { ok } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
-import { acceptMessage } from '#machines/accept-message.ts';
-import { selectBrowserLink } from '#machines/leader.machine.ts';
-import { provideLeader } from '#machines/provide-leader.ts';
+import { acceptMessage } from '#machines/outbox/accept-message.ts';
+import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
+import { provideLeader } from '#machines/leader/provide-leader.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld } from '#tests/support/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports-store.ts';

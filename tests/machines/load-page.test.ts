@@ -1,7 +1,7 @@
 import { toRoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
-import { createCancellation } from '#machines/cancellation.ts';
-import { loadPage } from '#machines/load-page.ts';
+import { createCancellation } from '#machines/kit/cancellation.ts';
+import { loadPage } from '#machines/history/load-page.ts';
 import { MemoryWorld } from '#tests/support/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
 import { expect, it } from 'vitest';

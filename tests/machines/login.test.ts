@@ -1,5 +1,5 @@
-import { selectLogin } from '#machines/login.machine.ts';
-import { provideLogin } from '#machines/provide-login.ts';
+import { selectLogin } from '#machines/session/login.machine.ts';
+import { provideLogin } from '#machines/session/provide-login.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld } from '#tests/support/memory-ports.ts';
 import { createActor } from 'xstate';

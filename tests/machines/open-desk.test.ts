@@ -1,4 +1,4 @@
-import { provideApp } from '#machines/provide-app.ts';
+import { provideApp } from '#machines/app/provide-app.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
 import { createActor } from 'xstate';

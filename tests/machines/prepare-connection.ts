@@ -1,5 +1,5 @@
 import { toRoomKey } from '#domain/rooms.ts';
-import { provideConnection } from '#machines/provide-connection.ts';
+import { provideConnection } from '#machines/connection/provide-connection.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
 import { MemoryWorld } from '#tests/support/memory-ports.ts';

@@ -1,7 +1,7 @@
 import { toRoomKey } from '#domain/rooms.ts';
-import { acceptMessage } from '#machines/accept-message.ts';
-import { selectSending } from '#machines/outbox.machine.ts';
-import { provideOutbox } from '#machines/provide-outbox.ts';
+import { acceptMessage } from '#machines/outbox/accept-message.ts';
+import { selectSending } from '#machines/outbox/outbox.machine.ts';
+import { provideOutbox } from '#machines/outbox/provide-outbox.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld } from '#tests/support/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports-store.ts';

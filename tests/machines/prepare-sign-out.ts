@@ -1,8 +1,8 @@
 import { toRoomKey } from '#domain/rooms.ts';
-import { acceptMessage } from '#machines/accept-message.ts';
-import { selectLogout } from '#machines/logout.machine.ts';
-import { provideApp } from '#machines/provide-app.ts';
-import { selectSession } from '#machines/session.machine.ts';
+import { acceptMessage } from '#machines/outbox/accept-message.ts';
+import { selectLogout } from '#machines/sign-out/logout.machine.ts';
+import { provideApp } from '#machines/app/provide-app.ts';
+import { selectSession } from '#machines/session/session.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
 import { createActor } from 'xstate';

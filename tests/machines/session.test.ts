@@ -1,5 +1,5 @@
-import { provideSession } from '#machines/provide-session.ts';
-import { selectSession } from '#machines/session.machine.ts';
+import { provideSession } from '#machines/session/provide-session.ts';
+import { selectSession } from '#machines/session/session.machine.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { type Actor, createActor } from 'xstate';

@@ -1,4 +1,4 @@
-import { selectSession } from '#machines/session.machine.ts';
+import { selectSession } from '#machines/session/session.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { describe, expect, it } from 'vitest';
 

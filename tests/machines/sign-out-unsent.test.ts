@@ -1,4 +1,4 @@
-import { selectLogout } from '#machines/logout.machine.ts';
+import { selectLogout } from '#machines/sign-out/logout.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { type MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
 import { describe, expect, it } from 'vitest';

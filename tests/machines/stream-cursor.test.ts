@@ -1,5 +1,5 @@
 import { toRoomKey } from '#domain/rooms.ts';
-import { provideLeader } from '#machines/provide-leader.ts';
+import { provideLeader } from '#machines/leader/provide-leader.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld } from '#tests/support/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports-store.ts';

@@ -1,10 +1,10 @@
 import type { AppError } from '#domain/errors.ts';
 import type { OutboxItem } from '#domain/ports.ts';
 import { fail } from '#domain/result.ts';
-import { createCancellation } from '#machines/cancellation.ts';
-import { selectReturned } from '#machines/kept.machine.ts';
-import { provideKept } from '#machines/provide-kept.ts';
-import { takeBack } from '#machines/take-back.ts';
+import { createCancellation } from '#machines/kit/cancellation.ts';
+import { selectReturned } from '#machines/sign-out/kept.machine.ts';
+import { provideKept } from '#machines/sign-out/provide-kept.ts';
+import { takeBack } from '#machines/sign-out/take-back.ts';
 import { ROOM } from '#tests/support/facts.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { openMemoryStore } from '#tests/support/memory-ports-store.ts';

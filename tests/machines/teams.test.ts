@@ -1,6 +1,6 @@
 import { TEAMS_TTL_MS } from '#domain/limits.ts';
-import { provideTeams } from '#machines/provide-teams.ts';
-import { selectTeams } from '#machines/teams.machine.ts';
+import { provideTeams } from '#machines/teams/provide-teams.ts';
+import { selectTeams } from '#machines/teams/teams.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld } from '#tests/support/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports-store.ts';

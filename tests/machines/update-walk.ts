@@ -1,4 +1,4 @@
-import { provideUpdate } from '#machines/provide-update.ts';
+import { provideUpdate } from '#machines/app/provide-update.ts';
 import type { Walk } from '#tests/support/cover-machine.ts';
 import { NO_UPDATES } from '#tests/support/no-updates.ts';
 

@@ -2,10 +2,10 @@ import type { Fact } from '#domain/events.ts';
 import type { Ports, Realtime, Store, StreamSignal } from '#domain/ports.ts';
 import { fail, ok } from '#domain/result.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
-import { provideApp, provideDesk } from '#machines/provide-app.ts';
-import { provideConnection } from '#machines/provide-connection.ts';
-import { provideLeader } from '#machines/provide-leader.ts';
-import { fromTask } from '#machines/task.ts';
+import { provideApp, provideDesk } from '#machines/app/provide-app.ts';
+import { provideConnection } from '#machines/connection/provide-connection.ts';
+import { provideLeader } from '#machines/leader/provide-leader.ts';
+import { fromTask } from '#machines/kit/task.ts';
 
 import { type Mutation, UNBROKEN } from './variant.ts';
 

@@ -1,5 +1,5 @@
 import type { Ports, Realtime, Store } from '#domain/ports.ts';
-import { provideApp } from '#machines/provide-app.ts';
+import { provideApp } from '#machines/app/provide-app.ts';
 
 /**
  * A variant of the program: the real one, or one broken on purpose by wrapping its ports or

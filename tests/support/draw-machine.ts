@@ -1,3 +1,5 @@
+import { glob } from 'node:fs/promises';
+
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xstate';
 
 /** Draws a machine as a Mermaid state diagram: names only, in the order of the source. */
@@ -101,4 +103,10 @@ export const drawMachine = (machine: AnyStateMachine): string => {
     '```',
     '',
   ].join('\n');
+};
+
+/** Where the drawing of a machine belongs: beside its source, whichever folder that is in. */
+export const findDrawing = async (name: string): Promise<string> => {
+  for await (const file of glob(`machines/**/${name}.machine.ts`)) return file.replace(/ts$/, 'md');
+  throw new Error(`No machine is called ${name}.`);
 };

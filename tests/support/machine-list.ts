@@ -1,19 +1,19 @@
-import { appMachine } from '#machines/app.machine.ts';
-import { connectionMachine } from '#machines/connection.machine.ts';
-import { departuresMachine } from '#machines/departures.machine.ts';
-import { deskMachine } from '#machines/desk.machine.ts';
-import { historyMachine } from '#machines/history.machine.ts';
-import { keptMachine } from '#machines/kept.machine.ts';
-import { leaderMachine } from '#machines/leader.machine.ts';
-import { loginMachine } from '#machines/login.machine.ts';
-import { logoutMachine } from '#machines/logout.machine.ts';
-import { outboxMachine } from '#machines/outbox.machine.ts';
-import { retentionMachine } from '#machines/retention.machine.ts';
-import { roomSenderMachine } from '#machines/room-sender.machine.ts';
-import { searchPanelMachine } from '#machines/search-panel.machine.ts';
-import { sessionMachine } from '#machines/session.machine.ts';
-import { teamsMachine } from '#machines/teams.machine.ts';
-import { updateMachine } from '#machines/update.machine.ts';
+import { appMachine } from '#machines/app/app.machine.ts';
+import { connectionMachine } from '#machines/connection/connection.machine.ts';
+import { departuresMachine } from '#machines/sign-out/departures.machine.ts';
+import { deskMachine } from '#machines/app/desk.machine.ts';
+import { historyMachine } from '#machines/history/history.machine.ts';
+import { keptMachine } from '#machines/sign-out/kept.machine.ts';
+import { leaderMachine } from '#machines/leader/leader.machine.ts';
+import { loginMachine } from '#machines/session/login.machine.ts';
+import { logoutMachine } from '#machines/sign-out/logout.machine.ts';
+import { outboxMachine } from '#machines/outbox/outbox.machine.ts';
+import { retentionMachine } from '#machines/leader/retention.machine.ts';
+import { roomSenderMachine } from '#machines/outbox/room-sender.machine.ts';
+import { searchPanelMachine } from '#machines/teams/search-panel.machine.ts';
+import { sessionMachine } from '#machines/session/session.machine.ts';
+import { teamsMachine } from '#machines/teams/teams.machine.ts';
+import { updateMachine } from '#machines/app/update.machine.ts';
 import type { AnyStateMachine } from 'xstate';
 
 /** Every machine by the name of its file. */

@@ -1,7 +1,7 @@
 import { LEADER_STALE_MS } from '#domain/limits.ts';
-import { selectBrowserLink } from '#machines/leader.machine.ts';
-import { STORAGE_PATIENCE_MS } from '#machines/limits.ts';
-import { provideLeader } from '#machines/provide-leader.ts';
+import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
+import { STORAGE_PATIENCE_MS } from '#machines/kit/limits.ts';
+import { provideLeader } from '#machines/leader/provide-leader.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
 import { MemoryWorld } from '#tests/support/memory-ports.ts';

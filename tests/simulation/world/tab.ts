@@ -9,10 +9,10 @@ import type { DeviceStore } from '#domain/device-port.ts';
 import type { ClientLog, OpenStore, Ports, Store } from '#domain/ports.ts';
 import { ok } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import type { provideApp } from '#machines/provide-app.ts';
-import { provideLogin } from '#machines/provide-login.ts';
-import { provideHistory } from '#machines/provide-history.ts';
-import { selectSession } from '#machines/session.machine.ts';
+import type { provideApp } from '#machines/app/provide-app.ts';
+import { provideLogin } from '#machines/session/provide-login.ts';
+import { provideHistory } from '#machines/history/provide-history.ts';
+import { selectSession } from '#machines/session/session.machine.ts';
 
 import type { SimDevice } from './device.ts';
 import { SimRandom } from './random.ts';

@@ -1,0 +1,66 @@
+import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
+import type { Cancellation, Ports } from '#domain/ports.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { type EventObject, fromCallback } from 'xstate';
+
+import { createCancellation } from '../kit/cancellation.ts';
+import { PREFETCH_ROOMS_MAX } from '../kit/limits.ts';
+import { loadPage } from '../history/load-page.ts';
+import { RoomReader } from './read-rooms.ts';
+import type { LeaderInput } from '../outbox/room-sender.machine.ts';
+import { reportThrown, type Task } from '../kit/task.ts';
+
+/** Reads the newest page of each room of which nothing is known. */
+const readUnseen = async (
+  ports: Pick<Ports, 'realtime'>,
+  leader: LeaderInput,
+  reader: RoomReader,
+  rooms: readonly RoomKey[],
+  cancel: Cancellation,
+): Promise<void> => {
+  const known = await leader.store.listCoverage();
+  if (!known.ok) return;
+  const seen = new Set(known.value.map(({ room }) => room));
+  const unseen = rooms.slice(0, PREFETCH_ROOMS_MAX).filter((room) => !seen.has(room));
+  await reader.read(unseen, cancel, async (room) => {
+    const opened = await leader.store.findCoverage(room);
+    if (!opened.ok || opened.value !== undefined) return opened;
+    return loadPage(ports, leader, { room, count: HISTORY_PAGE_SIZE }, cancel);
+  });
+};
+
+/**
+ * Reads ahead what nobody opened here yet, one room after the other, so that every room
+ * opens without a network and is caught up from then on. An outage ends it until the next
+ * catch-up is done or the client list changes.
+ */
+export const prefetchRooms = (ports: Pick<Ports, 'realtime' | 'clientLog'>): Task<LeaderInput> => {
+  const reader = new RoomReader(1);
+  return fromCallback<EventObject, LeaderInput>(({ input }) => {
+    const source = createCancellation();
+    let wanted: readonly RoomKey[] | undefined;
+    let isRunning = false;
+    const run = async (): Promise<void> => {
+      if (isRunning) return;
+      isRunning = true;
+      while (wanted !== undefined && !source.cancellation.aborted) {
+        const rooms = wanted;
+        wanted = undefined;
+        try {
+          await readUnseen(ports, input, reader, rooms, source.cancellation);
+        } catch (error) {
+          reportThrown(ports.clientLog, 'prefetch', error);
+        }
+      }
+      isRunning = false;
+    };
+    const unwatch = input.store.watchRooms((rooms) => {
+      wanted = rooms;
+      void run();
+    });
+    return () => {
+      unwatch();
+      source.abort();
+    };
+  });
+};

@@ -1,0 +1,67 @@
+import type { AppError } from '#domain/errors.ts';
+import type { Cancellation } from '#domain/ports.ts';
+import type { Result } from '#domain/result.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+
+import { FAILED_ROOMS_MAX } from '../kit/limits.ts';
+
+/** `error`: the last failure; `stopped`: rooms are left that were not read because of it. */
+export interface RoomsRead {
+  readonly error?: AppError;
+  readonly stopped: boolean;
+}
+
+/** Failures that may concern one room alone. Of the others the first one ends a round. */
+const mayBeOfOneRoom = ({ kind }: AppError): boolean =>
+  kind === 'server' || kind === 'malformed' || kind === 'rejected' || kind === 'forbidden';
+
+/**
+ * Reads rooms, `atOnce` of them at once as soon as the engine has answered for one of them. Two
+ * failures in a row end the round: the engine is out, and every further request would only
+ * add to its load. A room that failed comes last in the next round, so that no broken room
+ * keeps the others from being read.
+ */
+export class RoomReader {
+  readonly #failed = new Set<RoomKey>();
+  readonly #atOnce: number;
+
+  constructor(atOnce: number) {
+    this.#atOnce = atOnce;
+  }
+
+  async read(
+    rooms: readonly RoomKey[],
+    cancel: Cancellation,
+    step: (room: RoomKey) => Promise<Result<unknown, AppError>>,
+  ): Promise<RoomsRead> {
+    const rest = [...rooms].toSorted((a, b) => this.#rank(a) - this.#rank(b));
+    let error: AppError | undefined;
+    let inARow = 0;
+    const isOver = (): boolean =>
+      rest.length === 0 ||
+      cancel.aborted ||
+      inARow >= FAILED_ROOMS_MAX ||
+      (error !== undefined && !mayBeOfOneRoom(error));
+    const readNext = async (): Promise<boolean> => {
+      const room = rest.shift();
+      if (room === undefined) return false;
+      const outcome = await step(room);
+      if (outcome.ok) this.#failed.delete(room);
+      else this.#failed.add(room);
+      inARow = outcome.ok ? 0 : inARow + 1;
+      if (!outcome.ok) error = outcome.error;
+      return outcome.ok;
+    };
+    const work = async (): Promise<void> => {
+      while (!isOver()) await readNext();
+    };
+    let hasAnswered = false;
+    while (!hasAnswered && !isOver()) hasAnswered = await readNext();
+    await Promise.all(Array.from({ length: this.#atOnce }, work));
+    return { ...(error && { error }), stopped: rest.length > 0 };
+  }
+
+  #rank(room: RoomKey): number {
+    return this.#failed.has(room) ? 1 : 0;
+  }
+}

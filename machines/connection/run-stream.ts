@@ -1,0 +1,181 @@
+import type { AppError } from '#domain/errors.ts';
+import type { Fact } from '#domain/events.ts';
+import type { ClientLog, Ports, StreamSignal } from '#domain/ports.ts';
+import type { LogEntry } from '#domain/schemas/message.ts';
+import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { type EventObject, fromCallback } from 'xstate';
+
+import type { ConnectionSignal, StreamInput } from './connection.machine.ts';
+import { STREAM_FLOOD_ENTRIES, STREAM_WRITE_ENTRIES_MAX } from '../kit/limits.ts';
+import { reportThrown, type Task } from '../kit/task.ts';
+import { toFact } from '../history/to-fact.ts';
+
+type StreamPorts = Pick<Ports, 'realtime' | 'clientLog'>;
+type Tell = (signal: ConnectionSignal) => void;
+
+const toEndSignal = ({ kind }: AppError): ConnectionSignal => {
+  if (kind === 'fenced') return { type: 'store.fenced' };
+  const isRefused = kind === 'unauthenticated' || kind === 'forbidden';
+  return { type: isRefused ? 'stream.refused' : 'stream.ended' };
+};
+
+/**
+ * Writes what the stream delivers, in order; entries that arrive during a write go into
+ * the next one together. The cursor moves only after the commit.
+ */
+class StreamWriter {
+  readonly #input: StreamInput;
+  readonly #tell: Tell;
+  readonly #toFailure: (error: unknown) => AppError;
+  #pending: readonly LogEntry[] = [];
+  #delivered: Timetoken = TIMETOKEN_ZERO;
+  #ending: AppError | undefined;
+  #began = false;
+  #isWriting = false;
+  #isStopped = false;
+
+  constructor(input: StreamInput, tell: Tell, toFailure: (error: unknown) => AppError) {
+    this.#input = input;
+    this.#tell = tell;
+    this.#toFailure = toFailure;
+  }
+
+  take(signal: StreamSignal): void {
+    if (signal.type === 'entries') this.#pending = [...this.#pending, ...signal.entries];
+    else if (signal.type === 'beat') this.#delivered = laterOf(this.#delivered, signal.cursor);
+    else if (signal.type === 'ended') this.#ending = signal.error;
+    if (!this.#isWriting) void this.#writeAll();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async #writeAll(): Promise<void> {
+    this.#isWriting = true;
+    let failure: AppError | undefined;
+    try {
+      while (failure === undefined && !this.#isStopped && this.#hasWork()) {
+        failure = await (this.#pending.length > 0 ? this.#writeSome() : this.#begin());
+      }
+    } catch (error) {
+      failure = this.#toFailure(error);
+    }
+    this.#isWriting = false;
+    if (this.#isStopped) return;
+    if (failure === undefined) this.#advance(this.#delivered);
+    const end = failure ?? this.#ending;
+    if (end === undefined) return;
+    this.#isStopped = true;
+    this.#tell(toEndSignal(end));
+  }
+
+  #hasWork(): boolean {
+    return this.#pending.length > 0 || (!this.#began && this.#delivered !== TIMETOKEN_ZERO);
+  }
+
+  /** On the first stream of a device: reading begins where the logs stand now. */
+  async #begin(): Promise<AppError | undefined> {
+    this.#began = true;
+    const { store, fence } = this.#input;
+    const began: Fact = { type: 'v1.ReadingBegan', timetoken: this.#delivered };
+    const stored = await store.append([began], fence);
+    return stored.ok ? undefined : stored.error;
+  }
+
+  async #writeSome(): Promise<AppError | undefined> {
+    const entries = this.#pending.slice(0, STREAM_WRITE_ENTRIES_MAX);
+    const facts = entries.map((entry) => toFact(entry, 'live'));
+    const stored = await this.#input.store.append(facts, this.#input.fence);
+    if (!stored.ok) return stored.error;
+    this.#pending = this.#pending.slice(entries.length);
+    this.#advance(entries.at(-1)?.timetoken ?? TIMETOKEN_ZERO);
+    return undefined;
+  }
+
+  #advance(cursor: Timetoken): void {
+    if (this.#isStopped || cursor === TIMETOKEN_ZERO) return;
+    this.#tell({ type: 'stream.advanced', cursor });
+  }
+}
+
+/**
+ * Where the stream goes on: where the last one ended, in whatever tab. Else at the newest
+ * position up to which some room is known; undefined where nothing is.
+ */
+const findCursor = async ({ store, cursor }: StreamInput): Promise<Timetoken | undefined> => {
+  if (cursor !== undefined) return cursor;
+  const last = await store.findCursor();
+  if (last.ok && last.value !== undefined) return last.value;
+  const known = await store.listCoverage();
+  const ends = known.ok ? known.value.map(({ ranges }) => ranges.at(-1)?.to) : [];
+  const newest = ends.reduce<Timetoken>(
+    (newest, end) => laterOf(newest, end ?? TIMETOKEN_ZERO),
+    TIMETOKEN_ZERO,
+  );
+  return newest === TIMETOKEN_ZERO ? undefined : newest;
+};
+
+/**
+ * Where the log ends when that is before `cursor`: it was replaced, or set back to an older
+ * state. What comes next may then lie below what passes for known on this device.
+ */
+const findRewound = (signal: StreamSignal, cursor: Timetoken | undefined) =>
+  signal.type === 'beat' && cursor !== undefined && signal.cursor < cursor
+    ? signal.cursor
+    : undefined;
+
+/** Whether the engine may have left something out. */
+const isFlood = (signal: StreamSignal): boolean =>
+  signal.type === 'gap' ||
+  (signal.type === 'entries' && signal.entries.length >= STREAM_FLOOD_ENTRIES);
+
+const toThrownFailure =
+  (clientLog: ClientLog) =>
+  (error: unknown): AppError => {
+    reportThrown(clientLog, 'stream', error);
+    return { kind: 'storage', detail: String(error) };
+  };
+
+/**
+ * Holds the one stream open and stores what it brings. It starts where the last one ended,
+ * else at the newest known position, else now; catch-up makes up the rest.
+ */
+export const runStream = ({ realtime, clientLog }: StreamPorts): Task<StreamInput> =>
+  fromCallback<EventObject, StreamInput>(({ input, sendBack }) => {
+    const toFailure = toThrownFailure(clientLog);
+    const writer = new StreamWriter(input, sendBack, toFailure);
+    let stopped = false;
+    let close = (): void => undefined;
+    const endOn = (error: unknown): void => {
+      const end = toEndSignal(toFailure(error));
+      if (!stopped) sendBack(end);
+    };
+    const rewind = async (cursor: Timetoken) => {
+      writer.stop();
+      close();
+      const forgotten = await input.store.forgetCoverage(input.fence);
+      if (stopped) return;
+      sendBack(forgotten.ok ? { type: 'stream.rewound', cursor } : toEndSignal(forgotten.error));
+    };
+    const open = async () => {
+      const cursor = await findCursor(input);
+      if (stopped) return;
+      let isRewound = false;
+      close = realtime.openStream(cursor, (signal) => {
+        const rewound = findRewound(signal, cursor);
+        if (rewound !== undefined) rewind(rewound).catch(endOn);
+        isRewound ||= rewound !== undefined;
+        if (isRewound) return;
+        if (signal.type !== 'ended') sendBack({ type: 'stream.lived' });
+        if (isFlood(signal)) sendBack({ type: 'stream.flooded' });
+        writer.take(signal);
+      });
+    };
+    open().catch(endOn);
+    return () => {
+      stopped = true;
+      writer.stop();
+      close();
+    };
+  });

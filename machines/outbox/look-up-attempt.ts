@@ -1,0 +1,79 @@
+import type { AppError } from '#domain/errors.ts';
+import { CATCH_UP_PAGE_SIZE, HISTORY_PAGE_SIZE } from '#domain/limits.ts';
+import type { Cancellation, Coverage, OutboxItem, Ports } from '#domain/ports.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
+
+import { loadPage } from '../history/load-page.ts';
+import type { LeaderInput } from './room-sender.machine.ts';
+
+/** The stretch known without a gap around a place, or the place alone. */
+const findStretch = (
+  known: Coverage | undefined,
+  place: Timetoken,
+): { readonly from: Timetoken; readonly to: Timetoken } =>
+  known?.ranges.find(({ from, to }) => from <= place && place <= to) ?? { from: place, to: place };
+
+/** A position of the room before anything sent from now on. */
+const findPosition = async (
+  ports: Pick<Ports, 'realtime'>,
+  leader: LeaderInput,
+  room: RoomKey,
+  cancel: Cancellation,
+): Promise<Result<Timetoken, AppError>> => {
+  const known = await leader.store.findCoverage(room);
+  if (!known.ok) return known;
+  const newest = known.value?.ranges.at(-1);
+  if (newest !== undefined) return ok(newest.to);
+  const page = await loadPage(ports, leader, { room, count: HISTORY_PAGE_SIZE }, cancel);
+  return page.ok ? ok(page.value.to) : page;
+};
+
+/**
+ * Notes durably that a message is about to be sent for the first time, so that whoever finds
+ * it queued later, after a crash too, knows that it may have arrived.
+ */
+export const noteAttempt = async (
+  ports: Pick<Ports, 'realtime'>,
+  leader: LeaderInput,
+  { id, room, uid }: OutboxItem,
+  cancel: Cancellation,
+): Promise<Result<unknown, AppError>> => {
+  const after = await findPosition(ports, leader, room, cancel);
+  if (!after.ok) return after;
+  const fact = { type: 'v1.PublishAttempted', id, room, uid, after: after.value } as const;
+  return leader.store.append([fact], leader.fence);
+};
+
+/**
+ * Whether a message that was tried before still has to be sent. Reads the room's log from its
+ * end down to where the first try was made, or to what is known since, and stores it: a copy
+ * in there takes the message out of the outbox. What was read is not read again after a
+ * failure, nor at the next lookup.
+ */
+export const isStillToSend = async (
+  ports: Pick<Ports, 'realtime'>,
+  leader: LeaderInput,
+  { id, room }: OutboxItem,
+  attemptedAfter: Timetoken,
+  cancel: Cancellation,
+): Promise<Result<boolean, AppError>> => {
+  const { store } = leader;
+  let before: Timetoken | undefined;
+  while (!cancel.aborted) {
+    const known = await store.findCoverage(room);
+    if (!known.ok) return known;
+    const after = findStretch(known.value, attemptedAfter).to;
+    if (before !== undefined) before = findStretch(known.value, before).from;
+    const next = await store.findNextQueued(room);
+    if (!next.ok) return next;
+    if (next.value?.id !== id) return ok(false);
+    if (before !== undefined && before <= nextTimetoken(after)) return ok(true);
+    const query = { room, count: CATCH_UP_PAGE_SIZE, after, ...(before && { before }) };
+    const page = await loadPage(ports, leader, query, cancel);
+    if (!page.ok) return page;
+    before = page.value.from;
+  }
+  return fail({ kind: 'unreachable' });
+};

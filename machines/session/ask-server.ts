@@ -1,0 +1,79 @@
+import type { SignOuts } from '#domain/device-port.ts';
+import type { Cancellation, ClientLog, Ports } from '#domain/ports.ts';
+import type { Session } from '#domain/schemas/session.ts';
+
+import { REQUEST_LIMIT_MS } from '../kit/limits.ts';
+import { createKnownTurn } from './known-turn.ts';
+import type { AskInput, SessionSignal } from './session.machine.ts';
+import { settleSignOut } from '../sign-out/sign-out.ts';
+import { fromTask, type TaskRule } from '../kit/task.ts';
+
+const CLOSED: SessionSignal = { type: 'session.closed' };
+const UNANSWERED: SessionSignal = { type: 'session.unanswered' };
+
+const RULE: TaskRule = {
+  name: 'askServer',
+  limitMs: REQUEST_LIMIT_MS,
+  toFailure: () => UNANSWERED,
+};
+
+/** Failures of this device's session storage are session failures (spec §8). */
+export const reportSessionError =
+  (clientLog: ClientLog) =>
+  (step: string, kind: string): void =>
+    clientLog.write('error', 'CLIENT_SESSION_ERROR', { step, kind });
+
+const readSignOuts =
+  ({ device, clientLog }: Pick<Ports, 'device' | 'clientLog'>) =>
+  async (): Promise<SignOuts | undefined> => {
+    const found = await device.findSignOuts();
+    if (!found.ok) reportSessionError(clientLog)('sign-outs', found.error.kind);
+    return found.ok ? found.value : undefined;
+  };
+
+/**
+ * Asks the server who is signed in, and keeps the answer for an offline start. A sign-out on
+ * this device comes first: the server is told before it is asked, and an answer that was on
+ * its way while somebody signed out, or none, opens nothing.
+ */
+export const askServer = (ports: Ports) => {
+  const { clientLog, device, sessionApi } = ports;
+  const findSignOuts = readSignOuts(ports);
+  const report = reportSessionError(clientLog);
+  const knownTurn = createKnownTurn();
+
+  const confirm = async (
+    session: Session,
+    turn: number | undefined,
+    cancel: Cancellation,
+  ): Promise<SessionSignal> => {
+    if (turn !== undefined) {
+      const saved = await device.saveSession(session, turn);
+      if (!saved.ok) report('save', saved.error.kind);
+      else if (!saved.value) return CLOSED;
+    }
+    knownTurn.learn(turn, cancel);
+    return { type: 'session.confirmed', session };
+  };
+  const ask = async (
+    { attempt, session }: AskInput,
+    cancel: Cancellation,
+  ): Promise<SessionSignal> => {
+    const before = await findSignOuts();
+    // A desk in sight closes first, however long the server takes; this is asked again then.
+    if (before?.owed === true && session !== undefined) return CLOSED;
+    if (before?.owed === true && !(await settleSignOut(ports, cancel)).ok) return CLOSED;
+    const answer = await sessionApi.getSession(cancel);
+    if (answer.ok && answer.value) return confirm(answer.value, before?.turn, cancel);
+    const hasLeft = knownTurn.notice(before?.turn, cancel);
+    if (answer.ok || answer.error.kind === 'unauthenticated') {
+      return hasLeft ? CLOSED : { type: 'session.denied' };
+    }
+    // One entry per outage; the repeats would only add to it.
+    if (attempt === 0 && !cancel.aborted) {
+      clientLog.write('error', 'CLIENT_FETCH_ERROR', { kind: answer.error.kind });
+    }
+    return hasLeft ? CLOSED : UNANSWERED;
+  };
+  return fromTask(ports, RULE, ask);
+};
