@@ -1,6 +1,6 @@
 import { createContext, createElement, type ReactNode, useContext } from 'react';
 
-import type { UserStore } from '../user-store.ts';
+import type { UserStore } from '#db/user/user-store.ts';
 
 const StoreContext = createContext<UserStore | undefined>(undefined);
 

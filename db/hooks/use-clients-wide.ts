@@ -1,4 +1,4 @@
-import { areClientsWide } from '../habits.ts';
+import { areClientsWide } from '#db/user/habits.ts';
 import { useStored } from './use-stored.ts';
 
 /** Whether the client column was left wide on this device; undefined while loading. */

@@ -1,6 +1,6 @@
 import type { OutboxItem } from '#domain/ports.ts';
 
-import { listFailed } from '../queries.ts';
+import { listFailed } from '#db/read/queries.ts';
 import { useStored } from './use-stored.ts';
 
 const isSame = (a: readonly OutboxItem[], b: readonly OutboxItem[]): boolean =>

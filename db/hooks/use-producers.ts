@@ -1,7 +1,7 @@
 import { parseProducers, type Producer } from '#domain/schemas/producer.ts';
 
-import { findDocument } from '../queries.ts';
-import { DOCUMENTS } from '../tables.ts';
+import { findDocument } from '#db/read/queries.ts';
+import { DOCUMENTS } from '#db/schema/tables.ts';
 import { useStored } from './use-stored.ts';
 
 /** The stored producers; undefined while loading and before any fetch. */

@@ -1,8 +1,8 @@
 import { useLiveQuery } from 'dexie-react-hooks';
 import { useRef } from 'react';
 
-import type { UserDatabase } from '../database.ts';
-import { isAborted, toStorageError, withReopening } from '../storage-errors.ts';
+import type { UserDatabase } from '#db/schema/database.ts';
+import { isAborted, toStorageError, withReopening } from '#db/schema/storage-errors.ts';
 import { useStore } from './store-context.ts';
 
 /** An answer with the question it belongs to. */

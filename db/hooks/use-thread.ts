@@ -3,7 +3,7 @@ import { composeThread, keepIdentities } from '#domain/project/thread.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { findThreadParts } from '../queries.ts';
+import { findThreadParts } from '#db/read/queries.ts';
 import { useStored } from './use-stored.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { isSameUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
 
-import { listUnread } from '../unread.ts';
+import { listUnread } from '#db/read/unread.ts';
 import { useStored } from './use-stored.ts';
 
 /** What `uid` has not read, by room; undefined while loading. */

@@ -1,6 +1,6 @@
 import type { RoomKey } from '#domain/rooms.ts';
 
-import { listVisited } from '../habits.ts';
+import { listVisited } from '#db/user/habits.ts';
 import { useStored } from './use-stored.ts';
 
 /** The rooms opened on this device, newest first; undefined while loading. */

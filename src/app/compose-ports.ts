@@ -1,5 +1,5 @@
-import { createDeviceStore } from '#db/device-store.ts';
-import { openUserStore, type UserStore } from '#db/user-store.ts';
+import { createDeviceStore } from '#db/device/device-store.ts';
+import { openUserStore, type UserStore } from '#db/user/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { OpenSessionsApi } from '#domain/open-sessions-port.ts';
 import type { Ports } from '#domain/ports.ts';

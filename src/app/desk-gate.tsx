@@ -3,7 +3,7 @@ import { Loader } from '@mantine/core';
 import { useSelector } from '@xstate/react';
 
 import { StoreProvider } from '#db/hooks/store-context.ts';
-import type { UserStore } from '#db/user-store.ts';
+import type { UserStore } from '#db/user/user-store.ts';
 import { Delayed } from '#src/feedback/delayed.tsx';
 import { loadApart } from '#src/feedback/load-apart.tsx';
 import { showToast } from '#src/feedback/toast-store.ts';

@@ -1,4 +1,4 @@
-import type { UserStore } from '#db/user-store.ts';
+import type { UserStore } from '#db/user/user-store.ts';
 import { findDrafts, hasDrafts, putDrafts, watchDrafts } from '#src/chat/drafts.ts';
 
 import type { PagePorts } from './compose-ports.ts';

@@ -1,8 +1,8 @@
-import { adoptEngine } from '#db/adopt-engine.ts';
-import { findEngine } from '#db/engine.ts';
-import { attempt } from '#db/storage-errors.ts';
-import type { UserStore } from '#db/user-store.ts';
-import { watch } from '#db/watch.ts';
+import { adoptEngine } from '#db/log/adopt-engine.ts';
+import { findEngine } from '#db/log/engine.ts';
+import { attempt } from '#db/schema/storage-errors.ts';
+import type { UserStore } from '#db/user/user-store.ts';
+import { watch } from '#db/read/watch.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { ClientLog, Realtime } from '#domain/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';

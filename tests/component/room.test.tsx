@@ -4,7 +4,7 @@ import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-import { makeSpace } from '#db/retention.ts';
+import { makeSpace } from '#db/log/retention.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { createDeskPage } from '#tests/support/desk-page.tsx';
 

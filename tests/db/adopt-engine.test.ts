@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 
-import { adoptEngine } from '#db/adopt-engine.ts';
-import { rebuildProjections } from '#db/rebuild.ts';
+import { adoptEngine } from '#db/log/adopt-engine.ts';
+import { rebuildProjections } from '#db/log/rebuild.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, page, queued, received, ROOM } from '#tests/support/facts.ts';
 

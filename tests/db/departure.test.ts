@@ -1,9 +1,9 @@
 import { Dexie } from 'dexie';
 import { describe, expect, it } from 'vitest';
 
-import { DeviceDatabase, toUserDatabaseName } from '#db/database.ts';
-import { createDeviceStore } from '#db/device-store.ts';
-import { DEVICE_SCHEMA } from '#db/schema.ts';
+import { DeviceDatabase, toUserDatabaseName } from '#db/schema/database.ts';
+import { createDeviceStore } from '#db/device/device-store.ts';
+import { DEVICE_SCHEMA } from '#db/schema/schema.ts';
 import type { Session } from '#domain/schemas/session.ts';
 import { createWebSealing } from '#src/adapters/web-sealing.ts';
 import { createDevice } from '#tests/support/device.ts';

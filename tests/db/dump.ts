@@ -1,4 +1,4 @@
-import type { UserDatabase } from '#db/database.ts';
+import type { UserDatabase } from '#db/schema/database.ts';
 
 /** Every projected row, in key order. */
 export const dumpProjections = async (db: UserDatabase) => ({

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { rebuildProjections } from '#db/rebuild.ts';
+import { rebuildProjections } from '#db/log/rebuild.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, page, queued, received, ROOM } from '#tests/support/facts.ts';
 

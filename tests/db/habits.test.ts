@@ -2,8 +2,8 @@ import 'fake-indexeddb/auto';
 
 import { expect, test } from 'vitest';
 
-import { areClientsWide, listVisited } from '#db/habits.ts';
-import { META } from '#db/tables.ts';
+import { areClientsWide, listVisited } from '#db/user/habits.ts';
+import { META } from '#db/schema/tables.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { createDevice } from '#tests/support/device.ts';
 

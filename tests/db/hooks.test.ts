@@ -10,7 +10,7 @@ import { useProducers } from '#db/hooks/use-producers.ts';
 import { useQueuedCount } from '#db/hooks/use-queued-count.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { useThread } from '#db/hooks/use-thread.ts';
-import type { UserStore } from '#db/user-store.ts';
+import type { UserStore } from '#db/user/user-store.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { createDevice } from '#tests/support/device.ts';

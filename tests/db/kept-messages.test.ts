@@ -2,8 +2,8 @@ import 'fake-indexeddb/auto';
 
 import { describe, expect, it } from 'vitest';
 
-import { DeviceDatabase } from '#db/database.ts';
-import { createDeviceStore } from '#db/device-store.ts';
+import { DeviceDatabase } from '#db/schema/database.ts';
+import { createDeviceStore } from '#db/device/device-store.ts';
 import type { StoreMark, StoreMarks } from '#domain/device-port.ts';
 import { createWebSealing } from '#src/adapters/web-sealing.ts';
 import { createDevice } from '#tests/support/device.ts';

@@ -2,9 +2,9 @@ import 'fake-indexeddb/auto';
 
 import { describe, expect, it } from 'vitest';
 
-import { findThreadParts } from '#db/queries.ts';
-import { rebuildProjections } from '#db/rebuild.ts';
-import { DEVICE_SCHEMA, USER_SCHEMA } from '#db/schema.ts';
+import { findThreadParts } from '#db/read/queries.ts';
+import { rebuildProjections } from '#db/log/rebuild.ts';
+import { DEVICE_SCHEMA, USER_SCHEMA } from '#db/schema/schema.ts';
 import { createDevice, type Device } from '#tests/support/device.ts';
 import { at, queued, received, ROOM } from '#tests/support/facts.ts';
 

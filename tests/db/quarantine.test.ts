@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 
 import { describe, expect, it } from 'vitest';
 
-import { findThreadParts } from '#db/queries.ts';
+import { findThreadParts } from '#db/read/queries.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, failed, ME, page, published, queued, received, ROOM } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';

@@ -3,8 +3,8 @@ import 'fake-indexeddb/auto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { rebuildProjections } from '#db/rebuild.ts';
-import { PROJECTION_VERSION } from '#db/schema.ts';
+import { rebuildProjections } from '#db/log/rebuild.ts';
+import { PROJECTION_VERSION } from '#db/schema/schema.ts';
 import type { Fact } from '#domain/events.ts';
 import { arbitraryFact } from '#tests/property/arbitrary-facts.ts';
 import { createDevice } from '#tests/support/device.ts';

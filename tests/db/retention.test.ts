@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { rebuildProjections } from '#db/rebuild.ts';
-import { makeSpace, pruneHistory } from '#db/retention.ts';
+import { rebuildProjections } from '#db/log/rebuild.ts';
+import { makeSpace, pruneHistory } from '#db/log/retention.ts';
 import type { Fact } from '#domain/events.ts';
 import { RETENTION_AGE_MS, RETENTION_KEPT_ALWAYS, RETENTION_KEPT_MAX } from '#domain/limits.ts';
 import { nextTimetoken } from '#domain/timetoken.ts';

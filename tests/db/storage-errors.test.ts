@@ -1,11 +1,11 @@
-import { toUserDatabaseName } from '#db/database.ts';
+import { toUserDatabaseName } from '#db/schema/database.ts';
 import 'fake-indexeddb/auto';
 
 import { Dexie } from 'dexie';
 import { describe, expect, it } from 'vitest';
 
-import { attempt, FencedError, isAborted, toStorageError } from '#db/storage-errors.ts';
-import { openUserStore } from '#db/user-store.ts';
+import { attempt, FencedError, isAborted, toStorageError } from '#db/schema/storage-errors.ts';
+import { openUserStore } from '#db/user/user-store.ts';
 import { createDevice } from '#tests/support/device.ts';
 import {
   at,

@@ -3,9 +3,9 @@ import 'fake-indexeddb/auto';
 
 import { describe, expect, it } from 'vitest';
 
-import { DeviceDatabase } from '#db/database.ts';
-import { createDeviceStore } from '#db/device-store.ts';
-import { findThreadParts } from '#db/queries.ts';
+import { DeviceDatabase } from '#db/schema/database.ts';
+import { createDeviceStore } from '#db/device/device-store.ts';
+import { findThreadParts } from '#db/read/queries.ts';
 import type { Session } from '#domain/schemas/session.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, page, queued, received, ROOM } from '#tests/support/facts.ts';

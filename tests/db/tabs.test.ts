@@ -3,9 +3,9 @@ import 'fake-indexeddb/auto';
 import { Dexie } from 'dexie';
 import { describe, expect, it } from 'vitest';
 
-import { toUserDatabaseName } from '#db/database.ts';
-import { USER_SCHEMA } from '#db/schema.ts';
-import { watch } from '#db/watch.ts';
+import { toUserDatabaseName } from '#db/schema/database.ts';
+import { USER_SCHEMA } from '#db/schema/schema.ts';
+import { watch } from '#db/read/watch.ts';
 import type { LeaderRow } from '#domain/ports.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { createDevice } from '#tests/support/device.ts';

@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { rebuildProjections } from '#db/rebuild.ts';
-import { pruneHistory } from '#db/retention.ts';
-import { listUnread } from '#db/unread.ts';
+import { rebuildProjections } from '#db/log/rebuild.ts';
+import { pruneHistory } from '#db/log/retention.ts';
+import { listUnread } from '#db/read/unread.ts';
 import type { Fact } from '#domain/events.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { UNREAD_COUNTED_MAX } from '#domain/rules/unread.ts';

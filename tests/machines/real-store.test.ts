@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 
-import { makeSpace } from '#db/retention.ts';
-import type { UserStore } from '#db/user-store.ts';
+import { makeSpace } from '#db/log/retention.ts';
+import type { UserStore } from '#db/user/user-store.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { acceptMessage } from '#machines/outbox/accept-message.ts';
 import { selectHistory } from '#machines/history/history.machine.ts';

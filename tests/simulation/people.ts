@@ -1,4 +1,4 @@
-import { toUserDatabaseName } from '#db/database.ts';
+import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { acceptMessage } from '#machines/outbox/accept-message.ts';
 import { discardMessage } from '#machines/outbox/discard-message.ts';

@@ -1,6 +1,6 @@
 import './world/storage-tasks.ts';
 
-import { toUserDatabaseName } from '#db/database.ts';
+import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { Envelope } from '#domain/envelope.ts';
 import type { Coverage, OutboxItem } from '#domain/ports.ts';
 import type { RoomActivity } from '#domain/project/activity.ts';

@@ -1,4 +1,4 @@
-import { toUserDatabaseName } from '#db/database.ts';
+import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { SimDevice } from './world/device.ts';
 import { createLane } from './world/scheduler.ts';
 import type { SimTab } from './world/tab.ts';

@@ -1,4 +1,4 @@
-import { toUserDatabaseName } from '#db/database.ts';
+import { toUserDatabaseName } from '#db/schema/database.ts';
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
 import type { SimDevice } from './world/device.ts';
 

@@ -1,6 +1,6 @@
 import { type RenderResult, render } from '@testing-library/react';
 
-import { openUserStore, type UserStore } from '#db/user-store.ts';
+import { openUserStore, type UserStore } from '#db/user/user-store.ts';
 import type { OpenSessionsApi } from '#domain/open-sessions-port.ts';
 import { ok } from '#domain/result.ts';
 import type { Session } from '#domain/schemas/session.ts';

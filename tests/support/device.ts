@@ -2,8 +2,8 @@ import 'fake-indexeddb/auto';
 
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 
-import { type DatabaseOptions, UserDatabase } from '#db/database.ts';
-import { openUserStore, type UserStore } from '#db/user-store.ts';
+import { type DatabaseOptions, UserDatabase } from '#db/schema/database.ts';
+import { openUserStore, type UserStore } from '#db/user/user-store.ts';
 import { createWebSealing } from '#src/adapters/web-sealing.ts';
 import type { ClientLog, Clock } from '#domain/ports.ts';
 

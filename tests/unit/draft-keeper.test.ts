@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import type { UserStore } from '#db/user-store.ts';
+import type { UserStore } from '#db/user/user-store.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { DraftKeeper } from '#src/app/draft-keeper.ts';

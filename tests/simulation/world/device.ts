@@ -1,4 +1,4 @@
-import type { DatabaseOptions } from '#db/database.ts';
+import type { DatabaseOptions } from '#db/schema/database.ts';
 import type { Clock } from '#domain/ports.ts';
 import type { Mutation } from '../variant.ts';
 

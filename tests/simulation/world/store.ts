@@ -1,4 +1,4 @@
-import { toUserDatabaseName } from '#db/database.ts';
+import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { Store } from '#domain/ports.ts';
 
 import type { SimDevice } from './device.ts';

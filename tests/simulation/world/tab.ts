@@ -3,8 +3,8 @@ import './globals.ts';
 import { IDBKeyRange } from 'fake-indexeddb';
 import { type Actor, createActor } from 'xstate';
 
-import { createDeviceStore } from '#db/device-store.ts';
-import { openUserStore } from '#db/user-store.ts';
+import { createDeviceStore } from '#db/device/device-store.ts';
+import { openUserStore } from '#db/user/user-store.ts';
 import type { DeviceStore } from '#domain/device-port.ts';
 import type { ClientLog, OpenStore, Ports, Store } from '#domain/ports.ts';
 import { ok } from '#domain/result.ts';

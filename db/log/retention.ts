@@ -11,12 +11,12 @@ import {
   TIMETOKEN_ZERO,
 } from '#domain/timetoken.ts';
 
-import type { UserDatabase } from './database.ts';
+import type { UserDatabase } from '../schema/database.ts';
 import { mustHoldFence } from './fence.ts';
-import { KEPT_ON_FULL_DISK } from './limits.ts';
+import { KEPT_ON_FULL_DISK } from '../schema/limits.ts';
 import { messagesBefore, pruneRoom } from './prune-room.ts';
-import { listCoverage } from './queries.ts';
-import { write } from './write.ts';
+import { listCoverage } from '../read/queries.ts';
+import { write } from '../schema/write.ts';
 
 /** What stays of a room: `always` the newest, of the others those not before `since`. */
 interface Kept {

@@ -8,14 +8,14 @@ import {
   type DeviceDatabase,
   toUserDatabaseName,
   UserDatabase,
-} from '../database.ts';
-import { OPEN_TIMEOUT_MS } from '../limits.ts';
-import { sealUnsent } from '../seal.ts';
-import { TABLES } from '../tables.ts';
-import { write } from '../write.ts';
+} from '../schema/database.ts';
+import { OPEN_TIMEOUT_MS } from '../schema/limits.ts';
+import { sealUnsent } from '../log/seal.ts';
+import { TABLES } from '../schema/tables.ts';
+import { write } from '../schema/write.ts';
 import { hasKept } from './find-returning.ts';
 import { keepSealed } from './kept-messages.ts';
-import { findOwnKeys } from './own-keys.ts';
+import { findOwnKeys } from '../user/own-keys.ts';
 
 /** What somebody who left had not sent and did not discard, and the keys they left. */
 interface Left {

@@ -4,13 +4,13 @@ import type { RoomKey } from '#domain/rooms.ts';
 import { laterOf, nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { applyEnvelopes } from './apply.ts';
-import type { UserDatabase } from './database.ts';
+import type { UserDatabase } from '../schema/database.ts';
 import { mustHoldFence } from './fence.ts';
-import { PRUNE_CHUNK_SIZE, PRUNE_READ_SIZE } from './limits.ts';
+import { PRUNE_CHUNK_SIZE, PRUNE_READ_SIZE } from '../schema/limits.ts';
 import { findLocalFacts, toKnownEnvelopes, toMessageRowKey } from './log-facts.ts';
-import { findCoverage } from './queries.ts';
-import { ROW_VERSION } from './tables.ts';
-import { write } from './write.ts';
+import { findCoverage } from '../read/queries.ts';
+import { ROW_VERSION } from '../schema/tables.ts';
+import { write } from '../schema/write.ts';
 
 /** The stored messages of a room before a place, oldest first. */
 export const messagesBefore = (db: UserDatabase, room: RoomKey, before: Timetoken) =>

@@ -1,11 +1,11 @@
 import type { RoomKey } from '#domain/rooms.ts';
 import { parseDrafts } from '#domain/schemas/rows.ts';
 
-import type { UserDatabase } from './database.ts';
-import { toKnownEnvelopes } from './log-facts.ts';
-import { readRows } from './readable.ts';
-import { type DraftsRow, ROW_VERSION, TABLES } from './tables.ts';
-import { write } from './write.ts';
+import type { UserDatabase } from '../schema/database.ts';
+import { toKnownEnvelopes } from '../log/log-facts.ts';
+import { readRows } from '../schema/readable.ts';
+import { type DraftsRow, ROW_VERSION, TABLES } from '../schema/tables.ts';
+import { write } from '../schema/write.ts';
 
 /** Texts begun and not sent, by room. */
 export type Drafts = ReadonlyMap<RoomKey, string>;

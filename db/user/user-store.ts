@@ -4,15 +4,15 @@ import type { Store } from '#domain/ports.ts';
 import { fail, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 
-import { type DatabaseOptions, UserDatabase } from './database.ts';
+import { type DatabaseOptions, UserDatabase } from '../schema/database.ts';
 import { type Drafts, hasDrafts, saveDrafts, takeDrafts } from './drafts.ts';
-import { appendFacts } from './event-log.ts';
-import { findLeader, takeFence, writeBeat } from './fence.ts';
-import { forgetCoverage } from './forget-coverage.ts';
+import { appendFacts } from '../log/event-log.ts';
+import { findLeader, takeFence, writeBeat } from '../log/fence.ts';
+import { forgetCoverage } from '../log/forget-coverage.ts';
 import { keepClientsWide, noteVisit } from './habits.ts';
-import { findOwnKeys, keepOwnKeys } from './kept/own-keys.ts';
-import { followMark } from './kept/store-mark.ts';
-import { OPEN_TIMEOUT_MS } from './limits.ts';
+import { findOwnKeys, keepOwnKeys } from './own-keys.ts';
+import { followMark } from './store-mark.ts';
+import { OPEN_TIMEOUT_MS } from '../schema/limits.ts';
 import {
   findCoverage,
   findNextQueued,
@@ -22,13 +22,13 @@ import {
   listQueuedRooms,
   listRooms,
   listUnsent,
-} from './queries.ts';
-import { rebuildIfOutdated } from './rebuild.ts';
-import { repairOutbox, repairUnplaced } from './repair.ts';
-import { attempt } from './storage-errors.ts';
-import { DOCUMENTS, ROW_VERSION } from './tables.ts';
-import { watch } from './watch.ts';
-import { write } from './write.ts';
+} from '../read/queries.ts';
+import { rebuildIfOutdated } from '../log/rebuild.ts';
+import { repairOutbox, repairUnplaced } from '../log/repair.ts';
+import { attempt } from '../schema/storage-errors.ts';
+import { DOCUMENTS, ROW_VERSION } from '../schema/tables.ts';
+import { watch } from '../read/watch.ts';
+import { write } from '../schema/write.ts';
 
 /** A user's store together with its database, which the screens read. */
 export interface UserStore extends Store {
@@ -44,7 +44,7 @@ export interface UserStore extends Store {
 }
 
 /** Retention runs long after the start, or when a disk is full. */
-const loadRetention = () => import('./retention.ts');
+const loadRetention = () => import('../log/retention.ts');
 
 const saveDocument = (
   db: UserDatabase,

@@ -1,10 +1,10 @@
 import { applyEnvelopes } from './apply.ts';
-import type { UserDatabase } from './database.ts';
-import { REBUILD_CHUNK_SIZE } from './limits.ts';
+import type { UserDatabase } from '../schema/database.ts';
+import { REBUILD_CHUNK_SIZE } from '../schema/limits.ts';
 import { toKnownEnvelopes } from './log-facts.ts';
-import { PROJECTION_VERSION } from './schema.ts';
-import { META, ROW_VERSION } from './tables.ts';
-import { write } from './write.ts';
+import { PROJECTION_VERSION } from '../schema/schema.ts';
+import { META, ROW_VERSION } from '../schema/tables.ts';
+import { write } from '../schema/write.ts';
 
 const replayLog = async (db: UserDatabase): Promise<void> => {
   let after = 0;

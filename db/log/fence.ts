@@ -3,11 +3,11 @@ import type { LeaderRow } from '#domain/ports.ts';
 import { parseLeaderRow } from '#domain/schemas/rows.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import type { UserDatabase } from './database.ts';
+import type { UserDatabase } from '../schema/database.ts';
 import { mustKnowEngine } from './engine.ts';
-import { FencedError } from './storage-errors.ts';
-import { META, ROW_VERSION } from './tables.ts';
-import { write } from './write.ts';
+import { FencedError } from '../schema/storage-errors.ts';
+import { META, ROW_VERSION } from '../schema/tables.ts';
+import { write } from '../schema/write.ts';
 
 /** The last heartbeat; none yet, or one nobody can read, is undefined. */
 export const findLeader = async (db: UserDatabase): Promise<LeaderRow | undefined> => {

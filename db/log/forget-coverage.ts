@@ -1,6 +1,6 @@
-import type { UserDatabase } from './database.ts';
+import type { UserDatabase } from '../schema/database.ts';
 import { mustHoldFence } from './fence.ts';
-import { write } from './write.ts';
+import { write } from '../schema/write.ts';
 
 /**
  * Forgets what is known of every room together with the facts behind it, so that the log

@@ -3,11 +3,11 @@ import type { OutboxItem } from '#domain/ports.ts';
 import { parseOutboxItem } from '#domain/schemas/rows.ts';
 import type { Sealing } from '#domain/sealing-port.ts';
 
-import type { DeviceDatabase } from '../database.ts';
-import { readRows } from '../readable.ts';
-import { findSignOuts } from '../sign-outs.ts';
-import { ROW_VERSION, type SealedRow } from '../tables.ts';
-import { write } from '../write.ts';
+import type { DeviceDatabase } from '../schema/database.ts';
+import { readRows } from '../schema/readable.ts';
+import { findSignOuts } from './sign-outs.ts';
+import { ROW_VERSION, type SealedRow } from '../schema/tables.ts';
+import { write } from '../schema/write.ts';
 
 const toItems = (rows: unknown): readonly OutboxItem[] =>
   readRows(parseOutboxItem, Array.isArray(rows) ? rows : []).rows;

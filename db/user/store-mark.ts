@@ -1,6 +1,6 @@
-import type { UserDatabase } from '../database.ts';
-import { META } from '../tables.ts';
-import { watch } from '../watch.ts';
+import type { UserDatabase } from '../schema/database.ts';
+import { META } from '../schema/tables.ts';
+import { watch } from '../read/watch.ts';
 import { findOwnKeys } from './own-keys.ts';
 
 /** What the mark of a store should say; undefined before its keys are here, and while it is left. */

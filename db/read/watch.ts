@@ -2,9 +2,9 @@ import { liveQuery, type Subscription } from 'dexie';
 
 import type { Unsubscribe } from '#domain/ports.ts';
 
-import type { UserDatabase } from './database.ts';
-import { WATCH_RETRY_MS } from './limits.ts';
-import { toStorageError } from './storage-errors.ts';
+import type { UserDatabase } from '../schema/database.ts';
+import { WATCH_RETRY_MS } from '../schema/limits.ts';
+import { toStorageError } from '../schema/storage-errors.ts';
 
 /** An error of the query itself, which Dexie then reports instead of swallowing it. */
 class WatchError extends Error {

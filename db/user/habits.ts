@@ -1,8 +1,8 @@
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 
-import type { UserDatabase } from './database.ts';
-import { META, ROW_VERSION } from './tables.ts';
-import { write } from './write.ts';
+import type { UserDatabase } from '../schema/database.ts';
+import { META, ROW_VERSION } from '../schema/tables.ts';
+import { write } from '../schema/write.ts';
 
 /** What this device remembers of how its user works. It goes with the user's database. */
 

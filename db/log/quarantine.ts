@@ -1,6 +1,6 @@
-import type { UserDatabase } from './database.ts';
-import type { BrokenRow } from './readable.ts';
-import type { TABLES } from './tables.ts';
+import type { UserDatabase } from '../schema/database.ts';
+import type { BrokenRow } from '../schema/readable.ts';
+import type { TABLES } from '../schema/tables.ts';
 
 /** Projected tables, whose rows can be made again from the log. */
 export type ProjectedTable =

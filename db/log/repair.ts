@@ -6,12 +6,12 @@ import {
 } from '#domain/schemas/rows.ts';
 
 import { replayRows } from './apply.ts';
-import type { UserDatabase } from './database.ts';
+import type { UserDatabase } from '../schema/database.ts';
 import { type ProjectedTable, setAside, toRowKey } from './quarantine.ts';
-import { type BrokenRow, readRows } from './readable.ts';
-import { attempt } from './storage-errors.ts';
-import { TABLES } from './tables.ts';
-import { write } from './write.ts';
+import { type BrokenRow, readRows } from '../schema/readable.ts';
+import { attempt } from '../schema/storage-errors.ts';
+import { TABLES } from '../schema/tables.ts';
+import { write } from '../schema/write.ts';
 
 const PARSERS = {
   [TABLES.messages]: parseMessageRow,

@@ -1,7 +1,7 @@
 import type { SignOuts } from '#domain/device-port.ts';
 
-import type { DeviceDatabase } from './database.ts';
-import { SIGN_OUTS } from './tables.ts';
+import type { DeviceDatabase } from '../schema/database.ts';
+import { SIGN_OUTS } from '../schema/tables.ts';
 
 /** See `DeviceStore.findSignOuts`. */
 export const findSignOuts = async (db: DeviceDatabase): Promise<SignOuts> => {

@@ -6,9 +6,9 @@ import { parseMessageKey, toMessageKey } from '#domain/project/rows.ts';
 import { TIMETOKEN_MAX } from '#domain/timetoken.ts';
 import { parseEnvelope } from '#domain/upcast.ts';
 
-import type { UserDatabase } from './database.ts';
+import type { UserDatabase } from '../schema/database.ts';
 import type { ProjectedTable } from './quarantine.ts';
-import { TABLES } from './tables.ts';
+import { TABLES } from '../schema/tables.ts';
 
 /** The facts of log rows this version knows; others stay in the log and are passed over. */
 export const toKnownEnvelopes = (rows: readonly unknown[]): readonly Envelope[] =>

@@ -7,11 +7,11 @@ import {
   parseRoomActivity,
 } from '#domain/schemas/rows.ts';
 
-import type { UserDatabase } from './database.ts';
+import type { UserDatabase } from '../schema/database.ts';
 import { findFactsBehind } from './log-facts.ts';
 import { type ProjectedTable, setAside, toRowKey } from './quarantine.ts';
-import { type BrokenRow, readRows } from './readable.ts';
-import { ROW_VERSION, type Stored, TABLES } from './tables.ts';
+import { type BrokenRow, readRows } from '../schema/readable.ts';
+import { ROW_VERSION, type Stored, TABLES } from '../schema/tables.ts';
 
 const isPresent = <T>(row: T | undefined): row is T => row !== undefined;
 

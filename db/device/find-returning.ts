@@ -1,6 +1,6 @@
 import type { Returning } from '#domain/device-port.ts';
 
-import type { DeviceDatabase } from '../database.ts';
+import type { DeviceDatabase } from '../schema/database.ts';
 
 /** Whether anything is kept for somebody, readable or not. */
 export const hasKept = async (db: DeviceDatabase, uid: string): Promise<boolean> =>

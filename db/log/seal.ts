@@ -1,10 +1,10 @@
 import type { OutboxItem } from '#domain/ports.ts';
 
-import type { UserDatabase } from './database.ts';
-import { listUnsent } from './queries.ts';
-import { SealedError, toStorageError } from './storage-errors.ts';
-import { META, ROW_VERSION } from './tables.ts';
-import { write } from './write.ts';
+import type { UserDatabase } from '../schema/database.ts';
+import { listUnsent } from '../read/queries.ts';
+import { SealedError, toStorageError } from '../schema/storage-errors.ts';
+import { META, ROW_VERSION } from '../schema/tables.ts';
+import { write } from '../schema/write.ts';
 
 /** Throws `SealedError` where the store takes nothing more in. Aborts the transaction it runs in. */
 export const mustBeUnsealed = async (db: UserDatabase): Promise<void> => {

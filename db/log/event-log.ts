@@ -4,13 +4,13 @@ import type { Fact } from '#domain/events.ts';
 import type { Result } from '#domain/result.ts';
 
 import { applyEnvelopes } from './apply.ts';
-import type { UserDatabase } from './database.ts';
+import type { UserDatabase } from '../schema/database.ts';
 import { mustKnowEngine } from './engine.ts';
 import { mustHoldFence } from './fence.ts';
 import { mustBeUnsealed } from './seal.ts';
-import { attempt } from './storage-errors.ts';
-import { ROW_VERSION } from './tables.ts';
-import { write } from './write.ts';
+import { attempt } from '../schema/storage-errors.ts';
+import { ROW_VERSION } from '../schema/tables.ts';
+import { write } from '../schema/write.ts';
 
 interface KeyedFact {
   readonly key: string;

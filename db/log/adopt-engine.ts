@@ -1,9 +1,9 @@
-import type { UserDatabase } from './database.ts';
+import type { UserDatabase } from '../schema/database.ts';
 import { findEngine } from './engine.ts';
 import { findLeader, saveLeader } from './fence.ts';
 import { clearCoverage } from './forget-coverage.ts';
-import { META, ROW_VERSION } from './tables.ts';
-import { write } from './write.ts';
+import { META, ROW_VERSION } from '../schema/tables.ts';
+import { write } from '../schema/write.ts';
 
 /** Forgets where the last stream stood: the next one follows another log. */
 const forgetCursor = async (db: UserDatabase): Promise<void> => {

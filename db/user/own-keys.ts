@@ -1,8 +1,8 @@
 import type { KnownStore, OwnKeys } from '#domain/device-port.ts';
 
-import type { UserDatabase } from '../database.ts';
-import { META, ROW_VERSION } from '../tables.ts';
-import { write } from '../write.ts';
+import type { UserDatabase } from '../schema/database.ts';
+import { META, ROW_VERSION } from '../schema/tables.ts';
+import { write } from '../schema/write.ts';
 
 /**
  * The keys of this store's user; undefined until the server handed them out once, and where the

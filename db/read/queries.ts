@@ -13,11 +13,11 @@ import {
 import { parseTeams } from '#domain/schemas/team.ts';
 import { isTimetoken, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
-import type { UserDatabase } from './database.ts';
-import type { ProjectedTable } from './quarantine.ts';
-import { readRows } from './readable.ts';
-import { repairLater, repairOutbox } from './repair.ts';
-import { DOCUMENTS, TABLES } from './tables.ts';
+import type { UserDatabase } from '../schema/database.ts';
+import type { ProjectedTable } from '../log/quarantine.ts';
+import { readRows } from '../schema/readable.ts';
+import { repairLater, repairOutbox } from '../log/repair.ts';
+import { DOCUMENTS, TABLES } from '../schema/tables.ts';
 
 /**
  * All reads of projections. But for `findNextQueued` they may run inside live queries; rows nobody can read are left

@@ -4,9 +4,9 @@ import { type Unread, UNREAD_COUNTED_MAX } from '#domain/rules/unread.ts';
 import { parseRoomActivity } from '#domain/schemas/rows.ts';
 import { laterOf, type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
 
-import type { UserDatabase } from './database.ts';
+import type { UserDatabase } from '../schema/database.ts';
 import { toReadable } from './queries.ts';
-import { TABLES } from './tables.ts';
+import { TABLES } from '../schema/tables.ts';
 
 const PENDING: RoomActivity['pending'] = 1;
 

@@ -1,16 +1,16 @@
 import type { DeviceStore } from '#domain/device-port.ts';
 import { type Session, sessionSchema } from '#domain/schemas/session.ts';
 
-import { type DatabaseOptions, DeviceDatabase } from './database.ts';
-import { findReturning } from './kept/find-returning.ts';
+import { type DatabaseOptions, DeviceDatabase } from '../schema/database.ts';
+import { findReturning } from './find-returning.ts';
 import { findSignOuts } from './sign-outs.ts';
-import { attempt } from './storage-errors.ts';
-import { ROW_VERSION, SESSIONS, SIGN_OUTS } from './tables.ts';
-import { write } from './write.ts';
+import { attempt } from '../schema/storage-errors.ts';
+import { ROW_VERSION, SESSIONS, SIGN_OUTS } from '../schema/tables.ts';
+import { write } from '../schema/write.ts';
 
 /** Only a sign-out, and the sign-in after one, need these. */
-const loadDeparture = () => import('./kept/departure.ts');
-const loadKept = () => import('./kept/kept-messages.ts');
+const loadDeparture = () => import('./departure.ts');
+const loadKept = () => import('./kept-messages.ts');
 
 /** A stored session nobody can read counts as none; it stays until the next one replaces it. */
 const findSession = async (db: DeviceDatabase): Promise<Session | undefined> => {

@@ -1,5 +1,5 @@
-import type { UserDatabase } from './database.ts';
-import { META } from './tables.ts';
+import type { UserDatabase } from '../schema/database.ts';
+import { META } from '../schema/tables.ts';
 
 /** Whose log a store without a word on it knows: there was no other engine. */
 const FIRST_ENGINE = 'embedded';
