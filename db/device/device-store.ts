@@ -1,4 +1,4 @@
-import type { DeviceStore } from '#domain/device-port.ts';
+import type { DeviceStore } from '#domain/ports/device.ts';
 import { type Session, sessionSchema } from '#domain/schemas/session.ts';
 
 import { type DatabaseOptions, DeviceDatabase } from '../schema/database.ts';

@@ -1,4 +1,4 @@
-import type { Returning } from '#domain/device-port.ts';
+import type { Returning } from '#domain/ports/device.ts';
 
 import type { DeviceDatabase } from '../schema/database.ts';
 

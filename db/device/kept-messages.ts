@@ -1,7 +1,7 @@
-import type { Kept, OwnKeys } from '#domain/device-port.ts';
-import type { OutboxItem } from '#domain/ports.ts';
-import { parseOutboxItem } from '#domain/schemas/rows.ts';
-import type { Sealing } from '#domain/sealing-port.ts';
+import type { Kept, OwnKeys } from '#domain/ports/device.ts';
+import type { OutboxItem } from '#domain/ports/ports.ts';
+import { parseOutboxItem } from '#domain/project/row-schemas.ts';
+import type { Sealing } from '#domain/ports/sealing.ts';
 
 import type { DeviceDatabase } from '../schema/database.ts';
 import { readRows } from '../schema/readable.ts';

@@ -1,4 +1,4 @@
-import type { SignOuts } from '#domain/device-port.ts';
+import type { SignOuts } from '#domain/ports/device.ts';
 
 import type { DeviceDatabase } from '../schema/database.ts';
 import { SIGN_OUTS } from '../schema/tables.ts';

@@ -5,7 +5,7 @@ import {
   parseMessageRow,
   parseOutboxItem,
   parseRoomActivity,
-} from '#domain/schemas/rows.ts';
+} from '#domain/project/row-schemas.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 import { findFactsBehind } from './log-facts.ts';

@@ -1,6 +1,6 @@
 import type { LinkStatus } from '#domain/link-status.ts';
-import type { LeaderRow } from '#domain/ports.ts';
-import { parseLeaderRow } from '#domain/schemas/rows.ts';
+import type { LeaderRow } from '#domain/ports/ports.ts';
+import { parseLeaderRow } from '#domain/project/row-schemas.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from '../schema/database.ts';

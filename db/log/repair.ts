@@ -3,7 +3,7 @@ import {
   parseMessageRow,
   parseOutboxItem,
   parseRoomActivity,
-} from '#domain/schemas/rows.ts';
+} from '#domain/project/row-schemas.ts';
 
 import { replayRows } from './apply.ts';
 import type { UserDatabase } from '../schema/database.ts';

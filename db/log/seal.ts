@@ -1,4 +1,4 @@
-import type { OutboxItem } from '#domain/ports.ts';
+import type { OutboxItem } from '#domain/ports/ports.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 import { listUnsent } from '../read/queries.ts';

@@ -1,7 +1,7 @@
 import { Dexie } from 'dexie';
 
 import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
-import type { Coverage, OutboxItem } from '#domain/ports.ts';
+import type { Coverage, OutboxItem } from '#domain/ports/ports.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
 import { isRoomKey, ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import {
@@ -9,7 +9,7 @@ import {
   parseMessageRow,
   parseOutboxItem,
   type RowParser,
-} from '#domain/schemas/rows.ts';
+} from '#domain/project/row-schemas.ts';
 import { parseTeams } from '#domain/schemas/team.ts';
 import { isTimetoken, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 

@@ -1,7 +1,7 @@
 import { ALL_ROOMS, type RoomActivity } from '#domain/project/activity.ts';
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import { type Unread, UNREAD_COUNTED_MAX } from '#domain/rules/unread.ts';
-import { parseRoomActivity } from '#domain/schemas/rows.ts';
+import { parseRoomActivity } from '#domain/project/row-schemas.ts';
 import { laterOf, type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from '../schema/database.ts';

@@ -1,4 +1,4 @@
-import type { RowParser } from '#domain/schemas/rows.ts';
+import type { RowParser } from '#domain/project/row-schemas.ts';
 
 import { ROW_VERSION } from './tables.ts';
 

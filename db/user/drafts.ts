@@ -1,5 +1,5 @@
 import type { RoomKey } from '#domain/rooms.ts';
-import { parseDrafts } from '#domain/schemas/rows.ts';
+import { parseDrafts } from '#domain/project/row-schemas.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 import { toKnownEnvelopes } from '../log/log-facts.ts';

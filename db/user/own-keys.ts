@@ -1,4 +1,4 @@
-import type { KnownStore, OwnKeys } from '#domain/device-port.ts';
+import type { KnownStore, OwnKeys } from '#domain/ports/device.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 import { META, ROW_VERSION } from '../schema/tables.ts';

@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Fact, FactType } from '#domain/events.ts';
-import type { Store } from '#domain/ports.ts';
+import type { Store } from '#domain/ports/ports.ts';
 import { fail, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 

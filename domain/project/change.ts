@@ -1,4 +1,4 @@
-import type { Coverage, OutboxItem } from '../ports.ts';
+import type { Coverage, OutboxItem } from '../ports/ports.ts';
 import type { RoomKey } from '../rooms.ts';
 import type { RoomActivity } from './activity.ts';
 import type { MessageRow } from './rows.ts';

@@ -1,4 +1,4 @@
-import type { OutboxItem } from '../ports.ts';
+import type { OutboxItem } from '../ports/ports.ts';
 import { isRoomKey, type RoomKey } from '../rooms.ts';
 import { parseTimetoken, type Timetoken } from '../timetoken.ts';
 

@@ -1,4 +1,4 @@
-import type { Coverage, OutboxItem } from '../ports.ts';
+import type { Coverage, OutboxItem } from '../ports/ports.ts';
 import { TIMETOKEN_MAX } from '../timetoken.ts';
 import { isSameRow, type MessageRow, type ThreadItem, toMessageKey } from './rows.ts';
 

@@ -1,5 +1,5 @@
 import type { Envelope } from '../envelope.ts';
-import type { Coverage, OutboxItem } from '../ports.ts';
+import type { Coverage, OutboxItem } from '../ports/ports.ts';
 import type { RoomKey } from '../rooms.ts';
 import { TIMETOKEN_MAX } from '../timetoken.ts';
 import { type RoomActivity, toActivityRoom } from './activity.ts';

@@ -1,4 +1,4 @@
-import type { Random } from '../random-port.ts';
+import type { Random } from '../ports/random.ts';
 
 /** Shortest and longest delay, ms. */
 export interface RetryLimits {

@@ -1,4 +1,4 @@
-import type { StoreMark } from '../device-port.ts';
+import type { StoreMark } from '../ports/device.ts';
 
 /** What was lost while the page was closed: nothing, a store with nothing unsent in it, or more. */
 export type StoreLoss = 'none' | 'store' | 'unsent';

@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation, Ports, Store } from '#domain/ports.ts';
+import type { Cancellation, Ports, Store } from '#domain/ports/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 
 import { finishDeparture } from '../sign-out/finish-departure.ts';

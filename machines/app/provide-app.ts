@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation, Ports, Store } from '#domain/ports.ts';
+import type { Cancellation, Ports, Store } from '#domain/ports/ports.ts';
 import { fail, ok } from '#domain/result.ts';
 import { type EventObject, fromCallback } from 'xstate';
 

@@ -6,7 +6,7 @@ import {
   STREAM_WATCHDOG_MS,
 } from '#domain/limits.ts';
 import type { AppError } from '#domain/errors.ts';
-import type { Ports } from '#domain/ports.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { assign } from 'xstate';
 

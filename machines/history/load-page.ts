@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import type { FactOf } from '#domain/events.ts';
-import type { Cancellation, HistoryPage, Ports, Store } from '#domain/ports.ts';
+import type { Cancellation, HistoryPage, Ports, Store } from '#domain/ports/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import {

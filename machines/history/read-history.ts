@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
-import type { Cancellation, Coverage, Ports, Store } from '#domain/ports.ts';
+import type { Cancellation, Coverage, Ports, Store } from '#domain/ports/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Ports } from '#domain/ports.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 
 import { REFETCH_HIDDEN_FACTOR, REFETCH_RETRY_MAX_MS, REFETCH_RETRY_MIN_MS } from './limits.ts';

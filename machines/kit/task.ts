@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation, ClientLog } from '#domain/ports.ts';
+import type { Cancellation, ClientLog } from '#domain/ports/ports.ts';
 import { type CallbackActorLogic, type EventObject, fromCallback } from 'xstate';
 
 import { createCancellation } from './cancellation.ts';

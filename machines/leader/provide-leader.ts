@@ -5,8 +5,8 @@ import {
   LEADER_BEAT_MS,
   LEADER_STALE_MS,
 } from '#domain/limits.ts';
-import type { Locks } from '#domain/locks-port.ts';
-import type { Ports } from '#domain/ports.ts';
+import type { Locks } from '#domain/ports/locks.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { type EventObject, fromCallback } from 'xstate';
 

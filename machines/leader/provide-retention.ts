@@ -1,4 +1,4 @@
-import type { Ports } from '#domain/ports.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 
 import { PRUNE_LIMIT_MS, RETENTION_EVERY_MS, RETENTION_FIRST_MS } from '../kit/limits.ts';
 import { retentionMachine, type RetentionSignal } from './retention.machine.ts';

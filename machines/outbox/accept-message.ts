@@ -1,9 +1,9 @@
 import type { AppError } from '#domain/errors.ts';
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
-import type { Ports, Store } from '#domain/ports.ts';
+import type { Ports, Store } from '#domain/ports/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { toMessageBytes } from '#domain/rules/message-size.ts';
+import { toMessageBytes } from '#domain/text/message-size.ts';
 
 import { toPayload } from './to-payload.ts';
 

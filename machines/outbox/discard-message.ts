@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Ports, Store } from '#domain/ports.ts';
+import type { Ports, Store } from '#domain/ports/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
 
 /** Deletes an own message that was not sent. */

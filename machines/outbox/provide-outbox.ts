@@ -1,5 +1,5 @@
 import { SEND_RETRY_MAX_MS, SEND_RETRY_MIN_MS } from '#domain/limits.ts';
-import type { Ports } from '#domain/ports.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { type EventObject, fromCallback } from 'xstate';
 

@@ -1,4 +1,4 @@
-import type { Ports, Store } from '#domain/ports.ts';
+import type { Ports, Store } from '#domain/ports/ports.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 

@@ -1,5 +1,5 @@
 import type { Fact } from '#domain/events.ts';
-import type { OutboxItem, Store } from '#domain/ports.ts';
+import type { OutboxItem, Store } from '#domain/ports/ports.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { assertEvent, assign, sendTo, setup } from 'xstate';

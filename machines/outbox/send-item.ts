@@ -1,5 +1,5 @@
 import { type AppError, toPublishText } from '#domain/errors.ts';
-import type { Cancellation, OutboxItem, Ports } from '#domain/ports.ts';
+import type { Cancellation, OutboxItem, Ports } from '#domain/ports/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
 
 import { isStillToSend, noteAttempt } from './look-up-attempt.ts';

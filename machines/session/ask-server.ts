@@ -1,5 +1,5 @@
-import type { SignOuts } from '#domain/device-port.ts';
-import type { Cancellation, ClientLog, Ports } from '#domain/ports.ts';
+import type { SignOuts } from '#domain/ports/device.ts';
+import type { Cancellation, ClientLog, Ports } from '#domain/ports/ports.ts';
 import type { Session } from '#domain/schemas/session.ts';
 
 import { REQUEST_LIMIT_MS } from '../kit/limits.ts';

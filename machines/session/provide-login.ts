@@ -1,4 +1,4 @@
-import type { Ports } from '#domain/ports.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 
 import { type Credentials, loginMachine, type LoginSignal } from './login.machine.ts';
 import { REQUEST_LIMIT_MS } from '../kit/limits.ts';

@@ -1,4 +1,4 @@
-import type { Ports } from '#domain/ports.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import type { Session } from '#domain/schemas/session.ts';
 import { type EventObject, fromCallback } from 'xstate';
 

@@ -1,6 +1,6 @@
-import type { OwnKeys } from '#domain/device-port.ts';
+import type { OwnKeys } from '#domain/ports/device.ts';
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation, Ports } from '#domain/ports.ts';
+import type { Cancellation, Ports } from '#domain/ports/ports.ts';
 import { fail, type Result } from '#domain/result.ts';
 
 const GIVEN_UP: AppError = { kind: 'storage', detail: 'Another tab clears up.' };

@@ -1,4 +1,4 @@
-import type { Ports } from '#domain/ports.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 
 import { type KeptInput, keptMachine, type KeptSignal } from './kept.machine.ts';
 import { REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';

@@ -1,7 +1,7 @@
-import type { OwnKeys } from '#domain/device-port.ts';
+import type { OwnKeys } from '#domain/ports/device.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
-import type { Cancellation, OutboxItem, Ports, Store } from '#domain/ports.ts';
+import type { Cancellation, OutboxItem, Ports, Store } from '#domain/ports/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { findStoreLoss, type StoreLoss } from '#domain/rules/store-loss.ts';
 

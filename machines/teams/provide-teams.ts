@@ -1,5 +1,5 @@
 import { TEAMS_TTL_MS } from '#domain/limits.ts';
-import type { Ports } from '#domain/ports.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import { isFresh } from '#domain/rules/freshness.ts';
 
 import { toRefetchDelay } from '../kit/refetch-delay.ts';

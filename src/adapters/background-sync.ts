@@ -1,4 +1,4 @@
-import type { Store, Unsubscribe } from '#domain/ports.ts';
+import type { Store, Unsubscribe } from '#domain/ports/ports.ts';
 
 const TAG = 'replay-desk-outbox';
 /** What the worker tells the pages when the browser has a network again. */

@@ -1,4 +1,4 @@
-import type { ClientLog, Clock } from '#domain/ports.ts';
+import type { ClientLog, Clock } from '#domain/ports/ports.ts';
 
 import { LOG_DETAILS_CHARS_MAX, LOG_LINES_MAX, LOG_WINDOW_MS } from './limits.ts';
 

@@ -1,4 +1,4 @@
-import type { Updates } from '#domain/updates-port.ts';
+import type { Updates } from '#domain/ports/updates.ts';
 
 import { UPDATE_CHECK_EVERY_MS } from './limits.ts';
 

@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation } from '#domain/ports.ts';
+import type { Cancellation } from '#domain/ports/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { isSubscribed } from '#domain/rules/subscription.ts';
 import type { RealtimeToken } from '#domain/schemas/realtime.ts';

@@ -1,9 +1,9 @@
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import type { AppError } from '#domain/errors.ts';
-import type { ClientLog, Clock, Realtime } from '#domain/ports.ts';
+import type { ClientLog, Clock, Realtime } from '#domain/ports/ports.ts';
 import { fail, ok } from '#domain/result.ts';
 import { toChannel } from '#domain/rooms.ts';
-import { toMessageBytes } from '#domain/rules/message-size.ts';
+import { toMessageBytes } from '#domain/text/message-size.ts';
 import type { HostedConfig } from '#domain/schemas/config.ts';
 import { parseTimetoken, type Timetoken } from '#domain/timetoken.ts';
 

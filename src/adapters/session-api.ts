@@ -1,7 +1,7 @@
-import type { OwnKeys } from '#domain/device-port.ts';
+import type { OwnKeys } from '#domain/ports/device.ts';
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation } from '#domain/ports.ts';
-import type { SessionApi } from '#domain/session-port.ts';
+import type { Cancellation } from '#domain/ports/ports.ts';
+import type { SessionApi } from '#domain/ports/session.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { toCallbackPath } from '#domain/rules/callback-url.ts';
 import { type PersonalKeys, personalKeysSchema } from '#domain/schemas/personal-keys.ts';
@@ -13,7 +13,7 @@ import {
   urlAnswerSchema,
 } from '#domain/schemas/session.ts';
 
-import type { Sealing } from '#domain/sealing-port.ts';
+import type { Sealing } from '#domain/ports/sealing.ts';
 
 import { requestJson, type Web } from './request-json.ts';
 import { errorAnswerSchema } from './status-error.ts';

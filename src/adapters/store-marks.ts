@@ -1,4 +1,4 @@
-import type { StoreMark, StoreMarks } from '#domain/device-port.ts';
+import type { StoreMark, StoreMarks } from '#domain/ports/device.ts';
 
 const PREFIX = 'replay-desk-store-';
 const MARKS: ReadonlySet<string> = new Set<StoreMark>(['open', 'unsent', 'kept']);

@@ -1,5 +1,5 @@
-import type { Clock, Ids } from '#domain/ports.ts';
-import type { Random } from '#domain/random-port.ts';
+import type { Clock, Ids } from '#domain/ports/ports.ts';
+import type { Random } from '#domain/ports/random.ts';
 import { v7 } from 'uuid';
 
 /** The device's clock, chance and ids. */

@@ -1,5 +1,5 @@
-import type { Locks } from '#domain/locks-port.ts';
-import type { ClientLog } from '#domain/ports.ts';
+import type { Locks } from '#domain/ports/locks.ts';
+import type { ClientLog } from '#domain/ports/ports.ts';
 
 /**
  * Web Locks. Where the browser has none (a page on plain http that is not loopback) or refuses

@@ -1,4 +1,4 @@
-import type { Sealing, SealingKey } from '#domain/sealing-port.ts';
+import type { Sealing, SealingKey } from '#domain/ports/sealing.ts';
 
 const ALGORITHM = 'AES-GCM';
 /** Bytes of an initialization vector: random, as NIST SP 800-38D allows up to 2^32 times per key. */

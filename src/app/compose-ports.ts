@@ -1,8 +1,8 @@
 import { createDeviceStore } from '#db/device/device-store.ts';
 import { openUserStore, type UserStore } from '#db/user/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
-import type { OpenSessionsApi } from '#domain/open-sessions-port.ts';
-import type { Ports } from '#domain/ports.ts';
+import type { OpenSessionsApi } from '#domain/ports/open-sessions.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import type { Result } from '#domain/result.ts';
 import { wakeOnReturn } from '#src/adapters/background-sync.ts';
 import { createBrowserSurroundings } from '#src/adapters/browser-surroundings.ts';

@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router';
 
 import { useClientsWide } from '#db/hooks/use-clients-wide.ts';
 import { toClientPath } from '#domain/routes.ts';
-import { filterTeams } from '#domain/rules/search.ts';
+import { filterTeams } from '#domain/text/search.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import type { TeamsView } from '#src/app/actors.ts';

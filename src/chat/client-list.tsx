@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { NavLink } from 'react-router';
 
 import { toClientPath } from '#domain/routes.ts';
-import { toInitials } from '#domain/rules/initials.ts';
+import { toInitials } from '#domain/text/initials.ts';
 import { sumClientUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { InitialsAvatar } from '#src/feedback/initials-avatar.tsx';

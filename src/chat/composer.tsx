@@ -3,7 +3,7 @@ import { IconSend2 } from '@tabler/icons-react';
 
 import type { AppError } from '#domain/errors.ts';
 import type { Result } from '#domain/result.ts';
-import { isSendableText } from '#domain/rules/sendable-text.ts';
+import { isSendableText } from '#domain/text/sendable-text.ts';
 import { loadApart } from '#src/feedback/load-apart.tsx';
 
 import classes from './composer.module.css';

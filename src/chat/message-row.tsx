@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { toInitials } from '#domain/rules/initials.ts';
+import { toInitials } from '#domain/text/initials.ts';
 import type { SenderRole } from '#domain/rules/sender.ts';
 import { InitialsAvatar } from '#src/feedback/initials-avatar.tsx';
 import { loadApart } from '#src/feedback/load-apart.tsx';

@@ -1,6 +1,6 @@
 import { memo, useMemo } from 'react';
 
-import { splitLinks } from '#domain/rules/links.ts';
+import { splitLinks } from '#domain/text/links.ts';
 
 /** The browser's own answer: it is where a link would lead. */
 const toAsciiHost = (host: string): string | undefined => {

@@ -3,7 +3,7 @@ import { IconHash } from '@tabler/icons-react';
 
 import { ROOM_IDS, ROOM_TITLES, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
-import { toInitials } from '#domain/rules/initials.ts';
+import { toInitials } from '#domain/text/initials.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFirstName, toFullName } from '#domain/schemas/team.ts';
 import { InitialsAvatar } from '#src/feedback/initials-avatar.tsx';

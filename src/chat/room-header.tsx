@@ -1,5 +1,5 @@
 import { ROOM_TITLES, type RoomId } from '#domain/rooms.ts';
-import { toInitials } from '#domain/rules/initials.ts';
+import { toInitials } from '#domain/text/initials.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { InitialsAvatar } from '#src/feedback/initials-avatar.tsx';
 

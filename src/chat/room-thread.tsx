@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconCloudOff, IconMessagePlus } from '@tabler/icons-react';
 
 import { TEXTS } from '#domain/errors.ts';
-import { toDayLabel } from '#domain/rules/date-label.ts';
+import { toDayLabel } from '#domain/text/date-label.ts';
 import type { HistoryView } from '#src/app/actors.ts';
 import { Banner } from '#src/feedback/banner.tsx';
 import { Delayed } from '#src/feedback/delayed.tsx';

@@ -1,5 +1,5 @@
 import type { ThreadItem } from '#domain/project/rows.ts';
-import { toDateLabel, toDayLabel, toIso, toTimeLabel } from '#domain/rules/date-label.ts';
+import { toDateLabel, toDayLabel, toIso, toTimeLabel } from '#domain/text/date-label.ts';
 import { groupThread, type MessageGroup, toItemTime } from '#domain/rules/grouping.ts';
 import { type People, toSender } from '#domain/rules/sender.ts';
 import type { Timetoken } from '#domain/timetoken.ts';

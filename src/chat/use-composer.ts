@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useState } from 'react';
 import type { AppError } from '#domain/errors.ts';
 import { fail, type Result } from '#domain/result.ts';
 
-import { isSendableText } from '#domain/rules/sendable-text.ts';
+import { isSendableText } from '#domain/text/sendable-text.ts';
 
 import { keepsFirst, toRemainder } from './composer-text.ts';
 import { getDraft, useDraft } from './drafts.ts';

@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { Button } from '@mantine/core';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 
-import { toSeenLabel } from '#domain/rules/seen-label.ts';
+import { toSeenLabel } from '#domain/text/seen-label.ts';
 import type { OpenSession } from '#domain/schemas/open-session.ts';
 import { useNow } from '#src/feedback/use-now.ts';
 

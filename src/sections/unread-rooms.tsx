@@ -2,7 +2,7 @@ import { Link } from 'react-router';
 
 import { ROOM_IDS, ROOM_TITLES, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
-import { toInitials } from '#domain/rules/initials.ts';
+import { toInitials } from '#domain/text/initials.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { InitialsAvatar } from '#src/feedback/initials-avatar.tsx';

@@ -1,4 +1,4 @@
-import { toInitials } from '#domain/rules/initials.ts';
+import { toInitials } from '#domain/text/initials.ts';
 import type { User } from '#domain/schemas/session.ts';
 import { useSession } from '#src/app/actors.ts';
 import { InitialsAvatar } from '#src/feedback/initials-avatar.tsx';

@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { fail } from '#domain/result.ts';
-import type { Updates } from '#domain/updates-port.ts';
+import type { Updates } from '#domain/ports/updates.ts';
 import { clearDrafts } from '#src/chat/drafts.ts';
 import { createDeskPage, type DeskPage } from '#tests/support/desk-page.tsx';
 

@@ -1,5 +1,5 @@
-import type { Realtime } from '#domain/ports.ts';
-import type { SessionApi } from '#domain/session-port.ts';
+import type { Realtime } from '#domain/ports/ports.ts';
+import type { SessionApi } from '#domain/ports/session.ts';
 import { ok } from '#domain/result.ts';
 import { type FaultProxy, startFaultProxy } from '#tests/support/fault-proxy.ts';
 import { makeDataDir, removeDataDir } from '#tests/support/realtime-server.ts';

@@ -43,7 +43,7 @@ const PASSAGES: readonly Breach[] = [
   { from: 'db/probe-z.ts', imports: '#domain/limits.ts' },
   { from: 'db/hooks/probe-z.ts', imports: 'dexie-react-hooks' },
   { from: 'machines/probe-z.ts', imports: 'xstate' },
-  { from: 'src/adapters/probe-z.ts', imports: '#domain/ports.ts' },
+  { from: 'src/adapters/probe-z.ts', imports: '#domain/ports/ports.ts' },
   { from: 'src/chat/probe-z.ts', imports: '#src/app/actors.ts' },
   { from: 'src/sw/probe-z.ts', imports: '#db/schema/database.ts' },
   { from: 'server/probe-z.ts', imports: '#domain/limits.ts' },

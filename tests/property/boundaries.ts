@@ -21,7 +21,7 @@ import {
   parseOutboxItem,
   parseRoomActivity,
   type RowParser,
-} from '#domain/schemas/rows.ts';
+} from '#domain/project/row-schemas.ts';
 import {
   csrfAnswerSchema,
   sessionAnswerSchema,
@@ -239,5 +239,5 @@ const FORMS: readonly Boundary[] = [
   ),
 ];
 
-/** Every schema of domain/schemas, facts, and the errors of adapters. */
+/** Every schema of the domain, facts, and the errors of adapters. */
 export const BOUNDARIES: readonly Boundary[] = [...ANSWERS, ...REALTIME, ...STORED, ...FORMS];

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 
-import { filterTeams } from '#domain/rules/search.ts';
+import { filterTeams } from '#domain/text/search.ts';
 import { toFullName } from '#domain/schemas/team.ts';
 
 /** Names as people have them, and anything else that a form lets through. */

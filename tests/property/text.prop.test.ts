@@ -3,10 +3,10 @@ import { Buffer } from 'node:buffer';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { toInitials } from '#domain/rules/initials.ts';
-import { splitLinks } from '#domain/rules/links.ts';
-import { toMessageBytes } from '#domain/rules/message-size.ts';
-import { isSendableText } from '#domain/rules/sendable-text.ts';
+import { toInitials } from '#domain/text/initials.ts';
+import { splitLinks } from '#domain/text/links.ts';
+import { toMessageBytes } from '#domain/text/message-size.ts';
+import { isSendableText } from '#domain/text/sendable-text.ts';
 
 /** As browsers do it. */
 const toAsciiHost = (host: string) =>

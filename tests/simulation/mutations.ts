@@ -1,5 +1,5 @@
 import type { Fact } from '#domain/events.ts';
-import type { Ports, Realtime, Store, StreamSignal } from '#domain/ports.ts';
+import type { Ports, Realtime, Store, StreamSignal } from '#domain/ports/ports.ts';
 import { fail, ok } from '#domain/result.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { provideApp, provideDesk } from '#machines/app/provide-app.ts';

@@ -2,7 +2,7 @@ import './world/storage-tasks.ts';
 
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { Envelope } from '#domain/envelope.ts';
-import type { Coverage, OutboxItem } from '#domain/ports.ts';
+import type { Coverage, OutboxItem } from '#domain/ports/ports.ts';
 import type { RoomActivity } from '#domain/project/activity.ts';
 import { type MessageRow, type ThreadItem, toMessageKey } from '#domain/project/rows.ts';
 import { composeThread } from '#domain/project/thread.ts';

@@ -1,4 +1,4 @@
-import type { Ports, Realtime, Store } from '#domain/ports.ts';
+import type { Ports, Realtime, Store } from '#domain/ports/ports.ts';
 import { provideApp } from '#machines/app/provide-app.ts';
 
 /**

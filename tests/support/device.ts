@@ -5,7 +5,7 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { type DatabaseOptions, UserDatabase } from '#db/schema/database.ts';
 import { openUserStore, type UserStore } from '#db/user/user-store.ts';
 import { createWebSealing } from '#src/adapters/web-sealing.ts';
-import type { ClientLog, Clock } from '#domain/ports.ts';
+import type { ClientLog, Clock } from '#domain/ports/ports.ts';
 
 /** What a store wrote to the client log. */
 export interface LogLine {

@@ -1,4 +1,4 @@
-import type { Clock } from '#domain/ports.ts';
+import type { Clock } from '#domain/ports/ports.ts';
 
 interface Timer {
   readonly id: number;

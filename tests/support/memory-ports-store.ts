@@ -1,8 +1,8 @@
 import { toFactKey } from '#domain/envelope.ts';
-import type { StoreMark } from '#domain/device-port.ts';
+import type { StoreMark } from '#domain/ports/device.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
-import type { Coverage, LeaderRow, OutboxItem, Store } from '#domain/ports.ts';
+import type { Coverage, LeaderRow, OutboxItem, Store } from '#domain/ports/ports.ts';
 import { coverPage } from '#domain/project/coverage.ts';
 import { fail, ok } from '#domain/result.ts';
 import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';

@@ -1,4 +1,4 @@
-import type { Realtime, StreamSignal, Unsubscribe } from '#domain/ports.ts';
+import type { Realtime, StreamSignal, Unsubscribe } from '#domain/ports/ports.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import type { SessionApi } from '#domain/session-port.ts';
+import type { SessionApi } from '#domain/ports/session.ts';
 import { createSessionApi } from '#src/adapters/session-api.ts';
 import {
   type ScriptedEndpoint,

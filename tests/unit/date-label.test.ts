@@ -6,7 +6,7 @@ import {
   toIso,
   toSinceLabel,
   toTimeLabel,
-} from '#domain/rules/date-label.ts';
+} from '#domain/text/date-label.ts';
 
 /** A Wednesday in local time. */
 const NOW = new Date(2025, 5, 18, 12, 0).getTime();

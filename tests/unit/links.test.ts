@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { splitLinks, type TextPart } from '#domain/rules/links.ts';
+import { splitLinks, type TextPart } from '#domain/text/links.ts';
 
 /** As browsers do it. */
 const toAsciiHost = (host: string) =>

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 
 import { MESSAGE_BYTES_MAX, SEND_RETRY_MAX_MS, SEND_RETRY_MIN_MS } from '#domain/limits.ts';
 import { isFresh } from '#domain/rules/freshness.ts';
-import { toInitials } from '#domain/rules/initials.ts';
-import { toMessageBytes } from '#domain/rules/message-size.ts';
+import { toInitials } from '#domain/text/initials.ts';
+import { toMessageBytes } from '#domain/text/message-size.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { toBottomDistance } from '#domain/rules/scroll.ts';
-import { isSendableText } from '#domain/rules/sendable-text.ts';
+import { isSendableText } from '#domain/text/sendable-text.ts';
 
 describe('toBottomDistance', () => {
   it('is what lies below the visible part', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { filterTeams } from '#domain/rules/search.ts';
+import { filterTeams } from '#domain/text/search.ts';
 
 const TEAMS = [
   ['Maya', 'Okafor'],

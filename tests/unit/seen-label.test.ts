@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { toSeenLabel } from '#domain/rules/seen-label.ts';
+import { toSeenLabel } from '#domain/text/seen-label.ts';
 
 const at = (text: string): number => new Date(text).getTime();
 const NOW = at('2026-03-01T15:30:00');

@@ -11,7 +11,7 @@ import {
 
 import type { ThreadItem } from '#domain/project/rows.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { toSinceLabel } from '#domain/rules/date-label.ts';
+import { toSinceLabel } from '#domain/text/date-label.ts';
 import { type NewLine, toNewest, toNewLine, toReadUpTo } from '#domain/rules/reading.ts';
 import { type Timetoken, toEpochMs } from '#domain/timetoken.ts';
 import { useDesk } from '#src/app/actors.ts';

@@ -2,9 +2,9 @@ import { IconKeyboard, IconLogout } from '@tabler/icons-react';
 
 import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
-import { type ClientHit, findClients } from '#domain/rules/client-hits.ts';
+import { type ClientHit, findClients } from '#domain/text/client-hits.ts';
 import { findLastRoom } from '#domain/rules/places.ts';
-import { hasWords, toWords } from '#domain/rules/search.ts';
+import { hasWords, toWords } from '#domain/text/search.ts';
 import { sumClientUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 

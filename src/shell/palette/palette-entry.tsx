@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { IconHash } from '@tabler/icons-react';
 
-import { toInitials } from '#domain/rules/initials.ts';
+import { toInitials } from '#domain/text/initials.ts';
 import { InitialsAvatar } from '#src/feedback/initials-avatar.tsx';
 import { toUnreadDescription, UnreadBadge } from '#src/feedback/unread-badge.tsx';
 

@@ -1,4 +1,4 @@
-import type { Ports } from '#domain/ports.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import { ok } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { selectLink } from '#machines/connection/connection.machine.ts';

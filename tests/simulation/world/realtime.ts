@@ -1,8 +1,8 @@
 import type { AppError } from '#domain/errors.ts';
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
-import type { Cancellation, Clock, Realtime, StreamSignal } from '#domain/ports.ts';
+import type { Cancellation, Clock, Realtime, StreamSignal } from '#domain/ports/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
-import { toMessageBytes } from '#domain/rules/message-size.ts';
+import { toMessageBytes } from '#domain/text/message-size.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import type { Attempts } from './attempts.ts';

@@ -1,4 +1,4 @@
-import type { SealingKey, Sealing } from '#domain/sealing-port.ts';
+import type { SealingKey, Sealing } from '#domain/ports/sealing.ts';
 
 const isFor = (key: SealingKey, owner: string): boolean => Reflect.get(key, 'sealsFor') === owner;
 

@@ -1,4 +1,4 @@
-import type { OwnKeys } from '#domain/device-port.ts';
+import type { OwnKeys } from '#domain/ports/device.ts';
 import type { AppError } from '#domain/errors.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { Session } from '#domain/schemas/session.ts';

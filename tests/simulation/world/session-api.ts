@@ -1,4 +1,4 @@
-import type { SessionApi } from '#domain/session-port.ts';
+import type { SessionApi } from '#domain/ports/session.ts';
 import { ok } from '#domain/result.ts';
 
 import type { SimDevice } from './device.ts';

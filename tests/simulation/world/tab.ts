@@ -5,8 +5,8 @@ import { type Actor, createActor } from 'xstate';
 
 import { createDeviceStore } from '#db/device/device-store.ts';
 import { openUserStore } from '#db/user/user-store.ts';
-import type { DeviceStore } from '#domain/device-port.ts';
-import type { ClientLog, OpenStore, Ports, Store } from '#domain/ports.ts';
+import type { DeviceStore } from '#domain/ports/device.ts';
+import type { ClientLog, OpenStore, Ports, Store } from '#domain/ports/ports.ts';
 import { ok } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { provideApp } from '#machines/app/provide-app.ts';

@@ -1,8 +1,8 @@
-import type { AppError } from './errors.ts';
+import type { AppError } from '../errors.ts';
 import type { OutboxItem } from './ports.ts';
-import type { Result } from './result.ts';
-import type { Session } from './schemas/session.ts';
-import type { SealingKey } from './sealing-port.ts';
+import type { Result } from '../result.ts';
+import type { Session } from '../schemas/session.ts';
+import type { SealingKey } from './sealing.ts';
 
 /** Somebody signs out on this device. */
 export interface Departure {

@@ -1,8 +1,8 @@
-import type { AppError } from './errors.ts';
+import type { AppError } from '../errors.ts';
 import type { Cancellation } from './ports.ts';
-import type { Result } from './result.ts';
-import type { Producer } from './schemas/producer.ts';
-import type { Team } from './schemas/team.ts';
+import type { Result } from '../result.ts';
+import type { Producer } from '../schemas/producer.ts';
+import type { Team } from '../schemas/team.ts';
 
 /** The staff endpoints. */
 export interface StaffApi {

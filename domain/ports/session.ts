@@ -1,8 +1,8 @@
-import type { OwnKeys } from './device-port.ts';
-import type { AppError } from './errors.ts';
+import type { OwnKeys } from './device.ts';
+import type { AppError } from '../errors.ts';
 import type { Cancellation, Unsubscribe } from './ports.ts';
-import type { Result } from './result.ts';
-import type { Session } from './schemas/session.ts';
+import type { Result } from '../result.ts';
+import type { Session } from '../schemas/session.ts';
 
 /** The session endpoints. */
 export interface SessionApi {

@@ -1,7 +1,7 @@
 import { ROOM_IDS, ROOM_TITLES, type RoomKey, splitRoomKey, toRoomKey } from '../rooms.ts';
 import { type Team, toFullName } from '../schemas/team.ts';
 import { hasWords, toWords } from './search.ts';
-import { sumClientUnread, type UnreadByRoom } from './unread.ts';
+import { sumClientUnread, type UnreadByRoom } from '../rules/unread.ts';
 
 /** A client that was found, with those of its rooms that can be meant. */
 export interface ClientHit {

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
-import type { Coverage, LeaderRow, OutboxItem } from '../ports.ts';
-import { ALL_ROOMS, type RoomActivity } from '../project/activity.ts';
-import type { MessageRow } from '../project/rows.ts';
+import type { Coverage, LeaderRow, OutboxItem } from '../ports/ports.ts';
+import { ALL_ROOMS, type RoomActivity } from './activity.ts';
+import type { MessageRow } from './rows.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { type RoomKey, roomKeySchema } from '../rooms.ts';
 import { timetokenSchema } from '../timetoken.ts';

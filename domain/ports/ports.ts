@@ -1,18 +1,18 @@
-import type { DeviceStore, KnownStore, OwnKeys } from './device-port.ts';
-import type { AppError } from './errors.ts';
-import type { LinkStatus } from './link-status.ts';
-import type { Locks } from './locks-port.ts';
-import type { Random } from './random-port.ts';
-import type { Updates } from './updates-port.ts';
-import type { Fact } from './events.ts';
-import type { Result } from './result.ts';
-import type { RoomKey } from './rooms.ts';
-import type { LogEntry, WirePayload } from './schemas/message.ts';
-import type { Producer } from './schemas/producer.ts';
-import type { SessionApi } from './session-port.ts';
-import type { Team } from './schemas/team.ts';
-import type { StaffApi } from './staff-port.ts';
-import type { Timetoken } from './timetoken.ts';
+import type { DeviceStore, KnownStore, OwnKeys } from './device.ts';
+import type { AppError } from '../errors.ts';
+import type { LinkStatus } from '../link-status.ts';
+import type { Locks } from './locks.ts';
+import type { Random } from './random.ts';
+import type { Updates } from './updates.ts';
+import type { Fact } from '../events.ts';
+import type { Result } from '../result.ts';
+import type { RoomKey } from '../rooms.ts';
+import type { LogEntry, WirePayload } from '../schemas/message.ts';
+import type { Producer } from '../schemas/producer.ts';
+import type { SessionApi } from './session.ts';
+import type { Team } from '../schemas/team.ts';
+import type { StaffApi } from './staff.ts';
+import type { Timetoken } from '../timetoken.ts';
 
 /**
  * The world as the machines see it. Adapters in src/adapters (network, browser) and db
