@@ -1,7 +1,7 @@
 import './global.css';
 import { type MantineColorSchemeManager, MantineProvider } from '@mantine/core';
 
-import { loadApart } from '#src/feedback/load-apart.tsx';
+import { loadApart } from '#src/ui/load-apart.tsx';
 
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Router } from './router.tsx';
@@ -11,13 +11,13 @@ const nothing = (): void => undefined;
 
 /** Without its chunk the version in use goes on. */
 const UpdatePrompt = loadApart(
-  () => import('#src/feedback/update-prompt.tsx'),
+  () => import('#src/status/update-prompt.tsx'),
   () => null,
 );
 
 /** What fails before they are here is shown when they are. */
 const Toasts = loadApart(
-  () => import('#src/feedback/toasts.tsx'),
+  () => import('#src/ui/toasts.tsx'),
   () => null,
 );
 

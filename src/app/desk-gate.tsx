@@ -4,11 +4,11 @@ import { useSelector } from '@xstate/react';
 
 import { StoreProvider } from '#db/hooks/store-context.ts';
 import type { UserStore } from '#db/user/user-store.ts';
-import { Delayed } from '#src/feedback/delayed.tsx';
-import { loadApart } from '#src/feedback/load-apart.tsx';
-import { showToast } from '#src/feedback/toast-store.ts';
+import { Delayed } from '#src/ui/delayed.tsx';
+import { loadApart } from '#src/ui/load-apart.tsx';
+import { showToast } from '#src/ui/toast-store.ts';
 
-import { useDeskActor } from './desk-actors.ts';
+import { useDeskActor } from '#src/actors/desk-actors.ts';
 
 const StorageFailed = loadApart(() => import('./storage-failed.tsx'));
 

@@ -2,8 +2,8 @@ import { Route, Routes } from 'react-router';
 
 import { ROUTES } from '#domain/routes.ts';
 import { ChatPage } from '#src/chat/chat-page.tsx';
-import { loadApart } from '#src/feedback/load-apart.tsx';
-import { Shell } from '#src/shell/shell.tsx';
+import { loadApart } from '#src/ui/load-apart.tsx';
+import { Shell } from '#src/shell/frame/shell.tsx';
 
 import { DeskGate } from './desk-gate.tsx';
 

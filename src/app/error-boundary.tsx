@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { IconMoodSad } from '@tabler/icons-react';
 
 import { TEXTS } from '#domain/errors.ts';
-import { EmptyState } from '#src/feedback/empty-state.tsx';
+import { EmptyState } from '#src/ui/empty-state.tsx';
 
 interface Properties {
   readonly children: ReactNode;

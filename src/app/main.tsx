@@ -4,9 +4,9 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { App } from './app.tsx';
-import { createPageRuntime } from './page-runtime.ts';
-import { reloadOnLostPart } from './reload-on-lost-part.ts';
-import { RuntimeContext } from './runtime-context.ts';
+import { createPageRuntime } from '#src/boot/page-runtime.ts';
+import { reloadOnLostPart } from '#src/boot/reload-on-lost-part.ts';
+import { RuntimeContext } from '#src/actors/runtime-context.ts';
 
 const root = document.querySelector('#root');
 if (root === null) throw new Error('The page has no #root');

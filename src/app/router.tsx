@@ -4,7 +4,7 @@ import { ROUTES } from '#domain/routes.ts';
 import { RequireSession } from '#src/auth/require-session.tsx';
 
 import { ErrorBoundary } from './error-boundary.tsx';
-import { loadApart } from '#src/feedback/load-apart.tsx';
+import { loadApart } from '#src/ui/load-apart.tsx';
 
 const AuthPages = loadApart(() => import('./auth-pages.tsx'));
 const DeskPages = loadApart(() => import('./desk-pages.tsx'));

@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 
 import { SettingsPage } from '#src/sections/settings-page.tsx';
 
-import { useRuntime } from './runtime-context.ts';
+import { useRuntime } from '#src/actors/runtime-context.ts';
 
 /** The settings with what they ask of the server. */
 const SettingsRoute = () => {

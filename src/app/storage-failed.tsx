@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconDatabaseOff } from '@tabler/icons-react';
 
 import { TEXTS } from '#domain/errors.ts';
-import { EmptyState } from '#src/feedback/empty-state.tsx';
+import { EmptyState } from '#src/ui/empty-state.tsx';
 
 /** Stands in place of the desk whose storage does not open. */
 const StorageFailed = ({ onRetry }: { readonly onRetry: () => void }) => (

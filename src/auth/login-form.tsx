@@ -5,8 +5,8 @@ import { useForm } from 'react-hook-form';
 
 import { toBannerText } from '#domain/errors.ts';
 import { type LoginForm as LoginFields, loginFormSchema } from '#domain/schemas/forms.ts';
-import { useLogin, usePublicConfig } from '#src/app/actors.ts';
-import { Banner } from '#src/feedback/banner.tsx';
+import { useLogin, usePublicConfig } from '#src/actors/actors.ts';
+import { Banner } from '#src/ui/banner.tsx';
 
 import { DEMO_ACCOUNT, EMPTY_ACCOUNT } from './demo-account.ts';
 import classes from './auth-layout.module.css';

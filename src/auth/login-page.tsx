@@ -2,8 +2,8 @@ import { Navigate, useSearchParams } from 'react-router';
 
 import { ROUTES } from '#domain/routes.ts';
 import { toCallbackPath } from '#domain/rules/callback-url.ts';
-import { useLogin, useSession } from '#src/app/actors.ts';
-import { usePageTitle } from '#src/feedback/page-title.ts';
+import { useLogin, useSession } from '#src/actors/actors.ts';
+import { usePageTitle } from '#src/ui/page-title.ts';
 
 import { AuthLayout } from './auth-layout.tsx';
 import classes from './auth-layout.module.css';

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 
 import { ROUTES } from '#domain/routes.ts';
-import { usePageTitle } from '#src/feedback/page-title.ts';
+import { usePageTitle } from '#src/ui/page-title.ts';
 
 import { AuthLayout } from './auth-layout.tsx';
 import classes from './auth-layout.module.css';

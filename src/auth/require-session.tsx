@@ -3,8 +3,8 @@ import { Loader } from '@mantine/core';
 import { Navigate, Outlet, useLocation } from 'react-router';
 
 import { ROUTES } from '#domain/routes.ts';
-import { useLogout, useSession } from '#src/app/actors.ts';
-import { Delayed } from '#src/feedback/delayed.tsx';
+import { useLogout, useSession } from '#src/actors/actors.ts';
+import { Delayed } from '#src/ui/delayed.tsx';
 
 import classes from './require-session.module.css';
 

@@ -5,22 +5,22 @@ import { useTeams } from '#db/hooks/use-teams.ts';
 import { isClientId, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { parseChatPlace } from '#domain/routes.ts';
 import type { Team } from '#domain/schemas/team.ts';
-import { type TeamsView, useTeamsStatus } from '#src/app/actors.ts';
-import { useHabits } from '#src/app/actors/habits.ts';
-import { loadApart } from '#src/feedback/load-apart.tsx';
-import { usePageFrame } from '#src/feedback/page-frame.ts';
+import { type TeamsView, useTeamsStatus } from '#src/actors/actors.ts';
+import { useHabits } from '#src/actors/habits.ts';
+import { loadApart } from '#src/ui/load-apart.tsx';
+import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import classes from './chat-page.module.css';
-import { toChatView } from './chat-view.ts';
-import { ClientColumn } from './client-column.tsx';
+import { toChatView } from './room/chat-view.ts';
+import { ClientColumn } from './clients/client-column.tsx';
 import { LastRoom } from './last-room.tsx';
-import { RoomColumn } from './room-column.tsx';
-import { RoomPane } from './room-pane.tsx';
-import { useSearchPanel } from './use-search-panel.ts';
+import { RoomColumn } from './room/room-column.tsx';
+import { RoomPane } from './room/room-pane.tsx';
+import { useSearchPanel } from './clients/use-search-panel.ts';
 
 /** Without its chunk the pane stays empty: the columns beside it lead on. */
 const NoRoomPane = loadApart(
-  () => import('./no-room-pane.tsx'),
+  () => import('./room/no-room-pane.tsx'),
   () => null,
 );
 

@@ -6,10 +6,10 @@ import { useTeams } from '#db/hooks/use-teams.ts';
 import { ROUTES } from '#domain/routes.ts';
 import { sumClientUnread, toUnreadLabel, type UnreadByRoom } from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
-import { useSession } from '#src/app/actors.ts';
-import { EmptyState } from '#src/feedback/empty-state.tsx';
-import { usePageFrame } from '#src/feedback/page-frame.ts';
-import { usePageTitle } from '#src/feedback/page-title.ts';
+import { useSession } from '#src/actors/actors.ts';
+import { EmptyState } from '#src/ui/empty-state.tsx';
+import { usePageFrame } from '#src/ui/page-frame.ts';
+import { usePageTitle } from '#src/ui/page-title.ts';
 
 import { UnreadRooms } from './unread-rooms.tsx';
 

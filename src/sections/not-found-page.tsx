@@ -3,8 +3,8 @@ import { IconMapQuestion } from '@tabler/icons-react';
 import { Link } from 'react-router';
 
 import { ROUTES } from '#domain/routes.ts';
-import { EmptyState } from '#src/feedback/empty-state.tsx';
-import { usePageTitle } from '#src/feedback/page-title.ts';
+import { EmptyState } from '#src/ui/empty-state.tsx';
+import { usePageTitle } from '#src/ui/page-title.ts';
 
 /** An address that leads nowhere. */
 const NotFoundPage = () => {

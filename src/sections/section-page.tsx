@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 
 import { ROUTES } from '#domain/routes.ts';
-import { EmptyState } from '#src/feedback/empty-state.tsx';
-import { usePageTitle } from '#src/feedback/page-title.ts';
+import { EmptyState } from '#src/ui/empty-state.tsx';
+import { usePageTitle } from '#src/ui/page-title.ts';
 
 import { SECTION_TEXTS, type SectionName } from './section-texts.ts';
 

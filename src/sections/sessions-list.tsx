@@ -4,7 +4,7 @@ import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 
 import { toSeenLabel } from '#domain/text/seen-label.ts';
 import type { OpenSession } from '#domain/schemas/open-session.ts';
-import { useNow } from '#src/feedback/use-now.ts';
+import { useNow } from '#src/ui/use-now.ts';
 
 import classes from './settings-page.module.css';
 

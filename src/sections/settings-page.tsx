@@ -3,10 +3,10 @@ import { Button, Loader } from '@mantine/core';
 
 import { toBannerText } from '#domain/errors.ts';
 import type { OpenSession } from '#domain/schemas/open-session.ts';
-import { useConnection, useLogout } from '#src/app/actors.ts';
-import { Banner } from '#src/feedback/banner.tsx';
-import { Delayed } from '#src/feedback/delayed.tsx';
-import { usePageTitle } from '#src/feedback/page-title.ts';
+import { useConnection, useLogout } from '#src/actors/actors.ts';
+import { Banner } from '#src/ui/banner.tsx';
+import { Delayed } from '#src/ui/delayed.tsx';
+import { usePageTitle } from '#src/ui/page-title.ts';
 
 import { SessionsList } from './sessions-list.tsx';
 import classes from './settings-page.module.css';

@@ -5,8 +5,8 @@ import { toRoomPath } from '#domain/routes.ts';
 import { toInitials } from '#domain/text/initials.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
-import { InitialsAvatar } from '#src/feedback/initials-avatar.tsx';
-import { toUnreadDescription, UnreadBadge } from '#src/feedback/unread-badge.tsx';
+import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
+import { toUnreadDescription, UnreadBadge } from '#src/ui/unread-badge.tsx';
 
 import classes from './unread-rooms.module.css';
 

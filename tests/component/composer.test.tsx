@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import type { AppError } from '#domain/errors.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
-import { Composer } from '#src/chat/composer.tsx';
+import { Composer } from '#src/chat/composer/composer.tsx';
 
 afterEach(cleanup);
 

@@ -2,7 +2,7 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { ErrorBoundary } from '#src/app/error-boundary.tsx';
-import { loadApart } from '#src/feedback/load-apart.tsx';
+import { loadApart } from '#src/ui/load-apart.tsx';
 import { MantineProvider } from '@mantine/core';
 
 afterEach(cleanup);

@@ -6,8 +6,8 @@ import { ok } from '#domain/result.ts';
 import type { Session } from '#domain/schemas/session.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { App } from '#src/app/app.tsx';
-import { createPageRuntime, type PageRuntime } from '#src/app/page-runtime.ts';
-import { RuntimeContext } from '#src/app/runtime-context.ts';
+import { createPageRuntime, type PageRuntime } from '#src/boot/page-runtime.ts';
+import { RuntimeContext } from '#src/actors/runtime-context.ts';
 
 import { createDevice } from './device.ts';
 import { MemoryWorld, type MemorySurroundings } from './memory-ports.ts';

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 
-import { createAdopt } from '#src/app/load-engine.ts';
+import { createAdopt } from '#src/boot/load-engine.ts';
 import { createDevice } from '#tests/support/device.ts';
 
 test('a store that could not be turned to the engine is turned later, and says so until then', async () => {

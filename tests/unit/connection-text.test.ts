@@ -1,4 +1,4 @@
-import { toConnectionLine } from '#src/feedback/connection-text.ts';
+import { toConnectionLine } from '#src/status/connection-text.ts';
 import { describe, expect, it } from 'vitest';
 
 const at = { queued: 1, now: 1000 };

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { UserStore } from '#db/user/user-store.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
-import { DraftKeeper } from '#src/app/draft-keeper.ts';
-import { clearDrafts, putDrafts } from '#src/chat/drafts.ts';
+import { DraftKeeper } from '#src/drafts/draft-keeper.ts';
+import { clearDrafts, putDrafts } from '#src/drafts/drafts.ts';
 
 const ROOM = toRoomKey('c_1', 'team');
 const FULL = fail({ kind: 'quota' } as const);

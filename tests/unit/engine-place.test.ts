@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 
 import type { PublicConfig } from '#domain/schemas/config.ts';
-import { toEngineName } from '#src/app/load-engine.ts';
-import { permits } from '#src/app/renew-shell.ts';
+import { toEngineName } from '#src/boot/load-engine.ts';
+import { permits } from '#src/boot/renew-shell.ts';
 
 const POLICY = "default-src 'none'; connect-src 'self' https://ps.example.com; base-uri 'none'";
 

@@ -16,7 +16,7 @@ const BUDGETS = [
   { page: 'thread', entry: 'src/app/desk-pages.tsx', js: 220_000, css: 20_000 },
 ] as const;
 const HOSTED_ENGINE = 'src/adapters/pubnub-realtime.ts';
-const ENGINE_CHOICE = 'src/app/load-engine.ts';
+const ENGINE_CHOICE = 'src/boot/load-engine.ts';
 
 let page: PageBuild;
 let manifest: Manifest;

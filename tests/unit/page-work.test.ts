@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
-import { createPageWork, isFilledIn } from '#src/app/page-work.ts';
+import { createPageWork, isFilledIn } from '#src/boot/page-work.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

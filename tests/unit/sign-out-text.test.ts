@@ -1,4 +1,4 @@
-import { toSendingText } from '#src/shell/sign-out-text.ts';
+import { toSendingText } from '#src/shell/sign-out/text.ts';
 import { expect, it } from 'vitest';
 
 it('sending before a sign-out says why it takes long, and offline only when that is so', () => {

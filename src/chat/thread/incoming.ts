@@ -1,4 +1,4 @@
-import type { ThreadRow } from './thread-row.ts';
+import type { ThreadRow } from '../rows/thread-row.ts';
 
 /**
  * Rows of others that came in at the end since `before` was shown: after the last log entry

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 
-import { NewLine } from './new-line.tsx';
-import type { HistoryView } from '#src/app/actors.ts';
+import { NewLine } from '../rows/new-line.tsx';
+import type { HistoryView } from '#src/actors/actors.ts';
 
 import classes from './thread-head.module.css';
 

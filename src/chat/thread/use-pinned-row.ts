@@ -1,7 +1,7 @@
 import { useInsertionEffect } from 'react';
 import type { VirtualItem, Virtualizer } from '@tanstack/react-virtual';
 
-import type { ThreadRow } from './thread-row.ts';
+import type { ThreadRow } from '../rows/thread-row.ts';
 
 type List = Virtualizer<HTMLDivElement, HTMLDivElement>;
 

@@ -14,8 +14,8 @@ import type { RoomKey } from '#domain/rooms.ts';
 import { toSinceLabel } from '#domain/text/date-label.ts';
 import { type NewLine, toNewest, toNewLine, toReadUpTo } from '#domain/rules/reading.ts';
 import { type Timetoken, toEpochMs } from '#domain/timetoken.ts';
-import { useDesk } from '#src/app/actors.ts';
-import { usePageFrame } from '#src/feedback/page-frame.ts';
+import { useDesk } from '#src/actors/actors.ts';
+import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import type { Reading, UnreadAbove } from './reading.ts';
 import type { Sight } from './sight.ts';

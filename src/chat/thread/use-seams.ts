@@ -1,6 +1,6 @@
 import { useState } from 'react';
 
-import type { ThreadRow } from './thread-row.ts';
+import type { ThreadRow } from '../rows/thread-row.ts';
 
 interface Seams {
   readonly firstKey: string | undefined;

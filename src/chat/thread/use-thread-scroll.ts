@@ -10,9 +10,9 @@ import {
 import { type ReactVirtualizer, useVirtualizer } from '@tanstack/react-virtual';
 
 import { toIncoming } from './incoming.ts';
-import { estimateRowHeight } from './row-height.ts';
+import { estimateRowHeight } from '../rows/row-height.ts';
 import { THREAD_HEAD_PX } from './thread-head.tsx';
-import type { ThreadRow } from './thread-row.ts';
+import type { ThreadRow } from '../rows/thread-row.ts';
 import { createFollowEnd, type FollowEnd, toEndDistance } from './follow-end.ts';
 import { type Sight, toSight } from './sight.ts';
 

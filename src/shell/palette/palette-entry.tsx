@@ -2,8 +2,8 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { IconHash } from '@tabler/icons-react';
 
 import { toInitials } from '#domain/text/initials.ts';
-import { InitialsAvatar } from '#src/feedback/initials-avatar.tsx';
-import { toUnreadDescription, UnreadBadge } from '#src/feedback/unread-badge.tsx';
+import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
+import { toUnreadDescription, UnreadBadge } from '#src/ui/unread-badge.tsx';
 
 import type { Choice, Entry, Option } from './entries.ts';
 import classes from './palette.module.css';

@@ -3,7 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from 'react-router';
 
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
-import { useLogout } from '#src/app/actors.ts';
+import { useLogout } from '#src/actors/actors.ts';
 
 import type { Choice, Group, Page } from './entries.ts';
 import { PaletteEntry } from './palette-entry.tsx';

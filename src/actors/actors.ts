@@ -1,0 +1,247 @@
+import { useEffect, useMemo, useState } from 'react';
+import { shallowEqual, useActorRef, useSelector } from '@xstate/react';
+
+import { useStore } from '#db/hooks/store-context.ts';
+import type { AppError } from '#domain/errors.ts';
+import { fail, type Result } from '#domain/result.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import type { PublicConfig } from '#domain/schemas/config.ts';
+import type { LoginForm } from '#domain/schemas/forms.ts';
+import type { User } from '#domain/schemas/session.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+import { acceptMessage } from '#machines/outbox/accept-message.ts';
+import { discardMessage } from '#machines/outbox/discard-message.ts';
+import { selectHistory } from '#machines/history/history.machine.ts';
+import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
+import { selectLogin } from '#machines/session/login.machine.ts';
+import { selectLogout } from '#machines/sign-out/logout.machine.ts';
+import { selectSending } from '#machines/outbox/outbox.machine.ts';
+import { provideHistory } from '#machines/history/provide-history.ts';
+import { readRoom } from '#machines/outbox/read-room.ts';
+import { retryMessage } from '#machines/outbox/retry-message.ts';
+import { selectSession } from '#machines/session/session.machine.ts';
+import { selectTeams } from '#machines/teams/teams.machine.ts';
+import { selectUpdate } from '#machines/app/update.machine.ts';
+
+import {
+  useLeaderActor,
+  useLogoutActor,
+  useOutboxActor,
+  useSessionActor,
+  useTeamsActor,
+} from './desk-actors.ts';
+import { hasDrafts } from '#src/drafts/drafts.ts';
+import { useRuntime } from './runtime-context.ts';
+
+/** The one door from the screens to what is going on. */
+
+export interface SessionView {
+  readonly status: 'loading' | 'authenticated' | 'unauthenticated';
+  readonly user: User | undefined;
+  /** False while the server could not be asked and the stored session keeps the app open. */
+  readonly verified: boolean;
+  /** Its user signed out by hand, in this tab or another. */
+  readonly left: boolean;
+}
+
+export interface LoginView {
+  readonly state: 'idle' | 'loading' | 'error' | 'done';
+  readonly error: AppError | undefined;
+  /** Where to go after success, of this origin. */
+  readonly url: string | undefined;
+  /** The callback url of the last try. */
+  readonly callbackUrl: string | undefined;
+  submit(form: LoginForm, callbackUrl: string): void;
+}
+
+export interface TeamsView {
+  readonly state: 'loading' | 'error' | 'success';
+  readonly refetching: boolean;
+  retry(): void;
+}
+
+export interface HistoryView {
+  readonly state: 'loading' | 'error' | 'success';
+  readonly fetchingMore: boolean;
+  readonly hasMore: boolean;
+  /** The last try to fetch more failed. */
+  readonly moreFailed: boolean;
+  /** The oldest position shown. */
+  readonly from: Timetoken | undefined;
+  fetchMore(): void;
+  retry(): void;
+}
+
+export interface ConnectionView {
+  /** `blocked`: the server is reached, but does not take messages at the moment. */
+  readonly kind: 'online' | 'blocked' | 'offline' | 'connecting' | 'waiting' | 'unresponsive';
+  /** ms since the epoch of the next try, while waiting */
+  readonly retryAt: number | undefined;
+  tryNow(): void;
+}
+
+export interface LogoutView {
+  /** `asking` what is to become of unsent messages; `sending` them first. */
+  readonly state: 'idle' | 'checking' | 'asking' | 'sending' | 'leaving' | 'failed';
+  /** Something typed is not sent. */
+  readonly drafts: boolean;
+  /** Unsent messages can be sealed, so that they may stay here. */
+  readonly keepable: boolean;
+  readonly error: AppError | undefined;
+  submit(): void;
+  answer(choice: 'send' | 'keep' | 'discard'): void;
+  cancel(): void;
+}
+
+export interface DeskCommands {
+  /** Accepts a message: resolves after the commit, with its id. */
+  send(room: RoomKey, text: string): Promise<Result<string, AppError>>;
+  retry(id: string): Promise<Result<void, AppError>>;
+  discard(id: string): Promise<Result<void, AppError>>;
+  /** Notes that a room was read up to there. */
+  markRead(room: RoomKey, timetoken: Timetoken): Promise<void>;
+}
+
+export interface UpdateView {
+  /**
+   * `offered`: a new version waits, or serves other tabs already. `coming` once what is being
+   * sent is answered, `held` until what is typed is sent, since it cannot be stored.
+   */
+  readonly state: 'none' | 'offered' | 'coming' | 'held';
+  apply(): void;
+}
+
+const LOADING = { status: 'loading', user: undefined, verified: false, left: false } as const;
+
+export const useSession = (): SessionView =>
+  useSelector(
+    useSessionActor(),
+    (snapshot) => (snapshot === undefined ? LOADING : selectSession(snapshot)),
+    shallowEqual,
+  );
+
+export const useLogin = (): LoginView => {
+  const { login } = useRuntime();
+  const view = useSelector(login, selectLogin, shallowEqual);
+  return {
+    ...view,
+    submit: (form, callbackUrl) => login.send({ type: 'login.submitted', ...form, callbackUrl }),
+  };
+};
+
+const LOGOUT_IDLE = { state: 'idle', drafts: false, keepable: false, error: undefined } as const;
+
+export const useLogout = (): LogoutView => {
+  const logout = useLogoutActor();
+  const store = useStore();
+  const uid = useSession().user?.uid;
+  const view = useSelector(
+    logout,
+    (snapshot) => (snapshot === undefined ? LOGOUT_IDLE : selectLogout(snapshot)),
+    shallowEqual,
+  );
+  return {
+    ...view,
+    submit: () => {
+      if (uid === undefined) return;
+      logout?.send({ type: 'logout.requested', uid, store, drafts: hasDrafts() });
+    },
+    answer: (choice) => logout?.send({ type: `${choice}.chosen` }),
+    cancel: () => logout?.send({ type: 'logout.cancelled' }),
+  };
+};
+
+const TEAMS_LOADING = { state: 'loading', refetching: false } as const;
+
+export const useTeamsStatus = (): TeamsView => {
+  const teams = useTeamsActor();
+  const view = useSelector(
+    teams,
+    (snapshot) => (snapshot === undefined ? TEAMS_LOADING : selectTeams(snapshot)),
+    shallowEqual,
+  );
+  return { ...view, retry: () => teams?.send({ type: 'retry.requested' }) };
+};
+
+/** The store of the desk; the screens that ask for it stand behind the desk's gate. */
+const useOpenStore = () => {
+  const store = useStore();
+  if (store === undefined) throw new Error('The store is not open');
+  return store;
+};
+
+/** Runs the history of one room; the calling component must be keyed by the room. */
+export const useHistory = (room: RoomKey): HistoryView => {
+  const { ports, signalSession } = useRuntime();
+  const store = useOpenStore();
+  const machine = useMemo(
+    () => provideHistory(ports, store, () => signalSession({ type: 'session.doubted' })),
+    [ports, store, signalSession],
+  );
+  const history = useActorRef(machine, { input: { room } });
+  const view = useSelector(history, selectHistory, shallowEqual);
+  return {
+    ...view,
+    fetchMore: () => history.send({ type: 'more.requested' }),
+    retry: () => history.send({ type: 'retry.requested' }),
+  };
+};
+
+export const useConnection = (): ConnectionView => {
+  const leader = useLeaderActor();
+  const link = useSelector(leader, selectBrowserLink);
+  return {
+    kind: link.kind === 'online' && link.blocked === true ? 'blocked' : link.kind,
+    retryAt: link.kind === 'waiting' ? link.retryAt : undefined,
+    tryNow: () => leader?.send({ type: 'retry.requested' }),
+  };
+};
+
+/** Ids of messages this tab is sending right now. */
+export const useSending = (): ReadonlySet<string> => useSelector(useOutboxActor(), selectSending);
+
+export const useDesk = (): DeskCommands => {
+  const { ports } = useRuntime();
+  const store = useOpenStore();
+  const uid = useSession().user?.uid;
+  return useMemo(
+    () => ({
+      send: async (room, text) =>
+        uid === undefined
+          ? fail({ kind: 'unauthenticated' })
+          : acceptMessage(ports, store, uid, room, text),
+      retry: (id) => retryMessage(ports, store, id),
+      discard: (id) => discardMessage(ports, store, id),
+      markRead: (room, timetoken) => readRoom(ports, store, room, timetoken),
+    }),
+    [ports, store, uid],
+  );
+};
+
+/** The server's public settings; undefined until it answered. */
+export const usePublicConfig = (): PublicConfig | undefined => {
+  const { publicConfig } = useRuntime().ports;
+  const [config, setConfig] = useState<PublicConfig | undefined>();
+  useEffect(() => {
+    let mounted = true;
+    const ask = async (): Promise<void> => {
+      const answer = await publicConfig.get();
+      if (mounted && answer.ok) setConfig(answer.value);
+    };
+    const read = (): void => void ask();
+    read();
+    // A page that was opened without a network asks once there is one.
+    window.addEventListener('online', read);
+    return () => {
+      mounted = false;
+      window.removeEventListener('online', read);
+    };
+  }, [publicConfig]);
+  return config;
+};
+
+export const useUpdate = (): UpdateView => {
+  const { update } = useRuntime();
+  const state = useSelector(update, selectUpdate);
+  return { state, apply: () => update.send({ type: 'update.accepted' }) };
+};

@@ -1,0 +1,12 @@
+import { createContext, useContext } from 'react';
+
+import type { PageRuntime } from '#src/boot/page-runtime.ts';
+
+/** Hands the page's actors and ports to the hooks of actors.ts. */
+export const RuntimeContext = createContext<PageRuntime | undefined>(undefined);
+
+export const useRuntime = (): PageRuntime => {
+  const runtime = useContext(RuntimeContext);
+  if (runtime === undefined) throw new Error('The page runs without its actors');
+  return runtime;
+};

@@ -1,0 +1,105 @@
+import { type ActorRefFrom, createActor } from 'xstate';
+
+import type { appMachine } from '#machines/app/app.machine.ts';
+import { SESSION_ID } from '#machines/kit/doubt-session.ts';
+import type { loginMachine } from '#machines/session/login.machine.ts';
+import { provideApp } from '#machines/app/provide-app.ts';
+import { provideLogin } from '#machines/session/provide-login.ts';
+import { selectSending } from '#machines/outbox/outbox.machine.ts';
+import { provideUpdate } from '#machines/app/provide-update.ts';
+import {
+  selectSession,
+  type sessionMachine,
+  type SessionSignal,
+} from '#machines/session/session.machine.ts';
+import type { updateMachine } from '#machines/app/update.machine.ts';
+
+import { clearDrafts, hasDrafts } from '#src/drafts/drafts.ts';
+
+import { composePorts, type PagePorts } from './compose-ports.ts';
+import { DraftKeeper } from '#src/drafts/draft-keeper.ts';
+import { createPageWork, isFilledIn } from './page-work.ts';
+
+/** What runs as long as the page does. */
+export interface PageRuntime {
+  readonly ports: PagePorts;
+  readonly app: AppActor;
+  readonly login: ActorRefFrom<typeof loginMachine>;
+  readonly update: ActorRefFrom<typeof updateMachine>;
+  /** Stores what is typed in this tab; false when that is not possible. */
+  readonly keepDrafts: () => Promise<boolean>;
+  /** Tells the session of what happened outside it. */
+  readonly signalSession: (signal: SessionSignal) => void;
+}
+
+type AppActor = ActorRefFrom<typeof appMachine>;
+type SessionActor = ActorRefFrom<typeof sessionMachine>;
+
+/** Whether a sign-out is under way, which a reload would forget. */
+const isLeaving = (app: AppActor): boolean => {
+  const logout = app.getSnapshot().children.logout?.getSnapshot();
+  return logout !== undefined && !logout.matches('idle') && !logout.matches('failed');
+};
+
+const isSending = (app: AppActor): boolean => {
+  const { desk } = app.getSnapshot().children;
+  const { leader } = desk?.getSnapshot().children ?? {};
+  return selectSending(leader?.getSnapshot().children.outbox?.getSnapshot()).size > 0;
+};
+
+/**
+ * Asks for the session once a sign-in was accepted. Where the answer is that there is none, the
+ * browser kept no cookie, or another instance cannot read it: the form has to say so.
+ */
+const followSignIn = (login: PageRuntime['login'], session: SessionActor | undefined): void => {
+  let isAwaited = false;
+  login.subscribe((snapshot) => {
+    if (!snapshot.matches('done')) return;
+    isAwaited = true;
+    session?.send({ type: 'session.changed' });
+  });
+  session?.subscribe((snapshot) => {
+    if (!isAwaited || !snapshot.matches({ inquiry: 'resting' })) return;
+    isAwaited = false;
+    if (selectSession(snapshot).status === 'unauthenticated')
+      login.send({ type: 'session.missing' });
+  });
+};
+
+/** Starts the actors of this page, on its real ports unless others are given. */
+export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntime => {
+  const drafts = new DraftKeeper(ports);
+  const app = createActor(provideApp({ ...ports, openStore: drafts.openStore }));
+  const login = createActor(provideLogin(ports));
+  const isBusy = (): boolean => isLeaving(app) || isSending(app);
+  const isTyping = (): boolean => hasDrafts() || isFilledIn(document.activeElement);
+  const keepDrafts = drafts.keep;
+  const update = createActor(
+    provideUpdate(ports, createPageWork({ isSending: isBusy, isTyping, keepDrafts })),
+  );
+  ports.engineUser.prepareReload = async () => !isLeaving(app) && (await keepDrafts());
+  const signalSession = (signal: SessionSignal): void => {
+    app.system.get(SESSION_ID)?.send(signal);
+  };
+  // Asked ahead of the screens and the stream, which wait for it.
+  const askConfig = async (): Promise<void> => {
+    const config = await ports.publicConfig.get();
+    const seconds = config.ok ? (config.value.sessionPollSeconds ?? 0) : 0;
+    if (seconds > 0) signalSession({ type: 'poll.configured', seconds });
+  };
+  void askConfig();
+  app.start();
+  const session: SessionActor | undefined = app.system.get(SESSION_ID);
+  followSignIn(login, session);
+  // What somebody typed goes with them, whether they signed out or somebody else signed in.
+  let typist: string | undefined;
+  session?.subscribe((snapshot) => {
+    const { left, user } = selectSession(snapshot);
+    const isOther = user !== undefined && typist !== undefined && user.uid !== typist;
+    if (left || isOther) clearDrafts();
+    typist = user?.uid ?? typist;
+  });
+  login.start();
+  update.start();
+  return { ports, app, login, update, keepDrafts, signalSession };
+};

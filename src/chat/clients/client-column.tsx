@@ -1,0 +1,78 @@
+import { useMemo, useState } from 'react';
+import { useNavigate } from 'react-router';
+
+import { useClientsWide } from '#db/hooks/use-clients-wide.ts';
+import { toClientPath } from '#domain/routes.ts';
+import { filterTeams } from '#domain/text/search.ts';
+import type { UnreadByRoom } from '#domain/rules/unread.ts';
+import type { Team } from '#domain/schemas/team.ts';
+import type { TeamsView } from '#src/actors/actors.ts';
+import { useHabits } from '#src/actors/habits.ts';
+
+import classes from './client-column.module.css';
+import { ClientList } from './client-list.tsx';
+import { ClientsHead } from './clients-head.tsx';
+import { ClientsState } from './clients-state.tsx';
+import { HoverLabel } from './hover-label.tsx';
+import type { SearchPanel } from './use-search-panel.ts';
+
+/** Says how many were found to those who do not see the list. */
+const SearchOutcome = ({ query, count }: { readonly query: string; readonly count: number }) => (
+  <p role="status" className={count === 0 && query !== '' ? classes['none'] : 'visually-hidden'}>
+    {query !== '' &&
+      (count === 0
+        ? `No clients match “${query}”.`
+        : `${count} ${count === 1 ? 'client' : 'clients'} found`)}
+  </p>
+);
+
+/** Wide or narrow as it was left on this device. */
+const useWide = (): readonly [wide: boolean, setWide: (wide: boolean) => void] => {
+  const { keepClientsWide } = useHabits();
+  const kept = useClientsWide();
+  // At once, and whatever becomes of the storing.
+  const [chosen, setChosen] = useState<boolean | undefined>();
+  const setWide = (wide: boolean): void => {
+    setChosen(wide);
+    keepClientsWide(wide);
+  };
+  return [chosen ?? kept ?? false, setWide];
+};
+
+/** Clients: 72 px of avatars or 312 px with names (spec §9); a search needs the room. */
+export const ClientColumn = ({
+  teams,
+  unread,
+  status,
+  search,
+}: {
+  readonly teams: readonly Team[] | undefined;
+  readonly unread: UnreadByRoom;
+  readonly status: TeamsView;
+  readonly search: SearchPanel;
+}) => {
+  const [wide, setWide] = useWide();
+  const navigate = useNavigate();
+  const expanded = wide || search.open;
+  const shown = useMemo(() => filterTeams(teams ?? [], search.query), [teams, search.query]);
+  const toggle = (): void => {
+    setWide(!expanded);
+    search.close();
+  };
+  const openFirst = (): void => {
+    const [first] = shown;
+    if (first === undefined || search.query === '') return;
+    search.close();
+    void navigate(toClientPath(first.client_id));
+  };
+  return (
+    <nav aria-label="Clients" className={classes['root']} data-expanded={expanded || undefined}>
+      <ClientsHead search={search} expanded={expanded} onToggle={toggle} onEnter={openFirst} />
+      <ClientsState status={status} known={teams !== undefined} expanded={expanded} />
+      <HoverLabel active={!expanded} className={classes['scroller'] ?? ''}>
+        <ClientList teams={shown} unread={unread} />
+        <SearchOutcome query={search.query} count={shown.length} />
+      </HoverLabel>
+    </nav>
+  );
+};

@@ -1,0 +1,92 @@
+import { type RefObject, useEffect, useRef } from 'react';
+import {
+  IconLayoutSidebarLeftCollapse,
+  IconLayoutSidebarLeftExpand,
+  IconSearch,
+} from '@tabler/icons-react';
+
+import { usePageFrame } from '#src/ui/page-frame.ts';
+
+import classes from './client-column.module.css';
+import { ClientSearch } from './client-search.tsx';
+import type { SearchPanel } from './use-search-panel.ts';
+
+const HeadButton = ({
+  icon: Icon,
+  label,
+  part,
+  button,
+  onClick,
+}: {
+  readonly icon: typeof IconSearch;
+  readonly label: string;
+  readonly part: 'search' | 'toggle';
+  readonly button?: RefObject<HTMLButtonElement | null>;
+  readonly onClick: () => void;
+}) => (
+  <button
+    ref={button}
+    type="button"
+    className={classes['button']}
+    data-part={part}
+    aria-label={label}
+    onClick={onClick}
+  >
+    <Icon size={20} stroke={1.8} aria-hidden />
+  </button>
+);
+
+/** Gives the focus back to the search button when the search that had it is gone. */
+const useReturnedFocus = (open: boolean): RefObject<HTMLButtonElement | null> => {
+  const button = useRef<HTMLButtonElement>(null);
+  const wasOpen = useRef(open);
+  useEffect(() => {
+    if (wasOpen.current && !open && document.activeElement === document.body) {
+      button.current?.focus();
+    }
+    wasOpen.current = open;
+  }, [open]);
+  return button;
+};
+
+/** Above the clients: search, and wide or narrow. */
+export const ClientsHead = ({
+  search,
+  expanded,
+  onToggle,
+  onEnter,
+}: {
+  readonly search: SearchPanel;
+  readonly expanded: boolean;
+  readonly onToggle: () => void;
+  readonly onEnter: () => void;
+}) => {
+  const { phone } = usePageFrame();
+  const button = useReturnedFocus(search.open);
+  // On a phone the clients are all there is on the page.
+  const Title = phone ? 'h1' : 'span';
+  return (
+    <div className={classes['head']}>
+      {search.open ? (
+        <ClientSearch search={search} onEnter={onEnter} />
+      ) : (
+        <>
+          <Title className={classes['title']}>Clients</Title>
+          <HeadButton
+            icon={IconSearch}
+            label="Search clients"
+            part="search"
+            button={button}
+            onClick={search.start}
+          />
+        </>
+      )}
+      <HeadButton
+        icon={expanded ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand}
+        label={expanded ? 'Collapse clients' : 'Expand clients'}
+        part="toggle"
+        onClick={onToggle}
+      />
+    </div>
+  );
+};

@@ -1,0 +1,36 @@
+import { Loader } from '@mantine/core';
+
+import type { TeamsView } from '#src/actors/actors.ts';
+import { Delayed } from '#src/ui/delayed.tsx';
+import { loadApart } from '#src/ui/load-apart.tsx';
+
+import { ClientsErrorButton } from './clients-error-button.tsx';
+import classes from './clients-state.module.css';
+
+const ClientsError = loadApart(() => import('./clients-error.tsx'), ClientsErrorButton);
+
+/**
+ * Above the list: a spinner while nothing is known yet, a red icon with the tooltip of spec
+ * §8 after a failure. Clients known from before stay on show below it.
+ */
+export const ClientsState = ({
+  status,
+  known,
+  expanded,
+}: {
+  readonly status: TeamsView;
+  readonly known: boolean;
+  readonly expanded: boolean;
+}) => {
+  if (status.state === 'error') {
+    return <ClientsError expanded={expanded} onClick={() => status.retry()} />;
+  }
+  if (known || status.state !== 'loading') return undefined;
+  return (
+    <div className={classes['loading']} aria-busy>
+      <Delayed>
+        <Loader size="sm" role="status" aria-label="Loading clients" />
+      </Delayed>
+    </div>
+  );
+};

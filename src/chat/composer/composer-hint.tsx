@@ -1,0 +1,15 @@
+import { MOD_KEY } from '#src/ui/key-names.ts';
+
+import classes from './composer.module.css';
+
+/** What the keyboard does here, for those who have one. */
+const ComposerHint = () => (
+  <>
+    <kbd>Enter</kbd> to send, <kbd>Shift</kbd> + <kbd>Enter</kbd> for a new line
+    <span className={classes['shortcuts']}>
+      <kbd>{MOD_KEY}</kbd> + <kbd>/</kbd> for all shortcuts
+    </span>
+  </>
+);
+
+export default ComposerHint;

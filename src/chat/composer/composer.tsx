@@ -1,0 +1,117 @@
+import { type FormEvent, type KeyboardEvent, type RefObject, useEffect, useRef } from 'react';
+import { IconSend2 } from '@tabler/icons-react';
+
+import type { AppError } from '#domain/errors.ts';
+import type { Result } from '#domain/result.ts';
+import { isSendableText } from '#domain/text/sendable-text.ts';
+import { loadApart } from '#src/ui/load-apart.tsx';
+
+import classes from './composer.module.css';
+import { isSendKey } from './composer-text.ts';
+import { useComposer } from './use-composer.ts';
+
+/** More than six rows hold: a hidden megabyte would be laid out with every key. */
+const COPY_LENGTH_MAX = 4000;
+
+/** Without its chunk the text in the field says that it was not taken. */
+const Refusal = loadApart(
+  () => import('./refusal.tsx'),
+  () => null,
+);
+/** Its line is kept free until it is here. */
+const ComposerHint = loadApart(
+  () => import('./composer-hint.tsx'),
+  () => null,
+);
+
+const TOUCH = '(hover: none) and (pointer: coarse)';
+
+const isTouch = (): boolean => window.matchMedia(TOUCH).matches;
+
+/** One to six rows; a hidden copy of the text gives the height (`data-copy`, see the style). */
+const Field = ({
+  field,
+  place,
+  text,
+  onChange,
+  onSubmit,
+}: {
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+  readonly place: string;
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+  readonly onSubmit: () => void;
+}) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
+    if (!isSendKey(event.nativeEvent, isTouch())) return;
+    event.preventDefault();
+    onSubmit();
+  };
+  return (
+    <div className={classes['grow']} data-copy={text.slice(0, COPY_LENGTH_MAX)}>
+      <textarea
+        ref={field}
+        rows={1}
+        dir="auto"
+        className={classes['field']}
+        aria-label="Message"
+        placeholder={`Message ${place}`}
+        value={text}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onKeyDown={onKeyDown}
+      />
+    </div>
+  );
+};
+
+const SendButton = ({ ready }: { readonly ready: boolean }) => (
+  <button
+    type="submit"
+    className={classes['send']}
+    data-ready={ready || undefined}
+    aria-label="Send"
+    // The field keeps the focus, and phones their keyboard.
+    onPointerDown={(event) => event.preventDefault()}
+  >
+    <IconSend2 size={20} stroke={1.8} aria-hidden />
+  </button>
+);
+
+/** Message field and Send. `place` names the room, `draftKey` its draft. */
+export const Composer = ({
+  place,
+  draftKey,
+  send,
+}: {
+  readonly place: string;
+  readonly draftKey: string;
+  readonly send: (text: string) => Promise<Result<string, AppError>>;
+}) => {
+  const field = useRef<HTMLTextAreaElement>(null);
+  const { text, change, submit, refusal } = useComposer(draftKey, field, send);
+  useEffect(() => {
+    if (!isTouch()) field.current?.focus({ preventScroll: true });
+  }, []);
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    void submit();
+  };
+  return (
+    <form className={classes['root']} onSubmit={onSubmit}>
+      {refusal !== undefined && <Refusal error={refusal} />}
+      <div className={classes['box']}>
+        <Field
+          field={field}
+          place={place}
+          text={text}
+          onChange={change}
+          onSubmit={() => void submit()}
+        />
+        <SendButton ready={isSendableText(text)} />
+      </div>
+      <p className={classes['hint']}>
+        <ComposerHint />
+      </p>
+    </form>
+  );
+};

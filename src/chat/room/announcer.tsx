@@ -1,0 +1,39 @@
+import { useEffect, useRef, useState } from 'react';
+
+import { toIncoming } from '../thread/incoming.ts';
+import type { ThreadRow } from '../rows/thread-row.ts';
+
+/** More than this at once is read out as a number. */
+const READ_OUT_MAX = 3;
+
+interface Line {
+  readonly key: string;
+  readonly text: string;
+}
+
+/** Who is not known is not read out like somebody who is. */
+const toSpokenName = ({ name, role }: ThreadRow): string =>
+  role === 'unknown' ? `Unverified sender ${name}` : name;
+
+const toLines = (incoming: readonly ThreadRow[]): readonly Line[] =>
+  incoming.length > READ_OUT_MAX
+    ? incoming.slice(-1).map(({ key }) => ({ key, text: `${incoming.length} new messages` }))
+    : incoming.map((row) => ({ key: row.key, text: `${toSpokenName(row)}: ${row.text}` }));
+
+/** Reads out what others write while the room is open, and nothing else. */
+export const Announcer = ({ rows }: { readonly rows: readonly ThreadRow[] }) => {
+  const seen = useRef(rows);
+  const [lines, setLines] = useState<readonly Line[]>([]);
+  useEffect(() => {
+    const incoming = toIncoming(seen.current, rows);
+    seen.current = rows;
+    if (incoming.length > 0) setLines(toLines(incoming));
+  }, [rows]);
+  return (
+    <div role="log" aria-label="New messages" aria-live="polite" className="visually-hidden">
+      {lines.map(({ key, text }) => (
+        <p key={key}>{text}</p>
+      ))}
+    </div>
+  );
+};

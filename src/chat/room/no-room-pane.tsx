@@ -1,0 +1,122 @@
+import type { ComponentType } from 'react';
+import { Button, Loader } from '@mantine/core';
+import { IconMapQuestion, IconMessages, IconPlugConnectedX } from '@tabler/icons-react';
+import { Link } from 'react-router';
+
+import { TEXTS } from '#domain/errors.ts';
+import { ROUTES, toClientPath } from '#domain/routes.ts';
+import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { Delayed } from '#src/ui/delayed.tsx';
+import { EmptyState } from '#src/ui/empty-state.tsx';
+import { usePageTitle } from '#src/ui/page-title.ts';
+
+import { BarTitle } from './bar-title.tsx';
+import type { ChatView } from './chat-view.ts';
+import classes from './no-room-pane.module.css';
+
+type Kind = Exclude<ChatView['kind'], 'waiting' | 'room' | 'choose-room'>;
+
+interface Notice {
+  readonly icon: ComponentType<{ readonly size: number; readonly stroke: number }>;
+  readonly title: string;
+  readonly text: string;
+  /** The way out, where there is one. */
+  readonly action?: 'find' | 'clients' | 'rooms' | 'retry';
+}
+
+const NOTICES: Readonly<Record<Kind, Notice>> = {
+  'choose-client': {
+    icon: IconMessages,
+    title: 'Choose a client',
+    text: 'Each client has three rooms: Team, General and Producers.',
+    action: 'find',
+  },
+  'unknown-client': {
+    icon: IconMapQuestion,
+    title: 'Client not found',
+    text: 'There is no client at this address. Choose one from the list.',
+    action: 'clients',
+  },
+  'unknown-room': {
+    icon: IconMapQuestion,
+    title: 'Room not found',
+    text: 'There is no room at this address. Choose Team, General or Producers.',
+    action: 'rooms',
+  },
+  unreachable: {
+    icon: IconPlugConnectedX,
+    title: TEXTS.clientsFailed,
+    text: 'Rooms open once your clients have loaded. Check your connection, then try again.',
+    action: 'retry',
+  },
+};
+
+const WayOut = ({
+  action,
+  team,
+  onFind,
+  onRetry,
+}: {
+  readonly action: NonNullable<Notice['action']>;
+  readonly team: Team | undefined;
+  readonly onFind: () => void;
+  readonly onRetry: () => void;
+}) => {
+  if (action === 'find') return <Button onClick={onFind}>Find a client</Button>;
+  if (action === 'retry') return <Button onClick={onRetry}>Try again</Button>;
+  const rooms = action === 'rooms' && team !== undefined;
+  return (
+    <Button component={Link} to={rooms ? toClientPath(team.client_id) : ROUTES.chat}>
+      {rooms ? 'Show rooms' : 'Show all clients'}
+    </Button>
+  );
+};
+
+const Waiting = () => (
+  <div className={classes['wait']} aria-busy>
+    <Delayed>
+      <Loader size="sm" role="status" aria-label="Loading" />
+    </Delayed>
+  </div>
+);
+
+/** The message pane while no room is open: what to choose, or what is wrong. */
+const NoRoomPane = ({
+  view,
+  team,
+  bar,
+  onFind,
+  onRetry,
+}: {
+  readonly view: ChatView;
+  readonly team: Team | undefined;
+  readonly bar: HTMLElement | null;
+  readonly onFind: () => void;
+  readonly onRetry: () => void;
+}) => {
+  const title = team === undefined ? 'Chat' : toFullName(team);
+  usePageTitle(title);
+  // The rooms are the whole page of a phone; elsewhere one of them is about to open.
+  if (view.kind === 'choose-room') return <BarTitle bar={bar} title={title} />;
+  if (view.kind === 'waiting' || view.kind === 'room') {
+    return <Waiting />;
+  }
+  const notice = NOTICES[view.kind];
+  return (
+    <div className={classes['root']}>
+      <BarTitle bar={bar} title={title} />
+      <EmptyState
+        level="h1"
+        icon={<notice.icon size={26} stroke={1.6} />}
+        title={notice.title}
+        text={notice.text}
+      >
+        {notice.action !== undefined && (
+          <WayOut action={notice.action} team={team} onFind={onFind} onRetry={onRetry} />
+        )}
+      </EmptyState>
+    </div>
+  );
+};
+
+export default NoRoomPane;

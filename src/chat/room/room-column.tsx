@@ -1,0 +1,87 @@
+import { NavLink } from 'react-router';
+import { IconHash } from '@tabler/icons-react';
+
+import { ROOM_IDS, ROOM_TITLES, type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import { toRoomPath } from '#domain/routes.ts';
+import { toInitials } from '#domain/text/initials.ts';
+import type { UnreadByRoom } from '#domain/rules/unread.ts';
+import { type Team, toFirstName, toFullName } from '#domain/schemas/team.ts';
+import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
+import { usePageFrame } from '#src/ui/page-frame.ts';
+import { toUnreadDescription, UnreadBadge } from '#src/ui/unread-badge.tsx';
+
+import classes from './room-column.module.css';
+
+const AVATAR_PX = 26;
+
+const RoomLink = ({
+  room,
+  title,
+  unread,
+}: {
+  readonly room: RoomKey;
+  readonly title: string;
+  readonly unread: number;
+}) => (
+  <NavLink
+    to={toRoomPath(room)}
+    className={classes['link'] ?? ''}
+    data-unread={unread > 0 || undefined}
+    aria-description={toUnreadDescription(unread)}
+  >
+    <IconHash className={classes['icon']} size={18} stroke={1.8} aria-hidden />
+    <span className={classes['name']}>{title}</span>
+    <UnreadBadge count={unread} />
+  </NavLink>
+);
+
+/** The client's full name beside the tabs, where the room's header has no place. */
+const Who = ({ team }: { readonly team: Team }) => {
+  const name = toFullName(team);
+  return (
+    <p className={classes['who']} title={name} aria-hidden>
+      <InitialsAvatar
+        initials={toInitials(name)}
+        seed={team.client_id}
+        shape="round"
+        size={AVATAR_PX}
+      />
+      <bdi className={classes['full-name']}>{name}</bdi>
+    </p>
+  );
+};
+
+/** "{first name} Rooms" and the three links: a column, tabs above the thread, or a phone's page. */
+export const RoomColumn = ({
+  team,
+  unread,
+}: {
+  readonly team: Team;
+  readonly unread: UnreadByRoom;
+}) => {
+  const { phone } = usePageFrame();
+  // On a phone it is all there is on the page.
+  const Title = phone ? 'h1' : 'h2';
+  return (
+    <nav aria-label="Rooms" className={classes['root']}>
+      <Title className={classes['title']}>
+        <bdi>{toFirstName(team)}</bdi> Rooms
+      </Title>
+      <ul className={classes['list']}>
+        {ROOM_IDS.map((roomId) => {
+          const room = toRoomKey(team.client_id, roomId);
+          return (
+            <li key={roomId}>
+              <RoomLink
+                room={room}
+                title={ROOM_TITLES[roomId]}
+                unread={unread.get(room)?.count ?? 0}
+              />
+            </li>
+          );
+        })}
+      </ul>
+      <Who team={team} />
+    </nav>
+  );
+};

@@ -1,0 +1,118 @@
+import { useMemo } from 'react';
+
+import { useProducers } from '#db/hooks/use-producers.ts';
+import { useStartKnown } from '#db/hooks/use-start-known.ts';
+import { useThread } from '#db/hooks/use-thread.ts';
+import type { ThreadItem } from '#domain/project/rows.ts';
+import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
+import type { User } from '#domain/schemas/session.ts';
+import { type Team, toFirstName, toFullName } from '#domain/schemas/team.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+import {
+  type HistoryView,
+  useConnection,
+  useDesk,
+  useHistory,
+  useSending,
+  useSession,
+} from '#src/actors/actors.ts';
+import { usePageTitle } from '#src/ui/page-title.ts';
+
+import { Announcer } from './announcer.tsx';
+import { BarTitle } from './bar-title.tsx';
+import { Composer } from '../composer/composer.tsx';
+import { toDraftKey } from '#src/drafts/drafts.ts';
+import { RoomHeader } from './room-header.tsx';
+import classes from './room-pane.module.css';
+import { RoomThread } from '../thread/room-thread.tsx';
+import { useReading } from '../thread/use-reading.ts';
+import type { ThreadRow } from '../rows/thread-row.ts';
+import { toThreadRows } from '../rows/to-thread-rows.ts';
+import { useToday } from './use-today.ts';
+
+/** The rows of a room as they are drawn; undefined until the device's store answered. */
+const useThreadRows = (
+  team: Team,
+  user: User,
+  items: readonly ThreadItem[] | undefined,
+  newFrom: Timetoken | undefined,
+  today: number,
+): readonly ThreadRow[] | undefined => {
+  const staff = useProducers();
+  const sending = useSending();
+  const { kind } = useConnection();
+  const reached = kind === 'online' || kind === 'blocked';
+  return useMemo(
+    () =>
+      items &&
+      toThreadRows(items, { people: { user, team, staff }, sending, reached, newFrom, today }),
+    [items, user, team, staff, sending, reached, newFrom, today],
+  );
+};
+
+/** The history of a room; more of it exists again once this device forgot how it began. */
+const useRoomHistory = (room: RoomKey): HistoryView => {
+  const history = useHistory(room);
+  const isForgotten = useStartKnown(room) === false && history.state === 'success';
+  return { ...history, hasMore: history.hasMore || isForgotten };
+};
+
+/** The open room of a signed-in user: header, thread, composer. */
+const OpenRoom = ({
+  room,
+  team,
+  user,
+}: {
+  readonly room: RoomKey;
+  readonly team: Team;
+  readonly user: User;
+}) => {
+  const { roomId } = splitRoomKey(room);
+  const desk = useDesk();
+  const history = useRoomHistory(room);
+  const connection = useConnection();
+  const today = useToday();
+  const items = useThread(room, history.from, user.uid);
+  const reading = useReading(room, items, today);
+  const rows = useThreadRows(team, user, items, reading.newFrom, today);
+  return (
+    <>
+      <RoomHeader team={team} roomId={roomId} />
+      <RoomThread
+        rows={rows}
+        history={history}
+        title={ROOM_TITLES[roomId]}
+        offline={connection.kind === 'offline'}
+        reading={reading}
+        today={today}
+      />
+      {rows !== undefined && <Announcer rows={rows} />}
+      <Composer
+        place={`${toFirstName(team)} · ${ROOM_TITLES[roomId]}`}
+        draftKey={toDraftKey(user.uid, room)}
+        send={(text) => desk.send(room, text)}
+      />
+    </>
+  );
+};
+
+/** The message pane (spec §2): thread and message input of one room. */
+export const RoomPane = ({
+  room,
+  team,
+  bar,
+}: {
+  readonly room: RoomKey;
+  readonly team: Team;
+  readonly bar: HTMLElement | null;
+}) => {
+  const { user } = useSession();
+  const title = ROOM_TITLES[splitRoomKey(room).roomId];
+  usePageTitle(`${toFullName(team)} · ${title}`);
+  return (
+    <div className={classes['root']}>
+      <BarTitle bar={bar} title={toFullName(team)} detail={title} />
+      {user !== undefined && <OpenRoom room={room} team={team} user={user} />}
+    </div>
+  );
+};

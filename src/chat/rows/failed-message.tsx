@@ -1,0 +1,67 @@
+import { IconAlertCircle, IconCopy, IconRefresh, IconTrash } from '@tabler/icons-react';
+
+import { type AppError, TEXTS } from '#domain/errors.ts';
+import type { Result } from '#domain/result.ts';
+import { useDesk } from '#src/actors/actors.ts';
+import { showToast } from '#src/ui/toast-store.ts';
+
+import classes from './failed-message.module.css';
+
+const copy = async (text: string): Promise<void> => {
+  try {
+    await navigator.clipboard.writeText(text);
+    showToast('info', 'Copied.');
+  } catch {
+    showToast('error', "Couldn't copy. Select the text and copy it manually.");
+  }
+};
+
+/** The toast said the general text already; a server's own words are worth repeating. */
+const toReasonText = (reason: string): string =>
+  reason === '' || reason === TEXTS.publishFailed ? 'Not sent' : `Not sent: ${reason}`;
+
+const run = async (command: Promise<Result<void, AppError>>): Promise<void> => {
+  const result = await command;
+  if (!result.ok) showToast('error', TEXTS.generic);
+};
+
+const Action = ({
+  icon: Icon,
+  label,
+  onClick,
+}: {
+  readonly icon: typeof IconCopy;
+  readonly label: string;
+  readonly onClick: () => void;
+}) => (
+  <button type="button" className={classes['button']} onClick={onClick}>
+    <Icon size={15} aria-hidden /> {label}
+  </button>
+);
+
+/** A refused message: why, and what its author can do. The text stays until deleted. */
+const FailedMessage = ({
+  id,
+  text,
+  reason,
+}: {
+  readonly id: string;
+  readonly text: string;
+  readonly reason: string;
+}) => {
+  const desk = useDesk();
+  return (
+    <div className={classes['root']}>
+      <p className={classes['reason']}>
+        <IconAlertCircle size={16} aria-hidden /> {toReasonText(reason)}
+      </p>
+      <div className={classes['actions']}>
+        <Action icon={IconRefresh} label="Retry" onClick={() => void run(desk.retry(id))} />
+        <Action icon={IconCopy} label="Copy" onClick={() => void copy(text)} />
+        <Action icon={IconTrash} label="Delete" onClick={() => void run(desk.discard(id))} />
+      </div>
+    </div>
+  );
+};
+
+export default FailedMessage;

@@ -1,0 +1,110 @@
+import { memo } from 'react';
+import { toInitials } from '#domain/text/initials.ts';
+import type { SenderRole } from '#domain/rules/sender.ts';
+import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
+import { loadApart } from '#src/ui/load-apart.tsx';
+
+import classes from './message-row.module.css';
+import { MessageState } from './message-state.tsx';
+import { MessageText } from './message-text.tsx';
+import { isSameRow, type ThreadRow } from './thread-row.ts';
+
+/** Most rooms never show one. Without its chunk the row still says what happened. */
+const FailedMessage = loadApart(
+  () => import('./failed-message.tsx'),
+  () => <p>Not sent</p>,
+);
+
+const AVATAR_PX = 36;
+
+/** What stands beside a sender's name, and what it means. */
+const CHIPS: Record<SenderRole, { readonly text: string; readonly meaning?: string }> = {
+  own: { text: 'You' },
+  staff: { text: 'Staff' },
+  client: { text: 'Client' },
+  unknown: {
+    text: 'Unverified',
+    meaning: 'Not on your staff list, and not this client. The name is what the sender claims.',
+  },
+  unchecked: {
+    text: 'Not checked yet',
+    meaning: 'The staff list has not loaded yet. The name is what the sender claims.',
+  },
+};
+
+const Header = ({ row }: { readonly row: ThreadRow }) => {
+  const { text, meaning } = CHIPS[row.role];
+  return (
+    <div className={classes['header']}>
+      <span className={classes['name']} dir="auto">
+        {row.name}
+      </span>
+      <span className={classes['role']} title={meaning}>
+        {text}
+        {meaning !== undefined && <span className="visually-hidden"> {meaning}</span>}
+      </span>
+      <time className={classes['time']} dateTime={row.iso}>
+        <span>{row.label}</span>
+        {!row.label.endsWith(row.time) && <span>, {row.time}</span>}
+      </time>
+    </div>
+  );
+};
+
+const Gutter = ({ row, headed }: { readonly row: ThreadRow; readonly headed: boolean }) => {
+  if (!headed) {
+    return (
+      <time
+        className={classes['aside']}
+        dateTime={row.iso}
+        title={row.label}
+        data-repeats={row.repeatsTime || undefined}
+      >
+        {row.time}
+      </time>
+    );
+  }
+  // Initials and a tint of one's own belong to those who are known.
+  return row.seed === '' ? (
+    <span aria-hidden className={classes['nobody']} />
+  ) : (
+    <InitialsAvatar
+      initials={toInitials(row.name)}
+      seed={row.seed}
+      shape={row.role === 'client' ? 'round' : 'square'}
+      size={AVATAR_PX}
+    />
+  );
+};
+
+/** One message; the header stands above the first of a sender's succession only (spec §4). */
+export const MessageRow = memo(
+  ({ row, headed }: { readonly row: ThreadRow; readonly headed: boolean }) => (
+    <div
+      role="listitem"
+      className={classes['root']}
+      data-message-id={row.id}
+      data-state={row.state}
+      data-own={row.own || undefined}
+      data-role={row.role}
+      data-headed={headed || undefined}
+    >
+      <div className={classes['gutter']}>
+        <Gutter row={row} headed={headed} />
+      </div>
+      <div className={classes['body']}>
+        {headed && <Header row={row} />}
+        <div className={classes['line']}>
+          <div className={classes['text']} data-readable={row.readable} dir="auto">
+            {row.readable ? <MessageText text={row.text} /> : "This message can't be shown here."}
+          </div>
+          <MessageState state={row.state} />
+        </div>
+        {row.state === 'failed' && (
+          <FailedMessage id={row.id} text={row.text} reason={row.reason} />
+        )}
+      </div>
+    </div>
+  ),
+  (before, after) => before.headed === after.headed && isSameRow(before.row, after.row),
+);

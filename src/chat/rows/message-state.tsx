@@ -1,0 +1,23 @@
+import { IconClock, IconLoader2 } from '@tabler/icons-react';
+
+import classes from './message-state.module.css';
+import type { MessageState as State } from './thread-row.ts';
+
+/** What becomes of an own message on its way; nothing once it is sent. */
+export const MessageState = ({ state }: { readonly state: State }) => {
+  if (state === 'queued') {
+    return (
+      <span className={classes['root']}>
+        <IconClock size={14} aria-hidden /> <span>Queued</span>
+      </span>
+    );
+  }
+  if (state === 'sending') {
+    return (
+      <span className={classes['root']}>
+        <IconLoader2 className={classes['turning']} size={14} aria-hidden /> <span>Sending</span>
+      </span>
+    );
+  }
+  return undefined;
+};

@@ -1,0 +1,52 @@
+import type { ReactNode } from 'react';
+import type { VirtualItem } from '@tanstack/react-virtual';
+
+import { GapLine } from './gap-line.tsx';
+import { MessageRow } from './message-row.tsx';
+import { NewLine } from './new-line.tsx';
+import classes from '../thread/thread.module.css';
+import type { ThreadRow } from './thread-row.ts';
+
+type Element = HTMLDivElement | null;
+
+/** The rows in and near sight, each in its place; `headed` rows keep a header they had. */
+export const ThreadRows = ({
+  items,
+  rows,
+  headed,
+  head,
+  onContainer,
+  onRow,
+}: {
+  readonly items: readonly VirtualItem[];
+  readonly rows: readonly ThreadRow[];
+  readonly headed: ReadonlySet<string>;
+  readonly head: ReactNode;
+  readonly onContainer: (element: Element) => void;
+  readonly onRow: (element: Element) => void;
+}) => (
+  <div className={classes['column']} ref={onContainer}>
+    {head}
+    <div role="list">
+      {items.map(({ key, index }) => {
+        const row = rows[index];
+        return row === undefined ? undefined : (
+          <div key={key} ref={onRow} data-index={index} className={classes['row']}>
+            <MessageRow row={row} headed={row.startsGroup || headed.has(row.key)} />
+            {row.gap !== '' && <GapLine state={row.gap} />}
+            {row.nextDay !== '' && (
+              <p className={classes['day']} data-day>
+                {row.nextDay}
+              </p>
+            )}
+            {row.newAfter && (
+              <div role="listitem">
+                <NewLine />
+              </div>
+            )}
+          </div>
+        );
+      })}
+    </div>
+  </div>
+);

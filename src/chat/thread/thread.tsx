@@ -1,0 +1,94 @@
+import { type ReactNode, useRef } from 'react';
+import { IconArrowDown } from '@tabler/icons-react';
+
+import type { HistoryView } from '#src/actors/actors.ts';
+import { loadApart } from '#src/ui/load-apart.tsx';
+
+import classes from './thread.module.css';
+import type { Reading } from './reading.ts';
+import { useThreadScroll } from './use-thread-scroll.ts';
+import type { ThreadRow } from '../rows/thread-row.ts';
+import { ThreadRows } from '../rows/thread-rows.tsx';
+import { useEndKey } from './use-end-key.ts';
+import { usePinnedRow } from './use-pinned-row.ts';
+import { useSeams } from './use-seams.ts';
+
+/** Few rooms open with so much news; without its chunk the news is above all the same. */
+const WayToNew = loadApart(
+  () => import('./way-to-new.tsx'),
+  () => null,
+);
+
+const EndPill = ({
+  unseen,
+  onClick,
+}: {
+  readonly unseen: boolean;
+  readonly onClick: () => void;
+}) => (
+  <button type="button" className={classes['pill']} data-unseen={unseen} onClick={onClick}>
+    <IconArrowDown size={16} stroke={2} aria-hidden />
+    {unseen ? 'New messages' : 'Latest messages'}
+  </button>
+);
+
+const Above = ({
+  reading: { above, markAllRead },
+  history,
+  rows,
+  toRow,
+}: Omit<ThreadProps, 'head'> & { readonly toRow: (index: number) => void }) =>
+  above !== undefined && (
+    <WayToNew
+      above={above}
+      history={history}
+      firstKey={rows[0]?.key}
+      toRow={toRow}
+      onRead={markAllRead}
+    />
+  );
+
+interface ThreadProps {
+  readonly rows: readonly ThreadRow[];
+  readonly history: HistoryView;
+  readonly reading: Reading;
+  /** Stands above the first message. */
+  readonly head: ReactNode;
+}
+
+/** The messages of a room, oldest first; only those near the visible part are in the page. */
+export const Thread = ({ rows, history, reading, head }: ThreadProps) => {
+  const scroller = useRef<HTMLDivElement>(null);
+  const seams = useSeams(rows);
+  const scroll = useThreadScroll(rows, scroller, reading.onSight);
+  const { virtualizer, away, toEnd } = scroll;
+  useEndKey(away, toEnd);
+  usePinnedRow(virtualizer, rows, seams.pinnedKey);
+  return (
+    <div className={classes['root']}>
+      <div
+        ref={scroller}
+        role="region"
+        aria-label="Messages"
+        tabIndex={0}
+        className={classes['scroller']}
+        onScrollCapture={scroll.onScrollFirst}
+        onScroll={() => {
+          scroll.onScroll();
+          seams.settle(scroll.isInSight);
+        }}
+      >
+        <ThreadRows
+          items={virtualizer.getVirtualItems()}
+          rows={rows}
+          headed={seams.keys}
+          head={head}
+          onContainer={virtualizer.containerRef}
+          onRow={virtualizer.measureElement}
+        />
+      </div>
+      <Above reading={reading} history={history} rows={rows} toRow={scroll.toRow} />
+      {away && <EndPill unseen={scroll.unseen} onClick={toEnd} />}
+    </div>
+  );
+};

@@ -1,0 +1,59 @@
+import { useCallback, useSyncExternalStore } from 'react';
+
+import type { RoomKey } from '#domain/rooms.ts';
+
+/** Texts begun in this tab and not sent, by user and room; `src/drafts/draft-keeper.ts` stores them. */
+const drafts = new Map<string, string>();
+const listeners = new Set<() => void>();
+
+const tell = (): void => {
+  for (const listener of listeners) listener();
+};
+
+/** Calls `listener` after every change. */
+export const watchDrafts = (listener: () => void): (() => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** The key of one user's draft in one room. */
+export const toDraftKey = (uid: string, room: RoomKey): string => `${uid}|${room}`;
+
+export const getDraft = (key: string): string => drafts.get(key) ?? '';
+
+const setDraft = (key: string, text: string): void => {
+  if (text === '') drafts.delete(key);
+  else drafts.set(key, text);
+  tell();
+};
+
+/** True while somebody's text in this tab is neither sent nor deleted. */
+export const hasDrafts = (): boolean => [...drafts.values()].some((text) => text.trim() !== '');
+
+/** What one user has begun, by room. */
+export const findDrafts = (uid: string): ReadonlyMap<RoomKey, string> => {
+  const prefix = `${uid}|`;
+  const own = [...drafts].filter(([key]) => key.startsWith(prefix));
+  return new Map(own.map(([key, text]) => [key.slice(prefix.length) as RoomKey, text]));
+};
+
+/** Brings texts back; what was typed meanwhile stays. */
+export const putDrafts = (uid: string, kept: ReadonlyMap<RoomKey, string>): void => {
+  for (const [room, text] of kept) {
+    const key = toDraftKey(uid, room);
+    if (!drafts.has(key)) drafts.set(key, text);
+  }
+  if (kept.size > 0) tell();
+};
+
+/** Forgets everything begun: its author signed out. */
+export const clearDrafts = (): void => {
+  drafts.clear();
+  tell();
+};
+
+/** The draft of one user in one room. */
+export const useDraft = (key: string): readonly [string, (text: string) => void] => {
+  const text = useSyncExternalStore(watchDrafts, () => getDraft(key));
+  return [text, useCallback((next: string) => setDraft(key, next), [key])];
+};

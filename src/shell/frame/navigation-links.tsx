@@ -1,0 +1,28 @@
+import { NavLink } from 'react-router';
+
+import { ROUTES } from '#domain/routes.ts';
+
+import { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
+import classes from './main-navigation.module.css';
+
+/** The five links; the active one carries `aria-current="page"`. */
+export const NavigationLinks = ({ onNavigate }: { readonly onNavigate?: () => void }) => (
+  <ul className={classes['links']}>
+    {NAVIGATION_ITEMS.map(({ to, label, icon: Icon }) => (
+      <li key={to}>
+        <NavLink
+          to={to}
+          end={to === ROUTES.home}
+          className={classes['link'] ?? ''}
+          onClick={() => onNavigate?.()}
+        >
+          <Icon className={classes['icon']} size={24} stroke={1.6} aria-hidden />
+          <span className={classes['label']}>{label}</span>
+          <span className={classes['caption']} aria-hidden>
+            {label}
+          </span>
+        </NavLink>
+      </li>
+    ))}
+  </ul>
+);

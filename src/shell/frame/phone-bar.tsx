@@ -1,0 +1,74 @@
+import { type MouseEvent, useState } from 'react';
+import { IconArrowLeft, IconMenu2 } from '@tabler/icons-react';
+import { Link, useMatch, useNavigate } from 'react-router';
+
+import { ROUTES, toClientPath } from '#domain/routes.ts';
+import { loadApart } from '#src/ui/load-apart.tsx';
+
+import classes from './phone-bar.module.css';
+import { UserMenu } from './user-menu.tsx';
+
+const NavigationDrawer = loadApart(() => import('./navigation-drawer.tsx'));
+
+const AVATAR_PX = 34;
+
+/** Where "up" leads from a chat address, by the route alone; nothing elsewhere. */
+const useUpLink = (): { readonly to: string; readonly label: string } | undefined => {
+  const room = useMatch('/chat/:clientId/:roomId');
+  const client = useMatch('/chat/:clientId');
+  const clientId = room?.params.clientId;
+  if (clientId !== undefined) return { to: toClientPath(clientId), label: 'Back to rooms' };
+  return client === null ? undefined : { to: ROUTES.chat, label: 'Back to clients' };
+};
+
+/** Whether the page before in the history has this path; unknown to older browsers. */
+const isPageBefore = (path: string): boolean => {
+  const navigation: Navigation | undefined = window.navigation;
+  const here = navigation?.currentEntry?.index ?? 0;
+  const url = navigation?.entries()[here - 1]?.url;
+  return typeof url === 'string' && new URL(url).pathname === path;
+};
+
+/**
+ * The way up is the way back where one came down it, and otherwise takes the place of the page
+ * it leaves: either way no room lies behind its own list of rooms.
+ */
+const UpLink = ({ to, label }: { readonly to: string; readonly label: string }) => {
+  const navigate = useNavigate();
+  const goBack = (event: MouseEvent): void => {
+    if (!isPageBefore(to)) return;
+    event.preventDefault();
+    void navigate(-1);
+  };
+  return (
+    <Link to={to} replace className={classes['button'] ?? ''} aria-label={label} onClick={goBack}>
+      <IconArrowLeft size={22} aria-hidden />
+    </Link>
+  );
+};
+
+/**
+ * The one bar of phones: navigation, the way up, the place's name (put there by the page
+ * through `slot`), the user.
+ */
+export const PhoneBar = ({ slot }: { readonly slot: (element: HTMLElement | null) => void }) => {
+  const [open, setOpen] = useState(false);
+  const up = useUpLink();
+  return (
+    <header className={classes['bar']}>
+      <button
+        type="button"
+        className={classes['button']}
+        aria-label="Open navigation"
+        aria-expanded={open}
+        onClick={() => setOpen(true)}
+      >
+        <IconMenu2 size={22} aria-hidden />
+      </button>
+      {up !== undefined && <UpLink {...up} />}
+      <div className={classes['place']} ref={slot} />
+      <UserMenu position="bottom-end" size={AVATAR_PX} />
+      {open && <NavigationDrawer onClose={() => setOpen(false)} />}
+    </header>
+  );
+};

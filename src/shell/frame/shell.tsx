@@ -1,0 +1,71 @@
+import { useEffect, useRef, useState } from 'react';
+import { useMediaQuery } from '@mantine/hooks';
+import { Outlet, useLocation } from 'react-router';
+
+import { useQueuedCount } from '#db/hooks/use-queued-count.ts';
+import { useReturned } from '#src/actors/storage.ts';
+import { ConnectionStatus } from '#src/status/connection-status.tsx';
+import { loadApart } from '#src/ui/load-apart.tsx';
+import type { PageFrame } from '#src/ui/page-frame.ts';
+
+import { MainNavigation } from './main-navigation.tsx';
+import { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
+import { PhoneBar } from './phone-bar.tsx';
+import classes from './shell.module.css';
+import { useFailureToasts } from '../unread/use-failure-toasts.ts';
+import { useUnreadFrame } from '../unread/use-unread-frame.ts';
+
+/** Without its chunk everything is there by pointer. */
+const Keyboard = loadApart(
+  () => import('../keyboard/keyboard.tsx'),
+  () => null,
+);
+const SignOut = loadApart(() => import('../sign-out/dialog.tsx'));
+const StorageNotice = loadApart(() => import('./storage-notice.tsx'));
+
+/** Below this the page is one pane with a bar instead of columns. */
+const PHONE = '(max-width: 767.98px)';
+
+/** A page that took its focused link with it leaves the focus to the next page's content. */
+const useFocusedMain = () => {
+  const { pathname } = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(pathname);
+  useEffect(() => {
+    const moved = shown.current !== pathname;
+    shown.current = pathname;
+    if (moved && document.activeElement === document.body) {
+      main.current?.focus({ preventScroll: true });
+    }
+  }, [pathname]);
+  return main;
+};
+
+/** Frame of every signed-in page: skip link, navigation, connection line, `main`. */
+export const Shell = () => {
+  const phone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
+  const queued = useQueuedCount();
+  useFailureToasts();
+  const returned = useReturned();
+  const hasNotice = returned.loss !== 'none' || returned.unreadable;
+  const main = useFocusedMain();
+  const [bar, setBar] = useState<HTMLElement | null>(null);
+  const unread = useUnreadFrame();
+  return (
+    <div className={classes['root']} data-phone={phone || undefined}>
+      <a href="#main" className={classes['skip']}>
+        Skip to content
+      </a>
+      <Keyboard unread={unread.unread} sections={NAVIGATION_ITEMS} />
+      <SignOut queued={queued} />
+      {phone ? <PhoneBar slot={setBar} /> : <MainNavigation />}
+      <div className={classes['page']}>
+        <ConnectionStatus queued={queued} />
+        {hasNotice && <StorageNotice returned={returned} />}
+        <main ref={main} id="main" tabIndex={-1} className={classes['main']}>
+          <Outlet context={{ phone, bar: phone ? bar : null, ...unread } satisfies PageFrame} />
+        </main>
+      </div>
+    </div>
+  );
+};

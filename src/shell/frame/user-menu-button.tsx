@@ -1,0 +1,85 @@
+import { useEffect } from 'react';
+import { Menu, UnstyledButton } from '@mantine/core';
+import { IconLogout } from '@tabler/icons-react';
+import { Link } from 'react-router';
+
+import type { User } from '#domain/schemas/session.ts';
+import { useLogout, useSession } from '#src/actors/actors.ts';
+import { showToast } from '#src/ui/toast-store.ts';
+
+import { toShownName, UserAvatar } from './user-avatar.tsx';
+import type { UserMenuProps } from './user-menu.tsx';
+import { USER_PAGES } from '../pages/user-pages.ts';
+import classes from './user-menu.module.css';
+
+const ROLES = { producer: 'Producer', team: 'Team member' } as const;
+
+/** A landmark, so that whoever goes from one to the next comes by the menu, too. */
+const PORTAL = { target: '#main' };
+
+/** This device could not store the sign-out. */
+const SIGN_OUT_FAILED = "Sign-out failed. You're still signed in.";
+
+const Items = ({
+  user,
+  onLogout,
+}: {
+  readonly user: User | undefined;
+  readonly onLogout: () => void;
+}) => {
+  const name = toShownName(user);
+  return (
+    <>
+      <div className={classes['who']}>
+        <strong className={classes['name']}>{name}</strong>
+        {user?.email !== name && <span className={classes['email']}>{user?.email}</span>}
+        {user?.role !== undefined && <span className={classes['role']}>{ROLES[user.role]}</span>}
+      </div>
+      <Menu.Divider />
+      {USER_PAGES.map(({ to, label, icon: Icon }) => (
+        <Menu.Item
+          key={to}
+          component={Link}
+          to={to}
+          leftSection={<Icon size={18} stroke={1.6} aria-hidden />}
+        >
+          {label}
+        </Menu.Item>
+      ))}
+      <Menu.Divider />
+      <Menu.Item leftSection={<IconLogout size={18} stroke={1.6} aria-hidden />} onClick={onLogout}>
+        Logout
+      </Menu.Item>
+    </>
+  );
+};
+
+/** Settings, Spendings, Referral, Logout (spec §1), and who is signed in. */
+const UserMenuButton = ({ position, size }: UserMenuProps) => {
+  const { user } = useSession();
+  const logout = useLogout();
+  useEffect(() => {
+    if (logout.error !== undefined) showToast('error', SIGN_OUT_FAILED);
+  }, [logout.error]);
+  return (
+    <Menu
+      position={position}
+      width={232}
+      offset={10}
+      returnFocus
+      withInitialFocusPlaceholder={false}
+      portalProps={PORTAL}
+    >
+      <Menu.Target>
+        <UnstyledButton aria-label="User menu" className={classes['target'] ?? ''}>
+          <UserAvatar size={size} />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown className={classes['dropdown'] ?? ''}>
+        <Items user={user} onLogout={() => logout.submit()} />
+      </Menu.Dropdown>
+    </Menu>
+  );
+};
+
+export default UserMenuButton;

@@ -1,0 +1,48 @@
+import { useMemo, useState } from 'react';
+
+import type { UnreadByRoom } from '#domain/rules/unread.ts';
+import { loadApart } from '#src/ui/load-apart.tsx';
+
+import type { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
+import { useRoomKeys } from './use-room-keys.ts';
+import { HELP_KEY, PALETTE_KEY, useShortcut } from './use-shortcut.ts';
+import { USER_PAGES } from '../pages/user-pages.ts';
+
+const nothing = () => null;
+const Palette = loadApart(() => import('../palette/palette.tsx'), nothing);
+const Shortcuts = loadApart(() => import('./shortcuts.tsx'), nothing);
+
+/**
+ * The keyboard over any signed-in page: Ctrl or Cmd with K opens the palette, with / the list
+ * of shortcuts, Alt (⌘⌥ on a Mac) with the arrows goes through the rooms, with Shift through
+ * those with something unread.
+ */
+const Keyboard = ({
+  unread,
+  sections,
+}: {
+  readonly unread: UnreadByRoom;
+  readonly sections: typeof NAVIGATION_ITEMS;
+}) => {
+  const pages = useMemo(() => [...sections, ...USER_PAGES], [sections]);
+  useRoomKeys(unread);
+  const [open, setOpen] = useState<'palette' | 'shortcuts' | undefined>();
+  const close = (what: typeof open): void => setOpen((now) => (now === what ? undefined : now));
+  useShortcut(PALETTE_KEY, () => setOpen((now) => (now === undefined ? 'palette' : now)));
+  useShortcut(HELP_KEY, () => setOpen((now) => (now === undefined ? 'shortcuts' : now)));
+  return (
+    <>
+      {open === 'palette' && (
+        <Palette
+          unread={unread}
+          pages={pages}
+          onShortcuts={() => setOpen('shortcuts')}
+          onClose={() => close('palette')}
+        />
+      )}
+      {open === 'shortcuts' && <Shortcuts onClose={() => close('shortcuts')} />}
+    </>
+  );
+};
+
+export default Keyboard;

@@ -1,0 +1,42 @@
+import { useEffect } from 'react';
+import { useMatch, useNavigate } from 'react-router';
+
+import { useTeams } from '#db/hooks/use-teams.ts';
+import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import { parseChatPlace, toRoomPath } from '#domain/routes.ts';
+import { findNeighbourRoom, findNextUnread } from '#domain/rules/places.ts';
+import type { UnreadByRoom } from '#domain/rules/unread.ts';
+import { areRoomKeysHeld } from '#src/ui/key-names.ts';
+
+import { isDialogOpen } from './use-shortcut.ts';
+
+const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowUp: -1, ArrowDown: 1 };
+
+const useOpenRoom = (): RoomKey | undefined => {
+  const match = useMatch('/chat/:clientId/:roomId');
+  const place = parseChatPlace(match?.params.clientId, match?.params.roomId);
+  return place.kind === 'room' ? toRoomKey(place.clientId, place.roomId) : undefined;
+};
+
+/**
+ * Alt (⌘⌥ on a Mac) with an arrow key goes to the room before or after the open one, over all
+ * clients; with Shift to the next one with something unread, from any page and round the end.
+ */
+export const useRoomKeys = (unread: UnreadByRoom): void => {
+  const teams = useTeams();
+  const navigate = useNavigate();
+  const room = useOpenRoom();
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const step = STEPS[event.key];
+      if (step === undefined || !areRoomKeysHeld(event) || isDialogOpen()) return;
+      if (room === undefined && !event.shiftKey) return;
+      event.preventDefault();
+      const find = event.shiftKey ? findNextUnread : findNeighbourRoom;
+      const next = find(teams ?? [], room, step, unread);
+      if (next !== undefined) void navigate(toRoomPath(next));
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [teams, room, unread, navigate]);
+};

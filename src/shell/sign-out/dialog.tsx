@@ -1,0 +1,157 @@
+import { useEffect, useId, useRef } from 'react';
+import { Button, Loader } from '@mantine/core';
+
+import { useFailed } from '#db/hooks/use-failed.ts';
+import { type LogoutView, useConnection, useLogout } from '#src/actors/actors.ts';
+
+import classes from './dialog.module.css';
+import { toSendingText, toUnsentText, type Unsent } from './text.ts';
+
+interface Question extends Unsent {
+  readonly logout: LogoutView;
+}
+
+const Sending = ({ logout, queued }: Question) => {
+  const { kind } = useConnection();
+  return (
+    <>
+      <p role="status" className={classes['progress']}>
+        {kind === 'online' && <Loader size="xs" aria-hidden />}
+        {toSendingText(kind, queued)}
+      </p>
+      <div className={classes['foot']}>
+        <Button variant="default" onClick={() => logout.cancel()}>
+          Stay signed in
+        </Button>
+        {logout.keepable && (
+          <Button variant="default" onClick={() => logout.answer('keep')}>
+            Sign out and keep them
+          </Button>
+        )}
+      </div>
+    </>
+  );
+};
+
+/**
+ * One way to sign out at once, with what it does to the messages. The button's name is the words
+ * on it (WCAG 2.5.3); the text over its lower part describes it.
+ */
+const Choice = ({
+  title,
+  text,
+  danger = false,
+  onChoose,
+}: {
+  readonly title: string;
+  readonly text: string;
+  readonly danger?: boolean;
+  readonly onChoose: () => void;
+}) => {
+  const textId = useId();
+  return (
+    <div className={classes['choice']}>
+      <button
+        type="button"
+        className={classes['choice-button']}
+        data-danger={danger || undefined}
+        aria-describedby={textId}
+        onClick={onChoose}
+      >
+        {title}
+      </button>
+      <span id={textId} className={classes['choice-text']}>
+        {text}
+      </span>
+    </div>
+  );
+};
+
+const Choices = ({ logout }: { readonly logout: LogoutView }) => (
+  <div className={classes['choices']}>
+    {logout.keepable ? (
+      <Choice
+        title="Keep until I sign in again"
+        text="Kept messages stay in this browser, encrypted. Nobody else can read them."
+        onChoose={() => logout.answer('keep')}
+      />
+    ) : (
+      <p className={classes['note']}>
+        These messages can't be kept yet: this browser must connect once to encrypt them. Reconnect,
+        or discard them.
+      </p>
+    )}
+    <Choice
+      danger
+      title="Discard and sign out"
+      text="Unsent messages are deleted from this device."
+      onChoose={() => logout.answer('discard')}
+    />
+  </div>
+);
+
+const Asking = ({ logout, queued, failed, drafts }: Question) => {
+  const unsent = queued + failed;
+  // What the service refused cannot be sent first.
+  const isCancelMain = failed > 0 && queued === 0;
+  return (
+    <>
+      <p>{toUnsentText({ queued, failed, drafts })}</p>
+      {unsent > 0 && <Choices logout={logout} />}
+      <div className={classes['foot']}>
+        <Button
+          variant="default"
+          data-main={isCancelMain || undefined}
+          onClick={() => logout.cancel()}
+        >
+          Cancel
+        </Button>
+        {queued > 0 && (
+          <Button data-main onClick={() => logout.answer('send')}>
+            Send first
+          </Button>
+        )}
+        {unsent === 0 && (
+          <Button data-main onClick={() => logout.answer('discard')}>
+            Sign out
+          </Button>
+        )}
+      </div>
+    </>
+  );
+};
+
+const Dialog = (question: Question) => {
+  const { logout } = question;
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+    dialog.current?.querySelector<HTMLElement>('[data-main]')?.focus();
+  }, []);
+  const sending = logout.state === 'sending';
+  return (
+    <dialog
+      ref={dialog}
+      className={classes['dialog']}
+      aria-labelledby="sign-out-title"
+      onClose={() => logout.cancel()}
+    >
+      <h2 id="sign-out-title" className={classes['title']}>
+        {sending ? 'Sending before sign-out' : 'Sign out?'}
+      </h2>
+      {sending ? <Sending {...question} /> : <Asking {...question} />}
+    </dialog>
+  );
+};
+
+/** Asks what becomes of what is not sent, before signing out. */
+const SignOut = ({ queued }: { readonly queued: number }) => {
+  const logout = useLogout();
+  const failed = useFailed()?.length ?? 0;
+  const open = logout.state === 'asking' || logout.state === 'sending';
+  return open ? (
+    <Dialog logout={logout} queued={queued} failed={failed} drafts={logout.drafts} />
+  ) : null;
+};
+
+export default SignOut;

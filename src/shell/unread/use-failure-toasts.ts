@@ -1,0 +1,43 @@
+import { useEffect, useRef } from 'react';
+import { useLocation } from 'react-router';
+
+import { useFailed } from '#db/hooks/use-failed.ts';
+import { useTeams } from '#db/hooks/use-teams.ts';
+import { TEXTS } from '#domain/errors.ts';
+import type { OutboxItem } from '#domain/ports/ports.ts';
+import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
+import { toRoomPath } from '#domain/routes.ts';
+import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { showToast } from '#src/ui/toast-store.ts';
+
+/** The stored reason or the text of spec §8, and the room where it is not the open one. */
+const toText = (
+  { room, reason = '' }: OutboxItem,
+  path: string,
+  teams: readonly Team[],
+): string => {
+  const text = reason === '' ? TEXTS.publishFailed : reason;
+  if (toRoomPath(room) === path) return text;
+  const { clientId, roomId } = splitRoomKey(room);
+  const team = teams.find(({ client_id }) => client_id === clientId);
+  return `${text} (${team ? toFullName(team) : clientId} · ${ROOM_TITLES[roomId]})`;
+};
+
+const NOBODY: readonly Team[] = [];
+
+/** Tells of messages that fail while the desk is open, in whatever room they were written. */
+export const useFailureToasts = (): void => {
+  const failed = useFailed();
+  const teams = useTeams() ?? NOBODY;
+  const { pathname } = useLocation();
+  const known = useRef<ReadonlySet<string> | undefined>(undefined);
+  useEffect(() => {
+    if (failed === undefined) return;
+    const before = known.current;
+    known.current = new Set(failed.map(({ id }) => id));
+    // What had failed when the desk was opened is no news.
+    for (const item of before === undefined ? [] : failed) {
+      if (before?.has(item.id) === false) showToast('error', toText(item, pathname, teams));
+    }
+  }, [failed, teams, pathname]);
+};

@@ -1,0 +1,33 @@
+import { useMemo, useState } from 'react';
+
+import { useTeams } from '#db/hooks/use-teams.ts';
+import { useUnread } from '#db/hooks/use-unread.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { sumClientUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
+import { useSession } from '#src/actors/actors.ts';
+import type { PageFrame } from '#src/ui/page-frame.ts';
+import { useUnreadTitle } from '#src/ui/page-title.ts';
+
+import { useCaughtUp } from './use-caught-up.ts';
+
+const NOTHING: UnreadByRoom = new Map();
+
+const without = (unread: UnreadByRoom, attended: RoomKey | undefined): UnreadByRoom => {
+  if (attended === undefined || !unread.has(attended)) return unread;
+  return new Map([...unread].filter(([room]) => room !== attended));
+};
+
+/** What is unread, for the pages in the frame; the browser's tab says how much in all. */
+export const useUnreadFrame = (): Omit<PageFrame, 'bar' | 'phone'> => {
+  const known = useUnread(useSession().user?.uid ?? '');
+  const unread = known ?? NOTHING;
+  const caughtUp = useCaughtUp() && known !== undefined;
+  const teams = useTeams();
+  const [attended, onAttended] = useState<RoomKey | undefined>();
+  const shownUnread = useMemo(() => without(unread, attended), [unread, attended]);
+  // A client who is gone from the list has no room where it could be read.
+  useUnreadTitle(
+    (teams ?? []).reduce((sum, team) => sum + sumClientUnread(shownUnread, team.client_id), 0),
+  );
+  return { unread, shownUnread, caughtUp, onAttended };
+};

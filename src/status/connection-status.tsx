@@ -1,0 +1,67 @@
+import { IconCloudCheck, IconCloudOff, IconRefresh } from '@tabler/icons-react';
+
+import { useConnection } from '#src/actors/actors.ts';
+
+import { type ConnectionLine, toConnectionLine } from './connection-text.ts';
+import classes from './connection-status.module.css';
+import { useNow } from '#src/ui/use-now.ts';
+import { useSettledLink } from './use-settled-link.ts';
+
+const ICONS = {
+  offline: IconCloudOff,
+  reconnecting: IconRefresh,
+  held: IconRefresh,
+  back: IconCloudCheck,
+} as const;
+
+type TroubleLine = Exclude<ConnectionLine, { readonly state: 'quiet' | 'back' }>;
+
+const TICK_MS = 1000;
+
+/** The seconds tick on screen only: read out each second they would drown everything else. */
+const Sentence = ({ line }: { readonly line: TroubleLine }) => {
+  if (line.state !== 'reconnecting') return <>{line.text}</>;
+  if (line.seconds === undefined) return <>{line.text} Trying again…</>;
+  return (
+    <>
+      {line.text} Trying again<span aria-hidden> in {line.seconds} s</span>.
+    </>
+  );
+};
+
+/**
+ * One line at the top of the page, empty while all is well (contract: role `status`, name
+ * `Connection`, its text starting `Offline` or `Reconnecting`, else `Online` or nothing).
+ */
+export const ConnectionStatus = ({ queued }: { readonly queued: number }) => {
+  const link = useConnection();
+  const mood = useSettledLink(link.kind, queued);
+  const now = useNow(link.kind === 'waiting' ? TICK_MS : undefined);
+  const line: ConnectionLine =
+    mood === 'calm' ? { state: 'quiet' } : toConnectionLine(link, { queued, now });
+  const Icon = line.state === 'quiet' ? undefined : ICONS[line.state];
+  return (
+    <div className={classes['root']} data-state={line.state}>
+      {Icon !== undefined && <Icon className={classes['icon']} size={16} aria-hidden />}
+      <div role="status" aria-label="Connection" className={classes['status']}>
+        {line.state !== 'quiet' && <strong className={classes['label']}>{line.label}</strong>}
+        {line.state !== 'quiet' && line.state !== 'back' && (
+          <>
+            {' '}
+            <Sentence line={line} />
+          </>
+        )}
+      </div>
+      {line.state === 'back' && (
+        <p role="status">
+          <span aria-hidden>again.</span> {line.text}
+        </p>
+      )}
+      {(link.kind === 'waiting' || link.kind === 'blocked') && line.state === 'reconnecting' && (
+        <button type="button" className={classes['button']} onClick={() => link.tryNow()}>
+          Try now
+        </button>
+      )}
+    </div>
+  );
+};

@@ -1,0 +1,40 @@
+import { useCallback, useEffect, useState } from 'react';
+
+import type { ConnectionView } from '#src/actors/actors.ts';
+
+/** A first connection gets this long before anybody is told about it. */
+const CONNECT_GRACE_MS = 2500;
+/** A message that goes through at the next try is no news either. */
+const BLOCKED_GRACE_MS = 2000;
+/** "Online again" stays this long, and longer while messages are going out. */
+const RETURN_SHOWN_MS = 4000;
+
+/** Runs `then` after `ms` unless `waits` ends before. */
+const useAfter = (waits: boolean, ms: number, then: () => void): void => {
+  useEffect(() => {
+    if (!waits) return undefined;
+    const timer = setTimeout(then, ms);
+    return () => clearTimeout(timer);
+  }, [waits, ms, then]);
+};
+
+type Mood = 'calm' | 'trouble' | 'returned';
+
+/**
+ * Keeps the connection line calm: a short first connect is no news (`calm`), a lost
+ * connection is (`trouble`), and the way back is shown for a moment (`returned`).
+ * `queued` counts own messages not yet sent.
+ */
+export const useSettledLink = (kind: ConnectionView['kind'], queued: number): Mood => {
+  const [mood, setMood] = useState<Mood>('calm');
+  const lost = kind === 'offline' || kind === 'waiting' || kind === 'unresponsive';
+  if (lost && mood !== 'trouble') setMood('trouble');
+  if (kind === 'online' && mood === 'trouble') setMood('returned');
+
+  const toTrouble = useCallback(() => setMood('trouble'), []);
+  const toCalm = useCallback(() => setMood('calm'), []);
+  useAfter(kind === 'blocked' && mood !== 'trouble', BLOCKED_GRACE_MS, toTrouble);
+  useAfter(kind === 'connecting' && mood !== 'trouble', CONNECT_GRACE_MS, toTrouble);
+  useAfter(mood === 'returned' && queued === 0, RETURN_SHOWN_MS, toCalm);
+  return mood;
+};
