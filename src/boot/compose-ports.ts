@@ -4,22 +4,22 @@ import type { AppError } from '#domain/errors.ts';
 import type { OpenSessionsApi } from '#domain/ports/open-sessions.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Result } from '#domain/result.ts';
-import { wakeOnReturn } from '#src/adapters/background-sync.ts';
-import { createBrowserSurroundings } from '#src/adapters/browser-surroundings.ts';
-import { createClientLog } from '#src/adapters/client-log.ts';
-import { requestDurability } from '#src/adapters/durable-storage.ts';
-import { createLazyRealtime } from '#src/adapters/lazy-realtime.ts';
-import { createOpenTabs, type OpenTabs } from '#src/adapters/open-tabs.ts';
-import { createPageUpdates } from '#src/adapters/page-updates.ts';
-import { createPublicConfig, type PublicConfigSource } from '#src/adapters/public-config.ts';
-import { createPageWeb } from '#src/adapters/request-json.ts';
-import { createSessionApi } from '#src/adapters/session-api.ts';
-import { createStaffApi } from '#src/adapters/staff-api.ts';
-import { createStoreMarks } from '#src/adapters/store-marks.ts';
-import { createStorageWaker } from '#src/adapters/storage-waker.ts';
-import { systemClock, systemIds, systemRandom } from '#src/adapters/system.ts';
-import { createWebLocks } from '#src/adapters/web-locks.ts';
-import { createWebSealing } from '#src/adapters/web-sealing.ts';
+import { wakeOnReturn } from '#src/adapters/browser/background-sync.ts';
+import { createBrowserSurroundings } from '#src/adapters/browser/surroundings.ts';
+import { createClientLog } from '#src/adapters/http/client-log.ts';
+import { requestDurability } from '#src/adapters/browser/durable-storage.ts';
+import { createLazyRealtime } from '#src/adapters/realtime/lazy-realtime.ts';
+import { createOpenTabs, type OpenTabs } from '#src/adapters/browser/open-tabs.ts';
+import { createPageUpdates } from '#src/adapters/browser/page-updates.ts';
+import { createPublicConfig, type PublicConfigSource } from '#src/adapters/http/public-config.ts';
+import { createPageWeb } from '#src/adapters/http/request-json.ts';
+import { createSessionApi } from '#src/adapters/http/session-api.ts';
+import { createStaffApi } from '#src/adapters/http/staff-api.ts';
+import { createStoreMarks } from '#src/adapters/browser/store-marks.ts';
+import { createStorageWaker } from '#src/adapters/browser/storage-waker.ts';
+import { systemClock, systemIds, systemRandom } from '#src/adapters/browser/system.ts';
+import { createWebLocks } from '#src/adapters/browser/web-locks.ts';
+import { createWebSealing } from '#src/adapters/browser/web-sealing.ts';
 
 import type { EngineNeeds, EngineUser } from './load-engine.ts';
 
@@ -84,7 +84,7 @@ export const composePorts = (): PagePorts => {
     updates: createPageUpdates(),
     openTabs: createOpenTabs(navigator.locks, tabId),
     openSessionsApi: async () =>
-      (await import('#src/adapters/open-sessions-api.ts')).createOpenSessionsApi(web),
+      (await import('#src/adapters/http/open-sessions-api.ts')).createOpenSessionsApi(web),
     engineUser,
     requestDurability,
     clientLog,

@@ -10,8 +10,8 @@ import type { PublicConfig } from '#domain/schemas/config.ts';
 import {
   createEmbeddedRealtime,
   type EmbeddedRealtimeNeeds,
-} from '#src/adapters/embedded-realtime.ts';
-import { createPublicConfig, type PublicConfigSource } from '#src/adapters/public-config.ts';
+} from '#src/adapters/embedded/embedded-realtime.ts';
+import { createPublicConfig, type PublicConfigSource } from '#src/adapters/http/public-config.ts';
 
 import { waitForFirstPaint } from './first-paint.ts';
 import { createEngineCheck, watchStreamEnds } from './reload-on-other-engine.ts';
@@ -87,7 +87,7 @@ const createEngine = async (needs: EngineNeeds, config: PublicConfig): Promise<R
   }
   if (config.origin) await renewShellFor(`${config.ssl ? 'https' : 'http'}://${config.origin}`);
   await waitForFirstPaint();
-  const { createPubnubRealtime } = await import('#src/adapters/pubnub-realtime.ts');
+  const { createPubnubRealtime } = await import('#src/adapters/pubnub/pubnub-realtime.ts');
   return createPubnubRealtime({ ...needs, findUid, config });
 };
 

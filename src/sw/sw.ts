@@ -6,7 +6,7 @@ import {
 } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 
-import { NETWORK_RETURNED } from '#src/adapters/background-sync.ts';
+import { NETWORK_RETURNED } from '#src/adapters/browser/background-sync.ts';
 
 import { SERVER_PATHS } from './server-paths.ts';
 

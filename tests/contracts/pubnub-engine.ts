@@ -2,7 +2,7 @@ import type { Realtime } from '#domain/ports/ports.ts';
 import { CHANNEL_TEMPLATE_DEFAULT } from '#domain/rooms.ts';
 import { toSubscription } from '#domain/rules/subscription.ts';
 import type { HostedConfig } from '#domain/schemas/config.ts';
-import { createPubnubRealtime } from '#src/adapters/pubnub-realtime.ts';
+import { createPubnubRealtime } from '#src/adapters/pubnub/pubnub-realtime.ts';
 import { type PubnubEndpoint, startPubnubEndpoint } from '#tests/support/pubnub/endpoint.ts';
 import { installPageDocument } from '#tests/support/pubnub/page-document.ts';
 import {

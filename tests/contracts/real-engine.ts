@@ -4,10 +4,10 @@ import { ok } from '#domain/result.ts';
 import { type FaultProxy, startFaultProxy } from '#tests/support/fault-proxy.ts';
 import { makeDataDir, removeDataDir } from '#tests/support/realtime-server.ts';
 import { type RunningServer, startServer } from '#server/main.ts';
-import { createEmbeddedRealtime } from '#src/adapters/embedded-realtime.ts';
-import { createPublicConfig } from '#src/adapters/public-config.ts';
-import { createSessionApi } from '#src/adapters/session-api.ts';
-import { systemClock } from '#src/adapters/system.ts';
+import { createEmbeddedRealtime } from '#src/adapters/embedded/embedded-realtime.ts';
+import { createPublicConfig } from '#src/adapters/http/public-config.ts';
+import { createSessionApi } from '#src/adapters/http/session-api.ts';
+import { systemClock } from '#src/adapters/browser/system.ts';
 import { createCookieWeb } from '#tests/support/cookie-web.ts';
 import {
   type ScriptedEndpoint,

@@ -1,7 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Realtime } from '#domain/ports/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
-import { createEmbeddedRealtime } from '#src/adapters/embedded-realtime.ts';
+import { createEmbeddedRealtime } from '#src/adapters/embedded/embedded-realtime.ts';
 import {
   type ScriptedEndpoint,
   sendJson,

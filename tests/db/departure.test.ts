@@ -5,7 +5,7 @@ import { DeviceDatabase, toUserDatabaseName } from '#db/schema/database.ts';
 import { createDeviceStore } from '#db/device/device-store.ts';
 import { DEVICE_SCHEMA } from '#db/schema/schema.ts';
 import type { Session } from '#domain/schemas/session.ts';
-import { createWebSealing } from '#src/adapters/web-sealing.ts';
+import { createWebSealing } from '#src/adapters/browser/web-sealing.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, queued, received } from '#tests/support/facts.ts';
 

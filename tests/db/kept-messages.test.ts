@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { DeviceDatabase } from '#db/schema/database.ts';
 import { createDeviceStore } from '#db/device/device-store.ts';
 import type { StoreMark, StoreMarks } from '#domain/ports/device.ts';
-import { createWebSealing } from '#src/adapters/web-sealing.ts';
+import { createWebSealing } from '#src/adapters/browser/web-sealing.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, queued, received } from '#tests/support/facts.ts';
 

@@ -30,7 +30,7 @@ import {
 } from '#domain/schemas/session.ts';
 import { teamSchema } from '#domain/schemas/team.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
-import { errorAnswerSchema } from '#src/adapters/status-error.ts';
+import { errorAnswerSchema } from '#src/adapters/http/status-error.ts';
 
 import { arbitraryFact } from './arbitrary-facts.ts';
 

@@ -5,7 +5,7 @@ import { factSchema } from '#domain/events.ts';
 import { parseIncoming } from '#domain/schemas/message.ts';
 import { type Timetoken, toEpochMs } from '#domain/timetoken.ts';
 import { toFact } from '#machines/history/to-fact.ts';
-import { createEntryReader } from '#src/adapters/realtime-entries.ts';
+import { createEntryReader } from '#src/adapters/realtime/entries.ts';
 import {
   ODD_MESSAGES,
   TEXTLESS_MESSAGES,

@@ -1,5 +1,5 @@
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
-import type { Web } from '#src/adapters/request-json.ts';
+import type { Web } from '#src/adapters/http/request-json.ts';
 
 /** What a browser adds to its requests: the cookies of the answers before, and `Origin`. */
 export const createCookieWeb = (origin: string): Web => {

@@ -4,7 +4,7 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 
 import { type DatabaseOptions, UserDatabase } from '#db/schema/database.ts';
 import { openUserStore, type UserStore } from '#db/user/user-store.ts';
-import { createWebSealing } from '#src/adapters/web-sealing.ts';
+import { createWebSealing } from '#src/adapters/browser/web-sealing.ts';
 import type { ClientLog, Clock } from '#domain/ports/ports.ts';
 
 /** What a store wrote to the client log. */

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { createBrowserSurroundings } from '#src/adapters/browser-surroundings.ts';
-import { createClientLog } from '#src/adapters/client-log.ts';
-import { systemClock, systemIds, systemRandom } from '#src/adapters/system.ts';
+import { createBrowserSurroundings } from '#src/adapters/browser/surroundings.ts';
+import { createClientLog } from '#src/adapters/http/client-log.ts';
+import { systemClock, systemIds, systemRandom } from '#src/adapters/browser/system.ts';
 import { SERVER_PATHS } from '#src/sw/server-paths.ts';
 
 const realError = console.error;

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { requestDurability } from '#src/adapters/durable-storage.ts';
+import { requestDurability } from '#src/adapters/browser/durable-storage.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 

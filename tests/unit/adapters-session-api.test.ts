@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { SessionApi } from '#domain/ports/session.ts';
-import { createSessionApi } from '#src/adapters/session-api.ts';
+import { createSessionApi } from '#src/adapters/http/session-api.ts';
 import {
   type ScriptedEndpoint,
   sendHtml,

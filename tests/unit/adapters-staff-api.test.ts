@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { createPublicConfig } from '#src/adapters/public-config.ts';
-import type { Web } from '#src/adapters/request-json.ts';
-import { createStaffApi } from '#src/adapters/staff-api.ts';
+import { createPublicConfig } from '#src/adapters/http/public-config.ts';
+import type { Web } from '#src/adapters/http/request-json.ts';
+import { createStaffApi } from '#src/adapters/http/staff-api.ts';
 import {
   type ScriptedEndpoint,
   sendHtml,

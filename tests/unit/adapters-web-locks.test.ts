@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { createWebLocks } from '#src/adapters/web-locks.ts';
+import { createWebLocks } from '#src/adapters/browser/web-locks.ts';
 
 /** A tab asking for a lock, with what it was told. */
 const ask = (name: string, steal = false, manager: LockManager | undefined = navigator.locks) => {

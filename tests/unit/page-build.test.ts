@@ -15,7 +15,7 @@ const BUDGETS = [
   { page: 'sign-in', entry: 'src/app/auth-pages.tsx', js: 210_000, css: 20_000 },
   { page: 'thread', entry: 'src/app/desk-pages.tsx', js: 220_000, css: 20_000 },
 ] as const;
-const HOSTED_ENGINE = 'src/adapters/pubnub-realtime.ts';
+const HOSTED_ENGINE = 'src/adapters/pubnub/pubnub-realtime.ts';
 const ENGINE_CHOICE = 'src/boot/load-engine.ts';
 
 let page: PageBuild;

@@ -4,10 +4,10 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import { streamBeatSchema, streamEntriesSchema } from '#domain/schemas/realtime.ts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
-import { STREAM_EVENT_CHARS_MAX } from './realtime-limits.ts';
-import type { ReadEntries } from './realtime-entries.ts';
-import type { TimedFetch, Web } from './request-json.ts';
-import { toStatusError } from './status-error.ts';
+import { STREAM_EVENT_CHARS_MAX } from '../realtime/limits.ts';
+import type { ReadEntries } from '../realtime/entries.ts';
+import type { TimedFetch, Web } from '../http/request-json.ts';
+import { toStatusError } from '../http/status-error.ts';
 
 const parseJson = (text: string): unknown => {
   try {

@@ -7,15 +7,15 @@ import { toMessageBytes } from '#domain/text/message-size.ts';
 import type { HostedConfig } from '#domain/schemas/config.ts';
 import { parseTimetoken, type Timetoken } from '#domain/timetoken.ts';
 
-import { HOSTED_POLL_MS, HOSTED_STALL_MS } from './realtime-limits.ts';
-import { PubnubAccess } from './pubnub-access.ts';
-import { PubnubHistory, sortEntries } from './pubnub-history.ts';
-import { provideFetch } from './pubnub-sdk.ts';
-import { PubnubStream, type PubnubStreamNeeds } from './pubnub-stream.ts';
-import { createWholeFetch } from './pubnub-whole-fetch.ts';
-import { createEntryReader, type ReadEntries } from './realtime-entries.ts';
-import type { FindUid } from './realtime-token.ts';
-import type { Web } from './request-json.ts';
+import { HOSTED_POLL_MS, HOSTED_STALL_MS } from '../realtime/limits.ts';
+import { PubnubAccess } from './access.ts';
+import { PubnubHistory, sortEntries } from './history.ts';
+import { provideFetch } from './sdk.ts';
+import { PubnubStream, type PubnubStreamNeeds } from './stream.ts';
+import { createWholeFetch } from './whole-fetch.ts';
+import { createEntryReader, type ReadEntries } from '../realtime/entries.ts';
+import type { FindUid } from '../realtime/token.ts';
+import type { Web } from '../http/request-json.ts';
 
 export interface PubnubRealtimeNeeds {
   readonly web: Web;

@@ -1,6 +1,6 @@
 import type { Updates } from '#domain/ports/updates.ts';
 
-import { UPDATE_CHECK_EVERY_MS } from './limits.ts';
+import { UPDATE_CHECK_EVERY_MS } from '../http/limits.ts';
 
 type Change = 'found' | 'replaced';
 

@@ -3,8 +3,8 @@ import type { Clock } from '#domain/ports/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { type RealtimeToken, tokenAnswerSchema } from '#domain/schemas/realtime.ts';
 
-import { TOKEN_KEPT_MIN_MS } from './realtime-limits.ts';
-import { requestJson, type Web } from './request-json.ts';
+import { TOKEN_KEPT_MIN_MS } from './limits.ts';
+import { requestJson, type Web } from '../http/request-json.ts';
 
 /** The realtime access token of the signed-in user. */
 export interface TokenSource {

@@ -17,16 +17,16 @@ import {
 } from '#domain/schemas/realtime.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { COUNTS_ROOMS_MAX, HISTORY_BYTES } from './realtime-limits.ts';
-import { createEntryReader, type ReadEntries } from './realtime-entries.ts';
-import { createEventReader, openEventStream, readEventStream } from './realtime-stream.ts';
+import { COUNTS_ROOMS_MAX, HISTORY_BYTES } from '../realtime/limits.ts';
+import { createEntryReader, type ReadEntries } from '../realtime/entries.ts';
+import { createEventReader, openEventStream, readEventStream } from './stream.ts';
 import {
   createTokenSource,
   type FindUid,
   toAccessError,
   type TokenSource,
-} from './realtime-token.ts';
-import { type JsonRequest, requestJson, startTimedFetch, type Web } from './request-json.ts';
+} from '../realtime/token.ts';
+import { type JsonRequest, requestJson, startTimedFetch, type Web } from '../http/request-json.ts';
 
 export interface EmbeddedRealtimeNeeds {
   readonly web: Web;

@@ -1,9 +1,9 @@
 import type { ClientLog } from '#domain/ports/ports.ts';
 
-import { STREAM_EVENT_CHARS_MAX } from './realtime-limits.ts';
-import { toStatusError } from './status-error.ts';
-import { AnswerError } from './pubnub-answer-error.ts';
-import { fitAnswer } from './pubnub-fit-answer.ts';
+import { STREAM_EVENT_CHARS_MAX } from '../realtime/limits.ts';
+import { toStatusError } from '../http/status-error.ts';
+import { AnswerError } from './answer-error.ts';
+import { fitAnswer } from './fit-answer.ts';
 
 export interface WholeFetchNeeds {
   readonly fetch: typeof globalThis.fetch;

@@ -13,9 +13,9 @@ import {
   TIMETOKEN_ZERO,
 } from '#domain/timetoken.ts';
 
-import { HOSTED_COUNTS_AGE_MS, HOSTED_COUNTS_MAX } from './realtime-limits.ts';
-import type { PubnubAccess } from './pubnub-access.ts';
-import type { ReadEntries } from './realtime-entries.ts';
+import { HOSTED_COUNTS_AGE_MS, HOSTED_COUNTS_MAX } from '../realtime/limits.ts';
+import type { PubnubAccess } from './access.ts';
+import type { ReadEntries } from '../realtime/entries.ts';
 
 type Query = Parameters<Realtime['readHistory']>[0];
 type Since = readonly [RoomKey, Timetoken];

@@ -17,7 +17,7 @@ import type { Sealing } from '#domain/ports/sealing.ts';
 
 import { requestJson, type Web } from './request-json.ts';
 import { errorAnswerSchema } from './status-error.ts';
-import { createWebSealing } from './web-sealing.ts';
+import { createWebSealing } from '../browser/web-sealing.ts';
 
 const PATH = '/api/auth';
 /** Tabs of one browser tell each other about sign-in and sign-out here. */

@@ -1,7 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import * as z from 'zod/mini';
 
-import { AnswerError } from './pubnub-answer-error.ts';
+import { AnswerError } from './answer-error.ts';
 
 const sdkErrorSchema = z.object({
   status: z.object({

@@ -3,8 +3,8 @@ import { toShallow } from '#domain/rules/nesting.ts';
 import { isTimetoken } from '#domain/timetoken.ts';
 import * as z from 'zod/mini';
 
-import { PAYLOAD_DEPTH_MAX } from './realtime-limits.ts';
-import { AnswerError } from './pubnub-answer-error.ts';
+import { PAYLOAD_DEPTH_MAX } from '../realtime/limits.ts';
+import { AnswerError } from './answer-error.ts';
 
 /** Kinds of envelopes: `e` of a message is absent, a file's is 4; other kinds are no messages. */
 const MESSAGE_TYPES: ReadonlySet<unknown> = new Set([undefined, null, -1, 0, 4]);

@@ -3,8 +3,8 @@ import type { StreamSignal } from '#domain/ports/ports.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
 import { isTimetoken, laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
-import { HOSTED_BATCH_FULL } from './realtime-limits.ts';
-import type { SdkClient } from './pubnub-sdk.ts';
+import { HOSTED_BATCH_FULL } from '../realtime/limits.ts';
+import type { SdkClient } from './sdk.ts';
 
 /** What the SDK's listener gets of a message. */
 export interface SdkMessage {

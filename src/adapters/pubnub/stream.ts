@@ -3,8 +3,8 @@ import type { StreamSignal } from '#domain/ports/ports.ts';
 import type { RealtimeToken } from '#domain/schemas/realtime.ts';
 import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
-import type { PubnubAccess } from './pubnub-access.ts';
-import { type Emit, PubnubListening, type ToEntries } from './pubnub-listening.ts';
+import type { PubnubAccess } from './access.ts';
+import { type Emit, PubnubListening, type ToEntries } from './listening.ts';
 
 export interface PubnubStreamNeeds {
   readonly access: Pick<PubnubAccess, 'getGrant' | 'createClient'>;

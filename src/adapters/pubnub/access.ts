@@ -4,11 +4,11 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import { isSubscribed } from '#domain/rules/subscription.ts';
 import type { RealtimeToken } from '#domain/schemas/realtime.ts';
 
-import { TOKEN_KEPT_MIN_MS } from './realtime-limits.ts';
-import { toSdkError } from './pubnub-error.ts';
+import { TOKEN_KEPT_MIN_MS } from '../realtime/limits.ts';
+import { toSdkError } from './error.ts';
 import type { PubnubRealtimeNeeds } from './pubnub-realtime.ts';
-import { createSdkClient, type SdkClient } from './pubnub-sdk.ts';
-import { createTokenSource, toAccessError } from './realtime-token.ts';
+import { createSdkClient, type SdkClient } from './sdk.ts';
+import { createTokenSource, toAccessError } from '../realtime/token.ts';
 
 const UNREACHABLE: AppError = { kind: 'unreachable' };
 
