@@ -30,6 +30,6 @@ RUN install --directory --mode=700 --owner=node --group=node /data
 USER node
 VOLUME /data
 EXPOSE 4600
-HEALTHCHECK --interval=10s --timeout=5s --start-period=20s CMD ["node", "server/healthcheck.ts"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s CMD ["node", "server/bin/healthcheck.ts"]
 # As in `npm start`, without the build: the young generation of the heap is kept small.
-CMD ["node", "--max-semi-space-size=4", "server/start.ts", "--built"]
+CMD ["node", "--max-semi-space-size=4", "server/bin/start.ts", "--built"]

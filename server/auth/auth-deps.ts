@@ -1,7 +1,7 @@
 import type { SignInLimiter } from '../limiting/sign-in-limiter.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../kernel/log.ts';
 import type { Audit } from '../observe/audit.ts';
-import type { Origins } from '../origins.ts';
+import type { Origins } from '../http/origins.ts';
 import type { CheckCredentials } from './credentials.ts';
 import type { Csrf } from './csrf.ts';
 import type { DeviceCookie } from './device-cookie.ts';

@@ -1,16 +1,16 @@
 import type { Handler } from 'hono';
 
-import { answerError, type ServerContext, type ServerEnv } from '../answers.ts';
-import { findClientAddress } from '../client-address.ts';
+import { answerError, type ServerContext, type ServerEnv } from '../http/answers.ts';
+import { findClientAddress } from '../http/client-address.ts';
 import { createMemoryLimiter, takeFrom, toRetryAfter } from '../limiting/limiters.ts';
 import {
   CLIENT_LOG_CODE_LENGTH,
   CLIENT_LOG_DETAILS_LENGTH,
   CLIENT_LOG_LINES_PER_ADDRESS,
   CLIENT_LOG_WINDOW_MS,
-} from '../limits.ts';
-import { toLogText } from '../observe/log-text.ts';
-import { isFromOwnPage } from '../origins.ts';
+} from '../kernel/limits.ts';
+import { toLogText } from '../kernel/log-text.ts';
+import { isFromOwnPage } from '../http/origins.ts';
 import type { AuthDeps } from './auth-deps.ts';
 
 interface ClientLine {

@@ -1,7 +1,7 @@
 import { deleteCookie, setCookie } from 'hono/cookie';
 import { parse } from 'hono/utils/cookie';
 
-import type { ServerContext } from '../answers.ts';
+import type { ServerContext } from '../http/answers.ts';
 
 /**
  * The cookies of this server, all HttpOnly, SameSite=Lax, Path=/, no Domain. `ended` holds the

@@ -3,10 +3,10 @@ import * as z from 'zod';
 import type { AppError } from '#domain/errors.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 
-import type { Accounts, SignedIn } from '../contracts.ts';
-import { EMAIL_LENGTH_MAX, PASSWORD_LENGTH_MAX } from '../limits.ts';
-import { apiPersonSchema } from '../proxy/api-person.ts';
-import { askUpstream } from '../upstream.ts';
+import type { Accounts, SignedIn } from '../kernel/contracts.ts';
+import { EMAIL_LENGTH_MAX, PASSWORD_LENGTH_MAX } from '../kernel/limits.ts';
+import { apiPersonSchema } from '../product-api/person.ts';
+import { askUpstream } from '../kernel/upstream.ts';
 
 /** The account of an address and password: undefined when refused, an error when nobody could say. */
 export type CheckCredentials = (

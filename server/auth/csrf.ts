@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-import type { ServerContext } from '../answers.ts';
-import { deriveKey } from '../secret.ts';
+import type { ServerContext } from '../http/answers.ts';
+import { deriveKey } from '../kernel/secret.ts';
 import type { Cookies } from './cookies.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-import type { ServerContext } from '../answers.ts';
-import { DEVICE_COOKIE_MAX_AGE_MS, DEVICE_COOKIE_ACCOUNTS_MAX } from '../limits.ts';
-import { deriveKey } from '../secret.ts';
+import type { ServerContext } from '../http/answers.ts';
+import { DEVICE_COOKIE_MAX_AGE_MS, DEVICE_COOKIE_ACCOUNTS_MAX } from '../kernel/limits.ts';
+import { deriveKey } from '../kernel/secret.ts';
 import type { Cookies } from './cookies.ts';
 
 /**

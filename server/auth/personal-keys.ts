@@ -1,6 +1,6 @@
 import type { PersonalKeys } from '#domain/schemas/personal-keys.ts';
 
-import { deriveKey } from '../secret.ts';
+import { deriveKey } from '../kernel/secret.ts';
 import type { Authority } from './session-seal.ts';
 
 /** The keys of one person, for the holder of that person's session alone. */

@@ -10,8 +10,8 @@ import {
   type ServerApp,
   type ServerContext,
   type ServerEnv,
-} from '../answers.ts';
-import type { SessionIdentity } from '../contracts.ts';
+} from '../http/answers.ts';
+import type { SessionIdentity } from '../kernel/contracts.ts';
 import { auditSignIns, auditSignOuts } from '../observe/audit.ts';
 import type { AuthDeps } from './auth-deps.ts';
 import { createClientLogHandler } from './client-log.ts';

@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 import { type User, userSchema } from '#domain/schemas/session.ts';
 
-import { deriveKey } from '../secret.ts';
+import { deriveKey } from '../kernel/secret.ts';
 
 /** What a session cookie holds. Times are ms since the epoch, in whole seconds. */
 export interface SealedSession {

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto';
 
 import type { User } from '#domain/schemas/session.ts';
 
-import type { ServerContext } from '../answers.ts';
-import type { SessionIdentity, Sessions, SignedIn } from '../contracts.ts';
+import type { ServerContext } from '../http/answers.ts';
+import type { SessionIdentity, Sessions, SignedIn } from '../kernel/contracts.ts';
 import type { DeniedSessions } from '../denied/denied-sessions.ts';
 import {
   SESSION_ABSOLUTE_FACTOR,
   SESSION_COOKIE_LENGTH_MAX,
   SESSION_RENEW_AFTER_MS,
-} from '../limits.ts';
+} from '../kernel/limits.ts';
 import type { BookedSession, SessionBook } from '../sessions/session-book.ts';
 import type { Cookies } from './cookies.ts';
 import type { SealedSession, SessionSeal } from './session-seal.ts';

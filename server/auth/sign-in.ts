@@ -3,9 +3,9 @@ import type { Handler } from 'hono';
 import type { AppError } from '#domain/errors.ts';
 import { fail, type Result } from '#domain/result.ts';
 
-import type { ServerContext, ServerEnv } from '../answers.ts';
-import { findClientAddress } from '../client-address.ts';
-import type { SignedIn } from '../contracts.ts';
+import type { ServerContext, ServerEnv } from '../http/answers.ts';
+import { findClientAddress } from '../http/client-address.ts';
+import type { SignedIn } from '../kernel/contracts.ts';
 import type { Admission } from '../limiting/attempt-limiter.ts';
 import { toRetryAfter } from '../limiting/limiters.ts';
 import { createOutageLog, type OutageLog } from '../observe/outages.ts';

@@ -1,7 +1,7 @@
 import { toCallbackPath } from '#domain/rules/callback-url.ts';
 
-import type { ServerContext } from '../answers.ts';
-import { isFromOwnPage } from '../origins.ts';
+import type { ServerContext } from '../http/answers.ts';
+import { isFromOwnPage } from '../http/origins.ts';
 import type { AuthDeps } from './auth-deps.ts';
 import { answerAuthError } from './url-answer.ts';
 

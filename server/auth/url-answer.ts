@@ -2,7 +2,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
 import { ROUTES } from '#domain/routes.ts';
 
-import type { ServerContext } from '../answers.ts';
+import type { ServerContext } from '../http/answers.ts';
 
 const UNAVAILABLE = "Sign-in isn't available right now. Try again in a minute.";
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import { DENIALS_KNOWN_MAX } from '../limits.ts';
-import type { Log } from '../log.ts';
+import { DENIALS_KNOWN_MAX } from '../kernel/limits.ts';
+import type { Log } from '../kernel/log.ts';
 import { createDelivery } from './delivery.ts';
 
 /**

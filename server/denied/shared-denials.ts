@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
-import { DENIALS_SHARED_MAX, DENIALS_LOOK_EVERY_MS } from '../limits.ts';
-import type { Log } from '../log.ts';
+import { DENIALS_SHARED_MAX, DENIALS_LOOK_EVERY_MS } from '../kernel/limits.ts';
+import type { Log } from '../kernel/log.ts';
 import type { SharedStore } from '../shared/shared-store.ts';
 import type { Denial, DeniedStore } from './denied-sessions.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { mkdir, readdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import type { Log } from '../log.ts';
+import type { Log } from '../kernel/log.ts';
 import type { Denial, DeniedStore } from './denied-sessions.ts';
 
 /** How soon a sign-out on one server counts on the others. */

@@ -2,14 +2,14 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import type { Config } from '../config.ts';
-import { toReason } from '../embedded/embedded-error.ts';
-import { LOCK_FILE, lockFolder } from '../embedded/folder-lock.ts';
+import type { Config } from '../config/config.ts';
+import { toReason } from '../kernel/embedded-error.ts';
+import { LOCK_FILE, lockFolder } from '../kernel/folder-lock.ts';
 import { readVersion } from '../embedded/migrate.ts';
 import { DATABASE_FILE } from '../embedded/open.ts';
-import { isOpenToOthers } from '../embedded/owner-only.ts';
+import { isOpenToOthers } from '../kernel/owner-only.ts';
 import { MIGRATIONS } from '../embedded/schema.ts';
-import { SECRET_FILE } from '../secret.ts';
+import { SECRET_FILE } from '../kernel/secret.ts';
 import { findExisting, isWritable } from './check-place.ts';
 import { bad, type Finding, note, ok } from './finding.ts';
 

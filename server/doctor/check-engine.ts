@@ -1,6 +1,6 @@
 import { toChannel, toRoomKey } from '#domain/rooms.ts';
 
-import type { Config, HostedKeyset } from '../config.ts';
+import type { Config, HostedKeyset } from '../config/config.ts';
 import { type AccessManager, createAccessManager, toEngineUrl } from '../hosted/access-manager.ts';
 import { toAccessPattern } from '../hosted/access-pattern.ts';
 import type { EngineFault } from '../hosted/engine-request.ts';

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-import { readPageState } from '../page-build.ts';
+import { readPageState } from '../app/page-build.ts';
 import { bad, type Finding, note, ok } from './finding.ts';
 
 const NODE_MAJOR_MIN = 24;

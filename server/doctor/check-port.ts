@@ -2,9 +2,9 @@ import { createServer } from 'node:net';
 
 import * as z from 'zod';
 
-import { toServerUrl } from '../client-place.ts';
-import type { Config } from '../config.ts';
-import { askUpstream } from '../upstream.ts';
+import { toServerUrl } from '../client/place.ts';
+import type { Config } from '../config/config.ts';
+import { askUpstream } from '../kernel/upstream.ts';
 import { bad, type Finding, note, ok } from './finding.ts';
 
 const healthSchema = z.object({ status: z.string(), version: z.string() });

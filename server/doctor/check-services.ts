@@ -1,8 +1,8 @@
 import type { AppError } from '#domain/errors.ts';
 
-import type { Config } from '../config.ts';
-import { parseApiTeams } from '../proxy/api-lists.ts';
-import { askUpstream } from '../upstream.ts';
+import type { Config } from '../config/config.ts';
+import { parseApiTeams } from '../product-api/lists.ts';
+import { askUpstream } from '../kernel/upstream.ts';
 import { checkEngine } from './check-engine.ts';
 import { bad, type Finding, note, ok } from './finding.ts';
 

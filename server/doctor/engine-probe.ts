@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-import type { HostedKeyset } from '../config.ts';
+import type { HostedKeyset } from '../config/config.ts';
 import { toEngineUrl } from '../hosted/access-manager.ts';
 import { askEngineFor, type EngineAnswer } from '../hosted/engine-request.ts';
 

@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import type { User } from '#domain/schemas/session.ts';
 
-import type { Accounts } from '../contracts.ts';
-import { hashPassword, isPassword } from './password.ts';
+import type { Accounts } from '../kernel/contracts.ts';
+import { hashPassword, isPassword } from '../kernel/password.ts';
 
 interface AccountRow {
   readonly uid: string;

@@ -4,9 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { fail, ok, type Result } from '#domain/result.ts';
 
-import { toReason } from './embedded-error.ts';
+import { toReason } from '../kernel/embedded-error.ts';
 import { DATABASE_FILE } from './open.ts';
-import { createOwnerOnly } from './owner-only.ts';
+import { createOwnerOnly } from '../kernel/owner-only.ts';
 
 const BUSY_MS = 5000;
 

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import { fail, ok, type Result } from '#domain/result.ts';
 
-import { SECRET_FILE } from '../secret.ts';
+import { SECRET_FILE } from '../kernel/secret.ts';
 import { KEPT_ASSETS_FOLDER } from '../static/kept-assets.ts';
-import { type EmbeddedError, toReason } from './embedded-error.ts';
-import { LOCK_FILE, lockFolder } from './folder-lock.ts';
+import { type EmbeddedError, toReason } from '../kernel/embedded-error.ts';
+import { LOCK_FILE, lockFolder } from '../kernel/folder-lock.ts';
 import { DATABASE_FILE } from './open.ts';
 
 /** True when the folder holds data of ours. */

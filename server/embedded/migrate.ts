@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { fail, ok, type Result } from '#domain/result.ts';
 
-import type { EmbeddedError } from './embedded-error.ts';
+import type { EmbeddedError } from '../kernel/embedded-error.ts';
 import { MIGRATIONS } from './schema.ts';
 
 /** The schema version of a database; 0 = it holds nothing yet. */

@@ -4,15 +4,15 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { fail, ok, type Result } from '#domain/result.ts';
 
-import type { Accounts } from '../contracts.ts';
-import { createLogStore, type LogStore } from '../realtime/store.ts';
+import type { Accounts } from '../kernel/contracts.ts';
+import { createLogStore, type LogStore } from '../realtime/log/store.ts';
 import { createAccounts } from './accounts.ts';
 import { hasDemoData, prepareDemoData } from './demo/seed.ts';
-import { type EmbeddedError, toReason } from './embedded-error.ts';
+import { type EmbeddedError, toReason } from '../kernel/embedded-error.ts';
 import { watchFile } from './file-in-place.ts';
-import { lockFolder } from './folder-lock.ts';
+import { lockFolder } from '../kernel/folder-lock.ts';
 import { migrate, readVersion } from './migrate.ts';
-import { closeToOthers, createOwnerOnly } from './owner-only.ts';
+import { closeToOthers, createOwnerOnly } from '../kernel/owner-only.ts';
 import { createStaffData, type EmbeddedStaffData } from './staff-data.ts';
 
 /** Everything of the embedded mode, on one SQLite file. */

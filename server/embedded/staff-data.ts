@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Producer } from '#domain/schemas/producer.ts';
 import type { Team } from '#domain/schemas/team.ts';
 
-import type { StaffData } from '../contracts.ts';
+import type { StaffData } from '../kernel/contracts.ts';
 
 /** A staff member as the embedded `GET /staff/producers` lists one. */
 export interface EmbeddedProducer extends Producer {

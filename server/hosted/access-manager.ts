@@ -4,7 +4,7 @@ import * as z from 'zod';
 
 import { ok } from '#domain/result.ts';
 
-import type { HostedKeyset } from '../config.ts';
+import type { HostedKeyset } from '../config/config.ts';
 import { askEngineFor, type EngineAnswer } from './engine-request.ts';
 
 /** What a token permits. */

@@ -7,7 +7,7 @@ import {
   requestUpstream,
   type UpstreamRequest,
   type UpstreamSilence,
-} from '../upstream.ts';
+} from '../kernel/upstream.ts';
 
 /** Why the hosted engine gave no usable answer. */
 export type EngineFault =

@@ -1,5 +1,5 @@
-import { HOSTED_TOKENS_BYTES_MAX } from '../limits.ts';
-import type { Log } from '../log.ts';
+import { HOSTED_TOKENS_BYTES_MAX } from '../kernel/limits.ts';
+import type { Log } from '../kernel/log.ts';
 import type { AccessManager } from './access-manager.ts';
 
 /** A token that was given to a session. */

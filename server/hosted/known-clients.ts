@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 
-import { KNOWN_CLIENTS_MAX, KNOWN_CLIENTS_MS } from '../limits.ts';
+import { KNOWN_CLIENTS_MAX, KNOWN_CLIENTS_MS } from '../kernel/limits.ts';
 
 interface Known {
   readonly clientIds: readonly string[];

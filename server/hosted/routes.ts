@@ -4,10 +4,10 @@ import type { AppError } from '#domain/errors.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { toSubscription, toSubscriptionBytes } from '#domain/rules/subscription.ts';
 
-import { answerError, serve, type ServerContext, type ServerEnv } from '../answers.ts';
+import { answerError, serve, type ServerContext, type ServerEnv } from '../http/answers.ts';
 import type { SessionDesk } from '../auth/sessions.ts';
-import type { HostedKeyset } from '../config.ts';
-import type { SessionIdentity } from '../contracts.ts';
+import type { HostedKeyset } from '../config/config.ts';
+import type { SessionIdentity } from '../kernel/contracts.ts';
 import { createMemoryLimiter, takeFrom, toRetryAfter } from '../limiting/limiters.ts';
 import {
   ACCESS_PATTERN_BYTES_MAX,
@@ -16,8 +16,8 @@ import {
   HOSTED_TOKENS_PER_SESSION,
   HOSTED_TOKENS_WINDOW_MS,
   HOSTED_UID_LENGTH_MAX,
-} from '../limits.ts';
-import type { Log } from '../log.ts';
+} from '../kernel/limits.ts';
+import type { Log } from '../kernel/log.ts';
 import { answerStaffFailure, logStaffFailure } from '../proxy/staff-failure.ts';
 import type { StaffSource } from '../proxy/staff-source.ts';
 import type { RealtimeRoutes } from '../realtime/routes.ts';

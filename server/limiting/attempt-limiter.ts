@@ -1,6 +1,6 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 
-import type { Log } from '../log.ts';
+import type { Log } from '../kernel/log.ts';
 import { type CreateLimiter, type Refused, takeFrom } from './limiters.ts';
 
 /** How an attempt ended; `passed` counts for nothing, `cleared` also forgives what was before. */

@@ -1,6 +1,6 @@
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
-import { LIMITER_KEYS_MAX } from '../limits.ts';
+import { LIMITER_KEYS_MAX } from '../kernel/limits.ts';
 
 /** What one limiter counts: `points` per key within `windowMs`, under a name of its own. */
 export interface LimiterPlan {

@@ -1,8 +1,12 @@
 import { createHmac } from 'node:crypto';
 
-import { DEVICE_PACE, SIGN_IN_PACE_PER_ACCOUNT, SIGN_IN_PACE_PER_ADDRESS } from '../limits.ts';
-import type { Log } from '../log.ts';
-import { deriveKey } from '../secret.ts';
+import {
+  DEVICE_PACE,
+  SIGN_IN_PACE_PER_ACCOUNT,
+  SIGN_IN_PACE_PER_ADDRESS,
+} from '../kernel/limits.ts';
+import type { Log } from '../kernel/log.ts';
+import { deriveKey } from '../kernel/secret.ts';
 import { type Admission, createAttemptLimiter } from './attempt-limiter.ts';
 import type { CreateLimiter } from './limiters.ts';
 

@@ -1,12 +1,12 @@
 import type { MiddlewareHandler } from 'hono';
 
-import { isCutOff, type ServerContext, type ServerEnv } from '../answers.ts';
+import { isCutOff, type ServerContext, type ServerEnv } from '../http/answers.ts';
 import type { SessionDesk } from '../auth/sessions.ts';
-import { findClientAddress } from '../client-address.ts';
-import { EMAIL_LENGTH_MAX } from '../limits.ts';
-import type { Log } from '../log.ts';
-import type { Origins } from '../origins.ts';
-import { toLogText } from './log-text.ts';
+import { findClientAddress } from '../http/client-address.ts';
+import { EMAIL_LENGTH_MAX } from '../kernel/limits.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Origins } from '../http/origins.ts';
+import { toLogText } from '../kernel/log-text.ts';
 
 /** How an attempt ended; `failed`: the server could not say, or could not do it. */
 export const AUDIT_OUTCOMES = ['succeeded', 'refused', 'limited', 'rejected', 'failed'] as const;

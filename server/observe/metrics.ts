@@ -4,7 +4,7 @@ import type { Handler, MiddlewareHandler } from 'hono';
 import { routePath } from 'hono/route';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-import { answerError, type ServerContext, type ServerEnv } from '../answers.ts';
+import { answerError, type ServerContext, type ServerEnv } from '../http/answers.ts';
 import { AUDIT_OUTCOMES, type AuditOutcome } from './audit.ts';
 
 /** What became of a publish; `refused`: its sender's fault, `failed`: the disk's. */

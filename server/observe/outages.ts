@@ -1,4 +1,4 @@
-import type { Log } from '../log.ts';
+import type { Log } from '../kernel/log.ts';
 
 /** Notices of one thing that breaks down and works again, from whoever uses it. */
 export interface OutageLog {

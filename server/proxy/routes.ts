@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
 
-import { answerError, type ServerApp, type ServerEnv } from '../answers.ts';
+import { answerError, type ServerApp, type ServerEnv } from '../http/answers.ts';
 import type { SessionDesk } from '../auth/sessions.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '../kernel/log.ts';
 import { answerStaffFailure } from './staff-failure.ts';
 import type { StaffList, StaffSource } from './staff-source.ts';
 

@@ -1,9 +1,9 @@
 import type { AppError } from '#domain/errors.ts';
 
-import { answerError, type ServerContext } from '../answers.ts';
+import { answerError, type ServerContext } from '../http/answers.ts';
 import type { SessionDesk } from '../auth/sessions.ts';
-import type { SessionIdentity } from '../contracts.ts';
-import type { Log } from '../log.ts';
+import type { SessionIdentity } from '../kernel/contracts.ts';
+import type { Log } from '../kernel/log.ts';
 import type { StaffList } from './staff-source.ts';
 
 interface StaffFailure {

@@ -3,10 +3,10 @@ import { ok, type Result } from '#domain/result.ts';
 import type { Producer } from '#domain/schemas/producer.ts';
 import type { Team } from '#domain/schemas/team.ts';
 
-import type { SessionIdentity, StaffData } from '../contracts.ts';
-import type { Log } from '../log.ts';
-import { askUpstream } from '../upstream.ts';
-import { parseApiProducers, parseApiTeams, type ParsedList } from './api-lists.ts';
+import type { SessionIdentity, StaffData } from '../kernel/contracts.ts';
+import type { Log } from '../kernel/log.ts';
+import { askUpstream } from '../kernel/upstream.ts';
+import { parseApiProducers, parseApiTeams, type ParsedList } from '../product-api/lists.ts';
 
 type Listing<T> = Promise<Result<readonly T[], AppError>>;
 

@@ -1,7 +1,7 @@
 import { parseChannel, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 
-import type { Scope } from './log-reader.ts';
+import type { Scope } from './log/reader.ts';
 import type { Bearer } from './token.ts';
 
 /** A refusal as it goes over the wire. */

@@ -1,6 +1,6 @@
 import { SUBSCRIBER_STALL_MS } from './limits.ts';
 import { type Pages, toFrame } from './pages.ts';
-import type { LogStore } from './store.ts';
+import type { LogStore } from './log/store.ts';
 import type { Subscriber, Subscribers } from './subscribers.ts';
 
 export interface Delivery {

@@ -2,9 +2,9 @@ import type { RoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import { createDelivery } from './delivery.ts';
-import type { Scope } from './log-reader.ts';
+import type { Scope } from './log/reader.ts';
 import { createPages } from './pages.ts';
-import type { LogStore } from './store.ts';
+import type { LogStore } from './log/store.ts';
 import { createSubscribers, type Sink } from './subscribers.ts';
 
 /** One live subscriber, as its connection sees it. */

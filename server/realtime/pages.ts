@@ -1,9 +1,9 @@
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import { EVENT_BYTES_MAX, PAGE_COUNT_MAX } from './limits.ts';
-import type { Scope } from './log-reader.ts';
-import { encodeEntries } from './log-row.ts';
-import type { LogStore } from './store.ts';
+import type { Scope } from './log/reader.ts';
+import { encodeEntries } from './log/row.ts';
+import type { LogStore } from './log/store.ts';
 import { toScopeKey } from './subscribers.ts';
 
 /** A server-sent event as it goes over the wire. */

@@ -10,17 +10,17 @@ import {
   type ServerApp,
   type ServerContext,
   type ServerEnv,
-} from '../answers.ts';
-import type { Sessions } from '../contracts.ts';
-import type { Log } from '../log.ts';
+} from '../http/answers.ts';
+import type { Sessions } from '../kernel/contracts.ts';
+import type { Log } from '../kernel/log.ts';
 import type { PublishOutcome } from '../observe/metrics.ts';
 import { findRoom, type Refusal, toPublisher } from './access.ts';
 import { createHub } from './hub.ts';
-import { type Draft, encodeEntries } from './log-row.ts';
+import { type Draft, encodeEntries } from './log/row.ts';
 import { createPublishLimit, type TakePublish } from './publish-limit.ts';
 import { parsePublish } from './publish-request.ts';
 import { parseCounts, parseHistoryQuery, parseStreamQuery } from './queries.ts';
-import type { LogStore } from './store.ts';
+import type { LogStore } from './log/store.ts';
 import { createStreams, type Streams } from './stream.ts';
 import { type Bearer, createTokens, type Tokens } from './token.ts';
 

@@ -1,7 +1,7 @@
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import type { Scope } from './log-reader.ts';
+import type { Scope } from './log/reader.ts';
 
 /** The far end of a stream. */
 export interface Sink {

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 
 import { isClientId } from '#domain/rooms.ts';
 
-import { deriveKey } from '../secret.ts';
+import { deriveKey } from '../kernel/secret.ts';
 import { TOKEN_LIFE_MS } from './limits.ts';
 
 /** Who a token speaks for; `expires` is ms since the epoch. */

@@ -1,8 +1,12 @@
 import { createHash } from 'node:crypto';
 
 import type { DeniedSessions } from '../denied/denied-sessions.ts';
-import { SESSION_SEEN_EVERY_MS, SESSIONS_PER_PERSON_MAX, SESSIONS_SEEN_MAX } from '../limits.ts';
-import type { Log } from '../log.ts';
+import {
+  SESSION_SEEN_EVERY_MS,
+  SESSIONS_PER_PERSON_MAX,
+  SESSIONS_SEEN_MAX,
+} from '../kernel/limits.ts';
+import type { Log } from '../kernel/log.ts';
 import { toDeviceName } from './device-name.ts';
 import type { PersonalRecord, SessionRecord, SessionStore } from './session-store.ts';
 

@@ -4,10 +4,10 @@ import { type ChainableCommander, Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 
 import { type CreateLimiter, toLimiterOptions } from '../limiting/limiters.ts';
-import { SHARED_STORE_CALL_MS, SHARED_STORE_RETRY_MAX_MS } from '../limits.ts';
-import type { Log } from '../log.ts';
+import { SHARED_STORE_CALL_MS, SHARED_STORE_RETRY_MAX_MS } from '../kernel/limits.ts';
+import type { Log } from '../kernel/log.ts';
 import { createOutageLog } from '../observe/outages.ts';
-import { deriveKey } from '../secret.ts';
+import { deriveKey } from '../kernel/secret.ts';
 
 /** What several instances share: Redis or Valkey. It holds no secret and no name in clear. */
 export interface SharedStore {

@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 
 import * as z from 'zod';
 
-import type { Log } from '../log.ts';
+import type { Log } from '../kernel/log.ts';
 import { type CatalogFile, readCatalog } from './file-catalog.ts';
 
 /** Name of the folder in the data folder. */

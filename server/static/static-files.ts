@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Log } from '../log.ts';
+import type { Log } from '../kernel/log.ts';
 import { type CatalogFile, type Encoding, readCatalog } from './file-catalog.ts';
 import { keepAssets } from './kept-assets.ts';
 

@@ -41,7 +41,7 @@ export const startEngine = async (): Promise<EngineProcess> => {
   let port = 0;
   const start = async (): Promise<void> => {
     const variables = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
-    server = runScript('server/start.ts', ['--built'], variables, readStartFlags());
+    server = runScript('server/bin/start.ts', ['--built'], variables, readStartFlags());
     await server.waitForOutput('Press Ctrl+C');
     port = Number(/localhost:(\d+)/.exec(server.output())?.[1]);
   };

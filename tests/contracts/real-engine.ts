@@ -3,7 +3,7 @@ import type { SessionApi } from '#domain/ports/session.ts';
 import { ok } from '#domain/result.ts';
 import { type FaultProxy, startFaultProxy } from '#tests/support/fault-proxy.ts';
 import { makeDataDir, removeDataDir } from '#tests/support/realtime-server.ts';
-import { type RunningServer, startServer } from '#server/main.ts';
+import { type RunningServer, startServer } from '#server/app/main.ts';
 import { createEmbeddedRealtime } from '#src/adapters/embedded/embedded-realtime.ts';
 import { createPublicConfig } from '#src/adapters/http/public-config.ts';
 import { createSessionApi } from '#src/adapters/http/session-api.ts';

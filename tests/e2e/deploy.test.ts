@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { DIST } from '#server/main.ts';
+import { DIST } from '#server/app/main.ts';
 import { CHANNEL, onceEach, ROOM } from '#tests/support/fault-scene.ts';
 import { buildPage, type PageBuild } from '#tests/support/page-build.ts';
 import { NETWORK_AWAY } from '#tests/support/page-problems.ts';

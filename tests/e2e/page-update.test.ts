@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { parseConfig } from '#server/config.ts';
-import { type RunningServer, startServer } from '#server/main.ts';
+import { parseConfig } from '#server/config/config.ts';
+import { type RunningServer, startServer } from '#server/app/main.ts';
 import { type BrowserProcess, createBrowser } from '#tests/support/browser-process.ts';
 import { buildPage, type PageBuild } from '#tests/support/page-build.ts';
 import { watchProblems } from '#tests/support/page-problems.ts';

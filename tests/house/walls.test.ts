@@ -31,7 +31,7 @@ const BREACHES: readonly Breach[] = [
   { from: 'src/chat/probe-b.ts', imports: '#db/log/event-log.ts' },
   { from: 'src/chat/probe-c.ts', imports: 'dexie' },
   { from: 'src/auth/probe-a.ts', imports: '#src/chat/thread/thread.tsx' },
-  { from: 'src/shell/probe-a.ts', imports: '#server/config.ts' },
+  { from: 'src/shell/probe-a.ts', imports: '#server/config/config.ts' },
   { from: 'src/auth/probe-b.ts', imports: '../chat/chat-page.tsx' },
   { from: 'src/auth/probe-c.ts', imports: '#src/drafts/drafts.ts' },
   { from: 'src/chat/room/probe-a.ts', imports: '../../auth/login-form.tsx' },

@@ -1,13 +1,13 @@
 import { Hono } from 'hono';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import type { ServerEnv } from '#server/answers.ts';
+import type { ServerEnv } from '#server/http/answers.ts';
 import { createCookies } from '#server/auth/cookies.ts';
 import { createDeviceCookie } from '#server/auth/device-cookie.ts';
-import { toAddressKey } from '#server/client-address.ts';
+import { toAddressKey } from '#server/http/client-address.ts';
 import { createMemoryLimiter, takeFrom } from '#server/limiting/limiters.ts';
 import { createSignInLimiter, type SignInLimiter } from '#server/limiting/sign-in-limiter.ts';
-import { createLog } from '#server/log.ts';
+import { createLog } from '#server/kernel/log.ts';
 
 const PER_ACCOUNT = 10;
 const PER_ADDRESS = 50;

@@ -1,12 +1,12 @@
 import { Hono } from 'hono';
 import { beforeEach, expect, test } from 'vitest';
 
-import type { ServerEnv } from '#server/answers.ts';
+import type { ServerEnv } from '#server/http/answers.ts';
 import { createCookies } from '#server/auth/cookies.ts';
 import { createSessionSeal } from '#server/auth/session-seal.ts';
 import { createSessions, type SessionDesk } from '#server/auth/sessions.ts';
 import { createDeniedSessions, type Denial } from '#server/denied/denied-sessions.ts';
-import { createLog } from '#server/log.ts';
+import { createLog } from '#server/kernel/log.ts';
 
 const DAY = 24 * 3600 * 1000;
 const SECRET = 'a secret of the tests, long enough to be one';

@@ -38,7 +38,7 @@ const readTexts = (file: string): readonly string[] => {
 };
 
 const back = async (...args: readonly string[]) => {
-  const backup = runScript('server/backup.ts', args, { DATA_DIR: server.dataDir });
+  const backup = runScript('server/bin/backup.ts', args, { DATA_DIR: server.dataDir });
   backup.endInput();
   return { code: await backup.exited, text: backup.output() };
 };
@@ -100,7 +100,7 @@ test('without data, or without a place, it says so', async () => {
   const nowhere = await back(join(server.dataDir, 'desk.sqlite', 'copy'));
   expect(nowhere).toMatchObject({ code: 1 });
   expect(nowhere.text).toContain('could not be copied');
-  const backup = runScript('server/backup.ts', [join(folder, 'x')], { DATA_DIR: folder });
+  const backup = runScript('server/bin/backup.ts', [join(folder, 'x')], { DATA_DIR: folder });
   backup.endInput();
   expect(await backup.exited).toBe(1);
   expect(backup.output()).toContain('holds no data');

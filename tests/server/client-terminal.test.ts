@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 const openTerminal = (...args: readonly string[]): NodeProcess => {
-  const terminal = runScript('server/client.ts', args, {
+  const terminal = runScript('server/bin/client.ts', args, {
     PORT: String(server.port),
     DATA_DIR: server.dataDir,
   });

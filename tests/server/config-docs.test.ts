@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
 import { renderEnvExample, renewTable } from '#tests/support/write-config-docs.ts';
-import { VARIABLES } from '#server/config-schema.ts';
-import { parseConfig } from '#server/config.ts';
+import { VARIABLES } from '#server/config/schema.ts';
+import { parseConfig } from '#server/config/config.ts';
 
 // When one of these fails, run: node tests/support/write-config-docs.ts
 

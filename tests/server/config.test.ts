@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
-import { type Config, parseConfig } from '#server/config.ts';
+import { type Config, parseConfig } from '#server/config/config.ts';
 
 const mustParse = (environment: Readonly<Record<string, string>>): Config => {
   const config = parseConfig(environment);

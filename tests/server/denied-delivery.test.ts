@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { createDelivery } from '#server/denied/delivery.ts';
-import { createLog } from '#server/log.ts';
+import { createLog } from '#server/kernel/log.ts';
 
 test('a stop waits for the sign-out that is being written, and for those behind it', async () => {
   const written: string[] = [];

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { parseConfig } from '#server/config.ts';
+import { parseConfig } from '#server/config/config.ts';
 import { checkServices } from '#server/doctor/check-services.ts';
 import { toTeams } from '#tests/support/hosted-desk.ts';
 import { startHostedEngine } from '#tests/support/hosted-scene.ts';

@@ -49,7 +49,7 @@ test('a folder in use is refused, here and in another process, until it is given
   expect(refused.kind).toBe('in-use');
   expect(refused.message).toContain(dataDir);
   expect(refused.message).toContain('another Replay Desk process');
-  const other = runScript('server/start.ts', ['--built'], { DATA_DIR: dataDir, PORT: '0' });
+  const other = runScript('server/bin/start.ts', ['--built'], { DATA_DIR: dataDir, PORT: '0' });
   expect(await other.exited).toBe(1);
   expect(other.output()).toContain('in use by another Replay Desk process');
   data.close();
@@ -57,7 +57,7 @@ test('a folder in use is refused, here and in another process, until it is given
 });
 
 test('the lock of a killed process holds up nobody', async () => {
-  const holder = runScript('server/start.ts', ['--built'], { DATA_DIR: dataDir, PORT: '0' });
+  const holder = runScript('server/bin/start.ts', ['--built'], { DATA_DIR: dataDir, PORT: '0' });
   await holder.waitForOutput('Press Ctrl+C');
   expect((await refusal()).kind).toBe('in-use');
   holder.kill('SIGKILL');

@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => removeDataDir(dataDir));
 
 const reset = async (answer?: string, ...args: readonly string[]) => {
-  const command = runScript('server/reset.ts', args, { DATA_DIR: dataDir });
+  const command = runScript('server/bin/reset.ts', args, { DATA_DIR: dataDir });
   if (answer !== undefined) command.write(answer);
   command.endInput();
   return { code: await command.exited, output: command.output() };

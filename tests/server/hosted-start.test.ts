@@ -47,7 +47,7 @@ test.each(['stream', 'history', 'publish', 'counts'])('there is no %s here', asy
 });
 
 test('the terminal client says that it works with the embedded engine only', async () => {
-  const terminal = runScript('server/client.ts', ['--client', 'c_001'], desk.toSettings());
+  const terminal = runScript('server/bin/client.ts', ['--client', 'c_001'], desk.toSettings());
   terminal.endInput();
   expect(await terminal.exited).toBe(2);
   expect(terminal.output()).toContain('works with the embedded engine only');

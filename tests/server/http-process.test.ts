@@ -11,7 +11,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { waitFor } from '#tests/support/wait-for.ts';
 import { createCookieClient, send } from '#tests/support/web-client.ts';
 
-const START = resolve('server/start.ts');
+const START = resolve('server/bin/start.ts');
 const OWNER_BITS = 0o777;
 
 /** `npm start` as a process of its own, without the build. */

@@ -115,8 +115,8 @@ describe('compression', () => {
 test('without a build pages say what to do', async () => {
   const bare = await startWebServer();
   await bare.close();
-  const { parseConfig } = await import('#server/config.ts');
-  const { startServer } = await import('#server/main.ts');
+  const { parseConfig } = await import('#server/config/config.ts');
+  const { startServer } = await import('#server/app/main.ts');
   const config = parseConfig({ PORT: '0', DATA_DIR: bare.dataDir, LOG_LEVEL: 'silent' });
   if (!config.ok) throw new Error('refused');
   const started = await startServer(config.value, { dist: join(bare.dist, 'nowhere') });

@@ -39,7 +39,7 @@ const startInstance = async (): Promise<Instance> => {
     PUBNUB_SECRET_KEY: KEYS.secretKey,
     LOG_LEVEL: 'debug',
   });
-  const server = runScript('server/start.ts', ['--built'], settings);
+  const server = runScript('server/bin/start.ts', ['--built'], settings);
   await server.waitForOutput('Press Ctrl+C');
   const port = /"port":(?<port>\d+)/.exec(server.output())?.groups?.['port'];
   return { process: server, address: `http://127.0.0.1:${port}` };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { parseConfig } from '#server/config.ts';
+import { parseConfig } from '#server/config/config.ts';
 import { startHostedDesk } from '#tests/support/hosted-desk.ts';
 import {
   createRealtimeClient,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
-import { parseConfig } from '#server/config.ts';
-import { startServer } from '#server/main.ts';
+import { parseConfig } from '#server/config/config.ts';
+import { startServer } from '#server/app/main.ts';
 import {
   GRANTED,
   GRANTED_TOKEN,

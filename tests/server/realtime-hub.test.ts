@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { migrate } from '#server/embedded/migrate.ts';
 import { createHub, type Hub } from '#server/realtime/hub.ts';
-import { createLogStore, type LogStore } from '#server/realtime/store.ts';
+import { createLogStore, type LogStore } from '#server/realtime/log/store.ts';
 
 const MINUTE_MS = 60_000;
 const ALL = { kind: 'all' } as const;

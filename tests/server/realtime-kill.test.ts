@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 const start = async (): Promise<RealtimeClient> => {
-  server = runScript('server/start.ts', ['--built'], {
+  server = runScript('server/bin/start.ts', ['--built'], {
     DATA_DIR: dataDir,
     PORT: '0',
     LOG_LEVEL: 'silent',

@@ -25,7 +25,7 @@ let staff: RealtimeClient;
 
 const start = async (): Promise<void> => {
   const variables = { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error' };
-  server = runScript('server/start.ts', ['--built'], variables);
+  server = runScript('server/bin/start.ts', ['--built'], variables);
   await server.waitForOutput('Press Ctrl+C');
   port = Number(/localhost:(\d+)/.exec(server.output())?.[1]);
   staff = createRealtimeClient(port, createTestTokens(dataDir).staff());

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { fromEpochMs, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { migrate } from '#server/embedded/migrate.ts';
-import type { Draft } from '#server/realtime/log-row.ts';
-import { createLogStore, type LogStore } from '#server/realtime/store.ts';
+import type { Draft } from '#server/realtime/log/row.ts';
+import { createLogStore, type LogStore } from '#server/realtime/log/store.ts';
 
 const ROOM = 'c_001/team';
 const ALL = { kind: 'all' } as const;

@@ -65,7 +65,7 @@ test('the container file copies what the server needs and libraries of its own a
   expect(readLibraries()).not.toContain('node_modules/react');
   layImage();
   const settings = { PORT: '0', DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'debug', DEMO: 'true' };
-  server = runScript(join(folder, 'server/start.ts'), ['--built'], settings);
+  server = runScript(join(folder, 'server/bin/start.ts'), ['--built'], settings);
   await server.waitForOutput('Press Ctrl+C');
   const port = Number(/"port":(?<port>\d+)/.exec(server.output())?.groups?.['port']);
   expect((await send(port, '/chat')).text).toContain('Replay Desk');
@@ -74,7 +74,7 @@ test('the container file copies what the server needs and libraries of its own a
   expect((await client.send('/api/realtime/token')).status).toBe(200);
 
   const check = async (variables: Readonly<Record<string, string>>) => {
-    const probe = runScript(join(folder, 'server/healthcheck.ts'), [], variables);
+    const probe = runScript(join(folder, 'server/bin/healthcheck.ts'), [], variables);
     probe.endInput();
     return probe.exited;
   };
@@ -86,7 +86,7 @@ test('the container file copies what the server needs and libraries of its own a
 });
 
 test('the image has no root, a health check and a volume', () => {
-  for (const line of ['USER node', 'VOLUME /data', 'HEALTHCHECK ', 'server/healthcheck.ts']) {
+  for (const line of ['USER node', 'VOLUME /data', 'HEALTHCHECK ', 'server/bin/healthcheck.ts']) {
     expect(DOCKERFILE).toContain(line);
   }
   const stages = DOCKERFILE.match(/^FROM .*$/gm) ?? [];

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 
 import { createDeniedSessions } from '#server/denied/denied-sessions.ts';
 import { createSharedDeniedStore } from '#server/denied/shared-denials.ts';
-import { createLog } from '#server/log.ts';
+import { createLog } from '#server/kernel/log.ts';
 import { openSharedStore } from '#server/shared/shared-store.ts';
 import { endSession, listSessions } from '#tests/support/sessions-client.ts';
 import { startStoreServer } from '#tests/support/store-server.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { parseConfig } from '#server/config.ts';
+import { parseConfig } from '#server/config/config.ts';
 import { runScript } from '#tests/support/node-process.ts';
 import { makeDataDir, removeDataDir } from '#tests/support/realtime-server.ts';
 import { createCookieClient } from '#tests/support/web-client.ts';
@@ -65,7 +65,7 @@ describe('AUTH_SECRET with its predecessor', () => {
     const sealedOld = new Map(client.cookies);
     const restart = async (variables: Readonly<Record<string, string>>): Promise<void> => {
       await server.close();
-      const { startServer } = await import('#server/main.ts');
+      const { startServer } = await import('#server/app/main.ts');
       const config = parseConfig({ PORT: String(port), DATA_DIR: dataDir, ...variables });
       if (!config.ok) throw new Error(config.error.join('\n'));
       const started = await startServer(config.value, { dist, logTo: { write: () => undefined } });
@@ -108,7 +108,7 @@ describe('a data folder that others may enter', () => {
 
   /** Runs a server as `npm start` does, until it answers. */
   const start = async (): Promise<void> => {
-    const server = runScript('server/start.ts', ['--built'], { DATA_DIR: dataDir, PORT: '0' });
+    const server = runScript('server/bin/start.ts', ['--built'], { DATA_DIR: dataDir, PORT: '0' });
     await server.waitForOutput('Press Ctrl+C');
     server.kill('SIGKILL');
     await server.exited;
@@ -139,7 +139,7 @@ describe('a data folder that others may enter', () => {
   test('is a warning of the doctor, and one of its own is not', async () => {
     await start();
     const ask = async (): Promise<string> => {
-      const doctor = runScript('server/doctor.ts', [], { DATA_DIR: dataDir, PORT: '0' });
+      const doctor = runScript('server/bin/doctor.ts', [], { DATA_DIR: dataDir, PORT: '0' });
       await doctor.exited;
       return doctor.output();
     };

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { createDeniedSessions, forgetfulStore } from '#server/denied/denied-sessions.ts';
 import { migrate } from '#server/embedded/migrate.ts';
-import { createLog } from '#server/log.ts';
+import { createLog } from '#server/kernel/log.ts';
 import { createSessionBook } from '#server/sessions/session-book.ts';
 import { createSqlSessionStore } from '#server/sessions/sql-session-store.ts';
 

@@ -39,7 +39,7 @@ afterEach(async () => {
 /** `npm start` in a project that was never built. */
 const start = (name: string): NodeProcess => {
   const variables = { PORT: '0', DATA_DIR: join(root, name), LOG_LEVEL: 'silent' };
-  const started = runScript(join(root, 'server/start.ts'), [], variables);
+  const started = runScript(join(root, 'server/bin/start.ts'), [], variables);
   runs.push(started);
   return started;
 };

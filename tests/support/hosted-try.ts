@@ -33,7 +33,7 @@ say(`A double of the hosted engine listens on http://${endpoint.origin}. To brea
   curl -d '{"tokens":"expire"}' ${control}
   curl -d '{"heal":true}' ${control}
 `);
-const server = spawn(process.execPath, ['server/start.ts'], {
+const server = spawn(process.execPath, ['server/bin/start.ts'], {
   stdio: 'inherit',
   env: { ...process.env, ...env, DATA_DIR: folder },
 });

@@ -2,7 +2,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { v7 } from 'uuid';
 
 import { createTokens } from '#server/realtime/token.ts';
-import { findSecret } from '#server/secret.ts';
+import { findSecret } from '#server/kernel/secret.ts';
 
 import { waitFor } from './wait-for.ts';
 import { type Answer, send, type Send } from './web-client.ts';

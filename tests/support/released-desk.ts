@@ -2,8 +2,8 @@ import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { parseConfig } from '#server/config.ts';
-import { startServer } from '#server/main.ts';
+import { parseConfig } from '#server/config/config.ts';
+import { startServer } from '#server/app/main.ts';
 
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 import { createRealtimeClient, createTestTokens } from './realtime-client.ts';

@@ -75,7 +75,7 @@ export const startServer = async (extraEnv: ServerEnv = {}): Promise<ServerProce
     adopt(spawn(process.execPath, [script, ...args], { env, stdio: ['pipe', 'pipe', 'pipe'] }));
 
   const start = async (): Promise<void> => {
-    const started = launch('server/start.ts', []);
+    const started = launch('server/bin/start.ts', []);
     child = started;
     for (const stream of [started.stdout, started.stderr]) {
       stream?.on('data', (chunk: Buffer) => written.push(chunk.toString()));
@@ -99,6 +99,6 @@ export const startServer = async (extraEnv: ServerEnv = {}): Promise<ServerProce
       await rm(dataFolder, { recursive: true, force: true });
     },
     openTerminal: (clientId, room) =>
-      launch('server/client.ts', ['--client', clientId, '--room', room]),
+      launch('server/bin/client.ts', ['--client', clientId, '--room', room]),
   };
 };

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { parseConfig } from '#server/config.ts';
-import { type RunningServer, startServer } from '#server/main.ts';
+import { parseConfig } from '#server/config/config.ts';
+import { type RunningServer, startServer } from '#server/app/main.ts';
 
 type Variables = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
-import { VARIABLES } from '#server/config-schema.ts';
+import { VARIABLES } from '#server/config/schema.ts';
 
 /** Run as a script, this writes what tests/server/config-docs.test.ts compares. */
 

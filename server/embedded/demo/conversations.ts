@@ -7,7 +7,7 @@ import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { toFullName } from '#domain/schemas/team.ts';
 import { fromEpochMs, laterOf, nextTimetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
-import type { LogRow } from '../../realtime/log-row.ts';
+import type { LogRow } from '../../realtime/log/row.ts';
 import { DEMO_ACCOUNTS, DEMO_CLIENTS } from './people.ts';
 import { parseScript, type Speaker } from './script.ts';
 import { type TimedLine, toTimeline } from './timeline.ts';

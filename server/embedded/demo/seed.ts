@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import { hashPassword } from '../password.ts';
+import { hashPassword } from '../../kernel/password.ts';
 import { listDemoRows } from './conversations.ts';
 import { DEMO_ACCOUNTS, DEMO_CLIENTS } from './people.ts';
 

@@ -1,6 +1,6 @@
 import { EncryptJWT } from 'jose';
 
-import { deriveKey, findSecret } from '#server/secret.ts';
+import { deriveKey, findSecret } from '#server/kernel/secret.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
 import { createCookieClient, send } from '#tests/support/web-client.ts';
 import type { WebServer } from '#tests/support/web-server.ts';

@@ -1,0 +1,182 @@
+import { fail, ok, type Result } from '#domain/result.ts';
+import { toEpochMs } from '#domain/timetoken.ts';
+
+import { type CheckCredentials, createApiCheck, createEmbeddedCheck } from '../auth/credentials.ts';
+import type { SessionDesk } from '../auth/sessions.ts';
+import type { Config, HostedKeyset } from '../config/config.ts';
+import {
+  createSqlDeniedStore,
+  type DeniedStore,
+  forgetfulStore,
+} from '../denied/denied-sessions.ts';
+import { createSharedDeniedStore } from '../denied/shared-denials.ts';
+import { createFolderDeniedStore } from '../denied/sign-out-folder.ts';
+import { toReason } from '../kernel/embedded-error.ts';
+import { type Embedded, measureDatabase, openEmbedded } from '../embedded/open.ts';
+import { createHostedRoutes } from '../hosted/routes.ts';
+import { type CreateLimiter, createMemoryLimiter } from '../limiting/limiters.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Metrics } from '../observe/metrics.ts';
+import { createApiSource, createEmbeddedSource, type StaffSource } from '../proxy/staff-source.ts';
+import { createRealtimeRoutes, type RealtimeRoutes } from '../realtime/routes.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
+import { createSharedSessionStore } from '../sessions/shared-session-store.ts';
+import { createSqlSessionStore } from '../sessions/sql-session-store.ts';
+import { openSharedStore } from '../shared/shared-store.ts';
+
+/** What a realtime engine is given by the rest of the server. */
+export interface EngineParts {
+  readonly sessions: SessionDesk;
+  /** The server's secret. */
+  readonly secret: string;
+  /** ms since the epoch */
+  readonly now: () => number;
+  readonly metrics: Metrics;
+}
+
+/** What stands behind the endpoints: kept in the data folder, or asked of hosted services. */
+export interface Backing {
+  readonly check: CheckCredentials;
+  readonly staff: StaffSource;
+  readonly deniedStore: DeniedStore;
+  /** Undefined: nothing that all instances know lists the open sessions. */
+  readonly sessionStore: SessionStore | undefined;
+  /** Where limits on guessing are counted. */
+  readonly createLimiter: CreateLimiter;
+  /** The demo accounts may sign in. */
+  readonly isDemo: boolean;
+  /** Bytes of what is kept; undefined where nothing is. */
+  readonly measure?: () => number;
+  readonly createRealtime: (parts: EngineParts) => RealtimeRoutes;
+  /** Writes what waits and gives the data folder back. */
+  close(): void;
+}
+
+/** True when everything is hosted: nothing is kept here, and any number of processes may run. */
+export const isStateless = ({ apiBaseUrl, hosted }: Config): boolean =>
+  apiBaseUrl !== undefined && hosted !== undefined;
+
+/** Accounts, clients and staff of the product API. */
+const toApiStaff = (apiBaseUrl: string, log: Log) => ({
+  check: createApiCheck(apiBaseUrl),
+  staff: createApiSource(apiBaseUrl, log),
+});
+
+/** Accounts, clients and staff of the embedded database. */
+const toEmbeddedStaff = ({ accounts, staffData }: Embedded) => ({
+  check: createEmbeddedCheck(accounts),
+  staff: createEmbeddedSource(staffData),
+});
+
+const toHostedRealtime =
+  (keyset: HostedKeyset, { channelTemplate }: Config, staff: StaffSource, log: Log) =>
+  ({ sessions, now }: EngineParts): RealtimeRoutes =>
+    createHostedRoutes({ sessions, staff, keyset, channelTemplate, log, now });
+
+const toEmbeddedRealtime =
+  ({ store, staffData }: Embedded, { channelTemplate, apiBaseUrl }: Config, log: Log) =>
+  ({ sessions, secret, metrics }: EngineParts): RealtimeRoutes => {
+    const engineMetrics = metrics.startEngine();
+    store.onCommit((seconds) => engineMetrics.timeCommit(seconds));
+    // The product API knows its clients; any well-formed id may be one of them.
+    const hasClient = (clientId: string): boolean =>
+      apiBaseUrl !== undefined || staffData.hasClient(clientId);
+    const routes = createRealtimeRoutes({
+      sessions,
+      store,
+      log,
+      secret,
+      channelTemplate,
+      hasClient,
+      countPublish: (outcome) => engineMetrics.countPublish(outcome),
+    });
+    metrics.show('open_streams', () => routes.countStreams());
+    return routes;
+  };
+
+/** Timetokens rise whatever the clock says; times on the screen are wrong until it has caught up. */
+const warnOfClock = (log: Log, { store }: Embedded): void => {
+  const behindMs = toEpochMs(store.head()) - Date.now();
+  if (behindMs > 0) log.warn({ behindMs }, 'the clock is behind the newest message: set it');
+};
+
+/** Staff data, realtime or both kept here: the data folder belongs to this process alone. */
+const toKeptBacking = (config: Config, log: Log, data: Embedded): Backing => {
+  const { apiBaseUrl, hosted } = config;
+  if (apiBaseUrl === undefined && !data.accounts.hasAny()) {
+    log.warn('nobody can sign in: set API_BASE_URL, or DEMO=true for the demo accounts');
+  }
+  warnOfClock(log, data);
+  const staffParts = apiBaseUrl === undefined ? toEmbeddedStaff(data) : toApiStaff(apiBaseUrl, log);
+  return {
+    ...staffParts,
+    deniedStore: createSqlDeniedStore(data.sql, Date.now),
+    sessionStore: createSqlSessionStore(data.sql, Date.now),
+    createLimiter: createMemoryLimiter,
+    isDemo: data.hasDemo && config.demo !== false && apiBaseUrl === undefined,
+    measure: () => measureDatabase(config.dataDir),
+    createRealtime:
+      hosted === undefined
+        ? toEmbeddedRealtime(data, config, log)
+        : toHostedRealtime(hosted, config, staffParts.staff, log),
+    close: () => data.close(),
+  };
+};
+
+const chooseSeeding = ({ apiBaseUrl, hosted, demo }: Config): boolean | 'when-new' => {
+  if (apiBaseUrl !== undefined) return false;
+  return demo ?? (hosted === undefined ? 'when-new' : false);
+};
+
+type SharedParts = Pick<Backing, 'deniedStore' | 'sessionStore' | 'createLimiter' | 'close'>;
+
+/** Each instance for itself, but perhaps for a folder of sign-outs. Throws when that is unfit. */
+const toOwnParts = ({ signOutDir }: Config, log: Log): SharedParts => ({
+  deniedStore:
+    signOutDir === undefined ? forgetfulStore : createFolderDeniedStore(signOutDir, Date.now, log),
+  sessionStore: undefined,
+  createLimiter: createMemoryLimiter,
+  close: () => undefined,
+});
+
+const toStoreParts = (url: string, secret: string, log: Log): SharedParts => {
+  const store = openSharedStore(url, secret, log);
+  return {
+    deniedStore: createSharedDeniedStore(store, Date.now, log),
+    sessionStore: createSharedSessionStore(store),
+    createLimiter: store.createLimiter,
+    close: () => store.close(),
+  };
+};
+
+/** Everything hosted: nothing is kept here, but perhaps in a store beside other instances. */
+const openHostedBacking = (
+  config: Config,
+  log: Log,
+  { apiBaseUrl, hosted }: { readonly apiBaseUrl: string; readonly hosted: HostedKeyset },
+): Result<Backing, string> => {
+  const { signOutDir, sharedStoreUrl, authSecret } = config;
+  const staffParts = toApiStaff(apiBaseUrl, log);
+  try {
+    return ok({
+      ...staffParts,
+      ...(sharedStoreUrl !== undefined && authSecret !== undefined
+        ? toStoreParts(sharedStoreUrl, authSecret, log)
+        : toOwnParts(config, log)),
+      isDemo: false,
+      createRealtime: toHostedRealtime(hosted, config, staffParts.staff, log),
+    });
+  } catch (thrown) {
+    return fail(`SIGN_OUT_DIR ${signOutDir} cannot be used: ${toReason(thrown)}.`);
+  }
+};
+
+/** Opens the data folder where something is kept in it; the error is a text for the operator. */
+export const openBacking = async (config: Config, log: Log): Promise<Result<Backing, string>> => {
+  const { apiBaseUrl, hosted } = config;
+  if (apiBaseUrl !== undefined && hosted !== undefined) {
+    return openHostedBacking(config, log, { apiBaseUrl, hosted });
+  }
+  const data = await openEmbedded(config.dataDir, { seedDemo: chooseSeeding(config) });
+  return data.ok ? ok(toKeptBacking(config, log, data.value)) : fail(data.error.message);
+};

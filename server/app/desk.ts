@@ -1,0 +1,142 @@
+import { join } from 'node:path';
+
+import { fail, ok, type Result } from '#domain/result.ts';
+import type { PublicConfig } from '#domain/schemas/config.ts';
+
+import type { ServerApp } from '../http/answers.ts';
+import { createCookies } from '../auth/cookies.ts';
+import { createCsrf } from '../auth/csrf.ts';
+import { createDeviceCookie } from '../auth/device-cookie.ts';
+import { createPersonalKeys } from '../auth/personal-keys.ts';
+import { createSessionSeal } from '../auth/session-seal.ts';
+import { createSessions } from '../auth/sessions.ts';
+import { type Backing, type EngineParts, openBacking } from './backing.ts';
+import type { Config } from '../config/config.ts';
+import { createDeniedSessions } from '../denied/denied-sessions.ts';
+import { createApp } from './http.ts';
+import { createSignInLimiter } from '../limiting/sign-in-limiter.ts';
+import type { Log } from '../kernel/log.ts';
+import { auditSessions, createAudit } from '../observe/audit.ts';
+import { createMetrics, noMetrics } from '../observe/metrics.ts';
+import type { Origins } from '../http/origins.ts';
+import { ensureSecret } from '../kernel/secret.ts';
+import { createSessionBook } from '../sessions/session-book.ts';
+import { KEPT_ASSETS_FOLDER } from '../static/kept-assets.ts';
+import { createStaticFiles } from '../static/static-files.ts';
+
+/** Where the desk lives and what it is called. */
+export interface DeskPlace {
+  readonly config: Config;
+  readonly origins: Origins;
+  readonly log: Log;
+  /** Writes level 30, whatever the level of `log`. */
+  readonly auditLog: Log;
+  readonly version: string;
+  readonly dist: string;
+}
+
+/** The assembled server, behind no port yet. */
+export interface Desk {
+  readonly app: ServerApp;
+  readonly isDemo: boolean;
+  /** From now on `/api/health` is 503, and streams end, so that their readers go elsewhere. */
+  stopServing(): void;
+  /** Writes what waits, within a bounded time, and gives the data folder back. */
+  close(): Promise<void>;
+}
+
+const createSessionParts = (
+  { config, origins, log, auditLog }: DeskPlace,
+  { deniedStore, sessionStore, createLimiter }: Backing,
+  { secret, metrics }: Pick<EngineParts, 'secret' | 'metrics'>,
+) => {
+  const now = Date.now;
+  const cookies = createCookies(origins.isSecure);
+  const denied = createDeniedSessions(deniedStore, { now, log });
+  const authority = config.apiBaseUrl === undefined ? 'embedded accounts' : 'product API';
+  const previous = config.authSecretPrevious;
+  const seal = createSessionSeal(secret, authority, previous);
+  const idleMs = config.sessionMaxAgeMs;
+  const audit = createAudit(auditLog, origins, (outcome) => metrics.countSignIn(outcome));
+  const book = sessionStore && createSessionBook({ store: sessionStore, denied, idleMs, now, log });
+  const sessions = auditSessions(
+    createSessions({ seal, denied, book, cookies, idleMs, now }),
+    audit,
+  );
+  const parts = {
+    sessions,
+    book,
+    csrf: createCsrf(secret, cookies),
+    device: createDeviceCookie(secret, cookies, now),
+    findPersonalKeys: createPersonalKeys(previous ? [secret, previous] : [secret], authority),
+    limitSignIns: createSignInLimiter({ createLimiter, secret, log }),
+    audit,
+    now,
+  };
+  return { denied, parts };
+};
+
+const toPublicConfig = ({ config, version }: DeskPlace, demo: boolean): PublicConfig => {
+  const { channelTemplate, sessionPollSeconds, hosted } = config;
+  const common = { version, demo, channelTemplate, sessionPollSeconds };
+  if (hosted === undefined) return { ...common, engine: 'embedded' };
+  const { secretKey: _secret, ...keys } = hosted;
+  return { ...common, engine: 'hosted', ...keys };
+};
+
+const openMetrics = ({ config: { metricsToken }, version }: DeskPlace) =>
+  metricsToken === undefined
+    ? { metrics: noMetrics, showMetrics: undefined }
+    : createMetrics(metricsToken, version);
+
+const assemble = (place: DeskPlace, backing: Backing): Desk => {
+  const { config, origins, log } = place;
+  const secret = ensureSecret(config, log);
+  const { metrics, showMetrics } = openMetrics(place);
+  const { denied, parts: session } = createSessionParts(place, backing, { secret, metrics });
+  metrics.show('denied_sessions', () => denied.count());
+  if (backing.measure !== undefined) metrics.show('database_bytes', backing.measure);
+  const { check, staff, isDemo } = backing;
+  const realtime = backing.createRealtime({ ...session, secret, metrics });
+  let isReady = true;
+  const app = createApp({
+    ...session,
+    check,
+    staff,
+    origins,
+    log,
+    metrics,
+    showMetrics,
+    realtime: realtime.routes,
+    publicConfig: toPublicConfig(place, isDemo),
+    files: createStaticFiles({
+      dist: place.dist,
+      keptAssets: join(config.dataDir, KEPT_ASSETS_FOLDER),
+      log,
+    }),
+    isReady: () => isReady,
+  });
+  const stopServing = (): void => {
+    isReady = false;
+    realtime.close();
+  };
+  const close = async (): Promise<void> => {
+    await session.book?.close();
+    await denied.close();
+    backing.close();
+  };
+  return { app, isDemo, stopServing, close };
+};
+
+/** Opens what stands behind the desk and builds everything on it, or says why that cannot be used. */
+export const openDesk = async (place: DeskPlace): Promise<Result<Desk, string>> => {
+  const backing = await openBacking(place.config, place.log);
+  if (!backing.ok) return backing;
+  try {
+    return ok(assemble(place, backing.value));
+  } catch (thrown) {
+    backing.value.close();
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    return fail(`The server cannot start on ${place.config.dataDir}: ${reason}`);
+  }
+};

@@ -1,0 +1,117 @@
+import { type Handler, Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { HTTPException } from 'hono/http-exception';
+import { timeout } from 'hono/timeout';
+
+import type { PublicConfig } from '#domain/schemas/config.ts';
+
+import { answerError, isCutOff, serve, type ServerApp, type ServerEnv } from '../http/answers.ts';
+import type { AuthDeps } from '../auth/auth-deps.ts';
+import { createAuthRoutes } from '../auth/routes.ts';
+import { AUTH_BASE } from '../auth/url-answer.ts';
+import { BODY_BYTES_MAX, HANDLER_TIMEOUT_MS } from '../kernel/limits.ts';
+import { countRequests, type Metrics } from '../observe/metrics.ts';
+import { createPolicyReportHandler, POLICY_REPORTS_PATH } from '../http/policy-reports.ts';
+import type { Origins } from '../http/origins.ts';
+import { createProxyRoutes } from '../proxy/routes.ts';
+import type { StaffSource } from '../proxy/staff-source.ts';
+import { logRequests, nameRequests } from '../http/request-log.ts';
+import type { SessionBook } from '../sessions/session-book.ts';
+import { createSessionsRoutes } from '../auth/open-sessions.ts';
+import type { StaticFiles } from '../static/static-files.ts';
+
+/** Everything the app is built from. */
+export interface AppDeps extends AuthDeps {
+  readonly staff: StaffSource;
+  /** Undefined where sessions are not listed. */
+  readonly book: SessionBook | undefined;
+  readonly publicConfig: PublicConfig;
+  /** The engine's routes, mounted at /api/realtime. */
+  readonly realtime: ServerApp;
+  readonly files: StaticFiles;
+  readonly metrics: Metrics;
+  /** Undefined: there is no such path. */
+  readonly showMetrics: Handler<ServerEnv> | undefined;
+  /** False from the signal to stop on: balancers then send nobody here any more. */
+  readonly isReady: () => boolean;
+}
+
+/** Its answer goes on for hours. */
+const STREAM_PATH = '/api/realtime/stream';
+
+/** Asked by balancers and Prometheus by address; neither is for pages. */
+const UNDER_ANY_NAME: ReadonlySet<string> = new Set(['/api/health', '/api/metrics']);
+
+/** A page under another name would have an origin of its own, which that name's owner controls. */
+const refuseForeignNames =
+  (origins: Origins): MiddlewareHandler<ServerEnv> =>
+  async (c, next) => {
+    const names = [c.env.incoming.headers.host ?? '', new URL(c.req.url).host];
+    const isServed =
+      UNDER_ANY_NAME.has(c.req.path) || names.every((name) => origins.isServed(name));
+    return isServed ? next() : answerError(c, 421, `This is not ${origins.main}`);
+  };
+
+/** What holds for every path under /api: nothing is cached, bodies and waits are bounded. */
+const guardApi = (app: ServerApp): void => {
+  const limitTime = timeout(HANDLER_TIMEOUT_MS, new HTTPException(504, { message: 'Timed out' }));
+  app.use('/api/*', async (c, next) => {
+    c.header('cache-control', 'no-store');
+    return c.req.path === STREAM_PATH ? next() : limitTime(c, next);
+  });
+  app.use(
+    '/api/*',
+    bodyLimit({
+      maxSize: BODY_BYTES_MAX,
+      onError: (c) => c.json({ error: `The body is over ${BODY_BYTES_MAX} bytes` }, 413),
+    }),
+  );
+};
+
+const mountApi = (app: ServerApp, deps: AppDeps): void => {
+  const { version } = deps.publicConfig;
+  serve(app, '/api/health', {
+    GET: (c) =>
+      deps.isReady()
+        ? c.json({ status: 'ok', version })
+        : c.json({ status: 'stopping', error: 'Not ready', version }, 503),
+  });
+  serve(app, '/api/config', { GET: (c) => c.json(deps.publicConfig) });
+  if (deps.showMetrics !== undefined) serve(app, '/api/metrics', { GET: deps.showMetrics });
+  serve(app, POLICY_REPORTS_PATH, { POST: createPolicyReportHandler(deps) });
+  app.route(AUTH_BASE, createAuthRoutes(deps));
+  app.route('/api/sessions', createSessionsRoutes(deps));
+  app.route('/api/proxy', createProxyRoutes({ ...deps, source: deps.staff }));
+  app.route('/api/realtime', deps.realtime);
+  app.all('/api', (c) => answerError(c, 404, 'Not found'));
+  app.all('/api/*', (c) => answerError(c, 404, 'Not found'));
+};
+
+/** The whole server: the endpoints under /api, then the built page. */
+export const createApp = (deps: AppDeps): ServerApp => {
+  const app = new Hono<ServerEnv>();
+  app.use(nameRequests);
+  app.use(logRequests(deps.log));
+  app.use(countRequests(deps.metrics));
+  app.use(refuseForeignNames(deps.origins));
+  guardApi(app);
+  mountApi(app, deps);
+  serve(app, '*', {
+    GET: (c) => {
+      const target = c.env.incoming.url ?? '/';
+      // Dots may have led out of /api; what was asked for there is still no page.
+      if (target.startsWith('/api/')) return answerError(c, 404, 'Not found');
+      return deps.files.answer(c.req.raw, target);
+    },
+  });
+  app.onError((thrown, c) => {
+    if (thrown instanceof HTTPException) {
+      return answerError(c, thrown.status, thrown.message);
+    }
+    if (isCutOff(c)) return answerError(c, 400, 'The request was cut off');
+    const requestId = c.get('requestId');
+    deps.log.error({ err: thrown, path: c.req.path, requestId }, 'handler failed');
+    return answerError(c, 500, 'Internal error');
+  });
+  return app;
+};

@@ -1,0 +1,93 @@
+import type { RequestListener, Server } from 'node:http';
+import { resolve } from 'node:path';
+
+import type { DestinationStream } from 'pino';
+
+import { ok, type Result } from '#domain/result.ts';
+
+import type { Config } from '../config/config.ts';
+import { type Desk, openDesk } from './desk.ts';
+import { type Front, openFront, toListener } from '../http/front.ts';
+import { toEngineUrl } from '../hosted/access-manager.ts';
+import { createAuditLog, createLog } from '../kernel/log.ts';
+import { createOrigins } from '../http/origins.ts';
+import { createSecurityHeaders } from '../http/security-headers.ts';
+import { readVersion } from '../kernel/version.ts';
+
+/** A server that answers. */
+export interface RunningServer {
+  readonly port: number;
+  /** Address as the browser sees it. */
+  readonly url: string;
+  readonly version: string;
+  /** The demo accounts may sign in. */
+  readonly isDemo: boolean;
+  /** Ends streams, closes the database; nothing acknowledged is lost. */
+  close(): Promise<void>;
+}
+
+/** Something in front of the app, such as Vite's middleware in development. */
+export interface Wrapped {
+  readonly listener: RequestListener;
+  close(): Promise<void>;
+}
+export type Wrap = (listener: RequestListener, server: Server) => Promise<Wrapped>;
+
+export interface StartOptions {
+  /** Folder of the built page. */
+  readonly dist?: string;
+  readonly wrap?: Wrap;
+  readonly logTo?: DestinationStream;
+}
+
+const ROOT = resolve(import.meta.dirname, '../..');
+/** Where `npm run build` writes. */
+export const DIST = resolve(ROOT, 'dist');
+
+const toWrapped: Wrap = (listener) => Promise.resolve({ listener, close: () => Promise.resolve() });
+
+const stop = async (front: Front, desk: Desk, wrapped: Wrapped): Promise<void> => {
+  desk.stopServing();
+  await Promise.all([wrapped.close(), front.close()]);
+  await desk.close();
+};
+
+/** Starts the whole server; a failure is a text for the operator. */
+export const startServer = async (
+  config: Config,
+  options: StartOptions = {},
+): Promise<Result<RunningServer, string>> => {
+  const log = createLog(config.logLevel, options.logTo);
+  const auditLog = createAuditLog(config.logLevel, options.logTo);
+  const opened = await openFront(config.host, config.port);
+  if (!opened.ok) return opened;
+  const front = opened.value;
+  const origins = createOrigins(
+    config.publicUrl ?? `http://localhost:${front.port}`,
+    front.port,
+    config.host,
+  );
+  const isDevelopment = options.wrap !== undefined;
+  const engineOrigin = config.hosted && new URL(toEngineUrl(config.hosted)).origin;
+  const { isSecure } = origins;
+  front.setHeaders(createSecurityHeaders({ isSecure, isDevelopment, engineOrigin }));
+  const version = readVersion();
+  const { dist = DIST } = options;
+  const desk = await openDesk({ config, origins, log, auditLog, version, dist });
+  if (!desk.ok) {
+    await front.close();
+    return desk;
+  }
+  const wrap = options.wrap ?? toWrapped;
+  const wrapped = await wrap(toListener(desk.value.app), front.server);
+  front.use(wrapped.listener);
+  log.debug({ port: front.port, url: origins.main, version }, 'listening');
+  let stopping: Promise<void> | undefined;
+  return ok({
+    port: front.port,
+    url: origins.main,
+    version,
+    isDemo: desk.value.isDemo,
+    close: () => (stopping ??= stop(front, desk.value, wrapped)),
+  });
+};

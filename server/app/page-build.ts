@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { fail, ok, type Result } from '#domain/result.ts';
+
+import { type FolderLock, lockFolder } from '../kernel/folder-lock.ts';
+import { DIST } from './main.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+/** Everything the page is made of. */
+const SOURCES = ['src', 'domain', 'db', 'machines', 'public'];
+const SHELL = 'index.html';
+const SOURCE_FILES = [SHELL, 'vite.config.ts', 'package.json', 'package-lock.json'];
+
+const toTime = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+const findNewest = (folder: string): number => {
+  if (!existsSync(folder)) return 0;
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return entries.reduce(
+    (newest, entry) => Math.max(newest, toTime(join(entry.parentPath, entry.name))),
+    0,
+  );
+};
+
+/**
+ * Whether there is a build, and whether its sources are older; without sources it is as it
+ * should be. Folders count: files may be gone.
+ */
+export const readPageState = (): 'missing' | 'stale' | 'current' => {
+  const built = toTime(join(DIST, 'index.html'));
+  if (built === 0) return 'missing';
+  if (!existsSync(join(ROOT, SHELL))) return 'current';
+  const sources = [
+    ...SOURCES.map((folder) => findNewest(join(ROOT, folder))),
+    ...SOURCE_FILES.map((file) => toTime(join(ROOT, file))),
+  ];
+  return sources.some((changed) => changed > built) ? 'stale' : 'current';
+};
+
+/** Beside the page itself: a build in the making, by the process that makes it. */
+const UNFINISHED = 'dist-next-';
+const REPLACED = join(ROOT, 'dist-last');
+
+const removeUnfinished = (): void => {
+  for (const name of readdirSync(ROOT)) {
+    if (name.startsWith(UNFINISHED)) rmSync(join(ROOT, name), { recursive: true, force: true });
+  }
+};
+
+/** Runs the build tool in a process of its own, whose weight the server does not carry. */
+const runBuild = (folder: string): Promise<boolean> => {
+  const vite = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
+  const args = [vite, 'build', '--logLevel', 'warn', '--outDir', folder];
+  const stdio = ['ignore', 'inherit', 'inherit'] as const;
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: [...stdio] });
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(false));
+    child.once('exit', (code) => resolve(code === 0));
+  });
+};
+
+/**
+ * Builds the page; the tool's own words are on the terminal. It takes the place of the last
+ * one when it is whole: a build that failed or was killed leaves that as it was, and old.
+ */
+const buildPage = async (): Promise<boolean> => {
+  removeUnfinished();
+  const folder = join(ROOT, `${UNFINISHED}${process.pid}`);
+  if (!(await runBuild(folder))) return false;
+  rmSync(REPLACED, { recursive: true, force: true });
+  if (existsSync(DIST)) renameSync(DIST, REPLACED);
+  renameSync(folder, DIST);
+  rmSync(REPLACED, { recursive: true, force: true });
+  return true;
+};
+
+const LOCK_FOLDER = join(ROOT, '.cache', 'build');
+const LOOK_EVERY_MS = 100;
+
+/** Waits for its turn to build; the lock ends with the process that holds it. */
+const takeTurn = async (say: (line: string) => void): Promise<Result<FolderLock, string>> => {
+  for (let looks = 0; ; looks += 1) {
+    const lock = lockFolder(LOCK_FOLDER);
+    if (lock.ok) return lock;
+    if (lock.error.kind !== 'in-use') return fail(lock.error.message);
+    if (looks === 0) say('Another start is building the page: waiting …');
+    await pause(LOOK_EVERY_MS);
+  }
+};
+
+/**
+ * Builds the page when it is older than its sources. Of several starts at once one builds
+ * and the others wait for it. `say` prints a line; the error is a text for the operator.
+ */
+export const ensurePage = async (say: (line: string) => void): Promise<Result<void, string>> => {
+  if (readPageState() === 'current') return ok(undefined);
+  const turn = await takeTurn(say);
+  if (!turn.ok) return turn;
+  try {
+    if (readPageState() === 'current') return ok(undefined);
+    say('Building the page …');
+    const isBuilt = await buildPage();
+    return isBuilt ? ok(undefined) : fail('The page could not be built. The reason is above.');
+  } finally {
+    turn.value.release();
+  }
+};

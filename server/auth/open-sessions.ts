@@ -1,0 +1,116 @@
+import { Hono } from 'hono';
+
+import {
+  answerError,
+  serve,
+  type ServerApp,
+  type ServerContext,
+  type ServerEnv,
+} from '../http/answers.ts';
+import type { Csrf } from './csrf.ts';
+import type { SessionDesk } from './sessions.ts';
+import type { SessionIdentity } from '../kernel/contracts.ts';
+import type { Log } from '../kernel/log.ts';
+import type { Audit } from '../observe/audit.ts';
+import { isFromOwnPage, type Origins } from '../http/origins.ts';
+import type { SessionBook } from '../sessions/session-book.ts';
+import type { SessionRecord } from '../sessions/session-store.ts';
+
+export interface SessionsDeps {
+  readonly sessions: SessionDesk;
+  /** Undefined where sessions are not listed. */
+  readonly book: SessionBook | undefined;
+  readonly csrf: Csrf;
+  readonly origins: Origins;
+  readonly audit: Audit;
+  readonly log: Log;
+}
+
+/** The token of `GET /api/auth/csrf`; a header of its own, since such requests carry no form. */
+const CSRF_HEADER = 'x-csrf-token';
+const UNAVAILABLE = 'Sessions are not listed on this server';
+
+const toPublic = ({ handle, device, since, seen }: SessionRecord, current: string) => ({
+  handle,
+  device,
+  since,
+  lastSeen: seen,
+  current: handle === current,
+});
+
+/** The caller's session and the open sessions of its person; a response when there is none of either. */
+const readList = async (deps: SessionsDeps, c: ServerContext, session: SessionIdentity) => {
+  try {
+    return await deps.book?.list(session.user.uid);
+  } catch (error) {
+    deps.log.warn({ err: error }, 'sessions could not be listed');
+    return answerError(c, 503, 'Sessions cannot be listed right now', { 'retry-after': '5' });
+  }
+};
+
+/** `GET /api/sessions`: `{available, sessions}`, the last used ones first; times in ms since the epoch. */
+const answerList = async (deps: SessionsDeps, c: ServerContext): Promise<Response> => {
+  const session = await deps.sessions.read(c.req.raw);
+  if (session === undefined) return answerError(c, 401, 'Sign in first');
+  const { book } = deps;
+  if (book === undefined) return c.json({ available: false, sessions: [] });
+  const records = await readList(deps, c, session);
+  if (records instanceof Response) return records;
+  const current = book.toHandle(session.sid);
+  const sessions = (records ?? []).map((record) => toPublic(record, current));
+  return c.json({ available: true, sessions });
+};
+
+/** Ends the sessions that `choose` finds: `{ended}`, how many; 404 when it finds none. */
+const answerEnd = async (
+  deps: SessionsDeps,
+  c: ServerContext,
+  choose: (record: SessionRecord, isCurrent: boolean) => boolean,
+  isEmptyFine: boolean,
+): Promise<Response> => {
+  const { sessions, book, csrf, origins, audit } = deps;
+  const session = await sessions.read(c.req.raw);
+  if (session === undefined) return answerError(c, 401, 'Sign in first');
+  const token = c.req.header(CSRF_HEADER) ?? null;
+  if (!isFromOwnPage(c.req.raw, origins) || !csrf.isValid(c.req.raw, session.sid, token)) {
+    return answerError(c, 403, 'The request did not come from this page');
+  }
+  if (book === undefined) return answerError(c, 501, UNAVAILABLE);
+  const records = await readList(deps, c, session);
+  if (records instanceof Response) return records;
+  const current = book.toHandle(session.sid);
+  const chosen = (records ?? []).filter((record) => choose(record, record.handle === current));
+  if (chosen.length === 0 && !isEmptyFine) return answerError(c, 404, 'There is no such session');
+  await book.end(session.user.uid, chosen);
+  const { uid } = session.user;
+  for (const _ of chosen) audit(c, { event: 'session.ended', uid, reason: 'another session' });
+  return c.json({ ended: chosen.length });
+};
+
+/**
+ * Where the caller is signed in, to be mounted at /api/sessions. `GET` lists; `DELETE ?others`
+ * ends all sessions but the caller's; `DELETE /{handle}` ends one other: its own is ended by
+ * signing out. 401 without a session, 403 without the token of this browser and session in
+ * `x-csrf-token`, 404 for a handle of nobody or somebody else, 501 where sessions are not
+ * listed, 503 while the list cannot be read.
+ */
+export const createSessionsRoutes = (deps: SessionsDeps): ServerApp => {
+  const app = new Hono<ServerEnv>();
+  serve(app, '/', {
+    GET: (c) => answerList(deps, c),
+    DELETE: (c) =>
+      c.req.query('others') === undefined
+        ? answerError(c, 400, 'Expected ?others')
+        : answerEnd(deps, c, (_record, isCurrent) => !isCurrent, true),
+  });
+  serve(app, '/:handle', {
+    DELETE: (c) =>
+      answerEnd(
+        deps,
+        c,
+        ({ handle }, isCurrent) => !isCurrent && handle === c.req.param('handle'),
+        false,
+      ),
+  });
+  return app;
+};

@@ -1,0 +1,37 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+import { loadConfig } from '../config/config.ts';
+import { copyDatabase } from '../embedded/copy-database.ts';
+
+/** `npm run db:backup -- <file>`: a copy of the embedded data, also beside a running server. */
+
+const USAGE = 'Usage: npm run db:backup -- <new file>\n';
+const EXIT_USAGE = 2;
+
+const complain = (text: string, exitCode: number): number => {
+  process.stderr.write(`${text}\n`);
+  return exitCode;
+};
+
+const readTarget = (): string | undefined => {
+  try {
+    const { positionals } = parseArgs({ allowPositionals: true, options: {} });
+    return positionals.length === 1 ? positionals[0] : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const main = (): number => {
+  const target = readTarget();
+  if (target === undefined) return complain(USAGE, EXIT_USAGE);
+  const config = loadConfig();
+  if (!config.ok) return complain(config.error.join('\n'), EXIT_USAGE);
+  const copied = copyDatabase(config.value.dataDir, resolve(target));
+  if (!copied.ok) return complain(copied.error, 1);
+  process.stdout.write(`${copied.value.messages} messages copied to ${resolve(target)}\n`);
+  return 0;
+};
+
+process.exitCode = main();

@@ -1,0 +1,88 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { toChannel, toRoomKey } from '#domain/rooms.ts';
+
+import { CLIENT_USAGE, type ClientArguments, parseClientArguments } from '../client/arguments.ts';
+import { findClientName, isAnswering, isForeign, toServerUrl } from '../client/place.ts';
+import { openClientScreen } from '../client/screen.ts';
+import { runClient } from '../client/session.ts';
+import { createClientWire } from '../client/wire.ts';
+import { type Config, loadConfig } from '../config/config.ts';
+import { createTokens } from '../realtime/token.ts';
+import { findSecret } from '../kernel/secret.ts';
+
+/** `npm run client`: a client of the service at a terminal (see CLIENT_USAGE). */
+
+const EXIT_USAGE = 2;
+const LOOK_AGAIN_MS = 1000;
+const HOSTED =
+  'The terminal client works with the embedded engine only, and PUBNUB_SUBSCRIBE_KEY is set. ' +
+  "Use an app of the hosted service, or PubNub's debug console, on the channels of CHANNEL_TEMPLATE.";
+
+const complain = (text: string): number => {
+  process.stderr.write(`${text}\n`);
+  return EXIT_USAGE;
+};
+
+const toForeign = (config: Config): string =>
+  `The server at ${toServerUrl(config)} does not keep its data in ${config.dataDir}, ` +
+  'or uses another AUTH_SECRET.\nSet DATA_DIR and AUTH_SECRET to the values of that server, ' +
+  'or PORT and HOST to reach another one.';
+
+const toWaiting = (config: Config): string =>
+  `No server has used DATA_DIR=${config.dataDir} yet, and none answers on PORT=${config.port}.\n` +
+  'If one runs elsewhere, set DATA_DIR and PORT to its values. Waiting for "npm start" …';
+
+/** The client's name, as soon as there is data to look it up in; undefined when unknown. */
+const waitForName = async (config: Config, clientId: string): Promise<string | undefined> => {
+  for (let isFirst = true; ; isFirst = false) {
+    const name = findClientName(config, clientId);
+    if (name.ok) return name.value;
+    if (name.error.kind === 'unknown') {
+      const { known } = name.error;
+      const list =
+        known.length > 0 ? `Clients:\n  ${known.join('\n  ')}` : 'It has no clients yet.';
+      complain(`There is no client ${clientId} in ${config.dataDir}. ${list}`);
+      return undefined;
+    }
+    // A server keeps its data before it answers: look again at what it may just have made.
+    if ((await isAnswering(config)) && !findClientName(config, clientId).ok) {
+      complain(toForeign(config));
+      return undefined;
+    }
+    if (isFirst) complain(toWaiting(config));
+    await sleep(LOOK_AGAIN_MS);
+  }
+};
+
+const talk = async (config: Config, { clientId, roomId }: ClientArguments): Promise<number> => {
+  if (config.hosted !== undefined) return complain(HOSTED);
+  if (config.port === 0) return complain('PORT is 0: set PORT to the port the server printed.');
+  const clientName = await waitForName(config, clientId);
+  if (clientName === undefined) return EXIT_USAGE;
+  const channel = toChannel(config.channelTemplate, toRoomKey(clientId, roomId));
+  const mintToken = (): string | undefined => {
+    // Read anew each time: emptying the data folder changes it.
+    const secret = findSecret(config);
+    return secret && createTokens(secret).forClient(clientId).token;
+  };
+  const token = mintToken();
+  if (token !== undefined && (await isForeign(config, { channel, token }))) {
+    return complain(toForeign(config));
+  }
+  const wire = createClientWire({ url: toServerUrl(config), channel, mintToken });
+  return runClient({ wire, channel, clientId, clientName, roomId, screen: openClientScreen() });
+};
+
+const main = async (): Promise<number> => {
+  const args = parseClientArguments(process.argv.slice(2));
+  if (!args.ok) return complain(`${args.error}\n\n${CLIENT_USAGE}`);
+  if (args.value === 'help') {
+    process.stdout.write(CLIENT_USAGE);
+    return 0;
+  }
+  const config = loadConfig();
+  return config.ok ? talk(config.value, args.value) : complain(config.error.join('\n'));
+};
+
+process.exitCode = await main();

@@ -1,0 +1,72 @@
+import { parseArgs } from 'node:util';
+
+import { isStateless } from '../app/backing.ts';
+import { type Config, loadConfig } from '../config/config.ts';
+import { checkBrowser } from '../doctor/check-browser.ts';
+import { checkData, checkShared } from '../doctor/check-data.ts';
+import { checkDisk, checkNode, checkPage } from '../doctor/check-place.ts';
+import { checkPort } from '../doctor/check-port.ts';
+import { checkServices } from '../doctor/check-services.ts';
+import { bad, type Finding, note, ok, renderFindings } from '../doctor/finding.ts';
+import { readVersion } from '../kernel/version.ts';
+
+/**
+ * `npm run doctor`: looks at everything a start needs and changes nothing. `--online` asks
+ * the hosted services too. Exit code 0, or 1 when something is wrong.
+ */
+
+const USAGE = 'Usage: npm run doctor [-- --online]\n';
+const EXIT_USAGE = 2;
+
+const readOnline = (): boolean | undefined => {
+  try {
+    const options = { online: { type: 'boolean', default: false } } as const;
+    return parseArgs({ options }).values.online;
+  } catch {
+    return undefined;
+  }
+};
+
+const describeMode = (config: Config): Finding => {
+  const { apiBaseUrl, hosted, publicUrl, port } = config;
+  const staff = apiBaseUrl ?? 'embedded';
+  const realtime = hosted === undefined ? 'embedded' : `PubNub at ${hosted.origin}`;
+  const url = publicUrl ?? `http://localhost:${port}`;
+  return ok('settings', `staff data ${staff}, realtime ${realtime}, for browsers at ${url}`);
+};
+
+const checkOnline = async (config: Config, isOnline: boolean): Promise<readonly Finding[]> => {
+  if (config.apiBaseUrl === undefined && config.hosted === undefined) return [];
+  return isOnline
+    ? checkServices(config)
+    : [note('services', 'not checked: run npm run doctor -- --online')];
+};
+
+const examine = async (config: Config, isOnline: boolean): Promise<readonly Finding[]> => [
+  describeMode(config),
+  await checkPort(config),
+  ...(isStateless(config) ? checkShared(config) : checkData(config)),
+  checkDisk(config.dataDir),
+  checkPage(),
+  ...(await checkOnline(config, isOnline)),
+];
+
+const main = async (): Promise<number> => {
+  const isOnline = readOnline();
+  if (isOnline === undefined) {
+    process.stderr.write(USAGE);
+    return EXIT_USAGE;
+  }
+  const config = loadConfig();
+  const [examined, browser] = await Promise.all([
+    config.ok
+      ? examine(config.value, isOnline)
+      : config.error.map((problem) => bad('settings', problem)),
+    checkBrowser(),
+  ]);
+  const findings = [checkNode(process.versions.node), ...examined, browser];
+  process.stdout.write(`Replay Desk ${readVersion()}\n\n${renderFindings(findings)}`);
+  return findings.some(({ state }) => state === 'bad') ? 1 : 0;
+};
+
+process.exitCode = await main();

@@ -1,0 +1,52 @@
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+
+import { type Config, loadConfig } from '../config/config.ts';
+import { emptyDataFolder, isDataFolder } from '../embedded/empty-folder.ts';
+
+/**
+ * `npm run db:reset`: empties the embedded data folder after asking; `--yes` skips the
+ * question. The next start begins with an empty desk, with demo data unless DEMO=false.
+ */
+
+const USAGE = 'Usage: npm run db:reset [-- --yes]\n';
+
+const complain = (text: string, exitCode: number): number => {
+  process.stderr.write(`${text}\n`);
+  return exitCode;
+};
+
+const readYes = (): boolean | undefined => {
+  try {
+    const options = { yes: { type: 'boolean', short: 'y', default: false } } as const;
+    return parseArgs({ options }).values.yes;
+  } catch {
+    return undefined;
+  }
+};
+
+/** True for "y" or "yes"; the end of input is a no. */
+const ask = async (question: string): Promise<boolean> => {
+  const reader = createInterface({ input: process.stdin, output: process.stdout });
+  const ended = new Promise<string>((resolve) => void reader.once('close', () => resolve('')));
+  const answer = await Promise.race([reader.question(question), ended]);
+  reader.close();
+  return /^y(?:es)?$/i.test(answer.trim());
+};
+
+const reset = async ({ dataDir }: Config, isSure: boolean): Promise<number> => {
+  if (!isDataFolder(dataDir)) return complain(`${dataDir} holds no data: nothing to do.`, 0);
+  const question = `Delete all accounts, messages and the secret in ${dataDir}? [y/N] `;
+  if (!isSure && !(await ask(question))) return complain('Nothing was deleted.', 1);
+  const emptied = emptyDataFolder(dataDir);
+  return emptied.ok ? complain(`${dataDir} is empty.`, 0) : complain(emptied.error.message, 1);
+};
+
+const main = async (): Promise<number> => {
+  const isSure = readYes();
+  if (isSure === undefined) return complain(USAGE, 2);
+  const config = loadConfig();
+  return config.ok ? reset(config.value, isSure) : complain(config.error.join('\n'), 2);
+};
+
+process.exitCode = await main();

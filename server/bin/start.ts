@@ -1,0 +1,96 @@
+import { isStateless } from '../app/backing.ts';
+import { type Config, loadConfig } from '../config/config.ts';
+import { DEMO_ACCOUNTS } from '../embedded/demo/people.ts';
+import { OTHERS_BITS } from '../kernel/owner-only.ts';
+import { STOP_MAX_MS } from '../kernel/limits.ts';
+import { type RunningServer, startServer } from '../app/main.ts';
+import { ensurePage } from '../app/page-build.ts';
+
+/**
+ * `npm start`: builds the page when it is older than its sources, then serves it.
+ * `--built` serves what is built, `--dev` (`npm run dev`) the sources themselves.
+ */
+
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/;
+
+const print = (lines: readonly string[]): void => {
+  process.stdout.write(`${lines.join('\n')}\n`);
+};
+
+const giveUp = (lines: readonly string[]): never => {
+  process.stderr.write(
+    `Replay Desk did not start.\n${lines.map((line) => `  ${line}\n`).join('')}`,
+  );
+  process.exit(1);
+};
+
+const describeDemo = ({ host }: Config): readonly string[] => [
+  ...DEMO_ACCOUNTS.map(({ email, password, role }, index) => {
+    const label = index === 0 ? 'Sign in     ' : '            ';
+    return `  ${label}${email} / ${password} (${role})`;
+  }),
+  ...(LOOPBACK.test(host)
+    ? []
+    : ['  Warning     these demo passwords are public. Set DEMO=false before you let others in.']),
+];
+
+const greet = (config: Config, server: RunningServer): void => {
+  const { apiBaseUrl, hosted } = config;
+  const isOpen = hosted !== undefined && hosted.secretKey === undefined;
+  const staffData = apiBaseUrl === undefined ? 'embedded' : `hosted, ${apiBaseUrl}`;
+  print([
+    '',
+    `Replay Desk ${server.version} is running at ${server.url}`,
+    '',
+    ...(server.isDemo ? describeDemo(config) : []),
+    `  Staff data  ${staffData}`,
+    `  Realtime    ${hosted === undefined ? 'embedded' : `hosted, PubNub at ${hosted.origin}`}`,
+    ...(isOpen
+      ? [
+          '  Warning     anyone who opens this address can read and write every room (PUBNUB_OPEN_CHANNELS)',
+        ]
+      : []),
+    `  Data        ${isStateless(config) ? 'not stored here' : config.dataDir}`,
+    '',
+    'Press Ctrl+C to stop.',
+    '',
+  ]);
+};
+
+/** Words for the terminal are no reason to end: it may be closed, or the disk under it full. */
+const outliveTerminal = (): void => {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+};
+
+const stopOnSignals = (server: RunningServer): void => {
+  let isStopping = false;
+  const stop = (): void => {
+    if (isStopping) return;
+    isStopping = true;
+    // Everything acknowledged is on disk already: ending late is worse than ending hard.
+    setTimeout(() => process.exit(0), STOP_MAX_MS).unref();
+    void server.close().then(() => process.exit(0));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+};
+
+const start = async (): Promise<void> => {
+  outliveTerminal();
+  const config = loadConfig();
+  if (!config.ok) return giveUp(config.error);
+  const isDevelopment = process.argv.includes('--dev');
+  if (!isDevelopment && !process.argv.includes('--built')) {
+    const page = await ensurePage((line) => print([line]));
+    if (!page.ok) return giveUp([page.error]);
+  }
+  // The built page may be for others to read; nothing this process writes from here on is.
+  process.umask(OTHERS_BITS);
+  const options = isDevelopment ? { wrap: (await import('../app/dev-page.ts')).wrapWithVite } : {};
+  const server = await startServer(config.value, options);
+  if (!server.ok) return giveUp([server.error]);
+  stopOnSignals(server.value);
+  greet(config.value, server.value);
+};
+
+await start();

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { v7 } from 'uuid';
+
+import type { WirePayload } from '#domain/schemas/message.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+
+import { toRetryDelay } from './retry.ts';
+import type { ClientWire } from './wire.ts';
+
+export interface ClientOutbox {
+  /** Takes a line; it goes out after the ones before it. */
+  send(text: string): void;
+  /** Lines not acknowledged yet. */
+  pending(): number;
+  /** Resolves when every line taken so far was acknowledged, refused or given up. */
+  settled(): Promise<void>;
+}
+
+export interface OutboxDeps {
+  readonly wire: ClientWire;
+  readonly clientName: string;
+  readonly onSent: (payload: WirePayload, timetoken: Timetoken) => void;
+  readonly onRefused: (text: string, reason: string) => void;
+  /** Gives up what is pending. */
+  readonly abandon: AbortSignal;
+}
+
+/**
+ * Sends lines one after the other. A line keeps its id over all its tries, so that one
+ * whose answer was lost is stored once; refused lines hold up nobody.
+ */
+export const createClientOutbox = ({
+  wire,
+  clientName,
+  onSent,
+  onRefused,
+  abandon,
+}: OutboxDeps): ClientOutbox => {
+  let pending = 0;
+  let last: Promise<void> = Promise.resolve();
+
+  const deliver = async (text: string): Promise<void> => {
+    const payload = { text: text.toWellFormed(), clientName, clientAvatar: '', id: v7() };
+    for (let failures = 1; !abandon.aborted; failures += 1) {
+      const answer = await wire.publish(payload, abandon);
+      if (answer.ok || answer.error.kind === 'refused') pending -= 1;
+      if (answer.ok) return onSent(payload, answer.value);
+      if (answer.error.kind === 'refused') return onRefused(text, answer.error.text);
+      await sleep(toRetryDelay(failures), undefined, { signal: abandon }).catch(() => undefined);
+    }
+    return undefined;
+  };
+
+  return {
+    send: (text) => {
+      pending += 1;
+      last = last.then(() => deliver(text));
+    },
+    pending: () => pending,
+    settled: () => last,
+  };
+};

@@ -1,0 +1,142 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { loadEnvFile } from 'node:process';
+import { parseEnv } from 'node:util';
+
+import { fail, ok, type Result } from '#domain/result.ts';
+
+import { findConflicts } from './conflicts.ts';
+import { environmentSchema, HOSTED_ORIGIN_DEFAULT, VARIABLES, type Values } from './schema.ts';
+import { findNearMiss } from './near-miss.ts';
+
+/** The hosted realtime service: its keyset, and where it is reached. */
+export interface HostedKeyset {
+  readonly subscribeKey: string;
+  readonly publishKey: string;
+  /** Undefined: the channels are open to everybody, and there are no tokens. */
+  readonly secretKey: string | undefined;
+  /** `host[:port][/prefix]`, without a trailing slash. */
+  readonly origin: string;
+  /** https, or plain http to `origin`. */
+  readonly ssl: boolean;
+}
+
+/** The server's settings, checked. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Origin as the browser sees it; undefined = `http://localhost:{the port listened on}`. */
+  readonly publicUrl: string | undefined;
+  /** Absolute path. */
+  readonly dataDir: string;
+  /** Undefined = generated in the data folder. */
+  readonly authSecret: string | undefined;
+  /** Still opens sessions it sealed; undefined = none. */
+  readonly authSecretPrevious: string | undefined;
+  /** Undefined = when the data folder is new and everything is embedded. */
+  readonly demo: boolean | undefined;
+  /** Product API without a trailing slash; undefined = embedded staff data. */
+  readonly apiBaseUrl: string | undefined;
+  /** Undefined = embedded realtime. */
+  readonly hosted: HostedKeyset | undefined;
+  readonly channelTemplate: string;
+  readonly sessionMaxAgeMs: number;
+  readonly sessionPollSeconds: number;
+  /** Absolute path of the shared list of sign-outs; undefined = none. */
+  readonly signOutDir: string | undefined;
+  /** Undefined = no metrics. */
+  readonly metricsToken: string | undefined;
+  /** A Redis or Valkey that instances share; undefined = none. May hold a password. */
+  readonly sharedStoreUrl: string | undefined;
+  readonly logLevel: string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const NAMES = VARIABLES.map((variable) => variable.name);
+const HOSTED_PREFIX = 'PUBNUB_';
+/** Variables of Node, the tests and the build that a `.env` file may hold beside ours. */
+const FOREIGN = /^(?:NODE_\w+|CI|CHROMIUM_PATH|VITE_\w+)$/;
+
+/** Why a name that is not ours is refused: probably meant as ours, or nobody's in our own file. */
+const findUnknown = (name: string, isInFile: boolean): string | undefined => {
+  if (NAMES.includes(name)) return undefined;
+  const meant = findNearMiss(name, NAMES);
+  const known = `Known are: ${NAMES.join(', ')}.`;
+  if (meant !== undefined) return `${name} is not known. Did you mean ${meant}?`;
+  if (name.startsWith(HOSTED_PREFIX)) return `${name} is not known. ${known}`;
+  return isInFile && !FOREIGN.test(name) ? `${name} in .env is not known. ${known}` : undefined;
+};
+
+const describeInvalid = (name: string, value: string): string => {
+  const docs = VARIABLES.find((variable) => variable.name === name)?.docs;
+  const shown = docs?.secret ? 'has an unfit value' : `is ${JSON.stringify(value)}`;
+  return `${name} ${shown}: expected ${docs?.expected}, for example ${name}=${docs?.example}`;
+};
+
+const toKeyset = (values: Values): HostedKeyset | undefined => {
+  const { PUBNUB_SUBSCRIBE_KEY, PUBNUB_PUBLISH_KEY, PUBNUB_SECRET_KEY } = values;
+  if (PUBNUB_SUBSCRIBE_KEY === undefined || PUBNUB_PUBLISH_KEY === undefined) return undefined;
+  return {
+    subscribeKey: PUBNUB_SUBSCRIBE_KEY,
+    publishKey: PUBNUB_PUBLISH_KEY,
+    secretKey: PUBNUB_SECRET_KEY,
+    origin: values.PUBNUB_ORIGIN ?? HOSTED_ORIGIN_DEFAULT,
+    ssl: values.PUBNUB_SSL,
+  };
+};
+
+const toConfig = (values: Values): Config => ({
+  port: values.PORT,
+  host: values.HOST,
+  publicUrl: values.PUBLIC_URL,
+  dataDir: resolve(values.DATA_DIR),
+  authSecret: values.AUTH_SECRET,
+  authSecretPrevious: values.AUTH_SECRET_PREVIOUS,
+  demo: values.DEMO,
+  apiBaseUrl: values.API_BASE_URL,
+  hosted: toKeyset(values),
+  channelTemplate: values.CHANNEL_TEMPLATE,
+  sessionMaxAgeMs: values.SESSION_MAX_AGE * 1000,
+  sessionPollSeconds: values.SESSION_POLL_SECONDS,
+  signOutDir: values.SIGN_OUT_DIR && resolve(values.SIGN_OUT_DIR),
+  metricsToken: values.METRICS_TOKEN,
+  sharedStoreUrl: values.SHARED_STORE_URL,
+  logLevel: values.LOG_LEVEL,
+});
+
+/**
+ * The settings of an environment, or every reason it is refused, one line each.
+ * `fileNames` are the variables that stand in our own `.env`: there, a name nobody knows
+ * is an error; in the environment at large only likely misspellings are.
+ */
+export const parseConfig = (
+  environment: Environment,
+  fileNames: readonly string[] = [],
+): Result<Config, readonly string[]> => {
+  const entries = Object.entries(environment).flatMap(([name, value]) =>
+    value === undefined || value.trim() === '' ? [] : [[name, value.trim()] as const],
+  );
+  const given = Object.fromEntries(entries.filter(([name]) => NAMES.includes(name)));
+  const names = new Set([...entries.map(([name]) => name), ...fileNames]);
+  const unknown = [...names].flatMap((name) => findUnknown(name, fileNames.includes(name)) ?? []);
+  const parsed = environmentSchema.safeParse(given);
+  if (!parsed.success) {
+    const wrong = new Set(parsed.error.issues.map((issue) => String(issue.path[0])));
+    return fail([
+      ...unknown,
+      ...[...wrong].map((name) => describeInvalid(name, given[name] ?? '')),
+    ]);
+  }
+  const problems = [...unknown, ...findConflicts(parsed.data, Object.keys(given))];
+  return problems.length > 0 ? fail(problems) : ok(toConfig(parsed.data));
+};
+
+/** The settings of this process: its environment, over a `.env` file in the working folder. */
+export const loadConfig = (): Result<Config, readonly string[]> => {
+  const file = resolve('.env');
+  if (!existsSync(file)) return parseConfig(process.env);
+  const fileNames = Object.keys(parseEnv(readFileSync(file, 'utf8')));
+  loadEnvFile(file);
+  return parseConfig(process.env, fileNames);
+};

@@ -1,0 +1,93 @@
+import type { Values } from './schema.ts';
+import { LOOPBACK_NAMES } from '../http/origins.ts';
+
+const SUBSCRIBE = 'PUBNUB_SUBSCRIBE_KEY';
+
+/** Rules of the product API: its sessions need a shared secret, its accounts are no demo. */
+const findStaffConflicts = (values: Values): readonly string[] => {
+  if (values.API_BASE_URL === undefined) return [];
+  const conflicts: string[] = [];
+  if (values.AUTH_SECRET === undefined) {
+    conflicts.push('AUTH_SECRET is required with API_BASE_URL: expected at least 32 bytes');
+  }
+  if (values.DEMO === true) {
+    conflicts.push('DEMO is "true": expected false with API_BASE_URL, whose accounts are real');
+  }
+  return conflicts;
+};
+
+const isLoopback = (origin: string): boolean => LOOPBACK_NAMES.has(origin.split(/[:/]/)[0] ?? '');
+
+/** Plain http is for an origin of one's own, and no https page may speak it to another machine. */
+const findPlainConflicts = ({ PUBNUB_ORIGIN, PUBLIC_URL }: Values): readonly string[] => {
+  if (PUBNUB_ORIGIN === undefined) {
+    return ['PUBNUB_SSL is "false": expected together with PUBNUB_ORIGIN'];
+  }
+  return PUBLIC_URL?.startsWith('https:') && !isLoopback(PUBNUB_ORIGIN)
+    ? [
+        'PUBNUB_SSL is "false": expected true with an https PUBLIC_URL, whose pages may not use http',
+      ]
+    : [];
+};
+
+/**
+ * Without the secret key nobody needs a token, and the two other keys are public: `/api/config`
+ * states them to whoever asks. That is a choice to be made, not one to fall into.
+ */
+const findOpenConflicts = (values: Values): readonly string[] => {
+  const hasSecret = values.PUBNUB_SECRET_KEY !== undefined;
+  if (hasSecret !== values.PUBNUB_OPEN_CHANNELS) return [];
+  return hasSecret
+    ? [
+        'PUBNUB_OPEN_CHANNELS is "true": expected false with PUBNUB_SECRET_KEY, which closes the channels',
+      ]
+    : [
+        'PUBNUB_SECRET_KEY is missing: without it, whoever opens this address can read and write every room. ' +
+          'Set it, or accept that with PUBNUB_OPEN_CHANNELS=true',
+      ];
+};
+
+/** Rules of the hosted realtime service: the two public keys come together and before all else. */
+const findHostedConflicts = (values: Values, given: readonly string[]): readonly string[] => {
+  if (values.PUBNUB_SUBSCRIBE_KEY === undefined) {
+    return given
+      .filter((name) => name.startsWith('PUBNUB_'))
+      .map((name) => `${SUBSCRIBE} is missing: expected together with ${name}`);
+  }
+  return [
+    ...(values.PUBNUB_PUBLISH_KEY === undefined
+      ? [`PUBNUB_PUBLISH_KEY is missing: expected together with ${SUBSCRIBE}`]
+      : []),
+    ...findOpenConflicts(values),
+    ...(values.PUBNUB_SSL ? [] : findPlainConflicts(values)),
+  ];
+};
+
+/** The data folder keeps these by itself, for the one process that may use it. */
+const findSharedConflicts = (values: Values): readonly string[] => {
+  const isHosted = values.API_BASE_URL !== undefined && values[SUBSCRIBE] !== undefined;
+  const shared = (['SIGN_OUT_DIR', 'SHARED_STORE_URL'] as const).filter(
+    (name) => values[name] !== undefined,
+  );
+  if (!isHosted) {
+    return shared.map(
+      (name) => `${name} is set: expected together with API_BASE_URL and ${SUBSCRIBE}`,
+    );
+  }
+  return shared.length === 2
+    ? ['SIGN_OUT_DIR is set: expected without SHARED_STORE_URL, which shares sign-outs already']
+    : [];
+};
+
+const findSecretConflicts = (values: Values): readonly string[] =>
+  values.AUTH_SECRET_PREVIOUS !== undefined && values.AUTH_SECRET === undefined
+    ? ['AUTH_SECRET_PREVIOUS is set: expected together with AUTH_SECRET']
+    : [];
+
+/** What does not go together, one line each; `given` are the names of the variables that are set. */
+export const findConflicts = (values: Values, given: readonly string[]): readonly string[] => [
+  ...findSecretConflicts(values),
+  ...findStaffConflicts(values),
+  ...findHostedConflicts(values, given),
+  ...findSharedConflicts(values),
+];

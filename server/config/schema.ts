@@ -1,0 +1,239 @@
+import * as z from 'zod';
+
+import { CHANNEL_TEMPLATE_DEFAULT, isChannelTemplate } from '#domain/rooms.ts';
+
+import { isPublicAddress, parseAddress } from '../http/origins.ts';
+
+/** What the documentation and the error messages say of one variable. */
+export interface VariableDocs {
+  readonly meaning: string;
+  /** The default as a reader sees it. */
+  readonly fallback: string;
+  /** What a value must be, after "expected". */
+  readonly expected: string;
+  readonly example: string;
+  /** Its value is never printed. */
+  readonly secret?: true;
+}
+
+const variableDocs = z.registry<VariableDocs>();
+
+const SECRET_BYTES_MIN = 32;
+const METRICS_TOKEN_LENGTH_MIN = 16;
+/** Said to browsers too: left to itself, the SDK spreads over many, which the page's policy would have to name. */
+export const HOSTED_ORIGIN_DEFAULT = 'ps.pndsn.com';
+
+/** User, password and a database's number may stand in it; options of clients may not. */
+const isStoreAddress = (text: string): boolean => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'redis:' && url?.protocol !== 'rediss:') return false;
+  return (
+    url.hostname !== '' && /^\/?\d{0,4}$/.test(url.pathname) && `${url.search}${url.hash}` === ''
+  );
+};
+
+const integer = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d{1,10}$/)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max);
+
+const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+const secret = z.string().refine((text) => Buffer.byteLength(text) >= SECRET_BYTES_MIN);
+const key = z.string().regex(/^[\w-]{1,128}$/);
+
+/**
+ * Every environment variable the server reads. Values arrive as texts, empty ones count
+ * as not set. `.env.example` and docs/settings.md are generated from here.
+ */
+export const environmentSchema = z.object({
+  PORT: integer(0, 65_535).default(4600).register(variableDocs, {
+    meaning: 'The one port of app, session, proxy and embedded realtime; 0 takes any free one.',
+    fallback: '4600',
+    expected: 'a whole number from 0 to 65535',
+    example: '4600',
+  }),
+  HOST: z
+    .string()
+    .regex(/^[\w.:-]{1,253}$/)
+    .default('127.0.0.1')
+    .register(variableDocs, {
+      meaning: 'The address to listen on.',
+      fallback: '127.0.0.1',
+      expected: 'a host name or an IP address',
+      example: '0.0.0.0',
+    }),
+  PUBLIC_URL: z
+    .string()
+    .refine(isPublicAddress)
+    .transform((text) => new URL(text).origin)
+    .optional()
+    .register(variableDocs, {
+      meaning: 'The address as the browser sees it; https makes the cookies `__Host-` and Secure.',
+      fallback: 'http://localhost:$PORT',
+      expected: 'an https address without a path (http for localhost, 127.0.0.1 and [::1] only)',
+      example: 'https://desk.example.com',
+    }),
+  DATA_DIR: z.string().default('.data').register(variableDocs, {
+    meaning:
+      'Folder of the embedded database, the generated secret, and the assets of earlier builds of the page.',
+    fallback: '.data',
+    expected: 'a path to a folder',
+    example: '/var/lib/replay-desk',
+  }),
+  AUTH_SECRET: secret.optional().register(variableDocs, {
+    meaning: 'Key of sessions and tokens; required with `API_BASE_URL`, the same on all instances.',
+    fallback: 'generated once in `DATA_DIR`',
+    expected: `at least ${SECRET_BYTES_MIN} bytes`,
+    example: 'the output of: openssl rand -base64 48',
+    secret: true,
+  }),
+  AUTH_SECRET_PREVIOUS: secret.optional().register(variableDocs, {
+    meaning:
+      'The secret before `AUTH_SECRET`, while it is replaced: sessions of it stay and move to the new one.',
+    fallback: 'none',
+    expected: `at least ${SECRET_BYTES_MIN} bytes, together with AUTH_SECRET`,
+    example: 'the value AUTH_SECRET had until now, all of it',
+    secret: true,
+  }),
+  DEMO: flag.optional().register(variableDocs, {
+    meaning: 'Seeds demo accounts, clients and conversations and prefills the sign-in form.',
+    fallback: 'true when the data folder is new and everything is embedded',
+    expected: 'true or false',
+    example: 'false',
+  }),
+  API_BASE_URL: z
+    .string()
+    .refine((text) => parseAddress(text) !== undefined)
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional()
+    .register(variableDocs, {
+      meaning: 'The product API: `POST /auth`, `GET /staff/producers`, `GET /staff/teams`.',
+      fallback: 'none: embedded staff data',
+      expected: 'an http or https address without user, query or fragment',
+      example: 'https://api.example.com/v1',
+    }),
+  PUBNUB_SUBSCRIBE_KEY: key.optional().register(variableDocs, {
+    meaning: 'Hosted realtime: the subscribe key of the keyset.',
+    fallback: 'none: embedded realtime',
+    expected: 'a subscribe key',
+    example: 'sub-c-00000000-0000-0000-0000-000000000000',
+  }),
+  PUBNUB_PUBLISH_KEY: key.optional().register(variableDocs, {
+    meaning: 'Hosted realtime: the publish key of the keyset.',
+    fallback: 'none: embedded realtime',
+    expected: 'a publish key, together with PUBNUB_SUBSCRIBE_KEY',
+    example: 'pub-c-00000000-0000-0000-0000-000000000000',
+  }),
+  PUBNUB_SECRET_KEY: key.optional().register(variableDocs, {
+    meaning: 'Stays on the server; grants short-lived Access Manager tokens.',
+    fallback: 'none: the start is refused without `PUBNUB_OPEN_CHANNELS`',
+    expected: 'a secret key, together with PUBNUB_SUBSCRIBE_KEY',
+    example: 'sec-c-00000000000000000000000000000000',
+    secret: true,
+  }),
+  PUBNUB_OPEN_CHANNELS: flag.default(false).register(variableDocs, {
+    meaning:
+      '`true` starts without `PUBNUB_SECRET_KEY`: whoever opens this address can read and write every room. For trials.',
+    fallback: 'false',
+    expected: 'true or false, together with PUBNUB_SUBSCRIBE_KEY',
+    example: 'false',
+  }),
+  PUBNUB_ORIGIN: z
+    .string()
+    .regex(/^[\w.-]+(?::\d{1,5})?(?:\/[\w./-]*)?$/)
+    .refine((text) => URL.canParse(`https://${text}`))
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional()
+    .register(variableDocs, {
+      meaning: 'Where the hosted realtime service is reached, by this server and by browsers.',
+      fallback: HOSTED_ORIGIN_DEFAULT,
+      expected: 'host[:port][/prefix], without a scheme',
+      example: 'ps.pndsn.com',
+    }),
+  PUBNUB_SSL: flag.default(true).register(variableDocs, {
+    meaning: '`false` speaks plain http to `PUBNUB_ORIGIN`.',
+    fallback: 'true',
+    expected: 'true or false',
+    example: 'true',
+  }),
+  CHANNEL_TEMPLATE: z
+    .string()
+    .refine(isChannelTemplate)
+    .default(CHANNEL_TEMPLATE_DEFAULT)
+    .register(variableDocs, {
+      meaning: 'The channel of a room.',
+      fallback: `\`${CHANNEL_TEMPLATE_DEFAULT}\``,
+      expected: 'a text with {cid} and {rid} once each, not touching, without spaces , : * / \\',
+      example: 'prod.chat.{cid}.{rid}',
+    }),
+  SESSION_MAX_AGE: integer(1, 31_536_000).default(2_592_000).register(variableDocs, {
+    meaning: 'Seconds a session lasts without being used; three times that at most, used or not.',
+    fallback: '2592000',
+    expected: 'a whole number of seconds from 1 to 31536000',
+    example: '86400',
+  }),
+  SESSION_POLL_SECONDS: integer(0, 86_400).default(0).register(variableDocs, {
+    meaning:
+      'How often an open page asks for its session; 0 leaves it to the return to the window, to the network and to other tabs.',
+    fallback: '0',
+    expected: 'a whole number of seconds from 0 to 86400',
+    example: '300',
+  }),
+  SIGN_OUT_DIR: z.string().optional().register(variableDocs, {
+    meaning:
+      'Where everything is hosted: a folder all instances share, so that a sign-out on one counts on all within seconds.',
+    fallback: 'none: a sign-out counts on the instance that took it',
+    expected: 'a path to a folder, together with API_BASE_URL and PUBNUB_SUBSCRIBE_KEY',
+    example: '/mnt/shared/replay-desk-sign-outs',
+  }),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7E]+$/)
+    .min(METRICS_TOKEN_LENGTH_MIN)
+    .optional()
+    .register(variableDocs, {
+      meaning:
+        'Bearer token of `GET /api/metrics`, for Prometheus; `openssl rand -hex 24` makes one.',
+      fallback: 'none: no metrics',
+      expected: `at least ${METRICS_TOKEN_LENGTH_MIN} ASCII characters without spaces`,
+      example: '0123456789abcdef0123456789abcdef',
+      secret: true,
+    }),
+  SHARED_STORE_URL: z.string().refine(isStoreAddress).optional().register(variableDocs, {
+    meaning:
+      'Where everything is hosted: a Redis or Valkey that all instances share, for sign-outs, open sessions and limits on guessing.',
+    fallback: 'none: each instance for itself',
+    expected:
+      'a redis:// or rediss:// address, together with API_BASE_URL and PUBNUB_SUBSCRIBE_KEY',
+    example: 'rediss://desk:password@store.example.com:6380/0',
+    secret: true,
+  }),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .register(variableDocs, {
+      meaning: 'How much is logged.',
+      fallback: 'info',
+      expected: 'fatal, error, warn, info, debug, trace or silent',
+      example: 'debug',
+    }),
+});
+
+export type Values = z.infer<typeof environmentSchema>;
+
+/** One documented variable, in the order of the schema. */
+export interface Variable {
+  readonly name: string;
+  readonly docs: VariableDocs;
+}
+
+/** Every variable with its documentation. */
+export const VARIABLES: readonly Variable[] = Object.entries(environmentSchema.shape).map(
+  ([name, schema]) => {
+    const docs = variableDocs.get(schema);
+    if (docs === undefined) throw new Error(`${name} is not documented`);
+    return { name, docs };
+  },
+);

@@ -1,0 +1,144 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+import { getRequestListener } from '@hono/node-server';
+
+import { fail, ok, type Result } from '#domain/result.ts';
+
+import type { ServerApp } from './answers.ts';
+import {
+  ARRIVAL_CHECK_EVERY_MS,
+  HEADERS_ARRIVAL_MS,
+  KEEP_ALIVE_MS,
+  REQUEST_ARRIVAL_MS,
+  STOP_GRACE_MS,
+} from '../kernel/limits.ts';
+import type { Headers } from './security-headers.ts';
+
+/** The listening port: up before there is anything to serve, down after everything was. */
+export interface Front {
+  readonly server: Server;
+  readonly port: number;
+  /** Serves requests from now on; until then they are answered 503. */
+  use(listener: RequestListener): void;
+  setHeaders(headers: Headers): void;
+  /** Takes no more connections, lets open answers end for a moment, then cuts them. */
+  close(): Promise<void>;
+}
+
+const answerError = (outgoing: ServerResponse, status: 400 | 417, error: string): void => {
+  const body = JSON.stringify({ error });
+  const type = { 'content-type': 'application/json', 'content-length': body.length };
+  outgoing.writeHead(status, { ...type, connection: 'close' }).end(body);
+};
+
+/** Two hosts could be read differently by whatever stands in front (RFC 9112 §3.2). */
+const hasTwoHosts = ({ headersDistinct }: IncomingMessage): boolean =>
+  (headersDistinct['host'] ?? []).length > 1;
+
+const answerNotReady = (_incoming: IncomingMessage, outgoing: ServerResponse): void => {
+  outgoing.writeHead(503, { 'content-type': 'application/json', 'retry-after': '1' });
+  outgoing.end('{"status":"starting","error":"Not ready"}');
+};
+
+const PARSER_ANSWERS: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+/** What is no HTTP at all is told so in JSON, as everything else, and hung up on. */
+const answerUnparsable = (code: string, socket: Duplex, headers: Headers): void => {
+  if (!socket.writable) return;
+  const status = PARSER_ANSWERS[code] ?? '400 Bad Request';
+  const body = JSON.stringify({ error: status.slice('400 '.length) });
+  const lines = [
+    `HTTP/1.1 ${status}`,
+    'content-type: application/json',
+    `content-length: ${body.length}`,
+    'connection: close',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`);
+};
+
+const describeListenError = (code: string | undefined, host: string, port: number): string => {
+  const place = `${host}:${port}`;
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} on ${host} is taken by another program. Stop it, or set PORT to another port, for example PORT=${port + 1}.`;
+  }
+  if (code === 'EACCES')
+    return `This user has no permission to listen on ${place}. Set PORT above 1023.`;
+  return `Cannot listen on ${place} (${code ?? 'unknown error'}). Check HOST and PORT.`;
+};
+
+const listen = (server: Server, host: string, port: number): Promise<Result<number, string>> =>
+  new Promise((resolve) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      resolve(fail(describeListenError(error.code, host, port)));
+    });
+    server.listen(port, host, () => resolve(ok((server.address() as AddressInfo).port)));
+  });
+
+const closeServer = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    const cut = setTimeout(() => server.closeAllConnections(), STOP_GRACE_MS);
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+
+/** The app as Node's server calls it; a request that cannot even be read is a 400. */
+export const toListener = (app: ServerApp): RequestListener => {
+  const listener = getRequestListener((request, env) => app.fetch(request, env), {
+    errorHandler: () => Response.json({ error: 'Bad request' }, { status: 400 }),
+  });
+  return (incoming, outgoing) => void listener(incoming, outgoing);
+};
+
+/** Listens, or says why that is not possible and what to do. */
+export const openFront = async (host: string, port: number): Promise<Result<Front, string>> => {
+  let listener: RequestListener = answerNotReady;
+  let headers: Headers = {};
+  const options = {
+    requestTimeout: REQUEST_ARRIVAL_MS,
+    headersTimeout: HEADERS_ARRIVAL_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connectionsCheckingInterval: ARRIVAL_CHECK_EVERY_MS,
+    // Refused below by `toListener`, in JSON.
+    requireHostHeader: false,
+  };
+  // Set on Node's own answer, so that streams and errors below the app carry them too.
+  const protect = (outgoing: ServerResponse): void => {
+    for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
+  };
+  const server = createServer(options, (incoming, outgoing) => {
+    protect(outgoing);
+    if (hasTwoHosts(incoming)) answerError(outgoing, 400, 'Expected one host');
+    else listener(incoming, outgoing);
+  });
+  server.on('checkExpectation', (_incoming: IncomingMessage, outgoing: ServerResponse) => {
+    protect(outgoing);
+    answerError(outgoing, 417, 'Expected 100-continue or nothing');
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    answerUnparsable(error.code ?? '', socket, headers);
+  });
+  const listening = await listen(server, host, port);
+  if (!listening.ok) return listening;
+  return ok({
+    server,
+    port: listening.value,
+    use: (next) => (listener = next),
+    setHeaders: (next) => (headers = next),
+    close: () => closeServer(server),
+  });
+};

@@ -1,0 +1,115 @@
+import type { Handler } from 'hono';
+import * as z from 'zod';
+
+import { answerError, type ServerEnv } from './answers.ts';
+import { findClientAddress } from './client-address.ts';
+import {
+  CLIENT_LOG_LINES_PER_ADDRESS,
+  CLIENT_LOG_WINDOW_MS,
+  POLICY_REPORT_LENGTH_MAX,
+  POLICY_REPORTS_REMEMBERED_MAX,
+} from '../kernel/limits.ts';
+import { createMemoryLimiter, takeFrom, toRetryAfter } from '../limiting/limiters.ts';
+import type { Log } from '../kernel/log.ts';
+import { isFromOwnPage, type Origins } from './origins.ts';
+import { toLogText } from '../kernel/log-text.ts';
+
+/** Where browsers report what the content policy refused. */
+export const POLICY_REPORTS_PATH = '/api/policy-reports';
+
+interface Violation {
+  readonly directive: string;
+  readonly blocked: string;
+}
+
+const text = z.string().optional();
+/** `report-uri` of Content Security Policy 2, of which some browsers know no other. */
+const oldSchema = z.object({
+  'csp-report': z.object({
+    'effective-directive': text,
+    'violated-directive': text,
+    'blocked-uri': text,
+  }),
+});
+/** The Reporting API: several at once, of several kinds. */
+const newSchema = z.array(
+  z.object({
+    type: z.string(),
+    body: z.object({ effectiveDirective: text, blockedURL: text }),
+  }),
+);
+
+/** An address without its path, which may hold what nobody should read; or a keyword. */
+const toBlocked = (value: string): string =>
+  toLogText(URL.canParse(value) ? new URL(value).origin : value, POLICY_REPORT_LENGTH_MAX);
+
+const toViolation = (directive: string | undefined, blocked: string | undefined): Violation => ({
+  directive: toLogText(directive ?? '', POLICY_REPORT_LENGTH_MAX),
+  blocked: toBlocked(blocked ?? ''),
+});
+
+const parseJson = (body: string): unknown => {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+};
+
+/** What a browser reports; undefined for anything else. */
+const parseReports = (body: string): readonly Violation[] | undefined => {
+  const value = parseJson(body);
+  const old = oldSchema.safeParse(value);
+  if (old.success) {
+    const report = old.data['csp-report'];
+    const directive = report['effective-directive'] ?? report['violated-directive'];
+    return [toViolation(directive, report['blocked-uri'])];
+  }
+  const reports = newSchema.safeParse(value);
+  return reports.data
+    ?.filter(({ type }) => type === 'csp-violation')
+    .map(({ body: { effectiveDirective, blockedURL } }) =>
+      toViolation(effectiveDirective, blockedURL),
+    );
+};
+
+/** Each kind of violation once per process, and a bounded number of kinds: anyone can report. */
+const createPolicyLog = (log: Pick<Log, 'warn'>) => {
+  const known = new Set<string>();
+  return (violation: Violation): void => {
+    const key = `${violation.directive} ${violation.blocked}`;
+    if (known.has(key) || known.size >= POLICY_REPORTS_REMEMBERED_MAX) return;
+    known.add(key);
+    log.warn(violation, 'the content policy refused something');
+  };
+};
+
+/**
+ * `POST /api/policy-reports`: 204. Logs directive and blocked origin at level 40, each pair once;
+ * 400 for what is not a report, 403 from foreign pages, 429 above the limit per address.
+ */
+export const createPolicyReportHandler = ({
+  origins,
+  log,
+}: {
+  readonly origins: Origins;
+  readonly log: Pick<Log, 'warn'>;
+}): Handler<ServerEnv> => {
+  const limiter = createMemoryLimiter({
+    name: 'policy-reports',
+    points: CLIENT_LOG_LINES_PER_ADDRESS,
+    windowMs: CLIENT_LOG_WINDOW_MS,
+  });
+  const write = createPolicyLog(log);
+  return async (c) => {
+    if (!isFromOwnPage(c.req.raw, origins)) return answerError(c, 403, 'Foreign page');
+    const taken = await takeFrom(limiter, findClientAddress(c.env.incoming, origins.isSecure));
+    if (!taken.ok) {
+      return answerError(c, 429, 'Too many reports', { 'retry-after': toRetryAfter(taken) });
+    }
+    const violations = parseReports(await c.req.text());
+    if (violations === undefined) return answerError(c, 400, 'Expected a report');
+    for (const violation of violations) write(violation);
+    return c.body(null, 204);
+  };
+};

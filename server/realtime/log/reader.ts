@@ -1,0 +1,94 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+
+import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import { type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+
+import { EVENT_BYTES_MAX } from '../limits.ts';
+import type { LogRow } from './row.ts';
+
+/** Which rooms a reader may see: all of them, or those of one client. */
+export type Scope =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'client'; readonly clientId: string };
+
+export interface HistoryRead {
+  readonly room: RoomKey;
+  /** Most entries. */
+  readonly count: number;
+  /** The page ends with the entry that reaches this. */
+  readonly bytes?: number | undefined;
+  readonly before?: Timetoken | undefined;
+  readonly after?: Timetoken | undefined;
+}
+
+export interface HistoryRows {
+  /** Oldest first. */
+  readonly rows: readonly LogRow[];
+  /** There may be older ones between the bounds. */
+  readonly more: boolean;
+}
+
+/** Reads of the log; each is a walk along an index, never a scan of what lies outside. */
+export interface LogReader {
+  /**
+   * The oldest entries after a cursor over all rooms of a scope, in rising order: at most
+   * `count`, fewer when they are large, none only when there are none.
+   */
+  readAfter(scope: Scope, cursor: Timetoken, count: number): readonly LogRow[];
+  /** The newest entries of a room strictly between the bounds. */
+  readHistory(query: HistoryRead): HistoryRows;
+  /** How many entries a room holds after a timetoken. */
+  countAfter(room: RoomKey, after: Timetoken): number;
+}
+
+const COLUMNS = 'room, timetoken, publisher, message';
+
+const AFTER = `SELECT ${COLUMNS} FROM log WHERE timetoken > ?1 ORDER BY timetoken LIMIT ?2`;
+
+/** One ordered walk per room, merged by SQLite. */
+const AFTER_IN_ROOMS = `${ROOM_IDS.map(
+  (_, index) => `SELECT ${COLUMNS} FROM log WHERE room = ?${index + 3} AND timetoken > ?1`,
+).join(' UNION ALL ')} ORDER BY timetoken LIMIT ?2`;
+
+const HISTORY = `SELECT ${COLUMNS} FROM log
+  WHERE room = ? AND timetoken > ? AND timetoken < ? ORDER BY timetoken DESC LIMIT ?`;
+
+const ORDINAL = `SELECT ordinal FROM log
+  WHERE room = ? AND timetoken <= ? ORDER BY timetoken DESC LIMIT 1`;
+
+/** Takes rows until they weigh too much, but always one. */
+const takePage = (rows: Iterable<unknown>, bytesMax: number): readonly LogRow[] => {
+  const page: LogRow[] = [];
+  let bytes = 0;
+  for (const row of rows as Iterable<LogRow>) {
+    page.push(row);
+    bytes += row.message.length;
+    if (bytes >= bytesMax) break;
+  }
+  return page;
+};
+
+const readOrdinal = (statement: StatementSync, room: RoomKey, upTo: Timetoken): number =>
+  Number(statement.get(room, upTo)?.['ordinal'] ?? 0);
+
+export const createLogReader = (sql: DatabaseSync): LogReader => {
+  const after = sql.prepare(AFTER);
+  const afterInRooms = sql.prepare(AFTER_IN_ROOMS);
+  const history = sql.prepare(HISTORY);
+  const ordinal = sql.prepare(ORDINAL);
+  return {
+    readAfter: (scope, cursor, count) => {
+      if (scope.kind === 'all') return takePage(after.iterate(cursor, count), EVENT_BYTES_MAX);
+      const rooms = ROOM_IDS.map((roomId) => toRoomKey(scope.clientId, roomId));
+      return takePage(afterInRooms.iterate(cursor, count, ...rooms), EVENT_BYTES_MAX);
+    },
+    readHistory: ({ room, count, bytes = Infinity, before, after }) => {
+      const [from, to] = [after ?? TIMETOKEN_ZERO, before ?? TIMETOKEN_MAX];
+      const page = takePage(history.iterate(room, from, to, count), bytes);
+      const weight = page.reduce((sum, { message }) => sum + message.length, 0);
+      return { rows: page.toReversed(), more: page.length === count || weight >= bytes };
+    },
+    countAfter: (room, since) =>
+      readOrdinal(ordinal, room, TIMETOKEN_MAX) - readOrdinal(ordinal, room, since),
+  };
+};

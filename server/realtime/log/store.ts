@@ -1,0 +1,110 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+import type { Result } from '#domain/result.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import {
+  fromEpochMs,
+  laterOf,
+  nextTimetoken,
+  type Timetoken,
+  TIMETOKEN_MAX,
+  TIMETOKEN_ZERO,
+} from '#domain/timetoken.ts';
+
+import { type CommitError, createGroupCommit } from './group-commit.ts';
+import type { Draft } from './row.ts';
+import { createLogReader, type LogReader } from './reader.ts';
+
+/** The durable log of all rooms. Reads see committed entries only. */
+export interface LogStore extends LogReader {
+  /**
+   * Appends an entry and answers its timetoken once it is on disk. The same
+   * (room, publisher, id) again appends nothing and answers the first timetoken.
+   */
+  publish(draft: Draft): Promise<Result<Timetoken, CommitError>>;
+  /** The newest committed timetoken; nothing at or below it is ever added later. */
+  head(): Timetoken;
+  /** Called after every commit that appended something, with the rooms that grew. */
+  onAppend(listener: (rooms: ReadonlySet<RoomKey>) => void): () => void;
+  /** Called after every durable transaction with the seconds it took. */
+  onCommit(listener: (seconds: number) => void): void;
+  /** Commits what waits; afterwards the database may be closed. */
+  close(): void;
+}
+
+/** Appends drafts in one transaction, after `last`; answers their timetokens, the new last and the rooms that grew. */
+const createAppend = (sql: DatabaseSync, now: () => number) => {
+  const findKnown = sql.prepare(
+    'SELECT timetoken FROM log WHERE room = ? AND publisher = ? AND id = ?',
+  );
+  const insert = sql.prepare(`
+    INSERT INTO log (timetoken, room, ordinal, publisher, id, message) VALUES (?1, ?2,
+      1 + coalesce((SELECT ordinal FROM log WHERE room = ?2 ORDER BY timetoken DESC LIMIT 1), 0),
+      ?3, ?4, ?5)`);
+  return (drafts: readonly Draft[], last: Timetoken) => {
+    const grown = new Set<RoomKey>();
+    let head = last;
+    const answers = drafts.map(({ room, publisher, id, message }): Timetoken => {
+      const known = findKnown.get(room, publisher, id);
+      if (known !== undefined) return known['timetoken'] as Timetoken;
+      if (head === TIMETOKEN_MAX) throw new Error('no timetoken is left');
+      // A clock that stands still or steps back must not reorder or repeat positions.
+      head = laterOf(fromEpochMs(now()), nextTimetoken(head));
+      insert.run(head, room, publisher, id, message);
+      grown.add(room);
+      return head;
+    });
+    return { answers, head, grown };
+  };
+};
+
+const readHead = (sql: DatabaseSync): Timetoken =>
+  (sql.prepare('SELECT max(timetoken) AS head FROM log').get()?.['head'] as Timetoken | null) ??
+  TIMETOKEN_ZERO;
+
+/**
+ * Opens the log in a migrated database. `now` is in ms since the epoch; `mustBeInPlace` throws
+ * when what is written would not last.
+ */
+export const createLogStore = (
+  sql: DatabaseSync,
+  now: () => number = Date.now,
+  mustBeInPlace: () => void = () => undefined,
+): LogStore => {
+  const listeners = new Set<(rooms: ReadonlySet<RoomKey>) => void>();
+  const timers: ((seconds: number) => void)[] = [];
+  const append = createAppend(sql, now);
+  let head = readHead(sql);
+
+  const commit = (drafts: readonly Draft[]): readonly Timetoken[] => {
+    mustBeInPlace();
+    const begin = performance.now();
+    sql.exec('BEGIN IMMEDIATE');
+    try {
+      const appended = append(drafts, head);
+      sql.exec('COMMIT');
+      const seconds = (performance.now() - begin) / 1000;
+      for (const listener of timers) listener(seconds);
+      if (appended.grown.size === 0) return appended.answers;
+      head = appended.head;
+      for (const listener of listeners) listener(appended.grown);
+      return appended.answers;
+    } catch (thrown) {
+      if (sql.isTransaction) sql.exec('ROLLBACK');
+      throw thrown;
+    }
+  };
+
+  const commits = createGroupCommit(commit);
+  return {
+    ...createLogReader(sql),
+    publish: (draft) => commits.add(draft),
+    head: () => head,
+    onAppend: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    onCommit: (listener) => void timers.push(listener),
+    close: () => commits.flush(),
+  };
+};
