@@ -53,7 +53,7 @@ export default defineConfig({
           name: 'e2e',
           environment: 'node',
           include: ['tests/e2e/**/*.test.ts'],
-          setupFiles: ['tests/support/no-policy-violations.ts'],
+          setupFiles: ['tests/support/page/no-policy-violations.ts'],
           // Most of them wait most of the time; more than two would measure each other.
           maxWorkers: 2,
         },

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { type Outcome, runStep } from './runner/run-step.ts';
 import { chooseSteps, type Step, STEPS } from './runner/steps.ts';
 import { toSummary } from './runner/summary.ts';
-import { findBrowser, NO_BROWSER } from './support/browser.ts';
+import { findBrowser, NO_BROWSER } from './support/browser/browser.ts';
 
 const LANES = 2;
 

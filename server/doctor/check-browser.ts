@@ -9,7 +9,7 @@ import { type Finding, note, ok } from './finding.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** The tests look for their browser themselves; a released server may be without them. */
-const FINDER = resolve(ROOT, 'tests/support/find-browser.ts');
+const FINDER = resolve(ROOT, 'tests/support/browser/find-browser.ts');
 const TEST_LIBRARY = resolve(ROOT, 'node_modules/playwright-core');
 
 const run = promisify(execFile);

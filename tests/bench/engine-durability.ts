@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 
-import { createRealtimeClient } from '#tests/support/realtime-client.ts';
-import { mustOpen } from '#tests/support/realtime-server.ts';
+import { createRealtimeClient } from '#tests/support/server/realtime-client.ts';
+import { mustOpen } from '#tests/support/server/realtime-server.ts';
 
 import { type EngineProcess, startEngine } from './engine-process.ts';
 import type { Figure } from './figure.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { send, sendRaw } from '#tests/support/web-client.ts';
+import { send, sendRaw } from '#tests/support/server/web-client.ts';
 
 import { startEngine } from './engine-process.ts';
 import type { Figure } from './figure.ts';

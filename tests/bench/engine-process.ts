@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 
 import * as z from 'zod';
 
-import { type NodeProcess, runScript } from '#tests/support/node-process.ts';
-import { createTestTokens } from '#tests/support/realtime-client.ts';
-import { makeDataDir, removeDataDir } from '#tests/support/realtime-server.ts';
+import { type NodeProcess, runScript } from '#tests/support/process/node-process.ts';
+import { createTestTokens } from '#tests/support/server/realtime-client.ts';
+import { makeDataDir, removeDataDir } from '#tests/support/server/realtime-server.ts';
 
 const MEGABYTE = 1_048_576;
 

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { makeSpace } from '#db/log/retention.ts';
 import { toRoomKey } from '#domain/rooms.ts';
-import { createDeskPage } from '#tests/support/desk-page.tsx';
+import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 const ROOM = toRoomKey('c_001', 'team');
 const PATH = '/chat/c_001/team';

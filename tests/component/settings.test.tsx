@@ -8,7 +8,7 @@ import type { AppError } from '#domain/errors.ts';
 import type { OpenSessionsApi } from '#domain/ports/open-sessions.ts';
 import { fail, ok } from '#domain/result.ts';
 import type { OpenSession } from '#domain/schemas/open-session.ts';
-import { createDeskPage, type DeskPage } from '#tests/support/desk-page.tsx';
+import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 const HOUR_MS = 3_600_000;
 

@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { toRoomKey } from '#domain/rooms.ts';
-import { createDeskPage, type DeskPage } from '#tests/support/desk-page.tsx';
+import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 beforeAll(() => {
   // Nothing is laid out here: every element is small, and what it holds fits in.

@@ -4,7 +4,7 @@ import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { createDeskPage } from '#tests/support/desk-page.tsx';
+import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 afterEach(cleanup);
 

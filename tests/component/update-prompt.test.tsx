@@ -7,7 +7,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { fail } from '#domain/result.ts';
 import type { Updates } from '#domain/ports/updates.ts';
 import { clearDrafts } from '#src/drafts/drafts.ts';
-import { createDeskPage, type DeskPage } from '#tests/support/desk-page.tsx';
+import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 let tell: Parameters<Updates['watch']>[0];
 let done: string[];

@@ -4,7 +4,7 @@ import type { Realtime } from '#domain/ports/ports.ts';
 import { fail } from '#domain/result.ts';
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
-import { sendHtml, sendJson, stall } from '#tests/support/scripted-endpoint.ts';
+import { sendHtml, sendJson, stall } from '#tests/support/services/scripted-endpoint.ts';
 
 import {
   HOUR_MS,

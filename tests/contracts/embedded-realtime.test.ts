@@ -1,4 +1,4 @@
-import type { WireFault } from '#tests/support/fault-proxy.ts';
+import type { WireFault } from '#tests/support/services/fault-proxy.ts';
 
 import { startRealEngine } from './real-engine.ts';
 import { describeRealtimeContract } from './realtime-contract.ts';

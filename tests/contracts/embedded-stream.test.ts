@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { StreamSignal } from '#domain/ports/ports.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
-import { sendEvents } from '#tests/support/scripted-endpoint.ts';
+import { sendEvents } from '#tests/support/services/scripted-endpoint.ts';
 import { recordSignals } from '#tests/support/signal-recorder.ts';
 
 import {

@@ -7,7 +7,7 @@ import {
   WRONG_ENTRIES,
   WRONG_EVENTS,
 } from '#tests/support/hostile-payloads.ts';
-import { sendEvents, sendJson } from '#tests/support/scripted-endpoint.ts';
+import { sendEvents, sendJson } from '#tests/support/services/scripted-endpoint.ts';
 
 import {
   type ScriptedEngine,

@@ -4,7 +4,7 @@ import type { Realtime } from '#domain/ports/ports.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { fromEpochMs, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { answerWith, mute, refuseWith, swallow } from '#tests/support/pubnub/faults.ts';
-import { sendJson } from '#tests/support/scripted-endpoint.ts';
+import { sendJson } from '#tests/support/services/scripted-endpoint.ts';
 
 import { type PubnubEngine, startPubnubEngine } from './pubnub-engine.ts';
 import { PUBNUB_BAD_SHAPES, PUBNUB_FAULTS } from './pubnub-faults.ts';

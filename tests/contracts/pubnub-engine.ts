@@ -9,7 +9,7 @@ import {
   type ScriptedEndpoint,
   sendJson,
   startScriptedEndpoint,
-} from '#tests/support/scripted-endpoint.ts';
+} from '#tests/support/services/scripted-endpoint.ts';
 
 /** Short enough for tests; a poll that is quiet for so long is opened anew. */
 const POLL_MS = 3000;

@@ -4,7 +4,7 @@ import type { Realtime } from '#domain/ports/ports.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { answerWith } from '#tests/support/pubnub/faults.ts';
-import { sendJson } from '#tests/support/scripted-endpoint.ts';
+import { sendJson } from '#tests/support/services/scripted-endpoint.ts';
 import { recordSignals, type SignalRecorder } from '#tests/support/signal-recorder.ts';
 
 import { type PubnubEngine, startPubnubEngine } from './pubnub-engine.ts';

@@ -1,19 +1,19 @@
 import type { Realtime } from '#domain/ports/ports.ts';
 import type { SessionApi } from '#domain/ports/session.ts';
 import { ok } from '#domain/result.ts';
-import { type FaultProxy, startFaultProxy } from '#tests/support/fault-proxy.ts';
-import { makeDataDir, removeDataDir } from '#tests/support/realtime-server.ts';
+import { type FaultProxy, startFaultProxy } from '#tests/support/services/fault-proxy.ts';
+import { makeDataDir, removeDataDir } from '#tests/support/server/realtime-server.ts';
 import { type RunningServer, startServer } from '#server/app/main.ts';
 import { createEmbeddedRealtime } from '#src/adapters/embedded/embedded-realtime.ts';
 import { createPublicConfig } from '#src/adapters/http/public-config.ts';
 import { createSessionApi } from '#src/adapters/http/session-api.ts';
 import { systemClock } from '#src/adapters/browser/system.ts';
-import { createCookieWeb } from '#tests/support/cookie-web.ts';
+import { createCookieWeb } from '#tests/support/server/cookie-web.ts';
 import {
   type ScriptedEndpoint,
   sendJson,
   startScriptedEndpoint,
-} from '#tests/support/scripted-endpoint.ts';
+} from '#tests/support/services/scripted-endpoint.ts';
 
 /** A staff member with an own connection. */
 export interface SignedIn {

@@ -6,7 +6,7 @@ import {
   type ScriptedEndpoint,
   sendJson,
   startScriptedEndpoint,
-} from '#tests/support/scripted-endpoint.ts';
+} from '#tests/support/services/scripted-endpoint.ts';
 
 export const HOUR_MS = 3_600_000;
 const START_MS = 1_800_000_000_000;

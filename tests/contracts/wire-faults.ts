@@ -6,7 +6,7 @@ import {
   sendJson,
   sendRedirect,
   stall,
-} from '#tests/support/scripted-endpoint.ts';
+} from '#tests/support/services/scripted-endpoint.ts';
 
 /** What a fault of the wire must become, whatever the call. */
 export const FAULTS: Readonly<Record<string, readonly [Handler, Partial<AppError>]>> = {

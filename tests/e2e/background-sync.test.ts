@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type FaultScene, onceEach, openScene, ROOM } from '#tests/support/fault-scene.ts';
+import { type FaultScene, onceEach, openScene, ROOM } from '#tests/support/scenes/fault-scene.ts';
 
 const PUBLISH = /^\/api\/realtime\/publish/;
 const TAG = 'replay-desk-outbox';

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { toRoomPage } from '#tests/support/page-room.ts';
-import { type ShellPage, toShellPage } from '#tests/support/page-shell.ts';
-import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
-import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
+import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 let server: ServerProcess;
 let user: User;

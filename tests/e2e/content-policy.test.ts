@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { takePolicyViolations } from '#tests/support/page-problems.ts';
-import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
-import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+import { takePolicyViolations } from '#tests/support/page/problems.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 let server: ServerProcess;
 let user: User;

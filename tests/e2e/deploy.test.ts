@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { DIST } from '#server/app/main.ts';
-import { CHANNEL, onceEach, ROOM } from '#tests/support/fault-scene.ts';
-import { buildPage, type PageBuild } from '#tests/support/page-build.ts';
-import { NETWORK_AWAY } from '#tests/support/page-problems.ts';
-import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
-import { toShellPage } from '#tests/support/page-shell.ts';
-import { type ReleasedDesk, startReleasedDesk } from '#tests/support/released-desk.ts';
-import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+import { CHANNEL, onceEach, ROOM } from '#tests/support/scenes/fault-scene.ts';
+import { buildPage, type PageBuild } from '#tests/support/build/page-build.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { toShellPage } from '#tests/support/page/shell.ts';
+import { type ReleasedDesk, startReleasedDesk } from '#tests/support/scenes/released-desk.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 /** What a page says of messages that do not go out, and of parts that do not come. */
 const FAULT_NOISE = /Failed to load resource|dynamically imported|part of the page did not load/;

@@ -1,6 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
 
-import { CHANNEL, type FaultScene, onceEach, openScene } from '#tests/support/fault-scene.ts';
+import {
+  CHANNEL,
+  type FaultScene,
+  onceEach,
+  openScene,
+} from '#tests/support/scenes/fault-scene.ts';
 
 const DAY_MS = 86_400_000;
 

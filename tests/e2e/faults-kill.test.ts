@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type FaultScene, onceEach, openScene, ROOM } from '#tests/support/fault-scene.ts';
+import { type FaultScene, onceEach, openScene, ROOM } from '#tests/support/scenes/fault-scene.ts';
 
 /** `KILL_ROUNDS=500 npm run e2e` for a release. */
 const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? 4);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { type FaultScene, onceEach, openScene } from '#tests/support/fault-scene.ts';
+import { type FaultScene, onceEach, openScene } from '#tests/support/scenes/fault-scene.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
 
 const EVERYTHING = /^\/api\//;

@@ -5,13 +5,18 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, expect, test } from 'vitest';
 
 import { fromEpochMs } from '#domain/timetoken.ts';
-import { CHANNEL, type FaultScene, onceEach, openScene } from '#tests/support/fault-scene.ts';
+import {
+  CHANNEL,
+  type FaultScene,
+  onceEach,
+  openScene,
+} from '#tests/support/scenes/fault-scene.ts';
 import {
   createRealtimeClient,
   createTestTokens,
   toMessage,
-} from '#tests/support/realtime-client.ts';
-import { PRODUCER, submitSignIn } from '#tests/support/user.ts';
+} from '#tests/support/server/realtime-client.ts';
+import { PRODUCER, submitSignIn } from '#tests/support/browser/user.ts';
 
 const AUTH_SECRET = 'a secret that outlives the data of a server';
 const AHEAD_MS = 600_000;

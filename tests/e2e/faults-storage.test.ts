@@ -1,10 +1,10 @@
 import type { CDPSession } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { NETWORK_AWAY } from '#tests/support/page-problems.ts';
-import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
-import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
-import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_003/general';
 const LARGE = 'x'.repeat(20_000);

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { CHANNEL, type FaultScene, onceEach, openScene } from '#tests/support/fault-scene.ts';
-import { freezePage } from '#tests/support/freeze-page.ts';
+import {
+  CHANNEL,
+  type FaultScene,
+  onceEach,
+  openScene,
+} from '#tests/support/scenes/fault-scene.ts';
+import { freezePage } from '#tests/support/page/freeze.ts';
 
 const STREAM = /^\/api\/realtime\/stream/;
 const HISTORY = /^\/api\/realtime\/history/;

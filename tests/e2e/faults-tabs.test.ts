@@ -1,9 +1,15 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { CHANNEL, type FaultScene, onceEach, openScene, ROOM } from '#tests/support/fault-scene.ts';
-import { freezePage } from '#tests/support/freeze-page.ts';
-import { toRoomPage } from '#tests/support/page-room.ts';
+import {
+  CHANNEL,
+  type FaultScene,
+  onceEach,
+  openScene,
+  ROOM,
+} from '#tests/support/scenes/fault-scene.ts';
+import { freezePage } from '#tests/support/page/freeze.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
 
 /** Browsers open at most 6 connections to a host on HTTP/1.1. */

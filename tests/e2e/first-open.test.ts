@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { toRoomPage } from '#tests/support/page-room.ts';
-import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
-import { createUser, submitSignIn, TEAM } from '#tests/support/user.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { createUser, submitSignIn, TEAM } from '#tests/support/browser/user.ts';
 
 let server: ServerProcess;
 

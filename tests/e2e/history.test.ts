@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
-import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
-import { toRestingEnd } from '#tests/support/thread-end.ts';
-import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { toRestingEnd } from '#tests/support/page/thread-end.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 let server: ServerProcess;
 let user: User;

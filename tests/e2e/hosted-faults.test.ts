@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { type HostedScene, startHostedScene } from '#tests/support/hosted-scene.ts';
-import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { type HostedScene, startHostedScene } from '#tests/support/scenes/hosted-scene.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { mute, portal, refuseWith, stall, swallow } from '#tests/support/pubnub/faults.ts';
-import { createUser, PRODUCER, TEAM, type User } from '#tests/support/user.ts';
+import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_002/team';
 const CHANNEL = 'chat.c_002.team';

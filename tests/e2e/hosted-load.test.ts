@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { type HostedScene, startHostedScene } from '#tests/support/hosted-scene.ts';
-import { NETWORK_AWAY } from '#tests/support/page-problems.ts';
-import { toRoomPage } from '#tests/support/page-room.ts';
-import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
-import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+import { type HostedScene, startHostedScene } from '#tests/support/scenes/hosted-scene.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_001/team';
 const CHANNEL = 'chat.c_001.team';

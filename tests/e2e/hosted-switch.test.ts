@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 
-import { type FaultProxy, startFaultProxy } from '#tests/support/fault-proxy.ts';
-import { startHostedEngine } from '#tests/support/hosted-scene.ts';
-import { NETWORK_AWAY } from '#tests/support/page-problems.ts';
-import { toRoomPage } from '#tests/support/page-room.ts';
+import { type FaultProxy, startFaultProxy } from '#tests/support/services/fault-proxy.ts';
+import { startHostedEngine } from '#tests/support/scenes/hosted-scene.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
 import type { PubnubEndpoint } from '#tests/support/pubnub/endpoint.ts';
-import { startServer } from '#tests/support/server-process.ts';
-import { createUser, PRODUCER } from '#tests/support/user.ts';
+import { startServer } from '#tests/support/process/server-process.ts';
+import { createUser, PRODUCER } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_001/producers';
 const CHANNEL = 'chat.c_001.producers';

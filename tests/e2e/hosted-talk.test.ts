@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { type HostedScene, startHostedScene } from '#tests/support/hosted-scene.ts';
-import { NETWORK_AWAY } from '#tests/support/page-problems.ts';
-import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
-import { toShellPage } from '#tests/support/page-shell.ts';
-import { createUser, PRODUCER, TEAM, type User } from '#tests/support/user.ts';
+import { type HostedScene, startHostedScene } from '#tests/support/scenes/hosted-scene.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { toShellPage } from '#tests/support/page/shell.ts';
+import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_001/general';
 const CHANNEL = 'chat.c_001.general';

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 
 import { PASSWORD_LENGTH_MIN } from '#domain/limits.ts';
 import { HOSTILE_TEXTS } from '#tests/support/hostile-texts.ts';
-import { toRoomPage } from '#tests/support/page-room.ts';
-import { toShellPage } from '#tests/support/page-shell.ts';
-import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
-import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
+import { toShellPage } from '#tests/support/page/shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 let server: ServerProcess;
 let user: User;

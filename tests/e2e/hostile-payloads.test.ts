@@ -8,10 +8,10 @@ import {
   WRONG_ENTRIES,
   WRONG_EVENTS,
 } from '#tests/support/hostile-payloads.ts';
-import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
-import type { Entry } from '#tests/support/realtime-client.ts';
-import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
-import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import type { Entry } from '#tests/support/server/realtime-client.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_001/team';
 const CHANNEL = 'chat.c_001.team';

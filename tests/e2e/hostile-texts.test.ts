@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
 import { OUTGOING_CLIENT_NAME } from '#domain/schemas/message.ts';
-import { CHANNEL, type FaultScene, openScene } from '#tests/support/fault-scene.ts';
+import { CHANNEL, type FaultScene, openScene } from '#tests/support/scenes/fault-scene.ts';
 import { HOSTILE_TEXTS, toTextOfBytes } from '#tests/support/hostile-texts.ts';
 
 let scene: FaultScene;

@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
-import { createUser, type User } from '#tests/support/user.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { createUser, type User } from '#tests/support/browser/user.ts';
 
 let server: ServerProcess;
 let user: User;

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { type InstancesScene, startInstancesScene } from '#tests/support/instances-scene.ts';
-import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
-import { toShellPage } from '#tests/support/page-shell.ts';
-import { createUser, type User } from '#tests/support/user.ts';
+import { type InstancesScene, startInstancesScene } from '#tests/support/scenes/instances-scene.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { toShellPage } from '#tests/support/page/shell.ts';
+import { createUser, type User } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_001/team';
 const CHANNEL = 'chat.c_001.team';

@@ -1,8 +1,8 @@
 import type { Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
-import { createUser, PRODUCER, submitSignIn, type User } from '#tests/support/user.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { createUser, PRODUCER, submitSignIn, type User } from '#tests/support/browser/user.ts';
 
 const CALLBACK = '**/api/auth/callback/credentials';
 

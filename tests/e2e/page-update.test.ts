@@ -6,11 +6,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { parseConfig } from '#server/config/config.ts';
 import { type RunningServer, startServer } from '#server/app/main.ts';
-import { type BrowserProcess, createBrowser } from '#tests/support/browser-process.ts';
-import { buildPage, type PageBuild } from '#tests/support/page-build.ts';
-import { watchProblems } from '#tests/support/page-problems.ts';
-import { makeDataDir, removeDataDir } from '#tests/support/realtime-server.ts';
-import { PRODUCER, submitSignIn } from '#tests/support/user.ts';
+import { type BrowserProcess, createBrowser } from '#tests/support/browser/process.ts';
+import { buildPage, type PageBuild } from '#tests/support/build/page-build.ts';
+import { watchProblems } from '#tests/support/page/problems.ts';
+import { makeDataDir, removeDataDir } from '#tests/support/server/realtime-server.ts';
+import { PRODUCER, submitSignIn } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_001/team';
 const dataDir = makeDataDir();

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { NETWORK_AWAY } from '#tests/support/page-problems.ts';
-import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
-import { type ShellPage, toShellPage } from '#tests/support/page-shell.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
 import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
-import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
-import { tap } from '#tests/support/touch.ts';
-import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { tap } from '#tests/support/page/touch.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 /** What a keyboard leaves of the window. */
 const BESIDE_KEYBOARD = { ...PHONE_DEVICE, height: 508 };

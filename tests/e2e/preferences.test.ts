@@ -1,10 +1,10 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
-import { type ShellPage, toShellPage } from '#tests/support/page-shell.ts';
-import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
-import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_001/team';
 

@@ -1,16 +1,16 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
-import { toRoomPage } from '#tests/support/page-room.ts';
-import { toShellPage } from '#tests/support/page-shell.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
+import { toShellPage } from '#tests/support/page/shell.ts';
 import {
   type Device,
   DESKTOP_DEVICE,
   PHONE_DEVICE,
   setDevice,
 } from '#tests/support/screens/device.ts';
-import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
-import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const SECTIONS = ['Home', 'Dashboard', 'Videos', 'Chat', 'Deliveries'];
 const DEVICES: readonly Device[] = [DESKTOP_DEVICE, PHONE_DEVICE];

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/faulty-desk.ts';
+import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
 import { ALL_SCREENS } from '#tests/support/screens/all-screens.ts';
-import { findUnusable } from '#tests/support/screens/controls.ts';
+import { findUnusable } from '#tests/support/screens/checks/controls.ts';
 import { type Device, PHONE_DEVICE } from '#tests/support/screens/device.ts';
 import { visitScreens } from '#tests/support/screens/screen.ts';
 

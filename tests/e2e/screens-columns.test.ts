@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { examineScreens } from '#tests/support/screens/examine.ts';
+import { examineScreens } from '#tests/support/screens/checks/examine.ts';
 import { COLUMNS } from '#tests/support/screens/columns.ts';
 
 test('the columns are for everybody', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { examineScreens } from '#tests/support/screens/examine.ts';
+import { examineScreens } from '#tests/support/screens/checks/examine.ts';
 import { FIRST_VISIT } from '#tests/support/screens/first-visit.ts';
 
 test('loading and failing is told to everybody', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { examineScreens } from '#tests/support/screens/examine.ts';
+import { examineScreens } from '#tests/support/screens/checks/examine.ts';
 import { OVERLAYS } from '#tests/support/screens/overlays.ts';
 
 test('what opens over a page is for everybody', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { examineScreens } from '#tests/support/screens/examine.ts';
+import { examineScreens } from '#tests/support/screens/checks/examine.ts';
 import { ROOMS } from '#tests/support/screens/rooms.ts';
 
 test('threads and composers are for everybody', async () => {

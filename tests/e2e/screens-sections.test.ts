@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { examineScreens } from '#tests/support/screens/examine.ts';
+import { examineScreens } from '#tests/support/screens/checks/examine.ts';
 import { SECTIONS } from '#tests/support/screens/sections.ts';
 
 test('pages without a conversation are for everybody', async () => {

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { NETWORK_AWAY } from '#tests/support/page-problems.ts';
-import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
-import { toShellPage } from '#tests/support/page-shell.ts';
-import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
-import { openTerminal, type Terminal } from '#tests/support/terminal.ts';
-import { createUser, PRODUCER, TEAM, type User } from '#tests/support/user.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { toShellPage } from '#tests/support/page/shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
+import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_001/general';
 

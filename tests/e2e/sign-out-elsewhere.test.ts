@@ -1,10 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { csrfAnswerSchema } from '#domain/schemas/session.ts';
-import { toRoomPage } from '#tests/support/page-room.ts';
-import { toShellPage } from '#tests/support/page-shell.ts';
-import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
-import { createUser, PRODUCER, submitSignIn, TEAM, type User } from '#tests/support/user.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
+import { toShellPage } from '#tests/support/page/shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import {
+  createUser,
+  PRODUCER,
+  submitSignIn,
+  TEAM,
+  type User,
+} from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_005/general';
 

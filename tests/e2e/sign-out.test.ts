@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { toRoomPage } from '#tests/support/page-room.ts';
-import { toShellPage } from '#tests/support/page-shell.ts';
-import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
+import { toShellPage } from '#tests/support/page/shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import {
   type Account,
   createUser,
@@ -11,7 +11,7 @@ import {
   submitSignIn,
   TEAM,
   type User,
-} from '#tests/support/user.ts';
+} from '#tests/support/browser/user.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
 
 const ROOM = '/chat/c_004/general';

@@ -1,11 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { damageIndexedDb } from '#tests/support/damage-profile.ts';
-import { readIndexedDb } from '#tests/support/indexed-db-dump.ts';
-import { toRoomPage } from '#tests/support/page-room.ts';
-import { toShellPage } from '#tests/support/page-shell.ts';
-import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
-import { createUser, PRODUCER, submitSignIn, TEAM, type User } from '#tests/support/user.ts';
+import { damageIndexedDb } from '#tests/support/browser/damage-profile.ts';
+import { readIndexedDb } from '#tests/support/page/indexed-db-dump.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
+import { toShellPage } from '#tests/support/page/shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import {
+  createUser,
+  PRODUCER,
+  submitSignIn,
+  TEAM,
+  type User,
+} from '#tests/support/browser/user.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
 
 const ROOM = '/chat/c_005/general';

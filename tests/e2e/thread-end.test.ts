@@ -1,17 +1,17 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/faulty-desk.ts';
-import { changeFont, FONTS, openWithFont } from '#tests/support/page-font.ts';
-import { NETWORK_AWAY } from '#tests/support/page-problems.ts';
-import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { changeFont, FONTS, openWithFont } from '#tests/support/page/font.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import {
   type Device,
   DESKTOP_DEVICE,
   PHONE_DEVICE,
   setDevice,
 } from '#tests/support/screens/device.ts';
-import { toRestingEnd } from '#tests/support/thread-end.ts';
-import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+import { toRestingEnd } from '#tests/support/page/thread-end.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const PUBLISH = /\/realtime\/publish/;
 const ROOMS = ['/chat/c_001/team', '/chat/c_001/general', '/chat/c_001/producers'] as const;

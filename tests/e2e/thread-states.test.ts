@@ -2,10 +2,10 @@ import type { Locator, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { OUTGOING_CLIENT_NAME } from '#domain/schemas/message.ts';
-import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
-import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
-import { openTerminal } from '#tests/support/terminal.ts';
-import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { openTerminal } from '#tests/support/process/terminal.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const HISTORY = '**/api/realtime/history?*';
 

@@ -1,10 +1,10 @@
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
-import { type ServerProcess, startServer } from '#tests/support/server-process.ts';
-import { createUser, DESKTOP, PRODUCER, type User } from '#tests/support/user.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { createUser, DESKTOP, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 /** The page's clock is stopped this long after now: it cannot be stopped in the past. */
 const HOLD_MS = 2000;

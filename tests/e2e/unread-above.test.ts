@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/faulty-desk.ts';
-import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
-import { type ShellPage, toShellPage } from '#tests/support/page-shell.ts';
-import { toRestingEnd } from '#tests/support/thread-end.ts';
-import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
+import { toRestingEnd } from '#tests/support/page/thread-end.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const ELSEWHERE = '/chat/c_001/team';
 const LINES = Array.from({ length: 300 }, (_, line) => `Line ${line + 1} of 300.`);

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
-import { type FaultyDesk, startFaultyDesk } from '#tests/support/faulty-desk.ts';
-import { NETWORK_AWAY } from '#tests/support/page-problems.ts';
-import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
-import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const CHANNEL = 'chat.c_001.general';
 const ROOM = '/chat/c_001/general';

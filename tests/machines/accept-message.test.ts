@@ -1,8 +1,8 @@
 import { toRoomKey } from '#domain/rooms.ts';
 import { acceptMessage } from '#machines/outbox/accept-message.ts';
 import { discardMessage } from '#machines/outbox/discard-message.ts';
-import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
-import { MemoryWorld } from '#tests/support/memory-ports.ts';
+import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
+import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { describe, expect, it } from 'vitest';
 
 const TEAM = toRoomKey('c_001', 'team');

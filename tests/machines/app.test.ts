@@ -3,8 +3,8 @@ import { acceptMessage } from '#machines/outbox/accept-message.ts';
 import { provideApp } from '#machines/app/provide-app.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
-import { MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
-import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
+import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
+import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 import { createActor } from 'xstate';
 import { afterEach, describe, expect, it } from 'vitest';
 

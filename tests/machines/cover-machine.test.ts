@@ -1,4 +1,4 @@
-import { findUncovered } from '#tests/support/cover-machine.ts';
+import { findUncovered } from '#tests/support/machines/cover-machine.ts';
 import { createMachine } from 'xstate';
 import { describe, expect, it } from 'vitest';
 

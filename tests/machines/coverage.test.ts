@@ -11,10 +11,10 @@ import { provideRetention } from '#machines/leader/provide-retention.ts';
 import { provideSession } from '#machines/session/provide-session.ts';
 import { provideTeams } from '#machines/teams/provide-teams.ts';
 import { searchPanelMachine } from '#machines/teams/search-panel.machine.ts';
-import { findUncovered, type Walk } from '#tests/support/cover-machine.ts';
-import { MACHINES } from '#tests/support/machine-list.ts';
-import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
-import { MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
+import { findUncovered, type Walk } from '#tests/support/machines/cover-machine.ts';
+import { MACHINES } from '#tests/support/machines/machine-list.ts';
+import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
+import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
 import { createActor, type EventObject } from 'xstate';
 import { describe, expect, it } from 'vitest';
 

@@ -1,8 +1,8 @@
 import { glob, readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-import { drawMachine, findDrawing } from '#tests/support/draw-machine.ts';
-import { MACHINES } from '#tests/support/machine-list.ts';
+import { drawMachine, findDrawing } from '#tests/support/machines/draw-machine.ts';
+import { MACHINES } from '#tests/support/machines/machine-list.ts';
 import { describe, expect, it } from 'vitest';
 
 const listNames = async (ending: string): Promise<readonly string[]> => {
@@ -19,7 +19,7 @@ describe('drawings', () => {
   });
 
   it.each(Object.entries(MACHINES))(
-    '%s is as drawn (else: node tests/support/write-drawings.ts)',
+    '%s is as drawn (else: node tests/support/machines/write-drawings.ts)',
     async (name, machine) => {
       const drawn = await readFile(await findDrawing(name), 'utf8');
       expect(drawn).toBe(drawMachine(machine));

@@ -2,8 +2,8 @@ import { toRoomKey } from '#domain/rooms.ts';
 import { selectHistory } from '#machines/history/history.machine.ts';
 import { provideHistory } from '#machines/history/provide-history.ts';
 import { settle } from '#tests/support/fake-clock.ts';
-import { MemoryWorld } from '#tests/support/memory-ports.ts';
-import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
+import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
+import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 import { createActor } from 'xstate';
 import { afterEach, describe, expect, it } from 'vitest';
 

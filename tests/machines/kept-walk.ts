@@ -1,7 +1,7 @@
 import { provideKept } from '#machines/sign-out/provide-kept.ts';
 import type { StoreInput } from '#machines/teams/teams.machine.ts';
-import type { Walk } from '#tests/support/cover-machine.ts';
-import { MemoryWorld } from '#tests/support/memory-ports.ts';
+import type { Walk } from '#tests/support/machines/cover-machine.ts';
+import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 
 const SIGNALS = [
   { type: 'kept.taken', returned: { loss: 'unsent', unreadable: true } },

@@ -4,8 +4,8 @@ import { acceptMessage } from '#machines/outbox/accept-message.ts';
 import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
 import { provideLeader } from '#machines/leader/provide-leader.ts';
 import { settle } from '#tests/support/fake-clock.ts';
-import { MemoryWorld } from '#tests/support/memory-ports.ts';
-import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
+import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
+import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 import { createActor } from 'xstate';
 import { afterEach, describe, expect, it } from 'vitest';
 

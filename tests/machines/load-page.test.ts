@@ -2,8 +2,8 @@ import { toRoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { createCancellation } from '#machines/kit/cancellation.ts';
 import { loadPage } from '#machines/history/load-page.ts';
-import { MemoryWorld } from '#tests/support/memory-ports.ts';
-import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
+import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
+import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 import { expect, it } from 'vitest';
 
 const ROOM = toRoomKey('c_001', 'team');

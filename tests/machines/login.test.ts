@@ -1,7 +1,7 @@
 import { selectLogin } from '#machines/session/login.machine.ts';
 import { provideLogin } from '#machines/session/provide-login.ts';
 import { settle } from '#tests/support/fake-clock.ts';
-import { MemoryWorld } from '#tests/support/memory-ports.ts';
+import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';
 

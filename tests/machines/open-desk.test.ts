@@ -1,6 +1,6 @@
 import { provideApp } from '#machines/app/provide-app.ts';
 import { settle } from '#tests/support/fake-clock.ts';
-import { MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
+import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
 import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';
 

@@ -1,7 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { settle } from '#tests/support/fake-clock.ts';
-import { MemoryWorld } from '#tests/support/memory-ports.ts';
+import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { describe, expect, it } from 'vitest';
 
 import { prepareOutbox, TEAM } from './prepare-outbox.ts';

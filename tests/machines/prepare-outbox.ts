@@ -3,8 +3,8 @@ import { acceptMessage } from '#machines/outbox/accept-message.ts';
 import { selectSending } from '#machines/outbox/outbox.machine.ts';
 import { provideOutbox } from '#machines/outbox/provide-outbox.ts';
 import { settle } from '#tests/support/fake-clock.ts';
-import { MemoryWorld } from '#tests/support/memory-ports.ts';
-import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
+import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
+import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 import { createActor } from 'xstate';
 import { afterEach } from 'vitest';
 

@@ -4,7 +4,7 @@ import { selectLogout } from '#machines/sign-out/logout.machine.ts';
 import { provideApp } from '#machines/app/provide-app.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
-import { MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
+import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
 import { createActor } from 'xstate';
 import { afterEach } from 'vitest';
 

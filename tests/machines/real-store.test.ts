@@ -8,7 +8,7 @@ import { selectHistory } from '#machines/history/history.machine.ts';
 import { provideApp } from '#machines/app/provide-app.ts';
 import { provideHistory } from '#machines/history/provide-history.ts';
 import { createDevice } from '#tests/support/device.ts';
-import { MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
+import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
 import { createActor } from 'xstate';
 import { afterEach, describe, expect, it } from 'vitest';

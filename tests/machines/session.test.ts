@@ -1,6 +1,6 @@
 import { provideSession } from '#machines/session/provide-session.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
-import { MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
+import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { type Actor, createActor } from 'xstate';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 import { selectLogout } from '#machines/sign-out/logout.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
-import { type MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
+import { type MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
 import { describe, expect, it } from 'vitest';
 
 import { openPage, signedIn } from './prepare-sign-out.ts';

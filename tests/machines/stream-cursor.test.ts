@@ -1,8 +1,8 @@
 import { toRoomKey } from '#domain/rooms.ts';
 import { provideLeader } from '#machines/leader/provide-leader.ts';
 import { settle } from '#tests/support/fake-clock.ts';
-import { MemoryWorld } from '#tests/support/memory-ports.ts';
-import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
+import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
+import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 import { createActor } from 'xstate';
 import { expect, it } from 'vitest';
 

@@ -7,8 +7,8 @@ import { provideKept } from '#machines/sign-out/provide-kept.ts';
 import { takeBack } from '#machines/sign-out/take-back.ts';
 import { ROOM } from '#tests/support/facts.ts';
 import { settle } from '#tests/support/fake-clock.ts';
-import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
-import { MemoryWorld } from '#tests/support/memory-ports.ts';
+import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
+import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';
 

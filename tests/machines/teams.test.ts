@@ -2,8 +2,8 @@ import { TEAMS_TTL_MS } from '#domain/limits.ts';
 import { provideTeams } from '#machines/teams/provide-teams.ts';
 import { selectTeams } from '#machines/teams/teams.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
-import { MemoryWorld } from '#tests/support/memory-ports.ts';
-import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
+import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
+import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 import { createActor } from 'xstate';
 import { afterEach, describe, expect, it } from 'vitest';
 

@@ -1,6 +1,6 @@
 import { provideUpdate } from '#machines/app/provide-update.ts';
-import type { Walk } from '#tests/support/cover-machine.ts';
-import { NO_UPDATES } from '#tests/support/no-updates.ts';
+import type { Walk } from '#tests/support/machines/cover-machine.ts';
+import { NO_UPDATES } from '#tests/support/memory-ports/no-updates.ts';
 
 const work = { settle: () => Promise.resolve(true), watchQuiet: () => () => undefined };
 

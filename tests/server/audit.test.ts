@@ -1,9 +1,14 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { type HostedDesk, startHostedDesk } from '#tests/support/hosted-desk.ts';
-import { answerJson } from '#tests/support/product-api.ts';
-import { type CookieClient, createCookieClient, FORM, toForm } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+import { type HostedDesk, startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';
+import { answerJson } from '#tests/support/services/product-api.ts';
+import {
+  type CookieClient,
+  createCookieClient,
+  FORM,
+  toForm,
+} from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const CALLBACK = '/api/auth/callback/credentials';
 const SIGN_OUT = '/api/auth/signout';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { createCookieClient } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+import { createCookieClient } from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 let server: WebServer;
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { personalKeysSchema } from '#domain/schemas/personal-keys.ts';
 import { createPersonalKeys } from '#server/auth/personal-keys.ts';
-import { createCookieClient } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+import { createCookieClient } from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const SECRET = 'a secret of at least thirty-two bytes';
 const OLDER = 'another one of at least thirty-two bytes';

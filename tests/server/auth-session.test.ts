@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { parseSessionAnswer } from '#tests/support/session-answer.ts';
+import { parseSessionAnswer } from '#tests/support/server/session-answer.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
-import { createCookieClient } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+import { createCookieClient } from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const COOKIE = 'replay-desk.session';
 

@@ -5,13 +5,13 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { runScript } from '#tests/support/node-process.ts';
+import { runScript } from '#tests/support/process/node-process.ts';
 import {
   createRealtimeClient,
   createTestTokens,
   toMessage,
-} from '#tests/support/realtime-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+} from '#tests/support/server/realtime-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const ROOM = 'chat.c_001.team';
 const OWNER_BITS = 0o777;

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { type NodeProcess, runScript } from '#tests/support/node-process.ts';
+import { type NodeProcess, runScript } from '#tests/support/process/node-process.ts';
 import {
   createRealtimeClient,
   createTestTokens,
   type RealtimeClient,
   toMessage,
-} from '#tests/support/realtime-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+} from '#tests/support/server/realtime-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const ROOM = 'chat.c_002.team';
 

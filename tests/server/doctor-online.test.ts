@@ -2,9 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { parseConfig } from '#server/config/config.ts';
 import { checkServices } from '#server/doctor/check-services.ts';
-import { toTeams } from '#tests/support/hosted-desk.ts';
-import { startHostedEngine } from '#tests/support/hosted-scene.ts';
-import { answerJson, type ProductApi, startProductApi } from '#tests/support/product-api.ts';
+import { toTeams } from '#tests/support/scenes/hosted-desk.ts';
+import { startHostedEngine } from '#tests/support/scenes/hosted-scene.ts';
+import {
+  answerJson,
+  type ProductApi,
+  startProductApi,
+} from '#tests/support/services/product-api.ts';
 import type { PubnubEndpoint, PubnubEndpointOptions } from '#tests/support/pubnub/endpoint.ts';
 import { answerRecorded, answerWith, mute, portal, reset } from '#tests/support/pubnub/faults.ts';
 import { RECORDED_REFUSALS } from '#tests/support/pubnub/recorded-refusals.ts';

@@ -9,12 +9,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { checkDisk, checkNode } from '#server/doctor/check-place.ts';
-import { type HostedDesk, KEYS, startHostedDesk } from '#tests/support/hosted-desk.ts';
-import { startHostedEngine } from '#tests/support/hosted-scene.ts';
-import { answerJson } from '#tests/support/product-api.ts';
-import { runScript } from '#tests/support/node-process.ts';
-import { mustOpen } from '#tests/support/realtime-server.ts';
-import { startWebServer } from '#tests/support/web-server.ts';
+import { type HostedDesk, KEYS, startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';
+import { startHostedEngine } from '#tests/support/scenes/hosted-scene.ts';
+import { answerJson } from '#tests/support/services/product-api.ts';
+import { runScript } from '#tests/support/process/node-process.ts';
+import { mustOpen } from '#tests/support/server/realtime-server.ts';
+import { startWebServer } from '#tests/support/server/web-server.ts';
 
 let folder: string;
 let dataDir: string;

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { openEmbedded } from '#server/embedded/open.ts';
-import { runScript } from '#tests/support/node-process.ts';
-import { makeDataDir, mustOpen, removeDataDir } from '#tests/support/realtime-server.ts';
+import { runScript } from '#tests/support/process/node-process.ts';
+import { makeDataDir, mustOpen, removeDataDir } from '#tests/support/server/realtime-server.ts';
 
 let dataDir: string;
 beforeEach(() => {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { runScript } from '#tests/support/node-process.ts';
-import { makeDataDir, mustOpen, removeDataDir } from '#tests/support/realtime-server.ts';
+import { runScript } from '#tests/support/process/node-process.ts';
+import { makeDataDir, mustOpen, removeDataDir } from '#tests/support/server/realtime-server.ts';
 
 let dataDir: string;
 beforeEach(async () => {

@@ -8,10 +8,10 @@ import {
   KEYS,
   startHostedDesk,
   toTeams,
-} from '#tests/support/hosted-desk.ts';
-import { answerJson } from '#tests/support/product-api.ts';
-import { type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
-import { startWebServer } from '#tests/support/web-server.ts';
+} from '#tests/support/scenes/hosted-desk.ts';
+import { answerJson } from '#tests/support/services/product-api.ts';
+import { type CookieClient, createCookieClient } from '#tests/support/server/web-client.ts';
+import { startWebServer } from '#tests/support/server/web-server.ts';
 
 const TOKEN = '/api/realtime/token';
 const HOUR_MS = 3_600_000;

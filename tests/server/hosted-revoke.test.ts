@@ -6,14 +6,14 @@ import PubNub from 'pubnub';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { createGrantedTokens } from '#server/hosted/granted-tokens.ts';
-import { type HostedDesk, startHostedDesk, toTeams } from '#tests/support/hosted-desk.ts';
-import { startHostedEngine } from '#tests/support/hosted-scene.ts';
-import { answerJson } from '#tests/support/product-api.ts';
+import { type HostedDesk, startHostedDesk, toTeams } from '#tests/support/scenes/hosted-desk.ts';
+import { startHostedEngine } from '#tests/support/scenes/hosted-scene.ts';
+import { answerJson } from '#tests/support/services/product-api.ts';
 import type { PubnubEndpoint } from '#tests/support/pubnub/endpoint.ts';
 import { mute, portal, refuseWith } from '#tests/support/pubnub/faults.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
-import { type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+import { type CookieClient, createCookieClient } from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 let desk: HostedDesk;
 let endpoint: PubnubEndpoint;

@@ -2,12 +2,12 @@ import PubNub from 'pubnub';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { tokenAnswerSchema } from '#domain/schemas/realtime.ts';
-import { type HostedDesk, startHostedDesk, toTeams } from '#tests/support/hosted-desk.ts';
-import { startHostedEngine } from '#tests/support/hosted-scene.ts';
-import { answerJson } from '#tests/support/product-api.ts';
+import { type HostedDesk, startHostedDesk, toTeams } from '#tests/support/scenes/hosted-desk.ts';
+import { startHostedEngine } from '#tests/support/scenes/hosted-scene.ts';
+import { answerJson } from '#tests/support/services/product-api.ts';
 import type { PubnubEndpoint } from '#tests/support/pubnub/endpoint.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 /** The service's own library, with the token and the channels our server gave for a user. */
 const MANY = Array.from({ length: 1000 }, (_, n) => `c_${String(n).padStart(4, '0')}`);

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type HostedDesk, KEYS, startHostedDesk } from '#tests/support/hosted-desk.ts';
-import { runScript } from '#tests/support/node-process.ts';
-import { send } from '#tests/support/web-client.ts';
-import { startWebServer } from '#tests/support/web-server.ts';
+import { type HostedDesk, KEYS, startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';
+import { runScript } from '#tests/support/process/node-process.ts';
+import { send } from '#tests/support/server/web-client.ts';
+import { startWebServer } from '#tests/support/server/web-server.ts';
 
 let desk: HostedDesk;
 beforeAll(async () => {

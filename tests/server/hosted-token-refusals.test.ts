@@ -8,12 +8,12 @@ import {
   GRANTED_TOKEN,
   type HostedDesk,
   startHostedDesk,
-} from '#tests/support/hosted-desk.ts';
-import { answerJson, type ProductApi } from '#tests/support/product-api.ts';
+} from '#tests/support/scenes/hosted-desk.ts';
+import { answerJson, type ProductApi } from '#tests/support/services/product-api.ts';
 import { RECORDED_SERVER } from '#tests/support/pubnub/recorded.ts';
 import { RECORDED_REFUSALS } from '#tests/support/pubnub/recorded-refusals.ts';
-import { type CookieClient, createCookieClient, send } from '#tests/support/web-client.ts';
-import type { WebServer } from '#tests/support/web-server.ts';
+import { type CookieClient, createCookieClient, send } from '#tests/support/server/web-client.ts';
+import type { WebServer } from '#tests/support/server/web-server.ts';
 
 const TOKEN = '/api/realtime/token';
 

@@ -10,11 +10,11 @@ import {
   KEYS,
   startHostedDesk,
   toTeams,
-} from '#tests/support/hosted-desk.ts';
-import { hasPamSignature } from '#tests/support/pam-signature.ts';
-import { answerJson, type ProductApi } from '#tests/support/product-api.ts';
-import type { CookieClient } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+} from '#tests/support/scenes/hosted-desk.ts';
+import { hasPamSignature } from '#tests/support/services/pam-signature.ts';
+import { answerJson, type ProductApi } from '#tests/support/services/product-api.ts';
+import type { CookieClient } from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const TOKEN = '/api/realtime/token';
 const MINUTE_MS = 60_000;

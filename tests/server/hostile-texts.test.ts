@@ -8,9 +8,9 @@ import {
   createTestTokens,
   type RealtimeClient,
   toMessage,
-} from '#tests/support/realtime-client.ts';
-import { createCookieClient, FORM, send, toForm } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+} from '#tests/support/server/realtime-client.ts';
+import { createCookieClient, FORM, send, toForm } from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const ROOM = 'chat.c_014.general';
 const PAGE = 100;

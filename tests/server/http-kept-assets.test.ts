@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { KEPT_BUILDS_MAX } from '#server/static/kept-assets.ts';
-import { send } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+import { send } from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 /** An asset of the build the server starts with. */
 const FIRST = '/assets/main-abc123.js';

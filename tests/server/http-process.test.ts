@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { waitFor } from '#tests/support/wait-for.ts';
-import { createCookieClient, send } from '#tests/support/web-client.ts';
+import { createCookieClient, send } from '#tests/support/server/web-client.ts';
 
 const START = resolve('server/bin/start.ts');
 const OWNER_BITS = 0o777;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { publicConfigSchema } from '#domain/schemas/config.ts';
-import { createCookieClient, FORM, send } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+import { createCookieClient, FORM, send } from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 let server: WebServer;
 beforeAll(async () => {

@@ -4,18 +4,18 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { type Balancer, startBalancer } from '#tests/support/balancer.ts';
+import { type Balancer, startBalancer } from '#tests/support/services/balancer.ts';
 import {
   GRANTED_TOKEN,
   type HostedDesk,
   KEYS,
   startHostedDesk,
   toTeams,
-} from '#tests/support/hosted-desk.ts';
-import { type NodeProcess, runScript } from '#tests/support/node-process.ts';
-import { answerJson } from '#tests/support/product-api.ts';
+} from '#tests/support/scenes/hosted-desk.ts';
+import { type NodeProcess, runScript } from '#tests/support/process/node-process.ts';
+import { answerJson } from '#tests/support/services/product-api.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
-import { type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
+import { type CookieClient, createCookieClient } from '#tests/support/server/web-client.ts';
 
 const TEAMS = '/api/proxy/staff/teams';
 const TOKEN = '/api/realtime/token';

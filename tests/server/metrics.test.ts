@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { parseConfig } from '#server/config/config.ts';
-import { startHostedDesk } from '#tests/support/hosted-desk.ts';
+import { startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';
 import {
   createRealtimeClient,
   createTestTokens,
   toMessage,
-} from '#tests/support/realtime-client.ts';
-import { type Answer, createCookieClient, send } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+} from '#tests/support/server/realtime-client.ts';
+import { type Answer, createCookieClient, send } from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const METRICS_TOKEN = 'a-token-of-the-test-0001';
 const PATH = '/api/metrics';

@@ -9,15 +9,15 @@ import {
   KEYS,
   startHostedDesk,
   toTeams,
-} from '#tests/support/hosted-desk.ts';
-import { answerJson } from '#tests/support/product-api.ts';
+} from '#tests/support/scenes/hosted-desk.ts';
+import { answerJson } from '#tests/support/services/product-api.ts';
 import {
   createRealtimeClient,
   type RealtimeClient,
   toMessage,
-} from '#tests/support/realtime-client.ts';
-import { type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+} from '#tests/support/server/realtime-client.ts';
+import { type CookieClient, createCookieClient } from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const TEAMS = '/api/proxy/staff/teams';
 const TOKEN = '/api/realtime/token';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { type HostedDesk, startHostedDesk } from '#tests/support/hosted-desk.ts';
-import { answerJson } from '#tests/support/product-api.ts';
-import type { CookieClient } from '#tests/support/web-client.ts';
+import { type HostedDesk, startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';
+import { answerJson } from '#tests/support/services/product-api.ts';
+import type { CookieClient } from '#tests/support/server/web-client.ts';
 
 const TEAMS = '/api/proxy/staff/teams';
 const PRODUCERS = '/api/proxy/staff/producers';

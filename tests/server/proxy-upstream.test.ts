@@ -2,9 +2,13 @@ import type { RequestListener } from 'node:http';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { answerJson, type ProductApi, startProductApi } from '#tests/support/product-api.ts';
-import { type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+import {
+  answerJson,
+  type ProductApi,
+  startProductApi,
+} from '#tests/support/services/product-api.ts';
+import { type CookieClient, createCookieClient } from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const TEAMS = '/api/proxy/staff/teams';
 const MEGABYTE = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { parseTeams } from '#domain/schemas/team.ts';
-import { type CookieClient, createCookieClient, send } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+import { type CookieClient, createCookieClient, send } from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const TEAMS = '/api/proxy/staff/teams';
 const PRODUCERS = '/api/proxy/staff/producers';

@@ -8,8 +8,8 @@ import {
   createRealtimeClient,
   createTestTokens,
   toMessage,
-} from '#tests/support/realtime-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+} from '#tests/support/server/realtime-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const HOUR_MS = 3_600_000;
 const CHANNEL = 'chat.c_003.general';

@@ -7,9 +7,9 @@ import {
   createTestTokens,
   type RealtimeClient,
   toMessage,
-} from '#tests/support/realtime-client.ts';
-import { type Answer } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+} from '#tests/support/server/realtime-client.ts';
+import { type Answer } from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const ROOM = 'chat.c_016.team';
 const MEGABYTE = 1_000_000;

@@ -7,9 +7,9 @@ import {
   createTestTokens,
   type RealtimeClient,
   toMessage,
-} from '#tests/support/realtime-client.ts';
-import { createCookieClient } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+} from '#tests/support/server/realtime-client.ts';
+import { createCookieClient } from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const EMPTY_ROOM = 'chat.c_016.team';
 

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { type NodeProcess, runScript } from '#tests/support/node-process.ts';
+import { type NodeProcess, runScript } from '#tests/support/process/node-process.ts';
 import {
   createRealtimeClient,
   createTestTokens,
   type RealtimeClient,
   toMessage,
-} from '#tests/support/realtime-client.ts';
-import { makeDataDir, mustOpen, removeDataDir } from '#tests/support/realtime-server.ts';
+} from '#tests/support/server/realtime-client.ts';
+import { makeDataDir, mustOpen, removeDataDir } from '#tests/support/server/realtime-server.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
 
 const ROUNDS = 4;

@@ -4,16 +4,16 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { type NodeProcess, runScript } from '#tests/support/node-process.ts';
+import { type NodeProcess, runScript } from '#tests/support/process/node-process.ts';
 import {
   createRealtimeClient,
   createTestTokens,
   type RealtimeClient,
   toMessage,
-} from '#tests/support/realtime-client.ts';
-import { makeDataDir, removeDataDir } from '#tests/support/realtime-server.ts';
+} from '#tests/support/server/realtime-client.ts';
+import { makeDataDir, removeDataDir } from '#tests/support/server/realtime-server.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
-import { createCookieClient, send } from '#tests/support/web-client.ts';
+import { createCookieClient, send } from '#tests/support/server/web-client.ts';
 
 const CHANNEL = 'chat.c_016.team';
 /** What others wait while the disk is somebody else's. */

@@ -9,9 +9,9 @@ import {
   type Entry,
   type RealtimeClient,
   toMessage,
-} from '#tests/support/realtime-client.ts';
+} from '#tests/support/server/realtime-client.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 let server: WebServer;
 let tokens: ReturnType<typeof createTestTokens>;

@@ -13,8 +13,8 @@ import { dirname, join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 
-import { type NodeProcess, runScript } from '#tests/support/node-process.ts';
-import { createCookieClient, send } from '#tests/support/web-client.ts';
+import { type NodeProcess, runScript } from '#tests/support/process/node-process.ts';
+import { createCookieClient, send } from '#tests/support/server/web-client.ts';
 
 const DOCKERFILE = readFileSync('Dockerfile', 'utf8');
 const lockSchema = z.object({

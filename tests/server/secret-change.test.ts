@@ -4,11 +4,11 @@ import { createDeniedSessions } from '#server/denied/denied-sessions.ts';
 import { createSharedDeniedStore } from '#server/denied/shared-denials.ts';
 import { createLog } from '#server/kernel/log.ts';
 import { openSharedStore } from '#server/shared/shared-store.ts';
-import { endSession, listSessions } from '#tests/support/sessions-client.ts';
-import { startStoreServer } from '#tests/support/store-server.ts';
+import { endSession, listSessions } from '#tests/support/server/sessions-client.ts';
+import { startStoreServer } from '#tests/support/services/store-server.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
-import { createCookieClient } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+import { createCookieClient } from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const OLD = 'the secret of last year, long enough';
 const NEW = 'the secret of this year, long enough';

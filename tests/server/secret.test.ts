@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { parseConfig } from '#server/config/config.ts';
-import { runScript } from '#tests/support/node-process.ts';
-import { makeDataDir, removeDataDir } from '#tests/support/realtime-server.ts';
-import { createCookieClient } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+import { runScript } from '#tests/support/process/node-process.ts';
+import { makeDataDir, removeDataDir } from '#tests/support/server/realtime-server.ts';
+import { createCookieClient } from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const SESSION = '/api/auth/session';
 const OLD = 'the old secret of many instances, 32 bytes and more';

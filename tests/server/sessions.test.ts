@@ -3,10 +3,14 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
-import { startHostedDesk } from '#tests/support/hosted-desk.ts';
-import { type ListedSession, endSession, listSessions } from '#tests/support/sessions-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+import { type CookieClient, createCookieClient } from '#tests/support/server/web-client.ts';
+import { startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';
+import {
+  type ListedSession,
+  endSession,
+  listSessions,
+} from '#tests/support/server/sessions-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const CHROME =
   'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36';

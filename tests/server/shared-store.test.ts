@@ -5,13 +5,17 @@ import { createDeniedSessions } from '#server/denied/denied-sessions.ts';
 import { createSharedDeniedStore } from '#server/denied/shared-denials.ts';
 import { createLog } from '#server/kernel/log.ts';
 import { openSharedStore } from '#server/shared/shared-store.ts';
-import { type Balancer, startBalancer } from '#tests/support/balancer.ts';
-import { type HostedDesk, startHostedDesk } from '#tests/support/hosted-desk.ts';
-import { endSession, listSessions } from '#tests/support/sessions-client.ts';
-import { startStoreServer, type StoreServer } from '#tests/support/store-server.ts';
+import { type Balancer, startBalancer } from '#tests/support/services/balancer.ts';
+import { type HostedDesk, startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';
+import { endSession, listSessions } from '#tests/support/server/sessions-client.ts';
+import { startStoreServer, type StoreServer } from '#tests/support/services/store-server.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
-import { type Answer, type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+import {
+  type Answer,
+  type CookieClient,
+  createCookieClient,
+} from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const TEAMS = '/api/proxy/staff/teams';
 const SESSION = 'replay-desk.session';

@@ -7,10 +7,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createDeniedSessions, type Denial } from '#server/denied/denied-sessions.ts';
 import { createFolderDeniedStore } from '#server/denied/sign-out-folder.ts';
 import { createLog } from '#server/kernel/log.ts';
-import { type HostedDesk, startHostedDesk } from '#tests/support/hosted-desk.ts';
+import { type HostedDesk, startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
-import { type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+import { type CookieClient, createCookieClient } from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const TEAMS = '/api/proxy/staff/teams';
 

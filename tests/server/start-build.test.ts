@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { type NodeProcess, runScript } from '#tests/support/node-process.ts';
-import { send } from '#tests/support/web-client.ts';
+import { type NodeProcess, runScript } from '#tests/support/process/node-process.ts';
+import { send } from '#tests/support/server/web-client.ts';
 
 const SOURCES = ['server', 'src', 'domain', 'db', 'machines', 'public'];
 const FILES = [

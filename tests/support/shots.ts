@@ -8,7 +8,7 @@ import { join } from 'node:path';
 
 import sharp from 'sharp';
 
-import { startFaultyDesk } from './faulty-desk.ts';
+import { startFaultyDesk } from './scenes/faulty-desk.ts';
 import { ALL_SCREENS } from './screens/all-screens.ts';
 import { DEVICES, setColorScheme } from './screens/device.ts';
 import { type Screen, type Stage, visitScreens } from './screens/screen.ts';

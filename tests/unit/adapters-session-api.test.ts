@@ -7,7 +7,7 @@ import {
   sendHtml,
   sendJson,
   startScriptedEndpoint,
-} from '#tests/support/scripted-endpoint.ts';
+} from '#tests/support/services/scripted-endpoint.ts';
 
 const never = new AbortController().signal;
 const SESSION = {

@@ -8,7 +8,7 @@ import {
   sendHtml,
   sendJson,
   startScriptedEndpoint,
-} from '#tests/support/scripted-endpoint.ts';
+} from '#tests/support/services/scripted-endpoint.ts';
 
 const never = new AbortController().signal;
 const MAYA = { client_id: 'c_001', client: { first_name: 'Maya', last_name: 'Okafor' } };

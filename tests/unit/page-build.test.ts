@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { Manifest } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { buildPage, type PageBuild } from '#tests/support/page-build.ts';
+import { buildPage, type PageBuild } from '#tests/support/build/page-build.ts';
 
 /**
  * Bytes after gzip that must arrive before a page is painted: a ratchet, lowered whenever

@@ -9,8 +9,8 @@ import { provideTeams } from '#machines/teams/provide-teams.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
 import { selectTeams } from '#machines/teams/teams.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
-import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
-import { MemoryWorld, sessionOf } from '#tests/support/memory-ports.ts';
+import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
+import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
 import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';
 

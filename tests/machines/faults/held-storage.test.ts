@@ -3,8 +3,8 @@ import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
 import { STORAGE_PATIENCE_MS } from '#machines/kit/limits.ts';
 import { provideLeader } from '#machines/leader/provide-leader.ts';
 import { settle } from '#tests/support/fake-clock.ts';
-import { openMemoryStore } from '#tests/support/memory-ports-store.ts';
-import { MemoryWorld } from '#tests/support/memory-ports.ts';
+import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
+import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { createActor } from 'xstate';
 import { afterEach, describe, expect, it } from 'vitest';
 

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 
 import { waitFor } from '#tests/support/wait-for.ts';
-import { createCookieClient, FORM, send, toForm } from '#tests/support/web-client.ts';
-import type { WebServer } from '#tests/support/web-server.ts';
+import { createCookieClient, FORM, send, toForm } from '#tests/support/server/web-client.ts';
+import type { WebServer } from '#tests/support/server/web-server.ts';
 
 import { type Attack, inForms, under } from './attack.ts';
 

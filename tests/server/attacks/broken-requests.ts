@@ -1,4 +1,4 @@
-import { FORM, send, sendRaw } from '#tests/support/web-client.ts';
+import { FORM, send, sendRaw } from '#tests/support/server/web-client.ts';
 
 import { type Attack, inForms, named, under } from './attack.ts';
 

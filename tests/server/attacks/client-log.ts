@@ -1,4 +1,4 @@
-import { type Answer, FORM, send, toForm } from '#tests/support/web-client.ts';
+import { type Answer, FORM, send, toForm } from '#tests/support/server/web-client.ts';
 
 import { type Attack, inForms } from './attack.ts';
 import type { Target } from './target.ts';

@@ -1,4 +1,4 @@
-import { type Answer, createCookieClient } from '#tests/support/web-client.ts';
+import { type Answer, createCookieClient } from '#tests/support/server/web-client.ts';
 
 /** Failures before there is a delay. */
 export const PER_ACCOUNT = 10;

@@ -1,5 +1,5 @@
-import { createRealtimeClient } from '#tests/support/realtime-client.ts';
-import { createCookieClient, send } from '#tests/support/web-client.ts';
+import { createRealtimeClient } from '#tests/support/server/realtime-client.ts';
+import { createCookieClient, send } from '#tests/support/server/web-client.ts';
 
 import { type Attack, inForms, under } from './attack.ts';
 

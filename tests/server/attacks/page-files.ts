@@ -1,4 +1,4 @@
-import { send } from '#tests/support/web-client.ts';
+import { send } from '#tests/support/server/web-client.ts';
 
 import { type Attack, inForms, named } from './attack.ts';
 

@@ -1,5 +1,5 @@
-import type { Answer } from '#tests/support/web-client.ts';
-import type { WebServer } from '#tests/support/web-server.ts';
+import type { Answer } from '#tests/support/server/web-client.ts';
+import type { WebServer } from '#tests/support/server/web-server.ts';
 
 import { type Attack, inForms } from './attack.ts';
 import { countOf, guess, guessAll, PER_ACCOUNT, PER_ADDRESS, signIn } from './guessing.ts';

@@ -1,5 +1,5 @@
-import { type Answer, send } from '#tests/support/web-client.ts';
-import type { WebServer } from '#tests/support/web-server.ts';
+import { type Answer, send } from '#tests/support/server/web-client.ts';
+import type { WebServer } from '#tests/support/server/web-server.ts';
 
 import { findAlarms, readLines } from './alarms.ts';
 import { type Attack, inForms, under } from './attack.ts';

@@ -4,8 +4,8 @@ import {
   createTestTokens,
   type RealtimeClient,
   toMessage,
-} from '#tests/support/realtime-client.ts';
-import { send } from '#tests/support/web-client.ts';
+} from '#tests/support/server/realtime-client.ts';
+import { send } from '#tests/support/server/web-client.ts';
 
 import { type Attack, inForms, under } from './attack.ts';
 import { COOKIE, type Target } from './target.ts';

@@ -2,8 +2,8 @@ import { EncryptJWT } from 'jose';
 
 import { deriveKey, findSecret } from '#server/kernel/secret.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
-import { createCookieClient, send } from '#tests/support/web-client.ts';
-import type { WebServer } from '#tests/support/web-server.ts';
+import { createCookieClient, send } from '#tests/support/server/web-client.ts';
+import type { WebServer } from '#tests/support/server/web-server.ts';
 
 import { type Attack, inForms, under } from './attack.ts';
 import { COOKIE, HTTPS_COOKIE, type Target } from './target.ts';

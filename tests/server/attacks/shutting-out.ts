@@ -1,4 +1,4 @@
-import { type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
+import { type CookieClient, createCookieClient } from '#tests/support/server/web-client.ts';
 
 import type { Attack } from './attack.ts';
 import { countOf, guess, guessAll, PER_ACCOUNT, PER_ADDRESS, signIn } from './guessing.ts';

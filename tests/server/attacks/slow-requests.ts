@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-import { createCookieClient, send } from '#tests/support/web-client.ts';
+import { createCookieClient, send } from '#tests/support/server/web-client.ts';
 
 import type { Attack } from './attack.ts';
 

@@ -3,8 +3,8 @@ import {
   createRealtimeClient,
   createTestTokens,
   toMessage,
-} from '#tests/support/realtime-client.ts';
-import { sendRaw } from '#tests/support/web-client.ts';
+} from '#tests/support/server/realtime-client.ts';
+import { sendRaw } from '#tests/support/server/web-client.ts';
 
 import { type Attack, inForms, under } from './attack.ts';
 

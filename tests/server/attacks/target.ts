@@ -1,6 +1,6 @@
-import { createTestTokens } from '#tests/support/realtime-client.ts';
-import { type CookieClient, createCookieClient } from '#tests/support/web-client.ts';
-import { startWebServer, type WebServer } from '#tests/support/web-server.ts';
+import { createTestTokens } from '#tests/support/server/realtime-client.ts';
+import { type CookieClient, createCookieClient } from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 /** What is attacked: the whole server over real HTTP, with people on it. */
 export interface Target {

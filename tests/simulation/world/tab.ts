@@ -21,7 +21,7 @@ import { createLane, type Lane } from './scheduler.ts';
 import { SimSurroundings } from './surroundings.ts';
 import { type Announcer, createSimSessionApi } from './session-api.ts';
 import { findFence, watchFence, watchStore } from './store.ts';
-import { NO_UPDATES } from '#tests/support/no-updates.ts';
+import { NO_UPDATES } from '#tests/support/memory-ports/no-updates.ts';
 
 const TEAM = { client_id: 'c_001', client: { first_name: 'Ada', last_name: 'One' } };
 

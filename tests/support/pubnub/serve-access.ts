@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-import { hasPamSignature } from '../pam-signature.ts';
+import { hasPamSignature } from '../services/pam-signature.ts';
 import { type AccessManager, type Refusal, refuse } from './access.ts';
 import { answerAccess, answerText, type Exchange } from './exchange.ts';
 import type { Keyset } from './keyset.ts';

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-import { getSession } from '#tests/support/page-session.ts';
+import { getSession } from '#tests/support/page/session.ts';
 
 import { settle } from './settle.ts';
 

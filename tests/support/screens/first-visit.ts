@@ -1,4 +1,4 @@
-import { PRODUCER } from '#tests/support/user.ts';
+import { PRODUCER } from '#tests/support/browser/user.ts';
 
 import type { Screen } from './screen.ts';
 

@@ -1,9 +1,9 @@
-import { createUser, PRODUCER, type User } from '#tests/support/user.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
-import type { FaultyDesk } from '#tests/support/faulty-desk.ts';
-import { NETWORK_AWAY } from '#tests/support/page-problems.ts';
-import { type RoomPage, toRoomPage } from '#tests/support/page-room.ts';
-import { type ShellPage, toShellPage } from '#tests/support/page-shell.ts';
+import type { FaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
 
 import { type Device, setDevice } from './device.ts';
 import { settle } from './settle.ts';

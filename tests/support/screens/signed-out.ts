@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-import { PRODUCER, submitSignIn } from '#tests/support/user.ts';
+import { PRODUCER, submitSignIn } from '#tests/support/browser/user.ts';
 
 import type { Screen } from './screen.ts';
 

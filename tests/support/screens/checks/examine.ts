@@ -1,9 +1,9 @@
-import { startFaultyDesk } from '#tests/support/faulty-desk.ts';
+import { startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
 
 import { findViolations } from './axe.ts';
 import { findUnusable } from './controls.ts';
-import { type Device, DESKTOP_DEVICE, PHONE_DEVICE, setColorScheme, setDevice } from './device.ts';
-import { type Screen, type Stage, visitScreens } from './screen.ts';
+import { type Device, DESKTOP_DEVICE, PHONE_DEVICE, setColorScheme, setDevice } from '../device.ts';
+import { type Screen, type Stage, visitScreens } from '../screen.ts';
 
 type Faults = Record<string, readonly string[]>;
 

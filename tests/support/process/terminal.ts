@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 
 import type { ServerProcess } from './server-process.ts';
-import { waitFor } from './wait-for.ts';
+import { waitFor } from '../wait-for.ts';
 
 /** A client of the service at the terminal client. */
 export interface Terminal {

@@ -1,9 +1,9 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
-import { createBrowser } from './browser-process.ts';
-import { type ProblemWatch, watchProblems } from './page-problems.ts';
-import type { ServerProcess } from './server-process.ts';
-import { WAIT_MS_MAX, waitFor } from './wait-for.ts';
+import { createBrowser } from './process.ts';
+import { type ProblemWatch, watchProblems } from '../page/problems.ts';
+import type { ServerProcess } from '../process/server-process.ts';
+import { WAIT_MS_MAX, waitFor } from '../wait-for.ts';
 
 export const DESKTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };

@@ -4,7 +4,7 @@ import { v7 } from 'uuid';
 import { createTokens } from '#server/realtime/token.ts';
 import { findSecret } from '#server/kernel/secret.ts';
 
-import { waitFor } from './wait-for.ts';
+import { waitFor } from '../wait-for.ts';
 import { type Answer, send, type Send } from './web-client.ts';
 
 const HOUR_MS = 3_600_000;

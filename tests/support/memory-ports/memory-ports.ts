@@ -6,10 +6,10 @@ import type { Producer } from '#domain/schemas/producer.ts';
 import type { Session } from '#domain/schemas/session.ts';
 import type { Team } from '#domain/schemas/team.ts';
 
-import { FakeClock } from './fake-clock.ts';
-import { MemoryDevice } from './memory-ports-device.ts';
-import { MemoryEngine } from './memory-ports-engine.ts';
-import { MemoryDatabase, openMemoryStore } from './memory-ports-store.ts';
+import { FakeClock } from '../fake-clock.ts';
+import { MemoryDevice } from './device.ts';
+import { MemoryEngine } from './engine.ts';
+import { MemoryDatabase, openMemoryStore } from './store.ts';
 import { NO_UPDATES } from './no-updates.ts';
 
 type Change = 'online' | 'offline' | 'shown' | 'hidden';

@@ -19,7 +19,7 @@ export interface PageBuild {
 export const buildPage = async (release?: string): Promise<PageBuild> => {
   const folder = await mkdtemp(join(tmpdir(), 'replay-desk-build-'));
   const args = ['node_modules/vite/bin/vite.js', 'build', '--manifest', '--outDir', folder];
-  if (release !== undefined) args.push('--config', 'tests/support/release.config.ts');
+  if (release !== undefined) args.push('--config', 'tests/support/build/release.config.ts');
   // As for a release: the test's own environment would bring in development code.
   const env = { ...process.env, NODE_ENV: 'production', RELEASE: release };
   await run(process.execPath, args, { env });

@@ -5,9 +5,9 @@ import { createConnection, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-import { canRun, installWithApt, mayInstall } from './browser-install.ts';
-import { adopt } from './children.ts';
-import { waitFor } from './wait-for.ts';
+import { canRun, installWithApt, mayInstall } from '../browser/install.ts';
+import { adopt } from '../process/children.ts';
+import { waitFor } from '../wait-for.ts';
 
 /** A Valkey or Redis of its own for a test: on loopback, in a temp folder, without persistence. */
 export interface StoreServer {

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 
-import { getSession } from './page-session.ts';
+import { getSession } from './session.ts';
 
 /** Taps with a finger; the page has to be a phone's (screens/device.ts). */
 export const tap = async (target: Locator): Promise<void> => {

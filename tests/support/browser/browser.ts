@@ -10,7 +10,7 @@ import {
   installWithApt,
   mayInstall,
   type Say,
-} from './browser-install.ts';
+} from './install.ts';
 
 /** What a person can do when no browser was found. */
 export const NO_BROWSER = `No Chromium was found and none could be installed. Three ways to get one:

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 
 import { type FaultyDesk, startFaultyDesk } from './faulty-desk.ts';
-import { NETWORK_AWAY } from './page-problems.ts';
-import { type RoomPage, toRoomPage } from './page-room.ts';
-import { toShellPage } from './page-shell.ts';
-import type { ServerEnv } from './server-process.ts';
-import { type Account, createUser, PRODUCER, type User } from './user.ts';
+import { NETWORK_AWAY } from '../page/problems.ts';
+import { type RoomPage, toRoomPage } from '../page/room.ts';
+import { toShellPage } from '../page/shell.ts';
+import type { ServerEnv } from '../process/server-process.ts';
+import { type Account, createUser, PRODUCER, type User } from '../browser/user.ts';
 
 export const ROOM = '/chat/c_003/general';
 export const CHANNEL = 'chat.c_003.general';

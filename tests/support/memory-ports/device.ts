@@ -4,7 +4,7 @@ import type { OutboxItem } from '#domain/ports/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { Session } from '#domain/schemas/session.ts';
 
-import type { MemoryDatabase } from './memory-ports-store.ts';
+import type { MemoryDatabase } from './store.ts';
 
 /** What one device keeps outside its users' databases. */
 export class MemoryDevice {

@@ -9,9 +9,9 @@ import { App } from '#src/app/app.tsx';
 import { createPageRuntime, type PageRuntime } from '#src/boot/page-runtime.ts';
 import { RuntimeContext } from '#src/actors/runtime-context.ts';
 
-import { createDevice } from './device.ts';
-import { MemoryWorld, type MemorySurroundings } from './memory-ports.ts';
-import { NO_UPDATES } from './no-updates.ts';
+import { createDevice } from '../device.ts';
+import { MemoryWorld, type MemorySurroundings } from '../memory-ports/memory-ports.ts';
+import { NO_UPDATES } from '../memory-ports/no-updates.ts';
 
 const MAYA: Team = {
   client_id: 'c_001',

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { type BrowserContext, chromium } from 'playwright-core';
 
 import { findBrowser, NO_BROWSER } from './browser.ts';
-import { adopt } from './children.ts';
-import { watchPolicy } from './page-problems.ts';
-import { waitFor } from './wait-for.ts';
+import { adopt } from '../process/children.ts';
+import { watchPolicy } from '../page/problems.ts';
+import { waitFor } from '../wait-for.ts';
 
 const FLAGS = [
   '--headless=new',

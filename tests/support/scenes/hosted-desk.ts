@@ -2,10 +2,10 @@ import type { RequestListener } from 'node:http';
 
 import { expect } from 'vitest';
 
-import { answerJson, type ProductApi, startProductApi } from './product-api.ts';
-import { type Recorded, RECORDED_SERVER, RECORDED_TOKEN, UNQUOTED } from './pubnub/recorded.ts';
-import { type CookieClient, createCookieClient } from './web-client.ts';
-import { startWebServer, type WebServer } from './web-server.ts';
+import { answerJson, type ProductApi, startProductApi } from '../services/product-api.ts';
+import { type Recorded, RECORDED_SERVER, RECORDED_TOKEN, UNQUOTED } from '../pubnub/recorded.ts';
+import { type CookieClient, createCookieClient } from '../server/web-client.ts';
+import { startWebServer, type WebServer } from '../server/web-server.ts';
 
 export const KEYS = { subscribeKey: 'sub-c-1', publishKey: 'pub-c-1', secretKey: 'sec-c-1' };
 

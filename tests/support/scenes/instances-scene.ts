@@ -1,9 +1,9 @@
-import { type Balancer, startBalancer } from './balancer.ts';
+import { type Balancer, startBalancer } from '../services/balancer.ts';
 import { startHostedEngine } from './hosted-scene.ts';
-import { answerJson, startProductApi } from './product-api.ts';
-import type { PubnubEndpoint } from './pubnub/endpoint.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
-import type { User } from './user.ts';
+import { answerJson, startProductApi } from '../services/product-api.ts';
+import type { PubnubEndpoint } from '../pubnub/endpoint.ts';
+import { type ServerProcess, startServer } from '../process/server-process.ts';
+import type { User } from '../browser/user.ts';
 
 const UPSTREAM_TOKEN = 'upstream-token-of-the-tests';
 const CLIENTS = [

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { adopt } from './children.ts';
-import { waitFor } from './wait-for.ts';
+import { waitFor } from '../wait-for.ts';
 
 /** The real server as a process of its own, on a free port, with a data folder of its own. */
 export interface ServerProcess {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, expect } from 'vitest';
 
-import { takePolicyViolations } from './page-problems.ts';
+import { takePolicyViolations } from './problems.ts';
 
 /** No page of any browser test breaks the content policy (SECURITY.md), whatever else it allows. */
 const expectNone = (): void => {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { parseConfig } from '#server/config/config.ts';
 import { startServer } from '#server/app/main.ts';
 
-import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
-import { createRealtimeClient, createTestTokens } from './realtime-client.ts';
+import { type FaultProxy, startFaultProxy } from '../services/fault-proxy.ts';
+import { createRealtimeClient, createTestTokens } from '../server/realtime-client.ts';
 
 /** A server whose page is released anew while it runs, behind a network that can fail. */
 export interface ReleasedDesk {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-import { WAIT_MS_MAX } from './wait-for.ts';
+import { WAIT_MS_MAX } from '../wait-for.ts';
 
 /**
  * Runs in the page: stops it once its storage has been idle for a while, since browsers do

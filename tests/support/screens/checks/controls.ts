@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-import type { Device, Insets } from './device.ts';
+import type { Device, Insets } from '../device.ts';
 
 /** A finger needs this much, CSS pixels; links within a text are as high as its lines. */
 const TOUCH_PX = 44;

@@ -2,8 +2,8 @@ import {
   type PubnubEndpoint,
   type PubnubEndpointOptions,
   startPubnubEndpoint,
-} from './pubnub/endpoint.ts';
-import { type ServerProcess, startServer } from './server-process.ts';
+} from '../pubnub/endpoint.ts';
+import { type ServerProcess, startServer } from '../process/server-process.ts';
 
 const KEYS = {
   subscribeKey: 'sub-c-scene',

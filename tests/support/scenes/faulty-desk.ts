@@ -1,6 +1,6 @@
-import { createRealtimeClient, createTestTokens, toMessage } from './realtime-client.ts';
-import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
-import { type ServerEnv, type ServerProcess, startServer } from './server-process.ts';
+import { createRealtimeClient, createTestTokens, toMessage } from '../server/realtime-client.ts';
+import { type FaultProxy, startFaultProxy } from '../services/fault-proxy.ts';
+import { type ServerEnv, type ServerProcess, startServer } from '../process/server-process.ts';
 
 /** A server behind a network that can fail, and the truth beside it. */
 export interface FaultyDesk {
