@@ -1,4 +1,4 @@
-import { checkRebuild } from './check-rebuild.ts';
+import { checkRebuild } from './checks/check-rebuild.ts';
 import {
   checkAccepted,
   checkDepartures,
@@ -12,13 +12,13 @@ import {
   checkStorageBounded,
   checkWatermark,
   findUnsent,
-} from './invariants.ts';
+} from './checks/invariants.ts';
 import { type Mutation, UNBROKEN } from './variant.ts';
 import { signIn, startClient, switchUser } from './people.ts';
 import type { Plan } from './plan.ts';
 import { REQUEST_FAULTS } from './faults.ts';
 import type { SimDevice } from './world/device.ts';
-import { readAllStored } from './stored.ts';
+import { readAllStored } from './checks/stored.ts';
 import { BETWEEN_STEPS_MS, Simulation, USERS, type Violation } from './simulation.ts';
 import { openTabs, strike } from './strike.ts';
 import {
@@ -28,7 +28,7 @@ import {
   isQuiet,
   startHealthyWatch,
   startWatch,
-} from './watch.ts';
+} from './checks/watch.ts';
 
 /** What became of one seed. */
 export interface Outcome {

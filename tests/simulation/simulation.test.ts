@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
 
-import { catchMutation, MUTATION_NAMES, toCatchLine } from './gate.ts';
+import { catchMutation, MUTATION_NAMES, toCatchLine } from './gate/gate.ts';
 import { toPlan } from './plan.ts';
-import { REGRESSIONS } from './regressions.ts';
-import { toReport, toTallyLine } from './report.ts';
-import { runSeeds, type Tally } from './run-seeds.ts';
-import { shrink } from './shrink.ts';
-import { Workers } from './workers.ts';
+import { REGRESSIONS } from './seeds/regressions.ts';
+import { toReport, toTallyLine } from './seeds/report.ts';
+import { runSeeds, type Tally } from './seeds/run-seeds.ts';
+import { shrink } from './seeds/shrink.ts';
+import { Workers } from './seeds/workers.ts';
 
 const SEEDS = 500;
 /** They take as long as the machine needs; a seed that never ends is ended by its worker. */

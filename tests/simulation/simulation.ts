@@ -1,7 +1,7 @@
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { SimDevice, type SimWorld } from './world/device.ts';
-import './world/storage-tasks.ts';
-import { runLiveQueries } from './world/live-queries.ts';
+import './world/storage/storage-tasks.ts';
+import { runLiveQueries } from './world/storage/live-queries.ts';
 import { SimEngine } from './world/engine.ts';
 import { SimNetwork } from './world/network.ts';
 import { SimRandom } from './world/random.ts';

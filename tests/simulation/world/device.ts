@@ -3,12 +3,12 @@ import type { Clock } from '#domain/ports/ports.ts';
 import type { Mutation } from '../variant.ts';
 
 import { Attempts } from './attempts.ts';
-import { SimDisk } from './disk.ts';
+import { SimDisk } from './storage/disk.ts';
 import type { SimEngine } from './engine.ts';
 import { SimLocks } from './locks.ts';
 import type { SimNetwork } from './network.ts';
 import type { Channel } from './realtime.ts';
-import { SIM_SEALING } from './sealing.ts';
+import { SIM_SEALING } from './storage/sealing.ts';
 import type { Scheduler } from './scheduler.ts';
 import type { SimServer, SimSession } from './server.ts';
 import type { SimTab } from './tab.ts';

@@ -20,7 +20,7 @@ import { createSimRealtime } from './realtime.ts';
 import { createLane, type Lane } from './scheduler.ts';
 import { SimSurroundings } from './surroundings.ts';
 import { type Announcer, createSimSessionApi } from './session-api.ts';
-import { findFence, watchFence, watchStore } from './store.ts';
+import { findFence, watchFence, watchStore } from './storage/store.ts';
 import { NO_UPDATES } from '#tests/support/memory-ports/no-updates.ts';
 
 const TEAM = { client_id: 'c_001', client: { first_name: 'Ada', last_name: 'One' } };

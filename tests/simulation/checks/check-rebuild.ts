@@ -1,6 +1,6 @@
 import { WorkingSet } from '#domain/project/working-set.ts';
 
-import type { Simulation } from './simulation.ts';
+import type { Simulation } from '../simulation.ts';
 import { readAllStored } from './stored.ts';
 
 const toComparable = (row: object): string =>

@@ -1,5 +1,5 @@
-import { type PlanCut, toPlan } from './plan.ts';
-import type { Outcome } from './run-plan.ts';
+import { type PlanCut, toPlan } from '../plan.ts';
+import type { Outcome } from '../run-plan.ts';
 import type { Tally } from './run-seeds.ts';
 import type { Shrunk } from './shrink.ts';
 

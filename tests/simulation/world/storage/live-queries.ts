@@ -1,9 +1,9 @@
-import './globals.ts';
+import '../globals.ts';
 
 import { Dexie } from 'dexie';
 
 import { findOwnerOf, type Owner } from './disk.ts';
-import type { Scheduler } from './scheduler.ts';
+import type { Scheduler } from '../scheduler.ts';
 
 type Tell = (parts: unknown) => void;
 

@@ -1,4 +1,4 @@
-import './globals.ts';
+import '../globals.ts';
 import 'fake-indexeddb/auto';
 
 import type { Envelope } from '#domain/envelope.ts';
@@ -19,7 +19,7 @@ import {
   type RawFactory,
   type RawRequest,
 } from './raw-indexeddb.ts';
-import type { Lane, Scheduler } from './scheduler.ts';
+import type { Lane, Scheduler } from '../scheduler.ts';
 
 /** What lies in the tables that a simulation looks into. */
 interface TableRows {

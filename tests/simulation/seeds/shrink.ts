@@ -1,5 +1,5 @@
-import { type PlanCut, toPlan, UNCUT } from './plan.ts';
-import type { Outcome } from './run-plan.ts';
+import { type PlanCut, toPlan, UNCUT } from '../plan.ts';
+import type { Outcome } from '../run-plan.ts';
 import type { Workers } from './workers.ts';
 
 /** A failing seed made as small as it goes. */

@@ -7,7 +7,7 @@ import { provideConnection } from '#machines/connection/provide-connection.ts';
 import { provideLeader } from '#machines/leader/provide-leader.ts';
 import { fromTask } from '#machines/kit/task.ts';
 
-import { type Mutation, UNBROKEN } from './variant.ts';
+import { type Mutation, UNBROKEN } from '../variant.ts';
 
 /**
  * Broken variants of the program (promises §2). The invariants have to catch each of them,

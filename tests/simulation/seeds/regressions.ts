@@ -1,4 +1,4 @@
-import type { PlanCut } from './plan.ts';
+import type { PlanCut } from '../plan.ts';
 
 /** A seed that once found a fault. */
 export interface Regression {

@@ -1,4 +1,4 @@
-import type { Outcome } from './run-plan.ts';
+import type { Outcome } from '../run-plan.ts';
 import type { Workers } from './workers.ts';
 
 /** What became of many seeds. */

@@ -1,6 +1,6 @@
 import { MUTATIONS } from './mutations.ts';
-import { runSeeds } from './run-seeds.ts';
-import type { Workers } from './workers.ts';
+import { runSeeds } from '../seeds/run-seeds.ts';
+import type { Workers } from '../seeds/workers.ts';
 
 /** Within so many seeds every broken variant must be caught (promises §2). */
 const GATE_SEEDS = 500;

@@ -6,7 +6,7 @@
  */
 import { parseArgs } from 'node:util';
 
-import { catchMutation, MUTATION_NAMES, toCatchLine } from './gate.ts';
+import { catchMutation, MUTATION_NAMES, toCatchLine } from '../gate/gate.ts';
 import { toFailureLine, toReport, toTallyLine } from './report.ts';
 import { runSeeds, type SeedRange, type Tally } from './run-seeds.ts';
 import { shrink } from './shrink.ts';

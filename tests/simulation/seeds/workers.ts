@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 
-import type { Outcome } from './run-plan.ts';
+import type { Outcome } from '../run-plan.ts';
 import type { Job } from './worker.ts';
 
 /** A seed takes a few tenths of a second; one that takes this long never ends, ms. */

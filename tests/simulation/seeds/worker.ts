@@ -1,6 +1,6 @@
-import { findMutation } from './mutations.ts';
-import { type PlanCut, toPlan, UNCUT } from './plan.ts';
-import { type Outcome, runPlan } from './run-plan.ts';
+import { findMutation } from '../gate/mutations.ts';
+import { type PlanCut, toPlan, UNCUT } from '../plan.ts';
+import { type Outcome, runPlan } from '../run-plan.ts';
 
 /** One seed to run in a process of its own. */
 export interface Job {

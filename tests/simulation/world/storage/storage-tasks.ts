@@ -1,4 +1,4 @@
-import './globals.ts';
+import '../globals.ts';
 import 'fake-indexeddb/auto';
 
 import { IDBDatabase, IDBTransaction } from 'fake-indexeddb';

@@ -1,10 +1,10 @@
 import type { Coverage } from '#domain/ports/ports.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { TIMETOKEN_MAX } from '#domain/timetoken.ts';
-import type { SimDevice } from './world/device.ts';
+import type { SimDevice } from '../world/device.ts';
 
-import type { Written } from './ledger.ts';
-import { ROOMS, type Simulation } from './simulation.ts';
+import type { Written } from '../ledger.ts';
+import { ROOMS, type Simulation } from '../simulation.ts';
 import {
   findMissing,
   listDepartures,

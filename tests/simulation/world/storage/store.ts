@@ -1,7 +1,7 @@
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { Store } from '#domain/ports/ports.ts';
 
-import type { SimDevice } from './device.ts';
+import type { SimDevice } from '../device.ts';
 
 /** The newest fencing token on a device's disk. */
 export const findFence = (device: SimDevice, uid: string): number => {

@@ -1,4 +1,4 @@
-import './world/storage-tasks.ts';
+import '../world/storage/storage-tasks.ts';
 
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { Envelope } from '#domain/envelope.ts';
@@ -9,8 +9,8 @@ import { composeThread } from '#domain/project/thread.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { type LogEntry, parseIncoming } from '#domain/schemas/message.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
-import type { SimDevice } from './world/device.ts';
-import { toPlain } from './world/sealing.ts';
+import type { SimDevice } from '../world/device.ts';
+import { toPlain } from '../world/storage/sealing.ts';
 
 /** What one user has on one device, read straight from the disk. */
 export interface Stored {

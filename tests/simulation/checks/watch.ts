@@ -1,6 +1,6 @@
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
-import type { SimDevice } from './world/device.ts';
+import type { SimDevice } from '../world/device.ts';
 
 import {
   checkOwnership,
@@ -11,8 +11,8 @@ import {
   findLate,
   findUnsent,
 } from './invariants.ts';
-import { type Burst, writeBurst } from './people.ts';
-import type { Simulation } from './simulation.ts';
+import { type Burst, writeBurst } from '../people.ts';
+import type { Simulation } from '../simulation.ts';
 import { listDepartures } from './stored.ts';
 
 /** What is checked while a seed runs. */
