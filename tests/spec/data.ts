@@ -4,7 +4,7 @@ import type { Section } from './statement.ts';
 export const DATA: Section = {
   'S3.1': {
     says: 'A team entry has client_id and client {first_name, last_name}.',
-    shownBy: ['server/proxy: teams are the demo clients'],
+    shownBy: ['server/proxy/proxy: teams are the demo clients'],
   },
   'S3.2': {
     says: 'A published message has text, clientName and clientAvatar.',
@@ -26,14 +26,14 @@ export const DATA: Section = {
   'S3.5': {
     says: 'A sign-in results in error, status, ok and url.',
     shownBy: [
-      'server/auth-session: wrong passwords and unknown addresses are told apart by nothing',
-      'server/auth-session: the right password leads to the callback url and a session',
+      'server/auth/session: wrong passwords and unknown addresses are told apart by nothing',
+      'server/auth/session: the right password leads to the callback url and a session',
       'e2e/login-states: the error in the returned url is what counts',
     ],
   },
   'S3.6': {
     says: 'The CSRF answer is csrfToken.',
-    shownBy: ['server/auth-csrf: a token stays good for its browser and session'],
+    shownBy: ['server/auth/csrf: a token stays good for its browser and session'],
   },
   'S3.7': {
     says: 'The forms are email and password, query, message.',
@@ -45,31 +45,31 @@ export const DATA: Section = {
   },
   'S7.1': {
     says: 'POST /auth on the API base takes email and password.',
-    shownBy: ['server/proxy-upstream: sends email and password as JSON and takes the user'],
+    shownBy: ['server/proxy/proxy-upstream: sends email and password as JSON and takes the user'],
   },
   'S7.2': {
     says: 'GET /staff/producers goes through /api/proxy/; its errors are swallowed.',
     shownBy: [
-      'server/proxy: producers have a uid and a name',
+      'server/proxy/proxy: producers have a uid and a name',
       'e2e/client-list: producers that cannot be fetched are nobody’s concern',
     ],
   },
   'S7.3': {
     says: 'GET /staff/teams goes through the same proxy and is cached for 30 minutes.',
     shownBy: [
-      'server/proxy: teams are the demo clients',
+      'server/proxy/proxy: teams are the demo clients',
       'e2e/client-list: teams are asked for once in 30 minutes, and again after',
     ],
   },
   'S7.4': {
     says: 'GET session reads the current session.',
-    shownBy: ['server/auth-session: without a session the answer is an empty object'],
+    shownBy: ['server/auth/session: without a session the answer is an empty object'],
   },
   'S7.5': {
     says: 'GET csrf answers csrfToken, GET providers a map with types.',
     shownBy: [
-      'server/auth-csrf: a token stays good for its browser and session',
-      'server/auth-providers: providers are a map with a type',
+      'server/auth/csrf: a token stays good for its browser and session',
+      'server/auth/providers: providers are a map with a type',
     ],
   },
   'S7.6': {
@@ -80,20 +80,20 @@ export const DATA: Section = {
   },
   'S7.7': {
     says: 'POST signin/{provider} answers a url.',
-    shownBy: ['server/auth-providers: signin/credentials answers the sign-in path'],
+    shownBy: ['server/auth/providers: signin/credentials answers the sign-in path'],
   },
   'S7.8': {
     says: 'POST signout takes csrfToken, callbackUrl, json=true and answers a url.',
     shownBy: [
-      'server/auth-session: without a session it is answered all the same',
-      'server/auth-session: ends the session for every copy of its cookie, also after a restart',
+      'server/auth/session: without a session it is answered all the same',
+      'server/auth/session: ends the session for every copy of its cookie, also after a restart',
     ],
   },
   'S7.9': {
     says: 'POST _log takes level, code, details by beacon.',
     shownBy: [
       'e2e/session-states: a session that cannot be fetched is logged by beacon and yields nothing',
-      'server/auth-providers: takes what a beacon sends',
+      'server/auth/providers: takes what a beacon sends',
     ],
   },
   'S7.10': {

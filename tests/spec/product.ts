@@ -39,7 +39,7 @@ export const PRODUCT: Section = {
     says: 'Sign-in is by a session with a credentials provider, email and password.',
     shownBy: [
       'e2e/login-states: what is posted is a form with the token, the way back and both fields',
-      'server/auth-session: the right password leads to the callback url and a session',
+      'server/auth/session: the right password leads to the callback url and a session',
     ],
   },
   'S1.7': {
@@ -144,15 +144,15 @@ export const PRODUCT: Section = {
     says: 'Without a session a page leads to sign-in with SessionRequired and the address.',
     shownBy: [
       'e2e/sign-in: a page that requires a session leads to the form and back again',
-      'server/auth-providers: the paths under the auth base send a browser to the sign-in page',
+      'server/auth/providers: the paths under the auth base send a browser to the sign-in page',
     ],
   },
   'S2.18': {
     says: 'A missing provider leads to the auth error path.',
-    shownBy: ['server/auth-providers: %s: a missing provider leads to the error path'],
+    shownBy: ['server/auth/providers: %s: a missing provider leads to the error path'],
   },
   'S2.19': {
     says: 'An unknown provider leads to the sign-in path with a callbackUrl.',
-    shownBy: ['server/auth-providers: %s: an unknown provider leads to the sign-in path'],
+    shownBy: ['server/auth/providers: %s: an unknown provider leads to the sign-in path'],
   },
 };

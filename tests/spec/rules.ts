@@ -29,7 +29,7 @@ export const RULES: Section = {
   },
   'S6.1': {
     says: 'Producers and teams come from staff endpoints, which need a session.',
-    shownBy: ['server/proxy: %s needs a session'],
+    shownBy: ['server/proxy/proxy: %s needs a session'],
   },
   'S6.2': {
     says: 'A page may require a session, and says where an unauthenticated user goes.',
@@ -75,7 +75,7 @@ export const RULES: Section = {
     says: 'The session library’s error names travel in the query of urls, and nothing else does.',
     shownBy: [
       'e2e/login-states: the error in the returned url is what counts',
-      'server/auth-providers: the paths under the auth base send a browser to the sign-in page',
+      'server/auth/providers: the paths under the auth base send a browser to the sign-in page',
     ],
   },
   'S8.8': {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 import { VARIABLES } from '#server/config/schema.ts';
 
-/** Run as a script, this writes what tests/server/config-docs.test.ts compares. */
+/** Run as a script, this writes what tests/server/config/config-docs.test.ts compares. */
 
 const TABLE_START = '<!-- environment -->';
 const TABLE_END = '<!-- /environment -->';

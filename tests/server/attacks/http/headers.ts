@@ -1,7 +1,7 @@
 import { createRealtimeClient } from '#tests/support/server/realtime-client.ts';
 import { createCookieClient, send } from '#tests/support/server/web-client.ts';
 
-import { type Attack, inForms, under } from './attack.ts';
+import { type Attack, inForms, under } from '../attack.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 

@@ -1,6 +1,6 @@
 import { send } from '#tests/support/server/web-client.ts';
 
-import { type Attack, inForms, named } from './attack.ts';
+import { type Attack, inForms, named } from '../attack.ts';
 
 const outside = inForms(
   named([

@@ -5,8 +5,8 @@ import { waitFor } from '#tests/support/wait-for.ts';
 import { createCookieClient, send } from '#tests/support/server/web-client.ts';
 import type { WebServer } from '#tests/support/server/web-server.ts';
 
-import { type Attack, inForms, under } from './attack.ts';
-import { COOKIE, HTTPS_COOKIE, type Target } from './target.ts';
+import { type Attack, inForms, under } from '../attack.ts';
+import { COOKIE, HTTPS_COOKIE, type Target } from '../target.ts';
 
 const HOUR_S = 3600;
 const PURPOSE = 'session cookie v1';

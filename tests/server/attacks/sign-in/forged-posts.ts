@@ -1,7 +1,7 @@
 import { type Answer, createCookieClient, FORM, toForm } from '#tests/support/server/web-client.ts';
 
-import { type Attack, inForms } from './attack.ts';
-import type { Target } from './target.ts';
+import { type Attack, inForms } from '../attack.ts';
+import type { Target } from '../target.ts';
 
 const CALLBACK = '/api/auth/callback/credentials';
 const CSRF_COOKIE = 'replay-desk.csrf';

@@ -1,10 +1,10 @@
 import type { Answer } from '#tests/support/server/web-client.ts';
 import type { WebServer } from '#tests/support/server/web-server.ts';
 
-import { type Attack, inForms } from './attack.ts';
+import { type Attack, inForms } from '../attack.ts';
 import { countOf, guess, guessAll, PER_ACCOUNT, PER_ADDRESS, signIn } from './guessing.ts';
 import { shuttingOut } from './shutting-out.ts';
-import { PUBLIC_URL } from './target.ts';
+import { PUBLIC_URL } from '../target.ts';
 
 /** Of a refusal everything but its date and number. */
 const toVisible = ({ status, text, headers }: Answer) => ({

@@ -6,7 +6,7 @@ import {
 } from '#tests/support/server/realtime-client.ts';
 import { sendRaw } from '#tests/support/server/web-client.ts';
 
-import { type Attack, inForms, under } from './attack.ts';
+import { type Attack, inForms, under } from '../attack.ts';
 
 const ROOM = 'chat.c_011.team';
 const MINUTE_MS = 60_000;

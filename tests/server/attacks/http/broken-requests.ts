@@ -1,6 +1,6 @@
 import { FORM, send, sendRaw } from '#tests/support/server/web-client.ts';
 
-import { type Attack, inForms, named, under } from './attack.ts';
+import { type Attack, inForms, named, under } from '../attack.ts';
 
 /** An answer as bytes: its status, whether it is JSON with an error, and our headers. */
 const readRaw = (answer: string) => {

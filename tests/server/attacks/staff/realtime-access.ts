@@ -7,8 +7,8 @@ import {
 } from '#tests/support/server/realtime-client.ts';
 import { send } from '#tests/support/server/web-client.ts';
 
-import { type Attack, inForms, under } from './attack.ts';
-import { COOKIE, type Target } from './target.ts';
+import { type Attack, inForms, under } from '../attack.ts';
+import { COOKIE, type Target } from '../target.ts';
 
 const HOUR_MS = 3_600_000;
 const OWN = 'chat.c_009.general';

@@ -1,7 +1,7 @@
 import { type Answer, FORM, send, toForm } from '#tests/support/server/web-client.ts';
 
-import { type Attack, inForms } from './attack.ts';
-import type { Target } from './target.ts';
+import { type Attack, inForms } from '../attack.ts';
+import type { Target } from '../target.ts';
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 
 import { createCookieClient, send } from '#tests/support/server/web-client.ts';
 
-import type { Attack } from './attack.ts';
+import type { Attack } from '../attack.ts';
 
 interface Slow {
   readonly socket: Socket;

@@ -1,6 +1,6 @@
 import { type CookieClient, createCookieClient } from '#tests/support/server/web-client.ts';
 
-import type { Attack } from './attack.ts';
+import type { Attack } from '../attack.ts';
 import { countOf, guess, guessAll, PER_ACCOUNT, PER_ADDRESS, signIn } from './guessing.ts';
 
 const OWNER = 'producer@example.com';

@@ -1,6 +1,6 @@
-import { type Attack, inForms, named, under } from './attack.ts';
+import { type Attack, inForms, named, under } from '../attack.ts';
 import { send } from '#tests/support/server/web-client.ts';
-import { PUBLIC_URL } from './target.ts';
+import { PUBLIC_URL } from '../target.ts';
 
 /** SELF is the server's origin, HOST its host and port. */
 const ADDRESSES: readonly string[] = [

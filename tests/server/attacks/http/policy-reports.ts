@@ -1,8 +1,8 @@
 import { type Answer, send } from '#tests/support/server/web-client.ts';
 import type { WebServer } from '#tests/support/server/web-server.ts';
 
-import { findAlarms, readLines } from './alarms.ts';
-import { type Attack, inForms, under } from './attack.ts';
+import { findAlarms, readLines } from '../alarms.ts';
+import { type Attack, inForms, under } from '../attack.ts';
 
 const PATH = '/api/policy-reports';
 const MESSAGE = 'the content policy refused something';

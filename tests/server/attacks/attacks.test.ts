@@ -1,22 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { alarms, findAlarms } from './attacks/alarms.ts';
-import type { Attack } from './attacks/attack.ts';
-import { brokenRequests } from './attacks/broken-requests.ts';
-import { clientLog } from './attacks/client-log.ts';
-import { forgedPosts } from './attacks/forged-posts.ts';
-import { headers } from './attacks/headers.ts';
-import { hosts } from './attacks/hosts.ts';
-import { pageFiles } from './attacks/page-files.ts';
-import { passwords } from './attacks/passwords.ts';
-import { policyReports } from './attacks/policy-reports.ts';
-import { realtimeAccess } from './attacks/realtime-access.ts';
-import { redirects } from './attacks/redirects.ts';
-import { sessions } from './attacks/sessions.ts';
-import { crowds, slowRequests } from './attacks/slow-requests.ts';
-import { staffAbuse } from './attacks/staff-abuse.ts';
-import { staffProxy } from './attacks/staff-proxy.ts';
-import { openTarget, type Target } from './attacks/target.ts';
+import { alarms, findAlarms } from './alarms.ts';
+import type { Attack } from './attack.ts';
+import { brokenRequests } from './http/broken-requests.ts';
+import { clientLog } from './http/client-log.ts';
+import { forgedPosts } from './sign-in/forged-posts.ts';
+import { headers } from './http/headers.ts';
+import { hosts } from './http/hosts.ts';
+import { pageFiles } from './http/page-files.ts';
+import { passwords } from './sign-in/passwords.ts';
+import { policyReports } from './http/policy-reports.ts';
+import { realtimeAccess } from './staff/realtime-access.ts';
+import { redirects } from './http/redirects.ts';
+import { sessions } from './sign-in/sessions.ts';
+import { crowds, slowRequests } from './http/slow-requests.ts';
+import { staffAbuse } from './staff/staff-abuse.ts';
+import { staffProxy } from './staff/staff-proxy.ts';
+import { openTarget, type Target } from './target.ts';
 
 const GROUPS: Readonly<Record<string, readonly Attack[]>> = {
   session: sessions,

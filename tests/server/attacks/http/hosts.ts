@@ -1,6 +1,6 @@
 import { send, sendRaw } from '#tests/support/server/web-client.ts';
 
-import { type Attack, inForms, named, under } from './attack.ts';
+import { type Attack, inForms, named, under } from '../attack.ts';
 
 const FOREIGN = ['evil.example', 'evil.example:4600', '192.0.2.7', 'localhost.evil.example', 'x'];
 const PATHS = ['/', '/chat', '/api/config', '/api/auth/session', '/api/auth/csrf', '/sw.js'];
