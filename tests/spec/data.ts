@@ -9,26 +9,26 @@ export const DATA: Section = {
   'S3.2': {
     says: 'A published message has text, clientName and clientAvatar.',
     shownBy: [
-      'e2e/thread-states: an own message goes out with the placeholder name, no avatar and its id',
+      'e2e/chat/thread-states: an own message goes out with the placeholder name, no avatar and its id',
     ],
   },
   'S3.3': {
     says: 'A received one also has a timetoken, shown as a time, and its publisher.',
     shownBy: [
-      'e2e/date-labels: times are those of the device in %s',
-      'e2e/conversation: own messages are marked as own and become sent; others are not own',
+      'e2e/chat/date-labels: times are those of the device in %s',
+      'e2e/chat/conversation: own messages are marked as own and become sent; others are not own',
     ],
   },
   'S3.4': {
     says: 'The session’s user has a uid.',
-    shownBy: ['e2e/session-states: every load and every return to the window asks for the session'],
+    shownBy: ['e2e/session/states: every load and every return to the window asks for the session'],
   },
   'S3.5': {
     says: 'A sign-in results in error, status, ok and url.',
     shownBy: [
       'server/auth/session: wrong passwords and unknown addresses are told apart by nothing',
       'server/auth/session: the right password leads to the callback url and a session',
-      'e2e/login-states: the error in the returned url is what counts',
+      'e2e/session/login-states: the error in the returned url is what counts',
     ],
   },
   'S3.6': {
@@ -38,9 +38,9 @@ export const DATA: Section = {
   'S3.7': {
     says: 'The forms are email and password, query, message.',
     shownBy: [
-      'e2e/login-states: what is posted is a form with the token, the way back and both fields',
-      'e2e/clients: search filters by first and last name in any case; closing clears it',
-      'e2e/conversation: an empty message is not sent; Shift+Enter starts a new line',
+      'e2e/session/login-states: what is posted is a form with the token, the way back and both fields',
+      'e2e/chat/clients: search filters by first and last name in any case; closing clears it',
+      'e2e/chat/conversation: an empty message is not sent; Shift+Enter starts a new line',
     ],
   },
   'S7.1': {
@@ -51,14 +51,14 @@ export const DATA: Section = {
     says: 'GET /staff/producers goes through /api/proxy/; its errors are swallowed.',
     shownBy: [
       'server/proxy/proxy: producers have a uid and a name',
-      'e2e/client-list: producers that cannot be fetched are nobody’s concern',
+      'e2e/chat/client-list: producers that cannot be fetched are nobody’s concern',
     ],
   },
   'S7.3': {
     says: 'GET /staff/teams goes through the same proxy and is cached for 30 minutes.',
     shownBy: [
       'server/proxy/proxy: teams are the demo clients',
-      'e2e/client-list: teams are asked for once in 30 minutes, and again after',
+      'e2e/chat/client-list: teams are asked for once in 30 minutes, and again after',
     ],
   },
   'S7.4': {
@@ -75,7 +75,7 @@ export const DATA: Section = {
   'S7.6': {
     says: 'POST callback/{provider} takes a form of csrfToken, callbackUrl, json=true and fields.',
     shownBy: [
-      'e2e/login-states: what is posted is a form with the token, the way back and both fields',
+      'e2e/session/login-states: what is posted is a form with the token, the way back and both fields',
     ],
   },
   'S7.7': {
@@ -92,18 +92,18 @@ export const DATA: Section = {
   'S7.9': {
     says: 'POST _log takes level, code, details by beacon.',
     shownBy: [
-      'e2e/session-states: a session that cannot be fetched is logged by beacon and yields nothing',
+      'e2e/session/states: a session that cannot be fetched is logged by beacon and yields nothing',
       'server/auth/providers: takes what a beacon sends',
     ],
   },
   'S7.10': {
     says: 'Sign-in reads the error from the query of the returned url.',
-    shownBy: ['e2e/login-states: the error in the returned url is what counts'],
+    shownBy: ['e2e/session/login-states: the error in the returned url is what counts'],
   },
   'S7.11': {
     says: 'History is fetched 25 a page from a timetoken, by the user’s uid.',
     shownBy: [
-      'e2e/thread-states: history is read 25 at a time from a timetoken, subscribed to by uid',
+      'e2e/chat/thread-states: history is read 25 at a time from a timetoken, subscribed to by uid',
     ],
   },
 };

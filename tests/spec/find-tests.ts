@@ -10,7 +10,7 @@ const SWITCHED_OFF = /\b(?:test|it|describe)\.(?:skip|todo|fails|only|skipIf|run
 
 /** What a test file says of itself. */
 export interface TestFile {
-  /** As in the trace: `e2e/history`. */
+  /** As in the trace: `e2e/chat/history`. */
   readonly name: string;
   readonly titles: ReadonlySet<string>;
   /** Holds a test that is skipped, awaited to fail, or run alone. */

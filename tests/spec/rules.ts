@@ -4,28 +4,30 @@ import type { Section } from './statement.ts';
 export const RULES: Section = {
   'S5.1': {
     says: 'The login form validates on touch: Required, Enter a valid email.',
-    shownBy: ['e2e/sign-in: fields complain once touched, with the texts of the form'],
+    shownBy: ['e2e/session/sign-in: fields complain once touched, with the texts of the form'],
   },
   'S5.2': {
     says: 'The password is required and has at least 5 characters, with that text.',
-    shownBy: ['e2e/sign-in: fields complain once touched, with the texts of the form'],
+    shownBy: ['e2e/session/sign-in: fields complain once touched, with the texts of the form'],
   },
   'S5.3': {
     says: 'A message is sent only when it is not empty; then the input is cleared.',
     shownBy: [
-      'e2e/conversation: an empty message is not sent; Shift+Enter starts a new line',
-      'e2e/composer: Enter that ends an input method’s composition sends nothing; the next one sends',
+      'e2e/chat/conversation: an empty message is not sent; Shift+Enter starts a new line',
+      'e2e/chat/composer: Enter that ends an input method’s composition sends nothing; the next one sends',
     ],
   },
   'S5.4': {
     says: 'Outgoing messages carry a placeholder name and an empty avatar.',
     shownBy: [
-      'e2e/thread-states: an own message goes out with the placeholder name, no avatar and its id',
+      'e2e/chat/thread-states: an own message goes out with the placeholder name, no avatar and its id',
     ],
   },
   'S5.5': {
     says: 'Search compares with the full name in lower case.',
-    shownBy: ['e2e/clients: search filters by first and last name in any case; closing clears it'],
+    shownBy: [
+      'e2e/chat/clients: search filters by first and last name in any case; closing clears it',
+    ],
   },
   'S6.1': {
     says: 'Producers and teams come from staff endpoints, which need a session.',
@@ -33,103 +35,105 @@ export const RULES: Section = {
   },
   'S6.2': {
     says: 'A page may require a session, and says where an unauthenticated user goes.',
-    shownBy: ['e2e/sign-in: a page that requires a session leads to the form and back again'],
+    shownBy: [
+      'e2e/session/sign-in: a page that requires a session leads to the form and back again',
+    ],
   },
   'S6.3': {
     says: 'Logout is in the user menu.',
     shownBy: [
-      'e2e/session-end: signing out leads to the form, and back does not show the conversation',
+      'e2e/session/end: signing out leads to the form, and back does not show the conversation',
     ],
   },
   'S8.1': {
     says: 'History fails: banner Error loading chatroom!',
-    shownBy: ['e2e/refusals: a history that fails shows the banner and recovers'],
+    shownBy: ['e2e/chat/refusals: a history that fails shows the banner and recovers'],
   },
   'S8.2': {
     says: 'Publish fails: error toast, closable, with its text or the provider’s.',
     shownBy: [
-      'e2e/refusals: a refused message fails with the text of the server and blocks no other',
-      'e2e/refusals: the provider’s own message is shown, and a failed message can be deleted',
-      'e2e/toasts: an error toast stands at the top, can be closed, and goes by itself after 5 s',
+      'e2e/chat/refusals: a refused message fails with the text of the server and blocks no other',
+      'e2e/chat/refusals: the provider’s own message is shown, and a failed message can be deleted',
+      'e2e/shell/toasts: an error toast stands at the top, can be closed, and goes by itself after 5 s',
     ],
   },
   'S8.3': {
     says: 'Banner: An error occurred!, or the server’s error when it is a string.',
-    shownBy: ['e2e/login-states: a server that fails: the banner shows %s'],
+    shownBy: ['e2e/session/login-states: a server that fails: the banner shows %s'],
   },
   'S8.4': {
     says: 'The banner’s title is Error occurred!',
-    shownBy: ['e2e/login-states: a server that fails: the banner shows %s'],
+    shownBy: ['e2e/session/login-states: a server that fails: the banner shows %s'],
   },
   'S8.5': {
     says: 'Client list fails: tooltip Error loading clients.',
     shownBy: [
-      'e2e/client-list: after a failure a red icon with its tooltip; another try brings the clients',
+      'e2e/chat/client-list: after a failure a red icon with its tooltip; another try brings the clients',
     ],
   },
   'S8.6': {
     says: 'Login fails: the generic banner.',
-    shownBy: ['e2e/sign-in: %s shows the banner and keeps what was typed'],
+    shownBy: ['e2e/session/sign-in: %s shows the banner and keeps what was typed'],
   },
   'S8.7': {
     says: 'The session library’s error names travel in the query of urls, and nothing else does.',
     shownBy: [
-      'e2e/login-states: the error in the returned url is what counts',
+      'e2e/session/login-states: the error in the returned url is what counts',
       'server/auth/providers: the paths under the auth base send a browser to the sign-in page',
     ],
   },
   'S8.8': {
     says: 'A failed session fetch is logged as CLIENT_FETCH_ERROR and yields nothing.',
     shownBy: [
-      'e2e/session-states: a session that cannot be fetched is logged by beacon and yields nothing',
+      'e2e/session/states: a session that cannot be fetched is logged by beacon and yields nothing',
     ],
   },
   'S8.9': {
     says: 'A session failure is logged as CLIENT_SESSION_ERROR.',
     shownBy: [
-      'e2e/session-states: a session the device cannot keep is logged, and used all the same',
+      'e2e/session/states: a session the device cannot keep is logged, and used all the same',
     ],
   },
   'S9.1': {
     says: 'A page is 25 messages; more exist only when a full page came.',
     shownBy: [
-      'e2e/history: a room of 26 has one page more, then none',
-      'e2e/history: 140 messages are read back page by page, each once and in order',
+      'e2e/chat/history: a room of 26 has one page more, then none',
+      'e2e/chat/history: 140 messages are read back page by page, each once and in order',
     ],
   },
   'S9.2': {
     says: 'Teams are fresh for 30 minutes.',
-    shownBy: ['e2e/client-list: teams are asked for once in 30 minutes, and again after'],
+    shownBy: ['e2e/chat/client-list: teams are asked for once in 30 minutes, and again after'],
   },
   'S9.3': {
     says: 'Toasts last 5 s, errors at the top, others at the bottom.',
     shownBy: [
-      'e2e/toasts: an error toast stands at the top, can be closed, and goes by itself after 5 s',
-      'e2e/toasts: any other toast stands at the bottom for 5 s',
+      'e2e/shell/toasts: an error toast stands at the top, can be closed, and goes by itself after 5 s',
+      'e2e/shell/toasts: any other toast stands at the bottom for 5 s',
     ],
   },
   'S9.4': {
     says: 'Widths: clients 72 and 312, navigation 90 and 200.',
     shownBy: [
-      'e2e/clients: the client column is 72 wide, and 312 when expanded',
-      'e2e/navigation: the navigation is 90 wide and 200 under the pointer, over the page',
+      'e2e/chat/clients: the client column is 72 wide, and 312 when expanded',
+      'e2e/shell/navigation: the navigation is 90 wide and 200 under the pointer, over the page',
     ],
   },
   'S9.5': {
     says: 'A password has at least 5 characters.',
-    shownBy: ['e2e/sign-in: fields complain once touched, with the texts of the form'],
+    shownBy: ['e2e/session/sign-in: fields complain once touched, with the texts of the form'],
   },
   'S9.6': {
     says: 'Dates: today with time, yesterday, tomorrow, weekdays within six days, else dd/MM/yyyy.',
     shownBy: [
-      'e2e/date-labels: labels follow the calendar while the page is open: today, yesterday, weekday, date',
+      'e2e/chat/date-labels: labels follow the calendar while the page is open: today, yesterday, weekday, date',
       'unit/date-label: names the weekday within six days',
     ],
   },
   'S9.7': {
     says: 'The distance from the bottom is height less offset less visible height.',
     shownBy: [
-      'e2e/thread-states: whoever reads further up stays there, is told of what comes in, and gets to it',
+      'e2e/chat/thread-states: whoever reads further up stays there, is told of what comes in, and gets to it',
       'unit/rules: is what lies below the visible part',
     ],
   },
