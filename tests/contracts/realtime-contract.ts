@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { FAULT_CASES } from './fault-cases.ts';
-import { COUNT_CASES, HISTORY_CASES } from './history-cases.ts';
-import { PUBLISH_CASES } from './publish-cases.ts';
+import { FAULT_CASES } from './cases/fault-cases.ts';
+import { COUNT_CASES, HISTORY_CASES } from './cases/history-cases.ts';
+import { PUBLISH_CASES } from './cases/publish-cases.ts';
 import { type EngineUnderTest, openDesk } from './realtime-desk.ts';
-import { STREAM_CASES } from './stream-cases.ts';
+import { STREAM_CASES } from './cases/stream-cases.ts';
 
 const GROUPS = {
   publish: PUBLISH_CASES,

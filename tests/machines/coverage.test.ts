@@ -19,8 +19,8 @@ import { createActor, type EventObject } from 'xstate';
 import { describe, expect, it } from 'vitest';
 
 import { connectionSnapshot, outboxSnapshot } from './child-snapshots.ts';
-import { keptWalks } from './kept-walk.ts';
-import { UPDATE_WALK } from './update-walk.ts';
+import { keptWalks } from './sign-out/kept-walk.ts';
+import { UPDATE_WALK } from './app/update-walk.ts';
 
 const world = new MemoryWorld();
 const calm = world.openTab();

@@ -127,14 +127,14 @@ export const RULES: Section = {
     says: 'Dates: today with time, yesterday, tomorrow, weekdays within six days, else dd/MM/yyyy.',
     shownBy: [
       'e2e/chat/date-labels: labels follow the calendar while the page is open: today, yesterday, weekday, date',
-      'unit/date-label: names the weekday within six days',
+      'unit/domain/date-label: names the weekday within six days',
     ],
   },
   'S9.7': {
     says: 'The distance from the bottom is height less offset less visible height.',
     shownBy: [
       'e2e/chat/thread-states: whoever reads further up stays there, is told of what comes in, and gets to it',
-      'unit/rules: is what lies below the visible part',
+      'unit/domain/rules: is what lies below the visible part',
     ],
   },
 };

@@ -8,7 +8,7 @@ import { answerRecorded } from '#tests/support/pubnub/faults.ts';
 import { type Recorded, RECORDED_PAGE, TIME } from '#tests/support/pubnub/recorded.ts';
 import { RECORDED_REFUSALS } from '#tests/support/pubnub/recorded-refusals.ts';
 
-import { type PubnubEngine, startPubnubEngine } from '../pubnub-engine.ts';
+import { type PubnubEngine, startPubnubEngine } from '../pubnub/engine.ts';
 import { mustGet, never, toPayload } from '../realtime-desk.ts';
 
 /** What the page makes of the service's recorded answers, through the service's own SDK. */

@@ -14,8 +14,8 @@ import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports
 import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';
 
-import { prepareConnection, TEAM } from '../prepare-connection.ts';
-import { prepareOutbox } from '../prepare-outbox.ts';
+import { prepareConnection, TEAM } from '../connection/prepare-connection.ts';
+import { prepareOutbox } from '../outbox/prepare-outbox.ts';
 
 const throws = (): never => {
   throw new Error('adapter');

@@ -3,7 +3,7 @@ import type { AppError } from '#domain/errors.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { describe, expect, it } from 'vitest';
 
-import { prepareConnection } from '../prepare-connection.ts';
+import { prepareConnection } from '../connection/prepare-connection.ts';
 
 const UNAVAILABLE: AppError = { kind: 'server', status: 503 };
 const ROOMS = Array.from({ length: 40 }, (_, n) => toRoomKey(`c_${100 + n}`, 'team'));

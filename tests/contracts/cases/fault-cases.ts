@@ -16,7 +16,7 @@ import {
   toPayload,
   toTexts,
   type Trouble,
-} from './realtime-desk.ts';
+} from '../realtime-desk.ts';
 
 /** What passes: the same request may succeed later. */
 const PASSING: ReadonlySet<AppError['kind']> = new Set([

@@ -10,7 +10,7 @@ import { arbitraryFact } from '#tests/property/arbitrary-facts.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, failed, ME, page, published, queued, received, ROOM } from '#tests/support/facts.ts';
 
-import { dumpProjections } from './dump.ts';
+import { dumpProjections } from '../dump.ts';
 
 /** The first moment of the test's room, ms since the epoch. */
 const START_MS = 1_700_000_000_000;

@@ -8,7 +8,7 @@ import { DEVICE_SCHEMA, USER_SCHEMA } from '#db/schema/schema.ts';
 import { createDevice, type Device } from '#tests/support/device.ts';
 import { at, queued, received, ROOM } from '#tests/support/facts.ts';
 
-import { dumpProjections } from './dump.ts';
+import { dumpProjections } from '../dump.ts';
 import { writeFrozenUserV1 } from './frozen-user-v1.ts';
 import { writeFrozenUserV2 } from './frozen-user-v2.ts';
 import { writeFrozenUserV3 } from './frozen-user-v3.ts';

@@ -8,9 +8,9 @@ import {
   swallow,
 } from '#tests/support/pubnub/faults.ts';
 
-import { startPubnubEngine } from './pubnub-engine.ts';
-import { describeRealtimeContract } from './realtime-contract.ts';
-import type { Call, Trouble } from './realtime-desk.ts';
+import { startPubnubEngine } from './engine.ts';
+import { describeRealtimeContract } from '../realtime-contract.ts';
+import type { Call, Trouble } from '../realtime-desk.ts';
 
 /** Does what was asked, and stores the same once more. */
 const double =

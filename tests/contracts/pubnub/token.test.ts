@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Realtime } from '#domain/ports/ports.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 
-import { type PubnubEngine, startPubnubEngine } from './pubnub-engine.ts';
-import { mustGet, never, toPayload } from './realtime-desk.ts';
+import { type PubnubEngine, startPubnubEngine } from './engine.ts';
+import { mustGet, never, toPayload } from '../realtime-desk.ts';
 
 const ROOM = toRoomKey('c_1', 'team');
 

@@ -6,7 +6,7 @@ import type { RoomKey } from '#domain/rooms.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, published, queued } from '#tests/support/facts.ts';
 
-import { writeFrozenUserV2 } from './frozen-user-v2.ts';
+import { writeFrozenUserV2 } from '../migration/frozen-user-v2.ts';
 
 const TEAM: RoomKey = 'c_001/team';
 const GENERAL: RoomKey = 'c_001/general';

@@ -16,7 +16,7 @@ import {
   toTexts,
   toTimetokens,
   UNICODE,
-} from './realtime-desk.ts';
+} from '../realtime-desk.ts';
 
 /** Entries of the desk's own rooms: other cases may publish at the same time. */
 const toOwn = (desk: Desk, entries: readonly LogEntry[]): readonly LogEntry[] =>

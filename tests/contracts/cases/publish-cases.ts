@@ -14,7 +14,7 @@ import {
   toTexts,
   toTimetokens,
   UNICODE,
-} from './realtime-desk.ts';
+} from '../realtime-desk.ts';
 
 export const PUBLISH_CASES: Readonly<Record<string, Case>> = {
   'answers a timetoken of 17 digits': async (desk) => {

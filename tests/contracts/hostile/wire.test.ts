@@ -14,7 +14,7 @@ import {
   startScriptedEngine,
   toEvent,
   toWireEntry,
-} from './scripted-engine.ts';
+} from '../scripted-engine.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
 
 const ROOM = 'c_001/team';

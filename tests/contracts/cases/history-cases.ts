@@ -4,7 +4,7 @@ import type { RoomKey } from '#domain/rooms.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
 import { type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
-import { type Case, countUp, mustGet, never, toTexts } from './realtime-desk.ts';
+import { type Case, countUp, mustGet, never, toTexts } from '../realtime-desk.ts';
 
 export const HISTORY_CASES: Readonly<Record<string, Case>> = {
   'of an empty room is an empty page that is not full': async (desk) => {

@@ -13,8 +13,8 @@ import {
   TIMEOUT_MS,
   toEvent,
   toWireEntry,
-} from './scripted-engine.ts';
-import { FAULTS } from './wire-faults.ts';
+} from '../scripted-engine.ts';
+import { FAULTS } from '../wire-faults.ts';
 
 const PATH = '/api/realtime/stream';
 const CURSOR = '00000000000000042' as Timetoken;

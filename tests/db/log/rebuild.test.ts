@@ -10,7 +10,7 @@ import { arbitraryFact } from '#tests/property/arbitrary-facts.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, page, published, queued, received, ROOM } from '#tests/support/facts.ts';
 
-import { dumpProjections } from './dump.ts';
+import { dumpProjections } from '../dump.ts';
 
 const arbitraryBatches = fc.array(fc.array(arbitraryFact, { maxLength: 8 }), { maxLength: 10 });
 

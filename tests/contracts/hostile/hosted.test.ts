@@ -8,8 +8,8 @@ import { ODD_MESSAGES, TEXTLESS_MESSAGES } from '#tests/support/hostile-payloads
 import { answerWith } from '#tests/support/pubnub/faults.ts';
 import { recordSignals } from '#tests/support/signal-recorder.ts';
 
-import { type PubnubEngine, startPubnubEngine } from './pubnub-engine.ts';
-import { mustGet, never } from './realtime-desk.ts';
+import { type PubnubEngine, startPubnubEngine } from '../pubnub/engine.ts';
+import { mustGet, never } from '../realtime-desk.ts';
 
 const ROOM = toRoomKey('c_1', 'team');
 const CHANNEL = 'chat.c_1.team';

@@ -18,7 +18,7 @@ import {
   ROOM,
 } from '#tests/support/facts.ts';
 
-import { dumpProjections } from './dump.ts';
+import { dumpProjections } from '../dump.ts';
 
 const named = (name: string, over: object = {}) => Object.assign(new Error('why'), { name }, over);
 

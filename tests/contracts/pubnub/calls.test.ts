@@ -6,10 +6,10 @@ import { fromEpochMs, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.t
 import { answerWith, mute, refuseWith, swallow } from '#tests/support/pubnub/faults.ts';
 import { sendJson } from '#tests/support/services/scripted-endpoint.ts';
 
-import { type PubnubEngine, startPubnubEngine } from './pubnub-engine.ts';
-import { PUBNUB_BAD_SHAPES, PUBNUB_FAULTS } from './pubnub-faults.ts';
-import { mustGet, never, toPayload, toTexts } from './realtime-desk.ts';
-import { FAULTS } from './wire-faults.ts';
+import { type PubnubEngine, startPubnubEngine } from './engine.ts';
+import { PUBNUB_BAD_SHAPES, PUBNUB_FAULTS } from './faults.ts';
+import { mustGet, never, toPayload, toTexts } from '../realtime-desk.ts';
+import { FAULTS } from '../wire-faults.ts';
 
 const ROOM = toRoomKey('c_1', 'team');
 const CHANNEL = 'chat.c_1.team';

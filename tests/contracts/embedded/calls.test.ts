@@ -11,8 +11,8 @@ import {
   type ScriptedEngine,
   startScriptedEngine,
   toWireEntry,
-} from './scripted-engine.ts';
-import { BAD_SHAPES, FAULTS } from './wire-faults.ts';
+} from '../scripted-engine.ts';
+import { BAD_SHAPES, FAULTS } from '../wire-faults.ts';
 
 const ROOM = toRoomKey('c_001', 'team');
 const PAYLOAD = { text: 'hello', clientName: 'Replay Desk', clientAvatar: '', id: 'id-1' };

@@ -5,7 +5,7 @@ import { rebuildProjections } from '#db/log/rebuild.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, page, queued, received, ROOM } from '#tests/support/facts.ts';
 
-import { dumpProjections } from './dump.ts';
+import { dumpProjections } from '../dump.ts';
 
 const HOSTED = 'hosted sub-c-1';
 

@@ -4,7 +4,7 @@ import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports
 import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';
 
-import { openPage, signedIn } from './prepare-sign-out.ts';
+import { openPage, signedIn } from '../sign-out/prepare-sign-out.ts';
 
 it('opens nothing for a user who left before it came to that', async () => {
   const world = new MemoryWorld();

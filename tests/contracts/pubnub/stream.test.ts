@@ -7,9 +7,9 @@ import { answerWith } from '#tests/support/pubnub/faults.ts';
 import { sendJson } from '#tests/support/services/scripted-endpoint.ts';
 import { recordSignals, type SignalRecorder } from '#tests/support/signal-recorder.ts';
 
-import { type PubnubEngine, startPubnubEngine } from './pubnub-engine.ts';
-import { PUBNUB_FAULTS } from './pubnub-faults.ts';
-import { mustGet, never, toPayload, toTexts } from './realtime-desk.ts';
+import { type PubnubEngine, startPubnubEngine } from './engine.ts';
+import { PUBNUB_FAULTS } from './faults.ts';
+import { mustGet, never, toPayload, toTexts } from '../realtime-desk.ts';
 
 const ROOM = toRoomKey('c_1', 'team');
 const CHANNEL = 'chat.c_1.team';

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toRoomKey } from '#domain/rooms.ts';
 import { recordSignals } from '#tests/support/signal-recorder.ts';
 
-import { type RealEngine, startRealEngine } from './real-engine.ts';
-import { mustGet, never, toPayload, toTexts } from './realtime-desk.ts';
+import { type RealEngine, startRealEngine } from '../real-engine.ts';
+import { mustGet, never, toPayload, toTexts } from '../realtime-desk.ts';
 
 let engine: RealEngine;
 beforeAll(async () => {
