@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { BROWSERS } from '#vite.config.ts';
+import { BROWSERS } from '../../../vite.config.ts';
 import { NEWER_APIS, type NewerApi, removeApis } from '#tests/support/page/newer-apis.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';

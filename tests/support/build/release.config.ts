@@ -1,6 +1,6 @@
 import { mergeConfig, type Plugin } from 'vite';
 
-import config from '#vite.config.ts';
+import config from '../../../vite.config.ts';
 
 /** The name of the release to build, from the environment. */
 const release = process.env['RELEASE'] ?? '';
