@@ -6,6 +6,6 @@ const packageSchema = z.object({ version: z.string() });
 
 /** The product's version, from package.json. */
 export const readVersion = (): string => {
-  const file = new URL('#package.json', import.meta.url);
+  const file = new URL('../../package.json', import.meta.url);
   return packageSchema.parse(JSON.parse(readFileSync(file, 'utf8'))).version;
 };

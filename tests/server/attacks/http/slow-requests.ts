@@ -27,7 +27,8 @@ const trickle = (port: number, begin: string): Slow => {
 };
 
 const HEADERS = 'POST /api/auth/_log HTTP/1.1\r\nhost: localhost\r\nx-slow: ';
-const BODY = 'POST /api/auth/_log HTTP/1.1\r\nhost: localhost\r\ncontent-length: 60000\r\n\r\ncode=';
+const BODY =
+  'POST /api/auth/_log HTTP/1.1\r\nhost: localhost\r\ncontent-length: 60000\r\n\r\ncode=';
 
 /** The sender never ends it: that an answer comes at all is the server's doing. */
 const waitOut =
