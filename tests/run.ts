@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { type Outcome, runStep } from './runner/run-step.ts';
 import { chooseSteps, type Step, STEPS } from './runner/steps.ts';
 import { toSummary } from './runner/summary.ts';
-import { findBrowser, NO_BROWSER } from './support/browser/browser.ts';
+import { findBrowser, findShell, NO_BROWSER } from './support/browser/browser.ts';
 
 const LANES = 2;
 
@@ -28,8 +28,15 @@ const runInLanes = async (steps: readonly Step[]): Promise<readonly Outcome[]> =
 /** A step that needs a browser fails with the ways to get one when there is none. */
 const runExclusive = async (step: Step): Promise<Outcome> => {
   if (!step.needsBrowser) return runStep(step, {});
-  const browser = await findBrowser((line) => console.log(`browser   | ${line}`));
-  if (browser) return runStep(step, { CHROMIUM_PATH: browser });
+  const say = (line: string): void => console.log(`browser   | ${line}`);
+  const browser = await findBrowser(say);
+  const shell = browser && (await findShell(say));
+  if (browser) {
+    return runStep(step, {
+      CHROMIUM_PATH: browser,
+      ...(shell && { CHROMIUM_SHELL_PATH: shell }),
+    });
+  }
   console.error(NO_BROWSER);
   const counts = [{ name: step.name, passed: 0, failed: 1 }];
   return { step, counts, seconds: 0, ok: false, reason: 'no browser' };

@@ -56,7 +56,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const NAMES = VARIABLES.map((variable) => variable.name);
 const HOSTED_PREFIX = 'PUBNUB_';
 /** Variables of Node, the tests and the build that a `.env` file may hold beside ours. */
-const FOREIGN = /^(?:NODE_\w+|CI|CHROMIUM_PATH|VITE_\w+)$/;
+const FOREIGN = /^(?:NODE_\w+|CI|CHROMIUM_(?:SHELL_)?PATH|VITE_\w+)$/;
 
 /** Why a name that is not ours is refused: probably meant as ours, or nobody's in our own file. */
 const findUnknown = (name: string, isInFile: boolean): string | undefined => {

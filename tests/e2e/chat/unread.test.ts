@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 beforeEach(async () => {
-  user = await createUser(server);
+  user = await createUser(server, 'whole');
   room = toRoomPage(user.page());
   shell = toShellPage(user.page());
 });

@@ -12,7 +12,7 @@ const DIES_WITHIN_MS = 60;
 let scene: FaultScene;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openScene({ browser: 'whole' });
   // A browser that closes writes its cookies down.
   await scene.user.closeBrowser();
 });

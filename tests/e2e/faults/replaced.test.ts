@@ -38,7 +38,7 @@ const writeAhead = (dataFolder: string, text: string): void => {
 };
 
 test('an empty server whose clock is behind takes the place of the old one', async () => {
-  scene = await openScene(undefined, { AUTH_SECRET });
+  scene = await openScene({ env: { AUTH_SECRET } });
   const { desk, room } = scene;
   const { server, proxy } = desk;
   await server.stop();

@@ -32,7 +32,7 @@ afterEach(async () => {
 });
 
 const enter = async (server: ServerProcess): Promise<User> => {
-  const user = await createUser(server);
+  const user = await createUser(server, 'whole');
   users.push(user);
   user.problems.allow(NETWORK_AWAY);
   await user.signIn(PRODUCER, ROOM);

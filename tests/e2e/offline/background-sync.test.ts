@@ -10,7 +10,7 @@ let scene: FaultScene;
 let page: Page;
 
 beforeAll(async () => {
-  scene = await openScene();
+  scene = await openScene({ browser: 'whole' });
   page = scene.user.page();
   await page.addInitScript(() => {
     // Every pause between two tries is as long as it may be, and the long ones never end.

@@ -19,7 +19,7 @@ const annasStatus = (): Promise<string> => toShellPage(anna.page()).connection.i
 
 beforeAll(async () => {
   server = await startServer();
-  anna = await createUser(server);
+  anna = await createUser(server, 'whole');
   ben = await createUser(server);
   anna.problems.allow(NETWORK_AWAY);
   await Promise.all([anna.signIn(PRODUCER, ROOM), ben.signIn(TEAM, ROOM)]);

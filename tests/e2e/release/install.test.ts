@@ -9,7 +9,7 @@ let user: User;
 
 beforeAll(async () => {
   server = await startServer();
-  user = await createUser(server);
+  user = await createUser(server, 'whole');
   await user.visit('/login');
   await user.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
 });

@@ -65,6 +65,7 @@ test('one signs in, talks, searches, goes from room to room and signs out withou
   await room.fetchMore.click();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('watanabe general');
+  await page.getByRole('option', { name: /watanabe/i, selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await page.waitForURL(`${server.address}/chat/c_009/general`);
   for (const name of ['Home', 'Videos', 'Chat']) await shell.link(name).click();

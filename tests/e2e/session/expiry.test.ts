@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 beforeEach(async () => {
-  user = await createUser(server);
+  user = await createUser(server, 'whole');
   user.problems.allow(/ERR_INTERNET_DISCONNECTED|Failed to load resource|CLIENT_FETCH_ERROR/);
   await user.signIn(PRODUCER, ROOM);
   await toRoomPage(user.page()).composer.waitFor();

@@ -49,9 +49,18 @@ export interface BrowserProcess {
   dispose(): Promise<void>;
 }
 
+/**
+ * `page`: for what pages do, opened once. `whole`: also for what a browser does around them, such
+ * as keeping a profile from one run to the next.
+ */
+export type BrowserKind = 'page' | 'whole';
+
 let found: Promise<string | undefined> | undefined;
 
-const mustFindBrowser = async (): Promise<string> => {
+/** The test command says where a browser for pages alone is, if there is one. */
+const mustFindBrowser = async (kind: BrowserKind): Promise<string> => {
+  const shell = process.env['CHROMIUM_SHELL_PATH'];
+  if (kind === 'page' && shell) return shell;
   found ??= findBrowser((line) => console.log(line));
   const path = await found;
   if (path === undefined) throw new Error(NO_BROWSER);
@@ -72,10 +81,11 @@ const readEndpoint = async (profile: string, child: ChildProcess): Promise<strin
 };
 
 /** Makes a profile; nothing runs until `open`. */
-export const createBrowser = async (): Promise<BrowserProcess> => {
+export const createBrowser = async (kind: BrowserKind = 'page'): Promise<BrowserProcess> => {
   const profile = await mkdtemp(join(tmpdir(), 'replay-desk-profile-'));
   let child: ChildProcess | undefined;
   let closeGently: (() => Promise<void>) | undefined;
+  let isFirst = true;
 
   const gone = async (): Promise<void> => {
     if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -89,7 +99,9 @@ export const createBrowser = async (): Promise<BrowserProcess> => {
   return {
     profile,
     open: async () => {
-      const path = await mustFindBrowser();
+      if (kind === 'page' && !isFirst) throw new Error('only a whole browser is opened again');
+      isFirst = false;
+      const path = await mustFindBrowser(kind);
       await rm(join(profile, 'DevToolsActivePort'), { force: true });
       const flags = [...FLAGS, `--user-data-dir=${profile}`, 'about:blank'];
       child = adopt(spawn(path, flags, { stdio: 'ignore' }));

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 
-import { createBrowser } from './process.ts';
+import { type BrowserKind, createBrowser } from './process.ts';
 import { type ProblemWatch, watchProblems } from '../page/problems.ts';
 import type { ServerProcess } from '../process/server-process.ts';
 import { WAIT_MS_MAX, waitFor } from '../wait-for.ts';
@@ -58,8 +58,11 @@ export const submitSignIn = async (page: Page, account: Omit<Account, 'uid'>): P
 };
 
 /** Opens a fresh browser for one person. */
-export const createUser = async (server: Pick<ServerProcess, 'address'>): Promise<User> => {
-  const browser = await createBrowser();
+export const createUser = async (
+  server: Pick<ServerProcess, 'address'>,
+  kind: BrowserKind = 'page',
+): Promise<User> => {
+  const browser = await createBrowser(kind);
   const problems = watchProblems();
   let context: BrowserContext;
   let page: Page;

@@ -5,7 +5,8 @@ import { NETWORK_AWAY } from '../page/problems.ts';
 import { type RoomPage, toRoomPage } from '../page/room.ts';
 import { toShellPage } from '../page/shell.ts';
 import type { ServerEnv } from '../process/server-process.ts';
-import { type Account, createUser, PRODUCER, type User } from '../browser/user.ts';
+import type { BrowserKind } from '../browser/process.ts';
+import { createUser, PRODUCER, type User } from '../browser/user.ts';
 
 export const ROOM = '/chat/c_003/general';
 export const CHANNEL = 'chat.c_003.general';
@@ -40,15 +41,15 @@ const pick = (all: readonly string[], wanted: readonly string[]): readonly strin
   all.flatMap((text) => wanted.filter((one) => text.includes(one)));
 
 /** Signs in behind a faulty network that works for now; `env` are settings of the server. */
-export const openScene = async (
-  account: Account = PRODUCER,
-  env: ServerEnv = {},
-): Promise<FaultScene> => {
+export const openScene = async ({
+  env = {},
+  browser = 'page',
+}: { readonly env?: ServerEnv; readonly browser?: BrowserKind } = {}): Promise<FaultScene> => {
   const desk = await startFaultyDesk(env);
-  const user = await createUser(desk.server);
+  const user = await createUser(desk.server, browser);
   user.problems.allow(NETWORK_AWAY);
   user.problems.allow(FAULT_NOISE);
-  await user.signIn(account, ROOM);
+  await user.signIn(PRODUCER, ROOM);
   const room = (): RoomPage => toRoomPage(user.page());
   await room().region.locator('[data-message-id]').first().waitFor();
   await user.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
