@@ -29,6 +29,12 @@ export const isPublicAddress = (text: string): boolean => {
   return url.protocol === 'https:' || LOOPBACK_NAMES.has(url.hostname);
 };
 
+/** A host as it stands in an address: in lower case, IPv6 in brackets and in its short form. */
+const toHostname = (host: string): string => {
+  const address = `http://${host.includes(':') ? `[${host}]` : host}`;
+  return URL.canParse(address) ? new URL(address).hostname : host;
+};
+
 /**
  * On https exactly the public address. On plain http, which is for this machine alone, all
  * names of the loopback, since people open whichever they please.
@@ -47,7 +53,7 @@ export const createOrigins = (
       for (const port of ports) own.add(new URL(`http://${name}:${port || '80'}`).origin);
     }
   }
-  const served = new Set([url.hostname, listeningHost, ...LOOPBACK_NAMES]);
+  const served = new Set([url.hostname, toHostname(listeningHost), ...LOOPBACK_NAMES]);
   return {
     main: url.origin,
     isSecure,

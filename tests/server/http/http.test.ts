@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { publicConfigSchema } from '#domain/schemas/config.ts';
+import { createOrigins } from '#server/origins.ts';
 import { createCookieClient, FORM, send } from '#tests/support/server/web-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
@@ -14,6 +15,21 @@ test('health states the version', async () => {
   const answer = await send(server.port, '/api/health');
   expect(answer.status).toBe(200);
   expect(answer.json()).toEqual({ status: 'ok', version: server.version });
+});
+
+test('is served under the address it listens on, however HOST writes that', async () => {
+  const onIpv6 = await startWebServer({ HOST: '::FFFF:127.0.0.1' });
+  // As a browser writes it: in the short form.
+  const { host } = new URL(`http://[::FFFF:127.0.0.1]:${onIpv6.port}`);
+  expect((await send(onIpv6.port, '/chat', { headers: { host } })).status).toBe(200);
+  const foreign = { host: `[2001:db8::1]:${onIpv6.port}` };
+  expect((await send(onIpv6.port, '/chat', { headers: foreign })).status).toBe(421);
+  await onIpv6.dispose();
+  const named = createOrigins('http://localhost:4600', 4600, 'Desk.Local');
+  expect(['desk.local', 'DESK.local:4600'].map((name) => named.isServed(name))).toEqual([
+    true,
+    true,
+  ]);
 });
 
 test('the public config is what the page expects and nothing more', async () => {
