@@ -30,6 +30,17 @@ export interface SignInLimiterDeps {
 }
 
 /**
+ * One key for all spellings that an account's keeper may take for the same address: full-width
+ * and other compatibility letters (NFKC), capitals, letters that show nothing.
+ */
+const toAccountKey = (account: string): string =>
+  account
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .trim();
+
+/**
  * Counts per account and per address, so that guessing and spraying get slow. A browser that
  * signed in to the account before has a limit of its own instead of both: guesses from
  * elsewhere, or from beside it, never shut it out.
@@ -49,10 +60,12 @@ export const createSignInLimiter = ({
     if (device !== undefined) return enterDevice(toKey(device));
     const byAddress = await enterAddress(toKey(address));
     if (!byAddress.ok) return byAddress;
-    const byAccount = await enterAccount(toKey(account)).catch(async (error: unknown) => {
-      await byAddress.settle('passed');
-      throw error;
-    });
+    const byAccount = await enterAccount(toKey(toAccountKey(account))).catch(
+      async (error: unknown) => {
+        await byAddress.settle('passed');
+        throw error;
+      },
+    );
     if (!byAccount.ok) {
       await byAddress.settle('passed');
       return byAccount;

@@ -47,6 +47,27 @@ test('after ten failures every further one waits twice as long, up to 15 minutes
   for (let i = 0; i < PER_ACCOUNT; i += 1) expect(await fail('10.0.1.1')).toBe(0);
 });
 
+test('other spellings of an address gain no further guesses', async () => {
+  const spellings = [
+    'ana@example.com',
+    'ａｎａ@example.com',
+    'ana＠example.com',
+    'ＡＮＡ@EXAMPLE.COM',
+    '𝐚𝐧𝐚@example.com',
+    'a\u200Bn\u00ADa@example.com',
+  ];
+  const guess = async (account: string, address: string): Promise<boolean> => {
+    const attempt = await limit({ account, address, device: undefined });
+    if (attempt.ok) await attempt.settle('failed');
+    return attempt.ok;
+  };
+  for (let i = 0; i < PER_ACCOUNT; i += 1) {
+    expect(await guess(spellings[i % spellings.length] ?? '', `10.0.0.${i}`)).toBe(true);
+  }
+  for (const spelling of spellings) expect(await guess(spelling, '10.0.1.1')).toBe(false);
+  expect(await guess('anna@example.com', '10.0.1.1')).toBe(true);
+});
+
 test('a right password after a delay forgives what was before', async () => {
   for (let i = 0; i < PER_ACCOUNT; i += 1) await fail(`10.0.0.${i}`);
   vi.advanceTimersByTime(30_000);
