@@ -38,7 +38,7 @@ const PREFIX = 'replay_desk_';
 /** Seconds: from a fast disk's flush to where publishes are given up. */
 const COMMIT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE']);
 /** The route that answered, as it stands in the program: no path a stranger makes up is a label. */
 const toRoute = (c: ServerContext): string => {
   const pattern = routePath(c);

@@ -98,12 +98,14 @@ describe('with the embedded engine', () => {
     await send(server.port, '/api/config');
     await send(server.port, '/api/auth/callback/github', { method: 'POST' });
     await send(server.port, '/api/nothing', { method: 'PROPFIND' });
+    await send(server.port, '/api/sessions/x', { method: 'DELETE' });
     const { samples, value } = await read(server);
     const name = 'replay_desk_requests_total';
     const count = (method: string, route: string, status: string) =>
       value(name, { method, route, status });
     expect(count('GET', '/api/*', '404')).toBe(2);
     expect(count('other', '/api/*', '404')).toBe(1);
+    expect(count('DELETE', '/api/sessions/:handle', '401')).toBe(1);
     expect(count('GET', 'page', '200')).toBe(3);
     expect(count('GET', '/api/config', '200')).toBe(1);
     expect(count('POST', '/api/auth/callback/:provider?', '400')).toBe(1);
