@@ -45,7 +45,7 @@ const checkOnline = async (config: Config, isOnline: boolean): Promise<readonly 
 const examine = async (config: Config, isOnline: boolean): Promise<readonly Finding[]> => [
   describeMode(config),
   await checkPort(config),
-  ...(isStateless(config) ? checkShared(config) : checkData(config)),
+  ...(isStateless(config) ? await checkShared(config) : checkData(config)),
   checkDisk(config.dataDir),
   checkPage(),
   ...(await checkOnline(config, isOnline)),

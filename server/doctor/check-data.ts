@@ -2,6 +2,8 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import { Redis } from 'ioredis';
+
 import type { Config } from '../config/config.ts';
 import { toReason } from '../kernel/embedded-error.ts';
 import { LOCK_FILE, lockFolder } from '../kernel/folder-lock.ts';
@@ -9,6 +11,7 @@ import { readVersion } from '../embedded/migrate.ts';
 import { DATABASE_FILE } from '../embedded/open.ts';
 import { isOpenToOthers } from '../kernel/owner-only.ts';
 import { MIGRATIONS } from '../embedded/schema.ts';
+import { SHARED_STORE_CALL_MS } from '../kernel/limits.ts';
 import { SECRET_FILE } from '../kernel/secret.ts';
 import { findExisting, isWritable } from './check-place.ts';
 import { bad, type Finding, note, ok } from './finding.ts';
@@ -83,18 +86,47 @@ export const checkData = (config: Config): readonly Finding[] => {
   ];
 };
 
-/** A server that keeps nothing: two folders it is better off with. */
-export const checkShared = ({ dataDir, signOutDir }: Config): readonly Finding[] => {
+/** Asks the shared store for a sign of life. Its address may hold a password and is not printed. */
+const checkStore = async (url: string): Promise<Finding> => {
+  const { host, protocol } = new URL(url);
+  const place = `${protocol}//${host}`;
+  const redis = new Redis(url, {
+    lazyConnect: true,
+    protocol: 2,
+    connectTimeout: SHARED_STORE_CALL_MS,
+    commandTimeout: SHARED_STORE_CALL_MS,
+    retryStrategy: () => null,
+  });
+  let reason: string | undefined;
+  redis.on('error', (error: Error) => (reason ??= error.message));
+  try {
+    await redis.connect();
+    await redis.ping();
+    return ok('store', `${place} answers: sign-outs, sessions and limits are shared there`);
+  } catch (error) {
+    return bad('store', `${place}: ${reason ?? toReason(error)}: nobody can sign in without it`);
+  } finally {
+    redis.disconnect();
+  }
+};
+
+const checkSignOuts = ({ signOutDir }: Config): Finding => {
+  if (signOutDir === undefined) {
+    return note(
+      'sign-outs',
+      'apply to this instance only: neither SHARED_STORE_URL nor SIGN_OUT_DIR is set',
+    );
+  }
+  return isWritable(findExisting(signOutDir))
+    ? ok('sign-outs', `shared in ${signOutDir}`)
+    : bad('sign-outs', `${signOutDir}: this user cannot write to it`);
+};
+
+/** A server that keeps nothing: what it shares with other instances, and where. */
+export const checkShared = async (config: Config): Promise<readonly Finding[]> => {
+  const { dataDir, sharedStoreUrl } = config;
   const assets = isWritable(findExisting(dataDir))
     ? ok('data', `only assets of earlier page versions are stored, in ${dataDir}`)
     : note('data', `${dataDir} is not writable: pages open during an update will reload`);
-  if (signOutDir === undefined) {
-    return [assets, note('sign-outs', 'apply to this instance only: SIGN_OUT_DIR is not set')];
-  }
-  return [
-    assets,
-    isWritable(findExisting(signOutDir))
-      ? ok('sign-outs', `shared in ${signOutDir}`)
-      : bad('sign-outs', `${signOutDir}: this user cannot write to it`),
-  ];
+  return [assets, sharedStoreUrl ? await checkStore(sharedStoreUrl) : checkSignOuts(config)];
 };

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import { Redis } from 'ioredis';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import { checkDisk, checkNode } from '#server/doctor/check-place.ts';
@@ -15,6 +16,7 @@ import { answerJson } from '#tests/support/services/product-api.ts';
 import { runScript } from '#tests/support/process/node-process.ts';
 import { mustOpen } from '#tests/support/server/realtime-server.ts';
 import { startWebServer } from '#tests/support/server/web-server.ts';
+import { startStoreServer } from '#tests/support/services/store-server.ts';
 
 let folder: string;
 let dataDir: string;
@@ -160,7 +162,7 @@ describe('hosted services', () => {
   test('are asked only when that is wanted', async () => {
     const { code, text } = await examine(withSecret());
     expect(text).toContain('not checked: run npm run doctor -- --online');
-    expect(text).toContain('SIGN_OUT_DIR is not set');
+    expect(text).toContain('neither SHARED_STORE_URL nor SIGN_OUT_DIR is set');
     expect(code).toBe(0);
     expect(desk.api.received).toHaveLength(0);
     expect(desk.engine.received).toHaveLength(0);
@@ -173,6 +175,26 @@ describe('hosted services', () => {
     const { code, text } = await examine({ ...shared, SIGN_OUT_DIR: join(folder, 'file', 'x') });
     expect(text).toMatch(/bad +sign-outs .*this user cannot write to it/);
     expect(code).toBe(1);
+  });
+
+  test('the store that instances share is asked, and its password is not shown', async () => {
+    const store = await startStoreServer();
+    const { host } = new URL(store.url);
+    const settings = { ...withSecret(), SHARED_STORE_URL: store.url };
+    const well = await examine(settings);
+    expect(well.text).toMatch(/ok +store +redis:\S+ answers: sign-outs/);
+    expect(well.text).not.toMatch(/this instance only/);
+    expect(well.code).toBe(0);
+    const operator = new Redis(store.url, { protocol: 2 });
+    await operator.config('SET', 'requirepass', 'another');
+    const refused = await examine({ ...settings, SHARED_STORE_URL: `redis://:let-me-in@${host}` });
+    operator.disconnect();
+    expect(refused.text).toMatch(/bad +store +redis:\S+: .*nobody can sign in without it/);
+    expect(refused.text).not.toContain('let-me-in');
+    await store.dispose();
+    const gone = await examine(settings);
+    expect(gone.text).toMatch(/bad +store .*ECONNREFUSED/);
+    expect(gone.code).toBe(1);
   });
 
   test('are asked over the network, and what is wrong there is the exit code', async () => {
