@@ -1,7 +1,5 @@
-import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-
 import type { Log } from '../kernel/log.ts';
-import { type CreateLimiter, type Refused, takeFrom } from './limiters.ts';
+import { type CreateLimiter, type Limiter, type Refused, takeFrom } from './limiters.ts';
 
 /** How an attempt ended; `passed` counts for nothing, `cleared` also forgives what was before. */
 type Outcome = 'failed' | 'passed' | 'cleared';
@@ -34,9 +32,9 @@ interface Flight {
 
 interface Counters {
   /** One point per failure, and per attempt whose outcome is open. */
-  readonly failures: RateLimiterAbstract;
+  readonly failures: Limiter;
   /** Closed by every attempt beyond the free ones, for as long as the next has to wait. */
-  readonly gate: RateLimiterAbstract;
+  readonly gate: Limiter;
 }
 
 const toDelaySeconds = ({ free, delayMs, delayMaxMs }: Pace, count: number): number =>

@@ -9,8 +9,11 @@ export interface LimiterPlan {
   readonly windowMs: number;
 }
 
+/** What is used of the library's limiters. */
+export type Limiter = Pick<RateLimiterAbstract, 'consume' | 'penalty' | 'reward' | 'delete'>;
+
 /** Makes limiters that count in the same place. Their calls reject while that place is down. */
-export type CreateLimiter = (plan: LimiterPlan) => RateLimiterAbstract;
+export type CreateLimiter = (plan: LimiterPlan) => Limiter;
 
 /** An event over its limit; when to try again. */
 export interface Refused {
@@ -56,14 +59,12 @@ class BoundedMemoryLimiter extends RateLimiterMemory {
 }
 
 /** Counts in this process, for a bounded number of keys. */
-export const createMemoryLimiter = (
-  plan: LimiterPlan,
-  keysMax = LIMITER_KEYS_MAX,
-): RateLimiterAbstract => new BoundedMemoryLimiter(plan, keysMax);
+export const createMemoryLimiter = (plan: LimiterPlan, keysMax = LIMITER_KEYS_MAX): Limiter =>
+  new BoundedMemoryLimiter(plan, keysMax);
 
 /** Counts one event of a key, unless the key is at its limit; rejects when it cannot be counted. */
 export const takeFrom = async (
-  limiter: RateLimiterAbstract,
+  limiter: Limiter,
   key: string,
   options: { readonly customDuration?: number } = {},
 ): Promise<{ readonly ok: true } | Refused> => {

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { type ChainableCommander, Redis } from 'ioredis';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 
-import { type CreateLimiter, toLimiterOptions } from '../limiting/limiters.ts';
+import { type CreateLimiter, type LimiterPlan, toLimiterOptions } from '../limiting/limiters.ts';
 import { SHARED_STORE_CALL_MS, SHARED_STORE_RETRY_MAX_MS } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
 import { createOutageLog } from '../observe/outages.ts';
@@ -16,8 +16,8 @@ export interface SharedStore {
    * does not answer, which counts as down until it answers again.
    */
   ask<T>(call: (redis: Redis) => Promise<T>): Promise<T>;
-  /** Several calls in one transaction; rejects when any of them failed. */
-  askAll(calls: (redis: ChainableCommander) => ChainableCommander): Promise<void>;
+  /** Several calls in one transaction, with their answers; rejects when any of them failed. */
+  askAll(calls: (redis: ChainableCommander) => ChainableCommander): Promise<readonly unknown[]>;
   /** Limits that all instances count together. */
   readonly createLimiter: CreateLimiter;
   /** Under what a person is known there. */
@@ -63,11 +63,31 @@ const logOutages = (redis: Redis, log: Log): void => {
 };
 
 /** The answers of a transaction carry its failures. */
-const runAll = async (calls: ChainableCommander): Promise<void> => {
+const runAll = async (calls: ChainableCommander): Promise<readonly unknown[]> => {
   const answers = await calls.exec();
   if (answers === null) throw new Error('The shared store discarded a transaction');
-  for (const [error] of answers) if (error !== null) throw error;
+  return answers.map(([error, answer]) => {
+    if (error !== null) throw error;
+    return answer;
+  });
 };
+
+/** The library's own calls, under the same rules as all others. */
+const createLimiterOf =
+  (redis: Redis, ask: SharedStore['ask']): CreateLimiter =>
+  ({ name, ...plan }: LimiterPlan) => {
+    const limiter = new RateLimiterRedis({
+      ...toLimiterOptions({ ...plan, name: `limit:${name}` }),
+      storeClient: redis,
+      rejectIfRedisNotReady: true,
+    });
+    return {
+      consume: (...args) => ask(() => limiter.consume(...args)),
+      penalty: (...args) => ask(() => limiter.penalty(...args)),
+      reward: (...args) => ask(() => limiter.reward(...args)),
+      delete: (...args) => ask(() => limiter.delete(...args)),
+    };
+  };
 
 /** Connects in the background, again and again; a server starts without it, too. */
 export const openSharedStore = (url: string, secret: string, log: Log): SharedStore => {
@@ -86,12 +106,7 @@ export const openSharedStore = (url: string, secret: string, log: Log): SharedSt
   return {
     ask,
     askAll: (calls) => ask((client) => runAll(calls(client.multi()))),
-    createLimiter: (plan) =>
-      new RateLimiterRedis({
-        ...toLimiterOptions({ ...plan, name: `limit:${plan.name}` }),
-        storeClient: redis,
-        rejectIfRedisNotReady: true,
-      }),
+    createLimiter: createLimiterOf(redis, ask),
     toKey: (text) => createHmac('sha256', key).update(text).digest('base64url').slice(0, 22),
     isUp: () => redis.status === 'ready',
     onUp: (listener) => void redis.on('ready', listener),
