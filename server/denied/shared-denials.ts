@@ -1,12 +1,14 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 
-import { DENIALS_SHARED_MAX, DENIALS_LOOK_EVERY_MS } from '../kernel/limits.ts';
+import { DENIALS_CHECK_EVERY_MS, DENIALS_LOOK_EVERY_MS, DENIALS_SHARED_MAX } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
 import type { SharedStore } from '../shared/shared-store.ts';
 import type { Denial, DeniedStore } from './denied-sessions.ts';
 
 /** The latest sign-outs in order, for instances that follow; the store numbers them. */
 const STREAM = 'denials';
+/** Another value, or none: the store lost what it knew. It ends by itself now and then. */
+const EPOCH = 'denials:epoch';
 const BATCH = 1000;
 const FIRST = '0';
 
@@ -25,10 +27,11 @@ const toDenial = ([, fields]: readonly [id: string, fields: readonly string[]]):
   Number(fields[3]),
 ];
 
-/** Reads what came since the last time, a batch after the other. */
+/** Reads what came since the last time, or everything, a batch after the other. */
 const createReader = (store: SharedStore, onDenial: (denial: Denial) => void) => {
   let last = FIRST;
-  return async (): Promise<void> => {
+  return async (from = last): Promise<void> => {
+    last = from;
     for (;;) {
       const answer = await store.ask((redis) =>
         redis.xread('COUNT', BATCH, 'STREAMS', STREAM, last),
@@ -39,6 +42,29 @@ const createReader = (store: SharedStore, onDenial: (denial: Denial) => void) =>
       if (entries.length < BATCH) return;
     }
   };
+};
+
+const readEpoch = async (store: SharedStore): Promise<unknown> => {
+  const answers = await store.askAll((calls) =>
+    calls.set(EPOCH, randomUUID(), 'PX', DENIALS_CHECK_EVERY_MS, 'NX').get(EPOCH),
+  );
+  return answers[1];
+};
+
+/** Writes again what this instance knows and the store does not. */
+const giveBack = async (
+  store: SharedStore,
+  add: DeniedStore['add'],
+  known: readonly Denial[],
+): Promise<void> => {
+  for (let at = 0; at < known.length; at += BATCH) {
+    const batch = known.slice(at, at + BATCH);
+    const found = await store.askAll((calls) => {
+      for (const [mark] of batch) calls.exists(toName(mark));
+      return calls;
+    });
+    for (const [index, denial] of batch.entries()) if (found[index] === 0) await add(denial);
+  }
 };
 
 const createAdd =
@@ -53,30 +79,40 @@ const createAdd =
     );
   };
 
-/** Follows what others add, one look at a time; a store that lost the list is given it back first. */
+/**
+ * Follows what others add, one look at a time. After every connection, and whenever the store
+ * lost its epoch, the store is given back what it misses, then all of it is read: ids of a new
+ * list need not be higher than those of a lost one. What is cut off starts over.
+ */
 const createFollow =
   (store: SharedStore, add: DeniedStore['add'], log: Log): Required<DeniedStore>['follow'] =>
   (onDenial, listKnown) => {
     const read = createReader(store, onDenial);
-    const start = async (): Promise<void> => {
-      const isLost = (await store.ask((redis) => redis.exists(STREAM))) === 0;
-      if (isLost) for (const denial of listKnown()) await add(denial);
-      await read();
+    let known: unknown;
+    const readNew = async (): Promise<void> => {
+      const epoch = await readEpoch(store);
+      if (epoch === known) return read();
+      await giveBack(store, add, [...listKnown()]);
+      await read(FIRST);
+      known = epoch;
     };
     let isLooking = false;
-    const look = async (work: () => Promise<void>): Promise<void> => {
+    const look = async (): Promise<void> => {
       if (isLooking || !store.isUp()) return;
       isLooking = true;
       try {
-        await work();
+        await readNew();
       } catch (error) {
         // Its being down is logged by the store itself.
         log.debug({ err: error }, 'the shared sign-outs could not be read');
       }
       isLooking = false;
     };
-    store.onUp(() => void look(start));
-    const timer = setInterval(() => void look(read), DENIALS_LOOK_EVERY_MS).unref();
+    store.onUp(() => {
+      known = undefined;
+      void look();
+    });
+    const timer = setInterval(() => void look(), DENIALS_LOOK_EVERY_MS).unref();
     return () => clearInterval(timer);
   };
 

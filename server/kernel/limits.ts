@@ -36,6 +36,8 @@ export const DENIALS_KNOWN_MAX = 50_000;
 export const DENIALS_SHARED_MAX = 10_000;
 /** How soon an instance knows what another one denied while the store can still be asked. */
 export const DENIALS_LOOK_EVERY_MS = 1000;
+/** How often it is checked that the store has all of them, though nothing seems to be lost. */
+export const DENIALS_CHECK_EVERY_MS = 24 * 3600 * 1000;
 
 /** One call to the shared store, and the longest pause between two tries to reach it. */
 export const SHARED_STORE_CALL_MS = 2000;
