@@ -43,7 +43,16 @@ export const keepSealed = async (
   });
 };
 
-/** The first key that fits opens; what is inside and no JSON counts as unreadable. */
+/** Undefined where the text is not JSON. */
+const parseItems = (text: string): readonly OutboxItem[] | undefined => {
+  try {
+    return toItems(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+};
+
+/** The first key that fits opens; what is damaged inside counts as unreadable and stays. */
 const openRow = async (
   sealing: Sealing | undefined,
   keys: OwnKeys['keys'],
@@ -51,7 +60,7 @@ const openRow = async (
 ): Promise<readonly OutboxItem[] | undefined> => {
   for (const key of keys) {
     const text = await sealing?.open(key, row.uid, row);
-    if (text !== undefined) return toItems(JSON.parse(text));
+    if (text !== undefined) return parseItems(text);
   }
   return undefined;
 };

@@ -77,6 +77,20 @@ describe('messages kept at a sign-out', () => {
     expect(opened).toMatchObject({ value: { items: [{ id: 'secret' }], unreadable: 0 } });
   });
 
+  it('come back without the ones whose content is damaged, which stay', async () => {
+    const all = await withUnsent();
+    const db = new DeviceDatabase(all.options);
+    const [key] = mine.keys;
+    if (key === undefined) throw new Error('no key');
+    const damaged = await sealing.seal(key, 'u_me', '[{"id":"cut o');
+    await db.sealed.add({ ...damaged, uid: 'u_me', v: 1 });
+    await leave(all);
+    const opened = await all.store.openKept('u_me', mine.keys);
+    expect(opened).toMatchObject({ ok: true, value: { items: [{ id: 'secret' }], unreadable: 1 } });
+    if (opened.ok) await all.store.dropKept('u_me', opened.value);
+    expect(await all.store.findReturning('u_me')).toMatchObject({ value: { hasKept: true } });
+  });
+
   it('stay when they cannot be opened, until they are discarded', async () => {
     const all = await withUnsent();
     await leave(all);
