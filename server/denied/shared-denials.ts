@@ -1,6 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 
-import { DENIALS_CHECK_EVERY_MS, DENIALS_LOOK_EVERY_MS, DENIALS_SHARED_MAX } from '../kernel/limits.ts';
+import {
+  DENIALS_CHECK_EVERY_MS,
+  DENIALS_LOOK_EVERY_MS,
+  DENIALS_SHARED_MAX,
+} from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
 import type { SharedStore } from '../shared/shared-store.ts';
 import type { Denial, DeniedStore } from './denied-sessions.ts';

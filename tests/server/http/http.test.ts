@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { publicConfigSchema } from '#domain/schemas/config.ts';
-import { createOrigins } from '#server/origins.ts';
+import { createOrigins } from '#server/http/origins.ts';
 import { createCookieClient, FORM, send } from '#tests/support/server/web-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 

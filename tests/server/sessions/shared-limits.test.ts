@@ -4,9 +4,9 @@ import { type AddressInfo, createServer, createConnection, type Socket } from 'n
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { takeFrom } from '#server/limiting/limiters.ts';
-import { createLog } from '#server/log.ts';
+import { createLog } from '#server/kernel/log.ts';
 import { openSharedStore } from '#server/shared/shared-store.ts';
-import { startStoreServer, type StoreServer } from '#tests/support/store-server.ts';
+import { startStoreServer, type StoreServer } from '#tests/support/services/store-server.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
 
 let store: StoreServer;

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { createDeniedSessions, type DeniedSessions } from '#server/denied/denied-sessions.ts';
 import { createSharedDeniedStore } from '#server/denied/shared-denials.ts';
-import { createLog } from '#server/log.ts';
+import { createLog } from '#server/kernel/log.ts';
 import { openSharedStore, type SharedStore } from '#server/shared/shared-store.ts';
-import { startStoreServer, type StoreServer } from '#tests/support/store-server.ts';
+import { startStoreServer, type StoreServer } from '#tests/support/services/store-server.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
 
 const SECRET = 'a secret of the tests, long enough';
