@@ -33,7 +33,8 @@ export interface DeskContext {
   readonly durable: boolean | undefined;
 }
 
-const HELD_UP: AppError = { kind: 'storage', detail: 'The storage does not open.' };
+/** The storage has not answered for long; it is waited for still. */
+const HELD_UP: AppError = { kind: 'timeout' };
 
 /**
  * The desk of one signed-in user: holds the user's store open and runs what works on it.

@@ -31,7 +31,7 @@ export const DeskGate = ({ children }: { readonly children: ReactNode }) => {
   const desk = useDeskActor();
   // The page's ports open stores with a database (compose-ports.ts).
   const store = useSelector(desk, (snapshot) => snapshot?.context.store as UserStore | undefined);
-  const failed = useSelector(desk, (snapshot) => snapshot?.context.error !== undefined);
+  const error = useSelector(desk, (snapshot) => snapshot?.context.error);
   useLossToast(
     useSelector(desk, (snapshot) => snapshot?.matches('lost') === true),
     store,
@@ -39,8 +39,8 @@ export const DeskGate = ({ children }: { readonly children: ReactNode }) => {
   if (store !== undefined) return <StoreProvider store={store}>{children}</StoreProvider>;
   return (
     <main id="main" style={{ display: 'grid', minHeight: '100dvh', placeItems: 'center' }}>
-      {failed ? (
-        <StorageFailed onRetry={() => desk?.send({ type: 'retry.requested' })} />
+      {error ? (
+        <StorageFailed error={error} onRetry={() => desk?.send({ type: 'retry.requested' })} />
       ) : (
         <Delayed>
           <Loader role="status" aria-label="Loading" />

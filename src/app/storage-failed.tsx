@@ -1,17 +1,49 @@
+import type { ReactNode } from 'react';
 import { Button } from '@mantine/core';
-import { IconDatabaseOff } from '@tabler/icons-react';
+import { IconDatabaseOff, IconHourglass } from '@tabler/icons-react';
 
-import { TEXTS } from '#domain/errors.ts';
+import { type AppError, TEXTS } from '#domain/errors.ts';
 import { EmptyState } from '#src/ui/empty-state.tsx';
 
-/** Stands in place of the desk whose storage does not open. */
-const StorageFailed = ({ onRetry }: { readonly onRetry: () => void }) => (
+interface Notice {
+  readonly icon: ReactNode;
+  readonly title: string;
+  readonly text: string;
+}
+
+const HELD: Notice = {
+  icon: <IconHourglass />,
+  title: "Waiting for this browser's storage",
+  text: 'Another Replay Desk tab may not be responding. Close your other Replay Desk tabs, and this page continues.',
+};
+
+const FULL: Notice = {
+  icon: <IconDatabaseOff />,
+  title: "This device's storage is full",
+  text: 'Free up space on this device, then try again.',
+};
+
+const FAILED: Notice = {
+  icon: <IconDatabaseOff />,
+  title: TEXTS.title,
+  text: "Replay Desk can't open this browser's storage. Close other Replay Desk tabs or free up space, then try again.",
+};
+
+const toNotice = ({ kind }: AppError): Notice => {
+  if (kind === 'timeout') return HELD;
+  return kind === 'quota' ? FULL : FAILED;
+};
+
+/** Stands in place of the desk whose storage does not open, or not yet; says what to do. */
+const StorageFailed = ({
+  error,
+  onRetry,
+}: {
+  readonly error: AppError;
+  readonly onRetry: () => void;
+}) => (
   <div role="alert">
-    <EmptyState
-      icon={<IconDatabaseOff />}
-      title={TEXTS.title}
-      text="Replay Desk can't open this browser's storage. Close other Replay Desk tabs or free up space, then try again."
-    >
+    <EmptyState {...toNotice(error)} level="h1">
       <Button onClick={onRetry}>Try again</Button>
     </EmptyState>
   </div>

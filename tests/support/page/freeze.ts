@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 
 import { WAIT_MS_MAX } from '../wait-for.ts';
 
@@ -29,21 +29,59 @@ const STOP_WHEN_IDLE = `(async () => {
 })()`;
 
 /**
- * Stops everything a page does, as a frozen tab is stopped: no code runs, its locks, its
- * connections and its storage stay as they are. Returns how to let it go on. The debugger
- * does it, since browsers freeze on request only pages nobody can see.
+ * Runs in the page: stops it in the middle of a transaction over all of the user's storage, and
+ * again in the same one whenever it is let go.
  */
-export const freezePage = async (page: Page): Promise<() => Promise<void>> => {
+const STOP_IN_TRANSACTION = `(async () => {
+  const databases = await indexedDB.databases();
+  const { name } = databases.find((database) => database.name.includes('-user-'));
+  const opening = indexedDB.open(name);
+  opening.onsuccess = () => {
+    const stores = [...opening.result.objectStoreNames];
+    const store = opening.result.transaction(stores, 'readwrite').objectStore(stores[0]);
+    const stop = () => {
+      store.count().onsuccess = () => {
+        debugger;
+        stop();
+      };
+    };
+    stop();
+  };
+})()`;
+/** Chromium aborts a transaction that others wait for after 60 s without a request. */
+const STIR_EVERY_MS = 15_000;
+
+/** Resolves once the page stopped. */
+const stopPage = async (page: Page, script: string): Promise<CDPSession> => {
   const session = await page.context().newCDPSession(page);
   await session.send('Debugger.enable');
   const paused = new Promise<void>((resolve, reject) => {
     session.once('Debugger.paused', () => resolve());
     setTimeout(() => reject(new Error('the page did not freeze')), WAIT_MS_MAX);
   });
-  void page.evaluate(STOP_WHEN_IDLE).catch(() => undefined);
+  void page.evaluate(script).catch(() => undefined);
   await paused;
+  return session;
+};
+
+/**
+ * Stops everything a page does, as a frozen tab is stopped: no code runs, its locks, its
+ * connections and its storage stay as they are. Returns how to let it go on. The debugger
+ * does it, since browsers freeze on request only pages nobody can see.
+ */
+export const freezePage = async (page: Page): Promise<() => Promise<void>> => {
+  const session = await stopPage(page, STOP_WHEN_IDLE);
   return async () => {
     await session.send('Debugger.disable');
     await session.detach();
   };
+};
+
+/** Like `freezePage`, in a transaction over the user's whole storage, until the page is closed. */
+export const stopInTransaction = async (page: Page): Promise<void> => {
+  const session = await stopPage(page, STOP_IN_TRANSACTION);
+  const timer = setInterval(() => {
+    session.send('Debugger.resume').catch(() => clearInterval(timer));
+  }, STIR_EVERY_MS);
+  page.once('close', () => clearInterval(timer));
 };
