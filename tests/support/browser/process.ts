@@ -9,7 +9,7 @@ import { type BrowserContext, chromium } from 'playwright-core';
 import { findBrowser, NO_BROWSER } from './browser.ts';
 import { adopt } from '../process/children.ts';
 import { watchPolicy } from '../page/problems.ts';
-import { waitFor } from '../wait-for.ts';
+import { WAIT_MS_MAX, waitFor } from '../wait-for.ts';
 
 const FLAGS = [
   '--headless=new',
@@ -105,7 +105,8 @@ export const createBrowser = async (kind: BrowserKind = 'page'): Promise<Browser
       await rm(join(profile, 'DevToolsActivePort'), { force: true });
       const flags = [...FLAGS, `--user-data-dir=${profile}`, 'about:blank'];
       child = adopt(spawn(path, flags, { stdio: 'ignore' }));
-      const browser = await chromium.connectOverCDP(await readEndpoint(profile, child));
+      const endpoint = await readEndpoint(profile, child);
+      const browser = await chromium.connectOverCDP(endpoint, { timeout: WAIT_MS_MAX });
       closeGently = async () => {
         const session = await browser.newBrowserCDPSession();
         await session.send('Browser.close').catch(() => undefined);
