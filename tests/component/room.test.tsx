@@ -110,7 +110,7 @@ describe('a room', () => {
 });
 
 describe('above the first message', () => {
-  const start = () => screen.queryByText('The conversation begins here.');
+  const start = () => screen.queryByText('This is the start of the conversation.');
 
   it('the room begins only when that is known', async () => {
     const page = createDeskPage();
@@ -146,7 +146,7 @@ describe('above the first message', () => {
     page.open(PATH);
     await userEvent.type(await composer(), 'mine{Enter}');
     await findMessage('mine');
-    await screen.findByText('Older messages are not on this device yet.');
+    await screen.findByText("Older messages aren't downloaded yet.");
     expect(start()).toBeNull();
   });
 

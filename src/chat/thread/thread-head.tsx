@@ -38,11 +38,11 @@ export const ThreadHead = ({
       </Button>
     )}
     {history.state !== 'success' && offline && (
-      <p className={classes['start']}>Older messages are not on this device yet.</p>
+      <p className={classes['start']}>Older messages aren't downloaded yet.</p>
     )}
     {history.state === 'success' && !history.hasMore && (
       <>
-        <p className={classes['start']}>The conversation begins here.</p>
+        <p className={classes['start']}>This is the start of the conversation.</p>
         {firstDay !== '' && <p className={classes['day']}>{firstDay}</p>}
       </>
     )}

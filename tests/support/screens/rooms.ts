@@ -96,7 +96,8 @@ export const ROOMS: readonly Screen[] = [
     by: 'staff',
     show: async (stage) => {
       await openRoom(stage, '/chat/c_003/team');
-      await stage.room.region.getByText('The conversation begins here.').scrollIntoViewIfNeeded();
+      const start = stage.room.region.getByText('This is the start of the conversation.');
+      await start.scrollIntoViewIfNeeded();
     },
   },
   toComposing('composing', 'On my way to the stadium, the cut is ready in an hour.'),
