@@ -67,19 +67,17 @@ export const ClientsHead = ({
   const Title = phone ? 'h1' : 'span';
   return (
     <div className={classes['head']}>
+      <Title className={search.open ? 'visually-hidden' : classes['title']}>Clients</Title>
       {search.open ? (
         <ClientSearch search={search} onEnter={onEnter} />
       ) : (
-        <>
-          <Title className={classes['title']}>Clients</Title>
-          <HeadButton
-            icon={IconSearch}
-            label="Search clients"
-            part="search"
-            button={button}
-            onClick={search.start}
-          />
-        </>
+        <HeadButton
+          icon={IconSearch}
+          label="Search clients"
+          part="search"
+          button={button}
+          onClick={search.start}
+        />
       )}
       <HeadButton
         icon={expanded ? IconLayoutSidebarLeftCollapse : IconLayoutSidebarLeftExpand}

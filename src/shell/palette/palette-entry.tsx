@@ -121,7 +121,7 @@ export const PaletteEntry = (props: EntryProps<Entry['kind']>) => {
   }
   return (
     <OptionButton {...common} name={`${entry.client}, ${entry.main.label}`} look="line">
-      <Client id={entry.clientId} name={entry.client} />
+      <Client id={entry.clientId} name={entry.client} />{' '}
       <span className={classes['room']}>
         <IconHash size={15} stroke={1.8} aria-hidden />
         {entry.main.label}
