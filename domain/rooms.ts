@@ -75,3 +75,6 @@ export const parseChannel = (template: string, channel: string): RoomKey | undef
   const roomId = groups?.['rid'];
   return clientId && isRoomId(roomId) ? toRoomKey(clientId, roomId) : undefined;
 };
+
+/** Stands for every room: what is read up to there is read in all of them. */
+export const ALL_ROOMS = '*';

@@ -1,7 +1,7 @@
 import { Dexie } from 'dexie';
 
 import type { OwnKeys } from '#domain/ports/device.ts';
-import type { OutboxItem } from '#domain/ports/ports.ts';
+import type { OutboxItem } from '#domain/project/rows.ts';
 
 import {
   type DatabaseOptions,

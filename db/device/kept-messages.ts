@@ -1,5 +1,5 @@
 import type { Kept, OwnKeys } from '#domain/ports/device.ts';
-import type { OutboxItem } from '#domain/ports/ports.ts';
+import type { OutboxItem } from '#domain/project/rows.ts';
 import { parseOutboxItem } from '#domain/project/row-schemas.ts';
 import type { Sealing } from '#domain/ports/sealing.ts';
 

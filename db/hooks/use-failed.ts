@@ -1,4 +1,4 @@
-import type { OutboxItem } from '#domain/ports/ports.ts';
+import type { OutboxItem } from '#domain/project/rows.ts';
 
 import { listFailed } from '#db/read/queries.ts';
 import { useStored } from './use-stored.ts';

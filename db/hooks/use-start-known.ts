@@ -1,6 +1,6 @@
 import type { RoomKey } from '#domain/rooms.ts';
 
-import { findCoverage } from '#db/read/queries.ts';
+import { findCoverage } from '#db/log/readable-tables.ts';
 import { useStored } from './use-stored.ts';
 
 /** Whether this device knows a room from its first message on; undefined while loading. */

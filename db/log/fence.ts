@@ -1,5 +1,5 @@
 import type { LinkStatus } from '#domain/link-status.ts';
-import type { LeaderRow } from '#domain/ports/ports.ts';
+import type { LeaderRow } from '#domain/project/rows.ts';
 import { parseLeaderRow } from '#domain/project/row-schemas.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 

@@ -8,7 +8,7 @@ import type { UserDatabase } from '../schema/database.ts';
 import { mustHoldFence } from './fence.ts';
 import { PRUNE_CHUNK_SIZE, PRUNE_READ_SIZE } from '../schema/limits.ts';
 import { findLocalFacts, toKnownEnvelopes, toMessageRowKey } from './log-facts.ts';
-import { findCoverage } from '../read/queries.ts';
+import { findCoverage } from './readable-tables.ts';
 import { ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 

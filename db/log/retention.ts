@@ -15,7 +15,7 @@ import type { UserDatabase } from '../schema/database.ts';
 import { mustHoldFence } from './fence.ts';
 import { KEPT_ON_FULL_DISK } from '../schema/limits.ts';
 import { messagesBefore, pruneRoom } from './prune-room.ts';
-import { listCoverage } from '../read/queries.ts';
+import { listCoverage } from './readable-tables.ts';
 import { write } from '../schema/write.ts';
 
 /** What stays of a room: `always` the newest, of the others those not before `since`. */

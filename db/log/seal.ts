@@ -1,7 +1,7 @@
-import type { OutboxItem } from '#domain/ports/ports.ts';
+import type { OutboxItem } from '#domain/project/rows.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
-import { listUnsent } from '../read/queries.ts';
+import { listUnsent } from './readable-tables.ts';
 import { SealedError, toStorageError } from '../schema/storage-errors.ts';
 import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';

@@ -1,40 +1,22 @@
 import { Dexie } from 'dexie';
 
 import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
-import type { Coverage, OutboxItem } from '#domain/ports/ports.ts';
-import type { MessageRow } from '#domain/project/rows.ts';
+import type { Coverage, MessageRow, OutboxItem } from '#domain/project/rows.ts';
 import { isRoomKey, ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
-import {
-  parseCoverage,
-  parseMessageRow,
-  parseOutboxItem,
-  type RowParser,
-} from '#domain/project/row-schemas.ts';
+import { parseMessageRow, parseOutboxItem } from '#domain/project/row-schemas.ts';
 import { parseTeams } from '#domain/schemas/team.ts';
 import { isTimetoken, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
-import type { ProjectedTable } from '../log/quarantine.ts';
+import { findCoverage, toReadable } from '../log/readable-tables.ts';
 import { readRows } from '../schema/readable.ts';
-import { repairLater, repairOutbox } from '../log/repair.ts';
+import { repairOutbox } from '../log/repair.ts';
 import { DOCUMENTS, TABLES } from '../schema/tables.ts';
 
 /**
- * All reads of projections. But for `findNextQueued` they may run inside live queries; rows nobody can read are left
- * out and set aside afterwards. None counts a large table.
+ * Reads of projections. All but `findNextQueued` may run inside live queries; unreadable rows
+ * are left out and set aside afterwards. None counts a large table.
  */
-
-/** The rows that can be read; the others are mended afterwards. */
-export const toReadable = <T>(
-  db: UserDatabase,
-  table: ProjectedTable,
-  parse: RowParser<T>,
-  stored: readonly unknown[],
-): readonly T[] => {
-  const { rows, broken } = readRows(parse, stored);
-  repairLater(db, table, broken);
-  return rows;
-};
 
 const inRoom = (db: UserDatabase, room: RoomKey, from: Timetoken, before: Timetoken) =>
   db.messages.where('[room+timetoken]').between([room, from], [room, before], true, false);
@@ -85,12 +67,6 @@ export const listQueuedRooms = async (db: UserDatabase): Promise<readonly RoomKe
   });
 };
 
-/** See `Store.listUnsent`. */
-export const listUnsent = async (db: UserDatabase): Promise<readonly OutboxItem[]> => {
-  const items = toReadable(db, TABLES.outbox, parseOutboxItem, await db.outbox.toArray());
-  return items.toSorted((a, b) => a.seq - b.seq);
-};
-
 /** How many messages wait to be sent, over all rooms. The outbox is small. */
 export const countQueued = (db: UserDatabase): PromiseLike<number> => inState(db, 'queued').count();
 
@@ -116,17 +92,6 @@ export const findNextQueued = async (
   const all = await listOutboxOf(db, room).toArray();
   return readRows(parseOutboxItem, all).rows.find(isQueued);
 };
-
-export const findCoverage = async (
-  db: UserDatabase,
-  room: RoomKey,
-): Promise<Coverage | undefined> => {
-  const stored = await db.coverage.get(room);
-  return toReadable(db, TABLES.coverage, parseCoverage, stored === undefined ? [] : [stored])[0];
-};
-
-export const listCoverage = async (db: UserDatabase): Promise<readonly Coverage[]> =>
-  toReadable(db, TABLES.coverage, parseCoverage, await db.coverage.toArray());
 
 /** See `Store.findOlder`. */
 export const findOlder = async (

@@ -1,11 +1,11 @@
-import { ALL_ROOMS, type RoomActivity } from '#domain/project/activity.ts';
-import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
+import { ALL_ROOMS, isRoomKey, type RoomKey } from '#domain/rooms.ts';
+import type { RoomActivity } from '#domain/project/rows.ts';
 import { type Unread, UNREAD_COUNTED_MAX } from '#domain/rules/unread.ts';
 import { parseRoomActivity } from '#domain/project/row-schemas.ts';
 import { laterOf, type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
-import { toReadable } from './queries.ts';
+import { toReadable } from '../log/readable-tables.ts';
 import { TABLES } from '../schema/tables.ts';
 
 const PENDING: RoomActivity['pending'] = 1;

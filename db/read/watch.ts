@@ -1,6 +1,6 @@
 import { liveQuery, type Subscription } from 'dexie';
 
-import type { Unsubscribe } from '#domain/ports/ports.ts';
+import type { Unsubscribe } from '#domain/ports/kit.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 import { WATCH_RETRY_MS } from '../schema/limits.ts';

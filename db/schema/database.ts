@@ -1,7 +1,8 @@
 import { type DBCore, Dexie, type DexieOptions } from 'dexie';
 
 import type { StoreMarks } from '#domain/ports/device.ts';
-import type { ClientLog, Clock } from '#domain/ports/ports.ts';
+import type { ClientLog } from '#domain/ports/browser.ts';
+import type { Clock } from '#domain/ports/kit.ts';
 import type { Sealing } from '#domain/ports/sealing.ts';
 
 import { DEVICE_SCHEMA, type SchemaVersion, USER_SCHEMA } from './schema.ts';

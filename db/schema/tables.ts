@@ -2,9 +2,13 @@ import type { EntityTable, Table } from 'dexie';
 
 import type { OwnKeys } from '#domain/ports/device.ts';
 import type { Fact } from '#domain/events.ts';
-import type { Coverage, LeaderRow, OutboxItem } from '#domain/ports/ports.ts';
-import type { RoomActivity } from '#domain/project/activity.ts';
-import type { MessageRow } from '#domain/project/rows.ts';
+import type {
+  Coverage,
+  LeaderRow,
+  MessageRow,
+  OutboxItem,
+  RoomActivity,
+} from '#domain/project/rows.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { Sealed } from '#domain/ports/sealing.ts';
 

@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Fact, FactType } from '#domain/events.ts';
-import type { Store } from '#domain/ports/ports.ts';
+import type { Store } from '#domain/ports/storage.ts';
 import { fail, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 
@@ -13,15 +13,13 @@ import { keepClientsWide, noteVisit } from './habits.ts';
 import { findOwnKeys, keepOwnKeys } from './own-keys.ts';
 import { followMark } from './store-mark.ts';
 import { OPEN_TIMEOUT_MS } from '../schema/limits.ts';
+import { findCoverage, listCoverage, listUnsent } from '../log/readable-tables.ts';
 import {
-  findCoverage,
   findNextQueued,
   findOlder,
   findTeamsFetchedAt,
-  listCoverage,
   listQueuedRooms,
   listRooms,
-  listUnsent,
 } from '../read/queries.ts';
 import { rebuildIfOutdated } from '../log/rebuild.ts';
 import { repairOutbox, repairUnplaced } from '../log/repair.ts';

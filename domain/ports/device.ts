@@ -1,5 +1,5 @@
 import type { AppError } from '../errors.ts';
-import type { OutboxItem } from './ports.ts';
+import type { OutboxItem } from '../project/rows.ts';
 import type { Result } from '../result.ts';
 import type { Session } from '../schemas/session.ts';
 import type { SealingKey } from './sealing.ts';

@@ -1,21 +1,8 @@
 import type { Fact } from '../events.ts';
-import type { RoomKey } from '../rooms.ts';
-import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
+import { laterOf, TIMETOKEN_ZERO } from '../timetoken.ts';
 import type { Change, ProjectionReads } from './change.ts';
-
-/** Stands for every room: what is read up to there is read in all of them. */
-export const ALL_ROOMS = '*';
-
-/** What happened last in a room, and up to where it was read; from there unread is counted. */
-export interface RoomActivity {
-  readonly room: RoomKey | typeof ALL_ROOMS;
-  /** Of the newest entry received, whoever wrote it; zero while none is known. */
-  readonly newest: Timetoken;
-  /** Zero while nobody read it here. */
-  readonly readUpTo: Timetoken;
-  /** 1 while something newer than what was read is known; a number, since indices take no boolean. */
-  readonly pending: 0 | 1;
-}
+import { ALL_ROOMS } from '../rooms.ts';
+import type { RoomActivity } from './rows.ts';
 
 const NOTHING: readonly Change[] = [];
 

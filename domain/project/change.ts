@@ -1,7 +1,5 @@
-import type { Coverage, OutboxItem } from '../ports/ports.ts';
+import type { Coverage, MessageRow, OutboxItem, RoomActivity } from './rows.ts';
 import type { RoomKey } from '../rooms.ts';
-import type { RoomActivity } from './activity.ts';
-import type { MessageRow } from './rows.ts';
 
 /** What a projection may read; the same on the browser's store and in memory. */
 export interface ProjectionReads {

@@ -1,5 +1,5 @@
 import type { FactOf } from '../events.ts';
-import type { Coverage } from '../ports/ports.ts';
+import type { Coverage } from './rows.ts';
 import type { RoomKey } from '../rooms.ts';
 import { laterOf, nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
 

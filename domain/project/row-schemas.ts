@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
 
-import type { Coverage, LeaderRow, OutboxItem } from '../ports/ports.ts';
-import { ALL_ROOMS, type RoomActivity } from './activity.ts';
-import type { MessageRow } from './rows.ts';
+import { ALL_ROOMS, type RoomKey, roomKeySchema } from '../rooms.ts';
+import type { Coverage, LeaderRow, MessageRow, OutboxItem, RoomActivity } from './rows.ts';
 import { fail, ok, type Result } from '../result.ts';
-import { type RoomKey, roomKeySchema } from '../rooms.ts';
 import { timetokenSchema } from '../timetoken.ts';
 
 /**

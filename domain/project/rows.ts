@@ -1,5 +1,5 @@
-import type { OutboxItem } from '../ports/ports.ts';
-import { isRoomKey, type RoomKey } from '../rooms.ts';
+import type { LinkStatus } from '../link-status.ts';
+import { type ALL_ROOMS, isRoomKey, type RoomKey } from '../rooms.ts';
 import { parseTimetoken, type Timetoken } from '../timetoken.ts';
 
 /**
@@ -27,6 +27,49 @@ export const isSameRow = (a: MessageRow, b: MessageRow): boolean =>
   a.kind === b.kind &&
   a.clientName === b.clientName &&
   a.clientAvatar === b.clientAvatar;
+
+/** What is known of a room's log: disjoint ranges in rising order, and whether they start it. */
+export interface Coverage {
+  readonly room: RoomKey;
+  readonly ranges: readonly { readonly from: Timetoken; readonly to: Timetoken }[];
+  readonly reachedStart: boolean;
+}
+
+/** An own message on its way; `seq` is the order of acceptance. */
+export interface OutboxItem {
+  readonly id: string;
+  readonly room: RoomKey;
+  readonly seq: number;
+  readonly text: string;
+  readonly uid: string;
+  /** ms since the epoch */
+  readonly at: number;
+  readonly state: 'queued' | 'failed';
+  /** Tried already: if it arrived, the room's log holds it after this. */
+  readonly attemptedAfter?: Timetoken;
+  /** Shown with a failed message. */
+  readonly reason?: string;
+}
+
+export interface LeaderRow {
+  readonly fence: number;
+  readonly tabId: string;
+  readonly at: number;
+  readonly link: LinkStatus;
+  /** Up to there everything came with the stream, in whatever tab it was. */
+  readonly cursor?: Timetoken;
+}
+
+/** What happened last in a room, and up to where it was read; from there unread is counted. */
+export interface RoomActivity {
+  readonly room: RoomKey | typeof ALL_ROOMS;
+  /** Of the newest entry received, whoever wrote it; zero while none is known. */
+  readonly newest: Timetoken;
+  /** Zero while nobody read it here. */
+  readonly readUpTo: Timetoken;
+  /** 1 while something newer than what was read is known; a number, since indices take no boolean. */
+  readonly pending: 0 | 1;
+}
 
 /** What the thread shows: log entries in timetoken order, then own messages on their way. */
 export type ThreadItem =

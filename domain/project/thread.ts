@@ -1,6 +1,12 @@
-import type { Coverage, OutboxItem } from '../ports/ports.ts';
+import {
+  type Coverage,
+  isSameRow,
+  type MessageRow,
+  type OutboxItem,
+  type ThreadItem,
+  toMessageKey,
+} from './rows.ts';
 import { TIMETOKEN_MAX } from '../timetoken.ts';
-import { isSameRow, type MessageRow, type ThreadItem, toMessageKey } from './rows.ts';
 
 type LogItem = Extract<ThreadItem, { readonly source: 'log' }>;
 

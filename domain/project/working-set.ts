@@ -1,12 +1,17 @@
 import type { Envelope } from '../envelope.ts';
-import type { Coverage, OutboxItem } from '../ports/ports.ts';
+import {
+  type Coverage,
+  type MessageRow,
+  type OutboxItem,
+  type RoomActivity,
+  toMessageKey,
+} from './rows.ts';
 import type { RoomKey } from '../rooms.ts';
 import { TIMETOKEN_MAX } from '../timetoken.ts';
-import { type RoomActivity, toActivityRoom } from './activity.ts';
+import { toActivityRoom } from './activity.ts';
 import type { Change, ProjectionReads } from './change.ts';
 import { project } from './project.ts';
 import { toReceivedRow } from './received.ts';
-import { type MessageRow, toMessageKey } from './rows.ts';
 
 /** Keys of the rows that projecting some facts reads. */
 export interface NeededRows {

@@ -1,4 +1,4 @@
-import type { Random } from '../ports/random.ts';
+import type { Random } from '../ports/kit.ts';
 
 /** Shortest and longest delay, ms. */
 export interface RetryLimits {

@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Store } from '#domain/ports/ports.ts';
+import type { Store } from '#domain/ports/storage.ts';
 import { assertEvent, assign, setup } from 'xstate';
 
 import { keptMachine } from '../sign-out/kept.machine.ts';

@@ -1,5 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation, Ports, Store } from '#domain/ports/ports.ts';
+import type { Cancellation } from '#domain/ports/kit.ts';
+import type { Ports } from '#domain/ports/ports.ts';
+import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok } from '#domain/result.ts';
 import { type EventObject, fromCallback } from 'xstate';
 

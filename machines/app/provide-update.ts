@@ -1,5 +1,5 @@
 import type { Ports } from '#domain/ports/ports.ts';
-import type { PageWork } from '#domain/ports/updates.ts';
+import type { PageWork } from '#domain/ports/browser.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
 import { REQUEST_LIMIT_MS, UPDATE_PATIENCE_MS } from '../kit/limits.ts';

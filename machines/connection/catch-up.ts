@@ -1,6 +1,8 @@
 import type { AppError } from '#domain/errors.ts';
 import { CATCH_UP_PAGE_SIZE, RETENTION_KEPT_MAX } from '#domain/limits.ts';
-import type { Cancellation, Coverage, Ports } from '#domain/ports/ports.ts';
+import type { Cancellation } from '#domain/ports/kit.ts';
+import type { Coverage } from '#domain/project/rows.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';

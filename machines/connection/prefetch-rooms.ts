@@ -1,5 +1,6 @@
 import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
-import type { Cancellation, Ports } from '#domain/ports/ports.ts';
+import type { Cancellation } from '#domain/ports/kit.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { type EventObject, fromCallback } from 'xstate';
 

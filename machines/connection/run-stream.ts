@@ -1,6 +1,8 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
-import type { ClientLog, Ports, StreamSignal } from '#domain/ports/ports.ts';
+import type { ClientLog } from '#domain/ports/browser.ts';
+import type { Ports } from '#domain/ports/ports.ts';
+import type { StreamSignal } from '#domain/ports/network.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
 import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { type EventObject, fromCallback } from 'xstate';

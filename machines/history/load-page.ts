@@ -1,6 +1,9 @@
 import type { AppError } from '#domain/errors.ts';
 import type { FactOf } from '#domain/events.ts';
-import type { Cancellation, HistoryPage, Ports, Store } from '#domain/ports/ports.ts';
+import type { Cancellation } from '#domain/ports/kit.ts';
+import type { HistoryPage } from '#domain/ports/network.ts';
+import type { Ports } from '#domain/ports/ports.ts';
+import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Cancellation } from '#domain/ports/ports.ts';
+import type { Cancellation } from '#domain/ports/kit.ts';
 
 /** A cancellation that its owner can trigger, once. */
 export interface CancellationSource {

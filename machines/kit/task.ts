@@ -1,5 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation, ClientLog } from '#domain/ports/ports.ts';
+import type { Cancellation } from '#domain/ports/kit.ts';
+import type { ClientLog } from '#domain/ports/browser.ts';
 import { type CallbackActorLogic, type EventObject, fromCallback } from 'xstate';
 
 import { createCancellation } from './cancellation.ts';

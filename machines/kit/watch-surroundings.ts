@@ -1,4 +1,4 @@
-import type { Surroundings } from '#domain/ports/ports.ts';
+import type { Surroundings } from '#domain/ports/browser.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
 import type { Task } from './task.ts';

@@ -1,5 +1,5 @@
 import type { BrowserLink, LinkStatus } from '#domain/link-status.ts';
-import type { LeaderRow } from '#domain/ports/ports.ts';
+import type { LeaderRow } from '#domain/project/rows.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { assertEvent, assign, sendTo, setup, type SnapshotFrom } from 'xstate';
 

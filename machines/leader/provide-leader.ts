@@ -5,7 +5,7 @@ import {
   LEADER_BEAT_MS,
   LEADER_STALE_MS,
 } from '#domain/limits.ts';
-import type { Locks } from '#domain/ports/locks.ts';
+import type { Locks } from '#domain/ports/browser.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { type EventObject, fromCallback } from 'xstate';

@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation, Clock } from '#domain/ports/ports.ts';
+import type { Cancellation, Clock } from '#domain/ports/kit.ts';
 import { ok, type Result } from '#domain/result.ts';
 
 import { LEADING_FOR_SURE_MS } from '../kit/limits.ts';

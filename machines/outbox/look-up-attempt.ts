@@ -1,6 +1,8 @@
 import type { AppError } from '#domain/errors.ts';
 import { CATCH_UP_PAGE_SIZE, HISTORY_PAGE_SIZE } from '#domain/limits.ts';
-import type { Cancellation, Coverage, OutboxItem, Ports } from '#domain/ports/ports.ts';
+import type { Cancellation } from '#domain/ports/kit.ts';
+import type { Coverage, OutboxItem } from '#domain/project/rows.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { nextTimetoken, type Timetoken } from '#domain/timetoken.ts';

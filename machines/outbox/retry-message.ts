@@ -1,5 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Ports, Store } from '#domain/ports/ports.ts';
+import type { Ports } from '#domain/ports/ports.ts';
+import type { Store } from '#domain/ports/storage.ts';
 import { ok, type Result } from '#domain/result.ts';
 
 /** Queues a refused message again. */

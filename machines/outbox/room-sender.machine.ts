@@ -1,5 +1,6 @@
 import type { Fact } from '#domain/events.ts';
-import type { OutboxItem, Store } from '#domain/ports/ports.ts';
+import type { OutboxItem } from '#domain/project/rows.ts';
+import type { Store } from '#domain/ports/storage.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { assertEvent, assign, sendTo, setup } from 'xstate';

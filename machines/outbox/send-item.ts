@@ -1,5 +1,7 @@
 import { type AppError, toPublishText } from '#domain/errors.ts';
-import type { Cancellation, OutboxItem, Ports } from '#domain/ports/ports.ts';
+import type { Cancellation } from '#domain/ports/kit.ts';
+import type { OutboxItem } from '#domain/project/rows.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
 
 import { isStillToSend, noteAttempt } from './look-up-attempt.ts';

@@ -1,5 +1,7 @@
 import type { SignOuts } from '#domain/ports/device.ts';
-import type { Cancellation, ClientLog, Ports } from '#domain/ports/ports.ts';
+import type { Cancellation } from '#domain/ports/kit.ts';
+import type { ClientLog } from '#domain/ports/browser.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import type { Session } from '#domain/schemas/session.ts';
 
 import { REQUEST_LIMIT_MS } from '../kit/limits.ts';

@@ -1,4 +1,4 @@
-import type { Cancellation } from '#domain/ports/ports.ts';
+import type { Cancellation } from '#domain/ports/kit.ts';
 
 /**
  * The number of sign-outs on this device that a tab knows of (`SignOuts.turn`): its session is

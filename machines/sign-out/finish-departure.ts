@@ -1,6 +1,7 @@
 import type { OwnKeys } from '#domain/ports/device.ts';
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation, Ports } from '#domain/ports/ports.ts';
+import type { Cancellation } from '#domain/ports/kit.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import { fail, type Result } from '#domain/result.ts';
 
 const GIVEN_UP: AppError = { kind: 'storage', detail: 'Another tab clears up.' };

@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Store } from '#domain/ports/ports.ts';
+import type { Store } from '#domain/ports/storage.ts';
 import { assertEvent, assign, sendTo, setup, type SnapshotFrom } from 'xstate';
 
 import { findParent } from '../kit/find-parent.ts';

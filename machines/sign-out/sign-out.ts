@@ -1,5 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation, Ports } from '#domain/ports/ports.ts';
+import type { Cancellation } from '#domain/ports/kit.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
 
 import { finishDeparture } from './finish-departure.ts';

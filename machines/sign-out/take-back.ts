@@ -1,7 +1,10 @@
 import type { OwnKeys } from '#domain/ports/device.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
-import type { Cancellation, OutboxItem, Ports, Store } from '#domain/ports/ports.ts';
+import type { Cancellation } from '#domain/ports/kit.ts';
+import type { OutboxItem } from '#domain/project/rows.ts';
+import type { Ports } from '#domain/ports/ports.ts';
+import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { findStoreLoss, type StoreLoss } from '#domain/rules/store-loss.ts';
 

@@ -4,11 +4,8 @@ import { toEpochMs } from '#domain/timetoken.ts';
 import { type CheckCredentials, createApiCheck, createEmbeddedCheck } from '../auth/credentials.ts';
 import type { SessionDesk } from '../auth/sessions.ts';
 import type { Config, HostedKeyset } from '../config/config.ts';
-import {
-  createSqlDeniedStore,
-  type DeniedStore,
-  forgetfulStore,
-} from '../denied/denied-sessions.ts';
+import { createSqlDeniedStore, forgetfulStore } from '../denied/denied-sessions.ts';
+import type { DeniedStore } from '../denied/denied-store.ts';
 import { createSharedDeniedStore } from '../denied/shared-denials.ts';
 import { createFolderDeniedStore } from '../denied/sign-out-folder.ts';
 import { toReason } from '../kernel/embedded-error.ts';

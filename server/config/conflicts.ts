@@ -1,5 +1,5 @@
 import type { Values } from './schema.ts';
-import { LOOPBACK_NAMES } from '../http/origins.ts';
+import { LOOPBACK_NAMES } from './addresses.ts';
 
 const SUBSCRIBE = 'PUBNUB_SUBSCRIBE_KEY';
 

@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 import { CHANNEL_TEMPLATE_DEFAULT, isChannelTemplate } from '#domain/rooms.ts';
 
-import { isPublicAddress, parseAddress } from '../http/origins.ts';
+import { isPublicAddress, parseAddress } from './addresses.ts';
 
 /** What the documentation and the error messages say of one variable. */
 export interface VariableDocs {

@@ -1,6 +1,6 @@
 import { SIGN_OUT_RETRY_MS, SIGN_OUT_WAIT_MS, SIGN_OUTS_WAITING_MAX } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
-import type { Denial, DeniedStore } from './denied-sessions.ts';
+import type { Denial, DeniedStore } from './denied-store.ts';
 
 /** Brings sign-outs to where they outlive the process, however long that takes. */
 export interface Delivery {

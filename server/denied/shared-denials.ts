@@ -7,7 +7,7 @@ import {
 } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
 import type { SharedStore } from '../shared/shared-store.ts';
-import type { Denial, DeniedStore } from './denied-sessions.ts';
+import type { Denial, DeniedStore } from './denied-store.ts';
 
 /** The latest sign-outs in order, for instances that follow; the store numbers them. */
 const STREAM = 'denials';

@@ -3,7 +3,7 @@ import { mkdir, readdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { Log } from '../kernel/log.ts';
-import type { Denial, DeniedStore } from './denied-sessions.ts';
+import type { Denial, DeniedStore } from './denied-store.ts';
 
 /** How soon a sign-out on one server counts on the others. */
 const LOOK_EVERY_MS = 2000;

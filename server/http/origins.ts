@@ -1,3 +1,5 @@
+import { LOOPBACK_NAMES } from '../config/addresses.ts';
+
 /** Which addresses are this desk's own. */
 export interface Origins {
   /** The public one. */
@@ -10,24 +12,6 @@ export interface Origins {
   /** The origin that answers to a request are addressed to. */
   of(request: Request): string;
 }
-
-/** This machine's own names, as they stand in an address. */
-export const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-/** An http or https address without user, query and fragment; undefined otherwise. */
-export const parseAddress = (text: string): URL | undefined => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return undefined;
-  const isPlain = url.username === '' && url.password === '' && url.search === '';
-  return isPlain && url.hash === '' ? url : undefined;
-};
-
-/** Plain http is for this machine alone: a session cookie must not cross a network in the clear. */
-export const isPublicAddress = (text: string): boolean => {
-  const url = parseAddress(text);
-  if (url === undefined || url.pathname !== '/') return false;
-  return url.protocol === 'https:' || LOOPBACK_NAMES.has(url.hostname);
-};
 
 /** A host as it stands in an address: in lower case, IPv6 in brackets and in its short form. */
 const toHostname = (host: string): string => {

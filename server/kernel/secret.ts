@@ -2,11 +2,14 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { Config } from '../config/config.ts';
 import { closeToOthers, OWNER_ONLY } from './owner-only.ts';
 import type { Log } from './log.ts';
 
-type SecretPlace = Pick<Config, 'authSecret' | 'dataDir'>;
+/** Where a secret comes from: the settings, else a file of the data folder. */
+interface SecretPlace {
+  readonly authSecret: string | undefined;
+  readonly dataDir: string;
+}
 
 const SECRET_BYTES = 48;
 const SECRET_LENGTH_MIN = 32;

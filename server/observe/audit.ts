@@ -1,8 +1,8 @@
 import type { MiddlewareHandler } from 'hono';
 
 import { isCutOff, type ServerContext, type ServerEnv } from '../http/answers.ts';
-import type { SessionDesk } from '../auth/sessions.ts';
 import { findClientAddress } from '../http/client-address.ts';
+import type { Sessions, SignedIn } from '../kernel/contracts.ts';
 import { EMAIL_LENGTH_MAX } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Origins } from '../http/origins.ts';
@@ -81,7 +81,7 @@ export const auditSignIns =
 
 /** A line per attempt to sign out, with whose session it was. */
 export const auditSignOuts =
-  (audit: Audit, sessions: Pick<SessionDesk, 'read'>): MiddlewareHandler<ServerEnv> =>
+  (audit: Audit, sessions: Pick<Sessions, 'read'>): MiddlewareHandler<ServerEnv> =>
   async (c, next) => {
     const session = await sessions.read(c.req.raw);
     await next();
@@ -90,10 +90,16 @@ export const auditSignOuts =
     audit(c, { event: `sign-out.${outcome}`, uid: session?.user.uid, reason });
   };
 
+/** The ways in which a session ends without a sign-out. */
+interface EndingSessions extends Sessions {
+  begin(c: ServerContext, signedIn: SignedIn): Promise<boolean>;
+  deny(c: ServerContext): Promise<void>;
+}
+
 /** The same sessions; those that end otherwise than by a sign-out leave a line. */
-export const auditSessions = (sessions: SessionDesk, audit: Audit): SessionDesk => ({
+export const auditSessions = <S extends EndingSessions>(sessions: S, audit: Audit): S => ({
   ...sessions,
-  begin: async (c, signedIn) => {
+  begin: async (c: ServerContext, signedIn: SignedIn) => {
     const before = await sessions.read(c.req.raw);
     const begun = await sessions.begin(c, signedIn);
     if (begun && before !== undefined) {
@@ -101,7 +107,7 @@ export const auditSessions = (sessions: SessionDesk, audit: Audit): SessionDesk 
     }
     return begun;
   },
-  deny: async (c) => {
+  deny: async (c: ServerContext) => {
     const session = await sessions.read(c.req.raw);
     await sessions.deny(c);
     if (session !== undefined) {

@@ -1,7 +1,7 @@
 import { createDeviceStore } from '#db/device/device-store.ts';
 import { openUserStore, type UserStore } from '#db/user/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
-import type { OpenSessionsApi } from '#domain/ports/open-sessions.ts';
+import type { OpenSessionsApi } from '#domain/ports/network.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Result } from '#domain/result.ts';
 import { wakeOnReturn } from '#src/adapters/browser/background-sync.ts';

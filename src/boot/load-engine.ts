@@ -4,7 +4,8 @@ import { attempt } from '#db/schema/storage-errors.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import { watch } from '#db/read/watch.ts';
 import type { AppError } from '#domain/errors.ts';
-import type { ClientLog, Realtime } from '#domain/ports/ports.ts';
+import type { ClientLog } from '#domain/ports/browser.ts';
+import type { Realtime } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { PublicConfig } from '#domain/schemas/config.ts';
 import {

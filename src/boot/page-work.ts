@@ -1,5 +1,5 @@
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
-import type { PageWork } from '#domain/ports/updates.ts';
+import type { PageWork } from '#domain/ports/browser.ts';
 
 /** How often a tab that is about to reload looks at what is under way in it, ms. */
 const CHECK_EVERY_MS = 100;

@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Realtime } from '#domain/ports/ports.ts';
+import type { Realtime } from '#domain/ports/network.ts';
 
 import { mayReload, reloadFor } from './spaced-reload.ts';
 

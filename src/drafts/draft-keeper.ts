@@ -1,6 +1,6 @@
 import type { UserStore } from '#db/user/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
-import type { ClientLog } from '#domain/ports/ports.ts';
+import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Result } from '#domain/result.ts';
 
 import { findDrafts, hasDrafts, putDrafts, watchDrafts } from './drafts.ts';

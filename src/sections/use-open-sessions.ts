@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 
 import type { AppError } from '#domain/errors.ts';
-import type { OpenSessionsApi } from '#domain/ports/open-sessions.ts';
+import type { OpenSessionsApi } from '#domain/ports/network.ts';
 import type { Result } from '#domain/result.ts';
 import type { OpenSessions } from '#domain/schemas/open-session.ts';
 

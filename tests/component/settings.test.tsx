@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import type { AppError } from '#domain/errors.ts';
-import type { OpenSessionsApi } from '#domain/ports/open-sessions.ts';
+import type { OpenSessionsApi } from '#domain/ports/network.ts';
 import { fail, ok } from '#domain/result.ts';
 import type { OpenSession } from '#domain/schemas/open-session.ts';
 import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';

@@ -5,7 +5,7 @@ import userEvent from '@testing-library/user-event';
 import { afterEach, expect, test, vi } from 'vitest';
 
 import { fail } from '#domain/result.ts';
-import type { Updates } from '#domain/ports/updates.ts';
+import type { Updates } from '#domain/ports/browser.ts';
 import { clearDrafts } from '#src/drafts/drafts.ts';
 import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
 

@@ -1,5 +1,4 @@
-import type { Realtime } from '#domain/ports/ports.ts';
-import type { SessionApi } from '#domain/ports/session.ts';
+import type { Realtime, SessionApi } from '#domain/ports/network.ts';
 import { ok } from '#domain/result.ts';
 import { type FaultProxy, startFaultProxy } from '#tests/support/services/fault-proxy.ts';
 import { makeDataDir, removeDataDir } from '#tests/support/server/realtime-server.ts';

@@ -1,6 +1,6 @@
 import { v7 } from 'uuid';
 
-import type { HistoryPage, Realtime } from '#domain/ports/ports.ts';
+import type { HistoryPage, Realtime } from '#domain/ports/network.ts';
 import type { Result } from '#domain/result.ts';
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import type { LogEntry, WirePayload } from '#domain/schemas/message.ts';

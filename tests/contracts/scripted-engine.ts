@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Realtime } from '#domain/ports/ports.ts';
+import type { Realtime } from '#domain/ports/network.ts';
 import { ok, type Result } from '#domain/result.ts';
 import { createEmbeddedRealtime } from '#src/adapters/embedded/embedded-realtime.ts';
 import {

@@ -1,7 +1,8 @@
 import '#tests/simulation/world/globals.ts';
 
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation, Realtime } from '#domain/ports/ports.ts';
+import type { Cancellation } from '#domain/ports/kit.ts';
+import type { Realtime } from '#domain/ports/network.ts';
 import { fail, type Result } from '#domain/result.ts';
 import { Attempts } from '#tests/simulation/world/attempts.ts';
 import { SimEngine } from '#tests/simulation/world/engine.ts';

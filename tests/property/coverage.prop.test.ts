@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { type CoverageRange, coverPage, uniteRanges } from '#domain/project/coverage.ts';
-import type { Coverage } from '#domain/ports/ports.ts';
+import type { Coverage } from '#domain/project/rows.ts';
 import { nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { at, page } from '#tests/support/facts.ts';
 

@@ -1,4 +1,6 @@
-import type { Ports, Realtime, Store } from '#domain/ports/ports.ts';
+import type { Ports } from '#domain/ports/ports.ts';
+import type { Realtime } from '#domain/ports/network.ts';
+import type { Store } from '#domain/ports/storage.ts';
 import { provideApp } from '#machines/app/provide-app.ts';
 
 /**

@@ -5,7 +5,8 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { type DatabaseOptions, UserDatabase } from '#db/schema/database.ts';
 import { openUserStore, type UserStore } from '#db/user/user-store.ts';
 import { createWebSealing } from '#src/adapters/browser/web-sealing.ts';
-import type { ClientLog, Clock } from '#domain/ports/ports.ts';
+import type { ClientLog } from '#domain/ports/browser.ts';
+import type { Clock } from '#domain/ports/kit.ts';
 
 /** What a store wrote to the client log. */
 export interface LogLine {

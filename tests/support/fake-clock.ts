@@ -1,4 +1,4 @@
-import type { Clock } from '#domain/ports/ports.ts';
+import type { Clock } from '#domain/ports/kit.ts';
 
 interface Timer {
   readonly id: number;

@@ -1,4 +1,5 @@
-import type { Realtime, StreamSignal, Unsubscribe } from '#domain/ports/ports.ts';
+import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
+import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 

@@ -1,7 +1,7 @@
 import { type Result, fail, ok } from '#domain/result.ts';
 
 import { findSqliteCode, SQLITE } from '../../kernel/sqlite-code.ts';
-import { COMMIT_COUNT_MAX, COMMIT_QUEUE_MAX } from '../limits.ts';
+import { COMMIT_COUNT_MAX, COMMIT_QUEUE_MAX } from './limits.ts';
 
 /** `busy`: too many are waiting. `storage`: the disk refused; nothing was kept. */
 export interface CommitError {

@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
-import { EVENT_BYTES_MAX } from '../limits.ts';
+import { EVENT_BYTES_MAX } from './limits.ts';
 import type { LogRow } from './row.ts';
 
 /** Which rooms a reader may see: all of them, or those of one client. */

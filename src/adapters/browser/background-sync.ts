@@ -1,4 +1,5 @@
-import type { Store, Unsubscribe } from '#domain/ports/ports.ts';
+import type { Store } from '#domain/ports/storage.ts';
+import type { Unsubscribe } from '#domain/ports/kit.ts';
 
 const TAG = 'replay-desk-outbox';
 /** What the worker tells the pages when the browser has a network again. */

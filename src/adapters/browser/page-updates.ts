@@ -1,6 +1,7 @@
-import type { Updates } from '#domain/ports/updates.ts';
+import type { Updates } from '#domain/ports/browser.ts';
 
-import { UPDATE_CHECK_EVERY_MS } from '../http/limits.ts';
+/** A page that stays open looks for a new version this often. */
+const UPDATE_CHECK_EVERY_MS = 3_600_000;
 
 type Change = 'found' | 'replaced';
 

@@ -1,4 +1,4 @@
-import type { Surroundings } from '#domain/ports/ports.ts';
+import type { Surroundings } from '#domain/ports/browser.ts';
 
 import { NETWORK_RETURNED } from './background-sync.ts';
 

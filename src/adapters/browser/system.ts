@@ -1,5 +1,4 @@
-import type { Clock, Ids } from '#domain/ports/ports.ts';
-import type { Random } from '#domain/ports/random.ts';
+import type { Clock, Ids, Random } from '#domain/ports/kit.ts';
 import { v7 } from 'uuid';
 
 /** The device's clock, chance and ids. */

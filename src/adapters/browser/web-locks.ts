@@ -1,5 +1,4 @@
-import type { Locks } from '#domain/ports/locks.ts';
-import type { ClientLog } from '#domain/ports/ports.ts';
+import type { ClientLog, Locks } from '#domain/ports/browser.ts';
 
 /**
  * Web Locks. Where the browser has none (a page on plain http that is not loopback) or refuses

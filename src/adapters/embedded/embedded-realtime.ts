@@ -1,12 +1,8 @@
 import type { AppError } from '#domain/errors.ts';
 import { HISTORY_PAGE_SIZE, MESSAGE_BYTES_MAX } from '#domain/limits.ts';
-import type {
-  Cancellation,
-  ClientLog,
-  Clock,
-  Realtime,
-  StreamSignal,
-} from '#domain/ports/ports.ts';
+import type { Cancellation, Clock } from '#domain/ports/kit.ts';
+import type { ClientLog } from '#domain/ports/browser.ts';
+import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { parseChannel, type RoomKey, toChannel } from '#domain/rooms.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';

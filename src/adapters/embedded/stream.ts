@@ -1,5 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
-import type { ClientLog, StreamSignal } from '#domain/ports/ports.ts';
+import type { ClientLog } from '#domain/ports/browser.ts';
+import type { StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { streamBeatSchema, streamEntriesSchema } from '#domain/schemas/realtime.ts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';

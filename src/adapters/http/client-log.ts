@@ -1,4 +1,5 @@
-import type { ClientLog, Clock } from '#domain/ports/ports.ts';
+import type { ClientLog } from '#domain/ports/browser.ts';
+import type { Clock } from '#domain/ports/kit.ts';
 
 import { LOG_DETAILS_CHARS_MAX, LOG_LINES_MAX, LOG_WINDOW_MS } from './limits.ts';
 

@@ -1,4 +1,4 @@
-/** Numbers of the adapters alone, those of the engines aside. Times are milliseconds. */
+/** Numbers of the HTTP adapters; the engines have their own. Times are milliseconds. */
 
 /** Waiting time after a 429 that names none. */
 export const RETRY_AFTER_DEFAULT_MS = 1000;
@@ -9,5 +9,3 @@ export const LOG_DETAILS_CHARS_MAX = 4000;
 /** Log lines sent per window; the rest are shown in the console only. */
 export const LOG_LINES_MAX = 20;
 export const LOG_WINDOW_MS = 60_000;
-/** A page that stays open looks for a new version this often. */
-export const UPDATE_CHECK_EVERY_MS = 3_600_000;

@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
-import type { OpenSessionsApi } from '#domain/ports/open-sessions.ts';
-import type { Cancellation } from '#domain/ports/ports.ts';
+import type { OpenSessionsApi } from '#domain/ports/network.ts';
+import type { Cancellation } from '#domain/ports/kit.ts';
 import { ok, type Result } from '#domain/result.ts';
 import { openSessionsSchema } from '#domain/schemas/open-session.ts';
 import { csrfAnswerSchema } from '#domain/schemas/session.ts';

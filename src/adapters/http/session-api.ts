@@ -1,7 +1,7 @@
 import type { OwnKeys } from '#domain/ports/device.ts';
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation } from '#domain/ports/ports.ts';
-import type { SessionApi } from '#domain/ports/session.ts';
+import type { Cancellation } from '#domain/ports/kit.ts';
+import type { SessionApi } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { toCallbackPath } from '#domain/rules/callback-url.ts';
 import { type PersonalKeys, personalKeysSchema } from '#domain/schemas/personal-keys.ts';

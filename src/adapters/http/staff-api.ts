@@ -1,4 +1,4 @@
-import type { StaffApi } from '#domain/ports/staff.ts';
+import type { StaffApi } from '#domain/ports/network.ts';
 import { parseProducers } from '#domain/schemas/producer.ts';
 import { parseTeams } from '#domain/schemas/team.ts';
 

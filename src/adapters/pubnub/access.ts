@@ -1,16 +1,25 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation } from '#domain/ports/ports.ts';
+import type { Cancellation, Clock } from '#domain/ports/kit.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { isSubscribed } from '#domain/rules/subscription.ts';
+import type { HostedConfig } from '#domain/schemas/config.ts';
 import type { RealtimeToken } from '#domain/schemas/realtime.ts';
 
+import type { Web } from '../http/request-json.ts';
 import { TOKEN_KEPT_MIN_MS } from '../realtime/limits.ts';
 import { toSdkError } from './error.ts';
-import type { PubnubRealtimeNeeds } from './pubnub-realtime.ts';
 import { createSdkClient, type SdkClient } from './sdk.ts';
-import { createTokenSource, toAccessError } from '../realtime/token.ts';
+import { createTokenSource, type FindUid, toAccessError } from '../realtime/token.ts';
 
 const UNREACHABLE: AppError = { kind: 'unreachable' };
+
+export interface PubnubAccessNeeds {
+  readonly web: Web;
+  readonly clock: Clock;
+  readonly config: HostedConfig;
+  /** The user whose store is open; undefined when anybody's token will do. */
+  readonly findUid?: FindUid;
+}
 
 export type Grant = Result<RealtimeToken, AppError>;
 
@@ -31,13 +40,13 @@ const settle = <T>(work: Promise<T>, cancel: Cancellation): Promise<Result<T, Ap
 
 /** Who may do what at the hosted engine: tokens, and the SDK's clients that carry them. */
 export class PubnubAccess {
-  readonly #needs: PubnubRealtimeNeeds;
+  readonly #needs: PubnubAccessNeeds;
   readonly #tokens: ReturnType<typeof createTokenSource>;
   /** The client of all calls with one token. */
   readonly #clients = new WeakMap<RealtimeToken, SdkClient>();
   #widenedAt = -Infinity;
 
-  constructor(needs: PubnubRealtimeNeeds) {
+  constructor(needs: PubnubAccessNeeds) {
     this.#needs = needs;
     this.#tokens = createTokenSource(needs.web, needs.clock, needs.findUid ?? (() => undefined));
   }

@@ -1,4 +1,4 @@
-import type { ClientLog } from '#domain/ports/ports.ts';
+import type { ClientLog } from '#domain/ports/browser.ts';
 import { toShallow } from '#domain/rules/nesting.ts';
 import { isTimetoken } from '#domain/timetoken.ts';
 import * as z from 'zod/mini';

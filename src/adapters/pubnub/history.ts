@@ -1,5 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation, Clock, HistoryPage, Realtime } from '#domain/ports/ports.ts';
+import type { Cancellation, Clock } from '#domain/ports/kit.ts';
+import type { HistoryPage, Realtime } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { parseChannel, type RoomKey, toChannel } from '#domain/rooms.ts';
 import { isSubscribed } from '#domain/rules/subscription.ts';

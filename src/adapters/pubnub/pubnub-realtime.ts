@@ -1,29 +1,22 @@
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import type { AppError } from '#domain/errors.ts';
-import type { ClientLog, Clock, Realtime } from '#domain/ports/ports.ts';
+import type { ClientLog } from '#domain/ports/browser.ts';
+import type { Realtime } from '#domain/ports/network.ts';
 import { fail, ok } from '#domain/result.ts';
 import { toChannel } from '#domain/rooms.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
-import type { HostedConfig } from '#domain/schemas/config.ts';
 import { parseTimetoken, type Timetoken } from '#domain/timetoken.ts';
 
 import { HOSTED_POLL_MS, HOSTED_STALL_MS } from '../realtime/limits.ts';
-import { PubnubAccess } from './access.ts';
+import { PubnubAccess, type PubnubAccessNeeds } from './access.ts';
 import { PubnubHistory, sortEntries } from './history.ts';
 import { provideFetch } from './sdk.ts';
 import { PubnubStream, type PubnubStreamNeeds } from './stream.ts';
 import { createWholeFetch } from './whole-fetch.ts';
 import { createEntryReader, type ReadEntries } from '../realtime/entries.ts';
-import type { FindUid } from '../realtime/token.ts';
-import type { Web } from '../http/request-json.ts';
 
-export interface PubnubRealtimeNeeds {
-  readonly web: Web;
-  readonly clock: Clock;
+export interface PubnubRealtimeNeeds extends PubnubAccessNeeds {
   readonly log: ClientLog;
-  readonly config: HostedConfig;
-  /** The user whose store is open; undefined when anybody's token will do. */
-  readonly findUid?: FindUid;
   /** ms; the usual ones where absent */
   readonly limits?: { readonly pollMs: number; readonly stallMs: number };
 }

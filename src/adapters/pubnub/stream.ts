@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { StreamSignal } from '#domain/ports/ports.ts';
+import type { StreamSignal } from '#domain/ports/network.ts';
 import type { RealtimeToken } from '#domain/schemas/realtime.ts';
 import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 

@@ -1,4 +1,4 @@
-import type { ClientLog } from '#domain/ports/ports.ts';
+import type { ClientLog } from '#domain/ports/browser.ts';
 
 import { STREAM_EVENT_CHARS_MAX } from '../realtime/limits.ts';
 import { toStatusError } from '../http/status-error.ts';

@@ -1,4 +1,4 @@
-import type { ClientLog } from '#domain/ports/ports.ts';
+import type { ClientLog } from '#domain/ports/browser.ts';
 import { parseChannel } from '#domain/rooms.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
 import { wireEntrySchema } from '#domain/schemas/realtime.ts';

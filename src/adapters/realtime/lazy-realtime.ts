@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Realtime } from '#domain/ports/ports.ts';
+import type { Realtime } from '#domain/ports/network.ts';
 import { fail, type Result } from '#domain/result.ts';
 
 /** Finds the engine and loads its code; may also throw where that cannot be had. */

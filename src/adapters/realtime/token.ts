@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Clock } from '#domain/ports/ports.ts';
+import type { Clock } from '#domain/ports/kit.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { type RealtimeToken, tokenAnswerSchema } from '#domain/schemas/realtime.ts';
 

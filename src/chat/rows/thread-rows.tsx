@@ -4,7 +4,7 @@ import type { VirtualItem } from '@tanstack/react-virtual';
 import { GapLine } from './gap-line.tsx';
 import { MessageRow } from './message-row.tsx';
 import { NewLine } from './new-line.tsx';
-import classes from '../thread/thread.module.css';
+import classes from './thread-rows.module.css';
 import type { ThreadRow } from './thread-row.ts';
 
 type Element = HTMLDivElement | null;

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { Menu, UnstyledButton } from '@mantine/core';
+import { Menu, type MenuProps, UnstyledButton } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 import { Link } from 'react-router';
 
@@ -8,9 +8,14 @@ import { useLogout, useSession } from '#src/actors/actors.ts';
 import { showToast } from '#src/ui/toast-store.ts';
 
 import { toShownName, UserAvatar } from './user-avatar.tsx';
-import type { UserMenuProps } from './user-menu.tsx';
 import { USER_PAGES } from '../pages/user-pages.ts';
 import classes from './user-menu.module.css';
+
+export interface UserMenuProps {
+  readonly position: NonNullable<MenuProps['position']>;
+  /** px */
+  readonly size: number;
+}
 
 const ROLES = { producer: 'Producer', team: 'Team member' } as const;
 

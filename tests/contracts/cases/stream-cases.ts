@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 
-import type { StreamSignal } from '#domain/ports/ports.ts';
+import type { StreamSignal } from '#domain/ports/network.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { recordSignals } from '#tests/support/signal-recorder.ts';

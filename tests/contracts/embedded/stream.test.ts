@@ -2,7 +2,7 @@ import { once } from 'node:events';
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import type { StreamSignal } from '#domain/ports/ports.ts';
+import type { StreamSignal } from '#domain/ports/network.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { sendEvents } from '#tests/support/services/scripted-endpoint.ts';
 import { recordSignals } from '#tests/support/signal-recorder.ts';

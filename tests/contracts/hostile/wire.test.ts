@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import type { StreamSignal } from '#domain/ports/ports.ts';
+import type { StreamSignal } from '#domain/ports/network.ts';
 import {
   ODD_MESSAGES,
   TEXTLESS_MESSAGES,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import type { Realtime } from '#domain/ports/ports.ts';
+import type { Realtime } from '#domain/ports/network.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { OPEN_TO_ALL } from '#tests/support/pubnub/exchange.ts';

@@ -1,4 +1,4 @@
-import type { Realtime } from '#domain/ports/ports.ts';
+import type { Realtime } from '#domain/ports/network.ts';
 import { CHANNEL_TEMPLATE_DEFAULT } from '#domain/rooms.ts';
 import { toSubscription } from '#domain/rules/subscription.ts';
 import type { HostedConfig } from '#domain/schemas/config.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import type { Realtime } from '#domain/ports/ports.ts';
+import type { Realtime } from '#domain/ports/network.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { answerWith } from '#tests/support/pubnub/faults.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { AppError } from '#domain/errors.ts';
-import type { Realtime } from '#domain/ports/ports.ts';
+import type { Realtime } from '#domain/ports/network.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { fromEpochMs, parseTimetoken } from '#domain/timetoken.ts';
 import { answerRecorded } from '#tests/support/pubnub/faults.ts';

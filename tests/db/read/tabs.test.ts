@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import { USER_SCHEMA } from '#db/schema/schema.ts';
 import { watch } from '#db/read/watch.ts';
-import type { LeaderRow } from '#domain/ports/ports.ts';
+import type { LeaderRow } from '#domain/project/rows.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, published, queued, received } from '#tests/support/facts.ts';

@@ -1,4 +1,4 @@
-import type { Updates } from '#domain/ports/updates.ts';
+import type { Updates } from '#domain/ports/browser.ts';
 import { UPDATE_PATIENCE_MS } from '#machines/kit/limits.ts';
 import { provideUpdate } from '#machines/app/provide-update.ts';
 import { selectUpdate } from '#machines/app/update.machine.ts';

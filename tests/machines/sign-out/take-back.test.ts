@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { OutboxItem } from '#domain/ports/ports.ts';
+import type { OutboxItem } from '#domain/project/rows.ts';
 import { fail } from '#domain/result.ts';
 import { createCancellation } from '#machines/kit/cancellation.ts';
 import { selectReturned } from '#machines/sign-out/kept.machine.ts';

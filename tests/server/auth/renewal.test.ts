@@ -5,7 +5,8 @@ import type { ServerEnv } from '#server/http/answers.ts';
 import { createCookies } from '#server/auth/cookies.ts';
 import { createSessionSeal } from '#server/auth/session-seal.ts';
 import { createSessions, type SessionDesk } from '#server/auth/sessions.ts';
-import { createDeniedSessions, type Denial } from '#server/denied/denied-sessions.ts';
+import { createDeniedSessions } from '#server/denied/denied-sessions.ts';
+import type { Denial } from '#server/denied/denied-store.ts';
 import { createLog } from '#server/kernel/log.ts';
 
 const DAY = 24 * 3600 * 1000;

@@ -237,7 +237,7 @@ test('a log reader that never reads again does not stop the server from ending',
 });
 
 test('lines written just before a fatal error are in the log', async () => {
-  const log = pathToFileURL(resolve('server/log.ts')).href;
+  const log = pathToFileURL(resolve('server/kernel/log.ts')).href;
   const code = `import { createLog } from ${JSON.stringify(log)};
     const log = createLog('info');
     for (let n = 0; n < 100; n += 1) log.info({ n, filler: 'x'.repeat(1000) }, 'before');

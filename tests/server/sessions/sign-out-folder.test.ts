@@ -4,7 +4,8 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { createDeniedSessions, type Denial } from '#server/denied/denied-sessions.ts';
+import { createDeniedSessions } from '#server/denied/denied-sessions.ts';
+import type { Denial } from '#server/denied/denied-store.ts';
 import { createFolderDeniedStore } from '#server/denied/sign-out-folder.ts';
 import { createLog } from '#server/kernel/log.ts';
 import { type HostedDesk, startHostedDesk } from '#tests/support/scenes/hosted-desk.ts';

@@ -1,4 +1,4 @@
-import type { Coverage } from '#domain/ports/ports.ts';
+import type { Coverage } from '#domain/project/rows.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { TIMETOKEN_MAX } from '#domain/timetoken.ts';
 import type { SimDevice } from '../world/device.ts';

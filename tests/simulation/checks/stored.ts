@@ -2,9 +2,14 @@ import '../world/storage/storage-tasks.ts';
 
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { Envelope } from '#domain/envelope.ts';
-import type { Coverage, OutboxItem } from '#domain/ports/ports.ts';
-import type { RoomActivity } from '#domain/project/activity.ts';
-import { type MessageRow, type ThreadItem, toMessageKey } from '#domain/project/rows.ts';
+import {
+  type Coverage,
+  type MessageRow,
+  type OutboxItem,
+  type RoomActivity,
+  type ThreadItem,
+  toMessageKey,
+} from '#domain/project/rows.ts';
 import { composeThread } from '#domain/project/thread.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { type LogEntry, parseIncoming } from '#domain/schemas/message.ts';

@@ -1,5 +1,7 @@
 import type { Fact } from '#domain/events.ts';
-import type { Ports, Realtime, Store, StreamSignal } from '#domain/ports/ports.ts';
+import type { Ports } from '#domain/ports/ports.ts';
+import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
+import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok } from '#domain/result.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { provideApp, provideDesk } from '#machines/app/provide-app.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseOptions } from '#db/schema/database.ts';
-import type { Clock } from '#domain/ports/ports.ts';
+import type { Clock } from '#domain/ports/kit.ts';
 import type { Mutation } from '../variant.ts';
 
 import { Attempts } from './attempts.ts';

@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { HistoryPage, Realtime } from '#domain/ports/ports.ts';
+import type { HistoryPage, Realtime } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { LogEntry, WirePayload } from '#domain/schemas/message.ts';

@@ -1,4 +1,4 @@
-import type { Locks } from '#domain/ports/locks.ts';
+import type { Locks } from '#domain/ports/browser.ts';
 
 import type { Lane, Scheduler } from './scheduler.ts';
 

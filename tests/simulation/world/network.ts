@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
-import type { Cancellation } from '#domain/ports/ports.ts';
+import type { Cancellation } from '#domain/ports/kit.ts';
 import { fail, type Result } from '#domain/result.ts';
 import type { RequestFault } from '../faults.ts';
 

@@ -1,4 +1,4 @@
-import type { Random } from '#domain/ports/random.ts';
+import type { Random } from '#domain/ports/kit.ts';
 
 /** Reproducible chance: the same seed and name give the same numbers for ever. */
 export class SimRandom implements Random {

@@ -1,6 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
-import type { Cancellation, Clock, Realtime, StreamSignal } from '#domain/ports/ports.ts';
+import type { Cancellation, Clock } from '#domain/ports/kit.ts';
+import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
 import type { Timetoken } from '#domain/timetoken.ts';

@@ -1,4 +1,4 @@
-import type { SessionApi } from '#domain/ports/session.ts';
+import type { SessionApi } from '#domain/ports/network.ts';
 import { ok } from '#domain/result.ts';
 
 import type { SimDevice } from './device.ts';

@@ -1,4 +1,4 @@
-import type { Surroundings } from '#domain/ports/ports.ts';
+import type { Surroundings } from '#domain/ports/browser.ts';
 
 import type { Lane, Scheduler } from './scheduler.ts';
 

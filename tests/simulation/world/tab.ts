@@ -6,7 +6,8 @@ import { type Actor, createActor } from 'xstate';
 import { createDeviceStore } from '#db/device/device-store.ts';
 import { openUserStore } from '#db/user/user-store.ts';
 import type { DeviceStore } from '#domain/ports/device.ts';
-import type { ClientLog, OpenStore, Ports, Store } from '#domain/ports/ports.ts';
+import type { OpenStore, Store } from '#domain/ports/storage.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import { ok } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { provideApp } from '#machines/app/provide-app.ts';
@@ -104,7 +105,7 @@ export class SimTab {
     return this.lane.state === 'running';
   }
 
-  readonly clientLog: ClientLog = { write: () => undefined };
+  readonly clientLog: Ports['clientLog'] = { write: () => undefined };
 
   /** The tab is gone at once, with everything that was not committed. */
   kill(): void {

@@ -1,6 +1,6 @@
 import type { DeviceStore } from '#domain/ports/device.ts';
 import type { AppError } from '#domain/errors.ts';
-import type { OutboxItem } from '#domain/ports/ports.ts';
+import type { OutboxItem } from '#domain/project/rows.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { Session } from '#domain/schemas/session.ts';
 

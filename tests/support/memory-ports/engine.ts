@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Realtime, StreamSignal } from '#domain/ports/ports.ts';
+import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';

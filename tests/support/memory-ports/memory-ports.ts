@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Locks } from '#domain/ports/locks.ts';
-import type { Ports, Surroundings } from '#domain/ports/ports.ts';
+import type { Locks, Surroundings } from '#domain/ports/browser.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import { fail, ok } from '#domain/result.ts';
 import type { Producer } from '#domain/schemas/producer.ts';
 import type { Session } from '#domain/schemas/session.ts';

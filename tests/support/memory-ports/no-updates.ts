@@ -1,4 +1,4 @@
-import type { Updates } from '#domain/ports/updates.ts';
+import type { Updates } from '#domain/ports/browser.ts';
 
 const nothing = (): void => undefined;
 

@@ -1,7 +1,7 @@
 import { type RenderResult, render } from '@testing-library/react';
 
 import { openUserStore, type UserStore } from '#db/user/user-store.ts';
-import type { OpenSessionsApi } from '#domain/ports/open-sessions.ts';
+import type { OpenSessionsApi } from '#domain/ports/network.ts';
 import { ok } from '#domain/result.ts';
 import type { Session } from '#domain/schemas/session.ts';
 import type { Team } from '#domain/schemas/team.ts';

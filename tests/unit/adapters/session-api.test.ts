@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import type { SessionApi } from '#domain/ports/session.ts';
+import type { SessionApi } from '#domain/ports/network.ts';
 import { createSessionApi } from '#src/adapters/http/session-api.ts';
 import {
   type ScriptedEndpoint,

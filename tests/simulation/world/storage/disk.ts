@@ -2,9 +2,13 @@ import '../globals.ts';
 import 'fake-indexeddb/auto';
 
 import type { Envelope } from '#domain/envelope.ts';
-import type { Coverage, LeaderRow, OutboxItem } from '#domain/ports/ports.ts';
-import type { RoomActivity } from '#domain/project/activity.ts';
-import type { MessageRow } from '#domain/project/rows.ts';
+import type {
+  Coverage,
+  LeaderRow,
+  MessageRow,
+  OutboxItem,
+  RoomActivity,
+} from '#domain/project/rows.ts';
 import {
   IDBFactory,
   IDBOpenDBRequest,

@@ -1,5 +1,5 @@
 import { toUserDatabaseName } from '#db/schema/database.ts';
-import type { Store } from '#domain/ports/ports.ts';
+import type { Store } from '#domain/ports/storage.ts';
 
 import type { SimDevice } from '../device.ts';
 

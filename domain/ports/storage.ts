@@ -1,0 +1,79 @@
+import type { AppError } from '../errors.ts';
+import type { Fact } from '../events.ts';
+import type { LinkStatus } from '../link-status.ts';
+import type { Coverage, LeaderRow, OutboxItem } from '../project/rows.ts';
+import type { Result } from '../result.ts';
+import type { RoomKey } from '../rooms.ts';
+import type { Producer } from '../schemas/producer.ts';
+import type { Team } from '../schemas/team.ts';
+import type { Timetoken } from '../timetoken.ts';
+import type { KnownStore, OwnKeys } from './device.ts';
+import type { Unsubscribe } from './kit.ts';
+
+/** The signed-in user's store on this device: facts in, projections out. */
+export interface Store {
+  /**
+   * Appends facts and updates every projection in one durable transaction. Facts already
+   * known are skipped. With `fence`, nothing is written unless that token is still the
+   * newest (`fenced`). The value is how many facts were new.
+   */
+  append(facts: readonly Fact[], fence?: number): Promise<Result<number, AppError>>;
+  /** Rooms with queued messages, now and at every change. */
+  watchQueuedRooms(listener: (rooms: readonly RoomKey[]) => void): Unsubscribe;
+  /** Keeps the user's keys with the data. */
+  keepKeys(own: OwnKeys): Promise<Result<KnownStore, AppError>>;
+  hasKeys(): Promise<Result<boolean, AppError>>;
+  /** Everything written here that is not sent yet, refused messages too, in order of acceptance. */
+  listUnsent(): Promise<Result<readonly OutboxItem[], AppError>>;
+  /** Whether a text was begun in any other tab. */
+  hasDrafts(exceptTab: string): Promise<Result<boolean, AppError>>;
+  /** The oldest queued message of a room. */
+  findNextQueued(room: RoomKey): Promise<Result<OutboxItem | undefined, AppError>>;
+  findCoverage(room: RoomKey): Promise<Result<Coverage | undefined, AppError>>;
+  /** Coverage of every room seen so far. */
+  listCoverage(): Promise<Result<readonly Coverage[], AppError>>;
+  /** Timetoken of the oldest of the newest `count` stored messages older than `before`. */
+  findOlder(
+    room: RoomKey,
+    count: number,
+    before: Timetoken,
+  ): Promise<Result<{ readonly from: Timetoken; readonly count: number } | undefined, AppError>>;
+  /** Rooms of all fetched clients, in the order of the list, now and when it changes. */
+  watchRooms(listener: (rooms: readonly RoomKey[]) => void): Unsubscribe;
+  /** When teams were last fetched, ms since the epoch. */
+  findTeamsFetchedAt(): Promise<Result<number | undefined, AppError>>;
+  saveTeams(teams: readonly Team[], fetchedAt: number): Promise<Result<void, AppError>>;
+  saveProducers(producers: readonly Producer[], fetchedAt: number): Promise<Result<void, AppError>>;
+  /** Becomes leader by taking the next fencing token. */
+  takeFence(tabId: string, at: number): Promise<Result<number, AppError>>;
+  /**
+   * Leader's heartbeat with what its connection is doing, and where its stream stands once it
+   * does; `fenced` when replaced.
+   */
+  beat(
+    fence: number,
+    at: number,
+    link: LinkStatus,
+    cursor?: Timetoken,
+  ): Promise<Result<void, AppError>>;
+  /** Where the last stream of this browser stood. */
+  findCursor(): Promise<Result<Timetoken | undefined, AppError>>;
+  /**
+   * Mends messages that lost their place and forgets history beyond what this device keeps,
+   * never what is not sent. The value is how many messages went; `fenced` when replaced. `now` in ms.
+   */
+  prune(fence: number, now: number): Promise<Result<number, AppError>>;
+  /**
+   * Forgets what is known of every room, not the messages: the engine's log is not the one
+   * it was known of. `fenced` when replaced.
+   */
+  forgetCoverage(fence: number): Promise<Result<void, AppError>>;
+  /** The last heartbeat, now and at every change. */
+  watchLeader(listener: (leader: LeaderRow | undefined) => void): Unsubscribe;
+  /** The data was deleted from outside: this store is of no more use. */
+  onLost(listener: () => void): Unsubscribe;
+  close(): void;
+}
+
+/** Opens the store of one user. */
+export type OpenStore = (uid: string) => Promise<Result<Store, AppError>>;

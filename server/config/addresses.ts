@@ -1,0 +1,17 @@
+/** This machine's own names, as they stand in an address. */
+export const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** An http or https address without user, query and fragment; undefined otherwise. */
+export const parseAddress = (text: string): URL | undefined => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return undefined;
+  const isPlain = url.username === '' && url.password === '' && url.search === '';
+  return isPlain && url.hash === '' ? url : undefined;
+};
+
+/** Plain http is for this machine alone: a session cookie must not cross a network in the clear. */
+export const isPublicAddress = (text: string): boolean => {
+  const url = parseAddress(text);
+  if (url === undefined || url.pathname !== '/') return false;
+  return url.protocol === 'https:' || LOOPBACK_NAMES.has(url.hostname);
+};
