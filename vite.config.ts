@@ -149,7 +149,7 @@ export default defineConfig({
             // Shared by the first load and by parts that come later: one chunk instead of many.
             {
               name: 'core',
-              test: /[\\/](?:domain[\\/](?:limits|rooms|result|timetoken|project[\\/](?:row-schemas|activity))|db[\\/]schema[\\/](?:storage-errors|tables|write))\.ts$/,
+              test: /[\\/](?:domain[\\/](?:limits|rooms|result|timetoken|project[\\/]row-schemas)|db[\\/]schema[\\/](?:storage-errors|tables|write))\.ts$/,
             },
             { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
           ],
