@@ -50,13 +50,13 @@ const findRunning = async (paths: readonly string[]): Promise<string | undefined
   return undefined;
 };
 
-/** Where commands may lie. */
-const listPlaces = (commands: readonly string[]): readonly string[] => {
+const listSystemPaths = (): readonly string[] => {
   const folders = (process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
-  return commands.flatMap((command) => folders.map((folder) => join(folder, command)));
+  return [
+    ...COMMANDS.flatMap((command) => folders.map((folder) => join(folder, command))),
+    ...FIXED_PLACES,
+  ];
 };
-
-const listSystemPaths = (): readonly string[] => [...listPlaces(COMMANDS), ...FIXED_PLACES];
 
 /** A Chromium this machine has: `CHROMIUM_PATH`, Playwright's own, or one of the system. */
 export const findPresentBrowser = async (say: Say): Promise<string | undefined> => {
@@ -66,22 +66,27 @@ export const findPresentBrowser = async (say: Say): Promise<string | undefined> 
   return findRunning([chromium.executablePath(), ...listSystemPaths()]);
 };
 
-/** Debian's name of Chromium without its own windows, and of its command. */
-const SHELL = 'chromium-headless-shell';
+/**
+ * Debian's package of Chromium without an interface of its own, and its program. The command of
+ * that name is a script: who kills it leaves the program running.
+ */
+const SHELL = {
+  name: 'chromium-headless-shell',
+  path: '/usr/lib/chromium/chromium-headless-shell',
+};
 
 /**
- * Chromium without an interface of its own, for tests that look at pages alone: it costs two
- * thirds of the processor time. `CHROMIUM_SHELL_PATH`, one of the system, or Debian's package
- * (in CI or as root); undefined where there is none, or where `CHROMIUM_PATH` names one browser
- * for everything.
+ * Chromium for tests that look at pages alone: it needs two thirds of the processor time.
+ * `CHROMIUM_SHELL_PATH`, or Debian's package (installed in CI or as root); undefined where there
+ * is none, or where `CHROMIUM_PATH` names one browser for everything.
  */
 export const findShell = async (say: Say): Promise<string | undefined> => {
   const named = process.env['CHROMIUM_SHELL_PATH'];
   if (named && (await canRun(named))) return named;
   if (process.env['CHROMIUM_PATH']) return undefined;
-  const present = await findRunning(listPlaces([SHELL]));
-  if (present || !mayInstall() || !(await installWithApt(say, SHELL))) return present;
-  return findRunning(listPlaces([SHELL]));
+  const present = await findRunning([SHELL.path]);
+  if (present || !mayInstall() || !(await installWithApt(say, SHELL.name))) return present;
+  return findRunning([SHELL.path]);
 };
 
 /**
