@@ -74,7 +74,7 @@ describe('a tab that stopped while it cleared up after a sign-out', () => {
     });
     const page = await openPage(world);
     await world.clock.advance(60_000);
-    expect(page.deskError()).toMatchObject({ kind: 'storage' });
+    expect(page.deskError()).toMatchObject({ kind: 'timeout' });
     thaw();
     await world.clock.advance(60_000);
     expect(page.deskError()).toBeUndefined();
