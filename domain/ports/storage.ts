@@ -59,7 +59,7 @@ export interface Store {
   /** Where the last stream of this browser stood. */
   findCursor(): Promise<Result<Timetoken | undefined, AppError>>;
   /**
-   * Mends messages that lost their place and forgets history beyond what this device keeps,
+   * Repairs messages that lost their place and forgets history beyond what this device keeps,
    * never what is not sent. The value is how many messages went; `fenced` when replaced. `now` in ms.
    */
   prune(fence: number, now: number): Promise<Result<number, AppError>>;

@@ -78,7 +78,7 @@ export const BEHAVIOUR: Section = {
     says: 'Live messages are appended when they come.',
     shownBy: [
       'e2e/chat/thread-states: what comes in is appended below, and the thread follows while it is at its end',
-      'e2e/chat/thread-states: whoever reads further up stays there, is told of what comes in, and gets to it',
+      'e2e/chat/thread-states: whoever reads further up stays there, sees that something came in, and gets to it',
     ],
   },
   'S4.13': {

@@ -133,7 +133,7 @@ export const RULES: Section = {
   'S9.7': {
     says: 'The distance from the bottom is height less offset less visible height.',
     shownBy: [
-      'e2e/chat/thread-states: whoever reads further up stays there, is told of what comes in, and gets to it',
+      'e2e/chat/thread-states: whoever reads further up stays there, sees that something came in, and gets to it',
       'unit/domain/rules: is what lies below the visible part',
     ],
   },

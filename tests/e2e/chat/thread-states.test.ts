@@ -81,7 +81,7 @@ test('what comes in is appended below, and the thread follows while it is at its
   await maya.close();
 });
 
-test('whoever reads further up stays there, is told of what comes in, and gets to it', async () => {
+test('whoever reads further up stays there, sees that something came in, and gets to it', async () => {
   await open('/chat/c_001/team');
   await room.readAll();
   await messages().first().scrollIntoViewIfNeeded();
