@@ -10,7 +10,7 @@ import {
   UserDatabase,
 } from '../schema/database.ts';
 import { OPEN_TIMEOUT_MS } from '../schema/limits.ts';
-import { sealUnsent } from '../log/seal.ts';
+import { closeForDeletion } from '../log/seal.ts';
 import { TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 import { hasKept } from './find-returning.ts';
@@ -40,7 +40,7 @@ const takeLeft = async (
   const user = new UserDatabase(uid, options);
   const isDiscarded = new Set(discarded);
   try {
-    const unsent = (await sealUnsent(user)).filter(({ id }) => !isDiscarded.has(id));
+    const unsent = (await closeForDeletion(user)).filter(({ id }) => !isDiscarded.has(id));
     const own = fetched ?? (await findOwnKeys(user));
     if (own === undefined && unsent.length > 0) await keepOnlyUnsent(user);
     return { unsent, own };
@@ -76,10 +76,10 @@ const markLeft = async (
 };
 
 /**
- * See `DeviceStore.finishDeparture`. Every step may be the last before a crash; callers see to
+ * See `DeviceStore.purgeUserData`. Every step may be the last before a crash; callers see to
  * it that no two run at once.
  */
-export const finishDeparture = async (
+export const purgeUserData = async (
   db: DeviceDatabase,
   uid: string,
   options: DatabaseOptions,

@@ -51,8 +51,8 @@ export const createDeviceStore = (options: DatabaseOptions = {}): DeviceStore =>
     signOut: ({ uid, discarded }) => attempt(db, () => signOut(db, uid, discarded)),
     settleSignOut: () => attempt(db, () => db.signOuts.delete(SIGN_OUTS.owed)),
     listDepartures: () => attempt(db, () => db.departures.toCollection().primaryKeys()),
-    finishDeparture: (uid, own) =>
-      attempt(db, async () => (await loadDeparture()).finishDeparture(db, uid, options, own)),
+    purgeUserData: (uid, own) =>
+      attempt(db, async () => (await loadDeparture()).purgeUserData(db, uid, options, own)),
     findReturning: (uid) => attempt(db, () => findReturning(db, uid)),
     openKept: (uid, keys) =>
       attempt(db, async () => (await loadKept()).openKept(db, options.sealing, uid, keys)),

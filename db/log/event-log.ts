@@ -7,7 +7,7 @@ import { applyEnvelopes } from './apply.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { mustKnowEngine } from './engine.ts';
 import { mustHoldFence } from './fence.ts';
-import { mustBeUnsealed } from './seal.ts';
+import { assertOpen } from './seal.ts';
 import { attempt } from '../schema/storage-errors.ts';
 import { ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
@@ -45,7 +45,7 @@ const appendInTransaction = async (
   facts: readonly Fact[],
   fence: number | undefined,
 ): Promise<number> => {
-  await mustBeUnsealed(db);
+  await assertOpen(db);
   if (fence !== undefined) await mustHoldFence(db, fence);
   else if (facts.some(isFromLog)) await mustKnowEngine(db);
   const fresh = await findFresh(db, facts);

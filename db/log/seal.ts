@@ -7,7 +7,7 @@ import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
 /** Throws `SealedError` where the store takes nothing more in. Aborts the transaction it runs in. */
-export const mustBeUnsealed = async (db: UserDatabase): Promise<void> => {
+export const assertOpen = async (db: UserDatabase): Promise<void> => {
   if (await db.meta.get(META.sealed)) throw new SealedError('the store is about to be deleted');
 };
 
@@ -16,7 +16,7 @@ export const mustBeUnsealed = async (db: UserDatabase): Promise<void> => {
  * another tab accepts before is read, and what comes after is not accepted. On a full disk
  * nothing can be accepted anyway, and the data has to go all the same.
  */
-export const sealUnsent = async (db: UserDatabase): Promise<readonly OutboxItem[]> => {
+export const closeForDeletion = async (db: UserDatabase): Promise<readonly OutboxItem[]> => {
   try {
     return await write(db, [db.outbox, db.meta], async () => {
       await db.meta.put({ key: META.sealed, at: db.clock.now(), v: ROW_VERSION });

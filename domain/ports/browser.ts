@@ -1,7 +1,7 @@
 import type { Unsubscribe } from './kit.ts';
 
 /** What the browser says about network and visibility. */
-export interface Surroundings {
+export interface PageEnvironment {
   isOnline(): boolean;
   isVisible(): boolean;
   /** `shown` also after a return from the back-forward cache. */

@@ -89,7 +89,7 @@ export interface DeviceStore {
    * of theirs. The keys are those in their store unless others are given. `storage` while another
    * tab holds on to it, and where there is no key for what is unsent.
    */
-  finishDeparture(uid: string, own?: OwnKeys): Promise<Result<void, AppError>>;
+  purgeUserData(uid: string, own?: OwnKeys): Promise<Result<void, AppError>>;
   findReturning(uid: string): Promise<Result<Returning, AppError>>;
   openKept(uid: string, keys: OwnKeys['keys']): Promise<Result<Kept, AppError>>;
   /**

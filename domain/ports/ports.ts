@@ -1,4 +1,4 @@
-import type { ClientLog, Locks, Surroundings, Updates } from './browser.ts';
+import type { ClientLog, Locks, PageEnvironment, Updates } from './browser.ts';
 import type { DeviceStore } from './device.ts';
 import type { Clock, Ids, Random } from './kit.ts';
 import type { Realtime, SessionApi, StaffApi } from './network.ts';
@@ -19,10 +19,10 @@ export interface Ports {
   readonly openStore: OpenStore;
   readonly device: DeviceStore;
   readonly locks: Locks;
-  readonly surroundings: Surroundings;
+  readonly environment: PageEnvironment;
   readonly updates: Updates;
   /** Asks the browser never to clear this device's data by itself; false when it may. */
-  readonly requestDurability: () => Promise<boolean>;
+  readonly requestPersistentStorage: () => Promise<boolean>;
   readonly clientLog: ClientLog;
   /** This tab, for the leader row. */
   readonly tabId: string;

@@ -1,8 +1,8 @@
 import { assertEvent, assign, sendTo, setup, type SnapshotFrom } from 'xstate';
 
-import { departuresMachine } from '../sign-out/departures.machine.ts';
+import { signOutCleanupMachine } from '../sign-out/sign-out-cleanup.machine.ts';
 import { deskMachine } from './desk.machine.ts';
-import { SESSION_ID } from '../kit/doubt-session.ts';
+import { SESSION_ID } from '../kit/revalidate-session.ts';
 import { logoutMachine } from '../sign-out/logout.machine.ts';
 import { selectSession, sessionMachine } from '../session/session.machine.ts';
 
@@ -42,7 +42,7 @@ export const appMachine = setup({
     session: sessionMachine,
     logout: logoutMachine,
     desk: deskMachine,
-    departures: departuresMachine,
+    departures: signOutCleanupMachine,
   },
   actions: {
     keepUid: assign(({ event }) => ({ uid: findUid(event) })),

@@ -2,9 +2,9 @@ import type { AppError } from '#domain/errors.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { assertEvent, assign, setup } from 'xstate';
 
-import { keptMachine } from '../sign-out/kept.machine.ts';
+import { unsentRestoreMachine } from '../sign-out/unsent-restore.machine.ts';
 import { leaderMachine } from '../leader/leader.machine.ts';
-import type { Returned } from '../sign-out/take-back.ts';
+import type { Returned } from '../sign-out/restore-unsent.ts';
 import { missing, missingTask } from '../kit/task.ts';
 import { teamsMachine } from '../teams/teams.machine.ts';
 
@@ -52,8 +52,8 @@ export const deskMachine = setup({
   },
   actors: {
     holdStore: missingTask<{ readonly uid: string }>('holdStore'),
-    requestDurability: missingTask('requestDurability'),
-    kept: keptMachine,
+    requestPersistentStorage: missingTask('requestPersistentStorage'),
+    kept: unsentRestoreMachine,
     teams: teamsMachine,
     leader: leaderMachine,
   },
@@ -106,7 +106,7 @@ export const deskMachine = setup({
             'durability.answered': { actions: 'keepDurability' },
           },
           invoke: [
-            { src: 'requestDurability' },
+            { src: 'requestPersistentStorage' },
             { id: 'kept', src: 'kept', input: ({ context }) => mustHaveStore(context) },
             { id: 'teams', src: 'teams', input: ({ context }) => mustHaveStore(context) },
             { id: 'leader', src: 'leader', input: ({ context }) => mustHaveStore(context) },

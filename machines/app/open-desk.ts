@@ -4,8 +4,8 @@ import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 
-import { finishDeparture } from '../sign-out/finish-departure.ts';
-import { type Returned, takeBack } from '../sign-out/take-back.ts';
+import { purgeUserData } from '../sign-out/purge-user-data.ts';
+import { type Returned, restoreUnsent } from '../sign-out/restore-unsent.ts';
 
 const LEFT: AppError = { kind: 'storage', detail: 'The user has left.' };
 
@@ -24,13 +24,13 @@ const finishOwnDeparture = async (
   cancel: Cancellation,
 ): Promise<Result<void, AppError>> => {
   const own = await ports.sessionApi.getKeys(uid, cancel);
-  return finishDeparture(ports, uid, { cancel, ...(own.ok && { own: own.value }) });
+  return purgeUserData(ports, uid, { cancel, ...(own.ok && { own: own.value }) });
 };
 
 /**
  * Opens the store of a user who signed in: finishes an earlier sign-out first, then brings
  * back what was kept, ahead of what is written next. What cannot be stored now comes back
- * later (kept.machine.ts). Once cancelled it opens nothing: the user has left, the store may go
+ * later (unsent-restore.machine.ts). Once cancelled it opens nothing: the user has left, the store may go
  * any moment, and the ports take whom the last store was opened for as the user.
  */
 export const openDesk = async (
@@ -50,6 +50,6 @@ export const openDesk = async (
   const store = opened.value;
   const isKept = returning.ok && (isLeaving || returning.value.hasKept);
   if (!isKept || cancel.aborted) return ok({ store, returned: undefined });
-  const returned = await takeBack(ports, store, uid, cancel);
+  const returned = await restoreUnsent(ports, store, uid, cancel);
   return ok({ store, returned: returned.ok ? returned.value : undefined });
 };

@@ -6,7 +6,10 @@ import { fail, ok } from '#domain/result.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
 import { appMachine } from './app.machine.ts';
-import { departuresMachine, type DeparturesSignal } from '../sign-out/departures.machine.ts';
+import {
+  signOutCleanupMachine,
+  type SignOutCleanupSignal,
+} from '../sign-out/sign-out-cleanup.machine.ts';
 import { deskMachine, type DeskSignal } from './desk.machine.ts';
 import {
   type LeaveInput,
@@ -15,14 +18,14 @@ import {
   type UnsentInput,
 } from '../sign-out/logout.machine.ts';
 import { OPEN_PATIENCE_MS, SIGN_OUT_CLEANUP_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
-import { provideKept } from '../sign-out/provide-kept.ts';
+import { provideUnsentRestore } from '../sign-out/provide-unsent-restore.ts';
 import { provideLeader } from '../leader/provide-leader.ts';
 import { provideSession } from '../session/provide-session.ts';
 import { provideTeams } from '../teams/provide-teams.ts';
 import { createCancellation } from '../kit/cancellation.ts';
 import { openDesk } from './open-desk.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
-import { finishDepartures, signOut } from '../sign-out/sign-out.ts';
+import { purgeDepartedUsers, signOut } from '../sign-out/sign-out.ts';
 import { fromTask, reportThrown, type Task } from '../kit/task.ts';
 
 /** Opens the user's store and closes it when stopped, also when it opens too late. */
@@ -68,15 +71,15 @@ export const provideDesk = (ports: Ports) =>
   deskMachine.provide({
     actors: {
       holdStore: holdStore(ports),
-      requestDurability: fromTask<undefined>(
+      requestPersistentStorage: fromTask<undefined>(
         ports,
-        { name: 'requestDurability', limitMs: undefined, toFailure: () => NOT_DURABLE },
+        { name: 'requestPersistentStorage', limitMs: undefined, toFailure: () => NOT_DURABLE },
         async (): Promise<DeskSignal> => ({
           ...NOT_DURABLE,
-          durable: await ports.requestDurability(),
+          durable: await ports.requestPersistentStorage(),
         }),
       ),
-      kept: provideKept(ports),
+      kept: provideUnsentRestore(ports),
       teams: provideTeams(ports),
       leader: provideLeader(ports),
     },
@@ -139,21 +142,21 @@ const provideLogout = (ports: Ports) =>
     },
   });
 
-const UNFINISHED: DeparturesSignal = { type: 'departures.failed' };
+const UNFINISHED: SignOutCleanupSignal = { type: 'departures.failed' };
 
 /** The clearing up after those who signed out with its real actors. */
-export const provideDepartures = (ports: Ports) =>
-  departuresMachine.provide({
+export const provideSignOutCleanup = (ports: Ports) =>
+  signOutCleanupMachine.provide({
     actors: {
       finish: fromTask<undefined>(
         ports,
         {
-          name: 'finishDepartures',
+          name: 'purgeDepartedUsers',
           limitMs: SIGN_OUT_CLEANUP_LIMIT_MS,
           toFailure: () => UNFINISHED,
         },
-        async (_input, cancel): Promise<DeparturesSignal> =>
-          (await finishDepartures(ports, cancel)) ? { type: 'departures.finished' } : UNFINISHED,
+        async (_input, cancel): Promise<SignOutCleanupSignal> =>
+          (await purgeDepartedUsers(ports, cancel)) ? { type: 'departures.finished' } : UNFINISHED,
       ),
     },
     delays: { retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt) },
@@ -166,6 +169,6 @@ export const provideApp = (ports: Ports) =>
       session: provideSession(ports),
       logout: provideLogout(ports),
       desk: provideDesk(ports),
-      departures: provideDepartures(ports),
+      departures: provideSignOutCleanup(ports),
     },
   });

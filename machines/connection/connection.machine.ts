@@ -2,20 +2,20 @@ import type { LinkStatus } from '#domain/link-status.ts';
 import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { assertEvent, assign, sendTo, setup, type SnapshotFrom } from 'xstate';
 
-import { doubtSession } from '../kit/doubt-session.ts';
+import { revalidateSession } from '../kit/revalidate-session.ts';
 import { findParent } from '../kit/find-parent.ts';
 import type { LeaderInput } from '../outbox/room-sender.machine.ts';
 import { missing, missingTask } from '../kit/task.ts';
 
 export type ConnectionSignal =
   /** The stream is alive. */
-  | { readonly type: 'stream.lived' }
+  | { readonly type: 'stream.beat' }
   /** Everything up to `cursor` is on this device. */
   | { readonly type: 'stream.advanced'; readonly cursor: Timetoken }
   /** The log ends at `cursor`, before where the stream went on: another one took its place. */
   | { readonly type: 'stream.rewound'; readonly cursor: Timetoken }
   /** The engine may have dropped some of a burst. */
-  | { readonly type: 'stream.flooded' }
+  | { readonly type: 'stream.overflowed' }
   | { readonly type: 'stream.ended' }
   /** Ended by 401 or 403. */
   | { readonly type: 'stream.refused' }
@@ -64,7 +64,7 @@ export const connectionMachine = setup({
     runStream: missingTask<StreamInput>('runStream'),
     catchUp: missingTask<LeaderInput>('catchUp'),
     prefetch: missingTask<LeaderInput>('prefetch'),
-    watchSurroundings: missingTask('watchSurroundings'),
+    watchEnvironment: missingTask('watchEnvironment'),
   },
   actions: {
     keepCursor: assign(({ context, event }) => {
@@ -84,7 +84,7 @@ export const connectionMachine = setup({
     resetCatchUpFailures: assign({ catchUpFailures: 0, catchUpPauseMs: 0 }),
     planRetry: missing('planRetry'),
     renewToken: missing('renewToken'),
-    doubtSession,
+    revalidateSession,
     tellFenced: sendTo(findParent, { type: 'leader.fenced' }),
   },
   guards: { isOffline: missing('isOffline'), isHidden: missing('isHidden') },
@@ -105,7 +105,7 @@ export const connectionMachine = setup({
     catchUpPauseMs: 0,
     retryAt: 0,
   }),
-  invoke: { src: 'watchSurroundings' },
+  invoke: { src: 'watchEnvironment' },
   on: { 'store.fenced': '.fenced' },
   initial: 'starting',
   states: {
@@ -121,18 +121,18 @@ export const connectionMachine = setup({
         'stream.advanced': { actions: 'keepCursor' },
         'stream.ended': 'broken',
         'stream.rewound': { target: 'broken', actions: 'rewindCursor' },
-        'stream.refused': { target: 'broken', actions: ['renewToken', 'doubtSession'] },
+        'stream.refused': { target: 'broken', actions: ['renewToken', 'revalidateSession'] },
         'network.lost': 'offline',
       },
       initial: 'connecting',
       states: {
         connecting: {
           after: { watchdog: '#connection.broken' },
-          on: { 'stream.lived': 'online' },
+          on: { 'stream.beat': 'online' },
         },
         probing: {
           after: { watchdog: '#connection.broken' },
-          on: { 'stream.lived': 'online' },
+          on: { 'stream.beat': 'online' },
         },
         online: {
           type: 'parallel',
@@ -142,15 +142,15 @@ export const connectionMachine = setup({
               states: {
                 watched: {
                   after: { watchdog: '#connection.broken' },
-                  on: { 'stream.lived': { target: 'watched', reenter: true } },
+                  on: { 'stream.beat': { target: 'watched', reenter: true } },
                 },
               },
             },
-            trust: {
-              initial: 'proving',
+            stability: {
+              initial: 'settling',
               states: {
-                proving: { after: { proof: 'proven' } },
-                proven: { entry: 'resetAttempts' },
+                settling: { after: { proof: 'stable' } },
+                stable: { entry: 'resetAttempts' },
               },
             },
             catchUp: {
@@ -162,7 +162,7 @@ export const connectionMachine = setup({
                     'catchup.failed': 'retrying',
                     'catchup.refused': {
                       target: 'retrying',
-                      actions: ['renewToken', 'doubtSession'],
+                      actions: ['renewToken', 'revalidateSession'],
                     },
                   },
                   initial: 'current',
@@ -173,7 +173,7 @@ export const connectionMachine = setup({
                           target: '#connection.linked.online.catchUp.resting',
                           actions: 'resetCatchUpFailures',
                         },
-                        'stream.flooded': 'outdated',
+                        'stream.overflowed': 'outdated',
                         'page.shown': 'outdated',
                       },
                     },
@@ -205,7 +205,7 @@ export const connectionMachine = setup({
                       { target: 'running' },
                     ],
                   },
-                  on: { 'page.shown': 'running', 'stream.flooded': 'running' },
+                  on: { 'page.shown': 'running', 'stream.overflowed': 'running' },
                 },
               },
             },

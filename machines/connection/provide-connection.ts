@@ -24,7 +24,7 @@ import { prefetchRooms } from './prefetch-rooms.ts';
 import { RoomReader } from './read-rooms.ts';
 import { runStream } from './run-stream.ts';
 import { fromTask, reportThrown } from '../kit/task.ts';
-import { watchSurroundings } from '../kit/watch-surroundings.ts';
+import { watchEnvironment } from '../kit/watch-environment.ts';
 
 const RETRY = { minMs: CONNECT_RETRY_MIN_MS, maxMs: CONNECT_RETRY_MAX_MS };
 const PROBE = { minMs: CONNECT_RETRY_MIN_MS, maxMs: OFFLINE_PROBE_MAX_MS };
@@ -52,7 +52,7 @@ const provideActors = (ports: Ports) => {
       },
     ),
     prefetch: prefetchRooms(ports),
-    watchSurroundings: watchSurroundings(ports.surroundings),
+    watchEnvironment: watchEnvironment(ports.environment),
   };
 };
 
@@ -62,7 +62,7 @@ export const provideConnection = (ports: Ports) =>
     actors: provideActors(ports),
     actions: {
       planRetry: assign(({ context }) => {
-        const limits = ports.surroundings.isOnline() ? RETRY : PROBE;
+        const limits = ports.environment.isOnline() ? RETRY : PROBE;
         const delay = toRetryDelay(context.attempt - 1, limits, ports.random);
         return { retryAt: ports.clock.now() + delay };
       }),
@@ -75,8 +75,8 @@ export const provideConnection = (ports: Ports) =>
       },
     },
     guards: {
-      isOffline: () => !ports.surroundings.isOnline(),
-      isHidden: () => !ports.surroundings.isVisible(),
+      isOffline: () => !ports.environment.isOnline(),
+      isHidden: () => !ports.environment.isVisible(),
     },
     delays: {
       untilRetry: ({ context }) => Math.max(0, context.retryAt - ports.clock.now()),

@@ -169,8 +169,8 @@ export const runStream = ({ realtime, clientLog }: StreamPorts): Task<StreamInpu
         if (rewound !== undefined) rewind(rewound).catch(endOn);
         isRewound ||= rewound !== undefined;
         if (isRewound) return;
-        if (signal.type !== 'ended') sendBack({ type: 'stream.lived' });
-        if (isFlood(signal)) sendBack({ type: 'stream.flooded' });
+        if (signal.type !== 'ended') sendBack({ type: 'stream.beat' });
+        if (isFlood(signal)) sendBack({ type: 'stream.overflowed' });
         writer.take(signal);
       });
     };

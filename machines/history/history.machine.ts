@@ -45,7 +45,7 @@ export const historyMachine = setup({
     readCache: missingTask<HistoryInput>('readCache'),
     readNewest: missingTask<HistoryInput>('readNewest'),
     readMore: missingTask<HistoryInput & { readonly from: Timetoken }>('readMore'),
-    watchSurroundings: missingTask('watchSurroundings'),
+    watchEnvironment: missingTask('watchEnvironment'),
   },
   actions: {
     moveFrom: assign(({ context, event }) => {
@@ -60,7 +60,7 @@ export const historyMachine = setup({
 }).createMachine({
   id: 'history',
   context: ({ input }) => ({ room: input.room, from: undefined, attempt: 0 }),
-  invoke: { src: 'watchSurroundings' },
+  invoke: { src: 'watchEnvironment' },
   type: 'parallel',
   states: {
     thread: {

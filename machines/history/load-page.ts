@@ -24,7 +24,7 @@ export interface PageQuery {
 }
 
 /** What an engine answers beyond the question would pass for the question's own reach. */
-const takeAskedFor = (
+const clampToQuery = (
   { before, after }: PageQuery,
   { entries, full }: HistoryPage,
 ): HistoryPage => ({
@@ -71,7 +71,7 @@ export const loadPage = async (
   const answer = await realtime.readHistory(query, cancel);
   if (!answer.ok) return answer;
   if (cancel.aborted) return fail({ kind: 'unreachable' });
-  const page = takeAskedFor(query, answer.value);
+  const page = clampToQuery(query, answer.value);
   if (page.full && page.entries.length === 0) {
     return fail({ kind: 'malformed', detail: 'full history page without entries' });
   }

@@ -6,10 +6,10 @@ import type { Timetoken } from '#domain/timetoken.ts';
 
 import { type HistoryInput, historyMachine, type HistorySignal } from './history.machine.ts';
 import { REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
-import { findNewestStored, readMore, readNewest, type Stretch } from './read-history.ts';
+import { findNewestStored, readMore, readNewest, type HistorySlice } from './read-history.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { fromTask, type TaskRule } from '../kit/task.ts';
-import { watchSurroundings } from '../kit/watch-surroundings.ts';
+import { watchEnvironment } from '../kit/watch-environment.ts';
 
 const CACHE_MISSING: HistorySignal = { type: 'cache.missing' };
 
@@ -21,15 +21,18 @@ const toRule = (name: 'newest' | 'more'): TaskRule => ({
 });
 
 /**
- * The history machine of an open room with its real actors. `doubtSession` is called when
- * a request was answered 401, to be passed on to the session as `session.doubted`.
+ * The history machine of an open room with its real actors. `revalidateSession` is called when
+ * a request was answered 401, to be passed on to the session as `session.revalidate`.
  */
-export const provideHistory = (ports: Ports, store: Store, doubtSession: () => void) => {
-  const toSignal = (answer: Result<Stretch, AppError>, name: 'newest' | 'more'): HistorySignal => {
+export const provideHistory = (ports: Ports, store: Store, revalidateSession: () => void) => {
+  const toSignal = (
+    answer: Result<HistorySlice, AppError>,
+    name: 'newest' | 'more',
+  ): HistorySignal => {
     if (answer.ok) return { type: `${name}.loaded`, ...answer.value };
     if (answer.error.kind === 'unauthenticated') {
       ports.realtime.renewToken();
-      doubtSession();
+      revalidateSession();
     }
     return { type: `${name}.failed`, error: answer.error };
   };
@@ -54,7 +57,7 @@ export const provideHistory = (ports: Ports, store: Store, doubtSession: () => v
         async (place: HistoryInput & { readonly from: Timetoken }, cancel) =>
           toSignal(await readMore(ports, store, place, cancel), 'more'),
       ),
-      watchSurroundings: watchSurroundings(ports.surroundings),
+      watchEnvironment: watchEnvironment(ports.environment),
     },
     delays: {
       retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),

@@ -17,12 +17,12 @@ import {
 import { loadPage } from './load-page.ts';
 
 /** A stretch of a room shown down to `from`; `more`: older messages exist. */
-export interface Stretch {
+export interface HistorySlice {
   readonly from: Timetoken;
   readonly more: boolean;
 }
 
-type Found = Result<Stretch | undefined, AppError>;
+type Found = Result<HistorySlice | undefined, AppError>;
 
 /** Up to one page of stored messages before `before`, no further down than `floor`. */
 const findStored = async (
@@ -57,7 +57,7 @@ export const readNewest = async (
   store: Store,
   room: RoomKey,
   cancel: Cancellation,
-): Promise<Result<Stretch, AppError>> => {
+): Promise<Result<HistorySlice, AppError>> => {
   const page = await loadPage(ports, { store }, { room, count: HISTORY_PAGE_SIZE }, cancel);
   return page.ok ? ok({ from: page.value.from, more: !page.value.reachedStart }) : page;
 };
@@ -86,7 +86,7 @@ export const readMore = async (
   store: Store,
   { room, from }: { readonly room: RoomKey; readonly from: Timetoken },
   cancel: Cancellation,
-): Promise<Result<Stretch, AppError>> => {
+): Promise<Result<HistorySlice, AppError>> => {
   const known = await store.findCoverage(room);
   if (!known.ok) return known;
   const ranges = known.value?.ranges ?? [];

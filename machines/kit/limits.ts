@@ -65,4 +65,4 @@ export const CATCH_UP_ROOMS_AT_ONCE = 4;
  * Over so many rooms with something to send, each waits the longer the more there are, so
  * that an outage costs about the same number of requests (at most 1 per second).
  */
-export const SEND_CROWD = 3;
+export const PACING_THRESHOLD = 3;

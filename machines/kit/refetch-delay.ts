@@ -10,8 +10,7 @@ const RETRY = { minMs: REFETCH_RETRY_MIN_MS, maxMs: REFETCH_RETRY_MAX_MS };
  * those nobody looks at wait longer, so that many tabs make no storm of an outage.
  */
 export const toRefetchDelay = (
-  { random, surroundings }: Pick<Ports, 'random' | 'surroundings'>,
+  { random, environment }: Pick<Ports, 'random' | 'environment'>,
   failures: number,
 ): number =>
-  toRetryDelay(failures - 1, RETRY, random) *
-  (surroundings.isVisible() ? 1 : REFETCH_HIDDEN_FACTOR);
+  toRetryDelay(failures - 1, RETRY, random) * (environment.isVisible() ? 1 : REFETCH_HIDDEN_FACTOR);

@@ -79,7 +79,7 @@ export const leaderMachine = setup({
     watchLeader: missingTask<StoreInput>('watchLeader'),
     takeFence: missingTask<StoreInput>('takeFence'),
     beat: missingTask<BeatInput>('beat'),
-    watchSurroundings: missingTask('watchSurroundings'),
+    watchEnvironment: missingTask('watchEnvironment'),
     connection: connectionMachine,
     outbox: outboxMachine,
     retention: retentionMachine,
@@ -136,7 +136,7 @@ export const leaderMachine = setup({
 }).createMachine({
   id: 'leader',
   context: ({ input }) => ({ ...input, fence: 0, link: { kind: 'connecting' }, cursor: undefined }),
-  invoke: { src: 'watchSurroundings' },
+  invoke: { src: 'watchEnvironment' },
   initial: 'candidate',
   states: {
     candidate: {

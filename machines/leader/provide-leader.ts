@@ -17,7 +17,7 @@ import { provideOutbox } from '../outbox/provide-outbox.ts';
 import { provideRetention } from './provide-retention.ts';
 import { fromTask, type Task } from '../kit/task.ts';
 import type { StoreInput } from '../teams/teams.machine.ts';
-import { watchSurroundings } from '../kit/watch-surroundings.ts';
+import { watchEnvironment } from '../kit/watch-environment.ts';
 
 const RETRY = { minMs: CONNECT_RETRY_MIN_MS, maxMs: CONNECT_RETRY_MAX_MS };
 
@@ -71,7 +71,7 @@ const provideActors = (ports: Ports) => ({
       return isFenced ? { type: 'leader.fenced' } : BEAT_DONE;
     },
   ),
-  watchSurroundings: watchSurroundings(ports.surroundings),
+  watchEnvironment: watchEnvironment(ports.environment),
   connection: provideConnection(ports),
   outbox: provideOutbox(ports),
   retention: provideRetention(ports),
@@ -82,7 +82,7 @@ export const provideLeader = (ports: Ports) =>
   leaderMachine.provide({
     actors: provideActors(ports),
     delays: {
-      stale: () => (ports.surroundings.isVisible() ? LEADER_STALE_MS : LEADER_STALE_HIDDEN_MS),
+      stale: () => (ports.environment.isVisible() ? LEADER_STALE_MS : LEADER_STALE_HIDDEN_MS),
       beatEvery: LEADER_BEAT_MS,
       storagePatience: STORAGE_PATIENCE_MS,
       retryDelay: () => toRetryDelay(0, RETRY, ports.random),

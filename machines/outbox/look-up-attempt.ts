@@ -36,7 +36,7 @@ const findPosition = async (
  * Notes durably that a message is about to be sent for the first time, so that whoever finds
  * it queued later, after a crash too, knows that it may have arrived.
  */
-export const noteAttempt = async (
+export const recordAttempt = async (
   ports: Pick<Ports, 'realtime'>,
   leader: LeaderInput,
   { id, room, uid }: OutboxItem,
@@ -54,7 +54,7 @@ export const noteAttempt = async (
  * in there takes the message out of the outbox. What was read is not read again after a
  * failure, nor at the next lookup.
  */
-export const isStillToSend = async (
+export const reconcilePublish = async (
   ports: Pick<Ports, 'realtime'>,
   leader: LeaderInput,
   { id, room }: OutboxItem,

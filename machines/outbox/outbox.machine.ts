@@ -26,17 +26,17 @@ export type OutboxSignal =
 
 export interface OutboxContext extends LeaderInput {
   /** Rooms that have a sender; it stays, idle, when the room's queue is empty. */
-  readonly attended: ReadonlySet<RoomKey>;
+  readonly senders: ReadonlySet<RoomKey>;
   /** Whether the engine is reached. */
   readonly linked: boolean;
   /** Ids of the messages being sent right now, at most one per room. */
   readonly inFlight: ReadonlySet<string>;
   /** Rooms whose last try failed since the engine was reached. */
-  readonly held: ReadonlySet<RoomKey>;
+  readonly blockedRooms: ReadonlySet<RoomKey>;
 }
 
 const NONE: ReadonlySet<string> = new Set();
-const NOTHING_HELD: ReadonlySet<RoomKey> = new Set();
+const NONE_BLOCKED: ReadonlySet<RoomKey> = new Set();
 
 /** Drains the queues: one sender per room that ever had something to send, in parallel. */
 export const outboxMachine = setup({
@@ -47,41 +47,43 @@ export const outboxMachine = setup({
   },
   actors: {
     watchQueue: missingTask<StoreInput>('watchQueue'),
-    watchSurroundings: missingTask('watchSurroundings'),
+    watchEnvironment: missingTask('watchEnvironment'),
     roomSender: roomSenderMachine,
   },
   actions: {
-    attendRooms: enqueueActions(({ context, event, enqueue }) => {
+    ensureSenders: enqueueActions(({ context, event, enqueue }) => {
       assertEvent(event, 'queue.changed');
-      const { store, uid, fence, attended, linked } = context;
-      const crowd = event.rooms.length;
+      const { store, uid, fence, senders, linked } = context;
+      const activeRoomCount = event.rooms.length;
       for (const room of event.rooms) {
-        if (attended.has(room)) enqueue.sendTo(room, { type: 'queue.changed', crowd });
+        if (senders.has(room)) enqueue.sendTo(room, { type: 'queue.changed', activeRoomCount });
         else
           enqueue.spawnChild('roomSender', {
             id: room,
-            input: { store, uid, fence, room, crowd, linked },
+            input: { store, uid, fence, room, activeRoomCount, linked },
           });
       }
-      enqueue.assign({ attended: new Set([...attended, ...event.rooms]) });
+      enqueue.assign({ senders: new Set([...senders, ...event.rooms]) });
     }),
     tellSenders: enqueueActions(({ context, event, enqueue }) => {
-      for (const room of context.attended) enqueue.sendTo(room, event);
+      for (const room of context.senders) enqueue.sendTo(room, event);
     }),
     keepLinked: assign(({ event }) => ({
       linked: event.type === 'connection.restored',
-      held: NOTHING_HELD,
+      blockedRooms: NONE_BLOCKED,
     })),
     keepHeld: assign(({ context, event }) => {
       assertEvent(event, 'send.deferred');
-      return { held: new Set([...context.held, event.room]) };
+      return { blockedRooms: new Set([...context.blockedRooms, event.room]) };
     }),
     dropHeld: assign(({ context, event }) => {
       assertEvent(event, ['send.answered', 'queue.emptied']);
-      return { held: new Set([...context.held].filter((room) => room !== event.room)) };
+      return {
+        blockedRooms: new Set([...context.blockedRooms].filter((room) => room !== event.room)),
+      };
     }),
     wakeSenders: enqueueActions(({ context, enqueue }) => {
-      for (const room of context.held) enqueue.sendTo(room, { type: 'sending.recovered' });
+      for (const room of context.blockedRooms) enqueue.sendTo(room, { type: 'sending.resume' });
     }),
     tellAnswered: sendTo(findParent, { type: 'engine.answered' }),
     keepStarted: assign(({ context, event }) => {
@@ -98,17 +100,17 @@ export const outboxMachine = setup({
   id: 'outbox',
   context: ({ input }) => ({
     ...input,
-    attended: new Set(),
+    senders: new Set(),
     linked: false,
     inFlight: new Set(),
-    held: NOTHING_HELD,
+    blockedRooms: NONE_BLOCKED,
   }),
-  invoke: [{ src: 'watchQueue', input: ({ context }) => context }, { src: 'watchSurroundings' }],
+  invoke: [{ src: 'watchQueue', input: ({ context }) => context }, { src: 'watchEnvironment' }],
   initial: 'draining',
   states: {
     draining: {
       on: {
-        'queue.changed': { actions: 'attendRooms' },
+        'queue.changed': { actions: 'ensureSenders' },
         'send.started': { actions: 'keepStarted' },
         'send.ended': { actions: 'dropEnded' },
         'send.deferred': { actions: 'keepHeld' },
@@ -133,4 +135,4 @@ export const selectSending = (
 
 /** Whether messages wait for the engine to accept them although it is reached. */
 export const selectBlocked = ({ context }: SnapshotFrom<typeof outboxMachine>): boolean =>
-  context.held.size > 0;
+  context.blockedRooms.size > 0;

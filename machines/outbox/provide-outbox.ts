@@ -3,7 +3,7 @@ import type { Ports } from '#domain/ports/ports.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
-import { REQUEST_LIMIT_MS, SEND_CROWD, STORAGE_LIMIT_MS } from '../kit/limits.ts';
+import { REQUEST_LIMIT_MS, PACING_THRESHOLD, STORAGE_LIMIT_MS } from '../kit/limits.ts';
 import { outboxMachine, type OutboxSignal } from './outbox.machine.ts';
 import {
   type PublishInput,
@@ -15,7 +15,7 @@ import {
 import { DEFERRED, sendItem } from './send-item.ts';
 import { fromTask } from '../kit/task.ts';
 import type { StoreInput } from '../teams/teams.machine.ts';
-import { watchSurroundings } from '../kit/watch-surroundings.ts';
+import { watchEnvironment } from '../kit/watch-environment.ts';
 
 const RETRY = { minMs: SEND_RETRY_MIN_MS, maxMs: SEND_RETRY_MAX_MS };
 
@@ -55,13 +55,13 @@ export const provideRoomSender = (ports: Ports) =>
         },
       ),
     },
-    guards: { isOffline: ({ context }) => !context.linked && !ports.surroundings.isOnline() },
+    guards: { isOffline: ({ context }) => !context.linked && !ports.environment.isOnline() },
     delays: {
-      retryDelay: ({ context: { attempt, crowd, retryAfterMs } }) =>
+      retryDelay: ({ context: { attempt, activeRoomCount, retryAfterMs } }) =>
         Math.max(
           retryAfterMs,
           toRetryDelay(attempt - 1, RETRY, ports.random) *
-            Math.max(1, (crowd * countRequests(ports)) / SEND_CROWD),
+            Math.max(1, (activeRoomCount * countRequests(ports)) / PACING_THRESHOLD),
         ),
     },
   });
@@ -75,7 +75,7 @@ export const provideOutbox = (ports: Ports) =>
           sendBack({ type: 'queue.changed', rooms } satisfies OutboxSignal),
         ),
       ),
-      watchSurroundings: watchSurroundings(ports.surroundings),
+      watchEnvironment: watchEnvironment(ports.environment),
       roomSender: provideRoomSender(ports),
     },
   });

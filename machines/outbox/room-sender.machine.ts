@@ -5,7 +5,7 @@ import type { RoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { assertEvent, assign, sendTo, setup } from 'xstate';
 
-import { doubtSession } from '../kit/doubt-session.ts';
+import { revalidateSession } from '../kit/revalidate-session.ts';
 import { findParent } from '../kit/find-parent.ts';
 import { missing, missingTask } from '../kit/task.ts';
 
@@ -25,13 +25,13 @@ export type RoomSenderSignal =
   | { readonly type: 'record.kept' }
   | { readonly type: 'record.failed' }
   | { readonly type: 'record.fenced' }
-  /** The queue changed; `crowd` rooms have something to send. */
-  | { readonly type: 'queue.changed'; readonly crowd: number }
+  /** The queue changed; `activeRoomCount` rooms have something to send. */
+  | { readonly type: 'queue.changed'; readonly activeRoomCount: number }
   /** The engine is reached, whatever the browser says of the network. */
   | { readonly type: 'connection.restored' }
   | { readonly type: 'connection.lost' }
   /** Another room's message went through, or the user wants another try. */
-  | { readonly type: 'sending.recovered' }
+  | { readonly type: 'sending.resume' }
   | { readonly type: 'network.returned' }
   | { readonly type: 'network.lost' };
 
@@ -45,7 +45,7 @@ export interface LeaderInput {
 export interface RoomSenderInput extends LeaderInput {
   readonly room: RoomKey;
   /** How many rooms have something to send. */
-  readonly crowd: number;
+  readonly activeRoomCount: number;
   /** Whether the engine is reached, as the outbox was told last. */
   readonly linked: boolean;
 }
@@ -109,7 +109,7 @@ export const roomSenderMachine = setup({
     })),
     keepCrowd: assign(({ event }) => {
       assertEvent(event, 'queue.changed');
-      return { crowd: event.crowd };
+      return { activeRoomCount: event.activeRoomCount };
     }),
     keepLinked: assign(({ event }) => ({ linked: event.type === 'connection.restored' })),
     resetAttempts: assign({ attempt: 0 }),
@@ -135,7 +135,7 @@ export const roomSenderMachine = setup({
       room: context.room,
     })),
     tellFenced: sendTo(findParent, { type: 'sender.fenced' }),
-    doubtSession,
+    revalidateSession,
   },
   guards: {
     isOffline: missing('isOffline'),
@@ -196,7 +196,7 @@ export const roomSenderMachine = setup({
           on: {
             'publish.unauthorized': {
               target: '#roomSender.waiting',
-              actions: ['keepRetryAfter', 'doubtSession', 'tellDeferred'],
+              actions: ['keepRetryAfter', 'revalidateSession', 'tellDeferred'],
             },
           },
         },
@@ -216,7 +216,7 @@ export const roomSenderMachine = setup({
       after: { retryDelay: 'looking' },
       on: {
         'connection.restored': { target: 'looking', actions: 'keepLinked' },
-        'sending.recovered': { guard: 'mayHurry', target: 'looking' },
+        'sending.resume': { guard: 'mayHurry', target: 'looking' },
         'network.returned': { guard: 'mayHurry', target: 'looking' },
         'network.lost': 'offline',
       },

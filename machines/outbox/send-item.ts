@@ -4,9 +4,9 @@ import type { OutboxItem } from '#domain/project/rows.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
 
-import { isStillToSend, noteAttempt } from './look-up-attempt.ts';
+import { reconcilePublish, recordAttempt } from './look-up-attempt.ts';
 import type { PublishInput, RoomSenderSignal } from './room-sender.machine.ts';
-import { cancelUnlessLeading } from './cancel-unless-leading.ts';
+import { withLeaseDeadline } from './with-lease-deadline.ts';
 import { toPayload } from './to-payload.ts';
 
 /**
@@ -61,9 +61,9 @@ const prepare = async (
 ): Promise<Result<boolean, AppError>> => {
   const { attemptedAfter } = item;
   if (attemptedAfter !== undefined) {
-    return isStillToSend(ports, leader, item, attemptedAfter, cancel);
+    return reconcilePublish(ports, leader, item, attemptedAfter, cancel);
   }
-  const noted = await noteAttempt(ports, leader, item, cancel);
+  const noted = await recordAttempt(ports, leader, item, cancel);
   return noted.ok ? ok(true) : noted;
 };
 
@@ -90,6 +90,6 @@ export const sendItem = async (
   const toSend = await prepare(ports, input, cancel);
   if (!toSend.ok) return toPassingSignal(toSend.error);
   if (!toSend.value) return { type: 'publish.found' };
-  const leading = await cancelUnlessLeading(ports, leader, cancel);
+  const leading = await withLeaseDeadline(ports, leader, cancel);
   return leading.ok ? publish(ports, item, leading.value) : toPassingSignal(leading.error);
 };

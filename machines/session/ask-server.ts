@@ -5,7 +5,7 @@ import type { Ports } from '#domain/ports/ports.ts';
 import type { Session } from '#domain/schemas/session.ts';
 
 import { REQUEST_LIMIT_MS } from '../kit/limits.ts';
-import { createKnownTurn } from './known-turn.ts';
+import { createKnownGeneration } from './known-generation.ts';
 import type { AskInput, SessionSignal } from './session.machine.ts';
 import { settleSignOut } from '../sign-out/sign-out.ts';
 import { fromTask, type TaskRule } from '../kit/task.ts';
@@ -42,7 +42,7 @@ export const askServer = (ports: Ports) => {
   const { clientLog, device, sessionApi } = ports;
   const findSignOuts = readSignOuts(ports);
   const report = reportSessionError(clientLog);
-  const knownTurn = createKnownTurn();
+  const knownGeneration = createKnownGeneration();
 
   const confirm = async (
     session: Session,
@@ -54,7 +54,7 @@ export const askServer = (ports: Ports) => {
       if (!saved.ok) report('save', saved.error.kind);
       else if (!saved.value) return CLOSED;
     }
-    knownTurn.learn(turn, cancel);
+    knownGeneration.learn(turn, cancel);
     return { type: 'session.confirmed', session };
   };
   const ask = async (
@@ -67,7 +67,7 @@ export const askServer = (ports: Ports) => {
     if (before?.owed === true && !(await settleSignOut(ports, cancel)).ok) return CLOSED;
     const answer = await sessionApi.getSession(cancel);
     if (answer.ok && answer.value) return confirm(answer.value, before?.turn, cancel);
-    const hasLeft = knownTurn.notice(before?.turn, cancel);
+    const hasLeft = knownGeneration.notice(before?.turn, cancel);
     if (answer.ok || answer.error.kind === 'unauthenticated') {
       return hasLeft ? CLOSED : { type: 'session.denied' };
     }

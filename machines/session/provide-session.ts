@@ -13,7 +13,7 @@ import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { askServer, reportSessionError } from './ask-server.ts';
 import { sessionMachine, type SessionSignal } from './session.machine.ts';
 import { fromTask, type TaskRule } from '../kit/task.ts';
-import { watchSurroundings } from '../kit/watch-surroundings.ts';
+import { watchEnvironment } from '../kit/watch-environment.ts';
 
 /** Time until a session ends, ms; none is over. */
 const toRemainingMs = (session: Session | undefined, nowMs: number): number =>
@@ -53,7 +53,7 @@ const provideStorage = ({ clock, device, clientLog }: Ports) => {
 
 const provideInquiry = (ports: Ports) => ({
   askServer: askServer(ports),
-  watchSurroundings: watchSurroundings(ports.surroundings),
+  watchEnvironment: watchEnvironment(ports.environment),
   watchOtherTabs: fromCallback<EventObject, undefined>(({ sendBack }) =>
     ports.sessionApi.onChange(() => sendBack({ type: 'session.changed' } satisfies SessionSignal)),
   ),
@@ -73,7 +73,7 @@ export const provideSession = (ports: Ports) => {
     },
     delays: {
       patience: SESSION_PATIENCE_MS,
-      doubtCheck: ({ context }) => toCheckDelay(context.session, SESSION_EXPIRED_CHECK_MS),
+      revalidationDue: ({ context }) => toCheckDelay(context.session, SESSION_EXPIRED_CHECK_MS),
       expiryCheck: ({ context }) => toCheckDelay(context.session, 0),
       retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
     },

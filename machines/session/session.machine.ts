@@ -14,7 +14,7 @@ export type SessionSignal =
   /** No word from the server: the network failed, or the answer was none. */
   | { readonly type: 'session.unanswered' }
   /** Another request was answered 401. */
-  | { readonly type: 'session.doubted' }
+  | { readonly type: 'session.revalidate' }
   /** Somebody signed in or out, here or in another tab. */
   | { readonly type: 'session.changed' }
   /** This tab signed out. */
@@ -49,7 +49,7 @@ export const sessionMachine = setup({
     findStored: missingTask('findStored'),
     clearStored: missingTask('clearStored'),
     askServer: missingTask<AskInput>('askServer'),
-    watchSurroundings: missingTask('watchSurroundings'),
+    watchEnvironment: missingTask('watchEnvironment'),
     watchOtherTabs: missingTask('watchOtherTabs'),
   },
   actions: {
@@ -62,7 +62,7 @@ export const sessionMachine = setup({
     keepPoll: assign(({ event }) =>
       event.type === 'poll.configured' ? { pollMs: event.seconds * 1000 } : {},
     ),
-    doubtSession: raise({ type: 'session.doubted' }),
+    revalidateSession: raise({ type: 'session.revalidate' }),
   },
   guards: {
     isPolling: ({ context }) => context.pollMs > 0,
@@ -70,7 +70,7 @@ export const sessionMachine = setup({
   },
   delays: {
     patience: missing('patience'),
-    doubtCheck: missing('doubtCheck'),
+    revalidationDue: missing('expiryCheck'),
     expiryCheck: missing('expiryCheck'),
     retryDelay: missing('retryDelay'),
     pollInterval: ({ context }) => context.pollMs,
@@ -78,7 +78,7 @@ export const sessionMachine = setup({
 }).createMachine({
   id: 'session',
   context: { session: undefined, attempt: 0, pollMs: 0 },
-  invoke: [{ src: 'watchSurroundings' }, { src: 'watchOtherTabs' }],
+  invoke: [{ src: 'watchEnvironment' }, { src: 'watchOtherTabs' }],
   type: 'parallel',
   on: { 'poll.configured': { actions: 'keepPoll' } },
   states: {
@@ -117,12 +117,12 @@ export const sessionMachine = setup({
             verified: {
               on: { 'session.unanswered': 'unverified' },
               after: {
-                doubtCheck: [
+                revalidationDue: [
                   {
                     guard: 'hasExpired',
                     target: 'verified',
                     reenter: true,
-                    actions: 'doubtSession',
+                    actions: 'revalidateSession',
                   },
                   { target: 'verified', reenter: true },
                 ],
@@ -137,7 +137,7 @@ export const sessionMachine = setup({
               },
             },
             expired: {
-              entry: 'doubtSession',
+              entry: 'revalidateSession',
               always: '#session.status.unauthenticated.ended',
             },
           },
@@ -177,7 +177,7 @@ export const sessionMachine = setup({
             'network.returned': 'asking',
             'page.shown': 'asking',
             'session.changed': 'asking',
-            'session.doubted': 'asking',
+            'session.revalidate': 'asking',
             'poll.configured': { target: '.choosing', actions: 'keepPoll' },
           },
           states: {
@@ -193,7 +193,7 @@ export const sessionMachine = setup({
             'network.returned': 'asking',
             'page.shown': 'asking',
             'session.changed': 'asking',
-            'session.doubted': 'asking',
+            'session.revalidate': 'asking',
           },
         },
       },

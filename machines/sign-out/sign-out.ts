@@ -3,13 +3,13 @@ import type { Cancellation } from '#domain/ports/kit.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
 
-import { finishDeparture } from './finish-departure.ts';
+import { purgeUserData } from './purge-user-data.ts';
 import type { LeaveInput } from './logout.machine.ts';
 
 /**
  * Closes the session on this device, durably and without the server, and tells the other
  * tabs. What is left to do (delete the user's data, tell the server) is done by whoever
- * comes by: `finishDepartures`, `settleSignOut`.
+ * comes by: `purgeDepartedUsers`, `settleSignOut`.
  */
 export const signOut = async (
   { sessionApi, device }: Pick<Ports, 'sessionApi' | 'device'>,
@@ -33,7 +33,7 @@ export const settleSignOut = async (
 };
 
 /** Deletes what those who signed out have left on this device, as far as other tabs let it: all? */
-export const finishDepartures = async (
+export const purgeDepartedUsers = async (
   ports: Pick<Ports, 'device' | 'clientLog' | 'locks'>,
   cancel?: Cancellation,
 ): Promise<boolean> => {
@@ -41,7 +41,7 @@ export const finishDepartures = async (
   const departures = await device.listDepartures();
   const outcomes = departures.ok
     ? await Promise.all(
-        departures.value.map((uid) => finishDeparture(ports, uid, { ...(cancel && { cancel }) })),
+        departures.value.map((uid) => purgeUserData(ports, uid, { ...(cancel && { cancel }) })),
       )
     : [departures];
   for (const outcome of outcomes) {

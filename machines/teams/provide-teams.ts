@@ -6,7 +6,7 @@ import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
 import { fromTask, type TaskRule } from '../kit/task.ts';
 import { type StoreInput, teamsMachine, type TeamsSignal } from './teams.machine.ts';
-import { watchSurroundings } from '../kit/watch-surroundings.ts';
+import { watchEnvironment } from '../kit/watch-environment.ts';
 
 const MISSING: TeamsSignal = { type: 'cache.missing' };
 const READ: TaskRule = { name: 'readTeams', limitMs: STORAGE_LIMIT_MS, toFailure: () => MISSING };
@@ -21,7 +21,7 @@ const FETCH_PRODUCERS: TaskRule = {
   toFailure: () => undefined,
 };
 
-const provideActors = ({ clock, staffApi, surroundings, clientLog }: Ports) => ({
+const provideActors = ({ clock, staffApi, environment, clientLog }: Ports) => ({
   readCache: fromTask({ clientLog }, READ, async ({ store }: StoreInput): Promise<TeamsSignal> => {
     const cached = await store.findTeamsFetchedAt();
     return cached.ok && cached.value !== undefined
@@ -53,7 +53,7 @@ const provideActors = ({ clock, staffApi, surroundings, clientLog }: Ports) => (
       return undefined;
     },
   ),
-  watchSurroundings: watchSurroundings(surroundings),
+  watchEnvironment: watchEnvironment(environment),
 });
 
 /** The teams machine with its real actors. */

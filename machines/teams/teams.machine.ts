@@ -2,7 +2,7 @@ import type { AppError } from '#domain/errors.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { assertEvent, assign, setup, type SnapshotFrom } from 'xstate';
 
-import { doubtSession } from '../kit/doubt-session.ts';
+import { revalidateSession } from '../kit/revalidate-session.ts';
 import { missing, missingTask } from '../kit/task.ts';
 
 export type TeamsSignal =
@@ -36,7 +36,7 @@ export const teamsMachine = setup({
     readCache: missingTask<StoreInput>('readCache'),
     fetchTeams: missingTask<StoreInput>('fetchTeams'),
     fetchProducers: missingTask<StoreInput>('fetchProducers'),
-    watchSurroundings: missingTask('watchSurroundings'),
+    watchEnvironment: missingTask('watchEnvironment'),
   },
   actions: {
     keepFetchedAt: assign(({ event }) => {
@@ -44,7 +44,7 @@ export const teamsMachine = setup({
       return { fetchedAt: event.fetchedAt, attempt: 0 };
     }),
     countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
-    doubtSession,
+    revalidateSession,
   },
   guards: {
     isFresh: missing('isFresh'),
@@ -54,7 +54,7 @@ export const teamsMachine = setup({
 }).createMachine({
   id: 'teams',
   context: ({ input }) => ({ store: input.store, fetchedAt: 0, attempt: 0 }),
-  invoke: { src: 'watchSurroundings' },
+  invoke: { src: 'watchEnvironment' },
   initial: 'loading',
   states: {
     loading: {
@@ -75,7 +75,7 @@ export const teamsMachine = setup({
           on: {
             'teams.loaded': { target: '#teams.success.fresh', actions: 'keepFetchedAt' },
             'teams.failed': [
-              { guard: 'isUnauthenticated', target: '#teams.error', actions: 'doubtSession' },
+              { guard: 'isUnauthenticated', target: '#teams.error', actions: 'revalidateSession' },
               { target: '#teams.error' },
             ],
           },
@@ -125,7 +125,7 @@ export const teamsMachine = setup({
           on: {
             'teams.loaded': { target: 'fresh', actions: 'keepFetchedAt' },
             'teams.failed': [
-              { guard: 'isUnauthenticated', target: 'stale', actions: 'doubtSession' },
+              { guard: 'isUnauthenticated', target: 'stale', actions: 'revalidateSession' },
               { target: 'stale' },
             ],
           },

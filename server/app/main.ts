@@ -6,8 +6,8 @@ import type { DestinationStream } from 'pino';
 import { ok, type Result } from '#domain/result.ts';
 
 import type { Config } from '../config/config.ts';
-import { type Desk, openDesk } from './desk.ts';
-import { type Front, openFront, toListener } from '../http/front.ts';
+import { type ServerParts, composeServer } from './compose-server.ts';
+import { type HttpListener, openListener, toListener } from '../http/listener.ts';
 import { toEngineUrl } from '../hosted/access-manager.ts';
 import { createAuditLog, createLog } from '../kernel/log.ts';
 import { createOrigins } from '../http/origins.ts';
@@ -46,9 +46,9 @@ export const DIST = resolve(ROOT, 'dist');
 
 const toWrapped: Wrap = (listener) => Promise.resolve({ listener, close: () => Promise.resolve() });
 
-const stop = async (front: Front, desk: Desk, wrapped: Wrapped): Promise<void> => {
+const stop = async (listener: HttpListener, desk: ServerParts, wrapped: Wrapped): Promise<void> => {
   desk.stopServing();
-  await Promise.all([wrapped.close(), front.close()]);
+  await Promise.all([wrapped.close(), listener.close()]);
   await desk.close();
 };
 
@@ -59,35 +59,35 @@ export const startServer = async (
 ): Promise<Result<RunningServer, string>> => {
   const log = createLog(config.logLevel, options.logTo);
   const auditLog = createAuditLog(config.logLevel, options.logTo);
-  const opened = await openFront(config.host, config.port);
+  const opened = await openListener(config.host, config.port);
   if (!opened.ok) return opened;
-  const front = opened.value;
+  const listener = opened.value;
   const origins = createOrigins(
-    config.publicUrl ?? `http://localhost:${front.port}`,
-    front.port,
+    config.publicUrl ?? `http://localhost:${listener.port}`,
+    listener.port,
     config.host,
   );
   const isDevelopment = options.wrap !== undefined;
   const engineOrigin = config.hosted && new URL(toEngineUrl(config.hosted)).origin;
   const { isSecure } = origins;
-  front.setHeaders(createSecurityHeaders({ isSecure, isDevelopment, engineOrigin }));
+  listener.setHeaders(createSecurityHeaders({ isSecure, isDevelopment, engineOrigin }));
   const version = readVersion();
   const { dist = DIST } = options;
-  const desk = await openDesk({ config, origins, log, auditLog, version, dist });
+  const desk = await composeServer({ config, origins, log, auditLog, version, dist });
   if (!desk.ok) {
-    await front.close();
+    await listener.close();
     return desk;
   }
   const wrap = options.wrap ?? toWrapped;
-  const wrapped = await wrap(toListener(desk.value.app), front.server);
-  front.use(wrapped.listener);
-  log.debug({ port: front.port, url: origins.main, version }, 'listening');
+  const wrapped = await wrap(toListener(desk.value.app), listener.server);
+  listener.use(wrapped.listener);
+  log.debug({ port: listener.port, url: origins.main, version }, 'listening');
   let stopping: Promise<void> | undefined;
   return ok({
-    port: front.port,
+    port: listener.port,
     url: origins.main,
     version,
     isDemo: desk.value.isDemo,
-    close: () => (stopping ??= stop(front, desk.value, wrapped)),
+    close: () => (stopping ??= stop(listener, desk.value, wrapped)),
   });
 };

@@ -6,11 +6,11 @@ import type { CheckCredentials } from './credentials.ts';
 import type { Csrf } from './csrf.ts';
 import type { DeviceCookie } from './device-cookie.ts';
 import type { FindPersonalKeys } from './personal-keys.ts';
-import type { SessionDesk } from './sessions.ts';
+import type { SessionService } from './sessions.ts';
 
 /** What the session endpoints are built from. */
 export interface AuthDeps {
-  readonly sessions: SessionDesk;
+  readonly sessions: SessionService;
   readonly csrf: Csrf;
   readonly origins: Origins;
   readonly check: CheckCredentials;

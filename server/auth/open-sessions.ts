@@ -8,7 +8,7 @@ import {
   type ServerEnv,
 } from '../http/answers.ts';
 import type { Csrf } from './csrf.ts';
-import type { SessionDesk } from './sessions.ts';
+import type { SessionService } from './sessions.ts';
 import type { SessionIdentity } from '../kernel/contracts.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Audit } from '../observe/audit.ts';
@@ -17,7 +17,7 @@ import type { SessionBook } from '../sessions/session-book.ts';
 import type { SessionRecord } from '../sessions/session-store.ts';
 
 export interface SessionsDeps {
-  readonly sessions: SessionDesk;
+  readonly sessions: SessionService;
   /** Undefined where sessions are not listed. */
   readonly book: SessionBook | undefined;
   readonly csrf: Csrf;

@@ -15,7 +15,7 @@ import type { Cookies } from './cookies.ts';
 import type { SealedSession, SessionSeal } from './session-seal.ts';
 
 /** Sessions with the cookie that carries them. */
-export interface SessionDesk extends Sessions {
+export interface SessionService extends Sessions {
   /**
    * Begins a session under a new id; the one the request came with is denied. False, and
    * nothing done, when it is too long for a cookie: the product API's token is in it. Rejects
@@ -132,7 +132,7 @@ const send = (c: ServerContext, { cookies }: Parts, { session, text }: Prepared)
 const markEnded = (c: ServerContext, parts: Parts, { sid, startedAt }: SealedSession): void =>
   parts.cookies.set(c, 'ended', sid, toEnd(parts, startedAt));
 
-export const createSessions = (parts: Parts): SessionDesk => {
+export const createSessions = (parts: Parts): SessionService => {
   const { denied, cookies, book } = parts;
   const unseal = createUnseal(parts);
   const open = createOpen(parts);

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-import { isStateless } from '../app/backing.ts';
+import { isStateless } from '../app/services.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { checkBrowser } from '../doctor/check-browser.ts';
 import { checkData, checkShared } from '../doctor/check-data.ts';

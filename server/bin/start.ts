@@ -1,4 +1,4 @@
-import { isStateless } from '../app/backing.ts';
+import { isStateless } from '../app/services.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { DEMO_ACCOUNTS } from '../embedded/demo/people.ts';
 import { OTHERS_BITS } from '../kernel/owner-only.ts';

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from '#domain/result.ts';
 
 import { findConflicts } from './conflicts.ts';
 import { environmentSchema, HOSTED_ORIGIN_DEFAULT, VARIABLES, type Values } from './schema.ts';
-import { findNearMiss } from './near-miss.ts';
+import { suggestName } from './suggest-name.ts';
 
 /** The hosted realtime service: its keyset, and where it is reached. */
 export interface HostedKeyset {
@@ -61,7 +61,7 @@ const FOREIGN = /^(?:NODE_\w+|CI|CHROMIUM_(?:SHELL_)?PATH|VITE_\w+)$/;
 /** Why a name that is not ours is refused: probably meant as ours, or nobody's in our own file. */
 const findUnknown = (name: string, isInFile: boolean): string | undefined => {
   if (NAMES.includes(name)) return undefined;
-  const meant = findNearMiss(name, NAMES);
+  const meant = suggestName(name, NAMES);
   const known = `Known are: ${NAMES.join(', ')}.`;
   if (meant !== undefined) return `${name} is not known. Did you mean ${meant}?`;
   if (name.startsWith(HOSTED_PREFIX)) return `${name} is not known. ${known}`;

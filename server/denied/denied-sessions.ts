@@ -126,4 +126,4 @@ export const createSqlDeniedStore = (sql: DatabaseSync, now: () => number): Deni
 };
 
 /** Nothing outlives the process: where everything is hosted, nothing is kept here. */
-export const forgetfulStore: DeniedStore = { load: () => [], add: async () => undefined };
+export const noopDeniedStore: DeniedStore = { load: () => [], add: async () => undefined };

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import { toSubscription, toSubscriptionBytes } from '#domain/rules/subscription.ts';
 
 import { answerError, serve, type ServerContext, type ServerEnv } from '../http/answers.ts';
-import type { SessionDesk } from '../auth/sessions.ts';
+import type { SessionService } from '../auth/sessions.ts';
 import type { HostedKeyset } from '../config/config.ts';
 import type { SessionIdentity } from '../kernel/contracts.ts';
 import { createMemoryLimiter, takeFrom, toRetryAfter } from '../limiting/limiters.ts';
@@ -29,7 +29,7 @@ import { createKnownClients, isOutage, type KnownClients } from './known-clients
 
 /** What the endpoint of the hosted engine needs of the rest of the server. */
 export interface HostedDeps {
-  readonly sessions: SessionDesk;
+  readonly sessions: SessionService;
   readonly staff: StaffSource;
   readonly keyset: HostedKeyset;
   readonly channelTemplate: string;
@@ -38,7 +38,7 @@ export interface HostedDeps {
   readonly now: () => number;
 }
 
-interface TokenDesk extends HostedDeps {
+interface TokenService extends HostedDeps {
   readonly limiter: ReturnType<typeof createMemoryLimiter>;
   /** Undefined: the keyset has no Access Manager. */
   readonly access: AccessManager | undefined;
@@ -60,7 +60,7 @@ const TOO_MANY = 'too many clients for one access token: see docs/integration.md
 
 /** A token for these clients' rooms; empty where the keyset has no Access Manager. */
 const grantRooms = async (
-  { channelTemplate, access, granted, now }: TokenDesk,
+  { channelTemplate, access, granted, now }: TokenService,
   { user, sid, expires }: SessionIdentity,
   clientIds: readonly string[],
 ): Promise<Result<string, GrantFault>> => {
@@ -83,7 +83,11 @@ const WORDS: Readonly<Record<GrantFault['kind'], string>> = {
   unfit: 'No access token can hold all of your clients',
 };
 
-const answerGrantFailure = (c: ServerContext, { log }: TokenDesk, fault: GrantFault): Response => {
+const answerGrantFailure = (
+  c: ServerContext,
+  { log }: TokenService,
+  fault: GrantFault,
+): Response => {
   const { kind, ...more } = fault;
   log.error({ reason: kind, ...more }, 'no access token was granted');
   return answerError(c, kind === 'timeout' ? 504 : 502, WORDS[kind]);
@@ -91,7 +95,7 @@ const answerGrantFailure = (c: ServerContext, { log }: TokenDesk, fault: GrantFa
 
 /** What the page needs to reach its rooms, if all of it fits into the address of a request. */
 const openRooms = async (
-  desk: TokenDesk,
+  desk: TokenService,
   session: SessionIdentity,
   clientIds: readonly string[],
 ): Promise<
@@ -108,7 +112,7 @@ const openRooms = async (
 
 /** The clients of a session; the last known ones while the product API is down. */
 const findClients = async (
-  { staff, known, log }: TokenDesk,
+  { staff, known, log }: TokenService,
   session: SessionIdentity,
 ): Promise<Result<readonly string[], AppError>> => {
   const { sid } = session;
@@ -126,7 +130,7 @@ const findClients = async (
 };
 
 /** Takes the tokens of a session back, in its own time: nothing waits for the service. */
-const revokeSession = ({ access, granted, known, log }: TokenDesk, sid: string): void => {
+const revokeSession = ({ access, granted, known, log }: TokenService, sid: string): void => {
   known.forget(sid);
   if (access !== undefined) void revokeTokens(access, granted.take(sid), log);
 };
@@ -138,7 +142,7 @@ const revokeSession = ({ access, granted, known, log }: TokenDesk, sid: string):
  * session's end. 401 without a session, 429 for one that asks too often, 502 or 504 when the
  * product API, with no list known from before, or the realtime service failed.
  */
-const answerToken = async (desk: TokenDesk, c: ServerContext): Promise<Response> => {
+const answerToken = async (desk: TokenService, c: ServerContext): Promise<Response> => {
   const { sessions, log, now } = desk;
   const session = await sessions.read(c.req.raw);
   if (session === undefined) return answerError(c, 401, 'Sign in first');
@@ -172,7 +176,7 @@ export const createHostedRoutes = (deps: HostedDeps): RealtimeRoutes => {
     windowMs: HOSTED_TOKENS_WINDOW_MS,
   };
   const { secretKey } = keyset;
-  const desk: TokenDesk = {
+  const desk: TokenService = {
     ...deps,
     limiter: createMemoryLimiter(plan),
     access: secretKey === undefined ? undefined : createAccessManager(keyset, secretKey, now),

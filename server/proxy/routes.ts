@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 
 import { answerError, type ServerApp, type ServerEnv } from '../http/answers.ts';
-import type { SessionDesk } from '../auth/sessions.ts';
+import type { SessionService } from '../auth/sessions.ts';
 import type { Log } from '../kernel/log.ts';
 import { answerStaffFailure } from './staff-failure.ts';
 import type { StaffList, StaffSource } from './staff-source.ts';
@@ -13,7 +13,7 @@ const PATHS: ReadonlyMap<string, StaffList> = new Map([
 ]);
 
 export interface ProxyDeps {
-  readonly sessions: SessionDesk;
+  readonly sessions: SessionService;
   readonly source: StaffSource;
   readonly log: Log;
 }

@@ -1,7 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 
 import { answerError, type ServerContext } from '../http/answers.ts';
-import type { SessionDesk } from '../auth/sessions.ts';
+import type { SessionService } from '../auth/sessions.ts';
 import type { SessionIdentity } from '../kernel/contracts.ts';
 import type { Log } from '../kernel/log.ts';
 import type { StaffList } from './staff-source.ts';
@@ -10,7 +10,7 @@ interface StaffFailure {
   readonly list: StaffList;
   readonly error: AppError;
   readonly session: SessionIdentity;
-  readonly sessions: SessionDesk;
+  readonly sessions: SessionService;
   readonly log: Log;
 }
 

@@ -175,7 +175,7 @@ export const useHistory = (room: RoomKey): HistoryView => {
   const { ports, signalSession } = useRuntime();
   const store = useOpenStore();
   const machine = useMemo(
-    () => provideHistory(ports, store, () => signalSession({ type: 'session.doubted' })),
+    () => provideHistory(ports, store, () => signalSession({ type: 'session.revalidate' })),
     [ports, store, signalSession],
   );
   const history = useActorRef(machine, { input: { room } });

@@ -1,7 +1,7 @@
 import { shallowEqual, useSelector } from '@xstate/react';
 
-import { selectReturned } from '#machines/sign-out/kept.machine.ts';
-import type { Returned } from '#machines/sign-out/take-back.ts';
+import { selectReturned } from '#machines/sign-out/unsent-restore.machine.ts';
+import type { Returned } from '#machines/sign-out/restore-unsent.ts';
 
 import { useKeptActor } from './desk-actors.ts';
 

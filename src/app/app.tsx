@@ -1,7 +1,7 @@
 import './global.css';
 import { type MantineColorSchemeManager, MantineProvider } from '@mantine/core';
 
-import { loadApart } from '#src/ui/load-apart.tsx';
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Router } from './router.tsx';
@@ -10,13 +10,13 @@ import { theme } from './theme.ts';
 const nothing = (): void => undefined;
 
 /** Without its chunk the version in use goes on. */
-const UpdatePrompt = loadApart(
+const UpdatePrompt = lazyComponent(
   () => import('#src/status/update-prompt.tsx'),
   () => null,
 );
 
 /** What fails before they are here is shown when they are. */
-const Toasts = loadApart(
+const Toasts = lazyComponent(
   () => import('#src/ui/toasts.tsx'),
   () => null,
 );

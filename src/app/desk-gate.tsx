@@ -5,12 +5,12 @@ import { useSelector } from '@xstate/react';
 import { StoreProvider } from '#db/hooks/store-context.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import { Delayed } from '#src/ui/delayed.tsx';
-import { loadApart } from '#src/ui/load-apart.tsx';
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { showToast } from '#src/ui/toast-store.ts';
 
 import { useDeskActor } from '#src/actors/desk-actors.ts';
 
-const StorageFailed = loadApart(() => import('./storage-failed.tsx'));
+const StorageFailed = lazyComponent(() => import('./storage-failed.tsx'));
 
 const LOST =
   "This browser's storage was cleared. Messages are loading again, but unsent ones may be lost.";

@@ -2,15 +2,15 @@ import { Route, Routes } from 'react-router';
 
 import { ROUTES } from '#domain/routes.ts';
 import { ChatPage } from '#src/chat/chat-page.tsx';
-import { loadApart } from '#src/ui/load-apart.tsx';
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { Shell } from '#src/shell/frame/shell.tsx';
 
 import { DeskGate } from './desk-gate.tsx';
 
-const HomePage = loadApart(() => import('#src/sections/home-page.tsx'));
-const SectionPage = loadApart(() => import('#src/sections/section-page.tsx'));
-const SettingsRoute = loadApart(() => import('./settings-route.tsx'));
-const NotFoundPage = loadApart(() => import('#src/sections/not-found-page.tsx'));
+const HomePage = lazyComponent(() => import('#src/sections/home-page.tsx'));
+const SectionPage = lazyComponent(() => import('#src/sections/section-page.tsx'));
+const SettingsRoute = lazyComponent(() => import('./settings-route.tsx'));
+const NotFoundPage = lazyComponent(() => import('#src/sections/not-found-page.tsx'));
 
 /** The signed-in half of the page, loaded on its own. */
 const DeskPages = () => (

@@ -4,10 +4,10 @@ import { ROUTES } from '#domain/routes.ts';
 import { RequireSession } from '#src/auth/require-session.tsx';
 
 import { ErrorBoundary } from './error-boundary.tsx';
-import { loadApart } from '#src/ui/load-apart.tsx';
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
-const AuthPages = loadApart(() => import('./auth-pages.tsx'));
-const DeskPages = loadApart(() => import('./desk-pages.tsx'));
+const AuthPages = lazyComponent(() => import('./auth-pages.tsx'));
+const DeskPages = lazyComponent(() => import('./desk-pages.tsx'));
 
 /** The router's patterns match no line breaks: for an address with one, nothing at all is shown. */
 const BREAKS = /%(?:0[AD]|E2%80%A[89])/gi;

@@ -8,7 +8,7 @@ import { useRuntime } from '#src/actors/runtime-context.ts';
 const SettingsRoute = () => {
   const { ports, signalSession } = useRuntime();
   const onUnauthenticated = useCallback(
-    () => signalSession({ type: 'session.doubted' }),
+    () => signalSession({ type: 'session.revalidate' }),
     [signalSession],
   );
   return <SettingsPage openApi={ports.openSessionsApi} onUnauthenticated={onUnauthenticated} />;

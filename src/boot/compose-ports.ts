@@ -5,9 +5,9 @@ import type { OpenSessionsApi } from '#domain/ports/network.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Result } from '#domain/result.ts';
 import { wakeOnReturn } from '#src/adapters/browser/background-sync.ts';
-import { createBrowserSurroundings } from '#src/adapters/browser/surroundings.ts';
+import { createPageEnvironment } from '#src/adapters/browser/page-environment.ts';
 import { createClientLog } from '#src/adapters/http/client-log.ts';
-import { requestDurability } from '#src/adapters/browser/durable-storage.ts';
+import { requestPersistentStorage } from '#src/adapters/browser/persistent-storage.ts';
 import { createLazyRealtime } from '#src/adapters/realtime/lazy-realtime.ts';
 import { createOpenTabs, type OpenTabs } from '#src/adapters/browser/open-tabs.ts';
 import { createPageUpdates } from '#src/adapters/browser/page-updates.ts';
@@ -80,13 +80,13 @@ export const composePorts = (): PagePorts => {
     openStore: createOpenStore(engineUser, stored),
     device: createDeviceStore(stored),
     locks: createWebLocks(navigator.locks, clientLog),
-    surroundings: createBrowserSurroundings(window),
+    environment: createPageEnvironment(window),
     updates: createPageUpdates(),
     openTabs: createOpenTabs(navigator.locks, tabId),
     openSessionsApi: async () =>
       (await import('#src/adapters/http/open-sessions-api.ts')).createOpenSessionsApi(web),
     engineUser,
-    requestDurability,
+    requestPersistentStorage,
     clientLog,
     publicConfig,
     tabId,

@@ -1,4 +1,4 @@
-import { adoptEngine } from '#db/log/adopt-engine.ts';
+import { bindReplicaToEngine } from '#db/log/bind-replica.ts';
 import { findEngine } from '#db/log/engine.ts';
 import { attempt } from '#db/schema/storage-errors.ts';
 import type { UserStore } from '#db/user/user-store.ts';
@@ -64,7 +64,7 @@ export const createAdopt = (name: string, log: ClientLog, onOther: () => void): 
   };
   const adopt: Adopt = async (store) => {
     const { database } = store;
-    const adopted = await attempt(database, () => adoptEngine(database, name));
+    const adopted = await attempt(database, () => bindReplicaToEngine(database, name));
     if (adopted.ok) follow(database);
     else if (!database.isEnded) {
       log.write('error', 'ENGINE_NOT_ADOPTED', { kind: adopted.error.kind });

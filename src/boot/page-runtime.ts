@@ -1,7 +1,7 @@
 import { type ActorRefFrom, createActor } from 'xstate';
 
 import type { appMachine } from '#machines/app/app.machine.ts';
-import { SESSION_ID } from '#machines/kit/doubt-session.ts';
+import { SESSION_ID } from '#machines/kit/revalidate-session.ts';
 import type { loginMachine } from '#machines/session/login.machine.ts';
 import { provideApp } from '#machines/app/provide-app.ts';
 import { provideLogin } from '#machines/session/provide-login.ts';

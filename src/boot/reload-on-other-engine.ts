@@ -1,7 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Realtime } from '#domain/ports/network.ts';
 
-import { mayReload, reloadFor } from './spaced-reload.ts';
+import { mayReload, reloadFor } from './throttled-reload.ts';
 
 export interface EngineCheckNeeds {
   /** Whether the server names another engine than the one in use. */

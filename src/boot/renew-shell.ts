@@ -1,6 +1,6 @@
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
 
-import { mayReload, reloadFor } from './spaced-reload.ts';
+import { mayReload, reloadFor } from './throttled-reload.ts';
 
 /** Not a path of the worker's cache, so that the server answers. */
 const FRESH_SHELL = '/?shell=fresh';

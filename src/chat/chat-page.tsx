@@ -7,7 +7,7 @@ import { parseChatPlace } from '#domain/routes.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { type TeamsView, useTeamsStatus } from '#src/actors/actors.ts';
 import { useHabits } from '#src/actors/habits.ts';
-import { loadApart } from '#src/ui/load-apart.tsx';
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import classes from './chat-page.module.css';
@@ -19,7 +19,7 @@ import { RoomPane } from './room/room-pane.tsx';
 import { useSearchPanel } from './clients/use-search-panel.ts';
 
 /** Without its chunk the pane stays empty: the columns beside it lead on. */
-const NoRoomPane = loadApart(
+const NoRoomPane = lazyComponent(
   () => import('./room/no-room-pane.tsx'),
   () => null,
 );

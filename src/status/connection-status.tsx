@@ -5,7 +5,7 @@ import { useConnection } from '#src/actors/actors.ts';
 import { type ConnectionLine, toConnectionLine } from './connection-text.ts';
 import classes from './connection-status.module.css';
 import { useNow } from '#src/ui/use-now.ts';
-import { useSettledLink } from './use-settled-link.ts';
+import { useConnectionBanner } from './use-connection-banner.ts';
 
 const ICONS = {
   offline: IconCloudOff,
@@ -35,7 +35,7 @@ const Sentence = ({ line }: { readonly line: TroubleLine }) => {
  */
 export const ConnectionStatus = ({ queued }: { readonly queued: number }) => {
   const link = useConnection();
-  const mood = useSettledLink(link.kind, queued);
+  const mood = useConnectionBanner(link.kind, queued);
   const now = useNow(link.kind === 'waiting' ? TICK_MS : undefined);
   const line: ConnectionLine =
     mood === 'calm' ? { state: 'quiet' } : toConnectionLine(link, { queued, now });

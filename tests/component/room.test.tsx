@@ -142,7 +142,7 @@ describe('above the first message', () => {
     const page = createDeskPage();
     page.world.engine.fail('history', { kind: 'unreachable' });
     page.world.engine.fail('stream', { kind: 'unreachable' });
-    page.surroundings.online = false;
+    page.environment.online = false;
     page.open(PATH);
     await userEvent.type(await composer(), 'mine{Enter}');
     await findMessage('mine');
@@ -174,13 +174,13 @@ describe('the connection line', () => {
     await composer();
     await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
     expect((await line()).textContent).toBe('');
-    act(() => page.surroundings.set('offline'));
+    act(() => page.environment.set('offline'));
     await waitFor(async () =>
       expect((await line()).textContent).toBe(
         'Offline Showing saved messages. What you write is sent when you reconnect.',
       ),
     );
-    act(() => page.surroundings.set('online'));
+    act(() => page.environment.set('online'));
     await waitFor(async () => expect((await line()).textContent).toBe('Online'));
     await screen.findByText('again.');
   });

@@ -137,10 +137,10 @@ test('where servers share no list, the page says so and offers nothing', async (
 test('offline it says so instead, and loads by itself when the network is back', async () => {
   const region = await open();
   await findRows(region);
-  desk.surroundings.set('offline');
+  desk.environment.set('offline');
   await within(region).findByText("You're offline. Sessions load when you're back online.");
   expect(within(region).queryByRole('listitem')).toBeNull();
   sessions = sessions.filter(({ current }) => current);
-  desk.surroundings.set('online');
+  desk.environment.set('online');
   await within(region).findByText("You're signed in on this device only.");
 });

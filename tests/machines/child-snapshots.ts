@@ -1,7 +1,7 @@
 import type { Timetoken } from '#domain/timetoken.ts';
 import type { EventObject } from 'xstate';
 
-/** A connection in this state as its leader hears of it. */
+/** A connection in this state, as its leader sees it. */
 export const connectionSnapshot = (at: unknown, cursor?: Timetoken): EventObject =>
   ({
     type: 'xstate.snapshot.connection',
@@ -11,9 +11,9 @@ export const connectionSnapshot = (at: unknown, cursor?: Timetoken): EventObject
     },
   }) as EventObject;
 
-/** An outbox with these rooms held up as its leader hears of it. */
-export const outboxSnapshot = (held: readonly string[]): EventObject =>
+/** An outbox whose sending is blocked in these rooms, as its leader sees it. */
+export const outboxSnapshot = (blockedRooms: readonly string[]): EventObject =>
   ({
     type: 'xstate.snapshot.outbox',
-    snapshot: { context: { held: new Set(held) } },
+    snapshot: { context: { blockedRooms: new Set(blockedRooms) } },
   }) as EventObject;

@@ -2,7 +2,7 @@ import { toRoomKey } from '#domain/rooms.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
 import { loginMachine } from '#machines/session/login.machine.ts';
 import { logoutMachine } from '#machines/sign-out/logout.machine.ts';
-import { provideApp, provideDepartures, provideDesk } from '#machines/app/provide-app.ts';
+import { provideApp, provideSignOutCleanup, provideDesk } from '#machines/app/provide-app.ts';
 import { provideConnection } from '#machines/connection/provide-connection.ts';
 import { provideHistory } from '#machines/history/provide-history.ts';
 import { provideLeader } from '#machines/leader/provide-leader.ts';
@@ -25,8 +25,8 @@ import { UPDATE_WALK } from './app/update-walk.ts';
 const world = new MemoryWorld();
 const calm = world.openTab();
 const dark = world.openTab();
-dark.surroundings.online = false;
-dark.surroundings.visible = false;
+dark.environment.online = false;
+dark.environment.visible = false;
 const store = openMemoryStore(world.database());
 const room = toRoomKey('c_001', 'team');
 const from = fromEpochMs(world.clock.now());
@@ -49,7 +49,7 @@ const sessionSnapshot = (uid?: string): EventObject => {
 };
 
 const sessionSignals = [
-  ...plain('stored.missing', 'session.denied', 'session.unanswered', 'session.doubted'),
+  ...plain('stored.missing', 'session.denied', 'session.unanswered', 'session.revalidate'),
   ...plain('session.closed', 'session.changed', 'session.ended', 'page.shown', 'network.returned'),
   ...[0, 60].map((seconds) => ({ type: 'poll.configured', seconds })),
   { type: 'stored.found', session: sessionOf('u_me') },
@@ -81,7 +81,7 @@ const senderSignals = [
   { type: 'publish.accepted', timetoken: from },
   { type: 'publish.rejected', reason: 'no', at: 1 },
   { type: 'publish.deferred', retryAfterMs: 0 },
-  { type: 'queue.changed', crowd: 1 },
+  { type: 'queue.changed', activeRoomCount: 1 },
   ...plain(
     'item.missing',
     'publish.found',
@@ -96,13 +96,13 @@ const senderSignals = [
     'connection.lost',
     'network.returned',
     'network.lost',
-    'sending.recovered',
+    'sending.resume',
   ),
 ];
 
 const connectionSignals = [
   ...['stream.advanced', 'stream.rewound'].map((type) => ({ type, cursor: from })),
-  ...plain('stream.lived', 'stream.flooded', 'stream.ended', 'stream.refused', 'catchup.done'),
+  ...plain('stream.beat', 'stream.overflowed', 'stream.ended', 'stream.refused', 'catchup.done'),
   { type: 'catchup.failed', retryAfterMs: 0 },
   ...plain('catchup.refused', 'store.fenced', 'retry.requested'),
   ...plain('network.returned', 'network.lost', 'page.shown'),
@@ -156,9 +156,9 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
     input: leader,
     signals: connectionSignals,
   })),
-  departures: [
+  'sign-out-cleanup': [
     {
-      machine: provideDepartures(calm),
+      machine: provideSignOutCleanup(calm),
       signals: plain('departures.finished', 'departures.failed', 'departures.begun'),
     },
   ],
@@ -176,7 +176,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
   history: [
     { machine: provideHistory(calm, store, () => {}), input: { room }, signals: historySignals },
   ],
-  kept: keptWalks(leader),
+  'unsent-restore': keptWalks(leader),
   leader: [
     {
       machine: provideLeader(calm),
@@ -214,7 +214,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
   outbox: [{ machine: provideOutbox(calm), input: leader, signals: outboxSignals }],
   'room-sender': [calm, dark].map((tab) => ({
     machine: provideRoomSender(tab),
-    input: { ...leader, room, crowd: 1, linked: false },
+    input: { ...leader, room, activeRoomCount: 1, linked: false },
     signals: senderSignals,
   })),
   retention: [{ machine: provideRetention(calm), input: leader, signals: retentionSignals }],

@@ -77,7 +77,7 @@ const heal = (simulation: Simulation): void => {
     device.disk.isFull = false;
     for (const tab of device.tabs) {
       scheduler.thaw(tab.lane);
-      tab.surroundings.show(true);
+      tab.environment.show(true);
     }
     device.setOffline(false);
     if (device.tabs.size === 0) simulation.openTab(device);

@@ -159,7 +159,7 @@ export const strike = (simulation: Simulation, event: FaultEvent): void => {
       upgrade(simulation, device);
       return;
     case 'hidden':
-      if (tab) forAWhile(simulation, ms, (isOn) => tab.surroundings.show(!isOn));
+      if (tab) forAWhile(simulation, ms, (isOn) => tab.environment.show(!isOn));
       return;
     default:
       fault satisfies never;

@@ -139,30 +139,30 @@ export class PubnubHistory {
       counted.add(room);
     }
     const oldest = fromEpochMs(clock.now() - HOSTED_COUNTS_AGE_MS);
-    const isDoubtful = ([room, at]: Since): boolean =>
+    const isUncertain = ([room, at]: Since): boolean =>
       !counted.has(room) ||
       (counts.get(room) === 0 && at < oldest && this.#verified.get(room) !== at);
-    return this.#settleDoubts(chunk.filter(isDoubtful), counts, cancel);
+    return this.#settleUncertain(chunk.filter(isUncertain), counts, cancel);
   }
 
   /**
    * The engine counts no further back than 30 days: a room of which it counts nothing, although
    * its newest message is newer than asked, holds one at least.
    */
-  async #settleDoubts(
-    doubtful: readonly Since[],
+  async #settleUncertain(
+    uncertain: readonly Since[],
     counts: Counts,
     cancel: Cancellation,
   ): Promise<AppError | undefined> {
-    if (doubtful.length === 0) return undefined;
+    if (uncertain.length === 0) return undefined;
     const { access, template } = this.#needs;
-    const channels = doubtful.map(([room]) => toChannel(template, room));
+    const channels = uncertain.map(([room]) => toChannel(template, room));
     const answer = await access.call({ cancel }, (client) =>
       client.fetchMessages({ channels, count: 1 }),
     );
     if (!answer.ok) return answer.error;
     const newest = answer.value.channels;
-    for (const [room, at] of doubtful) {
+    for (const [room, at] of uncertain) {
       const channel = toChannel(template, room);
       const entries = newest[channel] ?? newest[encodeURIComponent(channel)];
       const timetoken = parseTimetoken(entries?.at(-1)?.timetoken);

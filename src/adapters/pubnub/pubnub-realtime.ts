@@ -12,7 +12,7 @@ import { PubnubAccess, type PubnubAccessNeeds } from './access.ts';
 import { PubnubHistory, sortEntries } from './history.ts';
 import { provideFetch } from './sdk.ts';
 import { PubnubStream, type PubnubStreamNeeds } from './stream.ts';
-import { createWholeFetch } from './whole-fetch.ts';
+import { createWholeFetch } from './buffered-fetch.ts';
 import { createEntryReader, type ReadEntries } from '../realtime/entries.ts';
 
 export interface PubnubRealtimeNeeds extends PubnubAccessNeeds {

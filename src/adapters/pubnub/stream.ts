@@ -4,7 +4,7 @@ import type { RealtimeToken } from '#domain/schemas/realtime.ts';
 import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import type { PubnubAccess } from './access.ts';
-import { type Emit, PubnubListening, type ToEntries } from './listening.ts';
+import { type Emit, SubscribeSession, type ToEntries } from './subscribe-session.ts';
 
 export interface PubnubStreamNeeds {
   readonly access: Pick<PubnubAccess, 'getGrant' | 'createClient'>;
@@ -22,7 +22,7 @@ export class PubnubStream {
   readonly #needs: PubnubStreamNeeds;
   readonly #onSignal: Emit;
   #position: Timetoken | undefined;
-  #listening: PubnubListening | undefined;
+  #listening: SubscribeSession | undefined;
   #isOpen = true;
   #wake = (): void => undefined;
 
@@ -75,7 +75,7 @@ export class PubnubStream {
     if (!client.ok) return client.error;
     const emit: Emit = (signal) => this.#emit(signal);
     const ends = { position: this.#position, emit, toEntries };
-    this.#listening = new PubnubListening(client.value, channels, ends);
+    this.#listening = new SubscribeSession(client.value, channels, ends);
     return undefined;
   }
 

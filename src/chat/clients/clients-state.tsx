@@ -2,12 +2,12 @@ import { Loader } from '@mantine/core';
 
 import type { TeamsView } from '#src/actors/actors.ts';
 import { Delayed } from '#src/ui/delayed.tsx';
-import { loadApart } from '#src/ui/load-apart.tsx';
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import { ClientsErrorButton } from './clients-error-button.tsx';
 import classes from './clients-state.module.css';
 
-const ClientsError = loadApart(() => import('./clients-error.tsx'), ClientsErrorButton);
+const ClientsError = lazyComponent(() => import('./clients-error.tsx'), ClientsErrorButton);
 
 /**
  * Above the list: a spinner while nothing is known yet, a red icon with the tooltip of spec

@@ -4,7 +4,7 @@ import { IconSend2 } from '@tabler/icons-react';
 import type { AppError } from '#domain/errors.ts';
 import type { Result } from '#domain/result.ts';
 import { isSendableText } from '#domain/text/sendable-text.ts';
-import { loadApart } from '#src/ui/load-apart.tsx';
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import classes from './composer.module.css';
 import { isSendKey } from './composer-text.ts';
@@ -14,12 +14,12 @@ import { useComposer } from './use-composer.ts';
 const COPY_LENGTH_MAX = 4000;
 
 /** Without its chunk the text in the field says that it was not taken. */
-const Refusal = loadApart(
+const Refusal = lazyComponent(
   () => import('./refusal.tsx'),
   () => null,
 );
 /** Its line is kept free until it is here. */
-const ComposerHint = loadApart(
+const ComposerHint = lazyComponent(
   () => import('./composer-hint.tsx'),
   () => null,
 );

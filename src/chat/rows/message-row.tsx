@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { toInitials } from '#domain/text/initials.ts';
 import type { SenderRole } from '#domain/rules/sender.ts';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
-import { loadApart } from '#src/ui/load-apart.tsx';
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import classes from './message-row.module.css';
 import { MessageState } from './message-state.tsx';
@@ -10,7 +10,7 @@ import { MessageText } from './message-text.tsx';
 import { isSameRow, type ThreadRow } from './thread-row.ts';
 
 /** Most rooms never show one. Without its chunk the row still says what happened. */
-const FailedMessage = loadApart(
+const FailedMessage = lazyComponent(
   () => import('./failed-message.tsx'),
   () => <p>Not sent</p>,
 );

@@ -2,7 +2,7 @@ import { type ReactNode, useRef } from 'react';
 import { IconArrowDown } from '@tabler/icons-react';
 
 import type { HistoryView } from '#src/actors/actors.ts';
-import { loadApart } from '#src/ui/load-apart.tsx';
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import classes from './thread.module.css';
 import type { Reading } from './reading.ts';
@@ -11,10 +11,10 @@ import type { ThreadRow } from '../rows/thread-row.ts';
 import { ThreadRows } from '../rows/thread-rows.tsx';
 import { useEndKey } from './use-end-key.ts';
 import { usePinnedRow } from './use-pinned-row.ts';
-import { useSeams } from './use-seams.ts';
+import { useStickyHeaders } from './use-sticky-headers.ts';
 
 /** Few rooms open with so much news; without its chunk the news is above all the same. */
-const WayToNew = loadApart(
+const WayToNew = lazyComponent(
   () => import('./way-to-new.tsx'),
   () => null,
 );
@@ -59,11 +59,11 @@ interface ThreadProps {
 /** The messages of a room, oldest first; only those near the visible part are in the page. */
 export const Thread = ({ rows, history, reading, head }: ThreadProps) => {
   const scroller = useRef<HTMLDivElement>(null);
-  const seams = useSeams(rows);
+  const sticky = useStickyHeaders(rows);
   const scroll = useThreadScroll(rows, scroller, reading.onSight);
   const { virtualizer, away, toEnd } = scroll;
   useEndKey(away, toEnd);
-  usePinnedRow(virtualizer, rows, seams.pinnedKey);
+  usePinnedRow(virtualizer, rows, sticky.pinnedKey);
   return (
     <div className={classes['root']}>
       <div
@@ -75,13 +75,13 @@ export const Thread = ({ rows, history, reading, head }: ThreadProps) => {
         onScrollCapture={scroll.onScrollFirst}
         onScroll={() => {
           scroll.onScroll();
-          seams.settle(scroll.isInSight);
+          sticky.settle(scroll.isInSight);
         }}
       >
         <ThreadRows
           items={virtualizer.getVirtualItems()}
           rows={rows}
-          headed={seams.keys}
+          headed={sticky.keys}
           head={head}
           onContainer={virtualizer.containerRef}
           onRow={virtualizer.measureElement}

@@ -3,12 +3,12 @@ import { IconArrowLeft, IconMenu2 } from '@tabler/icons-react';
 import { Link, useMatch, useNavigate } from 'react-router';
 
 import { ROUTES, toClientPath } from '#domain/routes.ts';
-import { loadApart } from '#src/ui/load-apart.tsx';
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import classes from './phone-bar.module.css';
 import { UserMenu } from './user-menu.tsx';
 
-const NavigationDrawer = loadApart(() => import('./navigation-drawer.tsx'));
+const NavigationDrawer = lazyComponent(() => import('./navigation-drawer.tsx'));
 
 const AVATAR_PX = 34;
 

@@ -5,7 +5,7 @@ import { Outlet, useLocation } from 'react-router';
 import { useQueuedCount } from '#db/hooks/use-queued-count.ts';
 import { useReturned } from '#src/actors/storage.ts';
 import { ConnectionStatus } from '#src/status/connection-status.tsx';
-import { loadApart } from '#src/ui/load-apart.tsx';
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import type { PageFrame } from '#src/ui/page-frame.ts';
 
 import { MainNavigation } from './main-navigation.tsx';
@@ -16,12 +16,12 @@ import { useFailureToasts } from '../unread/use-failure-toasts.ts';
 import { useUnreadFrame } from '../unread/use-unread-frame.ts';
 
 /** Without its chunk everything is there by pointer. */
-const Keyboard = loadApart(
+const Keyboard = lazyComponent(
   () => import('../keyboard/keyboard.tsx'),
   () => null,
 );
-const SignOut = loadApart(() => import('../sign-out/dialog.tsx'));
-const StorageNotice = loadApart(() => import('./storage-notice.tsx'));
+const SignOut = lazyComponent(() => import('../sign-out/dialog.tsx'));
+const StorageNotice = lazyComponent(() => import('./storage-notice.tsx'));
 
 /** Below this the page is one pane with a bar instead of columns. */
 const PHONE = '(max-width: 767.98px)';

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
-import { loadApart } from '#src/ui/load-apart.tsx';
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import type { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
 import { useRoomKeys } from './use-room-keys.ts';
@@ -9,8 +9,8 @@ import { HELP_KEY, PALETTE_KEY, useShortcut } from './use-shortcut.ts';
 import { USER_PAGES } from '../pages/user-pages.ts';
 
 const nothing = () => null;
-const Palette = loadApart(() => import('../palette/palette.tsx'), nothing);
-const Shortcuts = loadApart(() => import('./shortcuts.tsx'), nothing);
+const Palette = lazyComponent(() => import('../palette/palette.tsx'), nothing);
+const Shortcuts = lazyComponent(() => import('./shortcuts.tsx'), nothing);
 
 /**
  * The keyboard over any signed-in page: Ctrl or Cmd with K opens the palette, with / the list

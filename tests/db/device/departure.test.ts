@@ -67,7 +67,7 @@ describe('a sign-out on this device', () => {
     const { store, listDatabases } = await signedIn();
     await store.signOut({ uid: 'u_me', discarded: ['a'] });
     expect(await store.listDepartures()).toEqual({ ok: true, value: ['u_me'] });
-    expect(await store.finishDeparture('u_me')).toEqual({ ok: true, value: undefined });
+    expect(await store.purgeUserData('u_me')).toEqual({ ok: true, value: undefined });
     expect(await listDatabases()).toEqual(['replay-desk-device']);
     expect(await ids(store)).toEqual(['b failed', 'c queued']);
     expect(await store.listDepartures()).toEqual({ ok: true, value: [] });
@@ -76,25 +76,25 @@ describe('a sign-out on this device', () => {
   it('loses nothing when it is finished twice, cut off after any step', async () => {
     const { device, store } = await signedIn();
     await store.signOut({ uid: 'u_me', discarded: [] });
-    await store.finishDeparture('u_me');
+    await store.purgeUserData('u_me');
     // As if the last step, forgetting the departure, had been cut off.
     await new DeviceDatabase(device.options).departures.put({ uid: 'u_me', discarded: [], v: 1 });
-    await store.finishDeparture('u_me');
+    await store.purgeUserData('u_me');
     expect(await ids(store)).toEqual(['a queued', 'b failed', 'c queued']);
     await store.dropKept('u_me', await openKept(store));
     expect(await ids(store)).toEqual([]);
   });
 
-  it('does not drop what was put aside once more while it was taken back', async () => {
+  it('does not drop what was put aside once more while it was being restored', async () => {
     const { device, store } = await signedIn();
     await store.signOut({ uid: 'u_me', discarded: [] });
-    await store.finishDeparture('u_me');
+    await store.purgeUserData('u_me');
     const returning = await openKept(store);
     const again = await device.openTab();
     await again.keepKeys(ownKeys);
     await again.append(returning.items.map(({ id }) => queued(id)));
     await store.signOut({ uid: 'u_me', discarded: [] });
-    await store.finishDeparture('u_me');
+    await store.purgeUserData('u_me');
     await store.dropKept('u_me', returning);
     expect(await ids(store)).toEqual(['a queued', 'b queued', 'c queued']);
   });
@@ -102,7 +102,7 @@ describe('a sign-out on this device', () => {
   it('keeps all that was accepted, also what another tab writes meanwhile', async () => {
     const { store, tab } = await signedIn();
     await store.signOut({ uid: 'u_me', discarded: [] });
-    const leaving = store.finishDeparture('u_me');
+    const leaving = store.purgeUserData('u_me');
     const accepted = ['a queued', 'b failed', 'c queued'];
     for (let i = 0; i < 40; i += 1) {
       const stored = await tab.append([queued(`late-${i}`)]);
@@ -120,7 +120,7 @@ describe('a sign-out on this device', () => {
       lost += 1;
     });
     await store.signOut({ uid: 'u_me', discarded: [] });
-    await store.finishDeparture('u_me');
+    await store.purgeUserData('u_me');
     expect(lost).toBe(1);
   });
 
@@ -128,8 +128,8 @@ describe('a sign-out on this device', () => {
     const { device, store, listDatabases } = await signedIn();
     await (await device.openTab('u_other')).append([queued('x')]);
     await store.signOut({ uid: 'u_me', discarded: [] });
-    await store.finishDeparture('u_me');
-    await store.finishDeparture('u_other');
+    await store.purgeUserData('u_me');
+    await store.purgeUserData('u_other');
     expect(await listDatabases()).toContain(toUserDatabaseName('u_other'));
   });
 

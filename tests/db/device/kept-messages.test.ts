@@ -40,7 +40,7 @@ const withUnsent = async ({ keyed = true } = {}) => {
 
 const leave = async ({ store }: Awaited<ReturnType<typeof withUnsent>>) => {
   await store.signOut({ uid: 'u_me', discarded: [] });
-  return store.finishDeparture('u_me');
+  return store.purgeUserData('u_me');
 };
 
 const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
@@ -131,7 +131,7 @@ describe('a sign-out without a key', () => {
     expect(await left.log.count()).toBe(0);
     expect(idsOf(await left.outbox.toArray())).toEqual(['secret']);
     left.close();
-    expect((await all.store.finishDeparture('u_me', mine)).ok).toBe(true);
+    expect((await all.store.purgeUserData('u_me', mine)).ok).toBe(true);
     expect(await all.store.openKept('u_me', mine.keys)).toMatchObject({
       value: { items: [{ id: 'secret' }] },
     });
@@ -151,7 +151,7 @@ describe('a sign-out without a key', () => {
   it('is done at once where nothing is unsent', async () => {
     const all = await withUnsent({ keyed: false });
     await all.store.signOut({ uid: 'u_me', discarded: ['secret'] });
-    expect((await all.store.finishDeparture('u_me')).ok).toBe(true);
+    expect((await all.store.purgeUserData('u_me')).ok).toBe(true);
     expect(await all.store.findReturning('u_me')).toMatchObject({
       value: { isLeaving: false, hasKept: false },
     });

@@ -97,10 +97,10 @@ describe('app', () => {
     const { world, tab, desk, actor } = await signedIn();
     const before = actor.getSnapshot().children.desk;
     world.server.failure = { kind: 'unreachable' };
-    tab.surroundings.set('shown');
+    tab.environment.set('shown');
     await settle();
     world.server.failure = undefined;
-    tab.surroundings.set('shown');
+    tab.environment.set('shown');
     await settle();
     expect(actor.getSnapshot().children.desk).toBe(before);
     expect(desk()?.status).toBe('active');
@@ -125,7 +125,7 @@ describe('app', () => {
     stops.push(() => actor.stop());
     await settle();
     world.server.session = sessionOf('u_other');
-    tab.surroundings.set('shown');
+    tab.environment.set('shown');
     await settle();
     expect(actor.getSnapshot().context.uid).toBe('u_other');
     expect(opened).toEqual(['u_me while 0 open', 'u_other while 0 open']);
@@ -152,7 +152,7 @@ describe('app', () => {
     stops.push(() => actor.stop());
     await settle();
     world.server.session = undefined;
-    tab.surroundings.set('shown');
+    tab.environment.set('shown');
     await settle();
     finish();
     await settle();
@@ -188,7 +188,7 @@ describe('app', () => {
   it('opens the store anew when its data was deleted in another tab', async () => {
     const { world, tab, desk } = await signedIn();
     await world.device.store.signOut({ uid: 'u_me', discarded: [] });
-    await world.device.store.finishDeparture('u_me');
+    await world.device.store.purgeUserData('u_me');
     await world.clock.advance(3000);
     expect(desk()?.value).toEqual({ holding: 'open' });
     await acceptMessage(tab, openMemoryStore(world.database()), 'u_me', TEAM, 'goes on');
@@ -222,7 +222,7 @@ describe('app', () => {
       world.engine.fail(operation, { kind: 'unauthenticated' }, 1);
       world.engine.signal({ type: 'ended', error: { kind: 'unreachable' } });
       await world.clock.advance(3000);
-      expect(tab.surroundings.isOnline()).toBe(true);
+      expect(tab.environment.isOnline()).toBe(true);
       expect(world.server.calls.filter((call) => call === 'session').length).toBe(before + 1);
     },
   );

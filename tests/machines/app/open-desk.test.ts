@@ -31,7 +31,7 @@ it('opens nothing for a user who left before it came to that', async () => {
   ).start();
   await settle();
   world.server.session = sessionOf('u_other');
-  tab.surroundings.set('shown');
+  tab.environment.set('shown');
   await settle();
   finish();
   await settle();

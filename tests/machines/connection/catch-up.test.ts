@@ -84,10 +84,10 @@ describe('catch-up', () => {
     };
     await beatFor(180);
     expect(count('counts')).toBe(4);
-    tab.surroundings.set('hidden');
+    tab.environment.set('hidden');
     await beatFor(180);
     expect(count('counts')).toBe(4);
-    tab.surroundings.set('shown');
+    tab.environment.set('shown');
     await settle();
     expect(count('counts')).toBe(5);
   });

@@ -24,7 +24,7 @@ describe('connection', () => {
 
   it("is offline by the browser's word, looks rarely, and goes on when it is back", async () => {
     const { world, tab, run, count } = await prepareConnection();
-    tab.surroundings.online = false;
+    tab.environment.online = false;
     world.engine.fail('stream', { kind: 'unreachable' });
     const actor = await run();
     const seen = new Set<string>();
@@ -33,17 +33,17 @@ describe('connection', () => {
     expect([...seen]).toEqual(['offline']);
     expect(count('stream')).toBeLessThan(60);
     world.engine.heal();
-    tab.surroundings.set('online');
+    tab.environment.set('online');
     await settle();
     expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'online' });
-    tab.surroundings.set('offline');
+    tab.environment.set('offline');
     expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'offline' });
     expect(world.engine.openStreams).toBe(0);
   });
 
   it('reaches a server on this very device although the browser says offline', async () => {
     const { world, tab, run } = await prepareConnection();
-    tab.surroundings.online = false;
+    tab.environment.online = false;
     const actor = await run();
     expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'offline' });
     await world.clock.advance(2000);
@@ -77,9 +77,9 @@ describe('connection', () => {
     const before = count('stream');
     actor.send({ type: 'retry.requested' });
     await settle();
-    tab.surroundings.set('online');
+    tab.environment.set('online');
     await settle();
-    tab.surroundings.set('shown');
+    tab.environment.set('shown');
     await settle();
     expect(count('stream')).toBe(before + 3);
   });

@@ -68,7 +68,7 @@ describe('while history alone is out', () => {
     await run();
     await countFor(600);
     world.engine.heal();
-    tab.surroundings.set('online');
+    tab.environment.set('online');
     await settle();
     expect(ROOMS.map((room) => stored(room))).toEqual(ROOMS.map((room) => inLog(room).slice(1)));
   });

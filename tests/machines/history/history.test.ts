@@ -20,10 +20,10 @@ const prepare = (messages: number) => {
   for (let n = 0; n < messages; n += 1) world.engine.write(TEAM, { text: `m${n}` });
   const tab = world.openTab();
   const store = openMemoryStore(world.database());
-  let doubts = 0;
+  let revalidations = 0;
   const open = async () => {
     const machine = provideHistory(tab, store, () => {
-      doubts += 1;
+      revalidations += 1;
     });
     const actor = createActor(machine, {
       clock: world.clock.timers,
@@ -49,7 +49,7 @@ const prepare = (messages: number) => {
     return { actor, view, more, shown, close: () => actor.stop() };
   };
   const pages = () => world.engine.calls.filter(({ operation }) => operation === 'history').length;
-  return { world, tab, open, pages, doubts: () => doubts };
+  return { world, tab, open, pages, revalidations: () => revalidations };
 };
 
 describe('history of an open room', () => {
@@ -138,7 +138,7 @@ describe('history of an open room', () => {
     expect(view().state).toBe('loading');
     await settle();
     expect(view().state).toBe('error');
-    tab.surroundings.set('online');
+    tab.environment.set('online');
     await settle();
     expect(view().state).toBe('success');
   });
@@ -150,7 +150,7 @@ describe('history of an open room', () => {
     await more();
     expect(view()).toMatchObject({ state: 'success', hasMore: true, moreFailed: true });
     world.engine.heal();
-    tab.surroundings.set('online');
+    tab.environment.set('online');
     await settle();
     expect(shown()).toBe(50);
     expect(view().moreFailed).toBe(false);
@@ -191,16 +191,16 @@ describe('history of an open room', () => {
     const { world, tab, open } = prepare(3);
     const { shown } = await open();
     world.engine.write(TEAM, { text: 'meanwhile' });
-    tab.surroundings.set('shown');
+    tab.environment.set('shown');
     await settle();
     expect(shown()).toBe(4);
   });
 
-  it('doubts the session after a 401', async () => {
-    const { world, open, doubts } = prepare(3);
+  it('revalidates the session after a 401', async () => {
+    const { world, open, revalidations } = prepare(3);
     world.engine.fail('history', { kind: 'unauthenticated' }, 1);
     await open();
-    expect(doubts()).toBe(1);
+    expect(revalidations()).toBe(1);
     expect(world.engine.renewals).toBe(1);
   });
 });

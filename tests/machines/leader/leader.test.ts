@@ -158,13 +158,13 @@ describe('leader', () => {
     const world = new MemoryWorld();
     const first = await openTab(world);
     const second = await openTab(world);
-    second.tab.surroundings.set('hidden');
+    second.tab.environment.set('hidden');
     await world.clock.advance(12_000);
     // Stopped as a whole, it does not notice that none of its beats are written.
     first.store.beat = async () => ok(undefined);
     await world.clock.advance(60_000);
     expect(second.leads()).toBe(false);
-    second.tab.surroundings.set('shown');
+    second.tab.environment.set('shown');
     await world.clock.advance(11_000);
     expect(second.leads()).toBe(true);
   });
@@ -216,7 +216,7 @@ describe('leader', () => {
   it('sends to a server on this very device although the browser says offline', async () => {
     const world = new MemoryWorld();
     const first = await openTab(world);
-    first.tab.surroundings.set('offline');
+    first.tab.environment.set('offline');
     await acceptMessage(first.tab, first.store, 'u_me', TEAM, 'one');
     await acceptMessage(first.tab, first.store, 'u_me', TEAM, 'two');
     await settle();

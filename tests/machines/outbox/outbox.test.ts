@@ -79,12 +79,12 @@ describe('outbox', () => {
 
   it('makes no attempt while the browser is offline, and wakes at once when it is back', async () => {
     const { tab, write, sent, tries, world } = await prepareOutbox();
-    tab.surroundings.set('offline');
+    tab.environment.set('offline');
     await write('offline one');
     await write('offline two');
     await world.clock.advance(600_000);
     expect(tries()).toBe(0);
-    tab.surroundings.set('online');
+    tab.environment.set('online');
     await settle();
     expect(sent()).toEqual(['offline one', 'offline two']);
   });
@@ -95,8 +95,8 @@ describe('outbox', () => {
     await write('waiting');
     await world.clock.advance(60_000);
     world.engine.heal();
-    tab.surroundings.set('offline');
-    tab.surroundings.set('online');
+    tab.environment.set('offline');
+    tab.environment.set('online');
     await settle();
     expect(sent()).toEqual(['waiting']);
   });

@@ -80,7 +80,7 @@ describe('outbox, refused', () => {
     await write('patient');
     await settle();
     await write('elsewhere', GENERAL);
-    tab.surroundings.set('online');
+    tab.environment.set('online');
     await world.clock.advance(30_000);
     expect([sent(GENERAL), sent()]).toEqual([['elsewhere'], []]);
     await world.clock.advance(12_000);

@@ -56,7 +56,7 @@ describe('session at start', () => {
     const world = new MemoryWorld();
     world.device.session = sessionOf('u_me');
     const tab = world.openTab();
-    tab.surroundings.online = false;
+    tab.environment.online = false;
     world.server.failure = { kind: 'unreachable' };
     const { view } = start(world, tab);
     await settle();
@@ -127,7 +127,7 @@ describe('session of a server on this very device', () => {
     const world = new MemoryWorld();
     world.server.session = sessionOf('u_me');
     const tab = world.openTab();
-    tab.surroundings.online = false;
+    tab.environment.online = false;
     const { view } = start(world, tab);
     await settle();
     expect(view().verified).toBe(true);
@@ -146,11 +146,11 @@ describe('session later on', () => {
   it.each([
     [
       'the page is shown',
-      ({ tab }: Awaited<ReturnType<typeof startVerified>>) => tab.surroundings.set('shown'),
+      ({ tab }: Awaited<ReturnType<typeof startVerified>>) => tab.environment.set('shown'),
     ],
     [
       'the network returns',
-      ({ tab }: Awaited<ReturnType<typeof startVerified>>) => tab.surroundings.set('online'),
+      ({ tab }: Awaited<ReturnType<typeof startVerified>>) => tab.environment.set('online'),
     ],
     [
       'another tab signals a change',
@@ -160,7 +160,7 @@ describe('session later on', () => {
     [
       'a request was answered 401',
       ({ actor }: Awaited<ReturnType<typeof startVerified>>) =>
-        actor.send({ type: 'session.doubted' }),
+        actor.send({ type: 'session.revalidate' }),
     ],
   ])('is refetched when %s', async (_what, cause) => {
     const parts = await startVerified();
@@ -185,11 +185,11 @@ describe('session later on', () => {
   it('stays open unverified when the server cannot be asked, and is verified on return', async () => {
     const { world, tab, view } = await startVerified();
     world.server.failure = { kind: 'unreachable' };
-    tab.surroundings.set('shown');
+    tab.environment.set('shown');
     await settle();
     expect(view()).toMatchObject({ status: 'authenticated', verified: false });
     world.server.failure = undefined;
-    tab.surroundings.set('online');
+    tab.environment.set('online');
     await settle();
     expect(view().verified).toBe(true);
   });
@@ -197,7 +197,7 @@ describe('session later on', () => {
   it('ends when it expires while the server cannot be asked', async () => {
     const { world, tab, view } = await startVerified();
     world.server.failure = { kind: 'unreachable' };
-    tab.surroundings.set('shown');
+    tab.environment.set('shown');
     await world.clock.advance(23 * 3_600_000);
     expect(view().status).toBe('authenticated');
     await world.clock.advance(2 * 3_600_000);

@@ -44,7 +44,7 @@ describe('other tabs of whoever signs out', () => {
     world.server.tabs.clear();
     first.leave();
     await settle();
-    second.tab.surroundings.set('shown');
+    second.tab.environment.set('shown');
     await settle();
     expect(view(second).left).toBe(true);
     await world.clock.advance(30_000);
@@ -67,7 +67,7 @@ describe('other tabs of whoever signs out', () => {
       await new Promise<void>((resolve) => answers.push(resolve));
       return getSession(cancel);
     };
-    second.session.send({ type: 'session.doubted' });
+    second.session.send({ type: 'session.revalidate' });
     await settle();
     second.session.send({ type: 'session.changed' });
     await settle();
@@ -82,7 +82,7 @@ describe('other tabs of whoever signs out', () => {
   it('take a session that ended on the server for no sign-out', async () => {
     const { world, first } = await signedIn();
     world.server.session = undefined;
-    first.tab.surroundings.set('shown');
+    first.tab.environment.set('shown');
     await settle();
     expect(view(first)).toMatchObject({ status: 'unauthenticated', left: false });
   });

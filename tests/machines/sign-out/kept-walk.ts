@@ -1,4 +1,4 @@
-import { provideKept } from '#machines/sign-out/provide-kept.ts';
+import { provideUnsentRestore } from '#machines/sign-out/provide-unsent-restore.ts';
 import type { StoreInput } from '#machines/teams/teams.machine.ts';
 import type { Walk } from '#tests/support/machines/cover-machine.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
@@ -16,7 +16,7 @@ const SIGNALS = [
 /** Every signal there is, to the kept machine: with nothing settled, and settled at the opening. */
 export const keptWalks = (input: StoreInput & { readonly uid: string }): readonly Walk[] =>
   [undefined, { loss: 'none', unreadable: false } as const].map((returned) => ({
-    machine: provideKept(new MemoryWorld().openTab()),
+    machine: provideUnsentRestore(new MemoryWorld().openTab()),
     input: { ...input, returned },
     signals: SIGNALS,
   }));

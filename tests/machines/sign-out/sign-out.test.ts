@@ -59,7 +59,7 @@ describe('signing out', () => {
       await new Promise<void>((resolve) => answers.push(resolve));
       return answer;
     };
-    second.session.send({ type: 'session.doubted' });
+    second.session.send({ type: 'session.revalidate' });
     await settle();
     world.server.tabs.clear();
     first.leave();
@@ -78,7 +78,7 @@ describe('signing out', () => {
     await settle();
     goOffline();
     expect(second.uid()).toBe('u_me');
-    second.tab.surroundings.set('shown');
+    second.tab.environment.set('shown');
     await settle();
     expect(second.uid()).toBeUndefined();
   });

@@ -83,7 +83,7 @@ describe('teams', () => {
     expect(view()).toEqual({ state: 'success', refetching: false });
     world.server.failure = undefined;
     const before = fetches();
-    tab.surroundings.set('online');
+    tab.environment.set('online');
     await settle();
     expect(fetches()).toBe(before + 1);
   });
@@ -113,12 +113,12 @@ describe('teams', () => {
   it('cost little in tabs nobody looks at, and are refetched when one is shown', async () => {
     const { world, tab, open, fetches } = prepare();
     world.server.failure = { kind: 'unreachable' };
-    tab.surroundings.visible = false;
+    tab.environment.visible = false;
     const { view } = await open();
     await world.clock.advance(600_000);
     expect(fetches()).toBeLessThan(15);
     world.server.failure = undefined;
-    tab.surroundings.set('shown');
+    tab.environment.set('shown');
     await settle();
     expect(view().state).toBe('success');
   });

@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { ServerEnv } from '#server/http/answers.ts';
 import { createCookies } from '#server/auth/cookies.ts';
 import { createSessionSeal } from '#server/auth/session-seal.ts';
-import { createSessions, type SessionDesk } from '#server/auth/sessions.ts';
+import { createSessions, type SessionService } from '#server/auth/sessions.ts';
 import { createDeniedSessions } from '#server/denied/denied-sessions.ts';
 import type { Denial } from '#server/denied/denied-store.ts';
 import { createLog } from '#server/kernel/log.ts';
@@ -15,7 +15,7 @@ const IDLE = 30 * DAY;
 const log = createLog('silent');
 
 let at: number;
-let sessions: SessionDesk;
+let sessions: SessionService;
 let denied: string[];
 let app: Hono<ServerEnv>;
 

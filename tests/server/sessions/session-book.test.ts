@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { expect, test } from 'vitest';
 
-import { createDeniedSessions, forgetfulStore } from '#server/denied/denied-sessions.ts';
+import { createDeniedSessions, noopDeniedStore } from '#server/denied/denied-sessions.ts';
 import { migrate } from '#server/embedded/migrate.ts';
 import { createLog } from '#server/kernel/log.ts';
 import { createSessionBook } from '#server/sessions/session-book.ts';
@@ -17,7 +17,7 @@ test('a sign-in takes the sessions that ended by themselves off the list that is
   const sql = new DatabaseSync(':memory:');
   migrate(sql);
   const store = createSqlSessionStore(sql, now);
-  const denied = createDeniedSessions(forgetfulStore, { now, log });
+  const denied = createDeniedSessions(noopDeniedStore, { now, log });
   const book = createSessionBook({ store, denied, idleMs: IDLE_MS, now, log });
   const request = new Request('http://localhost/');
   const signIn = (sid: string): Promise<void> =>

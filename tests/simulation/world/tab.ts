@@ -19,7 +19,7 @@ import type { SimDevice } from './device.ts';
 import { SimRandom } from './random.ts';
 import { createSimRealtime } from './realtime.ts';
 import { createLane, type Lane } from './scheduler.ts';
-import { SimSurroundings } from './surroundings.ts';
+import { SimPageEnvironment } from './page-environment.ts';
 import { type Announcer, createSimSessionApi } from './session-api.ts';
 import { findFence, watchFence, watchStore } from './storage/store.ts';
 import { NO_UPDATES } from '#tests/support/memory-ports/no-updates.ts';
@@ -43,7 +43,7 @@ interface OpenDesk {
 export class SimTab {
   readonly device: SimDevice;
   readonly lane: Lane;
-  readonly surroundings: SimSurroundings;
+  readonly environment: SimPageEnvironment;
   readonly ports: Ports;
   readonly random: SimRandom;
   readonly sentAt: number[] = [];
@@ -65,7 +65,7 @@ export class SimTab {
     this.room = room;
     this.lane = createLane(name);
     this.random = new SimRandom(seed, name);
-    this.surroundings = new SimSurroundings(scheduler, this.lane, device);
+    this.environment = new SimPageEnvironment(scheduler, this.lane, device);
     this.ports = scheduler.as(this.lane, () => this.#composePorts());
     const clock = {
       setTimeout: (run: () => void, ms: number) => scheduler.after(this.lane, ms, run),
@@ -160,12 +160,12 @@ export class SimTab {
     const { desk } = this;
     if (desk === undefined) return;
     const { scheduler } = this.device.world;
-    const doubt = () => this.app.getSnapshot().children.session?.send({ type: 'session.doubted' });
+    const ask = () => this.app.getSnapshot().children.session?.send({ type: 'session.revalidate' });
     const clock = {
       setTimeout: (run: () => void, ms: number) => scheduler.after(this.lane, ms, run),
       clearTimeout: (task: ReturnType<typeof scheduler.after>) => scheduler.cancel(task),
     };
-    const history = createActor(provideHistory(this.ports, desk.store, doubt), {
+    const history = createActor(provideHistory(this.ports, desk.store, ask), {
       input: { room: this.room },
       clock,
     }).start();
@@ -210,8 +210,8 @@ export class SimTab {
       openStore: this.#openStore,
       device: this.#watchDevice(createDeviceStore(device.toOptions(this, IDBKeyRange))),
       locks: device.locks.toLocks(lane),
-      surroundings: this.surroundings,
-      requestDurability: () => Promise.resolve(true),
+      environment: this.environment,
+      requestPersistentStorage: () => Promise.resolve(true),
       updates: NO_UPDATES,
       clientLog: this.clientLog,
       tabId: lane.name,

@@ -1,9 +1,9 @@
 import { appMachine } from '#machines/app/app.machine.ts';
 import { connectionMachine } from '#machines/connection/connection.machine.ts';
-import { departuresMachine } from '#machines/sign-out/departures.machine.ts';
+import { signOutCleanupMachine } from '#machines/sign-out/sign-out-cleanup.machine.ts';
 import { deskMachine } from '#machines/app/desk.machine.ts';
 import { historyMachine } from '#machines/history/history.machine.ts';
-import { keptMachine } from '#machines/sign-out/kept.machine.ts';
+import { unsentRestoreMachine } from '#machines/sign-out/unsent-restore.machine.ts';
 import { leaderMachine } from '#machines/leader/leader.machine.ts';
 import { loginMachine } from '#machines/session/login.machine.ts';
 import { logoutMachine } from '#machines/sign-out/logout.machine.ts';
@@ -20,10 +20,8 @@ import type { AnyStateMachine } from 'xstate';
 export const MACHINES: Readonly<Record<string, AnyStateMachine>> = {
   app: appMachine,
   connection: connectionMachine,
-  departures: departuresMachine,
   desk: deskMachine,
   history: historyMachine,
-  kept: keptMachine,
   leader: leaderMachine,
   login: loginMachine,
   logout: logoutMachine,
@@ -32,6 +30,8 @@ export const MACHINES: Readonly<Record<string, AnyStateMachine>> = {
   'room-sender': roomSenderMachine,
   'search-panel': searchPanelMachine,
   session: sessionMachine,
+  'sign-out-cleanup': signOutCleanupMachine,
   teams: teamsMachine,
+  'unsent-restore': unsentRestoreMachine,
   update: updateMachine,
 };

@@ -64,7 +64,7 @@ export class MemoryDevice {
         this.owed = false;
       }),
     listDepartures: () => this.#do(() => [...this.departures.keys()]),
-    finishDeparture: (uid) => this.#do(() => this.#finish(uid)),
+    purgeUserData: (uid) => this.#do(() => this.#finish(uid)),
     findReturning: (uid) =>
       this.#do(() => ({
         isLeaving: this.departures.has(uid),

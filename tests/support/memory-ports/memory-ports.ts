@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Locks, Surroundings } from '#domain/ports/browser.ts';
+import type { Locks, PageEnvironment } from '#domain/ports/browser.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { fail, ok } from '#domain/result.ts';
 import type { Producer } from '#domain/schemas/producer.ts';
@@ -15,7 +15,7 @@ import { NO_UPDATES } from './no-updates.ts';
 type Change = 'online' | 'offline' | 'shown' | 'hidden';
 
 /** What a browser says of network and visibility, set by the test. */
-export class MemorySurroundings implements Surroundings {
+export class MemoryPageEnvironment implements PageEnvironment {
   online = true;
   visible = true;
   readonly #listeners = new Set<(change: Change) => void>();
@@ -107,7 +107,7 @@ export class MemoryWorld {
     return known;
   }
 
-  openTab(): Ports & { readonly surroundings: MemorySurroundings } {
+  openTab(): Ports & { readonly environment: MemoryPageEnvironment } {
     this.#tabs += 1;
     return {
       clock: this.clock,
@@ -121,8 +121,8 @@ export class MemoryWorld {
           : fail(this.openFailure),
       device: this.device.store,
       locks: this.locks,
-      surroundings: new MemorySurroundings(),
-      requestDurability: async () => this.durable,
+      environment: new MemoryPageEnvironment(),
+      requestPersistentStorage: async () => this.durable,
       updates: NO_UPDATES,
       clientLog: { write: (_level, code) => this.logged.push(code) },
       tabId: `tab-${this.#tabs}`,

@@ -10,7 +10,7 @@ import { createPageRuntime, type PageRuntime } from '#src/boot/page-runtime.ts';
 import { RuntimeContext } from '#src/actors/runtime-context.ts';
 
 import { createDevice } from '../device.ts';
-import { MemoryWorld, type MemorySurroundings } from '../memory-ports/memory-ports.ts';
+import { MemoryWorld, type MemoryPageEnvironment } from '../memory-ports/memory-ports.ts';
 import { NO_UPDATES } from '../memory-ports/no-updates.ts';
 
 const MAYA: Team = {
@@ -30,7 +30,7 @@ const NO_SESSIONS: OpenSessionsApi = {
 
 export interface DeskPage {
   readonly world: MemoryWorld;
-  readonly surroundings: MemorySurroundings;
+  readonly environment: MemoryPageEnvironment;
   /** The store of the page. */
   mustGetStore(): UserStore;
   /** What runs behind the page. */
@@ -90,7 +90,7 @@ export const createDeskPage = ({
   };
   return {
     world,
-    surroundings: ports.surroundings,
+    environment: ports.environment,
     mustGetStore: () => {
       if (store === undefined) throw new Error('No store is open');
       return store;

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { createBrowserSurroundings } from '#src/adapters/browser/surroundings.ts';
+import { createPageEnvironment } from '#src/adapters/browser/page-environment.ts';
 import { createClientLog } from '#src/adapters/http/client-log.ts';
 import { systemClock, systemIds, systemRandom } from '#src/adapters/browser/system.ts';
 import { SERVER_PATHS } from '#src/sw/server-paths.ts';
@@ -22,16 +22,16 @@ const setVisibility = (state: DocumentVisibilityState) => {
 const showPage = (persisted: boolean) =>
   window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
 
-test('surroundings tell of network and visibility until unsubscribed', () => {
-  const surroundings = createBrowserSurroundings(window);
+test('environment tell of network and visibility until unsubscribed', () => {
+  const environment = createPageEnvironment(window);
   const told: string[] = [];
-  const stop = surroundings.watch((change) => told.push(change));
+  const stop = environment.watch((change) => told.push(change));
   window.dispatchEvent(new Event('offline'));
   window.dispatchEvent(new Event('online'));
   setVisibility('hidden');
-  expect(surroundings.isVisible()).toBe(false);
+  expect(environment.isVisible()).toBe(false);
   setVisibility('visible');
-  expect(surroundings.isVisible()).toBe(true);
+  expect(environment.isVisible()).toBe(true);
   showPage(false);
   showPage(true);
   expect(told).toEqual(['offline', 'online', 'hidden', 'shown', 'shown']);
@@ -46,7 +46,7 @@ test('the word of the worker that the network is back counts as well', () => {
   const worker = new EventTarget();
   Object.defineProperty(navigator, 'serviceWorker', { value: worker, configurable: true });
   const told: string[] = [];
-  const stop = createBrowserSurroundings(window).watch((change) => told.push(change));
+  const stop = createPageEnvironment(window).watch((change) => told.push(change));
   const say = (data: unknown) => worker.dispatchEvent(new MessageEvent('message', { data }));
   say({ type: 'NETWORK_RETURNED' });
   say({ type: 'anything else' });

@@ -1,10 +1,10 @@
-import type { Surroundings } from '#domain/ports/browser.ts';
+import type { PageEnvironment } from '#domain/ports/browser.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
 import type { Task } from './task.ts';
 
 /** What the browser reports about network and visibility. */
-export type SurroundingsSignal =
+export type EnvironmentSignal =
   | { readonly type: 'network.returned' }
   | { readonly type: 'network.lost' }
   | { readonly type: 'page.shown' }
@@ -15,10 +15,10 @@ const SIGNALS = {
   offline: { type: 'network.lost' },
   shown: { type: 'page.shown' },
   hidden: { type: 'page.hidden' },
-} as const satisfies Record<string, SurroundingsSignal>;
+} as const satisfies Record<string, EnvironmentSignal>;
 
 /** Reports every change for as long as it runs. */
-export const watchSurroundings = (surroundings: Surroundings): Task<undefined> =>
+export const watchEnvironment = (environment: PageEnvironment): Task<undefined> =>
   fromCallback<EventObject, undefined>(({ sendBack }) =>
-    surroundings.watch((change) => sendBack(SIGNALS[change])),
+    environment.watch((change) => sendBack(SIGNALS[change])),
   );

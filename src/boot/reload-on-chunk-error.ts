@@ -1,4 +1,4 @@
-import { mayReload, reloadFor } from './spaced-reload.ts';
+import { mayReload, reloadFor } from './throttled-reload.ts';
 
 /**
  * A part of the page that cannot be loaded mostly belongs to a version that is gone: one

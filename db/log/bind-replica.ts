@@ -19,7 +19,7 @@ const forgetCursor = async (db: UserDatabase): Promise<void> => {
  * its beginning, and where the stream stood, since the clocks of two engines may differ;
  * messages and what is unsent stay.
  */
-export const adoptEngine = (db: UserDatabase, engine: string): Promise<void> =>
+export const bindReplicaToEngine = (db: UserDatabase, engine: string): Promise<void> =>
   write(db, [db.log, db.coverage, db.meta], async () => {
     db.engine = engine;
     if ((await findEngine(db)) === engine) return;

@@ -47,7 +47,7 @@ const toStop = (word: unknown, isConnected: boolean): Stop => {
 export type ToEntries = (messages: readonly SdkMessage[]) => readonly LogEntry[];
 
 /** One client of the SDK, from stop to stop. */
-export class PubnubListening {
+export class SubscribeSession {
   readonly channels: readonly string[];
   /** Everything up to there was delivered. */
   position: Timetoken | undefined;

@@ -4,6 +4,6 @@ import type { AnyActorRef } from 'xstate';
 export const SESSION_ID = 'session';
 
 /** Some request was answered 401: the session is asked for again (spec §4). */
-export const doubtSession = ({ system }: { readonly system: AnyActorRef['system'] }): void => {
-  system.get(SESSION_ID)?.send({ type: 'session.doubted' });
+export const revalidateSession = ({ system }: { readonly system: AnyActorRef['system'] }): void => {
+  system.get(SESSION_ID)?.send({ type: 'session.revalidate' });
 };

@@ -2,9 +2,9 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 
 import { type CheckCredentials, createApiCheck, createEmbeddedCheck } from '../auth/credentials.ts';
-import type { SessionDesk } from '../auth/sessions.ts';
+import type { SessionService } from '../auth/sessions.ts';
 import type { Config, HostedKeyset } from '../config/config.ts';
-import { createSqlDeniedStore, forgetfulStore } from '../denied/denied-sessions.ts';
+import { createSqlDeniedStore, noopDeniedStore } from '../denied/denied-sessions.ts';
 import type { DeniedStore } from '../denied/denied-store.ts';
 import { createSharedDeniedStore } from '../denied/shared-denials.ts';
 import { createFolderDeniedStore } from '../denied/sign-out-folder.ts';
@@ -23,7 +23,7 @@ import { openSharedStore } from '../shared/shared-store.ts';
 
 /** What a realtime engine is given by the rest of the server. */
 export interface EngineParts {
-  readonly sessions: SessionDesk;
+  readonly sessions: SessionService;
   /** The server's secret. */
   readonly secret: string;
   /** ms since the epoch */
@@ -32,7 +32,7 @@ export interface EngineParts {
 }
 
 /** What stands behind the endpoints: kept in the data folder, or asked of hosted services. */
-export interface Backing {
+export interface Services {
   readonly check: CheckCredentials;
   readonly staff: StaffSource;
   readonly deniedStore: DeniedStore;
@@ -98,7 +98,7 @@ const warnOfClock = (log: Log, { store }: Embedded): void => {
 };
 
 /** Staff data, realtime or both kept here: the data folder belongs to this process alone. */
-const toKeptBacking = (config: Config, log: Log, data: Embedded): Backing => {
+const toKeptBacking = (config: Config, log: Log, data: Embedded): Services => {
   const { apiBaseUrl, hosted } = config;
   if (apiBaseUrl === undefined && !data.accounts.hasAny()) {
     log.warn('nobody can sign in: set API_BASE_URL, or DEMO=true for the demo accounts');
@@ -125,12 +125,12 @@ const chooseSeeding = ({ apiBaseUrl, hosted, demo }: Config): boolean | 'when-ne
   return demo ?? (hosted === undefined ? 'when-new' : false);
 };
 
-type SharedParts = Pick<Backing, 'deniedStore' | 'sessionStore' | 'createLimiter' | 'close'>;
+type SharedParts = Pick<Services, 'deniedStore' | 'sessionStore' | 'createLimiter' | 'close'>;
 
 /** Each instance for itself, but perhaps for a folder of sign-outs. Throws when that is unfit. */
 const toOwnParts = ({ signOutDir }: Config, log: Log): SharedParts => ({
   deniedStore:
-    signOutDir === undefined ? forgetfulStore : createFolderDeniedStore(signOutDir, Date.now, log),
+    signOutDir === undefined ? noopDeniedStore : createFolderDeniedStore(signOutDir, Date.now, log),
   sessionStore: undefined,
   createLimiter: createMemoryLimiter,
   close: () => undefined,
@@ -151,7 +151,7 @@ const openHostedBacking = (
   config: Config,
   log: Log,
   { apiBaseUrl, hosted }: { readonly apiBaseUrl: string; readonly hosted: HostedKeyset },
-): Result<Backing, string> => {
+): Result<Services, string> => {
   const { signOutDir, sharedStoreUrl, authSecret } = config;
   const staffParts = toApiStaff(apiBaseUrl, log);
   try {
@@ -169,7 +169,7 @@ const openHostedBacking = (
 };
 
 /** Opens the data folder where something is kept in it; the error is a text for the operator. */
-export const openBacking = async (config: Config, log: Log): Promise<Result<Backing, string>> => {
+export const openServices = async (config: Config, log: Log): Promise<Result<Services, string>> => {
   const { apiBaseUrl, hosted } = config;
   if (apiBaseUrl !== undefined && hosted !== undefined) {
     return openHostedBacking(config, log, { apiBaseUrl, hosted });

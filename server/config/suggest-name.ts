@@ -17,7 +17,7 @@ const GUESSABLE_LENGTH_MIN = 8;
 const EDITS_MAX = 2;
 
 /** The known name that `name` was probably meant to be: at most two edits away. */
-export const findNearMiss = (name: string, known: readonly string[]): string | undefined =>
+export const suggestName = (name: string, known: readonly string[]): string | undefined =>
   known.find(
     (candidate) =>
       candidate.length >= GUESSABLE_LENGTH_MIN &&

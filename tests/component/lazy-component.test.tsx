@@ -2,7 +2,7 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { ErrorBoundary } from '#src/app/error-boundary.tsx';
-import { loadApart } from '#src/ui/load-apart.tsx';
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { MantineProvider } from '@mantine/core';
 
 afterEach(cleanup);
@@ -12,7 +12,7 @@ const Greeting = ({ name }: { readonly name: string }) => <p>Hello {name}</p>;
 describe('a part loaded apart', () => {
   it('shows when it is here, and at once the next time', async () => {
     let loads = 0;
-    const Part = loadApart(async () => {
+    const Part = lazyComponent(async () => {
       loads += 1;
       return { default: Greeting };
     });
@@ -25,7 +25,7 @@ describe('a part loaded apart', () => {
   });
 
   it('tells the error boundary when it cannot be loaded', async () => {
-    const Part = loadApart<{ readonly name: string }>(async () => {
+    const Part = lazyComponent<{ readonly name: string }>(async () => {
       throw new TypeError('Failed to fetch');
     });
     render(

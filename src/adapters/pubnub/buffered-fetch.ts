@@ -3,7 +3,7 @@ import type { ClientLog } from '#domain/ports/browser.ts';
 import { STREAM_EVENT_CHARS_MAX } from '../realtime/limits.ts';
 import { toStatusError } from '../http/status-error.ts';
 import { AnswerError } from './answer-error.ts';
-import { fitAnswer } from './fit-answer.ts';
+import { sanitizeResponse } from './sanitize-response.ts';
 
 export interface WholeFetchNeeds {
   readonly fetch: typeof globalThis.fetch;
@@ -84,7 +84,7 @@ const readAnswer = (path: string, text: string, log: ClientLog): Response => {
   const value = parseJson(text);
   if (value === undefined && isPage(text)) throw new AnswerError({ kind: 'unreachable' });
   if (value === undefined) throw new AnswerError({ kind: 'malformed', detail: 'answer' });
-  return toAnswer(fitAnswer(path, value, log), 200);
+  return toAnswer(sanitizeResponse(path, value, log), 200);
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { Surroundings } from '#domain/ports/browser.ts';
+import type { PageEnvironment } from '#domain/ports/browser.ts';
 
 import { NETWORK_RETURNED } from './background-sync.ts';
 
@@ -9,7 +9,7 @@ const isReturn = (data: unknown): boolean =>
   typeof data === 'object' && data !== null && 'type' in data && data.type === NETWORK_RETURNED;
 
 /** Network and visibility as the browser tells them. */
-export const createBrowserSurroundings = (window: Window): Surroundings => {
+export const createPageEnvironment = (window: Window): PageEnvironment => {
   const { document, navigator } = window;
   const isVisible = () => document.visibilityState === 'visible';
   return {

@@ -5,7 +5,7 @@ import type { Cancellation } from '#domain/ports/kit.ts';
  * of after them. What a cancelled question learnt is told to nobody, so that the next one has
  * to notice it.
  */
-export const createKnownTurn = () => {
+export const createKnownGeneration = () => {
   let known: number | undefined;
   const learn = (turn: number | undefined, cancel: Cancellation): void => {
     if (turn !== undefined && !cancel.aborted) known = turn;

@@ -2,7 +2,7 @@ import { useState } from 'react';
 
 import type { ThreadRow } from '../rows/thread-row.ts';
 
-interface Seams {
+interface StickyHeaders {
   readonly firstKey: string | undefined;
   /** Rows that keep the header they were shown with. */
   readonly keys: ReadonlySet<string>;
@@ -17,26 +17,26 @@ const NONE: ReadonlySet<string> = new Set();
  * group. Losing its header at once would move the text under the reader's eyes, so it keeps
  * it until it is out of sight: `settle` asks which rows are still in sight.
  */
-export const useSeams = (rows: readonly ThreadRow[]) => {
-  const [seams, setSeams] = useState<Seams>({
+export const useStickyHeaders = (rows: readonly ThreadRow[]) => {
+  const [sticky, setSticky] = useState<StickyHeaders>({
     firstKey: rows[0]?.key,
     keys: NONE,
     pinnedKey: undefined,
   });
   const firstKey = rows[0]?.key;
-  if (firstKey !== seams.firstKey) {
-    const { firstKey: before } = seams;
+  if (firstKey !== sticky.firstKey) {
+    const { firstKey: before } = sticky;
     const isPrepend = before !== undefined && rows.some((row) => row.key === before);
-    setSeams(
+    setSticky(
       isPrepend
-        ? { firstKey, keys: new Set([...seams.keys, before]), pinnedKey: before }
+        ? { firstKey, keys: new Set([...sticky.keys, before]), pinnedKey: before }
         : { firstKey, keys: NONE, pinnedKey: undefined },
     );
   }
   const settle = (isInSight: (key: string) => boolean): void => {
-    if (seams.keys.size === 0) return;
-    const kept = new Set([...seams.keys].filter(isInSight));
-    if (kept.size < seams.keys.size) setSeams({ ...seams, keys: kept });
+    if (sticky.keys.size === 0) return;
+    const kept = new Set([...sticky.keys].filter(isInSight));
+    if (kept.size < sticky.keys.size) setSticky({ ...sticky, keys: kept });
   };
-  return { keys: seams.keys, pinnedKey: seams.pinnedKey, settle };
+  return { keys: sticky.keys, pinnedKey: sticky.pinnedKey, settle };
 };

@@ -6,7 +6,7 @@ import { type ComponentType, useEffect, useState } from 'react';
  * 300 ms, which would be most of a start from this device. A chunk that cannot be loaded
  * leaves its placeholder; without one it reaches the error boundary.
  */
-export const loadApart = <P extends object>(
+export const lazyComponent = <P extends object>(
   load: () => Promise<{ readonly default: ComponentType<P> } | undefined>,
   Placeholder?: ComponentType<P>,
 ): ComponentType<P> => {

@@ -2,9 +2,9 @@ import type { AppError } from '#domain/errors.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
 import { fail } from '#domain/result.ts';
 import { createCancellation } from '#machines/kit/cancellation.ts';
-import { selectReturned } from '#machines/sign-out/kept.machine.ts';
-import { provideKept } from '#machines/sign-out/provide-kept.ts';
-import { takeBack } from '#machines/sign-out/take-back.ts';
+import { selectReturned } from '#machines/sign-out/unsent-restore.machine.ts';
+import { provideUnsentRestore } from '#machines/sign-out/provide-unsent-restore.ts';
+import { restoreUnsent } from '#machines/sign-out/restore-unsent.ts';
 import { ROOM } from '#tests/support/facts.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
@@ -16,7 +16,7 @@ import { openPage, signedIn } from './prepare-sign-out.ts';
 
 const start = async (world: MemoryWorld) => {
   const store = openMemoryStore(world.database());
-  const actor = createActor(provideKept(world.openTab()), {
+  const actor = createActor(provideUnsentRestore(world.openTab()), {
     clock: world.clock.timers,
     input: { store, uid: 'u_me', returned: undefined },
   }).start();
@@ -86,7 +86,7 @@ describe('a store that was lost while the page was closed', () => {
     const store = openMemoryStore(world.database());
     const full = { ...store, keepKeys: async () => fail<AppError>({ kind: 'quota' }) };
     const ports = world.openTab();
-    const cut = await takeBack(ports, full, 'u_me', createCancellation().cancellation);
+    const cut = await restoreUnsent(ports, full, 'u_me', createCancellation().cancellation);
     expect(cut.ok).toBe(false);
     expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('none');
     expect(world.database().items.map(({ id }) => id)).toEqual(['kept']);

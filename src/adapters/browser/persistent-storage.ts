@@ -16,7 +16,7 @@ const waitForGesture = (): Promise<void> =>
  * already. Firefox asks the user in turn, so that the question waits for a gesture. Browsers
  * without the question, and pages that may not ask, count as a no.
  */
-export const requestDurability = async (): Promise<boolean> => {
+export const requestPersistentStorage = async (): Promise<boolean> => {
   // Not there on plain http beyond loopback, whatever the types say.
   const storage: StorageManager | undefined = navigator.storage;
   if (storage === undefined) return false;

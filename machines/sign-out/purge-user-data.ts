@@ -12,7 +12,7 @@ const GIVEN_UP: AppError = { kind: 'storage', detail: 'Another tab clears up.' }
  * tab may hold the others up for long: whoever waits may give up, and takes nothing by force,
  * since that tab would go on deleting where it was stopped.
  */
-export const finishDeparture = async (
+export const purgeUserData = async (
   { device, locks }: Pick<Ports, 'device' | 'locks'>,
   uid: string,
   { cancel, own }: { readonly cancel?: Cancellation; readonly own?: OwnKeys } = {},
@@ -28,7 +28,7 @@ export const finishDeparture = async (
   if (cancel?.aborted === true) giveUp();
   const isHeld = await turn;
   cancel?.removeEventListener('abort', giveUp);
-  const finished = isHeld ? await device.finishDeparture(uid, own) : fail(GIVEN_UP);
+  const finished = isHeld ? await device.purgeUserData(uid, own) : fail(GIVEN_UP);
   release();
   return finished;
 };

@@ -10,7 +10,7 @@ import { createDeviceCookie } from '../auth/device-cookie.ts';
 import { createPersonalKeys } from '../auth/personal-keys.ts';
 import { createSessionSeal } from '../auth/session-seal.ts';
 import { createSessions } from '../auth/sessions.ts';
-import { type Backing, type EngineParts, openBacking } from './backing.ts';
+import { type Services, type EngineParts, openServices } from './services.ts';
 import type { Config } from '../config/config.ts';
 import { createDeniedSessions } from '../denied/denied-sessions.ts';
 import { createApp } from './http.ts';
@@ -36,7 +36,7 @@ export interface DeskPlace {
 }
 
 /** The assembled server, behind no port yet. */
-export interface Desk {
+export interface ServerParts {
   readonly app: ServerApp;
   readonly isDemo: boolean;
   /** From now on `/api/health` is 503, and streams end, so that their readers go elsewhere. */
@@ -47,7 +47,7 @@ export interface Desk {
 
 const createSessionParts = (
   { config, origins, log, auditLog }: DeskPlace,
-  { deniedStore, sessionStore, createLimiter }: Backing,
+  { deniedStore, sessionStore, createLimiter }: Services,
   { secret, metrics }: Pick<EngineParts, 'secret' | 'metrics'>,
 ) => {
   const now = Date.now;
@@ -89,15 +89,15 @@ const openMetrics = ({ config: { metricsToken }, version }: DeskPlace) =>
     ? { metrics: noMetrics, showMetrics: undefined }
     : createMetrics(metricsToken, version);
 
-const assemble = (place: DeskPlace, backing: Backing): Desk => {
+const assemble = (place: DeskPlace, services: Services): ServerParts => {
   const { config, origins, log } = place;
   const secret = ensureSecret(config, log);
   const { metrics, showMetrics } = openMetrics(place);
-  const { denied, parts: session } = createSessionParts(place, backing, { secret, metrics });
+  const { denied, parts: session } = createSessionParts(place, services, { secret, metrics });
   metrics.show('denied_sessions', () => denied.count());
-  if (backing.measure !== undefined) metrics.show('database_bytes', backing.measure);
-  const { check, staff, isDemo } = backing;
-  const realtime = backing.createRealtime({ ...session, secret, metrics });
+  if (services.measure !== undefined) metrics.show('database_bytes', services.measure);
+  const { check, staff, isDemo } = services;
+  const realtime = services.createRealtime({ ...session, secret, metrics });
   let isReady = true;
   const app = createApp({
     ...session,
@@ -123,19 +123,19 @@ const assemble = (place: DeskPlace, backing: Backing): Desk => {
   const close = async (): Promise<void> => {
     await session.book?.close();
     await denied.close();
-    backing.close();
+    services.close();
   };
   return { app, isDemo, stopServing, close };
 };
 
 /** Opens what stands behind the desk and builds everything on it, or says why that cannot be used. */
-export const openDesk = async (place: DeskPlace): Promise<Result<Desk, string>> => {
-  const backing = await openBacking(place.config, place.log);
-  if (!backing.ok) return backing;
+export const composeServer = async (place: DeskPlace): Promise<Result<ServerParts, string>> => {
+  const services = await openServices(place.config, place.log);
+  if (!services.ok) return services;
   try {
-    return ok(assemble(place, backing.value));
+    return ok(assemble(place, services.value));
   } catch (thrown) {
-    backing.value.close();
+    services.value.close();
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     return fail(`The server cannot start on ${place.config.dataDir}: ${reason}`);
   }

@@ -1,10 +1,10 @@
 import { assertEvent, assign, setup, type SnapshotFrom } from 'xstate';
 
-import type { Returned } from './take-back.ts';
+import type { Returned } from './restore-unsent.ts';
 import { missing, missingTask } from '../kit/task.ts';
 import type { StoreInput } from '../teams/teams.machine.ts';
 
-export type KeptSignal =
+export type UnsentRestoreSignal =
   /** What the keys open is in the outbox. */
   | { readonly type: 'kept.taken'; readonly returned: Returned }
   /** The keys could not be had, or it could not be stored. */
@@ -15,13 +15,13 @@ export type KeptSignal =
   | { readonly type: 'loss.dismissed' }
   | { readonly type: 'network.returned' };
 
-export interface KeptInput extends StoreInput {
+export interface UnsentRestoreInput extends StoreInput {
   readonly uid: string;
   /** Settled when the store was opened. */
   readonly returned: Returned | undefined;
 }
 
-export interface KeptContext extends KeptInput {
+export interface KeptContext extends UnsentRestoreInput {
   /** Failures in a row. */
   readonly attempt: number;
 }
@@ -30,16 +30,16 @@ export interface KeptContext extends KeptInput {
  * Fetches the user's keys, without which nothing can be kept at a sign-out, brings back what was
  * kept at earlier ones, and remembers what there is to say about it.
  */
-export const keptMachine = setup({
+export const unsentRestoreMachine = setup({
   types: {
     context: {} as KeptContext,
-    events: {} as KeptSignal,
-    input: {} as KeptInput,
+    events: {} as UnsentRestoreSignal,
+    input: {} as UnsentRestoreInput,
   },
   actors: {
-    takeBack: missingTask<KeptInput>('takeBack'),
-    discard: missingTask<KeptInput>('discard'),
-    watchSurroundings: missingTask('watchSurroundings'),
+    restoreUnsent: missingTask<UnsentRestoreInput>('restoreUnsent'),
+    discard: missingTask<UnsentRestoreInput>('discard'),
+    watchEnvironment: missingTask('watchEnvironment'),
   },
   actions: {
     countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
@@ -63,7 +63,7 @@ export const keptMachine = setup({
   states: {
     starting: { always: [{ guard: 'isSettled', target: 'settled' }, 'taking'] },
     taking: {
-      invoke: { src: 'takeBack', input: ({ context }) => context },
+      invoke: { src: 'restoreUnsent', input: ({ context }) => context },
       on: {
         'kept.taken': { target: 'settled', actions: 'keepReturned' },
         'kept.failed': 'waiting',
@@ -71,7 +71,7 @@ export const keptMachine = setup({
     },
     waiting: {
       entry: 'countAttempt',
-      invoke: { src: 'watchSurroundings' },
+      invoke: { src: 'watchEnvironment' },
       after: { retryDelay: 'taking' },
       on: { 'network.returned': 'taking' },
     },
@@ -95,5 +95,6 @@ export const keptMachine = setup({
 const NOTHING: Returned = { loss: 'none', unreadable: false };
 
 /** What there is to say about kept messages and about a store that was lost. */
-export const selectReturned = (snapshot: SnapshotFrom<typeof keptMachine> | undefined): Returned =>
-  snapshot?.context.returned ?? NOTHING;
+export const selectReturned = (
+  snapshot: SnapshotFrom<typeof unsentRestoreMachine> | undefined,
+): Returned => snapshot?.context.returned ?? NOTHING;

@@ -1,11 +1,11 @@
-import type { Surroundings } from '#domain/ports/browser.ts';
+import type { PageEnvironment } from '#domain/ports/browser.ts';
 
 import type { Lane, Scheduler } from './scheduler.ts';
 
 type Change = 'online' | 'offline' | 'shown' | 'hidden';
 
 /** What one tab hears of network and visibility, as tasks of its own. */
-export class SimSurroundings implements Surroundings {
+export class SimPageEnvironment implements PageEnvironment {
   readonly #scheduler: Scheduler;
   readonly #lane: Lane;
   readonly #device: { readonly isOffline: boolean };

@@ -23,7 +23,7 @@ import {
 import type { Headers } from './security-headers.ts';
 
 /** The listening port: up before there is anything to serve, down after everything was. */
-export interface Front {
+export interface HttpListener {
   readonly server: Server;
   readonly port: number;
   /** Serves requests from now on; until then they are answered 503. */
@@ -105,7 +105,10 @@ export const toListener = (app: ServerApp): RequestListener => {
 };
 
 /** Listens, or says why that is not possible and what to do. */
-export const openFront = async (host: string, port: number): Promise<Result<Front, string>> => {
+export const openListener = async (
+  host: string,
+  port: number,
+): Promise<Result<HttpListener, string>> => {
   let listener: RequestListener = answerNotReady;
   let headers: Headers = {};
   const options = {

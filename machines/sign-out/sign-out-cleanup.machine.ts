@@ -2,7 +2,7 @@ import { assign, setup } from 'xstate';
 
 import { missing, missingTask } from '../kit/task.ts';
 
-export type DeparturesSignal =
+export type SignOutCleanupSignal =
   /** Nothing of anybody who signed out is left. */
   | { readonly type: 'departures.finished' }
   /** Something is left: another tab holds on to it, or the disk is full. */
@@ -10,11 +10,11 @@ export type DeparturesSignal =
   | { readonly type: 'departures.begun' };
 
 /** Deletes what those who signed out have left on this device, until all of it is gone. */
-export const departuresMachine = setup({
+export const signOutCleanupMachine = setup({
   types: {
     /** `attempt`: failures in a row. */
     context: {} as { readonly attempt: number },
-    events: {} as DeparturesSignal,
+    events: {} as SignOutCleanupSignal,
   },
   actors: { finish: missingTask('finish') },
   actions: {

@@ -18,15 +18,15 @@ const useAfter = (waits: boolean, ms: number, then: () => void): void => {
   }, [waits, ms, then]);
 };
 
-type Mood = 'calm' | 'trouble' | 'returned';
+type BannerPhase = 'calm' | 'trouble' | 'returned';
 
 /**
  * Keeps the connection line calm: a short first connect is no news (`calm`), a lost
  * connection is (`trouble`), and the way back is shown for a moment (`returned`).
  * `queued` counts own messages not yet sent.
  */
-export const useSettledLink = (kind: ConnectionView['kind'], queued: number): Mood => {
-  const [mood, setMood] = useState<Mood>('calm');
+export const useConnectionBanner = (kind: ConnectionView['kind'], queued: number): BannerPhase => {
+  const [mood, setMood] = useState<BannerPhase>('calm');
   const lost = kind === 'offline' || kind === 'waiting' || kind === 'unresponsive';
   if (lost && mood !== 'trouble') setMood('trouble');
   if (kind === 'online' && mood === 'trouble') setMood('returned');

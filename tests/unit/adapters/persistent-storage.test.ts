@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
 
-import { requestDurability } from '#src/adapters/browser/durable-storage.ts';
+import { requestPersistentStorage } from '#src/adapters/browser/persistent-storage.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -15,7 +15,7 @@ const stubBrowser = (persisted: boolean) => {
 
 test('the browser is asked only when somebody uses the page', async () => {
   const { persist, page } = stubBrowser(false);
-  const answer = requestDurability();
+  const answer = requestPersistentStorage();
   await new Promise((resolve) => setImmediate(resolve));
   expect(persist).not.toHaveBeenCalled();
   page.dispatchEvent(new Event('keydown'));
@@ -25,6 +25,6 @@ test('the browser is asked only when somebody uses the page', async () => {
 
 test('a browser that keeps the data already is not asked', async () => {
   const { persist } = stubBrowser(true);
-  expect(await requestDurability()).toBe(true);
+  expect(await requestPersistentStorage()).toBe(true);
   expect(persist).not.toHaveBeenCalled();
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { adoptEngine } from '#db/log/adopt-engine.ts';
+import { bindReplicaToEngine } from '#db/log/bind-replica.ts';
 import { rebuildProjections } from '#db/log/rebuild.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, page, queued, received, ROOM } from '#tests/support/facts.ts';
@@ -17,17 +17,17 @@ const filled = async () => {
 
 it('keeps what is known while the engine is the same', async () => {
   const tab = await filled();
-  await adoptEngine(tab.database, 'embedded');
+  await bindReplicaToEngine(tab.database, 'embedded');
   expect(await tab.findCoverage(ROOM)).toMatchObject({ value: { reachedStart: true } });
-  await adoptEngine(tab.database, HOSTED);
+  await bindReplicaToEngine(tab.database, HOSTED);
   await tab.append([page(at(1), at(2), true)]);
-  await adoptEngine(tab.database, HOSTED);
+  await bindReplicaToEngine(tab.database, HOSTED);
   expect(await tab.findCoverage(ROOM)).toMatchObject({ value: { reachedStart: true } });
 });
 
 it('forgets what is known of another engine, and neither messages nor what is unsent', async () => {
   const tab = await filled();
-  await adoptEngine(tab.database, HOSTED);
+  await bindReplicaToEngine(tab.database, HOSTED);
   expect(await tab.findCoverage(ROOM)).toEqual({ ok: true, value: undefined });
   expect(await tab.database.messages.count()).toBe(2);
   expect(await tab.findNextQueued(ROOM)).toMatchObject({ value: { id: 'mine' } });
@@ -38,9 +38,9 @@ it('forgets what is known of another engine, and neither messages nor what is un
 
 it('forgets again on the way back', async () => {
   const tab = await filled();
-  await adoptEngine(tab.database, HOSTED);
+  await bindReplicaToEngine(tab.database, HOSTED);
   await tab.append([page(at(1), at(2), true)]);
-  await adoptEngine(tab.database, 'embedded');
+  await bindReplicaToEngine(tab.database, 'embedded');
   expect(await tab.findCoverage(ROOM)).toEqual({ ok: true, value: undefined });
 });
 
@@ -49,9 +49,9 @@ it('forgets where the stream of another engine stood', async () => {
   const fence = await tab.takeFence('tab', 1);
   if (!fence.ok) throw new Error('no fence');
   await tab.beat(fence.value, 2, { kind: 'online' }, at(9));
-  await adoptEngine(tab.database, 'embedded');
+  await bindReplicaToEngine(tab.database, 'embedded');
   expect(await tab.findCursor()).toEqual({ ok: true, value: at(9) });
-  await adoptEngine(tab.database, HOSTED);
+  await bindReplicaToEngine(tab.database, HOSTED);
   expect(await tab.findCursor()).toEqual({ ok: true, value: undefined });
   expect(await tab.beat(fence.value, 3, { kind: 'online' })).toMatchObject({ ok: true });
 });
@@ -61,8 +61,8 @@ it('takes nothing of the old engine any more from a tab that still talks to it',
   const [old, next] = [await device.openTab(), await device.openTab()];
   const fence = await old.takeFence('old', 1);
   if (!fence.ok) throw new Error('no fence');
-  await adoptEngine(old.database, 'embedded');
-  await adoptEngine(next.database, HOSTED);
+  await bindReplicaToEngine(old.database, 'embedded');
+  await bindReplicaToEngine(next.database, HOSTED);
   const refused = { ok: false, error: { kind: 'storage' } };
   const read = [received(at(1)), page(at(1), at(1), true)];
   expect(await old.append(read)).toMatchObject(refused);

@@ -56,7 +56,7 @@ const settle = async (
  * Fetches the user's keys, puts back what they open of the messages kept at earlier sign-outs, and
  * finds out whether the store that was there before is gone.
  */
-export const takeBack = async (
+export const restoreUnsent = async (
   { device, clientLog, sessionApi }: ReturnPorts,
   store: Store,
   uid: string,

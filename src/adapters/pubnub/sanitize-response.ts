@@ -44,7 +44,7 @@ const refuse = (detail: string): never => {
  * What somebody published. The answer goes on to the SDK as JSON, which no program can write
  * of what is nested some thousands deep: one such message would take all others with it.
  */
-const fitPayload = (value: unknown): unknown => toShallow(value, PAYLOAD_DEPTH_MAX) ?? null;
+const sanitizePayload = (value: unknown): unknown => toShallow(value, PAYLOAD_DEPTH_MAX) ?? null;
 
 /** The channels named in the path of a subscription. */
 const toNames = (path: string): readonly string[] =>
@@ -74,7 +74,7 @@ const fitBatch = (path: string, value: unknown, log: ClientLog): unknown => {
     const { c, d, e, i, p } = parsed.data;
     const b = findName(names, c);
     if (b === undefined || !MESSAGE_TYPES.has(e) || c.endsWith('-pnpres')) return filler;
-    return { b, c, d: fitPayload(d), i: typeof i === 'string' ? i : '', p };
+    return { b, c, d: sanitizePayload(d), i: typeof i === 'string' ? i : '', p };
   });
   return { t: { t: t.t, r: t.r || REGION_DEFAULT }, m: fitted };
 };
@@ -84,7 +84,7 @@ const UNFIT_ENTRY = { timetoken: '', message: null };
 
 const fitEntry = (entry: unknown) => {
   const { data } = entrySchema.safeParse(entry);
-  return data ? { ...data, message: fitPayload(data.message) } : UNFIT_ENTRY;
+  return data ? { ...data, message: sanitizePayload(data.message) } : UNFIT_ENTRY;
 };
 
 /** A page of history; the SDK gives up a whole page for one entry. It keeps its length. */
@@ -105,7 +105,7 @@ const fitAcknowledgement = (value: unknown): unknown =>
  * Makes an answer fit for the SDK, which trusts every answer of the engine.
  * @throws AnswerError where nothing can be made of it
  */
-export const fitAnswer = (path: string, value: unknown, log: ClientLog): unknown => {
+export const sanitizeResponse = (path: string, value: unknown, log: ClientLog): unknown => {
   if (path.startsWith('/v2/subscribe/')) return fitBatch(path, value, log);
   if (path.startsWith('/publish/')) return fitAcknowledgement(value);
   if (!path.includes('/message-counts/')) return fitPage(value);

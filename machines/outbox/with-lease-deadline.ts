@@ -10,7 +10,7 @@ import type { LeaderInput } from './room-sender.machine.ts';
  * tab that froze in the middle goes on hours later, before it hears of anything.
  * Errors: `fenced` where another tab leads already.
  */
-export const cancelUnlessLeading = async (
+export const withLeaseDeadline = async (
   { clock }: { readonly clock: Clock },
   { store, fence }: LeaderInput,
   cancel: Cancellation,
