@@ -5,7 +5,7 @@ import { v7 } from 'uuid';
 import type { WirePayload } from '#domain/schemas/message.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { toRetryDelay } from './retry.ts';
+import { toJitteredDelay } from './jittered-delay.ts';
 import type { ClientWire } from './wire.ts';
 
 export interface ClientOutbox {
@@ -47,7 +47,7 @@ export const createClientOutbox = ({
       if (answer.ok || answer.error.kind === 'refused') pending -= 1;
       if (answer.ok) return onSent(payload, answer.value);
       if (answer.error.kind === 'refused') return onRefused(text, answer.error.text);
-      await sleep(toRetryDelay(failures), undefined, { signal: abandon }).catch(() => undefined);
+      await sleep(toJitteredDelay(failures), undefined, { signal: abandon }).catch(() => undefined);
     }
     return undefined;
   };

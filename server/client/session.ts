@@ -5,7 +5,7 @@ import type { WireEntry } from '#domain/schemas/realtime.ts';
 import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { type ClientOutbox, createClientOutbox } from './outbox.ts';
-import { toRetryDelay } from './retry.ts';
+import { toJitteredDelay } from './jittered-delay.ts';
 import type { ClientScreen } from './screen.ts';
 import { followRooms } from './stream.ts';
 import type { ClientWire } from './wire.ts';
@@ -78,7 +78,7 @@ const follow = async (
     if (recent.error.kind === 'refused') return recent.error.text;
     if (leave.aborted) return undefined;
     notices.onLost(recent.error.text);
-    await sleep(toRetryDelay(failures), undefined, { signal: leave }).catch(() => undefined);
+    await sleep(toJitteredDelay(failures), undefined, { signal: leave }).catch(() => undefined);
   }
   return undefined;
 };

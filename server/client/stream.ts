@@ -6,7 +6,7 @@ import { STREAM_WATCHDOG_MS } from '#domain/limits.ts';
 import { type WireEntry, streamBeatSchema } from '#domain/schemas/realtime.ts';
 import { laterOf, type Timetoken } from '#domain/timetoken.ts';
 
-import { toRetryDelay } from './retry.ts';
+import { toJitteredDelay } from './jittered-delay.ts';
 import { type ClientWire, parseStreamEntries } from './wire.ts';
 
 interface Follower {
@@ -77,6 +77,6 @@ export const followRooms = async (
     if (leave.aborted) return;
     failures += 1;
     follower.onLost(answer.ok ? 'The connection was lost.' : answer.error.text);
-    await sleep(toRetryDelay(failures), undefined, { signal: leave }).catch(() => undefined);
+    await sleep(toJitteredDelay(failures), undefined, { signal: leave }).catch(() => undefined);
   }
 };

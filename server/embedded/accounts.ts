@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { User } from '#domain/schemas/session.ts';
 
 import type { Accounts } from '../kernel/contracts.ts';
+import { EMAIL_LENGTH_MAX } from '../kernel/limits.ts';
 import { hashPassword, isPassword } from '../kernel/password.ts';
 
 interface AccountRow {
@@ -13,9 +14,6 @@ interface AccountRow {
   readonly name: string;
   readonly role: 'producer' | 'team';
 }
-
-/** Longest address of RFC 5321; longer ones are nobody's. */
-const EMAIL_LENGTH_MAX = 254;
 
 /** Accounts in the embedded database; addresses compare without case. */
 export const createAccounts = async (sql: DatabaseSync): Promise<Accounts> => {

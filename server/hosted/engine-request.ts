@@ -1,6 +1,7 @@
 import * as z from 'zod';
 
 import { fail, ok, type Result } from '#domain/result.ts';
+import { parseJson } from '#domain/schemas/json.ts';
 
 import {
   readUpstreamBody,
@@ -46,17 +47,9 @@ const readWords = (value: unknown): string | undefined =>
     .replaceAll(/\p{Cc}+/gu, ' ')
     .slice(0, WORDS_LENGTH_MAX);
 
-const parseJson = (text: string | undefined): unknown => {
-  try {
-    return JSON.parse(text ?? '');
-  } catch {
-    return undefined;
-  }
-};
-
 const readAnswer = async (answer: Response): Promise<EngineAnswer<unknown>> => {
   const { status, headers } = answer;
-  const value = parseJson(await readUpstreamBody(answer));
+  const value = parseJson((await readUpstreamBody(answer)) ?? '');
   if (value === undefined) {
     const type = headers.get('content-type')?.slice(0, 80) ?? 'no content type';
     return fail({ kind: 'foreign', detail: `${status} with ${type}, not JSON` });

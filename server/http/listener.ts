@@ -33,7 +33,7 @@ export interface HttpListener {
   close(): Promise<void>;
 }
 
-const answerError = (outgoing: ServerResponse, status: 400 | 417, error: string): void => {
+const answerRaw = (outgoing: ServerResponse, status: 400 | 417, error: string): void => {
   const body = JSON.stringify({ error });
   const type = { 'content-type': 'application/json', 'content-length': body.length };
   outgoing.writeHead(status, { ...type, connection: 'close' }).end(body);
@@ -125,12 +125,12 @@ export const openListener = async (
   };
   const server = createServer(options, (incoming, outgoing) => {
     protect(outgoing);
-    if (hasTwoHosts(incoming)) answerError(outgoing, 400, 'Expected one host');
+    if (hasTwoHosts(incoming)) answerRaw(outgoing, 400, 'Expected one host');
     else listener(incoming, outgoing);
   });
   server.on('checkExpectation', (_incoming: IncomingMessage, outgoing: ServerResponse) => {
     protect(outgoing);
-    answerError(outgoing, 417, 'Expected 100-continue or nothing');
+    answerRaw(outgoing, 417, 'Expected 100-continue or nothing');
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     answerUnparsable(error.code ?? '', socket, headers);

@@ -1,6 +1,8 @@
 import type { Handler } from 'hono';
 import * as z from 'zod';
 
+import { parseJson } from '#domain/schemas/json.ts';
+
 import { answerError, type ServerEnv } from './answers.ts';
 import { findClientAddress } from './client-address.ts';
 import {
@@ -47,14 +49,6 @@ const toViolation = (directive: string | undefined, blocked: string | undefined)
   directive: toLogText(directive ?? '', POLICY_REPORT_LENGTH_MAX),
   blocked: toBlocked(blocked ?? ''),
 });
-
-const parseJson = (body: string): unknown => {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-};
 
 /** What a browser reports; undefined for anything else. */
 const parseReports = (body: string): readonly Violation[] | undefined => {

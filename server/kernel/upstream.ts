@@ -19,7 +19,7 @@ export interface UpstreamRequest {
 /** No answer, or not all of one in time. */
 export type UpstreamSilence = { readonly kind: 'timeout' } | { readonly kind: 'unreachable' };
 
-const toStatusError = (status: number): AppError => {
+const toUpstreamError = (status: number): AppError => {
   if (status === 401) return { kind: 'unauthenticated' };
   if (status === 403) return { kind: 'forbidden' };
   if (status === 429) return { kind: 'limited', retryAfterMs: 1000 };
@@ -86,5 +86,5 @@ export const askUpstream = (request: UpstreamRequest): Promise<Result<unknown, A
   requestUpstream(request, async (answer) => {
     if (answer.ok) return readJson(answer);
     await answer.body?.cancel();
-    return fail(toStatusError(answer.status));
+    return fail(toUpstreamError(answer.status));
   });

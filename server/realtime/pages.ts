@@ -1,8 +1,7 @@
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { EVENT_BYTES_MAX } from './log/limits.ts';
 import { PAGE_COUNT_MAX } from './limits.ts';
-import type { Scope } from './log/reader.ts';
+import { EVENT_BYTES_MAX, type Scope } from './log/reader.ts';
 import { encodeEntries } from './log/row.ts';
 import type { LogStore } from './log/store.ts';
 import { toScopeKey } from './subscribers.ts';

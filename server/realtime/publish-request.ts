@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { isShallow } from '#domain/rules/nesting.ts';
+import { parseJson } from '#domain/schemas/json.ts';
 
 import type { Refusal } from './access.ts';
 import { MESSAGE_DEPTH_MAX, MESSAGE_ID_LENGTH_MAX } from './limits.ts';
@@ -30,15 +31,6 @@ const requestSchema = z.object(
   { channel: z.string('The channel is missing.'), message: messageSchema },
   'Expected {channel, message}.',
 );
-
-/** Reads a body; a value that is no JSON is undefined. */
-export const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
-};
 
 /** Reads the body of a publish. Fields of other apps are kept as they came. */
 export const parsePublish = (body: string): Result<PublishRequest, Refusal> => {

@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { type Timetoken, timetokenSchema } from '#domain/timetoken.ts';
+import { parseJson } from '#domain/schemas/json.ts';
 
 import type { Refusal } from './access.ts';
 import { PAGE_COUNT_MAX } from './limits.ts';
-import { parseJson } from './publish-request.ts';
 
 type Params = Readonly<Record<string, string>>;
 

@@ -1,7 +1,11 @@
 import { type Result, fail, ok } from '#domain/result.ts';
 
 import { findSqliteCode, SQLITE } from '../../kernel/sqlite-code.ts';
-import { COMMIT_COUNT_MAX, COMMIT_QUEUE_MAX } from './limits.ts';
+
+/** Publishes of one transaction: more wait for the next, so that others get their turn. */
+const COMMIT_COUNT_MAX = 1000;
+/** Publishes waiting for a transaction; above it new ones are refused as busy. */
+const COMMIT_QUEUE_MAX = 10_000;
 
 /** `busy`: too many are waiting. `storage`: the disk refused; nothing was kept. */
 export interface CommitError {

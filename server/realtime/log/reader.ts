@@ -3,8 +3,10 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
-import { EVENT_BYTES_MAX } from './limits.ts';
 import type { LogRow } from './row.ts';
+
+/** One stream event stops growing here (bytes of UTF-8); what is left follows in the next. */
+export const EVENT_BYTES_MAX = 65_536;
 
 /** Which rooms a reader may see: all of them, or those of one client. */
 export type Scope =

@@ -3,20 +3,13 @@ import type { ClientLog } from '#domain/ports/browser.ts';
 import type { StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { streamBeatSchema, streamEntriesSchema } from '#domain/schemas/realtime.ts';
+import { parseJson } from '#domain/schemas/json.ts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 import { STREAM_EVENT_CHARS_MAX } from '../realtime/limits.ts';
 import type { ReadEntries } from '../realtime/entries.ts';
 import type { TimedFetch, Web } from '../http/request-json.ts';
 import { toStatusError } from '../http/status-error.ts';
-
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
 
 /** What an event of the wire means; undefined when it means nothing to us. */
 export const createEventReader =

@@ -1,4 +1,5 @@
 import type { ClientLog } from '#domain/ports/browser.ts';
+import { parseJson } from '#domain/schemas/json.ts';
 
 import { STREAM_EVENT_CHARS_MAX } from '../realtime/limits.ts';
 import { toStatusError } from '../http/status-error.ts';
@@ -50,15 +51,6 @@ const readText = async (response: Response, onProgress: () => void): Promise<str
       await reader?.cancel();
       throw new AnswerError({ kind: 'malformed', detail: 'answer' });
     }
-  }
-};
-
-/** The value of a text that is JSON, whatever it is called; undefined of a page. */
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 };
 
