@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { type Handler, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
@@ -15,10 +17,10 @@ import { createPolicyReportHandler, POLICY_REPORTS_PATH } from '../http/policy-r
 import type { Origins } from '../http/origins.ts';
 import { createProxyRoutes } from '../proxy/routes.ts';
 import type { StaffSource } from '../proxy/staff-source.ts';
-import { logRequests, nameRequests } from '../http/request-log.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import { createSessionsRoutes } from '../auth/open-sessions.ts';
 import type { StaticFiles } from '../static/static-files.ts';
+import type { Log } from '../kernel/log.ts';
 
 /** Everything the app is built from. */
 export interface AppDeps extends AuthDeps {
@@ -86,6 +88,36 @@ const mountApi = (app: ServerApp, deps: AppDeps): void => {
   app.all('/api', (c) => answerError(c, 404, 'Not found'));
   app.all('/api/*', (c) => answerError(c, 404, 'Not found'));
 };
+
+/** Names the request, in the answer's `x-request-id` and in every line about it. */
+const nameRequests: MiddlewareHandler<ServerEnv> = async (c, next) => {
+  const requestId = randomUUID();
+  c.set('requestId', requestId);
+  // On Node's own answer, which streams and files keep, too.
+  c.env.outgoing.setHeader('x-request-id', requestId);
+  await next();
+};
+
+/**
+ * One line per answer: method, path without its query, status, ms. 500 is a fault of this server
+ * (level 50); 502, 503 and 504 say that something else failed, or that this server is stopping (40).
+ */
+const logRequests =
+  (log: Log): MiddlewareHandler<ServerEnv> =>
+  async (c, next) => {
+    const begin = performance.now();
+    await next();
+    const fields = {
+      requestId: c.get('requestId'),
+      method: c.req.method,
+      path: c.req.path,
+      status: c.res.status,
+      ms: Math.round(performance.now() - begin),
+    };
+    if (c.res.status === 500) log.error(fields, 'request');
+    else if (c.res.status > 500) log.warn(fields, 'request');
+    else log.debug(fields, 'request');
+  };
 
 /** The whole server: the endpoints under /api, then the built page. */
 export const createApp = (deps: AppDeps): ServerApp => {

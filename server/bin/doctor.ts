@@ -2,10 +2,8 @@ import { parseArgs } from 'node:util';
 
 import { isStateless } from '../app/services.ts';
 import { type Config, loadConfig } from '../config/config.ts';
-import { checkBrowser } from '../doctor/check-browser.ts';
 import { checkData, checkShared } from '../doctor/check-data.ts';
-import { checkDisk, checkNode, checkPage } from '../doctor/check-place.ts';
-import { checkPort } from '../doctor/check-port.ts';
+import { checkBrowser, checkDisk, checkNode, checkPage, checkPort } from '../doctor/check-place.ts';
 import { checkServices } from '../doctor/check-services.ts';
 import { bad, type Finding, note, ok, renderFindings } from '../doctor/finding.ts';
 import { readVersion } from '../kernel/version.ts';

@@ -1,8 +1,16 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
+import { createServer } from 'node:net';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+import * as z from 'zod';
 
 import { readPageState } from '../app/page-build.ts';
 import { bad, type Finding, note, ok } from './finding.ts';
+import { toServerUrl } from '../client/place.ts';
+import type { Config } from '../config/config.ts';
+import { askUpstream } from '../kernel/upstream.ts';
 
 const NODE_MAJOR_MIN = 24;
 const MEGABYTE = 1024 * 1024;
@@ -45,4 +53,49 @@ export const checkPage = (): Finding => {
   return state === 'stale'
     ? note('page', 'older than its sources: npm start rebuilds it, --built serves it as it is')
     : note('page', 'not built yet: npm start builds it, --built cannot serve it');
+};
+
+const healthSchema = z.object({ status: z.string(), version: z.string() });
+
+/** The error code of listening there for a moment, or undefined. */
+const tryPort = (host: string, port: number): Promise<string | undefined> =>
+  new Promise((settle) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => settle(error.code ?? error.message));
+    probe.listen(port, host, () => probe.close(() => settle(undefined)));
+  });
+
+/** A port may be taken by a Replay Desk that is running, which is as it should be. */
+export const checkPort = async (config: Config): Promise<Finding> => {
+  const { host, port } = config;
+  const place = `${port} on ${host}`;
+  const code = await tryPort(host, port);
+  if (code === undefined) return ok('port', port === 0 ? 'any free port' : `${place} is free`);
+  if (code !== 'EADDRINUSE') return bad('port', `cannot listen on ${place} (${code})`);
+  const health = await askUpstream({ url: `${toServerUrl(config)}/api/health` });
+  const answer = healthSchema.safeParse(health.ok ? health.value : undefined);
+  return answer.success
+    ? note('port', `${place}: Replay Desk ${answer.data.version} is running there`)
+    : bad('port', `${place} is taken by another program: stop it, or set PORT`);
+};
+
+const ROOT = resolve(import.meta.dirname, '../..');
+/** The tests look for their browser themselves; a released server may be without them. */
+const FINDER = resolve(ROOT, 'tests/support/browser/find-browser.ts');
+const TEST_LIBRARY = resolve(ROOT, 'node_modules/playwright-core');
+
+const run = promisify(execFile);
+
+/** The browser `npm test` would use, without getting one. */
+export const checkBrowser = async (): Promise<Finding> => {
+  if (!existsSync(FINDER) || !existsSync(TEST_LIBRARY)) {
+    return ok('browser', 'not needed: the tests are not installed here');
+  }
+  try {
+    const { stdout } = await run(process.execPath, [FINDER], { cwd: ROOT });
+    return ok('browser', `${stdout.trim()} for the tests`);
+  } catch (thrown) {
+    const output = z.object({ stdout: z.string() }).safeParse(thrown).data?.stdout.trim();
+    return note('browser', output ?? 'none found for the tests');
+  }
 };

@@ -9,7 +9,6 @@ import { createLogStore, type LogStore } from '../realtime/log/store.ts';
 import { createAccounts } from './accounts.ts';
 import { hasDemoData, prepareDemoData } from './demo/seed.ts';
 import { type EmbeddedError, toReason } from '../kernel/embedded-error.ts';
-import { watchFile } from './file-in-place.ts';
 import { lockFolder } from '../kernel/folder-lock.ts';
 import { migrate, readVersion } from './migrate.ts';
 import { closeToOthers, createOwnerOnly } from '../kernel/owner-only.ts';
@@ -80,6 +79,20 @@ const openOwnerOnly = (file: string): DatabaseSync => {
   createOwnerOnly(file);
   for (const beside of BESIDE) closeToOthers(file + beside);
   return new DatabaseSync(file, { timeout: BUSY_START_MS });
+};
+
+/**
+ * Throws once the file is not the one it was: deleted or put in place of under the running
+ * server. SQLite would go on writing into the old one, which ends with the process.
+ */
+const watchFile = (file: string): (() => void) => {
+  const { dev, ino } = statSync(file);
+  return () => {
+    const present = statSync(file, { throwIfNoEntry: false });
+    if (present?.dev !== dev || present.ino !== ino) {
+      throw new Error(`${file} is gone or another file: nothing is stored until a restart`);
+    }
+  };
 };
 
 const openFile = async (

@@ -1,5 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
+import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
@@ -17,12 +18,12 @@ import type { PublishOutcome } from '../observe/metrics.ts';
 import { findRoom, type Refusal, toPublisher } from './access.ts';
 import { createHub } from './hub.ts';
 import { type Draft, encodeEntries } from './log/row.ts';
-import { createPublishLimit, type TakePublish } from './publish-limit.ts';
 import { parsePublish } from './publish-request.ts';
 import { parseCounts, parseHistoryQuery, parseStreamQuery } from './queries.ts';
 import type { LogStore } from './log/store.ts';
 import { createStreams, type Streams } from './stream.ts';
 import { type Bearer, createTokens, type Tokens } from './token.ts';
+import { PUBLISH_BURST, PUBLISH_BURST_SECONDS, PUBLISHES_PER_SECOND } from './limits.ts';
 
 /** What the embedded engine needs of the rest of the server. */
 export interface RealtimeDeps {
@@ -48,6 +49,31 @@ export interface EmbeddedRoutes extends RealtimeRoutes {
   /** Streams that are open. */
   countStreams(): number;
 }
+
+/** Counts one publish of a publisher, unless it has to wait. */
+type TakePublish = (publisher: string) => Promise<Result<void, Refusal>>;
+
+/** A steady rate, and beside it what an outbox that was offline sends at once. */
+const createPublishLimit = (): TakePublish => {
+  const limiter = new BurstyRateLimiter(
+    new RateLimiterMemory({ points: PUBLISHES_PER_SECOND, duration: 1 }),
+    new RateLimiterMemory({
+      keyPrefix: 'burst',
+      points: PUBLISH_BURST,
+      duration: PUBLISH_BURST_SECONDS,
+    }),
+  );
+  return async (publisher) => {
+    try {
+      await limiter.consume(publisher);
+      return ok(undefined);
+    } catch (refused) {
+      if (!(refused instanceof RateLimiterRes)) throw refused;
+      const { msBeforeNext: retryAfterMs } = refused;
+      return fail({ status: 429, text: 'Too many messages at once.', retryAfterMs });
+    }
+  };
+};
 
 interface Engine extends RealtimeDeps {
   readonly tokens: Tokens;

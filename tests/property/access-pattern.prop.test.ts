@@ -2,8 +2,7 @@ import { array, assert, constantFrom, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 
 import { parseChannel, ROOM_IDS, splitRoomKey, toChannel, toRoomKey } from '#domain/rooms.ts';
-import { toAccessPattern } from '#server/hosted/access-pattern.ts';
-import { toAlternatives } from '#server/hosted/alternatives.ts';
+import { toAccessPattern, toAlternatives } from '#server/hosted/access-pattern.ts';
 
 /** Few characters, so that beginnings and whole words coincide often. */
 const word = string({ unit: constantFrom('a', 'b', '-', '_', '0', 'Z'), maxLength: 6 });
