@@ -1,6 +1,10 @@
-import { type SnapshotFrom, setup } from 'xstate';
+import { type EventObject, fromCallback, setup, type SnapshotFrom } from 'xstate';
 
-import { missing, missingTask } from '../kit/task.ts';
+import type { Ports } from '#domain/ports/ports.ts';
+import type { PageWork } from '#domain/ports/browser.ts';
+
+import { fromTask, missing, missingTask } from '../kit/task.ts';
+import { REQUEST_LIMIT_MS, UPDATE_PATIENCE_MS } from '../kit/limits.ts';
 
 export type UpdateSignal =
   /** A new version is installed and waits. */
@@ -71,3 +75,30 @@ export const selectUpdate = (
   if (snapshot.matches('held')) return 'held';
   return snapshot.matches('current') ? 'none' : 'coming';
 };
+
+const UNSETTLED: UpdateSignal = { type: 'page.unsettled' };
+
+/** The update machine with its real actors. */
+export const provideUpdate = (
+  { updates, clientLog }: Pick<Ports, 'updates' | 'clientLog'>,
+  work: PageWork,
+) =>
+  updateMachine.provide({
+    actors: {
+      watchUpdates: fromCallback<EventObject, undefined>(({ sendBack }) =>
+        updates.watch((change) => sendBack({ type: `update.${change}` } satisfies UpdateSignal)),
+      ),
+      watchQuiet: fromCallback<EventObject, undefined>(({ sendBack }) =>
+        work.watchQuiet(() => sendBack({ type: 'page.quiet' } satisfies UpdateSignal)),
+      ),
+      settle: fromTask<undefined>(
+        { clientLog },
+        { name: 'settle', limitMs: REQUEST_LIMIT_MS, toFailure: () => UNSETTLED },
+        async (): Promise<UpdateSignal> =>
+          (await work.settle()) ? { type: 'page.settled' } : UNSETTLED,
+      ),
+      activateUpdate: fromCallback<EventObject, undefined>(() => updates.activate()),
+      reload: fromCallback<EventObject, undefined>(() => updates.reload()),
+    },
+    delays: { activationPatience: UPDATE_PATIENCE_MS },
+  });

@@ -14,7 +14,7 @@ import { type BeatInput, leaderMachine, type LeaderSignal } from './leader.machi
 import { LEADER_STALE_HIDDEN_MS, STORAGE_LIMIT_MS, STORAGE_PATIENCE_MS } from '../kit/limits.ts';
 import { provideConnection } from '../connection/provide-connection.ts';
 import { provideOutbox } from '../outbox/provide-outbox.ts';
-import { provideRetention } from './provide-retention.ts';
+import { provideRetention } from './retention.machine.ts';
 import { fromTask, type Task } from '../kit/task.ts';
 import type { StoreInput } from '../teams/teams.machine.ts';
 import { watchEnvironment } from '../kit/watch-environment.ts';

@@ -1,8 +1,11 @@
 import { assign, sendTo, setup } from 'xstate';
 
+import type { Ports } from '#domain/ports/ports.ts';
+
 import { findParent } from '../kit/find-parent.ts';
 import type { LeaderInput } from '../outbox/room-sender.machine.ts';
-import { missing, missingTask } from '../kit/task.ts';
+import { fromTask, missing, missingTask } from '../kit/task.ts';
+import { PRUNE_LIMIT_MS, RETENTION_EVERY_MS, RETENTION_FIRST_MS } from '../kit/limits.ts';
 
 export type RetentionSignal =
   | { readonly type: 'prune.ended' }
@@ -40,3 +43,26 @@ export const retentionMachine = setup({
     fenced: { type: 'final', entry: 'tellFenced' },
   },
 });
+
+const ENDED: RetentionSignal = { type: 'prune.ended' };
+
+/** The retention machine with its real actors. */
+export const provideRetention = ({ clock, clientLog }: Pick<Ports, 'clock' | 'clientLog'>) =>
+  retentionMachine.provide({
+    actors: {
+      prune: fromTask(
+        { clientLog },
+        { name: 'prune', limitMs: PRUNE_LIMIT_MS, toFailure: () => ENDED },
+        async ({ store, fence }: LeaderInput): Promise<RetentionSignal> => {
+          const pruned = await store.prune(fence, clock.now());
+          if (pruned.ok) return ENDED;
+          if (pruned.error.kind === 'fenced') return { type: 'prune.fenced' };
+          clientLog.write('warn', 'PRUNE_FAILED', { kind: pruned.error.kind });
+          return ENDED;
+        },
+      ),
+    },
+    delays: {
+      untilNext: ({ context }) => (context.runs === 0 ? RETENTION_FIRST_MS : RETENTION_EVERY_MS),
+    },
+  });

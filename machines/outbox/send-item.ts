@@ -1,13 +1,13 @@
 import { type AppError, toPublishText } from '#domain/errors.ts';
-import type { Cancellation } from '#domain/ports/kit.ts';
+import type { Cancellation, Clock } from '#domain/ports/kit.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
 
 import { reconcilePublish, recordAttempt } from './look-up-attempt.ts';
-import type { PublishInput, RoomSenderSignal } from './room-sender.machine.ts';
-import { withLeaseDeadline } from './with-lease-deadline.ts';
+import type { PublishInput, RoomSenderSignal, LeaderInput } from './room-sender.machine.ts';
 import { toPayload } from './to-payload.ts';
+import { LEADING_FOR_SURE_MS } from '../kit/limits.ts';
 
 /**
  * Refusals of the message itself. Every other 4xx (a path unknown during a deploy, a
@@ -76,6 +76,29 @@ const publish = async (
   const answer = await realtime.publish(room, toPayload(id, text), cancel);
   if (answer.ok) return { type: 'publish.accepted', timetoken: answer.value };
   return toSignal(answer.error, clock.now());
+};
+
+/**
+ * A cancellation that also stands from the moment on when another tab may have taken over: a
+ * tab that froze in the middle goes on hours later, before it hears of anything.
+ * Errors: `fenced` where another tab leads already.
+ */
+const withLeaseDeadline = async (
+  { clock }: { readonly clock: Clock },
+  { store, fence }: LeaderInput,
+  cancel: Cancellation,
+): Promise<Result<Cancellation, AppError>> => {
+  const from = clock.now();
+  const leading = await store.append([], fence);
+  if (!leading.ok) return leading;
+  const isOld = (): boolean => Math.abs(clock.now() - from) > LEADING_FOR_SURE_MS;
+  return ok({
+    get aborted() {
+      return cancel.aborted || isOld();
+    },
+    addEventListener: (type, listener) => cancel.addEventListener(type, listener),
+    removeEventListener: (type, listener) => cancel.removeEventListener(type, listener),
+  });
 };
 
 /** Publishes one message once, unless it turns out to have arrived before. */

@@ -5,7 +5,6 @@ import type { Ports } from '#domain/ports/ports.ts';
 import type { Session } from '#domain/schemas/session.ts';
 
 import { REQUEST_LIMIT_MS } from '../kit/limits.ts';
-import { createKnownGeneration } from './known-generation.ts';
 import type { AskInput, SessionSignal } from './session.machine.ts';
 import { settleSignOut } from '../sign-out/sign-out.ts';
 import { fromTask, type TaskRule } from '../kit/task.ts';
@@ -32,6 +31,27 @@ const readSignOuts =
     if (!found.ok) reportSessionError(clientLog)('sign-outs', found.error.kind);
     return found.ok ? found.value : undefined;
   };
+
+/**
+ * The number of sign-outs on this device that a tab knows of (`SignOuts.turn`): its session is
+ * of after them. What a cancelled question learnt is told to nobody, so that the next one has
+ * to notice it.
+ */
+const createKnownGeneration = () => {
+  let known: number | undefined;
+  const learn = (turn: number | undefined, cancel: Cancellation): void => {
+    if (turn !== undefined && !cancel.aborted) known = turn;
+  };
+  return {
+    learn,
+    /** Learns a turn: did somebody sign out on this device since the last one? */
+    notice(turn: number | undefined, cancel: Cancellation): boolean {
+      const hasLeft = known !== undefined && turn !== undefined && known !== turn;
+      learn(turn, cancel);
+      return hasLeft;
+    },
+  };
+};
 
 /**
  * Asks the server who is signed in, and keeps the answer for an offline start. A sign-out on

@@ -1,8 +1,11 @@
-import type { AppError } from '#domain/errors.ts';
-import type { LoginForm } from '#domain/schemas/forms.ts';
 import { assertEvent, assign, setup, type SnapshotFrom } from 'xstate';
 
-import { missingTask } from '../kit/task.ts';
+import type { AppError } from '#domain/errors.ts';
+import type { LoginForm } from '#domain/schemas/forms.ts';
+import type { Ports } from '#domain/ports/ports.ts';
+
+import { missingTask, fromTask } from '../kit/task.ts';
+import { REQUEST_LIMIT_MS } from '../kit/limits.ts';
 
 export interface Credentials extends LoginForm {
   readonly callbackUrl: string;
@@ -80,3 +83,34 @@ export const selectLogin = (snapshot: LoginSnapshot) => ({
   url: snapshot.context.url,
   callbackUrl: snapshot.context.callbackUrl,
 });
+
+/**
+ * The login machine with its real actors. Success is announced to the other tabs; this
+ * tab's session has to be told `session.changed` by whoever runs the machine.
+ */
+export const provideLogin = ({
+  sessionApi,
+  device,
+  clientLog,
+}: Pick<Ports, 'sessionApi' | 'device' | 'clientLog'>) =>
+  loginMachine.provide({
+    actors: {
+      signIn: fromTask(
+        { clientLog },
+        {
+          name: 'signIn',
+          limitMs: REQUEST_LIMIT_MS,
+          toFailure: (error): LoginSignal => ({ type: 'login.refused', error }),
+        },
+        async (credentials: Credentials, cancel): Promise<LoginSignal> => {
+          const { email, password, callbackUrl } = credentials;
+          const answer = await sessionApi.signIn({ email, password, callbackUrl }, cancel);
+          if (!answer.ok) return { type: 'login.refused', error: answer.error };
+          // The server ended whatever session this browser had before.
+          await device.settleSignOut();
+          sessionApi.announceChange();
+          return { type: 'login.accepted', url: answer.value };
+        },
+      ),
+    },
+  });

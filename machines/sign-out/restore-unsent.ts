@@ -1,4 +1,4 @@
-import type { OwnKeys } from '#domain/ports/device.ts';
+import type { OwnKeys, StoreMark } from '#domain/ports/device.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type { Cancellation } from '#domain/ports/kit.ts';
@@ -6,7 +6,27 @@ import type { OutboxItem } from '#domain/project/rows.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
-import { findStoreLoss, type StoreLoss } from '#domain/rules/store-loss.ts';
+
+/** What was lost while the page was closed: nothing, a store with nothing unsent in it, or more. */
+export type StoreLoss = 'none' | 'store' | 'unsent';
+
+/**
+ * Compares a store with its mark. Only one that was made anew can have lost anything; kept messages
+ * that are not there any more were lost, too.
+ */
+const findStoreLoss = ({
+  isNew,
+  mark,
+  hasKept,
+}: {
+  readonly isNew: boolean;
+  readonly mark: StoreMark | undefined;
+  readonly hasKept: boolean;
+}): StoreLoss => {
+  if (!isNew || mark === undefined) return 'none';
+  if (mark === 'kept') return hasKept ? 'none' : 'unsent';
+  return mark === 'unsent' ? 'unsent' : 'store';
+};
 
 /** What there is to say to somebody whose store was opened. */
 export interface Returned {

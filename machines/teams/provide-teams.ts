@@ -1,6 +1,5 @@
 import { TEAMS_TTL_MS } from '#domain/limits.ts';
 import type { Ports } from '#domain/ports/ports.ts';
-import { isFresh } from '#domain/rules/freshness.ts';
 
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
@@ -55,6 +54,13 @@ const provideActors = ({ clock, staffApi, environment, clientLog }: Ports) => ({
   ),
   watchEnvironment: watchEnvironment(environment),
 });
+
+/**
+ * True while something fetched is younger than `ttlMs`. A fetch in the future means that the
+ * clock was set back, and counts as stale. Times are ms since the epoch.
+ */
+export const isFresh = (fetchedAt: number | undefined, nowMs: number, ttlMs: number): boolean =>
+  fetchedAt !== undefined && nowMs >= fetchedAt && nowMs - fetchedAt < ttlMs;
 
 /** The teams machine with its real actors. */
 export const provideTeams = (ports: Ports) =>

@@ -9,16 +9,18 @@ import type { PublicConfig } from '#domain/schemas/config.ts';
 import type { LoginForm } from '#domain/schemas/forms.ts';
 import type { User } from '#domain/schemas/session.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
-import { acceptMessage } from '#machines/outbox/accept-message.ts';
-import { discardMessage } from '#machines/outbox/discard-message.ts';
+import {
+  acceptMessage,
+  discardMessage,
+  readRoom,
+  retryMessage,
+} from '#machines/outbox/commands.ts';
 import { selectHistory } from '#machines/history/history.machine.ts';
 import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
 import { selectLogin } from '#machines/session/login.machine.ts';
 import { selectLogout } from '#machines/sign-out/logout.machine.ts';
 import { selectSending } from '#machines/outbox/outbox.machine.ts';
 import { provideHistory } from '#machines/history/provide-history.ts';
-import { readRoom } from '#machines/outbox/read-room.ts';
-import { retryMessage } from '#machines/outbox/retry-message.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
 import { selectTeams } from '#machines/teams/teams.machine.ts';
 import { selectUpdate } from '#machines/app/update.machine.ts';

@@ -2,17 +2,15 @@ import { type ActorRefFrom, createActor } from 'xstate';
 
 import type { appMachine } from '#machines/app/app.machine.ts';
 import { SESSION_ID } from '#machines/kit/revalidate-session.ts';
-import type { loginMachine } from '#machines/session/login.machine.ts';
+import { type loginMachine, provideLogin } from '#machines/session/login.machine.ts';
 import { provideApp } from '#machines/app/provide-app.ts';
-import { provideLogin } from '#machines/session/provide-login.ts';
 import { selectSending } from '#machines/outbox/outbox.machine.ts';
-import { provideUpdate } from '#machines/app/provide-update.ts';
+import { provideUpdate, type updateMachine } from '#machines/app/update.machine.ts';
 import {
   selectSession,
   type sessionMachine,
   type SessionSignal,
 } from '#machines/session/session.machine.ts';
-import type { updateMachine } from '#machines/app/update.machine.ts';
 
 import { clearDrafts, hasDrafts } from '#src/drafts/drafts.ts';
 

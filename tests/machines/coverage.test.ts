@@ -7,10 +7,9 @@ import { provideConnection } from '#machines/connection/provide-connection.ts';
 import { provideHistory } from '#machines/history/provide-history.ts';
 import { provideLeader } from '#machines/leader/provide-leader.ts';
 import { provideOutbox, provideRoomSender } from '#machines/outbox/provide-outbox.ts';
-import { provideRetention } from '#machines/leader/provide-retention.ts';
+import { provideRetention } from '#machines/leader/retention.machine.ts';
 import { provideSession } from '#machines/session/provide-session.ts';
 import { provideTeams } from '#machines/teams/provide-teams.ts';
-import { searchPanelMachine } from '#machines/teams/search-panel.machine.ts';
 import { findUncovered, type Walk } from '#tests/support/machines/cover-machine.ts';
 import { MACHINES } from '#tests/support/machines/machine-list.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
@@ -218,15 +217,6 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
     signals: senderSignals,
   })),
   retention: [{ machine: provideRetention(calm), input: leader, signals: retentionSignals }],
-  'search-panel': [
-    {
-      machine: searchPanelMachine,
-      signals: [
-        ...plain('search.opened', 'search.closed'),
-        { type: 'search.typed', query: 'm' } as EventObject,
-      ],
-    },
-  ],
   session: [
     {
       machine: provideSession(calm),

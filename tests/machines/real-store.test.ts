@@ -3,7 +3,7 @@ import 'fake-indexeddb/auto';
 import { makeSpace } from '#db/log/retention.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import { toRoomKey } from '#domain/rooms.ts';
-import { acceptMessage } from '#machines/outbox/accept-message.ts';
+import { acceptMessage } from '#machines/outbox/commands.ts';
 import { selectHistory } from '#machines/history/history.machine.ts';
 import { provideApp } from '#machines/app/provide-app.ts';
 import { provideHistory } from '#machines/history/provide-history.ts';

@@ -1,8 +1,6 @@
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { acceptMessage } from '#machines/outbox/accept-message.ts';
-import { discardMessage } from '#machines/outbox/discard-message.ts';
-import { retryMessage } from '#machines/outbox/retry-message.ts';
+import { acceptMessage, discardMessage, retryMessage } from '#machines/outbox/commands.ts';
 import type { SimDevice } from './world/device.ts';
 import { REFUSED_MARK } from './world/engine.ts';
 import type { SimTab, UnsentAnswer } from './world/tab.ts';

@@ -1,6 +1,4 @@
-import { useMachine } from '@xstate/react';
-
-import { searchPanelMachine, selectSearchPanel } from '#machines/teams/search-panel.machine.ts';
+import { useState } from 'react';
 
 /** The search panel of the client column, as its parts see it. */
 export interface SearchPanel {
@@ -11,12 +9,15 @@ export interface SearchPanel {
   readonly close: () => void;
 }
 
+/** Closing clears the filter (spec §4). */
 export const useSearchPanel = (): SearchPanel => {
-  const [snapshot, send] = useMachine(searchPanelMachine);
+  /** Undefined while the panel is closed. */
+  const [query, setQuery] = useState<string>();
   return {
-    ...selectSearchPanel(snapshot),
-    setQuery: (query) => send({ type: 'search.typed', query }),
-    start: () => send({ type: 'search.opened' }),
-    close: () => send({ type: 'search.closed' }),
+    open: query !== undefined,
+    query: query ?? '',
+    setQuery: (typed) => setQuery((current) => (current === undefined ? current : typed)),
+    start: () => setQuery((current) => current ?? ''),
+    close: () => setQuery(undefined),
   };
 };

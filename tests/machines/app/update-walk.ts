@@ -1,4 +1,4 @@
-import { provideUpdate } from '#machines/app/provide-update.ts';
+import { provideUpdate } from '#machines/app/update.machine.ts';
 import type { Walk } from '#tests/support/machines/cover-machine.ts';
 import { NO_UPDATES } from '#tests/support/memory-ports/no-updates.ts';
 

@@ -1,7 +1,6 @@
 import type { Updates } from '#domain/ports/browser.ts';
 import { UPDATE_PATIENCE_MS } from '#machines/kit/limits.ts';
-import { provideUpdate } from '#machines/app/provide-update.ts';
-import { selectUpdate } from '#machines/app/update.machine.ts';
+import { provideUpdate, selectUpdate } from '#machines/app/update.machine.ts';
 import { FakeClock, settle } from '#tests/support/fake-clock.ts';
 import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';

@@ -1,6 +1,6 @@
 import { ok } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
-import { acceptMessage } from '#machines/outbox/accept-message.ts';
+import { acceptMessage } from '#machines/outbox/commands.ts';
 import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
 import { provideLeader } from '#machines/leader/provide-leader.ts';
 import { settle } from '#tests/support/fake-clock.ts';

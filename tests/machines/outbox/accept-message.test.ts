@@ -1,6 +1,5 @@
 import { toRoomKey } from '#domain/rooms.ts';
-import { acceptMessage } from '#machines/outbox/accept-message.ts';
-import { discardMessage } from '#machines/outbox/discard-message.ts';
+import { acceptMessage, discardMessage } from '#machines/outbox/commands.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
 import { toRoomKey } from '#domain/rooms.ts';
-import { acceptMessage } from '#machines/outbox/accept-message.ts';
+import { acceptMessage } from '#machines/outbox/commands.ts';
 import { selectSending } from '#machines/outbox/outbox.machine.ts';
 import { provideOutbox } from '#machines/outbox/provide-outbox.ts';
 import { settle } from '#tests/support/fake-clock.ts';

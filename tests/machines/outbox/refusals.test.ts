@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import { toRoomKey } from '#domain/rooms.ts';
-import { retryMessage } from '#machines/outbox/retry-message.ts';
+import { retryMessage } from '#machines/outbox/commands.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { describe, expect, it } from 'vitest';
 

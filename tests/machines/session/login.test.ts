@@ -1,5 +1,4 @@
-import { selectLogin } from '#machines/session/login.machine.ts';
-import { provideLogin } from '#machines/session/provide-login.ts';
+import { provideLogin, selectLogin } from '#machines/session/login.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { createActor } from 'xstate';

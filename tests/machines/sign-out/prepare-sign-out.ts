@@ -1,5 +1,5 @@
 import { toRoomKey } from '#domain/rooms.ts';
-import { acceptMessage } from '#machines/outbox/accept-message.ts';
+import { acceptMessage } from '#machines/outbox/commands.ts';
 import { selectLogout } from '#machines/sign-out/logout.machine.ts';
 import { provideApp } from '#machines/app/provide-app.ts';
 import { selectSession } from '#machines/session/session.machine.ts';

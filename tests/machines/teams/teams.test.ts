@@ -1,5 +1,5 @@
 import { TEAMS_TTL_MS } from '#domain/limits.ts';
-import { provideTeams } from '#machines/teams/provide-teams.ts';
+import { isFresh, provideTeams } from '#machines/teams/provide-teams.ts';
 import { selectTeams } from '#machines/teams/teams.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
@@ -121,5 +121,18 @@ describe('teams', () => {
     tab.environment.set('shown');
     await settle();
     expect(view().state).toBe('success');
+  });
+});
+
+describe('isFresh', () => {
+  it('lasts for the time to live and not a millisecond longer', () => {
+    expect(isFresh(1000, 1000, 500)).toBe(true);
+    expect(isFresh(1000, 1499, 500)).toBe(true);
+    expect(isFresh(1000, 1500, 500)).toBe(false);
+  });
+
+  it('is stale before any fetch and after the clock was set back', () => {
+    expect(isFresh(undefined, 1000, 500)).toBe(false);
+    expect(isFresh(1000, 999, 500)).toBe(false);
   });
 });

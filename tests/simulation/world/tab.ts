@@ -11,7 +11,7 @@ import type { Ports } from '#domain/ports/ports.ts';
 import { ok } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { provideApp } from '#machines/app/provide-app.ts';
-import { provideLogin } from '#machines/session/provide-login.ts';
+import { provideLogin } from '#machines/session/login.machine.ts';
 import { provideHistory } from '#machines/history/provide-history.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
 

@@ -10,7 +10,6 @@ import { logoutMachine } from '#machines/sign-out/logout.machine.ts';
 import { outboxMachine } from '#machines/outbox/outbox.machine.ts';
 import { retentionMachine } from '#machines/leader/retention.machine.ts';
 import { roomSenderMachine } from '#machines/outbox/room-sender.machine.ts';
-import { searchPanelMachine } from '#machines/teams/search-panel.machine.ts';
 import { sessionMachine } from '#machines/session/session.machine.ts';
 import { teamsMachine } from '#machines/teams/teams.machine.ts';
 import { updateMachine } from '#machines/app/update.machine.ts';
@@ -28,7 +27,6 @@ export const MACHINES: Readonly<Record<string, AnyStateMachine>> = {
   outbox: outboxMachine,
   retention: retentionMachine,
   'room-sender': roomSenderMachine,
-  'search-panel': searchPanelMachine,
   session: sessionMachine,
   'sign-out-cleanup': signOutCleanupMachine,
   teams: teamsMachine,

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
 import { MESSAGE_BYTES_MAX, SEND_RETRY_MAX_MS, SEND_RETRY_MIN_MS } from '#domain/limits.ts';
-import { isFresh } from '#domain/rules/freshness.ts';
 import { toInitials } from '#domain/text/initials.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
@@ -13,19 +12,6 @@ describe('toBottomDistance', () => {
     const place = { scrollHeight: 1000, scrollOffset: 300, visibleHeight: 500 };
     expect(toBottomDistance(place)).toBe(200);
     expect(toBottomDistance({ ...place, scrollOffset: 500 })).toBe(0);
-  });
-});
-
-describe('isFresh', () => {
-  it('lasts for the time to live and not a millisecond longer', () => {
-    expect(isFresh(1000, 1000, 500)).toBe(true);
-    expect(isFresh(1000, 1499, 500)).toBe(true);
-    expect(isFresh(1000, 1500, 500)).toBe(false);
-  });
-
-  it('is stale before any fetch and after the clock was set back', () => {
-    expect(isFresh(undefined, 1000, 500)).toBe(false);
-    expect(isFresh(1000, 999, 500)).toBe(false);
   });
 });
 
