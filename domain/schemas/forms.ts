@@ -18,4 +18,4 @@ export const loginFormSchema = z.object({
       z.minLength(PASSWORD_LENGTH_MIN, `Must be at least ${PASSWORD_LENGTH_MIN} characters`),
     ),
 });
-export type LoginForm = z.infer<typeof loginFormSchema>;
+export type LoginFields = z.infer<typeof loginFormSchema>;

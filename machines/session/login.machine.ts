@@ -1,13 +1,13 @@
 import { assertEvent, assign, setup, type SnapshotFrom } from 'xstate';
 
 import type { AppError } from '#domain/errors.ts';
-import type { LoginForm } from '#domain/schemas/forms.ts';
+import type { LoginFields } from '#domain/schemas/forms.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 
 import { missingTask, fromTask } from '../kit/task.ts';
 import { REQUEST_LIMIT_MS } from '../kit/limits.ts';
 
-export interface Credentials extends LoginForm {
+export interface Credentials extends LoginFields {
   readonly callbackUrl: string;
 }
 

@@ -3,7 +3,7 @@ import type { Log } from '../kernel/log.ts';
 import type { Denial, DeniedStore } from './denied-store.ts';
 
 /** Brings sign-outs to where they outlive the process, however long that takes. */
-export interface Delivery {
+export interface DenialDelivery {
   /**
    * Takes a sign-out and resolves once it was written, or after `SIGN_OUT_WAIT_MS`: from then
    * on it is written in the background. Never rejects.
@@ -52,7 +52,7 @@ const createWriteNext = (waiting: Waiting[], write: DeniedStore['add'], log: Log
  * holds one call and no request. Beyond `SIGN_OUTS_WAITING_MAX` the oldest are given up, which
  * stay denied on this instance.
  */
-export const createDelivery = (write: DeniedStore['add'], log: Log): Delivery => {
+export const createDenialDelivery = (write: DeniedStore['add'], log: Log): DenialDelivery => {
   const waiting: Waiting[] = [];
   const writeNext = createWriteNext(waiting, write, log);
   let writing: Promise<void> | undefined;

@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import { DENIALS_KNOWN_MAX } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
-import { createDelivery } from './delivery.ts';
+import { createDenialDelivery } from './delivery.ts';
 import type { Denial, DeniedStore } from './denied-store.ts';
 
 /** Signed-out sessions: denied until they would have ended by themselves. */
@@ -75,7 +75,7 @@ export const createDeniedSessions = (
   const known = createKnown(store, now);
   const marks = createMarks((sid) => store.toMark?.(sid) ?? sid);
   const listeners = new Set<(sid: string) => void>();
-  const delivery = createDelivery((denial) => store.add(denial), log);
+  const delivery = createDenialDelivery((denial) => store.add(denial), log);
   const deny = (denial: Denial): void => {
     if (!known.add(denial)) return;
     for (const listener of listeners) listener(marks.toSid(denial[0]));

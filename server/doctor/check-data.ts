@@ -7,7 +7,7 @@ import { Redis } from 'ioredis';
 import type { Config } from '../config/config.ts';
 import { toReason } from '../kernel/embedded-error.ts';
 import { LOCK_FILE, lockFolder } from '../kernel/folder-lock.ts';
-import { readVersion } from '../embedded/migrate.ts';
+import { readSchemaVersion } from '../embedded/migrate.ts';
 import { DATABASE_FILE } from '../embedded/open.ts';
 import { isOpenToOthers } from '../kernel/owner-only.ts';
 import { MIGRATIONS } from '../embedded/schema.ts';
@@ -40,7 +40,7 @@ const checkDatabase = (file: string): Finding => {
   let sql: DatabaseSync | undefined;
   try {
     sql = new DatabaseSync(file, { readOnly: true, timeout: 5000 });
-    const version = readVersion(sql);
+    const version = readSchemaVersion(sql);
     if (version === 0) return ok('database', 'empty');
     if (version > MIGRATIONS.length) {
       return bad('database', 'written by a newer Replay Desk: start that version');

@@ -6,7 +6,7 @@ import type { EmbeddedError } from '../kernel/embedded-error.ts';
 import { MIGRATIONS } from './schema.ts';
 
 /** The schema version of a database; 0 = it holds nothing yet. */
-export const readVersion = (sql: DatabaseSync): number =>
+export const readSchemaVersion = (sql: DatabaseSync): number =>
   Number(sql.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
 
 /**
@@ -14,7 +14,7 @@ export const readVersion = (sql: DatabaseSync): number =>
  * a later program is left untouched.
  */
 export const migrate = (sql: DatabaseSync): Result<void, EmbeddedError> => {
-  const before = readVersion(sql);
+  const before = readSchemaVersion(sql);
   if (before > MIGRATIONS.length) {
     const versions = `data version ${before}, this program knows ${MIGRATIONS.length}`;
     const message = `The data was written by a newer Replay Desk (${versions}). Start the newer program, or set DATA_DIR to another folder.`;

@@ -10,7 +10,7 @@ import { createAccounts } from './accounts.ts';
 import { hasDemoData, prepareDemoData } from './demo/seed.ts';
 import { type EmbeddedError, toReason } from '../kernel/embedded-error.ts';
 import { lockFolder } from '../kernel/folder-lock.ts';
-import { migrate, readVersion } from './migrate.ts';
+import { migrate, readSchemaVersion } from './migrate.ts';
 import { closeToOthers, createOwnerOnly } from '../kernel/owner-only.ts';
 import { createStaffData, type EmbeddedStaffData } from './staff-data.ts';
 
@@ -63,7 +63,7 @@ const prepareTables = async (
   sql: DatabaseSync,
   seedDemo: Seeding,
 ): Promise<Result<{ readonly isNew: boolean }, EmbeddedError>> => {
-  const isNew = readVersion(sql) === 0;
+  const isNew = readSchemaVersion(sql) === 0;
   const seed = seedDemo === true || (seedDemo === 'when-new' && isNew);
   const fillIn = seed ? await prepareDemoData() : undefined;
   sql.exec('BEGIN IMMEDIATE');

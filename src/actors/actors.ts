@@ -6,7 +6,7 @@ import type { AppError } from '#domain/errors.ts';
 import { fail, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { PublicConfig } from '#domain/schemas/config.ts';
-import type { LoginForm } from '#domain/schemas/forms.ts';
+import type { LoginFields } from '#domain/schemas/forms.ts';
 import type { User } from '#domain/schemas/session.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import {
@@ -53,7 +53,7 @@ export interface LoginView {
   readonly url: string | undefined;
   /** The callback url of the last try. */
   readonly callbackUrl: string | undefined;
-  submit(form: LoginForm, callbackUrl: string): void;
+  submit(form: LoginFields, callbackUrl: string): void;
 }
 
 export interface TeamsView {

@@ -49,5 +49,5 @@ export const toMessageState = (item: ThreadItem, sending: ReadonlySet<string>): 
   return sending.has(item.item.id) ? 'sending' : 'queued';
 };
 
-export const isSameRow = (a: ThreadRow, b: ThreadRow): boolean =>
+export const isSameThreadRow = (a: ThreadRow, b: ThreadRow): boolean =>
   a === b || (Object.keys(a) as (keyof ThreadRow)[]).every((field) => a[field] === b[field]);

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { VirtualItem } from '@tanstack/react-virtual';
 
 import { GapLine } from './gap-line.tsx';
-import { MessageRow } from './message-row.tsx';
+import { MessageView } from './message-view.tsx';
 import { NewLine } from './new-line.tsx';
 import classes from './thread-rows.module.css';
 import type { ThreadRow } from './thread-row.ts';
@@ -32,7 +32,7 @@ export const ThreadRows = ({
         const row = rows[index];
         return row === undefined ? undefined : (
           <div key={key} ref={onRow} data-index={index} className={classes['row']}>
-            <MessageRow row={row} headed={row.startsGroup || headed.has(row.key)} />
+            <MessageView row={row} headed={row.startsGroup || headed.has(row.key)} />
             {row.gap !== '' && <GapLine state={row.gap} />}
             {row.nextDay !== '' && (
               <p className={classes['day']} data-day>

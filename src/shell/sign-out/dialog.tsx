@@ -5,7 +5,7 @@ import { useFailed } from '#db/hooks/use-failed.ts';
 import { type LogoutView, useConnection, useLogout } from '#src/actors/actors.ts';
 
 import classes from './dialog.module.css';
-import { toSendingText, toUnsentText, type Unsent } from './text.ts';
+import { toLeavingText, toUnsentText, type Unsent } from './text.ts';
 
 interface Question extends Unsent {
   readonly logout: LogoutView;
@@ -17,7 +17,7 @@ const Sending = ({ logout, queued }: Question) => {
     <>
       <p role="status" className={classes['progress']}>
         {kind === 'online' && <Loader size="xs" aria-hidden />}
-        {toSendingText(kind, queued)}
+        {toLeavingText(kind, queued)}
       </p>
       <div className={classes['foot']}>
         <Button variant="default" onClick={() => logout.cancel()}>

@@ -29,7 +29,7 @@ const HELD_UP: Readonly<Record<Exclude<ConnectionView['kind'], 'online'>, string
 };
 
 /** What the dialog says while messages are sent before a sign-out. */
-export const toSendingText = (link: ConnectionView['kind'], queued: number): string =>
+export const toLeavingText = (link: ConnectionView['kind'], queued: number): string =>
   link === 'online'
     ? `Sending ${count(queued, 'message', 'messages')}… You'll be signed out afterwards.`
     : `${HELD_UP[link]} You'll be signed out once your messages are sent.`;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 
-import { createDelivery } from '#server/denied/delivery.ts';
+import { createDenialDelivery } from '#server/denied/delivery.ts';
 import { createLog } from '#server/kernel/log.ts';
 
 test('a stop waits for the sign-out that is being written, and for those behind it', async () => {
   const written: string[] = [];
   const turn = Promise.withResolvers<undefined>();
-  const delivery = createDelivery(async ([mark]) => {
+  const delivery = createDenialDelivery(async ([mark]) => {
     await turn.promise;
     written.push(mark);
   }, createLog('silent'));

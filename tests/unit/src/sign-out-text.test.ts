@@ -1,12 +1,12 @@
-import { toSendingText } from '#src/shell/sign-out/text.ts';
+import { toLeavingText } from '#src/shell/sign-out/text.ts';
 import { expect, it } from 'vitest';
 
 it('sending before a sign-out says why it takes long, and offline only when that is so', () => {
-  expect(toSendingText('online', 1)).toBe("Sending 1 message… You'll be signed out afterwards.");
-  expect(toSendingText('online', 2)).toBe("Sending 2 messages… You'll be signed out afterwards.");
-  expect(toSendingText('offline', 1)).toMatch(/^You're offline\./);
-  expect(toSendingText('blocked', 1)).toMatch(/^The server isn't accepting messages right now\./);
+  expect(toLeavingText('online', 1)).toBe("Sending 1 message… You'll be signed out afterwards.");
+  expect(toLeavingText('online', 2)).toBe("Sending 2 messages… You'll be signed out afterwards.");
+  expect(toLeavingText('offline', 1)).toMatch(/^You're offline\./);
+  expect(toLeavingText('blocked', 1)).toMatch(/^The server isn't accepting messages right now\./);
   for (const kind of ['connecting', 'waiting'] as const) {
-    expect(toSendingText(kind, 1)).toMatch(/^Can't reach the server\./);
+    expect(toLeavingText(kind, 1)).toMatch(/^Can't reach the server\./);
   }
 });

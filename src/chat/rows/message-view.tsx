@@ -4,10 +4,10 @@ import type { SenderRole } from '#domain/rules/sender.ts';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
-import classes from './message-row.module.css';
-import { MessageState } from './message-state.tsx';
+import classes from './message-view.module.css';
+import { StateMark } from './state-mark.tsx';
 import { MessageText } from './message-text.tsx';
-import { isSameRow, type ThreadRow } from './thread-row.ts';
+import { isSameThreadRow, type ThreadRow } from './thread-row.ts';
 
 /** Most rooms never show one. Without its chunk the row still says what happened. */
 const FailedMessage = lazyComponent(
@@ -78,7 +78,7 @@ const Gutter = ({ row, headed }: { readonly row: ThreadRow; readonly headed: boo
 };
 
 /** One message; the header stands above the first of a sender's succession only (spec §4). */
-export const MessageRow = memo(
+export const MessageView = memo(
   ({ row, headed }: { readonly row: ThreadRow; readonly headed: boolean }) => (
     <div
       role="listitem"
@@ -98,7 +98,7 @@ export const MessageRow = memo(
           <div className={classes['text']} data-readable={row.readable} dir="auto">
             {row.readable ? <MessageText text={row.text} /> : "This message can't be shown here."}
           </div>
-          <MessageState state={row.state} />
+          <StateMark state={row.state} />
         </div>
         {row.state === 'failed' && (
           <FailedMessage id={row.id} text={row.text} reason={row.reason} />
@@ -106,5 +106,5 @@ export const MessageRow = memo(
       </div>
     </div>
   ),
-  (before, after) => before.headed === after.headed && isSameRow(before.row, after.row),
+  (before, after) => before.headed === after.headed && isSameThreadRow(before.row, after.row),
 );

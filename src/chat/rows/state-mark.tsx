@@ -1,10 +1,10 @@
 import { IconClock, IconLoader2 } from '@tabler/icons-react';
 
-import classes from './message-state.module.css';
-import type { MessageState as State } from './thread-row.ts';
+import classes from './state-mark.module.css';
+import type { MessageState } from './thread-row.ts';
 
 /** What becomes of an own message on its way; nothing once it is sent. */
-export const MessageState = ({ state }: { readonly state: State }) => {
+export const StateMark = ({ state }: { readonly state: MessageState }) => {
   if (state === 'queued') {
     return (
       <span className={classes['root']}>
