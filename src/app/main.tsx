@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client';
 
 import { App } from './app.tsx';
 import { createPageRuntime } from '#src/boot/page-runtime.ts';
-import { reloadOnLostPart } from '#src/boot/reload-on-chunk-error.ts';
+import { reloadOnLostPart } from '#src/boot/throttled-reload.ts';
 import { RuntimeContext } from '#src/actors/runtime-context.ts';
 
 const root = document.querySelector('#root');

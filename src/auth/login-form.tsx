@@ -4,12 +4,16 @@ import { Button, PasswordInput, TextInput } from '@mantine/core';
 import { useForm } from 'react-hook-form';
 
 import { toBannerText } from '#domain/errors.ts';
-import { type LoginForm as LoginFields, loginFormSchema } from '#domain/schemas/forms.ts';
+import { type LoginFields, loginFormSchema } from '#domain/schemas/forms.ts';
 import { useLogin, usePublicConfig } from '#src/actors/actors.ts';
 import { Banner } from '#src/ui/banner.tsx';
 
-import { DEMO_ACCOUNT, EMPTY_ACCOUNT } from './demo-account.ts';
 import classes from './auth-layout.module.css';
+
+/** The demo producer (contract §4), offered by the form in demo and development only. */
+const DEMO_ACCOUNT: LoginFields = { email: 'producer@example.com', password: 'producer' };
+
+const EMPTY_ACCOUNT: LoginFields = { email: '', password: '' };
 
 /** The fields, validated on touch (spec §5); prefilled with the demo producer in demo only. */
 const useLoginFields = () => {

@@ -14,9 +14,8 @@ import {
 } from '#src/adapters/embedded/embedded-realtime.ts';
 import { createPublicConfig, type PublicConfigSource } from '#src/adapters/http/public-config.ts';
 
-import { waitForFirstPaint } from './first-paint.ts';
-import { createEngineCheck, watchStreamEnds } from './reload-on-other-engine.ts';
 import { renewShellFor } from './renew-shell.ts';
+import { mayReload, reloadFor } from './throttled-reload.ts';
 
 /** How often the server is asked which engine it serves while nothing hints at a change, ms. */
 const CHECK_EVERY_MS = 300_000;
@@ -76,6 +75,30 @@ export const createAdopt = (name: string, log: ClientLog, onOther: () => void): 
   return adopt;
 };
 
+const PAINT = 'first-contentful-paint';
+/** A page that is not painted by then has other troubles, or is not looked at. */
+const PATIENCE_MS = 3000;
+
+/** Resolves once something is on the screen; at once in a page that nobody sees. */
+const waitForFirstPaint = (): Promise<void> =>
+  new Promise((resolve) => {
+    const isPainted = performance.getEntriesByName(PAINT).length > 0;
+    if (isPainted || document.visibilityState === 'hidden') {
+      resolve();
+      return;
+    }
+    const finish = (): void => {
+      clearTimeout(timer);
+      observer.disconnect();
+      resolve();
+    };
+    const observer = new PerformanceObserver((list) => {
+      if (list.getEntriesByName(PAINT).length > 0) finish();
+    });
+    const timer = setTimeout(finish, PATIENCE_MS);
+    observer.observe({ type: 'paint', buffered: true });
+  });
+
 /**
  * The hosted one brings its SDK, which is larger than the rest of the page: it waits until
  * something is on the screen.
@@ -91,6 +114,38 @@ const createEngine = async (needs: EngineNeeds, config: PublicConfig): Promise<R
   const { createPubnubRealtime } = await import('#src/adapters/pubnub/pubnub-realtime.ts');
   return createPubnubRealtime({ ...needs, findUid, config });
 };
+
+interface EngineCheckNeeds {
+  /** Whether the server names another engine than the one in use. */
+  readonly isOther: () => Promise<boolean>;
+  /** Makes the page ready to go; false where something would be lost. */
+  readonly prepareReload: () => Promise<boolean>;
+}
+
+/** Somebody answered, and not as this engine does to those it knows. */
+const isStrange = ({ kind }: AppError): boolean =>
+  kind === 'rejected' || kind === 'malformed' || kind === 'forbidden';
+
+/**
+ * A page that is open while the service takes another engine would ask the old one for ever.
+ * The value looks whether it is so and reloads the page then, once a minute at most.
+ */
+export const createEngineCheck =
+  ({ isOther, prepareReload }: EngineCheckNeeds) =>
+  async (): Promise<void> => {
+    if (!mayReload('engine') || !(await isOther())) return;
+    if (await prepareReload()) reloadFor('engine');
+  };
+
+/** Calls `onStrange` when a stream of the engine ends on a strange answer. */
+export const watchStreamEnds = (engine: Realtime, onStrange: () => void): Realtime => ({
+  ...engine,
+  openStream: (cursor, onSignal) =>
+    engine.openStream(cursor, (signal) => {
+      if (signal.type === 'ended' && isStrange(signal.error)) onStrange();
+      onSignal(signal);
+    }),
+});
 
 /** The adapter of the engine that the server names, as long as it names that one. */
 export const loadEngine = async (needs: EngineNeeds): Promise<Result<Realtime, AppError>> => {

@@ -15,3 +15,16 @@ export const reloadFor = (reason: ReloadReason): void => {
   sessionStorage.setItem(toKey(reason), String(Date.now()));
   window.location.reload();
 };
+
+/**
+ * A part of the page that cannot be loaded mostly belongs to a version that is gone: one
+ * reload brings the present one. Not while offline, and never twice in a row. What is typed
+ * is stored before.
+ */
+export const reloadOnLostPart = (keepDrafts: () => Promise<unknown>): void => {
+  window.addEventListener('vite:preloadError', (event) => {
+    if (!navigator.onLine || !mayReload('part')) return;
+    event.preventDefault();
+    void keepDrafts().finally(() => reloadFor('part'));
+  });
+};

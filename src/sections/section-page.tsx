@@ -1,11 +1,47 @@
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
+import {
+  IconGift,
+  IconLayoutDashboard,
+  IconReceipt,
+  IconFileCheck,
+  IconVideo,
+} from '@tabler/icons-react';
 
 import { ROUTES } from '#domain/routes.ts';
 import { EmptyState } from '#src/ui/empty-state.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
-import { SECTION_TEXTS, type SectionName } from './section-texts.ts';
+/** Sections that come later: title and purpose, nothing invented. */
+const SECTION_TEXTS = {
+  dashboard: {
+    title: 'Dashboard',
+    icon: IconLayoutDashboard,
+    text: 'Your clients at a glance, and who is waiting for an answer.',
+  },
+  videos: {
+    title: 'Videos',
+    icon: IconVideo,
+    text: 'The replays and cuts you make for your clients.',
+  },
+  deliveries: {
+    title: 'Deliveries',
+    icon: IconFileCheck,
+    text: 'What you delivered to each client, and what is on its way.',
+  },
+  spendings: {
+    title: 'Spendings',
+    icon: IconReceipt,
+    text: "Your desk's spending by month and by client.",
+  },
+  referral: {
+    title: 'Referral',
+    icon: IconGift,
+    text: 'Invite other crews and see your rewards.',
+  },
+} as const;
+
+type SectionName = keyof typeof SECTION_TEXTS;
 
 /** Stands in for a section that comes later. */
 const SectionPage = ({ name }: { readonly name: SectionName }) => {

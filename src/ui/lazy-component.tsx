@@ -19,7 +19,7 @@ export const lazyComponent = <P extends object>(
       const fetchPart = async (): Promise<void> => {
         try {
           const part = await load();
-          // The page is about to be loaded anew (reload-on-lost-part.ts).
+          // The page is about to be loaded anew (throttled-reload.ts).
           if (part === undefined) return;
           loaded = part.default;
           setPart(() => part.default);

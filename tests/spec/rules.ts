@@ -134,7 +134,7 @@ export const RULES: Section = {
     says: 'The distance from the bottom is height less offset less visible height.',
     shownBy: [
       'e2e/chat/thread-states: whoever reads further up stays there, sees that something came in, and gets to it',
-      'unit/domain/rules: is what lies below the visible part',
+      'unit/src/follow-end: the distance to the end is what lies below the visible part',
     ],
   },
 };

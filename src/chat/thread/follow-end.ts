@@ -1,15 +1,11 @@
-import { toBottomDistance } from '#domain/rules/scroll.ts';
-
 /** Positions are fractions of a pixel on some screens. */
 const EXACT_PX = 1;
 
-/** How far the end is below what is visible, CSS pixels. */
-export const toEndDistance = (element: HTMLElement): number =>
-  toBottomDistance({
-    scrollHeight: element.scrollHeight,
-    scrollOffset: element.scrollTop,
-    visibleHeight: element.clientHeight,
-  });
+type ScrollPlace = Pick<HTMLElement, 'scrollHeight' | 'scrollTop' | 'clientHeight'>;
+
+/** How far the end is below what is visible, CSS pixels (spec §9). */
+export const toEndDistance = ({ scrollHeight, scrollTop, clientHeight }: ScrollPlace): number =>
+  scrollHeight - scrollTop - clientHeight;
 
 /** Keeps a thread at its end whatever becomes higher, until somebody scrolls up. */
 export interface FollowEnd {

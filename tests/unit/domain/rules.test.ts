@@ -4,16 +4,7 @@ import { MESSAGE_BYTES_MAX, SEND_RETRY_MAX_MS, SEND_RETRY_MIN_MS } from '#domain
 import { toInitials } from '#domain/text/initials.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
-import { toBottomDistance } from '#domain/rules/scroll.ts';
 import { isSendableText } from '#domain/text/sendable-text.ts';
-
-describe('toBottomDistance', () => {
-  it('is what lies below the visible part', () => {
-    const place = { scrollHeight: 1000, scrollOffset: 300, visibleHeight: 500 };
-    expect(toBottomDistance(place)).toBe(200);
-    expect(toBottomDistance({ ...place, scrollOffset: 500 })).toBe(0);
-  });
-});
 
 describe('toRetryDelay', () => {
   const limits = { minMs: SEND_RETRY_MIN_MS, maxMs: SEND_RETRY_MAX_MS };

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import type { AppError } from '#domain/errors.ts';
 import type { Realtime } from '#domain/ports/network.ts';
-import { createEngineCheck, watchStreamEnds } from '#src/boot/reload-on-other-engine.ts';
+import { createEngineCheck, watchStreamEnds } from '#src/boot/load-engine.ts';
 
 const now = { isOther: true, isReady: true };
 let asked: number;
