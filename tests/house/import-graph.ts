@@ -6,6 +6,7 @@ export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
 const SOURCES = '{domain,db,machines,src,server}/**/*.{ts,tsx,css}';
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)(['"])([.#][^'"]+)\1/g;
+const LAZY_IMPORT = /\bimport\s*\(\s*(['"])([.#][^'"]+)\1/g;
 
 /** The file an import specifier names, seen from `file`; packages are not files of ours. */
 const resolveImport = (file: string, specifier: string): string =>
@@ -14,6 +15,10 @@ const resolveImport = (file: string, specifier: string): string =>
 /** Every import written in a source text, as paths from the root of the repository. */
 export const listImports = (file: string, text: string): readonly string[] =>
   [...text.matchAll(IMPORT)].map(([, , specifier = '']) => resolveImport(file, specifier));
+
+/** The files a source text loads by `import()`, each as a chunk of its own. */
+export const listLazyImports = (file: string, text: string): readonly string[] =>
+  [...text.matchAll(LAZY_IMPORT)].map(([, , specifier = '']) => resolveImport(file, specifier));
 
 /** The part of the program a file belongs to; relative imports stay within it. */
 export const toPart = (file: string): string => {
