@@ -111,6 +111,9 @@ const webManifest: Partial<ManifestOptions> = {
 /** Dexie's build for today's browsers: a module that can be shaken, without ES5 twins of its code. */
 const DEXIE = fileURLToPath(new URL('node_modules/dexie/dist/modern/dexie.mjs', import.meta.url));
 
+/** What the first load goes on with. */
+const FIRST_PAGES = /(?:auth|desk)-pages/;
+
 export default defineConfig({
   resolve: { alias: [{ find: /^dexie$/, replacement: DEXIE }] },
   plugins: [
@@ -137,7 +140,12 @@ export default defineConfig({
     target: BROWSERS,
     // The content security policy allows no inline script and no data: address.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // Naming what every later part needs would cost the first load 1 kB.
+      resolveDependencies: (file, parts, { hostType }) =>
+        hostType === 'html' || FIRST_PAGES.test(file) ? parts : [],
+    },
     sourcemap: false,
     reportCompressedSize: false,
     rolldownOptions: {
@@ -149,7 +157,13 @@ export default defineConfig({
             // Shared by the first load and by parts that come later: one chunk instead of many.
             {
               name: 'core',
-              test: /[\\/](?:domain[\\/](?:limits|rooms|result|timetoken|project[\\/]row-schemas)|db[\\/]schema[\\/](?:storage-errors|tables|write))\.ts$/,
+              test: /[\\/](?:domain[\\/](?:limits|rooms|result|timetoken|(?:schemas|project)[\\/](?:message|rows|row-schemas|team)|project[\\/](?:activity|change|coverage|outbox|project|received|rows|working-set))|db[\\/](?:[a-z]+[\\/])?(?:apply|database|engine|event-log|fence|limits|log-facts|quarantine|queries|readable|repair|schema|seal|storage-errors|tables|write|disk-full|space|space-state))\.ts$/,
+            },
+            // Of the room pane, and of parts that come later.
+            {
+              name: 'desk',
+              test: /[\\/](?:(?:ui|status|toasts?|feedback)[\\/](?:initials-avatar|toast-store)\.tsx?|db[\\/]hooks[\\/]use-(?:space|stored)\.ts)$/,
+              includeDependenciesRecursively: false,
             },
             { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
           ],

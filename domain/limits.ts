@@ -7,6 +7,8 @@
 export const HISTORY_PAGE_SIZE = 25;
 /** Messages per page when a gap is filled after an absence. */
 export const CATCH_UP_PAGE_SIZE = 100;
+/** Messages shown from memory while the disk takes none. */
+export const HELD_MESSAGES_MAX = 1000;
 /** Teams stay fresh this long (spec §9). */
 export const TEAMS_TTL_MS = 1_800_000;
 /** Toast default duration (spec §9). */

@@ -4,6 +4,7 @@ import { useRef } from 'react';
 import type { UserDatabase } from '#db/schema/database.ts';
 import { isAborted, toStorageError, withReopening } from '#db/schema/storage-errors.ts';
 import { useStore } from './store-context.ts';
+import { useSpace } from './use-space.ts';
 
 /** An answer with the question it belongs to. */
 interface Answer<T> {
@@ -30,6 +31,7 @@ export const useStored = <T>(
   query: (db: UserDatabase, last: T | undefined) => PromiseLike<T>,
 ): T | undefined => {
   const db = useStore()?.database;
+  const { reopened } = useSpace();
   const lastRef = useRef<Answer<T> | undefined>(undefined);
   const answer = useLiveQuery(async (): Promise<Answer<T> | undefined> => {
     if (db === undefined) return undefined;
@@ -42,11 +44,11 @@ export const useStored = <T>(
       return lastRef.current;
     } catch (error) {
       if (isMoot(error, db)) throw error;
-      if (!isAborted(error)) {
+      if (!isAborted(error) && !db.space.view.isClosed) {
         db.clientLog.write('error', 'STORAGE_QUERY_FAILED', { subject, ...toStorageError(error) });
       }
       return last;
     }
-  }, [db, subject, detail]);
+  }, [db, subject, detail, reopened]);
   return answer?.db === db && answer?.subject === subject ? answer.value : undefined;
 };

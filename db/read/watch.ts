@@ -34,7 +34,8 @@ export const watch = <T>(
   const start = () => {
     subscription = liveQuery(observed).subscribe(listener, (error: unknown) => {
       if (isStopped || db.isEnded) return;
-      db.clientLog.write('warn', 'STORAGE_WATCH_FAILED', { ...toStorageError(error) });
+      if (!db.space.view.isClosed)
+        db.clientLog.write('warn', 'STORAGE_WATCH_FAILED', { ...toStorageError(error) });
       timer = setTimeout(start, WATCH_RETRY_MS);
     });
   };

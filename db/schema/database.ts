@@ -6,6 +6,7 @@ import type { Clock } from '#domain/ports/kit.ts';
 import type { Sealing } from '#domain/ports/sealing.ts';
 
 import { DEVICE_SCHEMA, type SchemaVersion, USER_SCHEMA } from './schema.ts';
+import { Space } from './space.ts';
 import {
   type ActivityTable,
   type CoverageTable,
@@ -32,6 +33,8 @@ export interface DatabaseOptions {
   /** Seals what is kept at a sign-out; without it nothing can be kept. */
   readonly sealing?: Sealing;
   readonly marks?: StoreMarks;
+  /** Shared by all databases of a page. */
+  readonly space?: Space;
   /** Another IndexedDB than the global one. */
   readonly indexedDB?: Pick<DexieOptions, 'indexedDB' | 'IDBKeyRange'>;
 }
@@ -63,9 +66,12 @@ const relaxMeta = (core: DBCore): DBCore => ({
 });
 
 /** A Dexie database that steps aside for another tab's upgrade or deletion. */
-class DeskDatabase extends Dexie {
+abstract class DeskDatabase extends Dexie {
   readonly clock: Clock;
   readonly clientLog: ClientLog;
+  readonly space: Space;
+  /** The table with a row for rewriting the log. */
+  abstract readonly scratch: string;
   #isEnded = false;
   #wasOpen = false;
   readonly #lostListeners = new Set<() => void>();
@@ -75,6 +81,8 @@ class DeskDatabase extends Dexie {
     super(name, toDexieOptions(options));
     this.clock = options.clock ?? SYSTEM_CLOCK;
     this.clientLog = options.clientLog ?? SILENT_LOG;
+    this.space = options.space ?? new Space();
+    this.space.join(this);
     for (const { version, stores } of schema) this.version(version).stores({ ...stores });
     this.on('versionchange', (event) => {
       // After an upgrade the next access opens again; a deleted database stays closed.
@@ -84,9 +92,9 @@ class DeskDatabase extends Dexie {
       return false;
     });
     const checkOpened = async (): Promise<void> => {
-      // The browser itself closes it when site data is cleared or its files broke; Dexie's own
-      // event of that name tells of every close.
-      this.backendDB().addEventListener('close', () => this.lose());
+      // The browser itself closes it when the disk is full, site data is cleared or its files
+      // broke; Dexie's own event of that name tells of every close.
+      this.backendDB().addEventListener('close', () => void this.space.shut());
       if (this.#wasOpen && (await this.wasEmptied())) this.lose();
       this.#wasOpen = true;
     };
@@ -105,7 +113,7 @@ class DeskDatabase extends Dexie {
   }
 
   /** What a deletion from outside means: a user's data is not made again by accident. */
-  protected lose(): void {
+  lose(): void {
     this.end();
     for (const listener of this.#lostListeners) listener();
   }
@@ -149,6 +157,7 @@ export class UserDatabase extends DeskDatabase {
   /** The engine that this tab talks to, once it is known. */
   engine: string | undefined;
   readonly marks: StoreMarks | undefined;
+  readonly scratch = TABLES.meta;
 
   constructor(uid: string, options: DatabaseOptions = {}) {
     super(toUserDatabaseName(uid), USER_SCHEMA, options);
@@ -174,13 +183,14 @@ export class DeviceDatabase extends DeskDatabase {
   declare readonly departures: DepartureTable;
   declare readonly kept: KeptTable;
   declare readonly sealed: SealedTable;
+  readonly scratch = TABLES.sessions;
 
   constructor(options: DatabaseOptions = {}) {
     super(DEVICE_DATABASE_NAME, DEVICE_SCHEMA, options);
   }
 
   /** It belongs to nobody, so that the next access makes it again. */
-  protected override lose(): void {
+  override lose(): void {
     this.close({ disableAutoOpen: false });
   }
 }

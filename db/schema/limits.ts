@@ -8,5 +8,14 @@ export const PRUNE_CHUNK_SIZE = 250;
 export const PRUNE_READ_SIZE = 1000;
 /** Kept of each room when the disk is full and a message is to be accepted: one page. */
 export const KEPT_ON_FULL_DISK = 25;
+/** On a full disk it is looked so often whether there is room again, ever more seldom; ms. */
+export const SPACE_RETRY_MIN_MS = 1000;
+export const SPACE_RETRY_MAX_MS = 30_000;
+/** Written into one row: Chromium puts values from 64 kB on into files of their own. */
+export const SCRATCH_PIECE_BYTES = 49_152;
+/** Rows in one transaction, about 1 MB. */
+export const SCRATCH_ROWS = 22;
+/** Transactions that replace the log: twice the 4 MB after which Chromium begins another one. */
+export const SCRATCH_TIMES = 8;
 /** Facts read and projected at a time while the tables are rebuilt. */
 export const REBUILD_CHUNK_SIZE = 1000;

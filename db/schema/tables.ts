@@ -65,6 +65,8 @@ export const META = {
   layout: 'layout',
   keys: 'keys',
 } as const;
+/** Key of a row that is written for its weight alone, in the meta and the sessions table. */
+export const SCRATCH = 'scratch';
 /** Keys of the sessions table. */
 export const SESSIONS = { last: 'last' } as const;
 

@@ -1,6 +1,4 @@
-import type { Table, Transaction } from 'dexie';
-
-import type { DeskDatabase } from './database.ts';
+import type { Dexie, Table, Transaction } from 'dexie';
 
 /**
  * Runs `work` in one read-write transaction over `tables`. Where the browser aborts it, the
@@ -8,7 +6,7 @@ import type { DeskDatabase } from './database.ts';
  * that they were aborted: the reason is what this rejects with.
  */
 export const write = async <T>(
-  db: DeskDatabase,
+  db: Dexie,
   tables: readonly Table[],
   work: () => Promise<T>,
 ): Promise<T> => {

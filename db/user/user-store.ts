@@ -1,5 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Fact, FactType } from '#domain/events.ts';
+import type { Fact } from '#domain/events.ts';
+import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
@@ -41,9 +42,6 @@ export interface UserStore extends Store {
   keepClientsWide(wide: boolean): Promise<Result<void, AppError>>;
 }
 
-/** Retention runs long after the start, or when a disk is full. */
-const loadRetention = () => import('../log/retention.ts');
-
 const saveDocument = (
   db: UserDatabase,
   key: (typeof DOCUMENTS)[keyof typeof DOCUMENTS],
@@ -56,41 +54,38 @@ const saveDocument = (
     }),
   );
 
-/** What somebody writes and what becomes of it: no server can tell it again. */
-const WORTH_SPACE: ReadonlySet<FactType> = new Set([
-  'v1.MessageQueued',
-  'v1.PublishAttempted',
-  'v1.MessagePublished',
-  'v1.PublishFailed',
-  'v1.MessageRetried',
-  'v1.MessageDiscarded',
-]);
-
-/**
- * On a full disk cached history makes way for what concerns own messages, once. Where even that
- * does not help the error is the first one.
- */
-const appendOrMakeSpace = async (
+/** What a full disk refuses is shown, or makes room for itself. */
+const append = async (
   db: UserDatabase,
   facts: readonly Fact[],
   fence: number | undefined,
 ): Promise<Result<number, AppError>> => {
   const stored = await appendFacts(db, facts, fence);
-  const isFull = !stored.ok && stored.error.kind === 'quota';
-  if (!isFull || !facts.some(({ type }) => WORTH_SPACE.has(type))) return stored;
-  const space = await attempt(db, async () => (await loadRetention()).makeSpace(db));
-  return space.ok && space.value > 0 ? appendFacts(db, facts, fence) : stored;
+  const isRefused = !stored.ok && stored.error.kind === 'quota';
+  if (!isRefused && db.space.view.held.length === 0) return stored;
+  const { appendOnFullDisk, releaseStored } = await import('../log/append-on-full-disk.ts');
+  if (isRefused) return appendOnFullDisk(db, facts, fence);
+  if (stored.ok) releaseStored(db.space, facts);
+  return stored;
 };
 
 const tidy = async (db: UserDatabase, fence: number, now: number): Promise<number> => {
   await repairUnplaced(db);
-  return (await loadRetention()).pruneHistory(db, fence, now);
+  // Long after the start.
+  return (await import('../log/retention.ts')).pruneHistory(db, fence, now);
+};
+
+const watchSpace = ({ space }: UserDatabase, listener: (isFull: boolean) => void): Unsubscribe => {
+  const tell = (): void => listener(space.view.isFull);
+  tell();
+  return space.watch(tell);
 };
 
 const toUserStore = (db: UserDatabase): UserStore => ({
   database: db,
-  append: (facts, fence) => appendOrMakeSpace(db, facts, fence),
+  append: (facts, fence) => append(db, facts, fence),
   watchQueuedRooms: (listener) => watch(db, () => listQueuedRooms(db), listener),
+  watchSpace: (listener) => watchSpace(db, listener),
   keepKeys: (own) => attempt(db, () => keepOwnKeys(db, own)),
   hasKeys: () => attempt(db, async () => (await findOwnKeys(db)) !== undefined),
   listUnsent: () => attempt(db, () => listUnsent(db)),
@@ -121,6 +116,7 @@ const BLOCKED: AppError = { kind: 'storage', detail: 'Another tab holds the stor
 
 /** Opens, or gives up when a frozen tab blocks an upgrade: no event tells of that. */
 const openInTime = async (db: UserDatabase): Promise<Result<void, AppError>> => {
+  if (db.space.view.isClosed) await db.space.retry();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<Result<void, AppError>>((resolve) => {
     timer = setTimeout(() => resolve(fail(BLOCKED)), OPEN_TIMEOUT_MS);

@@ -67,6 +67,16 @@ export interface StoreMarks {
   remove(storeId: string): void;
 }
 
+/** The disk under this browser's storage, seen from outside IndexedDB. Never fails. */
+export interface Disk {
+  /** It was full, and the databases were not opened since. */
+  isMarked(): boolean;
+  mark(): void;
+  unmark(): void;
+  /** Whether it takes 16 MB more; true where that cannot be tried. */
+  hasRoom(): Promise<boolean>;
+}
+
 /**
  * What this device keeps outside a user's store: the last verified session, and what signing
  * out leaves to be done. The steps of a sign-out are durable one by one, so that whatever

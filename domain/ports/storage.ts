@@ -20,6 +20,8 @@ export interface Store {
   append(facts: readonly Fact[], fence?: number): Promise<Result<number, AppError>>;
   /** Rooms with queued messages, now and at every change. */
   watchQueuedRooms(listener: (rooms: readonly RoomKey[]) => void): Unsubscribe;
+  /** Whether the disk takes nothing more, now and whenever that may have changed. */
+  watchSpace(listener: (isFull: boolean) => void): Unsubscribe;
   /** Keeps the user's keys with the data. */
   keepKeys(own: OwnKeys): Promise<Result<KnownStore, AppError>>;
   hasKeys(): Promise<Result<boolean, AppError>>;

@@ -73,6 +73,19 @@ export const composeThread = (
   return [...log, ...waiting];
 };
 
+/** A thread with entries that are not stored, all in their places. */
+export const addHeld = (
+  thread: readonly ThreadItem[],
+  held: readonly MessageRow[],
+  uid: string,
+): readonly ThreadItem[] => {
+  const stored = new Set(thread.map(({ key }) => key));
+  const added = held.filter(({ key }) => !stored.has(key)).map((row) => toLogItem(row, uid));
+  const log = thread.filter((item) => item.source === 'log');
+  const waiting = thread.filter(({ source }) => source === 'outbox');
+  return [...[...log, ...added].toSorted((a, b) => byPlace(a.row, b.row)), ...waiting];
+};
+
 /**
  * The next thread with every unchanged item, and the list itself if nothing changed, taken
  * from the previous one: views compare by identity.

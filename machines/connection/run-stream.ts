@@ -1,8 +1,10 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
+import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { StreamSignal } from '#domain/ports/network.ts';
+import type { Result } from '#domain/result.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
 import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { type EventObject, fromCallback } from 'xstate';
@@ -23,7 +25,8 @@ const toEndSignal = ({ kind }: AppError): ConnectionSignal => {
 
 /**
  * Writes what the stream delivers, in order; entries that arrive during a write go into
- * the next one together. The cursor moves only after the commit.
+ * the next one together. The cursor moves only after the commit, and stays where a full disk
+ * refused something, which the store shows from memory.
  */
 class StreamWriter {
   readonly #input: StreamInput;
@@ -35,6 +38,8 @@ class StreamWriter {
   #began = false;
   #isWriting = false;
   #isStopped = false;
+  #isRefused = false;
+  #forgetSpace: Unsubscribe | undefined;
 
   constructor(input: StreamInput, tell: Tell, toFailure: (error: unknown) => AppError) {
     this.#input = input;
@@ -51,6 +56,7 @@ class StreamWriter {
 
   stop(): void {
     this.#isStopped = true;
+    this.#forgetSpace?.();
   }
 
   async #writeAll(): Promise<void> {
@@ -65,15 +71,17 @@ class StreamWriter {
     }
     this.#isWriting = false;
     if (this.#isStopped) return;
-    if (failure === undefined) this.#advance(this.#delivered);
+    if (this.#isRefused) this.#waitForSpace();
+    else if (failure === undefined) this.#advance(this.#delivered);
     const end = failure ?? this.#ending;
     if (end === undefined) return;
-    this.#isStopped = true;
+    this.stop();
     this.#tell(toEndSignal(end));
   }
 
   #hasWork(): boolean {
-    return this.#pending.length > 0 || (!this.#began && this.#delivered !== TIMETOKEN_ZERO);
+    const isToBegin = !this.#began && this.#delivered !== TIMETOKEN_ZERO;
+    return this.#pending.length > 0 || isToBegin;
   }
 
   /** On the first stream of a device: reading begins where the logs stand now. */
@@ -82,21 +90,37 @@ class StreamWriter {
     const { store, fence } = this.#input;
     const began: Fact = { type: 'v1.ReadingBegan', timetoken: this.#delivered };
     const stored = await store.append([began], fence);
-    return stored.ok ? undefined : stored.error;
+    return this.#toFailureOf(stored);
   }
 
   async #writeSome(): Promise<AppError | undefined> {
     const entries = this.#pending.slice(0, STREAM_WRITE_ENTRIES_MAX);
     const facts = entries.map((entry) => toFact(entry, 'live'));
     const stored = await this.#input.store.append(facts, this.#input.fence);
-    if (!stored.ok) return stored.error;
     this.#pending = this.#pending.slice(entries.length);
-    this.#advance(entries.at(-1)?.timetoken ?? TIMETOKEN_ZERO);
+    if (stored.ok) this.#advance(entries.at(-1)?.timetoken ?? TIMETOKEN_ZERO);
+    return this.#toFailureOf(stored);
+  }
+
+  /** On a full disk the stream lives on. */
+  #toFailureOf(stored: Result<number, AppError>): AppError | undefined {
+    if (stored.ok) return undefined;
+    if (stored.error.kind !== 'quota') return stored.error;
+    this.#isRefused = true;
     return undefined;
   }
 
+  /** With room again the stream begins anew behind the last one stored. */
+  #waitForSpace(): void {
+    this.#forgetSpace ??= this.#input.store.watchSpace((isFull) => {
+      if (isFull || this.#isStopped) return;
+      this.stop();
+      this.#tell({ type: 'stream.ended' });
+    });
+  }
+
   #advance(cursor: Timetoken): void {
-    if (this.#isStopped || cursor === TIMETOKEN_ZERO) return;
+    if (this.#isStopped || this.#isRefused || cursor === TIMETOKEN_ZERO) return;
     this.#tell({ type: 'stream.advanced', cursor });
   }
 }

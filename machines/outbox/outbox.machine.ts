@@ -15,6 +15,8 @@ export type OutboxSignal =
   | { readonly type: 'send.answered'; readonly room: RoomKey }
   /** A message of this room could not be sent and will be tried again. */
   | { readonly type: 'send.deferred'; readonly room: RoomKey }
+  /** The full disk, not the engine, keeps this room's messages from being sent. */
+  | { readonly type: 'storage.full'; readonly room: RoomKey }
   /** Nothing is left to send in this room. */
   | { readonly type: 'queue.emptied'; readonly room: RoomKey }
   | { readonly type: 'sender.fenced' }
@@ -77,7 +79,7 @@ export const outboxMachine = setup({
       return { blockedRooms: new Set([...context.blockedRooms, event.room]) };
     }),
     dropHeld: assign(({ context, event }) => {
-      assertEvent(event, ['send.answered', 'queue.emptied']);
+      assertEvent(event, ['send.answered', 'storage.full', 'queue.emptied']);
       return {
         blockedRooms: new Set([...context.blockedRooms].filter((room) => room !== event.room)),
       };
@@ -115,6 +117,7 @@ export const outboxMachine = setup({
         'send.ended': { actions: 'dropEnded' },
         'send.deferred': { actions: 'keepHeld' },
         'send.answered': { actions: ['dropHeld', 'wakeSenders', 'tellAnswered'] },
+        'storage.full': { actions: 'dropHeld' },
         'queue.emptied': { actions: 'dropHeld' },
         'retry.requested': { actions: 'wakeSenders' },
         'connection.restored': { actions: ['keepLinked', 'tellSenders'] },

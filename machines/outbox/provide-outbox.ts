@@ -12,7 +12,7 @@ import {
   roomSenderMachine,
   type RoomSenderSignal,
 } from './room-sender.machine.ts';
-import { DEFERRED, sendItem } from './send-item.ts';
+import { DEFERRED, sendItem, STORAGE_FULL } from './send-item.ts';
 import { fromTask } from '../kit/task.ts';
 import type { StoreInput } from '../teams/teams.machine.ts';
 import { watchEnvironment } from '../kit/watch-environment.ts';
@@ -34,7 +34,7 @@ export const provideRoomSender = (ports: Ports) =>
         { name: 'findNext', limitMs: STORAGE_LIMIT_MS, toFailure: () => ITEM_FAILED },
         async ({ store, room }: RoomSenderInput): Promise<RoomSenderSignal> => {
           const next = await store.findNextQueued(room);
-          if (!next.ok) return ITEM_FAILED;
+          if (!next.ok) return next.error.kind === 'quota' ? STORAGE_FULL : ITEM_FAILED;
           return next.value === undefined
             ? { type: 'item.missing' }
             : { type: 'item.found', item: next.value };

@@ -13,6 +13,8 @@ export type RoomSenderSignal =
   | { readonly type: 'item.found'; readonly item: OutboxItem }
   | { readonly type: 'item.missing' }
   | { readonly type: 'item.failed' }
+  /** On a full disk the queue cannot be read, or what is tried not be noted. */
+  | { readonly type: 'storage.full' }
   | { readonly type: 'publish.accepted'; readonly timetoken: Timetoken }
   /** An earlier try had arrived, or the author deleted the message: it is out of the queue. */
   | { readonly type: 'publish.found' }
@@ -130,6 +132,10 @@ export const roomSenderMachine = setup({
       type: 'send.deferred',
       room: context.room,
     })),
+    tellStorageFull: sendTo(findParent, ({ context }) => ({
+      type: 'storage.full',
+      room: context.room,
+    })),
     tellEmptied: sendTo(findParent, ({ context }) => ({
       type: 'queue.emptied',
       room: context.room,
@@ -168,6 +174,7 @@ export const roomSenderMachine = setup({
         ],
         'item.missing': 'idle',
         'item.failed': { target: 'waiting', actions: 'keepRetryAfter' },
+        'storage.full': { target: 'waiting', actions: ['keepRetryAfter', 'tellStorageFull'] },
         'queue.changed': { target: 'looking', reenter: true, actions: 'keepCrowd' },
       },
     },
@@ -183,6 +190,7 @@ export const roomSenderMachine = setup({
         'publish.found': { target: 'looking', actions: ['resetAttempts', 'tellAnswered'] },
         'publish.rejected': { target: 'recording', actions: ['keepFailed', 'tellAnswered'] },
         'publish.deferred': { target: 'waiting', actions: ['keepRetryAfter', 'tellDeferred'] },
+        'storage.full': { target: 'waiting', actions: ['keepRetryAfter', 'tellStorageFull'] },
         'record.fenced': 'fenced',
       },
       initial: 'first',

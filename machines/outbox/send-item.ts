@@ -18,6 +18,8 @@ const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 413]);
 /** To be tried again, with no pause asked for. */
 export const DEFERRED: RoomSenderSignal = { type: 'publish.deferred', retryAfterMs: 0 };
 
+export const STORAGE_FULL: RoomSenderSignal = { type: 'storage.full' };
+
 /** What a refused request means for the message that was to be sent. */
 const toPassingSignal = (error: AppError): RoomSenderSignal => {
   switch (error.kind) {
@@ -28,13 +30,14 @@ const toPassingSignal = (error: AppError): RoomSenderSignal => {
       return { type: 'publish.deferred', retryAfterMs: error.retryAfterMs };
     case 'fenced':
       return { type: 'record.fenced' };
+    case 'quota':
+      return STORAGE_FULL;
     case 'rejected':
     case 'too-large':
     case 'unreachable':
     case 'timeout':
     case 'server':
     case 'malformed':
-    case 'quota':
     case 'storage':
     case 'credentials':
     case 'session-lost':

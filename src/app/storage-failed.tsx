@@ -20,7 +20,7 @@ const HELD: Notice = {
 const FULL: Notice = {
   icon: <IconDatabaseOff />,
   title: "This device's storage is full",
-  text: 'Free up space on this device, then try again.',
+  text: 'Free up some space, and Replay Desk opens by itself. Nothing saved is lost.',
 };
 
 const FAILED: Notice = {

@@ -1,12 +1,15 @@
 import { createDeviceStore } from '#db/device/device-store.ts';
+import { Space } from '#db/schema/space.ts';
 import { openUserStore, type UserStore } from '#db/user/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
+import type { ClientLog } from '#domain/ports/browser.ts';
 import type { OpenSessionsApi } from '#domain/ports/network.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Result } from '#domain/result.ts';
-import { wakeOnReturn } from '#src/adapters/browser/background-sync.ts';
+import type { Sealing } from '#domain/ports/sealing.ts';
 import { createPageEnvironment } from '#src/adapters/browser/page-environment.ts';
 import { createClientLog } from '#src/adapters/http/client-log.ts';
+import { createDisk } from '#src/adapters/browser/disk.ts';
 import { requestPersistentStorage } from '#src/adapters/browser/persistent-storage.ts';
 import { createLazyRealtime } from '#src/adapters/realtime/lazy-realtime.ts';
 import { createOpenTabs, type OpenTabs } from '#src/adapters/browser/open-tabs.ts';
@@ -19,7 +22,6 @@ import { createStoreMarks } from '#src/adapters/browser/store-marks.ts';
 import { createStorageWaker } from '#src/adapters/browser/storage-waker.ts';
 import { systemClock, systemIds, systemRandom } from '#src/adapters/browser/system.ts';
 import { createWebLocks } from '#src/adapters/browser/web-locks.ts';
-import { createWebSealing } from '#src/adapters/browser/web-sealing.ts';
 
 import type { EngineNeeds, EngineUser } from './load-engine.ts';
 
@@ -37,6 +39,17 @@ export interface PagePorts extends Ports {
 const createEngine = (needs: EngineNeeds) =>
   createLazyRealtime(async () => (await import('./load-engine.ts')).loadEngine(needs));
 
+const loadBackgroundSync = () => import('#src/adapters/browser/background-sync.ts');
+const loadSealing = async () =>
+  (await import('#src/adapters/browser/web-sealing.ts')).createWebSealing();
+
+/** Comes with the first key. */
+const LAZY_SEALING: Sealing = {
+  importKey: async (raw) => (await loadSealing()).importKey(raw),
+  seal: async (key, owner, text) => (await loadSealing()).seal(key, owner, text),
+  open: async (key, owner, sealed) => (await loadSealing()).open(key, owner, sealed),
+};
+
 type Stored = Parameters<typeof openUserStore>[1];
 
 const createOpenStore = (user: EngineUser, stored: Stored): PagePorts['openStore'] => {
@@ -48,20 +61,28 @@ const createOpenStore = (user: EngineUser, stored: Stored): PagePorts['openStore
     stopWaking();
     if (opened.ok) {
       user.store = opened.value;
-      stopWaking = wakeOnReturn(opened.value);
+      stopWaking = (await loadBackgroundSync()).wakeOnReturn(opened.value);
       await user.adopt?.(opened.value);
     }
     return opened;
   };
 };
 
+/** What the databases of this page work with. */
+const createStored = (clientLog: ClientLog) => ({
+  clock: systemClock,
+  clientLog,
+  sealing: LAZY_SEALING,
+  marks: createStoreMarks(),
+  space: new Space(createDisk()),
+});
+
 /** Wires every port to the browser and the server of this page. */
 export const composePorts = (): PagePorts => {
   const web = createPageWeb();
   const publicConfig = createPublicConfig(web);
   const clientLog = createClientLog(systemClock, (url, body) => navigator.sendBeacon(url, body));
-  const sealing = createWebSealing();
-  const stored = { clock: systemClock, clientLog, sealing, marks: createStoreMarks() };
+  const stored = createStored(clientLog);
   const tabId = systemIds.next();
   const engineUser: EngineUser = {};
   return {
@@ -75,7 +96,7 @@ export const composePorts = (): PagePorts => {
       publicConfig,
       user: engineUser,
     }),
-    sessionApi: createSessionApi(web, sealing),
+    sessionApi: createSessionApi(web, LAZY_SEALING),
     staffApi: createStaffApi(web),
     openStore: createOpenStore(engineUser, stored),
     device: createDeviceStore(stored),

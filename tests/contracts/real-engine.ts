@@ -8,6 +8,7 @@ import { createPublicConfig } from '#src/adapters/http/public-config.ts';
 import { createSessionApi } from '#src/adapters/http/session-api.ts';
 import { systemClock } from '#src/adapters/browser/system.ts';
 import { createCookieWeb } from '#tests/support/server/cookie-web.ts';
+import { createWebSealing } from '#src/adapters/browser/web-sealing.ts';
 import {
   type ScriptedEndpoint,
   sendJson,
@@ -77,7 +78,7 @@ const mustStart = async (
 
 const signIn = async (origin: string, uid: string): Promise<SignedIn> => {
   const web = { ...createCookieWeb(origin), timeoutMs: TIMEOUT_MS };
-  const session = createSessionApi(web);
+  const session = createSessionApi(web, createWebSealing());
   const credentials = { email: `${uid}@example.com`, password: 'secret', callbackUrl: '/' };
   const signedIn = await session.signIn(credentials, new AbortController().signal);
   if (!signedIn.ok) throw new Error(`sign-in refused: ${JSON.stringify(signedIn.error)}`);

@@ -17,7 +17,6 @@ import type { Sealing } from '#domain/ports/sealing.ts';
 
 import { requestJson, type Web } from './request-json.ts';
 import { errorAnswerSchema } from './status-error.ts';
-import { createWebSealing } from '../browser/web-sealing.ts';
 
 const PATH = '/api/auth';
 /** Tabs of one browser tell each other about sign-in and sign-out here. */
@@ -113,7 +112,7 @@ const getKeys = async (
 };
 
 /** The session endpoints, and the word among the tabs of this browser. */
-export const createSessionApi = (web: Web, sealing: Sealing = createWebSealing()): SessionApi => {
+export const createSessionApi = (web: Web, sealing: Sealing): SessionApi => {
   const channel = new BroadcastChannel(CHANNEL);
   return {
     getSession: (cancel) => getSession(web, cancel),

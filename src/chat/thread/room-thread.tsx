@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconCloudOff, IconMessagePlus } from '@tabler/icons-react';
 
+import { useSpace } from '#db/hooks/use-space.ts';
 import { TEXTS } from '#domain/errors.ts';
 import { toDayLabel } from '#domain/text/date-label.ts';
 import type { HistoryView } from '#src/actors/actors.ts';
@@ -49,19 +50,27 @@ const Empty = ({
   ) : undefined;
 };
 
-const HistoryFailed = ({ onRetry }: { readonly onRetry: () => void }) => (
-  <div className={classes['banner']}>
-    <Banner text={TEXTS.historyFailed}>
-      <Button size="compact-sm" variant="default" onClick={onRetry}>
-        Try again
-      </Button>
-    </Banner>
-  </div>
-);
+const HistoryFailed = ({ history }: { readonly history: HistoryView }) => {
+  const { isFull } = useSpace();
+  if (isFull || (history.state !== 'error' && !history.moreFailed)) return undefined;
+  return (
+    <div className={classes['banner']}>
+      <Banner text={TEXTS.historyFailed}>
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => (history.moreFailed ? history.fetchMore() : history.retry())}
+        >
+          Try again
+        </Button>
+      </Banner>
+    </div>
+  );
+};
 
 /**
  * History states of spec §4 around the thread; what is known is shown in all of them. Being
- * offline is no failure: the connection line speaks of it.
+ * offline is no failure, and neither is a full disk: the lines above the page speak of them.
  */
 export const RoomThread = ({
   rows,
@@ -80,9 +89,7 @@ export const RoomThread = ({
   readonly today: number;
 }) => (
   <>
-    {!offline && (history.state === 'error' || history.moreFailed) && (
-      <HistoryFailed onRetry={() => (history.moreFailed ? history.fetchMore() : history.retry())} />
-    )}
+    {!offline && <HistoryFailed history={history} />}
     {rows === undefined || rows.length === 0 ? (
       <div role="region" aria-label="Messages" className={classes['empty']}>
         {rows !== undefined && <Empty history={history} title={title} offline={offline} />}

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { Outlet, useLocation } from 'react-router';
 
 import { useQueuedCount } from '#db/hooks/use-queued-count.ts';
+import { useSpace } from '#db/hooks/use-space.ts';
 import { useReturned } from '#src/actors/storage.ts';
 import { ConnectionStatus } from '#src/status/connection-status.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
@@ -47,7 +48,7 @@ export const Shell = () => {
   const queued = useQueuedCount();
   useFailureToasts();
   const returned = useReturned();
-  const hasNotice = returned.loss !== 'none' || returned.unreadable;
+  const hasNotice = useSpace().isFull || returned.loss !== 'none' || returned.unreadable;
   const main = useFocusedMain();
   const [bar, setBar] = useState<HTMLElement | null>(null);
   const unread = useUnreadFrame();

@@ -1,9 +1,24 @@
 import { Button } from '@mantine/core';
 
+import { type SpaceView, useSpace } from '#db/hooks/use-space.ts';
+import { HELD_MESSAGES_MAX } from '#domain/limits.ts';
 import type { ReturnedView } from '#src/actors/storage.ts';
 import { Banner } from '#src/ui/banner.tsx';
 
 import classes from './storage-notice.module.css';
+
+const FULL = "New messages are shown but not saved, and you can't send any.";
+const FREE_UP = 'Free up some space, and Replay Desk continues by itself.';
+/** Then nothing that was saved can be read, either. */
+const CLOSED = 'Some saved messages may not show until then. Nothing saved is lost.';
+const CUT = `Only the newest ${HELD_MESSAGES_MAX.toLocaleString('en')} of them are shown.`;
+
+const Full = ({ isClosed, isCut }: Pick<SpaceView, 'isClosed' | 'isCut'>) => (
+  <Banner
+    title="This device's storage is full"
+    text={[FULL, ...(isCut ? [CUT] : []), FREE_UP, ...(isClosed ? [CLOSED] : [])].join(' ')}
+  />
+);
 
 const LOST =
   "This browser's storage was damaged or cleared while Replay Desk was closed. Messages are loading again.";
@@ -39,13 +54,17 @@ const Unreadable = ({ onDiscard }: { readonly onDiscard: () => void }) => (
 );
 
 /** What there is to say about the storage of this browser, above every page. */
-const StorageNotice = ({ returned }: { readonly returned: ReturnedView }) => (
-  <div className={classes['root']}>
-    {returned.loss !== 'none' && (
-      <Loss loss={returned.loss} onDismiss={() => returned.dismissLoss()} />
-    )}
-    {returned.unreadable && <Unreadable onDiscard={() => returned.discardUnreadable()} />}
-  </div>
-);
+const StorageNotice = ({ returned }: { readonly returned: ReturnedView }) => {
+  const space = useSpace();
+  return (
+    <div className={classes['root']}>
+      {space.isFull && <Full {...space} />}
+      {returned.loss !== 'none' && (
+        <Loss loss={returned.loss} onDismiss={() => returned.dismissLoss()} />
+      )}
+      {returned.unreadable && <Unreadable onDiscard={() => returned.discardUnreadable()} />}
+    </div>
+  );
+};
 
 export default StorageNotice;

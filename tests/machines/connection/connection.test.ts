@@ -126,6 +126,7 @@ describe('connection', () => {
     await settle();
     expect(actor.getSnapshot().context.cursor).toBe(cursor);
     world.database().failure = undefined;
+    world.database().changed();
     await world.clock.advance(5000);
     expect(stored()).toEqual(inLog());
   });

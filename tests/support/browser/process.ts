@@ -80,9 +80,12 @@ const readEndpoint = async (profile: string, child: ChildProcess): Promise<strin
   return endpoint;
 };
 
-/** Makes a profile; nothing runs until `open`. */
-export const createBrowser = async (kind: BrowserKind = 'page'): Promise<BrowserProcess> => {
-  const profile = await mkdtemp(join(tmpdir(), 'replay-desk-profile-'));
+/** Makes a profile, in `parent` or where temporary files go; nothing runs until `open`. */
+export const createBrowser = async (
+  kind: BrowserKind = 'page',
+  parent = tmpdir(),
+): Promise<BrowserProcess> => {
+  const profile = await mkdtemp(join(parent, 'replay-desk-profile-'));
   let child: ChildProcess | undefined;
   let closeGently: (() => Promise<void>) | undefined;
   let isFirst = true;

@@ -57,12 +57,13 @@ export const submitSignIn = async (page: Page, account: Omit<Account, 'uid'>): P
   await page.getByRole('button', { name: 'Sign In' }).click();
 };
 
-/** Opens a fresh browser for one person. */
+/** Opens a fresh browser for one person, its profile in `parent` or where temporary files go. */
 export const createUser = async (
   server: Pick<ServerProcess, 'address'>,
   kind: BrowserKind = 'page',
+  parent?: string,
 ): Promise<User> => {
-  const browser = await createBrowser(kind);
+  const browser = await createBrowser(kind, parent);
   const problems = watchProblems();
   let context: BrowserContext;
   let page: Page;

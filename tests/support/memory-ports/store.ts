@@ -28,6 +28,8 @@ export class MemoryDatabase {
   producers: readonly unknown[] = [];
   /** Every write fails while set. */
   failure: AppError | undefined;
+  /** The queue cannot be read either, as on a disk without a free byte. */
+  isClosed = false;
   open = 0;
   /** Told when the data is deleted. */
   readonly lost = new Set<() => void>();
@@ -126,6 +128,7 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
     },
     watchQueuedRooms: (listener) =>
       db.watch(() => listener([...new Set(queued().map(({ room }) => room))])),
+    watchSpace: (listener) => db.watch(() => listener(db.failure?.kind === 'quota')),
     keepKeys: async () => {
       if (db.failure !== undefined) return fail(db.failure);
       const isNew = !db.hasKeys;
@@ -135,7 +138,8 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
     hasKeys: async () => ok(db.hasKeys),
     listUnsent: async () => ok(db.items),
     hasDrafts: async (exceptTab) => ok([...db.drafting].some((tab) => tab !== exceptTab)),
-    findNextQueued: async (room) => ok(queued().find((item) => item.room === room)),
+    findNextQueued: async (room) =>
+      db.isClosed ? fail({ kind: 'quota' }) : ok(queued().find((item) => item.room === room)),
     findCoverage: async (room) => ok(db.coverage.get(room)),
     listCoverage: async () => ok([...db.coverage.values()]),
     findOlder: async (room, count, before) => {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { SessionApi } from '#domain/ports/network.ts';
 import { createSessionApi } from '#src/adapters/http/session-api.ts';
+import { createWebSealing } from '#src/adapters/browser/web-sealing.ts';
 import {
   type ScriptedEndpoint,
   sendHtml,
@@ -32,7 +33,7 @@ const answerForm = (path: string, value: unknown, status = 200) =>
 beforeEach(async () => {
   endpoint = await startScriptedEndpoint();
   endpoint.on('/api/auth/csrf', sendJson({ csrfToken: 'token' }));
-  api = createSessionApi({ origin: endpoint.origin, fetch, timeoutMs: 2000 });
+  api = createSessionApi({ origin: endpoint.origin, fetch, timeoutMs: 2000 }, createWebSealing());
 });
 afterEach(() => endpoint.close());
 
@@ -122,7 +123,10 @@ test('sign-out posts its form', async () => {
 });
 
 test('a change is told to the other tabs, not to the own one', async () => {
-  const otherTab = createSessionApi({ origin: endpoint.origin, fetch, timeoutMs: 2000 });
+  const otherTab = createSessionApi(
+    { origin: endpoint.origin, fetch, timeoutMs: 2000 },
+    createWebSealing(),
+  );
   let heardHere = 0;
   const stop = api.onChange(() => {
     heardHere += 1;

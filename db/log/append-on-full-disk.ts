@@ -1,0 +1,76 @@
+import type { AppError } from '#domain/errors.ts';
+import type { Fact, FactOf, FactType } from '#domain/events.ts';
+import { HELD_MESSAGES_MAX } from '#domain/limits.ts';
+import { toReceivedRow } from '#domain/project/received.ts';
+import type { MessageRow } from '#domain/project/rows.ts';
+import type { Result } from '#domain/result.ts';
+
+import type { UserDatabase } from '../schema/database.ts';
+import { appendFacts } from './event-log.ts';
+import { makeSpace } from './retention.ts';
+import { attempt } from '../schema/storage-errors.ts';
+import type { Space } from '../schema/space.ts';
+
+type Received = FactOf<'v1.MessageReceived'> | FactOf<'v1.UnreadableReceived'>;
+
+const isReceived = (fact: Fact): fact is Received =>
+  fact.type === 'v1.MessageReceived' || fact.type === 'v1.UnreadableReceived';
+
+const toRows = (facts: readonly Fact[]): readonly MessageRow[] =>
+  facts.filter(isReceived).map(toReceivedRow);
+
+const byPlace = (a: MessageRow, b: MessageRow): number => (a.timetoken < b.timetoken ? -1 : 1);
+
+/** What these facts received is shown from memory; of more than that holds the newest stay. */
+const holdReceived = (space: Space, facts: readonly Fact[]): void => {
+  const byKey = new Map([...space.view.held, ...toRows(facts)].map((row) => [row.key, row]));
+  const held = [...byKey.values()].toSorted(byPlace);
+  const isCut = space.view.isCut || held.length > HELD_MESSAGES_MAX;
+  space.show({ held: held.slice(-HELD_MESSAGES_MAX), isCut });
+};
+
+/** What these facts received is stored now. */
+export const releaseStored = (space: Space, facts: readonly Fact[]): void => {
+  const stored = new Set(toRows(facts).map(({ key }) => key));
+  const held = space.view.held.filter(({ key }) => !stored.has(key));
+  space.show({ held, isCut: space.view.isCut && held.length > 0 });
+};
+
+/** What somebody writes and what becomes of it: no server can tell it again. */
+const WORTH_SPACE: ReadonlySet<FactType> = new Set([
+  'v1.MessageQueued',
+  'v1.PublishAttempted',
+  'v1.MessagePublished',
+  'v1.PublishFailed',
+  'v1.MessageRetried',
+  'v1.MessageDiscarded',
+]);
+
+/** Cached history makes way, once. Where even that does not help the error is the first one. */
+const appendMakingSpace = async (
+  db: UserDatabase,
+  facts: readonly Fact[],
+  fence: number | undefined,
+): Promise<Result<number, AppError>> => {
+  const stored = await appendFacts(db, facts, fence);
+  if (stored.ok || stored.error.kind !== 'quota') return stored;
+  const space = await attempt(db, () => makeSpace(db));
+  return space.ok && space.value > 0 ? appendFacts(db, facts, fence) : stored;
+};
+
+/**
+ * Appends once more after a full disk refused. For what concerns own messages it is looked first
+ * whether there is room by now, and cached history makes way; what arrives is shown from memory.
+ */
+export const appendOnFullDisk = async (
+  db: UserDatabase,
+  facts: readonly Fact[],
+  fence: number | undefined,
+): Promise<Result<number, AppError>> => {
+  const isWorth = facts.some(({ type }) => WORTH_SPACE.has(type));
+  if (isWorth && db.space.view.isFull) await db.space.retry();
+  const stored = await (isWorth ? appendMakingSpace : appendFacts)(db, facts, fence);
+  if (stored.ok) releaseStored(db.space, facts);
+  else if (stored.error.kind === 'quota') holdReceived(db.space, facts);
+  return stored;
+};

@@ -1,0 +1,64 @@
+import { isDiskFull } from './disk-full.ts';
+import { SCRATCH_PIECE_BYTES, SCRATCH_ROWS, SCRATCH_TIMES } from './limits.ts';
+import type { DiskDatabase } from './space-state.ts';
+import { SCRATCH } from './tables.ts';
+import { write } from './write.ts';
+
+/** Rows that cannot be compressed, about 1 MB. */
+const toScratchRows = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    key: `${SCRATCH}${n}`,
+    piece: crypto.getRandomValues(new Uint8Array(SCRATCH_PIECE_BYTES)),
+  }));
+
+/** Writes `count` rows `times` over, each time in one transaction, and deletes them. */
+const writeScratch = async (db: DiskDatabase, count: number, times: number): Promise<void> => {
+  const table = db.table(db.scratch);
+  for (let n = 0; n < times; n += 1) {
+    const rows = toScratchRows(count);
+    await write(db, [table], () => table.bulkPut(rows));
+  }
+  await write(db, [table], () => table.where('key').startsWith(SCRATCH).delete());
+};
+
+/**
+ * Opens what the browser closed. Chromium 156 appends to the log of a database behind the record
+ * that a full disk cut off, and finds the log damaged, the database empty, at its next start
+ * unless the log was replaced before. It is replaced after at most 4 MB, twice that to be sure.
+ */
+const reopen = async (databases: readonly DiskDatabase[]): Promise<void> => {
+  for (const db of databases) db.close({ disableAutoOpen: false });
+  // They share one log.
+  const [first] = databases;
+  if (first === undefined) return;
+  await first.open();
+  if (!first.isEnded) await writeScratch(first, SCRATCH_ROWS, SCRATCH_TIMES);
+  for (const db of databases) if (!db.isEnded) await db.open();
+};
+
+/**
+ * Opens the databases again; false where the disk is full once more. One that is broken in another
+ * way is lost: what is left of it is for its next opening to find out.
+ */
+export const openAgain = async (databases: readonly DiskDatabase[]): Promise<boolean> => {
+  try {
+    await reopen(databases);
+  } catch (error) {
+    if (isDiskFull(error)) {
+      for (const db of databases) db.close({ disableAutoOpen: true });
+      return false;
+    }
+    for (const db of databases) db.lose();
+  }
+  return true;
+};
+
+/** Whether open databases can be written again. */
+export const canWrite = async (databases: readonly DiskDatabase[]): Promise<boolean> => {
+  try {
+    for (const db of databases) await writeScratch(db, 1, 1);
+    return true;
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,64 @@
+import { SPACE_RETRY_MAX_MS, SPACE_RETRY_MIN_MS } from './limits.ts';
+import { canWrite, openAgain } from './open-again.ts';
+import type { SpaceState, SpaceView } from './space-state.ts';
+
+/** Rejects an access while the databases are closed for want of room. */
+class DiskFullError extends Error {
+  override readonly name = 'QuotaExceededError';
+}
+
+type Change = Partial<SpaceView> & Pick<SpaceView, 'isFull'>;
+
+/** Looks again and again, ever more seldom, whether there is room on a full disk. */
+export class SpaceRecovery {
+  readonly #space: SpaceState;
+  #attempt = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #trying: Promise<void> | undefined;
+
+  constructor(space: SpaceState) {
+    this.#space = space;
+  }
+
+  /** See `Space.admit`. Only the first access tries by itself. */
+  async admit(): Promise<void> {
+    await (this.#attempt === 0 ? this.retry() : this.#trying);
+    if (this.#space.view.isClosed) throw new DiskFullError('The disk is full.');
+  }
+
+  retry(): Promise<void> {
+    this.#trying ??= this.#try();
+    return this.#trying;
+  }
+
+  plan(): void {
+    const ms = Math.min(SPACE_RETRY_MIN_MS * 2 ** this.#attempt, SPACE_RETRY_MAX_MS);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.retry(), ms);
+  }
+
+  async #try(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#attempt += 1;
+    const change = await (this.#space.view.isClosed ? this.#reopen() : this.#probe());
+    this.#trying = undefined;
+    if (change.isFull) this.plan();
+    else this.#attempt = 0;
+    this.#space.show(change);
+  }
+
+  async #probe(): Promise<Change> {
+    return { isFull: !(await canWrite([...this.#space.databases])) };
+  }
+
+  async #reopen(): Promise<Change> {
+    const { disk, databases, view } = this.#space;
+    if (disk && !(await disk.hasRoom())) return { isFull: true };
+    this.#space.isOpening = true;
+    const isOpen = await openAgain([...databases]);
+    this.#space.isOpening = false;
+    if (!isOpen) return { isFull: true };
+    disk?.unmark();
+    return { isFull: false, isClosed: false, reopened: view.reopened + 1 };
+  }
+}

@@ -1,0 +1,56 @@
+import { type DiskDatabase, SpaceState } from './space-state.ts';
+
+/** Only a full disk needs it. */
+const startRecovery = async (space: SpaceState) =>
+  new (await import('./space-recovery.ts')).SpaceRecovery(space);
+
+/**
+ * The disk under this page's databases. Over a quota they stay open, and writes are tried again.
+ * A disk without a free byte makes the browser close them; none is opened again before there is
+ * room for its log to be replaced (open-again.ts).
+ */
+export class Space extends SpaceState {
+  #recovery: ReturnType<typeof startRecovery> | undefined;
+
+  join(db: DiskDatabase & { onEnd(listener: () => void): () => void }): void {
+    this.databases.add(db);
+    db.onEnd(() => this.databases.delete(db));
+  }
+
+  /** Resolves once a database may be used; rejects while the disk is full. */
+  async admit(): Promise<void> {
+    if (this.view.isClosed) await (await this.#recover()).admit();
+  }
+
+  /** A write was refused; the databases stay open. */
+  async refuse(): Promise<void> {
+    if (this.view.isFull) return;
+    this.show({ isFull: true });
+    (await this.#recover()).plan();
+  }
+
+  /** The browser closed the databases, or is about to. */
+  async shut(): Promise<void> {
+    // The last of several to hear of it may do so when they are being opened again.
+    if (this.isOpening) return;
+    const wasClosed = this.view.isClosed;
+    if (!wasClosed) {
+      this.disk?.mark();
+      this.show({ isFull: true, isClosed: true });
+    }
+    // After Dexie, which hears of it, too, and would open again by itself.
+    await Promise.resolve();
+    for (const db of this.databases) db.close({ disableAutoOpen: true });
+    if (!wasClosed) await this.retry();
+  }
+
+  /** Looks now whether there is room again. */
+  async retry(): Promise<void> {
+    await (await this.#recover()).retry();
+  }
+
+  #recover() {
+    this.#recovery ??= startRecovery(this);
+    return this.#recovery;
+  }
+}

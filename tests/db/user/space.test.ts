@@ -1,0 +1,218 @@
+import 'fake-indexeddb/auto';
+
+import { Dexie } from 'dexie';
+import { forceCloseDatabase } from 'fake-indexeddb';
+import { describe, expect, it } from 'vitest';
+
+import { toUserDatabaseName } from '#db/schema/database.ts';
+import { Space } from '#db/schema/space.ts';
+import { openUserStore, type UserStore } from '#db/user/user-store.ts';
+import type { Disk } from '#domain/ports/device.ts';
+import { HELD_MESSAGES_MAX } from '#domain/limits.ts';
+import { createDevice } from '#tests/support/device.ts';
+import { at, queued, received, ROOM } from '#tests/support/facts.ts';
+import { untilPasses } from '#tests/support/wait-for.ts';
+
+/** What Chromium 156 says of a write on a mounted file system without a free byte. */
+const NO_SPACE =
+  'Connection is closing because of: IO error: .../000003.log: FILE_ERROR_NO_SPACE (ChromeMethodBFE: 3::WritableFileAppend::8)';
+
+/** As a browser closes it by itself; the library's type names the class instead. */
+const closeForced = (connection: IDBDatabase): void => {
+  Reflect.apply(forceCloseDatabase, undefined, [connection]);
+};
+
+const FULL = { ok: false, error: { kind: 'quota' } };
+
+/** A disk under one tab, which can be filled and freed. */
+const openOnDisk = async () => {
+  const device = createDevice();
+  const state = { isFull: false, isMarked: false };
+  const disk: Disk = {
+    isMarked: () => state.isMarked,
+    mark: () => (state.isMarked = true),
+    unmark: () => (state.isMarked = false),
+    hasRoom: () => Promise.resolve(!state.isFull),
+  };
+  const openStore = () => openUserStore('u_me', { ...device.options, space: new Space(disk) });
+  const mustOpen = async (): Promise<UserStore> => {
+    const opened = await openStore();
+    if (!opened.ok) throw new Error(JSON.stringify(opened.error));
+    return opened.value;
+  };
+  const tab = await mustOpen();
+  return { device, state, disk, tab, openStore, mustOpen };
+};
+
+/** The disk is full: the next write is refused, and the browser closes the database. */
+const fillUp = ({ tab, state }: Awaited<ReturnType<typeof openOnDisk>>): void => {
+  state.isFull = true;
+  const refuse = (): never => {
+    tab.database.log.hook('creating').unsubscribe(refuse);
+    const connection = tab.database.backendDB();
+    queueMicrotask(() => closeForced(connection));
+    throw Object.assign(new Error(NO_SPACE), { name: 'UnknownError' });
+  };
+  tab.database.log.hook('creating', refuse);
+};
+
+/** How many bytes were put into rows that are gone again. */
+const countScratch = (tab: UserStore): { bytes: number } => {
+  const counted = { bytes: 0 };
+  const count = (row: object): void => {
+    const piece: unknown = Reflect.get(row, 'piece');
+    if (piece instanceof Uint8Array) counted.bytes += piece.length;
+  };
+  tab.database.meta.hook('creating', (_key, row) => count(row));
+  tab.database.meta.hook('updating', (change) => count(change));
+  return counted;
+};
+
+const isReadable = async ({ database }: UserStore): Promise<boolean> => {
+  try {
+    await database.log.count();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe('a disk without a free byte', () => {
+  it('closes the store, which shows what arrives from memory', async () => {
+    const desk = await openOnDisk();
+    await desk.tab.append([queued('before')]);
+    fillUp(desk);
+    expect(await desk.tab.append([received(at(1))])).toEqual(FULL);
+    expect(await desk.tab.append([received(at(2))])).toEqual(FULL);
+    expect(await desk.tab.append([queued('refused')])).toEqual(FULL);
+    const { held, ...view } = desk.tab.database.space.view;
+    expect(view).toMatchObject({ isFull: true, isClosed: true });
+    expect(held.map(({ timetoken }) => timetoken)).toEqual([at(1), at(2)]);
+    expect(desk.state.isMarked).toBe(true);
+    // Not even a reader may open it: what follows would be written behind the torn record.
+    await untilPasses(async () => expect(await isReadable(desk.tab)).toBe(false));
+    expect(await isReadable(desk.tab)).toBe(false);
+    desk.tab.close();
+  });
+
+  it('that has room again opens the store with all that was in it, its log replaced', async () => {
+    const desk = await openOnDisk();
+    let losses = 0;
+    desk.tab.onLost(() => (losses += 1));
+    await desk.tab.append([queued('before')]);
+    const scratch = countScratch(desk.tab);
+    fillUp(desk);
+    expect(await desk.tab.append([received(at(1))])).toEqual(FULL);
+    expect(scratch.bytes).toBe(0);
+    desk.state.isFull = false;
+    expect(await desk.tab.append([queued('after')])).toEqual({ ok: true, value: 1 });
+    expect(scratch.bytes).toBeGreaterThan(8_000_000);
+    expect(await desk.tab.database.meta.where('key').startsWith('scratch').count()).toBe(0);
+    expect(desk.state.isMarked).toBe(false);
+    expect(await desk.tab.append([received(at(1))])).toEqual({ ok: true, value: 1 });
+    expect(desk.tab.database.space.view).toMatchObject({
+      isFull: false,
+      isClosed: false,
+      held: [],
+    });
+    const unsent = await desk.tab.listUnsent();
+    expect(unsent.ok && unsent.value.map(({ id }) => id)).toEqual(['before', 'after']);
+    expect(losses).toBe(0);
+    desk.tab.close();
+  });
+
+  it('is noticed by itself once it has room, and tells who watches', async () => {
+    const desk = await openOnDisk();
+    const seen: boolean[] = [];
+    desk.tab.watchSpace((isFull) => seen.push(isFull));
+    const rooms: (readonly string[])[] = [];
+    desk.tab.watchQueuedRooms((queuedRooms) => rooms.push(queuedRooms));
+    fillUp(desk);
+    expect(await desk.tab.append([received(at(1))])).toEqual(FULL);
+    desk.state.isFull = false;
+    await untilPasses(() => expect([seen.includes(true), seen.at(-1)]).toEqual([true, false]));
+    await desk.tab.append([queued('after')]);
+    await untilPasses(() => expect(rooms.at(-1)).toEqual([ROOM]));
+    desk.tab.close();
+  });
+
+  it('is remembered: after a restart nothing is opened before there is room', async () => {
+    const desk = await openOnDisk();
+    await desk.tab.append([queued('before')]);
+    fillUp(desk);
+    expect(await desk.tab.append([received(at(1))])).toEqual(FULL);
+    desk.tab.close();
+    expect(await desk.openStore()).toEqual(FULL);
+    desk.state.isFull = false;
+    const again = await desk.mustOpen();
+    const unsent = await again.listUnsent();
+    expect(unsent.ok && unsent.value.map(({ id }) => id)).toEqual(['before']);
+    expect(desk.state.isMarked).toBe(false);
+    again.close();
+  });
+});
+
+describe('a store that the browser closed', () => {
+  it('for another reason opens again with all that was in it', async () => {
+    const { tab } = await openOnDisk();
+    await tab.append([queued('a')]);
+    closeForced(tab.database.backendDB());
+    expect(await tab.append([queued('b')])).toEqual({ ok: true, value: 1 });
+    const unsent = await tab.listUnsent();
+    expect(unsent.ok && unsent.value.map(({ id }) => id)).toEqual(['a', 'b']);
+    tab.close();
+  });
+
+  it('since it was cleared is lost', async () => {
+    const { tab, device } = await openOnDisk();
+    await tab.append([queued('a')]);
+    let losses = 0;
+    tab.onLost(() => (losses += 1));
+    const connection = tab.database.backendDB();
+    tab.database.close({ disableAutoOpen: false });
+    await new Dexie(toUserDatabaseName('u_me'), device.options.indexedDB).delete();
+    closeForced(connection);
+    await untilPasses(() => expect(losses).toBe(1));
+    expect(tab.database.isEnded).toBe(true);
+  });
+});
+
+describe('a quota', () => {
+  /** Every write is refused until the answer's `stop` is called. */
+  const refuseWrites = (tab: UserStore): (() => void) => {
+    const refuse = (): never => {
+      throw Object.assign(new Error('over'), { name: 'QuotaExceededError' });
+    };
+    const tables = [tab.database.log, tab.database.meta];
+    for (const table of tables) table.hook('creating', refuse);
+    return () => {
+      for (const table of tables) table.hook('creating').unsubscribe(refuse);
+    };
+  };
+
+  it('leaves the store open for reading, and what arrives is shown from memory', async () => {
+    const { tab, state } = await openOnDisk();
+    await tab.append([queued('before')]);
+    const stop = refuseWrites(tab);
+    expect(await tab.append([received(at(1))])).toEqual(FULL);
+    expect(tab.database.space.view).toMatchObject({ isFull: true, isClosed: false });
+    expect(tab.database.space.view.held).toHaveLength(1);
+    expect((await tab.listUnsent()).ok).toBe(true);
+    expect(state.isMarked).toBe(false);
+    stop();
+    await untilPasses(() => expect(tab.database.space.view.isFull).toBe(false));
+    tab.close();
+  });
+
+  it('shows at most so many, the newest, and says so', async () => {
+    const { tab } = await openOnDisk();
+    refuseWrites(tab);
+    const facts = Array.from({ length: HELD_MESSAGES_MAX }, (_, n) => received(at(n)));
+    await tab.append(facts);
+    expect(tab.database.space.view.isCut).toBe(false);
+    await tab.append([received(at(HELD_MESSAGES_MAX))]);
+    const { held, isCut } = tab.database.space.view;
+    expect([held.length, held[0]?.timetoken, isCut]).toEqual([HELD_MESSAGES_MAX, at(1), true]);
+    tab.close();
+  });
+});

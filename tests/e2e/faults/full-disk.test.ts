@@ -1,0 +1,132 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
+import { toShellPage } from '#tests/support/page/shell.ts';
+import { PUBLISH } from '#tests/support/screens/messages.ts';
+import { limitStorage, type LimitedStorage } from '#tests/support/browser/limited-storage.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+
+const ROOM = '/chat/c_003/general';
+const CHANNEL = 'chat.c_003.general';
+const OTHER_CHANNEL = 'chat.c_003.team';
+const FULL = "This device's storage is full";
+
+const disposals: (() => Promise<void>)[] = [];
+let desk: FaultyDesk;
+let storage: LimitedStorage;
+let user: User;
+let extra = 0;
+let letOut = (): void => undefined;
+
+beforeAll(async () => {
+  desk = await startFaultyDesk();
+  disposals.push(() => desk.dispose());
+  storage = await limitStorage(desk.server.address);
+  disposals.push(() => storage.dispose());
+  user = await createUser(desk.server, 'whole', storage.folder);
+  disposals.push(() => user.dispose());
+  user.problems.allow(NETWORK_AWAY);
+  user.problems.allow(/status of 503/);
+  await user.signIn(PRODUCER, ROOM);
+  await room().region.locator('[data-message-id]').first().waitFor();
+});
+afterAll(async () => {
+  for (const dispose of disposals.toReversed()) await dispose();
+});
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
+});
+
+const room = () => toRoomPage(user.page());
+const notice = () => user.page().getByRole('alert').filter({ hasText: FULL });
+const sent = (text: string) =>
+  room().message(text).and(user.page().locator('[data-state="sent"]')).waitFor();
+
+/** Messages arrive until one is refused: the last page of a file takes some more. */
+const fillUp = async (): Promise<void> => {
+  const look = async (): Promise<number> => {
+    await storage.fill(user.page());
+    await desk.write(CHANNEL, [`arrival ${(extra += 1)} ${'x'.repeat(2000)}`]);
+    return notice().count();
+  };
+  await expect.poll(look, { interval: 1000 }).toBe(1);
+};
+
+const expectOnce = async (texts: readonly string[]): Promise<void> => {
+  for (const text of texts) {
+    await room().message(text).first().waitFor();
+    expect(await room().message(text).count()).toBe(1);
+  }
+};
+
+const restart = async (): Promise<void> => {
+  await user.closeBrowser();
+  await user.openBrowser({ offline: false });
+  await user.visit(ROOM);
+};
+
+const EVERYTHING = [
+  'sent before',
+  'waiting since before',
+  'arrived on a full disk: one',
+  'arrived on a full disk: two',
+  'refused at first',
+];
+
+test('a full disk: said, what arrives is shown, what is typed stays', async () => {
+  await room().send('sent before');
+  await sent('sent before');
+  letOut = desk.proxy.break(PUBLISH, { kind: 'status', status: 503 });
+  await room().send('waiting since before');
+  await fillUp();
+  await desk.write(CHANNEL, EVERYTHING.slice(2, 4));
+  await room().message('arrived on a full disk: two').waitFor();
+  await room().message(`arrival ${extra} `).waitFor();
+  await room().composer.fill('refused at first');
+  await room().composer.press('Enter');
+  await user
+    .page()
+    .getByRole('alert')
+    .filter({ hasText: /full\. Free up space/ })
+    .waitFor();
+  expect(await room().composer.inputValue()).toBe('refused at first');
+  await user.page().screenshot({ path: 'shots/full-disk.png' });
+});
+
+test('the desk stays online, and another room shows what arrives there', async () => {
+  const { rooms, connection } = toShellPage(user.page());
+  letOut();
+  await expect.poll(() => connection.innerText()).toMatch(/^(?:Online)?$/);
+  expect(await notice().count()).toBe(1);
+  await rooms.getByRole('link', { name: 'Team' }).click();
+  await desk.write(OTHER_CHANNEL, ['arrived elsewhere']);
+  await room().message('arrived elsewhere').waitFor();
+  await user.page().screenshot({ path: 'shots/full-disk-other-room.png' });
+  await rooms.getByRole('link', { name: 'General' }).click();
+  await room().message('arrived on a full disk: two').waitFor();
+  expect(await room().composer.inputValue()).toBe('refused at first');
+});
+
+test('once there is room everything goes on without a reload', async () => {
+  await storage.free(user.page());
+  await room().composer.press('Enter');
+  await notice().waitFor({ state: 'detached' });
+  await sent('refused at first');
+  await sent('waiting since before');
+  await expectOnce(EVERYTHING);
+  expect(await room().composer.inputValue()).toBe('');
+});
+
+test('and everything is there after the browser was restarted twice', async () => {
+  for (let starts = 0; starts < 2; starts += 1) {
+    await restart();
+    await expectOnce(EVERYTHING);
+    await user.goOffline();
+    await user.page().reload();
+    await expectOnce(EVERYTHING);
+    await user.goOnline();
+    expect(await notice().count()).toBe(0);
+  }
+});

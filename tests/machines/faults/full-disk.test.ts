@@ -1,0 +1,101 @@
+import { toRoomKey } from '#domain/rooms.ts';
+import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
+import { provideLeader } from '#machines/leader/provide-leader.ts';
+import { settle } from '#tests/support/fake-clock.ts';
+import { queued } from '#tests/support/facts.ts';
+import type { Store } from '#domain/ports/storage.ts';
+import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
+import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
+import { createActor } from 'xstate';
+import { afterEach, describe, expect, it } from 'vitest';
+
+const TEAM = toRoomKey('c_001', 'team');
+
+const stops: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+/** A leading tab whose disk is full; `before` happens while it has room. */
+const leadOnFullDisk = async (before?: (store: Store, world: MemoryWorld) => Promise<unknown>) => {
+  const world = new MemoryWorld();
+  const store = openMemoryStore(world.database());
+  const { timers: clock } = world.clock;
+  const leader = createActor(provideLeader(world.openTab()), {
+    clock,
+    input: { store, uid: 'u_me' },
+  }).start();
+  stops.push(() => leader.stop());
+  await settle();
+  const from = world.engine.write(TEAM, { text: 'before' }).timetoken;
+  const known = { from: TIMETOKEN_ZERO, to: from, reachedStart: true };
+  await store.append([{ type: 'v1.HistoryPageLoaded', room: TEAM, ...known }]);
+  await world.clock.advance(5000);
+  await before?.(store, world);
+  await settle();
+  world.database().failure = { kind: 'quota' };
+  return {
+    world,
+    write: async (text: string) => {
+      const entry = world.engine.write(TEAM, { text });
+      await settle();
+      return entry.timetoken;
+    },
+    /** Seconds, in each of which the stream beats. */
+    advance: async (seconds: number) => {
+      for (let past = 0; past < seconds; past += 1) {
+        world.engine.beat();
+        await world.clock.advance(1000);
+      }
+    },
+    free: async () => {
+      world.database().failure = undefined;
+      world.database().changed();
+      await settle();
+    },
+    link: () => selectBrowserLink(leader.getSnapshot()),
+    /** What came since. */
+    stored: () => [...(world.database().positions.get(TEAM) ?? [])].filter((at) => at > from),
+  };
+};
+
+describe('a full disk', () => {
+  it('ends no stream: what arrives is stored, in order, once there is room', async () => {
+    const desk = await leadOnFullDisk();
+    const first = await desk.write('first');
+    const second = await desk.write('second');
+    await desk.world.clock.advance(30_000);
+    expect(desk.link()).toEqual({ kind: 'online' });
+    expect(desk.stored()).toEqual([]);
+    await desk.free();
+    await desk.world.clock.advance(5000);
+    expect(desk.stored()).toEqual([first, second]);
+    expect(desk.link()).toEqual({ kind: 'online' });
+  });
+
+  it.each([
+    { idempotent: true, isClosed: true },
+    { idempotent: false, isClosed: false },
+  ])(
+    'is no trouble of the connection, though a message waits: %o',
+    async ({ idempotent, isClosed }) => {
+      const desk = await leadOnFullDisk(async (store, world) => {
+        world.engine.idempotent = idempotent;
+        world.engine.fail('publish', { kind: 'server', status: 503 });
+        await store.append([queued('waits', { room: TEAM, uid: 'u_me' })]);
+        await world.clock.advance(5000);
+      });
+      expect(desk.link()).toEqual({ kind: 'online', blocked: true });
+      desk.world.database().isClosed = isClosed;
+      desk.world.engine.heal();
+      await desk.advance(30);
+      expect(desk.link()).toEqual({ kind: 'online' });
+      desk.world.database().isClosed = false;
+      await desk.free();
+      await desk.advance(30);
+      expect(desk.world.engine.log.map(({ publisher }) => publisher)).toContain('u_me');
+      expect(desk.link()).toEqual({ kind: 'online' });
+    },
+  );
+});
