@@ -30,7 +30,7 @@ const holdReceived = (space: Space, facts: readonly Fact[]): void => {
 };
 
 /** What these facts received is stored now. */
-export const releaseStored = (space: Space, facts: readonly Fact[]): void => {
+const releaseStored = (space: Space, facts: readonly Fact[]): void => {
   const stored = new Set(toRows(facts).map(({ key }) => key));
   const held = space.view.held.filter(({ key }) => !stored.has(key));
   space.show({ held, isCut: space.view.isCut && held.length > 0 });
@@ -59,10 +59,10 @@ const appendMakingSpace = async (
 };
 
 /**
- * Appends once more after a full disk refused. For what concerns own messages it is looked first
- * whether there is room by now, and cached history makes way; what arrives is shown from memory.
+ * Appends once more after a full disk refused. What concerns own messages first
+ * tries the disk again, then takes the place of cached history; what arrives is shown from memory.
  */
-export const appendOnFullDisk = async (
+const appendAgain = async (
   db: UserDatabase,
   facts: readonly Fact[],
   fence: number | undefined,
@@ -70,7 +70,18 @@ export const appendOnFullDisk = async (
   const isWorth = facts.some(({ type }) => WORTH_SPACE.has(type));
   if (isWorth && db.space.view.isFull) await db.space.retry();
   const stored = await (isWorth ? appendMakingSpace : appendFacts)(db, facts, fence);
+  if (!stored.ok && stored.error.kind === 'quota') holdReceived(db.space, facts);
+  return stored;
+};
+
+/** Follows an append that a full disk refused, or that was made while messages are held. */
+export const settle = async (
+  db: UserDatabase,
+  facts: readonly Fact[],
+  fence: number | undefined,
+  first: Result<number, AppError>,
+): Promise<Result<number, AppError>> => {
+  const stored = first.ok ? first : await appendAgain(db, facts, fence);
   if (stored.ok) releaseStored(db.space, facts);
-  else if (stored.error.kind === 'quota') holdReceived(db.space, facts);
   return stored;
 };

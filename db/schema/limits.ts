@@ -8,7 +8,7 @@ export const PRUNE_CHUNK_SIZE = 250;
 export const PRUNE_READ_SIZE = 1000;
 /** Kept of each room when the disk is full and a message is to be accepted: one page. */
 export const KEPT_ON_FULL_DISK = 25;
-/** On a full disk it is looked so often whether there is room again, ever more seldom; ms. */
+/** How long to wait before trying a full disk again, doubled each time; ms. */
 export const SPACE_RETRY_MIN_MS = 1000;
 export const SPACE_RETRY_MAX_MS = 30_000;
 /** Written into one row: Chromium puts values from 64 kB on into files of their own. */

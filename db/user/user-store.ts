@@ -61,12 +61,9 @@ const append = async (
   fence: number | undefined,
 ): Promise<Result<number, AppError>> => {
   const stored = await appendFacts(db, facts, fence);
-  const isRefused = !stored.ok && stored.error.kind === 'quota';
-  if (!isRefused && db.space.view.held.length === 0) return stored;
-  const { appendOnFullDisk, releaseStored } = await import('../log/append-on-full-disk.ts');
-  if (isRefused) return appendOnFullDisk(db, facts, fence);
-  if (stored.ok) releaseStored(db.space, facts);
-  return stored;
+  const isDone = stored.ok ? db.space.view.held.length === 0 : stored.error.kind !== 'quota';
+  if (isDone) return stored;
+  return (await import('../log/append-on-full-disk.ts')).settle(db, facts, fence, stored);
 };
 
 const tidy = async (db: UserDatabase, fence: number, now: number): Promise<number> => {

@@ -85,6 +85,7 @@ const senderSignals = [
     'item.missing',
     'publish.found',
     'item.failed',
+    'storage.full',
     'publish.unauthorized',
     'record.kept',
     'record.failed',
@@ -128,6 +129,7 @@ const outboxSignals = [
   { type: 'send.ended', id: 'a' },
   { type: 'send.deferred', room },
   { type: 'send.answered', room },
+  { type: 'storage.full', room },
   { type: 'queue.emptied', room },
   ...plain(
     'sender.fenced',

@@ -11,7 +11,7 @@ import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts'
 const ROOM = '/chat/c_003/general';
 const CHANNEL = 'chat.c_003.general';
 const OTHER_CHANNEL = 'chat.c_003.team';
-const FULL = "This device's storage is full";
+const FULL = /^This device's storage is full\s*New messages are shown but not saved/;
 
 const disposals: (() => Promise<void>)[] = [];
 let desk: FaultyDesk;
@@ -80,6 +80,8 @@ test('a full disk: said, what arrives is shown, what is typed stays', async () =
   await sent('sent before');
   letOut = desk.proxy.break(PUBLISH, { kind: 'status', status: 503 });
   await room().send('waiting since before');
+  const { connection } = toShellPage(user.page());
+  await expect.poll(() => connection.innerText()).toMatch(/^Reconnecting/);
   await fillUp();
   await desk.write(CHANNEL, EVERYTHING.slice(2, 4));
   await room().message('arrived on a full disk: two').waitFor();
