@@ -3,34 +3,17 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { limitQuota, type LimitedStorage } from '#tests/support/browser/limited-storage.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_003/general';
-const LARGE = 'x'.repeat(20_000);
-
-/**
- * Runs in the page: from now on every write is undone the way a browser does it over the quota.
- * Chromium's own override of the quota reaches IndexedDB only after about 35 s.
- */
-const FILL_DISK = `(() => {
-  const { add, put } = IDBObjectStore.prototype;
-  const refuse = (write) => function (...row) {
-    const { transaction } = this;
-    const error = new DOMException('full', 'QuotaExceededError');
-    Object.defineProperty(transaction, 'error', { configurable: true, value: error });
-    const request = write.apply(this, row);
-    transaction.abort();
-    return request;
-  };
-  window.freeDisk = () => Object.assign(IDBObjectStore.prototype, { add, put });
-  Object.assign(IDBObjectStore.prototype, { add: refuse(add), put: refuse(put) });
-})()`;
-const FREE_DISK = 'window.freeDisk()';
+const FULL = "This device's storage is full";
 
 let server: ServerProcess;
 let user: User;
 let session: CDPSession;
+let quota: LimitedStorage;
 const room = (): RoomPage => toRoomPage(user.page());
 const sent = (text: string) =>
   room().message(text).and(user.page().locator('[data-state="sent"]')).waitFor();
@@ -41,6 +24,7 @@ beforeAll(async () => {
   user.problems.allow(NETWORK_AWAY);
   await user.signIn(PRODUCER, ROOM);
   await room().region.locator('[data-message-id]').first().waitFor();
+  quota = limitQuota(server.address);
   session = await user.page().context().newCDPSession(user.page());
 });
 afterAll(async () => {
@@ -51,21 +35,36 @@ afterEach(() => {
   expect(user.problems.take()).toEqual([]);
 });
 
-test('a full disk: said at once, the text stays, nothing half stored, and it goes on after', async () => {
-  await user.page().evaluate(FILL_DISK);
-  await room().composer.fill(`refused ${LARGE}`);
-  await room().composer.press('Enter');
-  await user.page().getByRole('alert').waitFor();
-  expect(await room().composer.inputValue()).toBe(`refused ${LARGE}`);
-  expect(await room().message('refused').count()).toBe(0);
-  await user.page().screenshot({ path: 'shots/full-disk.png' });
-  await user.page().evaluate(FREE_DISK);
+/** Sends until the browser refuses; the value is the text it refused. */
+const sendUntilRefused = async (): Promise<string> => {
+  let count = 0;
+  const refusal = user.page().getByRole('alert').filter({ hasText: 'your text stays here' });
+  const attempt = async (): Promise<number> => {
+    const isSent = (await room().composer.inputValue()) === '';
+    if (isSent) await room().composer.fill(`before the quota was used up: ${(count += 1)}.`);
+    await room().composer.press('Enter');
+    return await refusal.count();
+  };
+  await expect.poll(attempt, { interval: 1000 }).toBe(1);
+  return `before the quota was used up: ${count}.`;
+};
+
+test('a used-up quota: said, the text stays, nothing half stored, and it goes on after', async () => {
+  await quota.fill(user.page());
+  const refused = await sendUntilRefused();
+  const notice = user.page().getByText(FULL, { exact: true });
+  await notice.waitFor();
+  expect(await room().composer.inputValue()).toBe(refused);
+  expect(await room().message(refused).count()).toBe(0);
+  await user.page().screenshot({ path: 'shots/quota-used-up.png' });
+  await quota.free(user.page());
+  await notice.waitFor({ state: 'detached' });
   await room().composer.fill('written after the disk was full');
   await room().composer.press('Enter');
   await sent('written after the disk was full');
   await user.page().reload();
   await room().message('written after the disk was full').waitFor();
-  expect(await room().message('refused').count()).toBe(0);
+  expect(await room().message(refused).count()).toBe(0);
 });
 
 test('storage cleared under the page: said, loaded again, what is typed stays', async () => {

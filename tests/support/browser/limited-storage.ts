@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
 
 import { mountSmallDisk } from './small-disk.ts';
 
@@ -14,28 +14,32 @@ export interface LimitedStorage {
 /** Room for a profile with all of the browser's own files. */
 const DISK_MB = 200;
 
-const setQuota = async (page: Page, origin: string, quotaSize?: number): Promise<void> => {
-  const session = await page.context().newCDPSession(page);
-  const quota = quotaSize === undefined ? {} : { quotaSize };
-  await session.send('Storage.overrideQuotaForOrigin', { origin, ...quota });
-  await session.detach();
+/**
+ * The quota of an origin. Chromium's override ends with the session that made it, and reaches
+ * IndexedDB after about half a minute.
+ */
+export const limitQuota = (origin: string): LimitedStorage => {
+  let session: CDPSession | undefined;
+  return {
+    folder: undefined,
+    fill: async (page) => {
+      if (session !== undefined) return;
+      session = await page.context().newCDPSession(page);
+      // Over the quota even of an empty origin.
+      await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 });
+    },
+    free: async () => {
+      await session?.detach();
+      session = undefined;
+    },
+    dispose: () => Promise.resolve(),
+  };
 };
-
-/** The quota of an origin; the browser applies it to IndexedDB after half a minute. */
-const limitQuota = (origin: string): LimitedStorage => ({
-  folder: undefined,
-  // Over the quota even of an empty origin.
-  fill: (page) => setQuota(page, origin, 1),
-  free: (page) => setQuota(page, origin),
-  dispose: () => Promise.resolve(),
-});
 
 /** A disk of its own, really full; where no file system may be mounted, the quota. */
 export const limitStorage = async (origin: string): Promise<LimitedStorage> => {
   const disk = await mountSmallDisk(DISK_MB);
-  if (disk === undefined) {
-    console.info('No file system may be mounted here: the storage quota takes its place.');
-    return limitQuota(origin);
-  }
-  return disk;
+  if (disk !== undefined) return disk;
+  console.info('No file system may be mounted here: the storage quota takes its place.');
+  return limitQuota(origin);
 };
