@@ -39,7 +39,16 @@ export interface PagePorts extends Ports {
 const createEngine = (needs: EngineNeeds) =>
   createLazyRealtime(async () => (await import('./load-engine.ts')).loadEngine(needs));
 
-const loadBackgroundSync = () => import('#src/adapters/browser/background-sync.ts');
+const NOTHING_TO_STOP = (): void => undefined;
+
+/** Without it, if it cannot be loaded: the outbox has its own ways. */
+const wakeOnReturn = async (store: UserStore): Promise<() => void> => {
+  try {
+    return (await import('#src/adapters/browser/background-sync.ts')).wakeOnReturn(store);
+  } catch {
+    return NOTHING_TO_STOP;
+  }
+};
 const loadSealing = async () =>
   (await import('#src/adapters/browser/web-sealing.ts')).createWebSealing();
 
@@ -54,14 +63,14 @@ type Stored = Parameters<typeof openUserStore>[1];
 
 const createOpenStore = (user: EngineUser, stored: Stored): PagePorts['openStore'] => {
   const wakeHolders = createStorageWaker();
-  let stopWaking = (): void => undefined;
+  let stopWaking = NOTHING_TO_STOP;
   return async (uid) => {
     user.uid = uid;
     const opened = await wakeHolders(openUserStore(uid, stored));
     stopWaking();
     if (opened.ok) {
       user.store = opened.value;
-      stopWaking = (await loadBackgroundSync()).wakeOnReturn(opened.value);
+      stopWaking = await wakeOnReturn(opened.value);
       await user.adopt?.(opened.value);
     }
     return opened;
