@@ -20,7 +20,8 @@ export type UpdateSignal =
 
 /**
  * A new version of the page is applied by prompt only. The tab that was asked settles first;
- * the others go on with the version they have until nothing is typed or being sent there.
+ * the others go on with the version they have until nothing is typed or being sent there. No
+ * page reloads before the new version has taken over: it would load the old one once more.
  */
 export const updateMachine = setup({
   types: { events: {} as UpdateSignal },
@@ -53,7 +54,7 @@ export const updateMachine = setup({
     applying: {
       invoke: { src: 'activateUpdate' },
       on: { 'update.replaced': 'leaving', 'update.found': 'waiting' },
-      after: { activationPatience: 'leaving' },
+      after: { activationPatience: 'waiting' },
     },
     outdated: {
       invoke: { src: 'watchQuiet' },

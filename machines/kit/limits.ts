@@ -44,8 +44,8 @@ export const STREAM_FLOOD_ENTRIES = 100;
 export const STREAM_WRITE_ENTRIES_MAX = 500;
 /** A connection that lasted so long was a good one: the next failure starts anew. */
 export const CONNECTION_PROOF_MS = 5000;
-/** A new version that does not take over within this is left to the reload, ms. */
-export const UPDATE_PATIENCE_MS = 5000;
+/** A new version that does not take over within this is offered again, ms. */
+export const UPDATE_PATIENCE_MS = 10_000;
 /** Old history is forgotten this long after a tab began to lead, and then so often. */
 export const RETENTION_FIRST_MS = 120_000;
 export const RETENTION_EVERY_MS = 6 * 3_600_000;

@@ -25,6 +25,22 @@ registerRoute(
   new NavigationRoute(createHandlerBoundToURL('/index.html'), { denylist: [...SERVER_PATHS] }),
 );
 
+/** Static routing, which not every browser has (and TypeScript does not know). */
+interface RoutableInstallEvent extends ExtendableEvent {
+  addRoutes?(rules: { condition: object; source: 'network' }): Promise<void>;
+}
+
+/**
+ * The server's requests pass this worker by, where the browser can: they need not wait for its
+ * start, and a version that is being replaced is not kept busy by them (a new one takes over only
+ * once the old one has nothing in hand: Service Workers, "Activate").
+ */
+self.addEventListener('install', (event: RoutableInstallEvent) => {
+  const condition = { urlPattern: { pathname: '/api/*' } };
+  const routed = event.addRoutes?.({ condition, source: 'network' });
+  if (routed) event.waitUntil(routed);
+});
+
 /** A new version takes over only when the page says so (page-updates.ts). */
 self.addEventListener('message', (event) => {
   const data: unknown = event.data;

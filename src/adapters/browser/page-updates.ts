@@ -65,7 +65,12 @@ export const createPageUpdates = (): Updates => {
       });
       return () => listeners.delete(listener);
     },
-    activate: () => registration?.waiting?.postMessage({ type: 'SKIP_WAITING' }),
+    activate: () => {
+      const waiting = registration?.waiting;
+      if (waiting) waiting.postMessage({ type: 'SKIP_WAITING' });
+      // It took over before this page listened: a reload loads it.
+      else tell('replaced');
+    },
     reload,
   };
 };

@@ -59,7 +59,10 @@ afterAll(async () => {
 const release = async (mark: string): Promise<void> => {
   const [page, worker] = [join(build.folder, 'index.html'), join(build.folder, 'sw.js')];
   const html = await readFile(page, 'utf8');
-  await writeFile(page, html.replace('<html lang="en">', `<html lang="en" data-mark="${mark}">`));
+  await writeFile(
+    page,
+    html.replace(/<html lang="en"[^>]*>/, `<html lang="en" data-mark="${mark}">`),
+  );
   const code = await readFile(worker, 'utf8');
   const revision = /"revision":"[^"]+"(?=,"url":"index\.html")/;
   expect(code).toMatch(revision);
@@ -103,6 +106,35 @@ test('Reload applies it there, and in a tab with unsent text once that is gone',
   await composer.press('Enter');
   await expect.poll(() => toMark(typing)).toBe('second');
   await typing.getByText('half a thought').waitFor();
+});
+
+/** Asks the server again and again, two requests at a time, as a busy desk does. */
+const keepBusy = (page: Page) =>
+  page.evaluate(() => {
+    const state = globalThis as { stopBusy?: () => void };
+    let isOver = false;
+    state.stopBusy = () => (isOver = true);
+    const again = async (): Promise<void> => {
+      if (isOver) return;
+      await (await fetch('/api/health', { cache: 'no-store' })).arrayBuffer();
+      void again();
+    };
+    for (let lane = 0; lane < 2; lane += 1) void again();
+  });
+const stopBusy = (page: Page) =>
+  page.evaluate(() => (globalThis as { stopBusy?: () => void }).stopBusy?.());
+
+test('requests to the server do not hold up a new version', async () => {
+  await release('third');
+  await checkForUpdate(asking);
+  await toPrompt(asking).waitFor();
+  await typing.getByRole('textbox', { name: 'Message', exact: true }).fill('not yet');
+  await keepBusy(typing);
+  await toPrompt(asking).getByRole('button', { name: 'Reload' }).click();
+  await expect.poll(() => toMark(asking)).toBe('third');
+  await stopBusy(typing);
+  await typing.getByRole('textbox', { name: 'Message', exact: true }).fill('');
+  await expect.poll(() => toMark(typing)).toBe('third');
 });
 
 test('the caches hold the shell of one release and nothing of the user', async () => {

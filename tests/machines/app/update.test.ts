@@ -102,7 +102,7 @@ describe('a new version', () => {
     expect(page.done).toEqual(['reload']);
   });
 
-  it('that does not take over is left to the reload; a newer one is offered anew', async () => {
+  it('that does not take over in time is offered again, and loaded once it has', async () => {
     const page = start();
     page.tell('found');
     page.accept();
@@ -111,7 +111,12 @@ describe('a new version', () => {
     expect(page.shown()).toBe('offered');
     page.accept();
     await page.settleAs(true);
+    expect(page.shown()).toBe('coming');
     await page.clock.advance(UPDATE_PATIENCE_MS);
+    expect(page.shown()).toBe('offered');
+    expect(page.done).toEqual(['activate', 'activate']);
+    page.tell('replaced');
+    page.beQuiet();
     await page.settleAs(true);
     expect(page.done).toEqual(['activate', 'activate', 'reload']);
   });
