@@ -1,5 +1,5 @@
 import type { Locator, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { OUTGOING_CLIENT_NAME } from '#domain/schemas/message.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
@@ -13,18 +13,21 @@ let server: ServerProcess;
 let user: User;
 let room: RoomPage;
 
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.dispose());
-beforeEach(async () => {
+const meet = async (): Promise<void> => {
   user = await createUser(server);
   room = toRoomPage(user.page());
+};
+beforeAll(async () => {
+  server = await startServer();
+  await meet();
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
 });
 afterEach(async () => {
-  const problems = user.problems.take();
-  await user.dispose();
-  expect(problems).toEqual([]);
+  await user.page().unroute(HISTORY);
+  expect(user.problems.take()).toEqual([]);
 });
 
 /** Holds history back until released. */
@@ -45,7 +48,7 @@ const isInSight = async (message: Locator): Promise<boolean> => {
   );
 };
 const open = async (path: string): Promise<void> => {
-  await user.signIn(PRODUCER, path);
+  await user.visit(path);
   await messages().first().waitFor();
 };
 
@@ -133,12 +136,14 @@ test('an own message goes out with the placeholder name, no avatar and its id', 
 });
 
 test('history is read 25 at a time from a timetoken, subscribed to by uid', async () => {
+  await user.dispose();
+  await meet();
   const asked: URL[] = [];
   user.page().on('request', (request) => {
     if (request.url().includes('/api/realtime/history?')) asked.push(new URL(request.url()));
   });
   const token = user.page().waitForResponse((one) => one.url().endsWith('/api/realtime/token'));
-  await open('/chat/c_001/team');
+  await user.signIn(PRODUCER, '/chat/c_001/team');
   await room.readAll();
   await room.fetchMore.click();
   await expect.poll(async () => (await room.readAll()).length).toBe(50);

@@ -4,6 +4,7 @@ import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
+import type { BrowserKind } from '#tests/support/browser/process.ts';
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 
 let server: ServerProcess;
@@ -16,11 +17,12 @@ beforeAll(async () => {
   server = await startServer();
 });
 afterAll(() => server.dispose());
-beforeEach(async () => {
-  user = await createUser(server, 'whole');
+const meet = async (kind: BrowserKind): Promise<void> => {
+  user = await createUser(server, kind);
   room = toRoomPage(user.page());
   shell = toShellPage(user.page());
-});
+};
+beforeEach(() => meet('page'));
 afterEach(async () => {
   await Promise.all(terminals.map((terminal) => terminal.close()));
   terminals = [];
@@ -185,6 +187,8 @@ test('a second tab and a start without a network tell the same', async () => {
 });
 
 test('what came while the desk was cut off is marked, though somebody sits before it', async () => {
+  await user.dispose();
+  await meet('whole');
   user.problems.allow(/net::ERR_|CLIENT_FETCH_ERROR|Failed to load resource/);
   await open('/chat/c_008/team');
   const before = await title();

@@ -18,9 +18,6 @@ let shell: ShellPage;
 
 beforeAll(async () => {
   server = await startServer();
-});
-afterAll(() => server.dispose());
-beforeEach(async () => {
   user = await createUser(server);
   user.problems.allow(NETWORK_AWAY);
   room = toRoomPage(user.page());
@@ -28,11 +25,15 @@ beforeEach(async () => {
   await setDevice(user.page(), PHONE_DEVICE);
   await user.signIn(PRODUCER, '/chat');
 });
-afterEach(async () => {
-  const problems = user.problems.take();
+afterAll(async () => {
   await user.dispose();
-  expect(problems).toEqual([]);
+  await server.dispose();
 });
+beforeEach(async () => {
+  await setDevice(user.page(), PHONE_DEVICE);
+  await user.visit('/chat');
+});
+afterEach(() => expect(user.problems.take()).toEqual([]));
 
 const tapInto = async (client: string, roomTitle: string): Promise<void> => {
   await tap(shell.client(client));
