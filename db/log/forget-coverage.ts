@@ -1,3 +1,5 @@
+import { toKindPrefix } from '#domain/envelope.ts';
+
 import type { UserDatabase } from '../schema/database.ts';
 import { mustHoldFence } from './fence.ts';
 import { write } from '../schema/write.ts';
@@ -7,7 +9,7 @@ import { write } from '../schema/write.ts';
  * still makes the very tables; messages stay. Runs in a transaction over `log` and `coverage`.
  */
 export const clearCoverage = async (db: UserDatabase): Promise<void> => {
-  await db.log.where('key').startsWith('page|').delete();
+  await db.log.where('key').startsWith(toKindPrefix('page')).delete();
   await db.coverage.clear();
 };
 

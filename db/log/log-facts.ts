@@ -1,4 +1,4 @@
-import type { Envelope } from '#domain/envelope.ts';
+import { type Envelope, toMessagePrefix, toRoomPrefix } from '#domain/envelope.ts';
 import type { Fact } from '#domain/events.ts';
 import { toActivityRoom } from '#domain/project/activity.ts';
 import { toReceivedRow } from '#domain/project/received.ts';
@@ -19,26 +19,30 @@ export const toKnownEnvelopes = (rows: readonly unknown[]): readonly Envelope[] 
 
 /** How the keys of the facts begin that only this device has of a message. */
 const toLocalPrefixes = (id: string): readonly string[] => [
-  `queued|${id}`,
-  `attempted|${id}`,
-  `published|${id}|`,
+  toMessagePrefix('queued', id),
+  toMessagePrefix('attempted', id),
+  `${toMessagePrefix('published', id)}|`,
 ];
 
 const toMessageFactPrefixes = (key: string): readonly string[] => {
   const parts = parseMessageKey(key);
   if (parts === undefined) return [];
-  if ('timetoken' in parts) return [`received|${parts.room}|${parts.timetoken}`];
-  return [...toLocalPrefixes(parts.id), `received|${parts.room}|`];
+  if ('timetoken' in parts) return [toRoomPrefix('received', parts.room) + parts.timetoken];
+  return [...toLocalPrefixes(parts.id), toRoomPrefix('received', parts.room)];
 };
 
-const LOCAL_KINDS = ['queued', 'attempted', 'published', 'failed', 'retried', 'discarded'];
+const LOCAL_KINDS = ['queued', 'attempted', 'published', 'failed', 'retried', 'discarded'] as const;
 
 /** How the keys of the facts behind a row begin (`toFactKey`); others may begin so too. */
 const PREFIXES: Readonly<Record<ProjectedTable, (key: string) => readonly string[]>> = {
   [TABLES.messages]: toMessageFactPrefixes,
-  [TABLES.outbox]: (id) => LOCAL_KINDS.map((kind) => `${kind}|${id}`),
-  [TABLES.coverage]: (room) => [`page|${room}|`],
-  [TABLES.activity]: (room) => [`received|${room}|`, `read|${room}|`, 'began'],
+  [TABLES.outbox]: (id) => LOCAL_KINDS.map((kind) => toMessagePrefix(kind, id)),
+  [TABLES.coverage]: (room) => [toRoomPrefix('page', room)],
+  [TABLES.activity]: (room) => [
+    toRoomPrefix('received', room),
+    toRoomPrefix('read', room),
+    'began',
+  ],
 };
 
 /** The key of the message row that a fact helps to make. */

@@ -1,4 +1,4 @@
-import { type Envelope, toFactKey } from '#domain/envelope.ts';
+import { type Envelope, toFactKey, toRoomPrefix } from '#domain/envelope.ts';
 import type { FactOf } from '#domain/events.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { laterOf, nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
@@ -47,7 +47,7 @@ class OutdatedFacts {
     const [newest = 0] = await log.toCollection().reverse().limit(1).primaryKeys();
     this.#readTo = newest;
     this.#known = new Set(await messagesBefore(this.#db, this.#room, this.#cut).primaryKeys());
-    const prefix = `received|${this.#room}|`;
+    const prefix = toRoomPrefix('received', this.#room);
     for (let after = prefix; ;) {
       const rows = await log
         .where('key')
@@ -105,7 +105,7 @@ const toPages = (
 const shortenCoverage = async (db: UserDatabase, room: RoomKey, cut: Timetoken): Promise<void> => {
   const known = await findCoverage(db, room);
   if (known === undefined) return;
-  await db.log.where('key').startsWith(`page|${room}|`).delete();
+  await db.log.where('key').startsWith(toRoomPrefix('page', room)).delete();
   await db.coverage.delete(room);
   const at = db.clock.now();
   const pages = toPages(room, known.ranges, cut);
@@ -120,7 +120,7 @@ const shortenCoverage = async (db: UserDatabase, room: RoomKey, cut: Timetoken):
 
 /** Whether messages, or facts without one, lie before `cut`. */
 const hasOutdated = async (db: UserDatabase, room: RoomKey, cut: Timetoken): Promise<boolean> => {
-  const prefix = `received|${room}|`;
+  const prefix = toRoomPrefix('received', room);
   const facts = db.log.where('key').between(prefix, `${prefix}${cut}`, true, false);
   return (
     (await messagesBefore(db, room, cut).limit(1).count()) > 0 || (await facts.limit(1).count()) > 0

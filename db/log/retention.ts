@@ -1,3 +1,4 @@
+import { toKeyRoom, toKindPrefix } from '#domain/envelope.ts';
 import { RETENTION_AGE_MS, RETENTION_KEPT_ALWAYS, RETENTION_KEPT_MAX } from '#domain/limits.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import {
@@ -50,8 +51,8 @@ const findCut = async (db: UserDatabase, room: RoomKey, kept: Kept): Promise<Tim
 const pruneReads = (db: UserDatabase, fence: number | undefined): Promise<void> =>
   write(db, [db.log, db.meta], async () => {
     if (fence !== undefined) await mustHoldFence(db, fence);
-    const keys = await db.log.where('key').startsWith('read|').keys();
-    const toRoom = (key: unknown): string => String(key).slice(0, String(key).lastIndexOf('|'));
+    const keys = await db.log.where('key').startsWith(toKindPrefix('read')).keys();
+    const toRoom = (key: unknown) => toKeyRoom(String(key));
     // In the order of the index: the newest of a room comes last.
     const outdated = keys.filter(
       (key, i) => i + 1 < keys.length && toRoom(key) === toRoom(keys[i + 1]),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { toFactKey } from '#domain/envelope.ts';
+import { toFactKey, toKeyRoom, toMessagePrefix, toRoomPrefix } from '#domain/envelope.ts';
 import type { Fact } from '#domain/events.ts';
 import { toMessageKey } from '#domain/project/rows.ts';
 import { composeThread } from '#domain/project/thread.ts';
@@ -120,6 +120,14 @@ describe('toFactKey', () => {
     expect(toFactKey(failed('a', 1))).not.toBe(toFactKey(failed('a', 2)));
     expect(toFactKey(retried('a', 1))).not.toBe(toFactKey(retried('a', 2)));
     expect(toFactKey(page(at(1), at(2)))).not.toBe(toFactKey(page(at(1), at(2), true)));
+  });
+
+  it('begins as the prefixes say, and names its room', () => {
+    const key = toFactKey(received(at(1)));
+    expect(key).toBe(`${toRoomPrefix('received', ROOM)}${at(1)}`);
+    expect(toKeyRoom(key)).toBe(ROOM);
+    expect(toFactKey(page(at(1), at(2))).startsWith(toRoomPrefix('page', ROOM))).toBe(true);
+    expect(toFactKey(failed('a|b', 1))).toBe(`${toMessagePrefix('failed', 'a|b')}|1`);
   });
 });
 
