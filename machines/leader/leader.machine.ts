@@ -15,6 +15,8 @@ export type LeaderSignal =
   | { readonly type: 'lock.lost' }
   /** A heartbeat of the leading tab; `recent` unless it is left over from earlier. */
   | { readonly type: 'leader.seen'; readonly row: LeaderRow; readonly recent: boolean }
+  /** Whether the disk is full, so that no heartbeat can be written. */
+  | { readonly type: 'space.changed'; readonly isFull: boolean }
   | { readonly type: 'fence.taken'; readonly fence: number }
   | { readonly type: 'fence.failed' }
   | { readonly type: 'beat.done' }
@@ -44,6 +46,8 @@ export interface LeaderContext extends LeaderInput {
   readonly link: BrowserLink;
   /** Where the stream of this tab stands while it leads. */
   readonly cursor: Timetoken | undefined;
+  /** As this tab knows while it does not lead. */
+  readonly isFull: boolean;
 }
 
 export interface BeatInput extends Pick<LeaderContext, 'store' | 'fence' | 'cursor'> {
@@ -65,7 +69,8 @@ const isBlocked = (link: BrowserLink): boolean => link.kind === 'online' && link
 
 /**
  * One tab leads: it holds the Web Lock, beats, and runs connection and outbox. The others
- * queue for the lock and take it by force from a leader that fell silent.
+ * queue for the lock and take it by force from a leader that fell silent, but not on a full disk,
+ * which silences every leader.
  */
 export const leaderMachine = setup({
   types: {
@@ -77,6 +82,7 @@ export const leaderMachine = setup({
   actors: {
     lock: missingTask<{ readonly uid: string }>('lock'),
     watchLeader: missingTask<StoreInput>('watchLeader'),
+    watchSpace: missingTask<StoreInput>('watchSpace'),
     takeFence: missingTask<StoreInput>('takeFence'),
     beat: missingTask<BeatInput>('beat'),
     watchEnvironment: missingTask('watchEnvironment'),
@@ -88,6 +94,10 @@ export const leaderMachine = setup({
     keepSeenLink: assign(({ event }) => {
       assertEvent(event, 'leader.seen');
       return { link: event.row.link };
+    }),
+    keepSpace: assign(({ event }) => {
+      assertEvent(event, 'space.changed');
+      return { isFull: event.isFull };
     }),
     keepOwnLink: assign(({ event }) => {
       assertEvent(event, 'xstate.snapshot.connection');
@@ -114,6 +124,7 @@ export const leaderMachine = setup({
     })),
   },
   guards: {
+    isFull: ({ context }) => context.isFull,
     isRecent: ({ event }) => event.type === 'leader.seen' && event.recent,
     isLinkNew: ({ context, event }) =>
       event.type === 'xstate.snapshot.connection' &&
@@ -135,7 +146,13 @@ export const leaderMachine = setup({
   },
 }).createMachine({
   id: 'leader',
-  context: ({ input }) => ({ ...input, fence: 0, link: { kind: 'connecting' }, cursor: undefined }),
+  context: ({ input }) => ({
+    ...input,
+    fence: 0,
+    link: { kind: 'connecting' },
+    cursor: undefined,
+    isFull: false,
+  }),
   invoke: { src: 'watchEnvironment' },
   initial: 'candidate',
   states: {
@@ -149,8 +166,12 @@ export const leaderMachine = setup({
       initial: 'queued',
       states: {
         queued: {
-          invoke: { src: 'watchLeader', input: ({ context }) => context },
+          invoke: [
+            { src: 'watchLeader', input: ({ context }) => context },
+            { src: 'watchSpace', input: ({ context }) => context },
+          ],
           on: {
+            'space.changed': { actions: 'keepSpace' },
             'leader.seen': [
               { guard: 'isRecent', target: '.listening', actions: 'keepSeenLink' },
               { target: '.listening' },
@@ -160,11 +181,23 @@ export const leaderMachine = setup({
           },
           initial: 'listening',
           states: {
-            listening: { after: { stale: 'stealing' } },
+            listening: {
+              after: {
+                stale: [
+                  { guard: 'isFull', target: 'listening', reenter: true },
+                  { target: 'stealing' },
+                ],
+              },
+            },
             stealing: {
               entry: 'stealLock',
               on: { 'lock.held': '#leader.candidate.taking.overdue' },
-              after: { stale: { target: 'stealing', reenter: true } },
+              after: {
+                stale: [
+                  { guard: 'isFull', target: 'listening' },
+                  { target: 'stealing', reenter: true },
+                ],
+              },
             },
           },
         },

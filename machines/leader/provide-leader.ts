@@ -54,6 +54,11 @@ const provideActors = (ports: Ports) => ({
       sendBack({ type: 'leader.seen', row, recent } satisfies LeaderSignal);
     }),
   ),
+  watchSpace: fromCallback<EventObject, StoreInput>(({ input, sendBack }) =>
+    input.store.watchSpace((isFull) =>
+      sendBack({ type: 'space.changed', isFull } satisfies LeaderSignal),
+    ),
+  ),
   takeFence: fromTask(
     ports,
     { name: 'takeFence', limitMs: STORAGE_LIMIT_MS, toFailure: () => FENCE_FAILED },

@@ -115,6 +115,7 @@ const leaderSignals = [
     recent,
   })),
   { type: 'fence.taken', fence: 2 },
+  ...[true, false].map((isFull) => ({ type: 'space.changed', isFull })),
   ...['offline', 'waiting', { linked: 'online' }].map((at) => connectionSnapshot(at)),
   connectionSnapshot('waiting', from),
   outboxSnapshot([room]),
@@ -183,7 +184,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
       machine: provideLeader(calm),
       input: leader,
       signals: leaderSignals,
-      keyOf: ({ context }) => [context.link, context.cursor],
+      keyOf: ({ context }) => [context.link, context.cursor, context.isFull],
     },
   ],
   login: [

@@ -44,6 +44,20 @@ describe('leader', () => {
     expect(world.engine.openStreams).toBe(1);
   });
 
+  it('is not replaced while no heartbeat can be written on a full disk', async () => {
+    const world = new MemoryWorld();
+    const tabs = [await openTab(world), await openTab(world)];
+    world.database().failure = { kind: 'quota' };
+    world.database().changed();
+    await world.clock.advance(60_000);
+    expect(tabs.map(({ leads }) => leads())).toEqual([true, false]);
+    world.database().failure = undefined;
+    world.database().changed();
+    tabs[0]?.actor.stop();
+    await world.clock.advance(60_000);
+    expect(tabs[1]?.leads()).toBe(true);
+  });
+
   it('tells all tabs how the connection is doing', async () => {
     const world = new MemoryWorld();
     const [first, second] = [await openTab(world), await openTab(world)];

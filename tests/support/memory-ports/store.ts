@@ -176,6 +176,7 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
       return ok(fence);
     },
     beat: async (fence, at, link, cursor) => {
+      if (db.failure !== undefined) return fail(db.failure);
       if (db.leader?.fence !== fence) return fail({ kind: 'fenced' });
       db.leader = { ...db.leader, at, link, ...(cursor && { cursor }) };
       db.changed();
