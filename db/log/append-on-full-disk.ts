@@ -1,15 +1,14 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Fact, FactOf, FactType } from '#domain/events.ts';
-import { HELD_MESSAGES_MAX } from '#domain/limits.ts';
 import { toReceivedRow } from '#domain/project/received.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
 import type { Result } from '#domain/result.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 import { appendFacts } from './event-log.ts';
+import { hold, release } from '../schema/held.ts';
 import { makeSpace } from './retention.ts';
 import { attempt } from '../schema/storage-errors.ts';
-import type { Space } from '../schema/space.ts';
 
 type Received = FactOf<'v1.MessageReceived'> | FactOf<'v1.UnreadableReceived'>;
 
@@ -18,23 +17,6 @@ const isReceived = (fact: Fact): fact is Received =>
 
 const toRows = (facts: readonly Fact[]): readonly MessageRow[] =>
   facts.filter(isReceived).map(toReceivedRow);
-
-const byPlace = (a: MessageRow, b: MessageRow): number => (a.timetoken < b.timetoken ? -1 : 1);
-
-/** What these facts received is shown from memory; of more than that holds the newest stay. */
-const holdReceived = (space: Space, facts: readonly Fact[]): void => {
-  const byKey = new Map([...space.view.held, ...toRows(facts)].map((row) => [row.key, row]));
-  const held = [...byKey.values()].toSorted(byPlace);
-  const isCut = space.view.isCut || held.length > HELD_MESSAGES_MAX;
-  space.show({ held: held.slice(-HELD_MESSAGES_MAX), isCut });
-};
-
-/** What these facts received is stored now. */
-const releaseStored = (space: Space, facts: readonly Fact[]): void => {
-  const stored = new Set(toRows(facts).map(({ key }) => key));
-  const held = space.view.held.filter(({ key }) => !stored.has(key));
-  space.show({ held, isCut: space.view.isCut && held.length > 0 });
-};
 
 /** What somebody writes and what becomes of it: no server can tell it again. */
 const WORTH_SPACE: ReadonlySet<FactType> = new Set([
@@ -70,7 +52,7 @@ const appendAgain = async (
   const isWorth = facts.some(({ type }) => WORTH_SPACE.has(type));
   if (isWorth && db.space.view.isFull) await db.space.retry();
   const stored = await (isWorth ? appendMakingSpace : appendFacts)(db, facts, fence);
-  if (!stored.ok && stored.error.kind === 'quota') holdReceived(db.space, facts);
+  if (!stored.ok && stored.error.kind === 'quota') hold(db.space, toRows(facts));
   return stored;
 };
 
@@ -82,6 +64,6 @@ export const settle = async (
   first: Result<number, AppError>,
 ): Promise<Result<number, AppError>> => {
   const stored = first.ok ? first : await appendAgain(db, facts, fence);
-  if (stored.ok) releaseStored(db.space, facts);
+  if (stored.ok) release(db.space, new Set(toRows(facts).map(({ key }) => key)));
   return stored;
 };

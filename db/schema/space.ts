@@ -14,7 +14,11 @@ export class Space extends SpaceState {
 
   join(db: DiskDatabase & { onEnd(listener: () => void): () => void }): void {
     this.databases.add(db);
-    db.onEnd(() => this.databases.delete(db));
+    db.onEnd(() => {
+      this.databases.delete(db);
+      // They are its user's.
+      this.show({ held: [], isCut: false });
+    });
   }
 
   /** Resolves once a database may be used; rejects while the disk is full. */

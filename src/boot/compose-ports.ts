@@ -41,14 +41,15 @@ const createEngine = (needs: EngineNeeds) =>
 
 const NOTHING_TO_STOP = (): void => undefined;
 
-/** Without it, if it cannot be loaded: the outbox has its own ways. */
-const wakeOnReturn = async (store: UserStore): Promise<() => void> => {
+/** What every open store gets; without it, if it cannot be loaded, the outbox has its own ways. */
+const serveStore = async (store: UserStore): Promise<() => void> => {
   try {
-    return (await import('#src/adapters/browser/background-sync.ts')).wakeOnReturn(store);
+    return (await import('./serve-store.ts')).serveStore(store);
   } catch {
     return NOTHING_TO_STOP;
   }
 };
+
 const loadSealing = async () =>
   (await import('#src/adapters/browser/web-sealing.ts')).createWebSealing();
 
@@ -70,7 +71,7 @@ const createOpenStore = (user: EngineUser, stored: Stored): PagePorts['openStore
     stopWaking();
     if (opened.ok) {
       user.store = opened.value;
-      stopWaking = await wakeOnReturn(opened.value);
+      stopWaking = await serveStore(opened.value);
       await user.adopt?.(opened.value);
     }
     return opened;

@@ -1,3 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { Page } from 'playwright-core';
+import { LEADER_STALE_MS } from '#domain/limits.ts';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
@@ -17,6 +21,8 @@ const disposals: (() => Promise<void>)[] = [];
 let desk: FaultyDesk;
 let storage: LimitedStorage;
 let user: User;
+/** Opened second, so that the other one leads. */
+let follower: Page;
 let extra = 0;
 let letOut = (): void => undefined;
 
@@ -31,6 +37,9 @@ beforeAll(async () => {
   user.problems.allow(/status of 503/);
   await user.signIn(PRODUCER, ROOM);
   await room().region.locator('[data-message-id]').first().waitFor();
+  follower = await user.page().context().newPage();
+  await follower.goto(user.page().url());
+  await toRoomPage(follower).region.locator('[data-message-id]').first().waitFor();
 });
 afterAll(async () => {
   for (const dispose of disposals.toReversed()) await dispose();
@@ -40,7 +49,8 @@ afterEach(() => {
 });
 
 const room = () => toRoomPage(user.page());
-const notice = () => user.page().getByRole('alert').filter({ hasText: FULL });
+const toNotice = (page: Page) => page.getByRole('alert').filter({ hasText: FULL });
+const notice = () => toNotice(user.page());
 const sent = (text: string) =>
   room().message(text).and(user.page().locator('[data-state="sent"]')).waitFor();
 
@@ -54,10 +64,10 @@ const fillUp = async (): Promise<void> => {
   await expect.poll(look, { interval: 1000 }).toBe(1);
 };
 
-const expectOnce = async (texts: readonly string[]): Promise<void> => {
+const expectOnce = async (texts: readonly string[], page = user.page()): Promise<void> => {
   for (const text of texts) {
-    await room().message(text).first().waitFor();
-    expect(await room().message(text).count()).toBe(1);
+    await toRoomPage(page).message(text).first().waitFor();
+    expect(await toRoomPage(page).message(text).count()).toBe(1);
   }
 };
 
@@ -67,6 +77,7 @@ const restart = async (): Promise<void> => {
   await user.visit(ROOM);
 };
 
+const LATE = 'arrived after a silence';
 const EVERYTHING = [
   'sent before',
   'waiting since before',
@@ -111,6 +122,16 @@ test('the desk stays online, and another room shows what arrives there', async (
   expect(await room().composer.inputValue()).toBe('refused at first');
 });
 
+test('a tab that does not lead shows what arrives, too', async () => {
+  await toNotice(follower).waitFor();
+  await expectOnce(EVERYTHING.slice(2, 4), follower);
+  // Nothing must happen while no heartbeat is written, for longer than a leader may be silent.
+  await pause(2 * LEADER_STALE_MS);
+  await desk.write(CHANNEL, [LATE]);
+  for (const tab of [user.page(), follower]) await expectOnce([LATE], tab);
+  await follower.screenshot({ path: 'shots/full-disk-follower.png' });
+});
+
 test('once there is room everything goes on without a reload', async () => {
   await storage.free(user.page());
   await room().composer.press('Enter');
@@ -119,6 +140,8 @@ test('once there is room everything goes on without a reload', async () => {
   await sent('waiting since before');
   await expectOnce(EVERYTHING);
   expect(await room().composer.inputValue()).toBe('');
+  await toNotice(follower).waitFor({ state: 'detached' });
+  await expectOnce(EVERYTHING, follower);
 });
 
 test('and everything is there after the browser was restarted twice', async () => {

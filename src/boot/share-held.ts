@@ -1,0 +1,83 @@
+import { hold, release } from '#db/schema/held.ts';
+import type { UserDatabase } from '#db/schema/database.ts';
+import { parseMessageRow } from '#domain/project/row-schemas.ts';
+import type { MessageRow } from '#domain/project/rows.ts';
+
+/** What the tabs of one user tell each other on a full disk. */
+interface HeldNews {
+  /** The disk refused a write. */
+  readonly isFull: boolean;
+  readonly added: readonly MessageRow[];
+  /** Keys of rows that are stored now. */
+  readonly stored: readonly string[];
+}
+
+/** A tab that opens asks what the others hold. */
+const QUESTION = 'what is held?';
+
+const isNews = (data: unknown): data is Record<keyof HeldNews, unknown> =>
+  typeof data === 'object' && data !== null && 'added' in data && 'stored' in data;
+
+const toArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Another build of the page may have written it: what does not fit is left out. */
+const toNews = (data: Record<keyof HeldNews, unknown>): HeldNews => ({
+  isFull: data.isFull === true,
+  added: toArray(data.added).flatMap((row) => {
+    const parsed = parseMessageRow(row);
+    return parsed.ok ? [parsed.value] : [];
+  }),
+  stored: toArray(data.stored).filter((key) => typeof key === 'string'),
+});
+
+const toKeys = (rows: readonly MessageRow[]): ReadonlySet<string> =>
+  new Set(rows.map(({ key }) => key));
+
+type Shared = Pick<UserDatabase, 'name' | 'isEnded' | 'space' | 'onEnd'>;
+
+/**
+ * Only the leading tab has a stream. On a full disk, where nothing it brings can be stored, it
+ * tells the other tabs, which show it, too.
+ */
+export const shareHeld = (db: Shared): void => {
+  const { space } = db;
+  const channel = new BroadcastChannel(db.name);
+  /** As the other tabs know it. */
+  let told = space.view;
+  const tell = (): void => {
+    const { isFull, held } = space.view;
+    const [before, now] = [toKeys(told.held), toKeys(held)];
+    const added = held.filter(({ key }) => !before.has(key));
+    const stored = [...before].filter((key) => !now.has(key));
+    const isNew = (isFull && !told.isFull) || added.length > 0 || stored.length > 0;
+    told = space.view;
+    // The end of the store empties the view of this tab alone.
+    if (isNew && !db.isEnded) channel.postMessage({ isFull, added, stored } satisfies HeldNews);
+  };
+  let stop = space.watch(tell);
+  /** Shows what another tab told without telling it again. */
+  const take = (show: () => void): void => {
+    stop();
+    show();
+    told = space.view;
+    stop = space.watch(tell);
+  };
+  const takeNews = async ({ isFull, added, stored }: HeldNews): Promise<void> => {
+    if (added.length > 0) take(() => hold(space, added));
+    if (isFull) take(() => void space.refuse());
+    if (stored.length === 0) return;
+    // Where another tab could store them there is room; until they can be read they stay.
+    if (space.view.isFull) await space.retry();
+    if (!space.view.isClosed) take(() => release(space, new Set(stored)));
+  };
+  channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
+    if (isNews(data)) void takeNews(toNews(data));
+    const { isFull, held } = space.view;
+    if (data === QUESTION && isFull) channel.postMessage({ isFull, added: held, stored: [] });
+  });
+  db.onEnd(() => {
+    stop();
+    channel.close();
+  });
+  channel.postMessage(QUESTION);
+};

@@ -1,0 +1,88 @@
+import { afterEach, expect, test } from 'vitest';
+
+import { hold, release } from '#db/schema/held.ts';
+import { Space } from '#db/schema/space.ts';
+import { toReceivedRow } from '#domain/project/received.ts';
+import { shareHeld } from '#src/boot/share-held.ts';
+import { at, received } from '#tests/support/facts.ts';
+import { untilPasses } from '#tests/support/wait-for.ts';
+
+const FIRST = toReceivedRow(received(at(1)));
+const SECOND = toReceivedRow(received(at(2)));
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+/** A tab with one user's store open, whose disk the test fills. */
+const openTab = (name = 'replay-desk-user-u_me') => {
+  const space = new Space();
+  const listeners: (() => void)[] = [];
+  const db = {
+    name,
+    space,
+    isEnded: false,
+    onEnd: (listener: () => void) => {
+      listeners.push(listener);
+      return () => undefined;
+    },
+  };
+  const end = (): void => {
+    db.isEnded = true;
+    for (const listener of listeners.splice(0)) listener();
+  };
+  ends.push(end);
+  shareHeld(db);
+  return { space, end, held: () => space.view.held };
+};
+
+/** Everything posted so far has arrived: what is posted last arrives last. */
+const settled = async (...tabs: readonly ReturnType<typeof openTab>[]): Promise<void> => {
+  const last = { ...FIRST, key: `last ${Math.random()}` };
+  for (const { space } of tabs.slice(0, 1)) hold(space, [last]);
+  for (const { held } of tabs) await untilPasses(() => expect(held()).toContainEqual(last));
+};
+
+test('what one tab holds on a full disk another one shows, until it is stored', async () => {
+  const [leading, other] = [openTab(), openTab()];
+  leading.space.show({ isFull: true });
+  await untilPasses(() => expect(other.space.view.isFull).toBe(true));
+  hold(leading.space, [FIRST]);
+  hold(leading.space, [SECOND]);
+  await untilPasses(() => expect(other.held()).toEqual([FIRST, SECOND]));
+  leading.space.show({ isFull: false });
+  release(leading.space, new Set([FIRST.key]));
+  await untilPasses(() => expect(other.held()).toEqual([SECOND]));
+  expect(leading.held()).toEqual([SECOND]);
+});
+
+test('a tab that opens later gets what the others hold', async () => {
+  const leading = openTab();
+  leading.space.show({ isFull: true });
+  hold(leading.space, [FIRST]);
+  const late = openTab();
+  await untilPasses(() => expect(late.held()).toEqual([FIRST]));
+});
+
+test('nothing goes to the tabs of another user, and the end of a store takes nothing away', async () => {
+  const [leading, other, stranger] = [openTab(), openTab(), openTab('replay-desk-user-u_other')];
+  hold(leading.space, [FIRST]);
+  await settled(leading, other);
+  leading.end();
+  leading.space.show({ held: [] });
+  const third = openTab();
+  hold(third.space, [SECOND]);
+  await untilPasses(() => expect(other.held()).toContainEqual(SECOND));
+  expect(other.held()).toContainEqual(FIRST);
+  expect(stranger.held()).toEqual([]);
+});
+
+test('what another build of the page says in another way is left out', async () => {
+  const tab = openTab();
+  const other = new BroadcastChannel('replay-desk-user-u_me');
+  ends.push(() => other.close());
+  const odd = [null, 'full', { added: 1, stored: 2 }, { added: [{ key: 1 }, SECOND], stored: [3] }];
+  for (const message of odd) other.postMessage(message);
+  await untilPasses(() => expect(tab.held()).toEqual([SECOND]));
+});
