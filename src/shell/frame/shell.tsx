@@ -48,7 +48,8 @@ export const Shell = () => {
   const queued = useQueuedCount();
   useFailureToasts();
   const returned = useReturned();
-  const hasNotice = useSpace().isFull || returned.loss !== 'none' || returned.unreadable;
+  const { isFull } = useSpace();
+  const hasNotice = isFull || returned.loss !== 'none' || returned.unreadable;
   const main = useFocusedMain();
   const [bar, setBar] = useState<HTMLElement | null>(null);
   const unread = useUnreadFrame();
@@ -61,7 +62,8 @@ export const Shell = () => {
       <SignOut queued={queued} />
       {phone ? <PhoneBar slot={setBar} /> : <MainNavigation />}
       <div className={classes['page']}>
-        <ConnectionStatus queued={queued} />
+        {/* On a full disk nothing is being sent. */}
+        <ConnectionStatus queued={isFull ? 0 : queued} />
         {hasNotice && <StorageNotice returned={returned} />}
         <main ref={main} id="main" tabIndex={-1} className={classes['main']}>
           <Outlet context={{ phone, bar: phone ? bar : null, ...unread } satisfies PageFrame} />

@@ -37,6 +37,8 @@ beforeAll(async () => {
   user.problems.allow(/status of 503/);
   await user.signIn(PRODUCER, ROOM);
   await room().region.locator('[data-message-id]').first().waitFor();
+  // The browser writes the session's cookie when it ends, or half a minute after it was set.
+  await restart();
   follower = await user.page().context().newPage();
   await follower.goto(user.page().url());
   await toRoomPage(follower).region.locator('[data-message-id]').first().waitFor();
@@ -112,6 +114,7 @@ test('the desk stays online, and another room shows what arrives there', async (
   const { rooms, connection } = toShellPage(user.page());
   letOut();
   await expect.poll(() => connection.innerText()).toMatch(/^(?:Online)?$/);
+  await user.page().getByText('Sending 1 message').waitFor({ state: 'detached' });
   expect(await notice().count()).toBe(1);
   await rooms.getByRole('link', { name: 'Team' }).click();
   await desk.write(OTHER_CHANNEL, ['arrived elsewhere']);
