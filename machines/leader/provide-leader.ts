@@ -10,7 +10,8 @@ import type { Ports } from '#domain/ports/ports.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
-import { type BeatInput, leaderMachine, type LeaderSignal } from './leader.machine.ts';
+import { leaderMachine } from './leader.machine.ts';
+import type { BeatInput, LeaderSignal } from './leader-signal.ts';
 import { LEADER_STALE_HIDDEN_MS, STORAGE_LIMIT_MS, STORAGE_PATIENCE_MS } from '../kit/limits.ts';
 import { provideConnection } from '../connection/provide-connection.ts';
 import { provideOutbox } from '../outbox/provide-outbox.ts';

@@ -132,6 +132,7 @@ test('a tab that does not lead shows what arrives, too', async () => {
   await pause(2 * LEADER_STALE_MS);
   await desk.write(CHANNEL, [LATE]);
   for (const tab of [user.page(), follower]) await expectOnce([LATE], tab);
+  expect(await toNotice(follower).count()).toBe(1);
   await follower.screenshot({ path: 'shots/full-disk-follower.png' });
 });
 
