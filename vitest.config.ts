@@ -7,11 +7,13 @@ import { TEST_MS_MAX, WAIT_MS_MAX } from './tests/support/wait-for.ts';
 /** The build that pages get; a bare import would load the one for Node. */
 const PUBNUB_WEB_BUILD = resolve('node_modules/pubnub/dist/web/pubnub.min.js');
 
-const node = (name: string, folders: readonly string[]) => ({
+/** Files of one project share their modules (`isolate: false`): none may leave one changed behind. */
+const node = (name: string, folders: readonly string[], isolate = false) => ({
   extends: true as const,
   test: {
     name,
     environment: 'node',
+    isolate,
     include: folders.map((f) => `tests/${f}/**/*.test.ts`),
     setupFiles: ['tests/support/property-seed.ts'],
   },
@@ -19,6 +21,8 @@ const node = (name: string, folders: readonly string[]) => ({
 
 export default defineConfig({
   test: {
+    // Many tests wait for processes and timers; two cores are the least that runs them.
+    maxWorkers: 2,
     // No verdict by the clock: these end what hangs.
     testTimeout: TEST_MS_MAX,
     hookTimeout: TEST_MS_MAX,
@@ -28,7 +32,10 @@ export default defineConfig({
       node('unit', ['unit', 'property']),
       node('db', ['db']),
       node('machines', ['machines']),
-      { ...node('contracts', ['contracts']), resolve: { alias: { pubnub: PUBNUB_WEB_BUILD } } },
+      {
+        ...node('contracts', ['contracts'], true),
+        resolve: { alias: { pubnub: PUBNUB_WEB_BUILD } },
+      },
       node('server', ['server']),
       {
         extends: true,
@@ -52,10 +59,9 @@ export default defineConfig({
         test: {
           name: 'e2e',
           environment: 'node',
+          isolate: false,
           include: ['tests/e2e/**/*.test.ts'],
           setupFiles: ['tests/support/page/no-policy-violations.ts'],
-          // Most of them wait most of the time; more than two would measure each other.
-          maxWorkers: 2,
         },
       },
     ],
