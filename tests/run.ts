@@ -1,8 +1,10 @@
 /**
  * The test command: `npm test` runs everything, `--fast` what needs no browser and no
- * build, `--only NAME` one step or one vitest project. Ends with a table and the line
- * `N passed, M failed`; the exit code is 1 unless M is 0.
+ * build, `--only NAME` one step or one vitest project. Property tests and simulation search the
+ * same place at every run; `--explore` searches a new one and prints its seed, `--seed N` that one
+ * again. Ends with a table and the line `N passed, M failed`; the exit code is 1 unless M is 0.
  */
+import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 
 import { type Outcome, runStep } from './runner/run-step.ts';
@@ -11,14 +13,19 @@ import { toSummary } from './runner/summary.ts';
 import { findBrowser, findShell, NO_BROWSER } from './support/browser/browser.ts';
 
 const LANES = 2;
+/** Seeds of property tests are 32-bit integers; the simulation counts on from it. */
+const EXPLORE_SEED_MAX = 2 ** 31 - 1000;
 
 /** Runs the steps in order, two at a time. */
-const runInLanes = async (steps: readonly Step[]): Promise<readonly Outcome[]> => {
+const runInLanes = async (
+  steps: readonly Step[],
+  env: NodeJS.ProcessEnv,
+): Promise<readonly Outcome[]> => {
   const waiting = [...steps];
   const outcomes: Outcome[] = [];
   const lane = async (): Promise<void> => {
     for (let step = waiting.shift(); step; step = waiting.shift()) {
-      outcomes.push(await runStep(step, {}));
+      outcomes.push(await runStep(step, env));
     }
   };
   await Promise.all(Array.from({ length: LANES }, lane));
@@ -42,8 +49,13 @@ const runExclusive = async (step: Step): Promise<Outcome> => {
   return { step, counts, seconds: 0, ok: false, reason: 'no browser' };
 };
 
-const run = async (steps: readonly Step[]): Promise<number> => {
-  const outcomes = [...(await runInLanes(steps.filter((step) => !step.exclusive)))];
+const run = async (steps: readonly Step[], env: NodeJS.ProcessEnv): Promise<number> => {
+  const outcomes = [
+    ...(await runInLanes(
+      steps.filter((step) => !step.exclusive),
+      env,
+    )),
+  ];
   for (const step of steps.filter((step) => step.exclusive)) {
     outcomes.push(await runExclusive(step));
   }
@@ -54,15 +66,27 @@ const run = async (steps: readonly Step[]): Promise<number> => {
 };
 
 const { values } = parseArgs({
-  options: { fast: { type: 'boolean', default: false }, only: { type: 'string' } },
+  options: {
+    fast: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    explore: { type: 'boolean', default: false },
+    seed: { type: 'string' },
+  },
 });
-const steps = chooseSteps({ fast: values.fast, only: values.only });
+const { fast, only } = values;
+const explore = values.explore || values.seed !== undefined;
+const seed = Number(values.seed ?? randomInt(1, EXPLORE_SEED_MAX));
+const steps = chooseSteps({ fast, only, explore });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-if (steps) {
-  process.exitCode = await run(steps);
+if (!Number.isInteger(seed) || seed < 1 || seed > EXPLORE_SEED_MAX) {
+  console.error(`--seed takes a whole number from 1 to ${EXPLORE_SEED_MAX}, not "${values.seed}".`);
+  process.exitCode = 1;
+} else if (steps) {
+  if (explore) console.log(`explore   | seed ${seed}; the same again: --seed ${seed}`);
+  process.exitCode = await run(steps, explore ? { EXPLORE_SEED: String(seed) } : {});
 } else {
   const names = STEPS.flatMap((step) => [step.name].concat(step.projects ?? []));
-  console.error(`No step is called "${values.only}". Steps: ${names.join(', ')}.`);
+  console.error(`No step is called "${only}". Steps: ${names.join(', ')}.`);
   process.exitCode = 1;
 }

@@ -129,6 +129,12 @@ describe('choosing steps', () => {
     expect(names).toContain('types');
   });
 
+  test('exploring adds the simulation, which searches from a seed', () => {
+    const toNames = (explore: boolean) =>
+      chooseSteps({ fast: true, only: undefined, explore })?.map(({ name }) => name) ?? [];
+    expect(toNames(true).filter((name) => !toNames(false).includes(name))).toEqual(['simulation']);
+  });
+
   test('one step, or one project of a step', () => {
     expect(chooseSteps({ fast: false, only: 'lint' })?.map(({ name }) => name)).toEqual(['lint']);
     expect(chooseSteps({ fast: false, only: 'unit' })?.[0]?.projects).toEqual(['unit']);

@@ -62,9 +62,12 @@ export const STEPS: readonly Step[] = [
 export const chooseSteps = (options: {
   readonly fast: boolean;
   readonly only: string | undefined;
+  /** The fast steps, and all that searches from a seed. */
+  readonly explore?: boolean;
 }): readonly Step[] | undefined => {
-  const { fast, only } = options;
-  if (only === undefined) return STEPS.filter((step) => !fast || step.fast);
+  const { fast, only, explore = false } = options;
+  const isMeant = (step: Step): boolean => step.fast || (explore && step.name === 'simulation');
+  if (only === undefined) return STEPS.filter((step) => !fast || isMeant(step));
   const named = STEPS.find((step) => step.name === only);
   if (named) return named.needsBrowser ? [...STEPS.filter(isBuild), named] : [named];
   const holder = STEPS.find((step) => step.projects?.includes(only));
