@@ -19,6 +19,10 @@ const toLink = (link: BrowserLink, blocked: boolean): BrowserLink =>
 const toOwnLink = (link: BrowserLink): LinkStatus =>
   link.kind === 'unresponsive' ? { kind: 'connecting' } : link;
 
+/** The leader's last word. On a full disk it can say no other, and nothing is being sent. */
+const toSeenLink = (link: BrowserLink, isFull: boolean): BrowserLink =>
+  isFull ? toLink(link, false) : link;
+
 const isBlocked = (link: BrowserLink): boolean => link.kind === 'online' && link.blocked === true;
 
 /**
@@ -45,13 +49,13 @@ export const leaderMachine = setup({
     retention: retentionMachine,
   },
   actions: {
-    keepSeenLink: assign(({ event }) => {
+    keepSeenLink: assign(({ context, event }) => {
       assertEvent(event, 'leader.seen');
-      return { link: event.row.link };
+      return { link: toSeenLink(event.row.link, context.isFull) };
     }),
-    keepSpace: assign(({ event }) => {
+    keepSpace: assign(({ context, event }) => {
       assertEvent(event, 'space.changed');
-      return { isFull: event.isFull };
+      return { isFull: event.isFull, link: toSeenLink(context.link, event.isFull) };
     }),
     keepOwnLink: assign(({ event }) => {
       assertEvent(event, 'xstate.snapshot.connection');

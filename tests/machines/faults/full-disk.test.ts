@@ -17,17 +17,23 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
+/** A tab of the world, and what it says of the connection. */
+const openTab = async (world: MemoryWorld, store: Store) => {
+  const { timers: clock } = world.clock;
+  const tab = createActor(provideLeader(world.openTab()), {
+    clock,
+    input: { store, uid: 'u_me' },
+  }).start();
+  stops.push(() => tab.stop());
+  await settle();
+  return () => selectBrowserLink(tab.getSnapshot());
+};
+
 /** A leading tab whose disk is full; `before` happens while it has room. */
 const leadOnFullDisk = async (before?: (store: Store, world: MemoryWorld) => Promise<unknown>) => {
   const world = new MemoryWorld();
   const store = openMemoryStore(world.database());
-  const { timers: clock } = world.clock;
-  const leader = createActor(provideLeader(world.openTab()), {
-    clock,
-    input: { store, uid: 'u_me' },
-  }).start();
-  stops.push(() => leader.stop());
-  await settle();
+  const link = await openTab(world, store);
   const from = world.engine.write(TEAM, { text: 'before' }).timetoken;
   const known = { from: TIMETOKEN_ZERO, to: from, reachedStart: true };
   await store.append([{ type: 'v1.HistoryPageLoaded', room: TEAM, ...known }]);
@@ -54,7 +60,7 @@ const leadOnFullDisk = async (before?: (store: Store, world: MemoryWorld) => Pro
       world.database().changed();
       await settle();
     },
-    link: () => selectBrowserLink(leader.getSnapshot()),
+    link,
     /** What came since. */
     stored: () => [...(world.database().positions.get(TEAM) ?? [])].filter((at) => at > from),
   };
@@ -72,6 +78,21 @@ describe('a full disk', () => {
     await desk.world.clock.advance(5000);
     expect(desk.stored()).toEqual([first, second]);
     expect(desk.link()).toEqual({ kind: 'online' });
+  });
+
+  it('leaves no other tab with an old word of failed sending', async () => {
+    const world = new MemoryWorld();
+    const store = openMemoryStore(world.database());
+    await openTab(world, store);
+    const link = await openTab(world, openMemoryStore(world.database()));
+    world.engine.fail('publish', { kind: 'server', status: 503 });
+    await store.append([queued('waits', { room: TEAM, uid: 'u_me' })]);
+    await settle();
+    expect(link()).toEqual({ kind: 'online', blocked: true });
+    world.database().failure = { kind: 'quota' };
+    world.database().changed();
+    await world.clock.advance(60_000);
+    expect(link()).toEqual({ kind: 'online' });
   });
 
   it.each([

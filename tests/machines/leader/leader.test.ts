@@ -58,18 +58,6 @@ describe('leader', () => {
     expect(tabs[1]?.leads()).toBe(true);
   });
 
-  it('leaves no tab with an old word of failed sending on a full disk', async () => {
-    const world = new MemoryWorld();
-    const [, second] = [await openTab(world), await openTab(world)];
-    world.engine.fail('publish', { kind: 'server', status: 503 });
-    await acceptMessage(second.tab, second.store, 'u_me', TEAM, 'held up');
-    await settle();
-    world.database().failure = { kind: 'quota' };
-    world.database().changed();
-    await world.clock.advance(60_000);
-    expect(selectBrowserLink(second.actor.getSnapshot())).toEqual({ kind: 'online' });
-  });
-
   it('tells all tabs how the connection is doing', async () => {
     const world = new MemoryWorld();
     const [first, second] = [await openTab(world), await openTab(world)];
