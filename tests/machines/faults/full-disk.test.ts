@@ -1,5 +1,6 @@
 import { toRoomKey } from '#domain/rooms.ts';
 import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { readRoom } from '#machines/outbox/commands.ts';
 import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
 import { provideLeader } from '#machines/leader/provide-leader.ts';
 import { settle } from '#tests/support/fake-clock.ts';
@@ -43,6 +44,8 @@ const leadOnFullDisk = async (before?: (store: Store, world: MemoryWorld) => Pro
   world.database().failure = { kind: 'quota' };
   return {
     world,
+    store,
+    from,
     write: async (text: string) => {
       const entry = world.engine.write(TEAM, { text });
       await settle();
@@ -78,6 +81,16 @@ describe('a full disk', () => {
     await desk.world.clock.advance(5000);
     expect(desk.stored()).toEqual([first, second]);
     expect(desk.link()).toEqual({ kind: 'online' });
+  });
+
+  it('keeps what was read, and stores it once there is room', async () => {
+    const desk = await leadOnFullDisk();
+    await readRoom(desk.world.openTab(), desk.store, TEAM, desk.from);
+    await desk.world.clock.advance(5000);
+    const notes = () => desk.world.database().facts.filter(({ type }) => type === 'v1.RoomRead');
+    expect(notes()).toEqual([]);
+    await desk.free();
+    expect(notes()).toEqual([{ type: 'v1.RoomRead', room: TEAM, timetoken: desk.from }]);
   });
 
   it('leaves no other tab with an old word of failed sending', async () => {
