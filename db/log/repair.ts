@@ -35,7 +35,7 @@ const findStillBroken = async (
  * Sets unreadable rows aside after a query met them and makes them again from the log, in a
  * transaction of its own. Failures are logged: the query has its answer already.
  */
-const repairRows = async (
+export const repairRows = async (
   db: UserDatabase,
   table: ProjectedTable,
   keys: readonly unknown[],
@@ -78,20 +78,4 @@ export const repairOutbox = async (db: UserDatabase): Promise<void> => {
       TABLES.outbox,
       broken.map(({ row }) => toRowKey(TABLES.outbox, row)),
     );
-};
-
-/**
- * Makes message rows again that lost their room or place: no query meets them, only a count
- * tells. Takes a moment with many messages.
- */
-export const repairUnplaced = async (db: UserDatabase): Promise<void> => {
-  const placed = db.messages.orderBy('[room+timetoken]');
-  if ((await db.messages.count()) === (await placed.count())) return;
-  const met = new Set(await placed.primaryKeys());
-  const all = await db.messages.toCollection().primaryKeys();
-  await repairRows(
-    db,
-    TABLES.messages,
-    all.filter((key) => !met.has(key)),
-  );
 };

@@ -17,6 +17,8 @@ import { mustHoldFence } from './fence.ts';
 import { KEPT_ON_FULL_DISK } from '../schema/limits.ts';
 import { messagesBefore, pruneRoom } from './prune-room.ts';
 import { listCoverage } from './readable-tables.ts';
+import { repairRows } from './repair.ts';
+import { TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
 /** What stays of a room: `always` the newest, of the others those not before `since`. */
@@ -87,3 +89,19 @@ export const pruneHistory = (db: UserDatabase, fence: number, now: number): Prom
 /** Forgets all history but the newest page of each room: what is being written matters more. */
 export const makeSpace = (db: UserDatabase): Promise<number> =>
   pruneAll(db, { always: KEPT_ON_FULL_DISK, max: KEPT_ON_FULL_DISK, since: TIMETOKEN_MAX });
+
+/**
+ * Makes message rows again that lost their room or place: no query meets them, only a count
+ * tells. Takes a moment with many messages.
+ */
+export const repairUnplaced = async (db: UserDatabase): Promise<void> => {
+  const placed = db.messages.orderBy('[room+timetoken]');
+  if ((await db.messages.count()) === (await placed.count())) return;
+  const met = new Set(await placed.primaryKeys());
+  const all = await db.messages.toCollection().primaryKeys();
+  await repairRows(
+    db,
+    TABLES.messages,
+    all.filter((key) => !met.has(key)),
+  );
+};

@@ -23,7 +23,7 @@ import {
   listRooms,
 } from '../read/queries.ts';
 import { rebuildIfOutdated } from '../log/rebuild.ts';
-import { repairOutbox, repairUnplaced } from '../log/repair.ts';
+import { repairOutbox } from '../log/repair.ts';
 import { attempt } from '../schema/storage-errors.ts';
 import { DOCUMENTS, ROW_VERSION } from '../schema/tables.ts';
 import { watch } from '../read/watch.ts';
@@ -67,9 +67,10 @@ const append = async (
 };
 
 const tidy = async (db: UserDatabase, fence: number, now: number): Promise<number> => {
-  await repairUnplaced(db);
   // Long after the start.
-  return (await import('../log/retention.ts')).pruneHistory(db, fence, now);
+  const { pruneHistory, repairUnplaced } = await import('../log/retention.ts');
+  await repairUnplaced(db);
+  return pruneHistory(db, fence, now);
 };
 
 const watchSpace = ({ space }: UserDatabase, listener: (isFull: boolean) => void): Unsubscribe => {

@@ -19,10 +19,6 @@ const toLink = (link: BrowserLink, blocked: boolean): BrowserLink =>
 const toOwnLink = (link: BrowserLink): LinkStatus =>
   link.kind === 'unresponsive' ? { kind: 'connecting' } : link;
 
-/** The leader's last word. On a full disk it can say no other, and nothing is being sent. */
-const toSeenLink = (link: BrowserLink, isFull: boolean): BrowserLink =>
-  isFull ? toLink(link, false) : link;
-
 const isBlocked = (link: BrowserLink): boolean => link.kind === 'online' && link.blocked === true;
 
 /**
@@ -49,13 +45,15 @@ export const leaderMachine = setup({
     retention: retentionMachine,
   },
   actions: {
-    keepSeenLink: assign(({ context, event }) => {
+    keepSeenLink: assign(({ event }) => {
       assertEvent(event, 'leader.seen');
-      return { link: toSeenLink(event.row.link, context.isFull) };
+      return { link: event.row.link };
     }),
     keepSpace: assign(({ context, event }) => {
       assertEvent(event, 'space.changed');
-      return { isFull: event.isFull, link: toSeenLink(context.link, event.isFull) };
+      const { isFull } = event;
+      // On a full disk the leader can write no other word, and nothing is being sent.
+      return { isFull, link: isFull ? toLink(context.link, false) : context.link };
     }),
     keepOwnLink: assign(({ event }) => {
       assertEvent(event, 'xstate.snapshot.connection');

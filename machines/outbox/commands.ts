@@ -52,19 +52,8 @@ export const discardMessage = async (
   return stored.ok ? ok(undefined) : stored;
 };
 
-/** Calls `onRoom` once, when a disk that is full now has room again. */
-const waitForRoom = (store: Store, onRoom: () => void): void => {
-  let wasFull = false;
-  const stop = store.watchSpace((isFull) => {
-    if (isFull) wasFull = true;
-    if (isFull || !wasFull) return;
-    stop();
-    onRoom();
-  });
-};
-
 /**
- * Notes that a room was read up to `timetoken`: on a full disk, once there is room. What cannot be
+ * Notes that a room was read up to `timetoken`: on a full disk once there is room. What cannot be
  * stored for another reason stays unread, which is logged.
  */
 export const readRoom = async (
@@ -73,10 +62,16 @@ export const readRoom = async (
   room: RoomKey,
   timetoken: Timetoken,
 ): Promise<void> => {
-  const note = (): Promise<Result<number, AppError>> =>
-    store.append([{ type: 'v1.RoomRead', room, timetoken }]);
+  const note = () => store.append([{ type: 'v1.RoomRead', room, timetoken }]);
   const stored = await note();
   if (stored.ok) return;
-  clientLog.write('warn', 'READING_UNSTORED', { kind: stored.error.kind });
-  if (stored.error.kind === 'quota') waitForRoom(store, () => void note());
+  const { kind } = stored.error;
+  clientLog.write('warn', 'READING_UNSTORED', { kind });
+  if (kind !== 'quota') return;
+  let isNoted = false;
+  store.watchSpace((isFull) => {
+    if (isFull || isNoted) return;
+    isNoted = true;
+    void note();
+  });
 };
