@@ -7,7 +7,10 @@ import { TEST_MS_MAX, WAIT_MS_MAX } from './tests/support/wait-for.ts';
 /** The build that pages get; a bare import would load the one for Node. */
 const PUBNUB_WEB_BUILD = resolve('node_modules/pubnub/dist/web/pubnub.min.js');
 
-/** Files of one project share their modules (`isolate: false`): none may leave one changed behind. */
+/**
+ * Files share their modules unless `isolate` is true: then each has its own, and with them its own
+ * globals, such as the databases in memory.
+ */
 const node = (name: string, folders: readonly string[], isolate = false) => ({
   extends: true as const,
   test: {
@@ -30,7 +33,7 @@ export default defineConfig({
     projects: [
       node('house', ['house', 'spec']),
       node('unit', ['unit', 'property']),
-      node('db', ['db']),
+      node('db', ['db'], true),
       node('machines', ['machines']),
       {
         ...node('contracts', ['contracts'], true),
@@ -59,7 +62,6 @@ export default defineConfig({
         test: {
           name: 'e2e',
           environment: 'node',
-          isolate: false,
           include: ['tests/e2e/**/*.test.ts'],
           setupFiles: ['tests/support/page/no-policy-violations.ts'],
         },
