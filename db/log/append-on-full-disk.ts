@@ -52,7 +52,7 @@ const appendAgain = async (
   const isWorth = facts.some(({ type }) => WORTH_SPACE.has(type));
   if (isWorth && db.space.view.isFull) await db.space.retry();
   const stored = await (isWorth ? appendMakingSpace : appendFacts)(db, facts, fence);
-  if (!stored.ok && stored.error.kind === 'quota') hold(db.space, toRows(facts));
+  if (!stored.ok && stored.error.kind === 'quota') hold(db, toRows(facts));
   return stored;
 };
 

@@ -64,14 +64,14 @@ type Stored = Parameters<typeof openUserStore>[1];
 
 const createOpenStore = (user: EngineUser, stored: Stored): PagePorts['openStore'] => {
   const wakeHolders = createStorageWaker();
-  let stopWaking = NOTHING_TO_STOP;
+  let served = Promise.resolve(NOTHING_TO_STOP);
   return async (uid) => {
     user.uid = uid;
     const opened = await wakeHolders(openUserStore(uid, stored));
-    stopWaking();
+    void served.then((stop) => stop());
     if (opened.ok) {
       user.store = opened.value;
-      stopWaking = await serveStore(opened.value);
+      served = serveStore(opened.value);
       await user.adopt?.(opened.value);
     }
     return opened;
