@@ -115,7 +115,17 @@ const DEXIE = fileURLToPath(new URL('node_modules/dexie/dist/modern/dexie.mjs', 
 const FIRST_PAGES = /(?:auth|desk)-pages/;
 
 export default defineConfig({
-  resolve: { alias: [{ find: /^dexie$/, replacement: DEXIE }] },
+  resolve: {
+    alias: [
+      { find: /^dexie$/, replacement: DEXIE },
+      // React has what these stand in for since version 18.
+      {
+        find: /^use-sync-external-store\/shim\/with-selector$/,
+        replacement: 'use-sync-external-store/with-selector',
+      },
+      { find: /^use-sync-external-store\/shim$/, replacement: 'react' },
+    ],
+  },
   plugins: [
     react(),
     leaveToSources(),

@@ -70,7 +70,7 @@ export const sessionMachine = setup({
   },
   delays: {
     patience: missing('patience'),
-    revalidationDue: missing('expiryCheck'),
+    revalidationDue: missing('revalidationDue'),
     expiryCheck: missing('expiryCheck'),
     retryDelay: missing('retryDelay'),
     pollInterval: ({ context }) => context.pollMs,

@@ -38,7 +38,8 @@ interface RoutableInstallEvent extends ExtendableEvent {
 self.addEventListener('install', (event: RoutableInstallEvent) => {
   const condition = { urlPattern: { pathname: '/api/*' } };
   const routed = event.addRoutes?.({ condition, source: 'network' });
-  if (routed) event.waitUntil(routed);
+  // Without the rule everything works as in browsers that know none.
+  if (routed) event.waitUntil(routed.catch(() => undefined));
 });
 
 /** A new version takes over only when the page says so (page-updates.ts). */

@@ -42,7 +42,7 @@ export const createPageUpdates = (): Updates => {
   let controlled = container.controller !== null;
   container.addEventListener('controllerchange', () => {
     // The first worker claims the page it was installed by: no new version.
-    if (controlled) tell('replaced');
+    if (controlled || last === 'found') tell('replaced');
     controlled = true;
   });
   let registration: ServiceWorkerRegistration | undefined;
