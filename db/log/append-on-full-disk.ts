@@ -52,7 +52,9 @@ const appendAgain = async (
   const isWorth = facts.some(({ type }) => WORTH_SPACE.has(type));
   if (isWorth && db.space.view.isFull) await db.space.retry();
   const stored = await (isWorth ? appendMakingSpace : appendFacts)(db, facts, fence);
-  if (!stored.ok && stored.error.kind === 'quota') hold(db, toRows(facts));
+  const isRefused = !stored.ok && stored.error.kind === 'quota';
+  // The space goes on after a user's store has ended, and is shown to the next one.
+  if (isRefused && !db.isEnded) hold(db.space, toRows(facts));
   return stored;
 };
 

@@ -94,8 +94,7 @@ abstract class DeskDatabase extends Dexie {
     const checkOpened = async (): Promise<void> => {
       // The browser itself closes it when the disk is full, site data is cleared or its files
       // broke; Dexie's own event of that name tells of every close.
-      const { isOpening } = this.space;
-      this.backendDB().addEventListener('close', () => void this.space.shut(isOpening));
+      this.backendDB().addEventListener('close', () => void this.space.shut());
       if (this.#wasOpen && (await this.wasEmptied())) this.lose();
       this.#wasOpen = true;
     };

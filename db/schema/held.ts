@@ -5,16 +5,8 @@ import type { SpaceState } from './space-state.ts';
 
 const byPlace = (a: MessageRow, b: MessageRow): number => (a.timetoken < b.timetoken ? -1 : 1);
 
-interface Holder {
-  readonly isEnded: boolean;
-  readonly space: SpaceState;
-}
-
-/** Shows rows of an open store from memory; of more than that holds the newest stay. */
-export const hold = (db: Holder, rows: readonly MessageRow[]): void => {
-  const { space } = db;
-  if (db.isEnded) return;
-  space.holder = db;
+/** Shows rows from memory; of more than that holds the newest stay. */
+export const hold = (space: SpaceState, rows: readonly MessageRow[]): void => {
   const byKey = new Map([...space.view.held, ...rows].map((row) => [row.key, row]));
   const held = [...byKey.values()].toSorted(byPlace);
   const isCut = space.view.isCut || held.length > HELD_MESSAGES_MAX;

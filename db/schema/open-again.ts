@@ -1,4 +1,4 @@
-import { isDiskFull, toNames } from './disk-full.ts';
+import { isDiskFull } from './disk-full.ts';
 import { SCRATCH_PIECE_BYTES, SCRATCH_ROWS, SCRATCH_TIMES } from './limits.ts';
 import type { DiskDatabase } from './space-state.ts';
 import { SCRATCH } from './tables.ts';
@@ -36,10 +36,6 @@ const reopen = async (databases: readonly DiskDatabase[]): Promise<void> => {
   for (const db of databases) if (!db.isEnded) await db.open();
 };
 
-/** The browser closed it once more, or gave up. */
-const isInterrupted = (error: unknown): boolean =>
-  toNames(error).some((name) => name === 'DatabaseClosedError' || name === 'AbortError');
-
 /**
  * Opens the databases again; false where the disk is full once more. One that is broken in another
  * way is lost: what is left of it is for its next opening to find out.
@@ -48,7 +44,7 @@ export const openAgain = async (databases: readonly DiskDatabase[]): Promise<boo
   try {
     await reopen(databases);
   } catch (error) {
-    if (isDiskFull(error) || isInterrupted(error)) {
+    if (isDiskFull(error)) {
       for (const db of databases) db.close({ disableAutoOpen: true });
       return false;
     }

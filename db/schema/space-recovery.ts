@@ -40,23 +40,11 @@ export class SpaceRecovery {
   async #try(): Promise<void> {
     clearTimeout(this.#timer);
     this.#attempt += 1;
-    const change = await this.#look();
+    const change = await (this.#space.view.isClosed ? this.#reopen() : this.#probe());
     this.#trying = undefined;
     if (change.isFull) this.plan();
     else this.#attempt = 0;
     this.#space.show(change);
-  }
-
-  /** What cannot be found out is tried again like a full disk. */
-  async #look(): Promise<Change> {
-    try {
-      return await (this.#space.view.isClosed ? this.#reopen() : this.#probe());
-    } catch (error) {
-      for (const { clientLog } of this.#space.databases) {
-        clientLog.write('warn', 'STORAGE_RECOVERY_FAILED', { detail: String(error) });
-      }
-      return { isFull: true };
-    }
   }
 
   async #probe(): Promise<Change> {
@@ -67,14 +55,9 @@ export class SpaceRecovery {
     const { disk, databases, view } = this.#space;
     if (disk && !(await disk.hasRoom())) return { isFull: true };
     this.#space.isOpening = true;
-    this.#space.wasDisturbed = false;
     const isOpen = await openAgain([...databases]);
     this.#space.isOpening = false;
     if (!isOpen) return { isFull: true };
-    if (this.#space.wasDisturbed) {
-      for (const db of databases) db.close({ disableAutoOpen: true });
-      return { isFull: true };
-    }
     disk?.unmark();
     return { isFull: false, isClosed: false, reopened: view.reopened + 1 };
   }

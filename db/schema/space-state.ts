@@ -1,6 +1,5 @@
 import type { Dexie } from 'dexie';
 
-import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Disk } from '#domain/ports/device.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
@@ -10,7 +9,6 @@ export interface DiskDatabase extends Dexie {
   /** The table with rows for replacing the log. */
   readonly scratch: string;
   readonly isEnded: boolean;
-  readonly clientLog: ClientLog;
   /** What a deletion from outside means. */
   lose(): void;
 }
@@ -35,10 +33,6 @@ export class SpaceState {
   readonly databases = new Set<DiskDatabase>();
   /** They are being opened again. */
   isOpening = false;
-  /** One was closed meanwhile: its log may not be the new one. */
-  wasDisturbed = false;
-  /** Whose messages are held. */
-  holder: object | undefined;
   view: SpaceView;
   readonly #listeners = new Set<() => void>();
 

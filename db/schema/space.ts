@@ -17,7 +17,7 @@ export class Space extends SpaceState {
     db.onEnd(() => {
       this.databases.delete(db);
       // They are its user's.
-      if (this.holder === db) this.show({ held: [], isCut: false });
+      this.show({ held: [], isCut: false });
     });
   }
 
@@ -33,10 +33,9 @@ export class Space extends SpaceState {
     (await this.#recover()).plan();
   }
 
-  /** The browser closed the databases, or is about to; `isAgain`: one opened by the recovery. */
-  async shut(isAgain = false): Promise<void> {
+  /** The browser closed the databases, or is about to. */
+  async shut(): Promise<void> {
     // The last of several to hear of it may do so when they are being opened again.
-    if (isAgain) this.wasDisturbed = true;
     if (this.isOpening) return;
     const wasClosed = this.view.isClosed;
     if (!wasClosed) {

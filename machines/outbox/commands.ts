@@ -68,10 +68,10 @@ export const readRoom = async (
   const { kind } = stored.error;
   clientLog.write('warn', 'READING_UNSTORED', { kind });
   if (kind !== 'quota') return;
-  const tryAgain = async (isFull: boolean): Promise<void> => {
-    if (isFull) return;
-    const again = await note();
-    if (again.ok || again.error.kind !== 'quota') stop();
-  };
-  const stop = store.watchSpace((isFull) => void tryAgain(isFull));
+  let isNoted = false;
+  store.watchSpace((isFull) => {
+    if (isFull || isNoted) return;
+    isNoted = true;
+    void note();
+  });
 };

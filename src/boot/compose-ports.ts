@@ -64,14 +64,14 @@ type Stored = Parameters<typeof openUserStore>[1];
 
 const createOpenStore = (user: EngineUser, stored: Stored): PagePorts['openStore'] => {
   const wakeHolders = createStorageWaker();
-  let served = Promise.resolve(NOTHING_TO_STOP);
+  let stopWaking = NOTHING_TO_STOP;
   return async (uid) => {
     user.uid = uid;
     const opened = await wakeHolders(openUserStore(uid, stored));
-    void served.then((stop) => stop());
+    stopWaking();
     if (opened.ok) {
       user.store = opened.value;
-      served = serveStore(opened.value);
+      stopWaking = await serveStore(opened.value);
       await user.adopt?.(opened.value);
     }
     return opened;

@@ -1,5 +1,4 @@
 import { hold, release } from '#db/schema/held.ts';
-import { HELD_MESSAGES_MAX } from '#domain/limits.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
 import { parseMessageRow } from '#domain/project/row-schemas.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
@@ -34,7 +33,7 @@ const toNews = (data: Record<keyof HeldNews, unknown>): HeldNews => ({
 const toKeys = (rows: readonly MessageRow[]): ReadonlySet<string> =>
   new Set(rows.map(({ key }) => key));
 
-type Shared = Parameters<typeof hold>[0] & Pick<UserDatabase, 'name' | 'space' | 'onEnd'>;
+type Shared = Pick<UserDatabase, 'name' | 'isEnded' | 'space' | 'onEnd'>;
 
 /**
  * Only the leading tab has a stream. On a full disk, where nothing it brings can be stored, it
@@ -42,21 +41,14 @@ type Shared = Parameters<typeof hold>[0] & Pick<UserDatabase, 'name' | 'space' |
  */
 export const shareHeld = (db: Shared): void => {
   const { space } = db;
-  // It may have ended while this was being loaded.
-  if (db.isEnded) return;
   const channel = new BroadcastChannel(db.name);
-  /** Stored by another tab; shown from here until they can be read. */
-  const readable = new Set<string>();
   /** As the other tabs know it. */
   let told = space.view;
   const tell = (): void => {
-    releaseReadable();
     const { isFull, held } = space.view;
     const [before, now] = [toKeys(told.held), toKeys(held)];
     const added = held.filter(({ key }) => !before.has(key));
-    // Of as many as are held at most, the oldest made way for newer ones: they are not stored.
-    const isCut = held.length === HELD_MESSAGES_MAX;
-    const stored = isCut ? [] : [...before].filter((key) => !now.has(key));
+    const stored = [...before].filter((key) => !now.has(key));
     const isNew = (isFull && !told.isFull) || added.length > 0 || stored.length > 0;
     told = space.view;
     // The end of the store empties the view of this tab alone.
@@ -70,26 +62,18 @@ export const shareHeld = (db: Shared): void => {
     told = space.view;
     stop = space.watch(tell);
   };
-  const releaseReadable = (): void => {
-    if (readable.size === 0 || space.view.isClosed) return;
-    const keys = new Set(readable);
-    readable.clear();
-    take(() => release(space, keys));
-  };
   const takeNews = async ({ isFull, added, stored }: HeldNews): Promise<void> => {
-    if (added.length > 0) take(() => hold(db, added));
+    if (added.length > 0) take(() => hold(space, added));
     if (isFull) take(() => void space.refuse());
     if (stored.length === 0) return;
-    for (const key of stored) readable.add(key);
-    // Where another tab could store them there is room.
+    // Where another tab could store them there is room; until they can be read they stay.
     if (space.view.isFull) await space.retry();
-    releaseReadable();
+    if (!space.view.isClosed) take(() => release(space, new Set(stored)));
   };
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (isNews(data)) void takeNews(toNews(data));
     const { isFull, held } = space.view;
-    if (data === QUESTION && (isFull || held.length > 0))
-      channel.postMessage({ isFull, added: held, stored: [] });
+    if (data === QUESTION && isFull) channel.postMessage({ isFull, added: held, stored: [] });
   });
   db.onEnd(() => {
     stop();

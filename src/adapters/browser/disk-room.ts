@@ -3,16 +3,9 @@ const PIECE_BYTES = 1_048_576;
 /** What a database needs to open and to replace its log, and as much again. */
 const PIECES = 16;
 
-/** A browser that refuses such files to the page, as a private window may, says nothing of room. */
-const findFolder = async (
-  storage: StorageManager,
-): Promise<FileSystemDirectoryHandle | undefined> => {
-  try {
-    return await storage.getDirectory();
-  } catch {
-    return undefined;
-  }
-};
+/** A browser that forbids these files to the page does not say that there is no room. */
+const isForbidden = (error: unknown): boolean =>
+  error instanceof DOMException && error.name === 'SecurityError';
 
 /** Writes 16 MB into a file, which is deleted in any case. */
 const writeProbe = async (folder: FileSystemDirectoryHandle): Promise<void> => {
@@ -38,14 +31,15 @@ export const hasRoom = async (): Promise<boolean> => {
   // Not there on plain http beyond loopback, whatever the types say.
   const storage: StorageManager | undefined = navigator.storage;
   if (typeof storage?.getDirectory !== 'function') return true;
-  const folder = await findFolder(storage);
-  if (folder === undefined) return true;
   try {
-    await writeProbe(folder);
+    const folder = await storage.getDirectory();
+    try {
+      await writeProbe(folder);
+    } finally {
+      await folder.removeEntry(FILE).catch(() => undefined);
+    }
     return true;
-  } catch {
-    return false;
-  } finally {
-    await folder.removeEntry(FILE).catch(() => undefined);
+  } catch (error) {
+    return isForbidden(error);
   }
 };

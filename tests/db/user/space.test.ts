@@ -1,15 +1,60 @@
 import 'fake-indexeddb/auto';
 
 import { Dexie } from 'dexie';
+import { forceCloseDatabase } from 'fake-indexeddb';
 import { describe, expect, it } from 'vitest';
 
 import { toUserDatabaseName } from '#db/schema/database.ts';
-import type { UserStore } from '#db/user/user-store.ts';
+import { Space } from '#db/schema/space.ts';
+import { openUserStore, type UserStore } from '#db/user/user-store.ts';
+import type { Disk } from '#domain/ports/device.ts';
 import { HELD_MESSAGES_MAX } from '#domain/limits.ts';
+import { createDevice } from '#tests/support/device.ts';
 import { at, queued, received, ROOM } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
 
-import { closeForced, fillUp, FULL, openOnDisk } from './small-disk.ts';
+/** What Chromium 156 says of a write on a mounted file system without a free byte. */
+const NO_SPACE =
+  'Connection is closing because of: IO error: .../000003.log: FILE_ERROR_NO_SPACE (ChromeMethodBFE: 3::WritableFileAppend::8)';
+
+/** As a browser closes it by itself; the library's type names the class instead. */
+const closeForced = (connection: IDBDatabase): void => {
+  Reflect.apply(forceCloseDatabase, undefined, [connection]);
+};
+
+const FULL = { ok: false, error: { kind: 'quota' } };
+
+/** A disk under one tab, which can be filled and freed. */
+const openOnDisk = async () => {
+  const device = createDevice();
+  const state = { isFull: false, isMarked: false };
+  const disk: Disk = {
+    isMarked: () => state.isMarked,
+    mark: () => (state.isMarked = true),
+    unmark: () => (state.isMarked = false),
+    hasRoom: () => Promise.resolve(!state.isFull),
+  };
+  const openStore = () => openUserStore('u_me', { ...device.options, space: new Space(disk) });
+  const mustOpen = async (): Promise<UserStore> => {
+    const opened = await openStore();
+    if (!opened.ok) throw new Error(JSON.stringify(opened.error));
+    return opened.value;
+  };
+  const tab = await mustOpen();
+  return { device, state, disk, tab, openStore, mustOpen };
+};
+
+/** The disk is full: the next write is refused, and the browser closes the database. */
+const fillUp = ({ tab, state }: Awaited<ReturnType<typeof openOnDisk>>): void => {
+  state.isFull = true;
+  const refuse = (): never => {
+    tab.database.log.hook('creating').unsubscribe(refuse);
+    const connection = tab.database.backendDB();
+    queueMicrotask(() => closeForced(connection));
+    throw Object.assign(new Error(NO_SPACE), { name: 'UnknownError' });
+  };
+  tab.database.log.hook('creating', refuse);
+};
 
 /** How many bytes were put into rows that are gone again. */
 const countScratch = (tab: UserStore): { bytes: number } => {
@@ -105,6 +150,21 @@ describe('a disk without a free byte', () => {
     expect(desk.state.isMarked).toBe(false);
     again.close();
   });
+});
+
+it('a store that ends in the middle of a look leaves nothing in memory', async () => {
+  const desk = await openOnDisk();
+  const { space } = desk.tab.database;
+  fillUp(desk);
+  await desk.tab.append([received(at(1))]);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  Object.assign(desk.disk, { hasRoom: () => promise });
+  void space.retry();
+  const late = desk.tab.append([received(at(2))]);
+  desk.tab.close();
+  resolve(false);
+  expect((await late).ok).toBe(false);
+  expect(space.view.held).toEqual([]);
 });
 
 describe('a store that the browser closed', () => {
