@@ -4,15 +4,15 @@ import { CHANNEL_TEMPLATE_DEFAULT, isChannelTemplate } from '#domain/rooms.ts';
 
 import { isPublicAddress, parseAddress } from './addresses.ts';
 
-/** What the documentation and the error messages say of one variable. */
+/** The documentation of one variable, also used in its error messages. */
 export interface VariableDocs {
   readonly meaning: string;
-  /** The default as a reader sees it. */
+  /** The default, in words. */
   readonly fallback: string;
-  /** What a value must be, after "expected". */
+  /** Completes "Expected: …". */
   readonly expected: string;
   readonly example: string;
-  /** Its value is never printed. */
+  /** A secret: its value is never printed. */
   readonly secret?: true;
 }
 
@@ -20,10 +20,10 @@ const variableDocs = z.registry<VariableDocs>();
 
 const SECRET_BYTES_MIN = 32;
 const METRICS_TOKEN_LENGTH_MIN = 16;
-/** Said to browsers too: left to itself, the SDK spreads over many, which the page's policy would have to name. */
+/** Sent to browsers too: by default the SDK uses many hosts, and the content policy would have to list them all. */
 export const HOSTED_ORIGIN_DEFAULT = 'ps.pndsn.com';
 
-/** User, password and a database's number may stand in it; options of clients may not. */
+/** A user, a password and a database number are allowed; client options are not. */
 const isStoreAddress = (text: string): boolean => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'redis:' && url?.protocol !== 'rediss:') return false;
@@ -44,12 +44,12 @@ const secret = z.string().refine((text) => Buffer.byteLength(text) >= SECRET_BYT
 const key = z.string().regex(/^[\w-]{1,128}$/);
 
 /**
- * Every environment variable the server reads. Values arrive as texts, empty ones count
+ * Every environment variable the server reads. Values arrive as strings; an empty one counts
  * as not set. `.env.example` and docs/settings.md are generated from here.
  */
 export const environmentSchema = z.object({
   PORT: integer(0, 65_535).default(4600).register(variableDocs, {
-    meaning: 'The one port of app, session, proxy and embedded realtime; 0 takes any free one.',
+    meaning: 'The port of the page, session, proxy and embedded realtime; 0 picks a free one.',
     fallback: '4600',
     expected: 'a whole number from 0 to 65535',
     example: '4600',
@@ -70,20 +70,20 @@ export const environmentSchema = z.object({
     .transform((text) => new URL(text).origin)
     .optional()
     .register(variableDocs, {
-      meaning: 'The address as the browser sees it; https makes the cookies `__Host-` and Secure.',
+      meaning: 'The address that browsers use; with https, cookies are `__Host-` and Secure.',
       fallback: 'http://localhost:$PORT',
       expected: 'an https address without a path (http for localhost, 127.0.0.1 and [::1] only)',
       example: 'https://desk.example.com',
     }),
   DATA_DIR: z.string().default('.data').register(variableDocs, {
     meaning:
-      'Folder of the embedded database, the generated secret, and the assets of earlier builds of the page.',
+      'Folder of the embedded database, the generated secret and the assets of earlier builds.',
     fallback: '.data',
     expected: 'a path to a folder',
     example: '/var/lib/replay-desk',
   }),
   AUTH_SECRET: secret.optional().register(variableDocs, {
-    meaning: 'Key of sessions and tokens; required with `API_BASE_URL`, the same on all instances.',
+    meaning: 'Key of sessions and tokens; required with `API_BASE_URL`; the same on all instances.',
     fallback: 'generated once in `DATA_DIR`',
     expected: `at least ${SECRET_BYTES_MIN} bytes`,
     example: 'the output of: openssl rand -base64 48',
@@ -91,10 +91,10 @@ export const environmentSchema = z.object({
   }),
   AUTH_SECRET_PREVIOUS: secret.optional().register(variableDocs, {
     meaning:
-      'The secret before `AUTH_SECRET`, while it is replaced: sessions of it stay and move to the new one.',
+      'The previous `AUTH_SECRET` during a rotation: its sessions stay valid and move to the new secret.',
     fallback: 'none',
     expected: `at least ${SECRET_BYTES_MIN} bytes, together with AUTH_SECRET`,
-    example: 'the value AUTH_SECRET had until now, all of it',
+    example: 'the complete previous value of AUTH_SECRET',
     secret: true,
   }),
   DEMO: flag.optional().register(variableDocs, {
@@ -127,15 +127,15 @@ export const environmentSchema = z.object({
     example: 'pub-c-00000000-0000-0000-0000-000000000000',
   }),
   PUBNUB_SECRET_KEY: key.optional().register(variableDocs, {
-    meaning: 'Stays on the server; grants short-lived Access Manager tokens.',
-    fallback: 'none: the start is refused without `PUBNUB_OPEN_CHANNELS`',
+    meaning: 'Grants short-lived Access Manager tokens; never leaves the server.',
+    fallback: 'none: the server does not start without `PUBNUB_OPEN_CHANNELS`',
     expected: 'a secret key, together with PUBNUB_SUBSCRIBE_KEY',
     example: 'sec-c-00000000000000000000000000000000',
     secret: true,
   }),
   PUBNUB_OPEN_CHANNELS: flag.default(false).register(variableDocs, {
     meaning:
-      '`true` starts without `PUBNUB_SECRET_KEY`: whoever opens this address can read and write every room. For trials.',
+      '`true` allows a start without `PUBNUB_SECRET_KEY`: anyone who opens this address can then read and write every room. For trials only.',
     fallback: 'false',
     expected: 'true or false, together with PUBNUB_SUBSCRIBE_KEY',
     example: 'false',
@@ -147,13 +147,13 @@ export const environmentSchema = z.object({
     .transform((text) => text.replace(/\/+$/, ''))
     .optional()
     .register(variableDocs, {
-      meaning: 'Where the hosted realtime service is reached, by this server and by browsers.',
+      meaning: 'Host of the realtime service, for this server and for browsers.',
       fallback: HOSTED_ORIGIN_DEFAULT,
       expected: 'host[:port][/prefix], without a scheme',
       example: 'ps.pndsn.com',
     }),
   PUBNUB_SSL: flag.default(true).register(variableDocs, {
-    meaning: '`false` speaks plain http to `PUBNUB_ORIGIN`.',
+    meaning: '`false` uses plain http for `PUBNUB_ORIGIN`.',
     fallback: 'true',
     expected: 'true or false',
     example: 'true',
@@ -163,28 +163,29 @@ export const environmentSchema = z.object({
     .refine(isChannelTemplate)
     .default(CHANNEL_TEMPLATE_DEFAULT)
     .register(variableDocs, {
-      meaning: 'The channel of a room.',
+      meaning: 'The channel name of a room.',
       fallback: `\`${CHANNEL_TEMPLATE_DEFAULT}\``,
       expected: 'a text with {cid} and {rid} once each, not touching, without spaces , : * / \\',
       example: 'prod.chat.{cid}.{rid}',
     }),
   SESSION_MAX_AGE: integer(1, 31_536_000).default(2_592_000).register(variableDocs, {
-    meaning: 'Seconds a session lasts without being used; three times that at most, used or not.',
+    meaning:
+      'Seconds until an unused session expires; every session expires after three times that.',
     fallback: '2592000',
     expected: 'a whole number of seconds from 1 to 31536000',
     example: '86400',
   }),
   SESSION_POLL_SECONDS: integer(0, 86_400).default(0).register(variableDocs, {
     meaning:
-      'How often an open page asks for its session; 0 leaves it to the return to the window, to the network and to other tabs.',
+      'Seconds between session requests of an open page; 0 requests it only on focus, on reconnecting and on a signal from another tab.',
     fallback: '0',
     expected: 'a whole number of seconds from 0 to 86400',
     example: '300',
   }),
   SIGN_OUT_DIR: z.string().optional().register(variableDocs, {
     meaning:
-      'Where everything is hosted: a folder all instances share, so that a sign-out on one counts on all within seconds.',
-    fallback: 'none: a sign-out counts on the instance that took it',
+      'Fully hosted mode: a folder shared by all instances, so that a sign-out on one takes effect on all within seconds.',
+    fallback: 'none: a sign-out takes effect on the instance that received it',
     expected: 'a path to a folder, together with API_BASE_URL and PUBNUB_SUBSCRIBE_KEY',
     example: '/mnt/shared/replay-desk-sign-outs',
   }),
@@ -195,7 +196,7 @@ export const environmentSchema = z.object({
     .optional()
     .register(variableDocs, {
       meaning:
-        'Bearer token of `GET /api/metrics`, for Prometheus; `openssl rand -hex 24` makes one.',
+        'Bearer token of `GET /api/metrics`, for Prometheus; create one with `openssl rand -hex 24`.',
       fallback: 'none: no metrics',
       expected: `at least ${METRICS_TOKEN_LENGTH_MIN} ASCII characters without spaces`,
       example: '0123456789abcdef0123456789abcdef',
@@ -203,8 +204,8 @@ export const environmentSchema = z.object({
     }),
   SHARED_STORE_URL: z.string().refine(isStoreAddress).optional().register(variableDocs, {
     meaning:
-      'Where everything is hosted: a Redis or Valkey that all instances share, for sign-outs, open sessions and limits on guessing.',
-    fallback: 'none: each instance for itself',
+      'Fully hosted mode: a Redis or Valkey shared by all instances, for sign-outs, open sessions and sign-in limits.',
+    fallback: 'none: each instance on its own',
     expected:
       'a redis:// or rediss:// address, together with API_BASE_URL and PUBNUB_SUBSCRIBE_KEY',
     example: 'rediss://desk:password@store.example.com:6380/0',
@@ -214,7 +215,7 @@ export const environmentSchema = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .register(variableDocs, {
-      meaning: 'How much is logged.',
+      meaning: 'The lowest level that is logged.',
       fallback: 'info',
       expected: 'fatal, error, warn, info, debug, trace or silent',
       example: 'debug',

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 import { VARIABLES } from '#server/config/schema.ts';
 
-/** Run as a script, this writes what tests/server/config/config-docs.test.ts compares. */
+/** Run as a script, this writes the documents that tests/server/config/config-docs.test.ts checks. */
 
 const TABLE_START = '<!-- environment -->';
 const TABLE_END = '<!-- /environment -->';
@@ -14,7 +14,7 @@ export const renderEnvExample = (): string => {
       `# ${docs.meaning}\n# Expected: ${docs.expected}. Default: ${docs.fallback}.\n# ${name}=${docs.example}\n`,
   );
   return [
-    '# Copy to .env and uncomment what you need. Nothing here is needed for a first start.\n',
+    '# Copy to .env and uncomment what you need. A first start needs none of it.\n',
     ...blocks,
   ].join('\n');
 };
@@ -27,7 +27,7 @@ const renderTable = (): string =>
     ...VARIABLES.map(({ name, docs }) => `| \`${name}\` | ${docs.fallback} | ${docs.meaning} |`),
   ].join('\n');
 
-/** A document with the table between its two markers renewed; without markers it is unchanged. */
+/** Replaces the table between the two markers of a document; without markers it is unchanged. */
 export const renewTable = (document: string): string => {
   const start = document.indexOf(TABLE_START);
   const end = document.indexOf(TABLE_END);
