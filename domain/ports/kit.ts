@@ -1,8 +1,18 @@
-/** The part of AbortSignal that the ports use, so that machines need no DOM. */
-export interface Cancellation {
-  readonly aborted: boolean;
-  addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
+declare global {
+  /** The members that ports and machines use: they are compiled without the DOM. */
+  interface AbortSignal {
+    readonly aborted: boolean;
+    addEventListener(type: 'abort', listener: () => void): void;
+    removeEventListener(type: 'abort', listener: () => void): void;
+  }
+  interface AbortController {
+    readonly signal: AbortSignal;
+    abort(): void;
+  }
+  var AbortController: {
+    prototype: AbortController;
+    new (): AbortController;
+  };
 }
 
 /** Ends a subscription; calling it twice is harmless. */

@@ -8,7 +8,7 @@ import type { Session } from '../schemas/session.ts';
 import type { Team } from '../schemas/team.ts';
 import type { Timetoken } from '../timetoken.ts';
 import type { OwnKeys } from './device.ts';
-import type { Cancellation, Unsubscribe } from './kit.ts';
+import type { Unsubscribe } from './kit.ts';
 
 /** What the stream of an engine reports. */
 export type StreamSignal =
@@ -41,7 +41,7 @@ export interface Realtime {
   publish(
     room: RoomKey,
     payload: WirePayload,
-    cancel: Cancellation,
+    cancel: AbortSignal,
   ): Promise<Result<Timetoken, AppError>>;
   /** Opens one stream over all rooms of the user, from after `cursor` (none: from now). */
   openStream(cursor: Timetoken | undefined, onSignal: (signal: StreamSignal) => void): Unsubscribe;
@@ -53,12 +53,12 @@ export interface Realtime {
       readonly before?: Timetoken;
       readonly after?: Timetoken;
     },
-    cancel: Cancellation,
+    cancel: AbortSignal,
   ): Promise<Result<HistoryPage, AppError>>;
   /** How many entries each room holds after the given timetoken. */
   countSince(
     since: ReadonlyMap<RoomKey, Timetoken>,
-    cancel: Cancellation,
+    cancel: AbortSignal,
   ): Promise<Result<ReadonlyMap<RoomKey, number>, AppError>>;
   /** Forgets the access token, so that the next call gets a new one. */
   renewToken(): void;
@@ -67,7 +67,7 @@ export interface Realtime {
 /** The session endpoints. */
 export interface SessionApi {
   /** The session, or undefined when the server says there is none. */
-  getSession(cancel: Cancellation): Promise<Result<Session | undefined, AppError>>;
+  getSession(cancel: AbortSignal): Promise<Result<Session | undefined, AppError>>;
   /** Signs in; the value is the url to go to (already checked to be of this origin). */
   signIn(
     credentials: {
@@ -75,11 +75,11 @@ export interface SessionApi {
       readonly password: string;
       readonly callbackUrl: string;
     },
-    cancel: Cancellation,
+    cancel: AbortSignal,
   ): Promise<Result<string, AppError>>;
-  signOut(cancel: Cancellation): Promise<Result<void, AppError>>;
+  signOut(cancel: AbortSignal): Promise<Result<void, AppError>>;
   /** The keys of the signed-in user; `unauthenticated` where the session is not `uid`'s. */
-  getKeys(uid: string, cancel: Cancellation): Promise<Result<OwnKeys, AppError>>;
+  getKeys(uid: string, cancel: AbortSignal): Promise<Result<OwnKeys, AppError>>;
   /** Tells the other tabs that the session changed (spec §4). */
   announceChange(): void;
   /** Another tab announced a change. */
@@ -88,14 +88,14 @@ export interface SessionApi {
 
 /** The staff endpoints. */
 export interface StaffApi {
-  getTeams(cancel: Cancellation): Promise<Result<readonly Team[], AppError>>;
+  getTeams(cancel: AbortSignal): Promise<Result<readonly Team[], AppError>>;
   /** Never fails: errors are swallowed and nothing is returned (spec §7). */
-  getProducers(cancel: Cancellation): Promise<readonly Producer[]>;
+  getProducers(cancel: AbortSignal): Promise<readonly Producer[]>;
 }
 
 /** The list of the user's sessions on the server, and the end of others than this one. */
 export interface OpenSessionsApi {
-  list(cancel: Cancellation): Promise<Result<OpenSessions, AppError>>;
-  end(handle: string, cancel: Cancellation): Promise<Result<void, AppError>>;
-  endOthers(cancel: Cancellation): Promise<Result<void, AppError>>;
+  list(cancel: AbortSignal): Promise<Result<OpenSessions, AppError>>;
+  end(handle: string, cancel: AbortSignal): Promise<Result<void, AppError>>;
+  endOthers(cancel: AbortSignal): Promise<Result<void, AppError>>;
 }

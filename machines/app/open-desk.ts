@@ -1,5 +1,4 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation } from '#domain/ports/kit.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
@@ -21,7 +20,7 @@ type OpenPorts = Pick<Ports, 'openStore' | 'device' | 'clientLog' | 'locks' | 's
 const finishOwnDeparture = async (
   ports: OpenPorts,
   uid: string,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<Result<void, AppError>> => {
   const own = await ports.sessionApi.getKeys(uid, cancel);
   return purgeUserData(ports, uid, { cancel, ...(own.ok && { own: own.value }) });
@@ -36,7 +35,7 @@ const finishOwnDeparture = async (
 export const openDesk = async (
   ports: OpenPorts,
   uid: string,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<Result<OpenedDesk, AppError>> => {
   const returning = await ports.device.findReturning(uid);
   const isLeaving = returning.ok && returning.value.isLeaving;

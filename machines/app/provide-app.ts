@@ -1,5 +1,4 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation } from '#domain/ports/kit.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok } from '#domain/result.ts';
@@ -22,7 +21,6 @@ import { provideUnsentRestore } from '../sign-out/provide-unsent-restore.ts';
 import { provideLeader } from '../leader/provide-leader.ts';
 import { provideSession } from '../session/provide-session.ts';
 import { provideTeams } from '../teams/provide-teams.ts';
-import { createCancellation } from '../kit/cancellation.ts';
 import { openDesk } from './open-desk.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { purgeDepartedUsers, signOut } from '../sign-out/sign-out.ts';
@@ -31,11 +29,11 @@ import { fromTask, reportThrown, type Task } from '../kit/task.ts';
 /** Opens the user's store and closes it when stopped, also when it opens too late. */
 const holdStore = (ports: Ports): Task<{ readonly uid: string }> =>
   fromCallback<EventObject, { readonly uid: string }>(({ input, sendBack }) => {
-    const source = createCancellation();
+    const controller = new AbortController();
     let store: Store | undefined;
     const openSafely = async () => {
       try {
-        return await openDesk(ports, input.uid, source.cancellation);
+        return await openDesk(ports, input.uid, controller.signal);
       } catch (error) {
         reportThrown(ports.clientLog, 'openDesk', error);
         return fail<AppError>({ kind: 'storage', detail: String(error) });
@@ -44,11 +42,11 @@ const holdStore = (ports: Ports): Task<{ readonly uid: string }> =>
     const open = async () => {
       const opened = await openSafely();
       if (!opened.ok) {
-        if (source.cancellation.aborted) return;
+        if (controller.signal.aborted) return;
         sendBack({ type: 'store.failed', error: opened.error } satisfies DeskSignal);
         return;
       }
-      if (source.cancellation.aborted) {
+      if (controller.signal.aborted) {
         opened.value.store.close();
         return;
       }
@@ -59,7 +57,7 @@ const holdStore = (ports: Ports): Task<{ readonly uid: string }> =>
     };
     void open();
     return () => {
-      source.abort();
+      controller.abort();
       store?.close();
     };
   });
@@ -96,7 +94,7 @@ const canKeep = async (
   { sessionApi }: Pick<Ports, 'sessionApi'>,
   store: Store,
   uid: string,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<boolean> => {
   const known = await store.hasKeys();
   if (known.ok && known.value) return true;
@@ -107,7 +105,7 @@ const canKeep = async (
 const countUnsent = async (
   ports: Ports,
   { store, uid }: UnsentInput,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<LogoutSignal> => {
   const unsent = store ? await store.listUnsent() : ok([]);
   if (!unsent.ok) return toLogoutFailure(unsent.error);

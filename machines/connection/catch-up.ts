@@ -1,6 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
 import { CATCH_UP_PAGE_SIZE, RETENTION_KEPT_MAX } from '#domain/limits.ts';
-import type { Cancellation } from '#domain/ports/kit.ts';
 import type { Coverage } from '#domain/project/rows.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
@@ -43,7 +42,7 @@ const fillGaps = async (
   ports: Pick<Ports, 'realtime'>,
   leader: LeaderInput,
   room: RoomKey,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<Outcome> => {
   while (!cancel.aborted) {
     const known = await leader.store.findCoverage(room);
@@ -70,7 +69,7 @@ export const catchUp = async (
   ports: Pick<Ports, 'realtime'>,
   leader: LeaderInput,
   reader: RoomReader,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<Outcome> => {
   const before = await leader.store.listCoverage();
   if (!before.ok) return before;

@@ -1,10 +1,8 @@
 import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
-import type { Cancellation } from '#domain/ports/kit.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { type EventObject, fromCallback } from 'xstate';
 
-import { createCancellation } from '../kit/cancellation.ts';
 import { PREFETCH_ROOMS_MAX } from '../kit/limits.ts';
 import { loadPage } from '../history/load-page.ts';
 import { RoomReader } from './read-rooms.ts';
@@ -17,7 +15,7 @@ const readUnseen = async (
   leader: LeaderInput,
   reader: RoomReader,
   rooms: readonly RoomKey[],
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<void> => {
   const known = await leader.store.listCoverage();
   if (!known.ok) return;
@@ -38,17 +36,17 @@ const readUnseen = async (
 export const prefetchRooms = (ports: Pick<Ports, 'realtime' | 'clientLog'>): Task<LeaderInput> => {
   const reader = new RoomReader(1);
   return fromCallback<EventObject, LeaderInput>(({ input }) => {
-    const source = createCancellation();
+    const controller = new AbortController();
     let wanted: readonly RoomKey[] | undefined;
     let isRunning = false;
     const run = async (): Promise<void> => {
       if (isRunning) return;
       isRunning = true;
-      while (wanted !== undefined && !source.cancellation.aborted) {
+      while (wanted !== undefined && !controller.signal.aborted) {
         const rooms = wanted;
         wanted = undefined;
         try {
-          await readUnseen(ports, input, reader, rooms, source.cancellation);
+          await readUnseen(ports, input, reader, rooms, controller.signal);
         } catch (error) {
           reportThrown(ports.clientLog, 'prefetch', error);
         }
@@ -61,7 +59,7 @@ export const prefetchRooms = (ports: Pick<Ports, 'realtime' | 'clientLog'>): Tas
     });
     return () => {
       unwatch();
-      source.abort();
+      controller.abort();
     };
   });
 };

@@ -1,5 +1,4 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation } from '#domain/ports/kit.ts';
 import type { Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 
@@ -31,7 +30,7 @@ export class RoomReader {
 
   async read(
     rooms: readonly RoomKey[],
-    cancel: Cancellation,
+    cancel: AbortSignal,
     step: (room: RoomKey) => Promise<Result<unknown, AppError>>,
   ): Promise<RoomsRead> {
     const rest = [...rooms].toSorted((a, b) => this.#rank(a) - this.#rank(b));

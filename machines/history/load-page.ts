@@ -1,6 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
 import type { FactOf } from '#domain/events.ts';
-import type { Cancellation } from '#domain/ports/kit.ts';
 import type { HistoryPage } from '#domain/ports/network.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
@@ -66,7 +65,7 @@ export const loadPage = async (
   { realtime }: Pick<Ports, 'realtime'>,
   { store, fence }: { readonly store: Store; readonly fence?: number },
   query: PageQuery,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<Result<FactOf<'v1.HistoryPageLoaded'>, AppError>> => {
   const answer = await realtime.readHistory(query, cancel);
   if (!answer.ok) return answer;

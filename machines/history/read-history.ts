@@ -1,6 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
 import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
-import type { Cancellation } from '#domain/ports/kit.ts';
 import type { Coverage } from '#domain/project/rows.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
@@ -56,7 +55,7 @@ export const readNewest = async (
   ports: Pick<Ports, 'realtime'>,
   store: Store,
   room: RoomKey,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<Result<HistorySlice, AppError>> => {
   const page = await loadPage(ports, { store }, { room, count: HISTORY_PAGE_SIZE }, cancel);
   return page.ok ? ok({ from: page.value.from, more: !page.value.reachedStart }) : page;
@@ -85,7 +84,7 @@ export const readMore = async (
   ports: Pick<Ports, 'realtime'>,
   store: Store,
   { room, from }: { readonly room: RoomKey; readonly from: Timetoken },
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<Result<HistorySlice, AppError>> => {
   const known = await store.findCoverage(room);
   if (!known.ok) return known;

@@ -1,9 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation } from '#domain/ports/kit.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
 import { type CallbackActorLogic, type EventObject, fromCallback } from 'xstate';
-
-import { createCancellation } from './cancellation.ts';
 
 /** An actor that does one thing and tells its parent the outcome as one signal. */
 export type Task<TInput> = CallbackActorLogic<EventObject, TInput>;
@@ -26,16 +23,16 @@ const EXPIRED = 'task.expired';
 
 /**
  * Runs `run` once; its outcome, if it has one, is sent to the parent, unless the task was
- * stopped before, which also triggers the cancellation. A throw, a rejection and the upper
+ * stopped before, which also aborts the signal. A throw, a rejection and the upper
  * time are failures like any other, so that no machine waits for ever.
  */
 export const fromTask = <TInput>(
   { clientLog }: { readonly clientLog: ClientLog },
   { name, limitMs, toFailure }: TaskRule,
-  run: (input: TInput, cancel: Cancellation) => Promise<EventObject | undefined>,
+  run: (input: TInput, cancel: AbortSignal) => Promise<EventObject | undefined>,
 ): Task<TInput> =>
   fromCallback<EventObject, TInput>(({ input, sendBack, receive, self, system }) => {
-    const source = createCancellation();
+    const controller = new AbortController();
     let isOver = false;
     const end = (signal: EventObject | undefined): void => {
       isOver = true;
@@ -44,7 +41,7 @@ export const fromTask = <TInput>(
     };
     const work = async (): Promise<void> => {
       try {
-        const signal = await run(input, source.cancellation);
+        const signal = await run(input, controller.signal);
         if (!isOver) end(signal);
       } catch (error) {
         reportThrown(clientLog, name, error);
@@ -54,7 +51,7 @@ export const fromTask = <TInput>(
     receive(() => {
       clientLog.write('error', 'TASK_TIMED_OUT', { task: name, limitMs });
       end(toFailure({ kind: 'timeout' }));
-      source.abort();
+      controller.abort();
     });
     if (limitMs !== undefined) {
       system.scheduler.schedule(self, self, { type: EXPIRED }, limitMs, EXPIRED);
@@ -63,7 +60,7 @@ export const fromTask = <TInput>(
     return () => {
       isOver = true;
       system.scheduler.cancel(self, EXPIRED);
-      source.abort();
+      controller.abort();
     };
   });
 

@@ -1,6 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
 import { CATCH_UP_PAGE_SIZE, HISTORY_PAGE_SIZE } from '#domain/limits.ts';
-import type { Cancellation } from '#domain/ports/kit.ts';
 import type { Coverage, OutboxItem } from '#domain/project/rows.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
@@ -22,7 +21,7 @@ const findPosition = async (
   ports: Pick<Ports, 'realtime'>,
   leader: LeaderInput,
   room: RoomKey,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<Result<Timetoken, AppError>> => {
   const known = await leader.store.findCoverage(room);
   if (!known.ok) return known;
@@ -40,7 +39,7 @@ export const recordAttempt = async (
   ports: Pick<Ports, 'realtime'>,
   leader: LeaderInput,
   { id, room, uid }: OutboxItem,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<Result<unknown, AppError>> => {
   const after = await findPosition(ports, leader, room, cancel);
   if (!after.ok) return after;
@@ -59,7 +58,7 @@ export const reconcilePublish = async (
   leader: LeaderInput,
   { id, room }: OutboxItem,
   attemptedAfter: Timetoken,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<Result<boolean, AppError>> => {
   const { store } = leader;
   let before: Timetoken | undefined;

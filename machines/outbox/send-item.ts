@@ -1,5 +1,5 @@
 import { type AppError, toPublishText } from '#domain/errors.ts';
-import type { Cancellation, Clock } from '#domain/ports/kit.ts';
+import type { Clock } from '#domain/ports/kit.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
@@ -60,7 +60,7 @@ const toSignal = (error: AppError, at: number): RoomSenderSignal => {
 const prepare = async (
   ports: Pick<Ports, 'realtime'>,
   { leader, item }: PublishInput,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<Result<boolean, AppError>> => {
   const { attemptedAfter } = item;
   if (attemptedAfter !== undefined) {
@@ -74,7 +74,7 @@ const prepare = async (
 const publish = async (
   { realtime, clock }: Pick<Ports, 'realtime' | 'clock'>,
   { id, room, text }: OutboxItem,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<RoomSenderSignal> => {
   const answer = await realtime.publish(room, toPayload(id, text), cancel);
   if (answer.ok) return { type: 'publish.accepted', timetoken: answer.value };
@@ -82,15 +82,15 @@ const publish = async (
 };
 
 /**
- * A cancellation that also stands from the moment on when another tab may have taken over: a
+ * A signal that also counts as aborted from the moment on when another tab may have taken over: a
  * tab that froze in the middle goes on hours later, before it hears of anything.
  * Errors: `fenced` where another tab leads already.
  */
 const withLeaseDeadline = async (
   { clock }: { readonly clock: Clock },
   { store, fence }: LeaderInput,
-  cancel: Cancellation,
-): Promise<Result<Cancellation, AppError>> => {
+  cancel: AbortSignal,
+): Promise<Result<AbortSignal, AppError>> => {
   const from = clock.now();
   const leading = await store.append([], fence);
   if (!leading.ok) return leading;
@@ -108,7 +108,7 @@ const withLeaseDeadline = async (
 export const sendItem = async (
   ports: Pick<Ports, 'realtime' | 'clock'>,
   input: PublishInput,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<RoomSenderSignal> => {
   const { item, leader, renew } = input;
   if (renew) ports.realtime.renewToken();

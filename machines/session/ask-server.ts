@@ -1,5 +1,4 @@
 import type { SignOuts } from '#domain/ports/device.ts';
-import type { Cancellation } from '#domain/ports/kit.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Session } from '#domain/schemas/session.ts';
@@ -39,13 +38,13 @@ const readSignOuts =
  */
 const createKnownGeneration = () => {
   let known: number | undefined;
-  const learn = (turn: number | undefined, cancel: Cancellation): void => {
+  const learn = (turn: number | undefined, cancel: AbortSignal): void => {
     if (turn !== undefined && !cancel.aborted) known = turn;
   };
   return {
     learn,
     /** Learns a turn: did somebody sign out on this device since the last one? */
-    notice(turn: number | undefined, cancel: Cancellation): boolean {
+    notice(turn: number | undefined, cancel: AbortSignal): boolean {
       const hasLeft = known !== undefined && turn !== undefined && known !== turn;
       learn(turn, cancel);
       return hasLeft;
@@ -67,7 +66,7 @@ export const askServer = (ports: Ports) => {
   const confirm = async (
     session: Session,
     turn: number | undefined,
-    cancel: Cancellation,
+    cancel: AbortSignal,
   ): Promise<SessionSignal> => {
     if (turn !== undefined) {
       const saved = await device.saveSession(session, turn);
@@ -79,7 +78,7 @@ export const askServer = (ports: Ports) => {
   };
   const ask = async (
     { attempt, session }: AskInput,
-    cancel: Cancellation,
+    cancel: AbortSignal,
   ): Promise<SessionSignal> => {
     const before = await findSignOuts();
     // A desk in sight closes first, however long the server takes; this is asked again then.

@@ -1,6 +1,5 @@
 import type { OwnKeys } from '#domain/ports/device.ts';
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation } from '#domain/ports/kit.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { fail, type Result } from '#domain/result.ts';
 
@@ -15,7 +14,7 @@ const GIVEN_UP: AppError = { kind: 'storage', detail: 'Another tab clears up.' }
 export const purgeUserData = async (
   { device, locks }: Pick<Ports, 'device' | 'locks'>,
   uid: string,
-  { cancel, own }: { readonly cancel?: Cancellation; readonly own?: OwnKeys } = {},
+  { cancel, own }: { readonly cancel?: AbortSignal; readonly own?: OwnKeys } = {},
 ): Promise<Result<void, AppError>> => {
   const { promise: turn, resolve: decide } = Promise.withResolvers<boolean>();
   const release = locks.request(`replay-desk-departure-${uid}`, {

@@ -1,7 +1,6 @@
 import type { OwnKeys, StoreMark } from '#domain/ports/device.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
-import type { Cancellation } from '#domain/ports/kit.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
@@ -80,7 +79,7 @@ export const restoreUnsent = async (
   { device, clientLog, sessionApi }: ReturnPorts,
   store: Store,
   uid: string,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<Result<Returned, AppError>> => {
   const own = await sessionApi.getKeys(uid, cancel);
   if (!own.ok) return own;

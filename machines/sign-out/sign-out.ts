@@ -1,5 +1,4 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation } from '#domain/ports/kit.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
 
@@ -25,7 +24,7 @@ export const signOut = async (
 /** Tells the server of a sign-out it has not heard of; one that knows no session will do. */
 export const settleSignOut = async (
   { sessionApi, device }: Pick<Ports, 'sessionApi' | 'device'>,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<Result<void, AppError>> => {
   const told = await sessionApi.signOut(cancel);
   if (!told.ok && told.error.kind !== 'unauthenticated') return told;
@@ -35,7 +34,7 @@ export const settleSignOut = async (
 /** Deletes what those who signed out have left on this device, as far as other tabs let it: all? */
 export const purgeDepartedUsers = async (
   ports: Pick<Ports, 'device' | 'clientLog' | 'locks'>,
-  cancel?: Cancellation,
+  cancel?: AbortSignal,
 ): Promise<boolean> => {
   const { device, clientLog } = ports;
   const departures = await device.listDepartures();

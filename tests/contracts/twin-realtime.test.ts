@@ -1,7 +1,6 @@
 import '#tests/simulation/world/globals.ts';
 
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation } from '#domain/ports/kit.ts';
 import type { Realtime } from '#domain/ports/network.ts';
 import { fail, type Result } from '#domain/result.ts';
 import { Attempts } from '#tests/simulation/world/attempts.ts';
@@ -34,7 +33,7 @@ class TroubledNetwork extends SimNetwork {
   override send<T>(
     client: NetworkClient,
     serve: () => Result<T, AppError>,
-    cancel?: Cancellation,
+    cancel?: AbortSignal,
   ): Promise<Result<T, AppError>> {
     const { trouble } = this;
     this.breakdown = trouble === 'stalled' ? 'silent' : undefined;

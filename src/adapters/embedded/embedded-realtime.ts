@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import { HISTORY_PAGE_SIZE, MESSAGE_BYTES_MAX } from '#domain/limits.ts';
-import type { Cancellation, Clock } from '#domain/ports/kit.ts';
+import type { Clock } from '#domain/ports/kit.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
@@ -57,7 +57,7 @@ const findAccess = async (engine: Engine): Promise<Result<Access, AppError>> => 
 /** One call with the token of the moment; nothing is sent once cancelled. */
 const call = async <T>(
   engine: Engine,
-  cancel: Cancellation,
+  cancel: AbortSignal,
   toRequest: (template: string) => Omit<JsonRequest<T>, 'token' | 'cancel'>,
 ): Promise<Result<T, AppError>> => {
   const access = await findAccess(engine);
@@ -110,7 +110,7 @@ const readHistory =
 const countChunk = (
   engine: Engine,
   chunk: readonly (readonly [RoomKey, Timetoken])[],
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<Result<ReadonlyMap<RoomKey, number>, AppError>> =>
   call(engine, cancel, (template) => ({
     path: `${PATH}/counts`,

@@ -1,6 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
 import type { OpenSessionsApi } from '#domain/ports/network.ts';
-import type { Cancellation } from '#domain/ports/kit.ts';
 import { ok, type Result } from '#domain/result.ts';
 import { openSessionsSchema } from '#domain/schemas/open-session.ts';
 import { csrfAnswerSchema } from '#domain/schemas/session.ts';
@@ -15,7 +14,7 @@ const GONE = 404;
 const end = async (
   web: Web,
   path: string,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<Result<void, AppError>> => {
   const csrf = await requestJson(web, {
     path: '/api/auth/csrf',

@@ -1,6 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
-import type { Cancellation } from '#domain/ports/kit.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 
 import { isJson, toStatusError } from './status-error.ts';
@@ -33,20 +32,20 @@ export interface JsonRequest<T> {
   readonly parse: (value: unknown) => T | undefined;
   /** Statuses beside 2xx whose body is an answer and not an error. */
   readonly answers?: readonly number[];
-  readonly cancel?: Cancellation | undefined;
+  readonly cancel?: AbortSignal | undefined;
 }
 
-/** A fetch that ends by itself: by the caller's cancellation or when its time is over. */
+/** A fetch that ends by itself: by the caller's signal or when its time is over. */
 export interface TimedFetch {
   readonly signal: AbortSignal;
   readonly timedOut: () => boolean;
   readonly abort: () => void;
-  /** Time no longer runs; the cancellation still holds. */
+  /** Time no longer runs; the caller's signal still holds. */
   readonly stopTimer: () => void;
   readonly release: () => void;
 }
 
-export const startTimedFetch = (timeoutMs: number, cancel?: Cancellation): TimedFetch => {
+export const startTimedFetch = (timeoutMs: number, cancel?: AbortSignal): TimedFetch => {
   const controller = new AbortController();
   let expired = false;
   const abort = () => controller.abort();

@@ -1,6 +1,5 @@
 import type { OwnKeys } from '#domain/ports/device.ts';
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation } from '#domain/ports/kit.ts';
 import type { SessionApi } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { toCallbackPath } from '#domain/rules/callback-url.ts';
@@ -30,7 +29,7 @@ const parseSession = (value: unknown): { readonly session: Session | undefined }
 
 const getSession = async (
   web: Web,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<Result<Session | undefined, AppError>> => {
   const answer = await requestJson(web, { path: `${PATH}/session`, parse: parseSession, cancel });
   if (answer.ok) return ok(answer.value.session);
@@ -57,7 +56,7 @@ const postForm = async (
   web: Web,
   action: string,
   fields: Readonly<Record<string, string>>,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<Result<URL, AppError>> => {
   const csrf = await requestJson(web, {
     path: `${PATH}/csrf`,
@@ -99,7 +98,7 @@ const getKeys = async (
   web: Web,
   sealing: Sealing,
   uid: string,
-  cancel: Cancellation,
+  cancel: AbortSignal,
 ): Promise<Result<OwnKeys, AppError>> => {
   const answer = await requestJson(web, {
     path: `${PATH}/keys`,

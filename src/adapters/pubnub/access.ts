@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation, Clock } from '#domain/ports/kit.ts';
+import type { Clock } from '#domain/ports/kit.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { isSubscribed } from '#domain/rules/subscription.ts';
 import type { HostedConfig } from '#domain/schemas/config.ts';
@@ -23,8 +23,8 @@ export interface PubnubAccessNeeds {
 
 export type Grant = Result<RealtimeToken, AppError>;
 
-/** A call of the SDK as a value, or the cancellation if that comes first. */
-const settle = <T>(work: Promise<T>, cancel: Cancellation): Promise<Result<T, AppError>> =>
+/** A call of the SDK as a value, or a failure if the signal is aborted first. */
+const settle = <T>(work: Promise<T>, cancel: AbortSignal): Promise<Result<T, AppError>> =>
   new Promise((resolve) => {
     const end = (result: Result<T, AppError>): void => {
       cancel.removeEventListener('abort', giveUp);
@@ -72,7 +72,7 @@ export class PubnubAccess {
    * The SDK cannot take a call back: a cancelled one is not waited for.
    */
   async call<T>(
-    { channel, cancel }: { readonly channel?: string; readonly cancel: Cancellation },
+    { channel, cancel }: { readonly channel?: string; readonly cancel: AbortSignal },
     work: (client: SdkClient) => Promise<T>,
   ): Promise<Result<T, AppError>> {
     const grant = await this.#getGrantFor(channel);

@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Cancellation, Clock } from '#domain/ports/kit.ts';
+import type { Clock } from '#domain/ports/kit.ts';
 import type { HistoryPage, Realtime } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { parseChannel, type RoomKey, toChannel } from '#domain/rooms.ts';
@@ -69,7 +69,7 @@ export class PubnubHistory {
    * The newest entries strictly between the bounds. The engine's `start` is the newer bound and
    * exclusive, its `end` the older one and inclusive; with `end` alone it gives the newest page.
    */
-  async read(query: Query, cancel: Cancellation): Promise<Result<HistoryPage, AppError>> {
+  async read(query: Query, cancel: AbortSignal): Promise<Result<HistoryPage, AppError>> {
     if (isEmptyRange(query)) return ok({ entries: [], full: false });
     const { access, template, readEntries } = this.#needs;
     const { room, count, before, after } = query;
@@ -96,7 +96,7 @@ export class PubnubHistory {
    */
   async count(
     since: ReadonlyMap<RoomKey, Timetoken>,
-    cancel: Cancellation,
+    cancel: AbortSignal,
   ): Promise<Result<ReadonlyMap<RoomKey, number>, AppError>> {
     const { access, template } = this.#needs;
     const counts: Counts = new Map(Array.from(since.keys(), (room) => [room, 0]));
@@ -120,7 +120,7 @@ export class PubnubHistory {
   async #countChunk(
     chunk: readonly Since[],
     counts: Counts,
-    cancel: Cancellation,
+    cancel: AbortSignal,
   ): Promise<AppError | undefined> {
     const { access, template, clock } = this.#needs;
     const answer = await access.call({ cancel }, (client) =>
@@ -152,7 +152,7 @@ export class PubnubHistory {
   async #settleUncertain(
     uncertain: readonly Since[],
     counts: Counts,
-    cancel: Cancellation,
+    cancel: AbortSignal,
   ): Promise<AppError | undefined> {
     if (uncertain.length === 0) return undefined;
     const { access, template } = this.#needs;

@@ -1,6 +1,5 @@
 import { toRoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
-import { createCancellation } from '#machines/kit/cancellation.ts';
 import { loadPage } from '#machines/history/load-page.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
@@ -19,7 +18,7 @@ const prepareRoom = () => {
   });
   const places = log.map(({ timetoken }) => timetoken) as [Timetoken, ...Timetoken[]];
   const store = openMemoryStore(world.database());
-  const { cancellation } = createCancellation();
+  const { signal } = new AbortController();
   return {
     places,
     load: (after: Timetoken | undefined, before: Timetoken) =>
@@ -27,7 +26,7 @@ const prepareRoom = () => {
         { realtime: world.engine },
         { store },
         { room: ROOM, count: 100, before, ...(after && { after }) },
-        cancellation,
+        signal,
       ),
   };
 };

@@ -1,7 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
 import { fail } from '#domain/result.ts';
-import { createCancellation } from '#machines/kit/cancellation.ts';
 import { selectReturned } from '#machines/sign-out/unsent-restore.machine.ts';
 import { provideUnsentRestore } from '#machines/sign-out/provide-unsent-restore.ts';
 import { restoreUnsent } from '#machines/sign-out/restore-unsent.ts';
@@ -86,7 +85,7 @@ describe('a store that was lost while the page was closed', () => {
     const store = openMemoryStore(world.database());
     const full = { ...store, keepKeys: async () => fail<AppError>({ kind: 'quota' }) };
     const ports = world.openTab();
-    const cut = await restoreUnsent(ports, full, 'u_me', createCancellation().cancellation);
+    const cut = await restoreUnsent(ports, full, 'u_me', new AbortController().signal);
     expect(cut.ok).toBe(false);
     expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('none');
     expect(world.database().items.map(({ id }) => id)).toEqual(['kept']);

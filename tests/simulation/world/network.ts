@@ -1,6 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
-import type { Cancellation } from '#domain/ports/kit.ts';
 import { fail, type Result } from '#domain/result.ts';
 import type { RequestFault } from '../faults.ts';
 
@@ -63,7 +62,7 @@ export class SimNetwork {
   send<T>(
     client: NetworkClient,
     serve: () => Result<T, AppError>,
-    cancel?: Cancellation,
+    cancel?: AbortSignal,
   ): Promise<Result<T, AppError>> {
     client.sentAt.push(this.scheduler.now);
     return new Promise((resolve) => {

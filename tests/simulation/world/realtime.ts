@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
-import type { Cancellation, Clock } from '#domain/ports/kit.ts';
+import type { Clock } from '#domain/ports/kit.ts';
 import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
@@ -143,7 +143,7 @@ export const createSimRealtime = (needs: SimRealtimeNeeds): Realtime => {
   };
   const call = async <T>(
     serve: (uid: string) => Result<T, AppError>,
-    cancel?: Cancellation,
+    cancel?: AbortSignal,
     onSend?: () => void,
   ): Promise<Result<T, AppError>> => {
     const token = await getToken();
