@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
@@ -63,6 +64,38 @@ const licenseNotices = (folders: Set<string>): Plugin => ({
     this.emitFile({ type: 'asset', fileName: 'licenses.txt', source: `${source}\n` });
   },
 });
+
+const COMPRESSIBLE = /\.(?:css|html|js|json|svg|txt|webmanifest)$/;
+
+/** Writes `<file>.br` and `<file>.gz` beside every text of the finished build, for the server. */
+const compressedCopies = (): Plugin => {
+  let folder = '';
+  return {
+    name: 'replay-desk:compressed-copies',
+    apply: 'build',
+    configResolved: ({ root, build }) => void (folder = resolve(root, build.outDir)),
+    closeBundle: {
+      // After the worker, which is written when the page is.
+      sequential: true,
+      order: 'post',
+      handler() {
+        for (const name of readdirSync(folder, { encoding: 'utf8', recursive: true })) {
+          if (!COMPRESSIBLE.test(name)) continue;
+          const file = join(folder, name);
+          const content = readFileSync(file);
+          for (const [ending, compress] of [
+            ['br', brotliCompressSync],
+            ['gz', gzipSync],
+          ] as const) {
+            // Whole or not at all: a server may be serving this folder.
+            writeFileSync(`${file}.tmp`, compress(content));
+            renameSync(`${file}.tmp`, `${file}.${ending}`);
+          }
+        }
+      },
+    },
+  };
+};
 
 const bundled = new Set<string>();
 
@@ -145,6 +178,7 @@ export default defineConfig({
         globIgnores: ['assets/pubnub-realtime-*.js'],
       },
     }),
+    compressedCopies(),
   ],
   build: {
     target: BROWSERS,

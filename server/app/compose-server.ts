@@ -109,7 +109,7 @@ const assemble = (place: DeskPlace, services: Services): ServerParts => {
     showMetrics,
     realtime: realtime.routes,
     publicConfig: toPublicConfig(place, isDemo),
-    files: createStaticFiles({
+    page: createStaticFiles({
       dist: place.dist,
       keptAssets: join(config.dataDir, KEPT_ASSETS_FOLDER),
       log,

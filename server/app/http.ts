@@ -19,7 +19,6 @@ import { createProxyRoutes } from '../proxy/routes.ts';
 import type { StaffSource } from '../proxy/staff-source.ts';
 import type { SessionBook } from '../sessions/session-book.ts';
 import { createSessionsRoutes } from '../auth/open-sessions.ts';
-import type { StaticFiles } from '../static/static-files.ts';
 import type { Log } from '../kernel/log.ts';
 
 /** Everything the app is built from. */
@@ -30,7 +29,8 @@ export interface AppDeps extends AuthDeps {
   readonly publicConfig: PublicConfig;
   /** The engine's routes, mounted at /api/realtime. */
   readonly realtime: ServerApp;
-  readonly files: StaticFiles;
+  /** The built page, mounted at /. */
+  readonly page: ServerApp;
   readonly metrics: Metrics;
   /** Undefined: there is no such path. */
   readonly showMetrics: Handler<ServerEnv> | undefined;
@@ -128,14 +128,7 @@ export const createApp = (deps: AppDeps): ServerApp => {
   app.use(refuseForeignNames(deps.origins));
   guardApi(app);
   mountApi(app, deps);
-  serve(app, '*', {
-    GET: (c) => {
-      const target = c.env.incoming.url ?? '/';
-      // Dots may have led out of /api; what was asked for there is still no page.
-      if (target.startsWith('/api/')) return answerError(c, 404, 'Not found');
-      return deps.files.answer(c.req.raw, target);
-    },
-  });
+  app.route('/', deps.page);
   app.onError((thrown, c) => {
     if (thrown instanceof HTTPException) {
       return answerError(c, thrown.status, thrown.message);

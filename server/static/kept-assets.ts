@@ -3,6 +3,7 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -13,7 +14,6 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod';
 
 import type { Log } from '../kernel/log.ts';
-import { type CatalogFile, readCatalog } from './file-catalog.ts';
 
 /** Name of the folder in the data folder. */
 export const KEPT_ASSETS_FOLDER = 'page-assets';
@@ -22,7 +22,11 @@ const LIST_FILE = 'builds.json';
 /** As many builds back a page may be open and still load its parts. */
 export const KEPT_BUILDS_MAX = 10;
 
-const ASSETS = '/assets/';
+/** Assets below a folder by their url path. */
+const listAssets = (folder: string): readonly string[] => {
+  const assets = join(folder, 'assets');
+  return existsSync(assets) ? readdirSync(assets).map((name) => `/assets/${name}`) : [];
+};
 
 const listSchema = z.array(z.array(z.string()));
 
@@ -54,12 +58,6 @@ const addBuild = (
   return [present, ...builds.filter((build) => !isPartOf(build, names))].slice(0, KEPT_BUILDS_MAX);
 };
 
-const removeOthers = (folder: string, kept: ReadonlySet<string>): void => {
-  for (const name of readCatalog(folder).keys()) {
-    if (name.startsWith(ASSETS) && !kept.has(name)) rmSync(join(folder, name), { force: true });
-  }
-};
-
 const keep = (folder: string, dist: string, present: readonly string[]): void => {
   for (const name of present) {
     const file = join(folder, name);
@@ -67,26 +65,23 @@ const keep = (folder: string, dist: string, present: readonly string[]): void =>
   }
   const builds = addBuild(readBuilds(folder), present);
   putInPlace(join(folder, LIST_FILE), (path) => writeFileSync(path, JSON.stringify(builds)));
-  removeOthers(folder, new Set(builds.flat()));
+  const kept = new Set(builds.flat());
+  for (const name of listAssets(folder)) {
+    if (!kept.has(name)) rmSync(join(folder, name), { force: true });
+  }
 };
 
 /**
- * Copies the assets of a build aside, where those of the builds before it are, and gives all of
- * them by url path: a page that was opened before a deployment, or before the one that took
- * it back, goes on loading its parts. Their names carry a hash of their content. Where the
- * folder cannot be written, only the present build is served.
+ * Copies the assets of a build aside, compressed copies included, to where those of the builds before
+ * it are: a page that was opened before a deployment, or before the one that took it back, goes on
+ * loading its parts. Their names carry a hash of their content. Where the folder cannot be written,
+ * only the present build is served.
  */
-export const keepAssets = (
-  folder: string,
-  dist: string,
-  current: ReadonlyMap<string, CatalogFile>,
-  log: Log,
-): ReadonlyMap<string, CatalogFile> => {
-  const present = [...current.keys()].filter((name) => name.startsWith(ASSETS)).toSorted();
+export const keepAssets = (folder: string, dist: string, log: Log): void => {
   try {
+    const present = listAssets(dist).toSorted();
     if (present.length > 0) keep(folder, dist, present);
   } catch (error) {
     log.warn({ err: error }, 'the assets of this build could not be kept for older pages');
   }
-  return readCatalog(folder);
 };

@@ -1,8 +1,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { serveStatic } from '@hono/node-server/serve-static';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { etag } from 'hono/etag';
+
+import { answerError, serve, type ServerApp, type ServerEnv } from '../http/answers.ts';
 import type { Log } from '../kernel/log.ts';
-import { type CatalogFile, type Encoding, readCatalog } from './file-catalog.ts';
 import { keepAssets } from './kept-assets.ts';
 
 /** Where the page is, and where assets of its earlier builds are kept. */
@@ -12,100 +16,82 @@ export interface StaticPlace {
   readonly log: Log;
 }
 
-/** The built page. */
-export interface StaticFiles {
-  /** Answers a GET; `target` is the request's path as sent. */
-  answer(request: Request, target: string): Promise<Response>;
-}
-
-const SHELL = '/index.html';
-const ASSETS = '/assets/';
 /** Written first and last by a build: when both stand still, so does the rest. */
 const BUILD_MARKS = ['index.html', 'sw.js'];
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const REVALIDATE = 'no-cache';
 
-const toPath = (target: string): string => {
-  const [path = '/'] = target.split(/[?#]/);
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+/**
+ * What `serveStatic` 2.1.8 does not read: a coding in upper case or with a quality (`q=0` refuses
+ * it), and `If-Range`. Without `Range` it answers with the whole file, as every server may.
+ */
+const simplifyHeaders: MiddlewareHandler<ServerEnv> = async (c, next) => {
+  const { headers } = c.req.raw;
+  const parts = (headers.get('accept-encoding') ?? '').toLowerCase().split(',');
+  const accepted = parts.filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part));
+  headers.set('accept-encoding', accepted.map((part) => part.split(';')[0]).join());
+  headers.delete('range');
+  await next();
 };
 
-/** The best encoding a client accepts; `q=0` refuses one. */
-const chooseEncoding = (file: CatalogFile, accepted: string): Encoding => {
-  const accepts = (name: string): boolean =>
-    accepted.split(',').some((part) => {
-      const [token = '', quality = ''] = part
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*/);
-      return token === name && !/^q=0(?:\.0*)?$/.test(quality);
-    });
-  if (!file.isText) return 'identity';
-  if (accepts('br')) return 'br';
-  return accepts('gzip') ? 'gzip' : 'identity';
+/** Dots may have led out of a folder without pages; what was asked for there is still no page. */
+const refuseDetours: MiddlewareHandler<ServerEnv> = async (c, next) => {
+  const isDetour = /^\/(?:api|assets)\//.test(c.env.incoming.url ?? '');
+  return isDetour ? answerError(c, 404, 'Not found', { 'cache-control': 'no-store' }) : next();
 };
 
-const isKnown = (etag: string, ifNoneMatch: string | null): boolean =>
-  ifNoneMatch?.split(',').some((candidate) => candidate.trim() === etag) ?? false;
+const cacheAs =
+  (caching: string): MiddlewareHandler<ServerEnv> =>
+  async (c, next) => {
+    await next();
+    if (!c.res.ok) return;
+    c.header('cache-control', caching);
+    c.header('vary', 'accept-encoding');
+  };
 
-const answerFile = async (
-  file: CatalogFile,
-  request: Request,
-  caching: string,
-): Promise<Response> => {
-  const encoding = chooseEncoding(file, request.headers.get('accept-encoding') ?? '');
-  const body = await file.read(encoding);
-  const headers = new Headers({ 'cache-control': caching, etag: body.etag });
-  if (file.isText) headers.set('vary', 'accept-encoding');
-  if (isKnown(body.etag, request.headers.get('if-none-match'))) {
-    return new Response(null, { status: 304, headers });
-  }
-  headers.set('content-type', file.type);
-  headers.set('content-length', String(body.bytes.byteLength));
-  if (encoding !== 'identity') headers.set('content-encoding', encoding);
-  return new Response(body.bytes, { headers });
+/** Files below a folder, which need not exist yet. Dot files are a build's own notes. */
+const serveFolder = (folder: string): MiddlewareHandler<ServerEnv> => {
+  const find = serveStatic<ServerEnv>({
+    precompressed: true,
+    rewriteRequestPath: (path) => join(folder, path),
+  });
+  return (c, next) => (c.req.path.includes('/.') ? next() : find(c, next));
 };
-
-const answerMissing = (status: 404 | 503, error: string): Response =>
-  Response.json({ error }, { status, headers: { 'cache-control': 'no-store' } });
 
 /**
- * Serves a build: hashed assets for ever, everything else after asking again, and the shell
- * for every path that is no file. A missing asset is a 404, never the shell, which a script
- * tag could not read. Assets of earlier builds stay, for the pages that are still open.
+ * Serves a build, compressed where it holds compressed copies: hashed assets for ever, everything
+ * else after asking again, and the shell for every path that is no file. A missing asset is a 404,
+ * never the shell, which a script tag could not read. Assets of earlier builds stay, for the pages
+ * that are still open.
  */
-export const createStaticFiles = ({ dist, keptAssets, log }: StaticPlace): StaticFiles => {
+export const createStaticFiles = ({ dist, keptAssets, log }: StaticPlace): ServerApp => {
   let mark = '';
-  let current: ReadonlyMap<string, CatalogFile> = new Map();
-  let kept = current;
   /** A build while the server runs is noticed at the next page load. */
-  const refresh = (): void => {
+  const noticeBuild = (): void => {
     const next = BUILD_MARKS.map(
       (name) => statSync(join(dist, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
     ).join(':');
     if (next === mark) return;
     mark = next;
-    current = readCatalog(dist);
-    kept = keepAssets(keptAssets, dist, current, log);
+    keepAssets(keptAssets, dist, log);
   };
-  refresh();
-  return {
-    answer: async (request, target) => {
-      const path = toPath(target);
-      if (path.startsWith(ASSETS)) {
-        const asset = current.get(path) ?? kept.get(path);
-        return asset ? answerFile(asset, request, IMMUTABLE) : answerMissing(404, 'Not found');
-      }
-      refresh();
-      const file = current.get(path) ?? current.get(SHELL);
-      return file
-        ? answerFile(file, request, REVALIDATE)
-        : answerMissing(503, 'The page is not built yet: run npm start or npm run build');
-    },
-  };
+  noticeBuild();
+  const files = new Hono<ServerEnv>();
+  files.use(etag(), simplifyHeaders);
+  files.get('/assets/*', cacheAs(IMMUTABLE), serveFolder(dist), serveFolder(keptAssets));
+  files.get('*', refuseDetours, cacheAs(REVALIDATE), (_c, next) => {
+    noticeBuild();
+    return next();
+  });
+  files.get(
+    '*',
+    serveFolder(dist),
+    serveStatic({ precompressed: true, path: join(dist, 'index.html') }),
+  );
+  const unbuilt = 'The page is not built yet: run npm start or npm run build';
+  serve(files, '*', {
+    GET: (c) => answerError(c, 503, unbuilt, { 'cache-control': 'no-store' }),
+  });
+  return files;
 };

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 
 import type { Manifest } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -65,6 +65,23 @@ describe('build', () => {
     expect(await read(manifest[HOSTED_ENGINE]?.file ?? '')).toContain('pndsn.com');
     const first = [...collectFiles('index.html'), ...collectFiles(ENGINE_CHOICE)];
     expect(first).not.toContain(manifest[HOSTED_ENGINE]?.file);
+  });
+
+  test('has every text compressed beside it, and no picture', async () => {
+    const names = (await readdir(page.folder, { recursive: true })).toSorted();
+    const texts = names.filter((name) => /\.(?:css|html|js|svg|txt|webmanifest)$/.test(name));
+    expect(texts.length).toBeGreaterThan(10);
+    expect(texts).toEqual(expect.arrayContaining(['index.html', 'sw.js', 'manifest.webmanifest']));
+    for (const text of texts) {
+      const [plain, brotli, gzip] = await Promise.all(
+        ['', '.br', '.gz'].map((ending) => readFile(join(page.folder, `${text}${ending}`))),
+      );
+      expect(brotliDecompressSync(brotli!)).toEqual(plain);
+      expect(gunzipSync(gzip!)).toEqual(plain);
+    }
+    expect(names.filter((name) => /\.(?:png|webp|tmp)\.?(?:br|gz)?$/.test(name))).toEqual(
+      names.filter((name) => /\.(?:png|webp)$/.test(name)),
+    );
   });
 
   test('has nothing inline in the page', async () => {

@@ -65,9 +65,18 @@ describe('files', () => {
     expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
   });
 
+  // A part of one build, put behind a part of another, would be neither.
+  test('a part is answered with the whole file', async () => {
+    const headers = { range: 'bytes=5-9', 'if-range': '"of another build"' };
+    const answer = await send(server.port, SCRIPT, { headers });
+    expect(answer.status).toBe(200);
+    expect(answer.text).toContain('export const text');
+    expect(answer.headers['content-range']).toBeUndefined();
+  });
+
   test.each([
     ['/sw.js', 'text/javascript; charset=utf-8'],
-    ['/manifest.webmanifest', 'application/manifest+json; charset=utf-8'],
+    ['/manifest.webmanifest', 'application/manifest+json'],
   ])('%s is asked for again each time', async (path, type) => {
     const answer = await send(server.port, path);
     expect(answer.headers['content-type']).toBe(type);
@@ -100,7 +109,13 @@ describe('compression', () => {
     const packed = await send(server.port, SCRIPT, { headers: { 'accept-encoding': 'br' } });
     expect(Number(packed.headers['content-length'])).toBeLessThan(plain.text.length / 5);
     expect(packed.headers['vary']).toBe('accept-encoding');
-    expect(packed.headers['etag']).toBe(plain.headers['etag']);
+    expect(plain.headers['vary']).toBe('accept-encoding');
+    // A strong tag stands for these very bytes.
+    expect(packed.headers['etag']).not.toBe(plain.headers['etag']);
+    const known = { 'if-none-match': String(packed.headers['etag']), 'accept-encoding': 'br' };
+    const again = await send(server.port, SCRIPT, { headers: known });
+    expect([again.status, again.text]).toEqual([304, '']);
+    expect(again.headers['cache-control']).toBe('public, max-age=31536000, immutable');
   });
 
   test('leaves pictures alone', async () => {

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import { parseConfig } from '#server/config/config.ts';
 import { type RunningServer, startServer } from '#server/app/main.ts';
@@ -33,6 +34,10 @@ const writePage = (dist: string): void => {
   for (const [name, content] of Object.entries(PAGE)) {
     mkdirSync(join(dist, name, '..'), { recursive: true });
     writeFileSync(join(dist, name), content);
+    if (name.endsWith('.png')) continue;
+    // As a build does.
+    writeFileSync(join(dist, `${name}.br`), brotliCompressSync(content));
+    writeFileSync(join(dist, `${name}.gz`), gzipSync(content));
   }
 };
 
