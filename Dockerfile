@@ -1,8 +1,8 @@
-# The server of Replay Desk with its built page; how to run it stands in docs/operation.md.
+# The server of Replay Desk with its built page; see docs/operation.md.
 FROM node:24-bookworm-slim AS page
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Node comes with the image: no script has to fetch one.
+# The image provides Node: no script has to fetch it.
 RUN npm ci --ignore-scripts
 COPY tsconfig.base.json vite.config.ts index.html ./
 COPY domain ./domain
@@ -25,11 +25,11 @@ COPY --from=page /app/dist ./dist
 COPY package.json ./
 COPY domain ./domain
 COPY server ./server
-# Only the server's own user reads what it keeps.
+# Only the server's own user can read its data.
 RUN install --directory --mode=700 --owner=node --group=node /data
 USER node
 VOLUME /data
 EXPOSE 4600
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s CMD ["node", "server/bin/healthcheck.ts"]
-# As in `npm start`, without the build: the young generation of the heap is kept small.
+# As `npm start`, without the build: limits the young generation of the heap.
 CMD ["node", "--max-semi-space-size=4", "server/bin/start.ts", "--built"]
