@@ -11,31 +11,31 @@ export interface Envelope {
   readonly fact: Fact;
 }
 
-/** Facts about a room; a room's name holds no separator. */
+/** Facts about a room. A room key contains no separator. */
 type RoomFactKind = 'received' | 'page' | 'read';
 
-/** Facts about an own message, whose id may hold separators. */
+/** Facts about an own message, whose id may contain separators. */
 type MessageFactKind = 'queued' | 'attempted' | 'published' | 'failed' | 'retried' | 'discarded';
 
-/** How the keys of one kind of fact about rooms begin. */
+/** Prefix of the keys of one kind of room fact. */
 export const toKindPrefix = (kind: RoomFactKind): string => `${kind}|`;
 
-/** How the keys of one kind of fact about a room begin, and of no other room. */
+/** Prefix of the keys of one kind of fact about exactly this room. */
 export const toRoomPrefix = (kind: RoomFactKind, room: string): string =>
   `${toKindPrefix(kind)}${room}|`;
 
-/** How the keys of one kind of fact about a message begin; those of longer ids may begin so too. */
+/** Prefix of the keys of one kind of fact about a message; keys of longer ids may share it. */
 export const toMessagePrefix = (kind: MessageFactKind, id: string): string => `${kind}|${id}`;
 
-/** The room in a key that begins with `toRoomPrefix`. */
+/** The room in a key that starts with `toRoomPrefix`. */
 export const toKeyRoom = (key: string): string | undefined => key.split('|')[1];
 
 /**
- * The idempotency key of a fact. A received entry is keyed by its place in the room's log,
- * so that its live and its history copy are one fact; copies of one message under several
- * timetokens are different facts which the thread projection folds into one row.
- * Refusal, retry and discard are keyed by their time: each is an event of its own, so that
- * a message refused again after a retry is failed again. Reading begins once in a log.
+ * The idempotency key of a fact. A received entry is keyed by its position in the room's log,
+ * so that its live copy and its history copy are one fact. Copies of one message under several
+ * timetokens are different facts, which the thread projection folds into one row. Refusal,
+ * retry and discard are keyed by their time, so that each one counts: a message that is refused
+ * again after a retry fails again. Reading begins once per log.
  */
 export const toFactKey = (fact: Fact): string => {
   switch (fact.type) {

@@ -1,14 +1,17 @@
 /**
- * Everything that can go wrong at a boundary, as one value.
- * `text` is a server's own error string where it sent one (shown as spec §8 says).
+ * Every failure at a boundary, as one value. `text` is the error string of the server, if it
+ * sent one (shown as spec §8 requires).
  */
 export type AppError =
-  /** No answer: offline, refused, reset, or a captive portal's page instead of JSON. */
+  /**
+   * No answer: offline, connection refused or reset, or a captive portal's page instead of
+   * JSON.
+   */
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'timeout' }
   /** 5xx. */
   | { readonly kind: 'server'; readonly status: number; readonly text?: string }
-  /** 401: no session, or one that ended. */
+  /** 401: no session, or an expired one. */
   | { readonly kind: 'unauthenticated' }
   /** 403. */
   | { readonly kind: 'forbidden'; readonly text?: string }
@@ -16,26 +19,26 @@ export type AppError =
   | { readonly kind: 'limited'; readonly retryAfterMs: number; readonly text?: string }
   /** Other 4xx: the same request will never be accepted. */
   | { readonly kind: 'rejected'; readonly status: number; readonly text?: string }
-  /** An answer of an unknown shape. */
+  /** A response of an unknown shape. */
   | { readonly kind: 'malformed'; readonly detail: string }
-  /** The message, envelope included, is over the engine's limit. */
+  /** The message with its envelope exceeds the engine's limit. */
   | { readonly kind: 'too-large'; readonly bytes: number; readonly limit: number }
   /** This device's storage is full. */
   | { readonly kind: 'quota' }
-  /** This device's storage failed otherwise. */
+  /** Another failure of this device's storage. */
   | { readonly kind: 'storage'; readonly detail: string }
-  /** Another tab took over; the action was not carried out here. */
+  /** Another tab took over the lead; nothing was written here. */
   | { readonly kind: 'fenced' }
-  /** The sign-in was refused (wrong address or password). */
+  /** The sign-in was refused (wrong email or password). */
   | { readonly kind: 'credentials'; readonly text?: string }
-  /** The sign-in was accepted, and the next request came without its session. */
+  /** The sign-in was accepted, but the next request carried no session. */
   | { readonly kind: 'session-lost' };
 
-/** The server's own words, where it sent some. */
+/** The error string of the server, if it sent one. */
 const serverText = (error: AppError): string | undefined =>
   'text' in error && typeof error.text === 'string' && error.text !== '' ? error.text : undefined;
 
-/** Texts of spec §8, to the letter. */
+/** Exact texts of spec §8. */
 export const TEXTS = {
   historyFailed: 'Error loading chatroom!',
   publishFailed: 'An error occured sending your message!',
@@ -44,13 +47,13 @@ export const TEXTS = {
   clientsFailed: 'Error loading clients',
 } as const;
 
-/** What to do about a browser that keeps no cookies. */
+/** Advice for a browser that blocks cookies. */
 const SESSION_LOST =
   "This browser didn't keep your session. Allow cookies for this site, then sign in again.";
 
-/** Generic banner: the server's error string when there is one, else the default (spec §8). */
+/** Generic banner: the server's error string if there is one, else the default (spec §8). */
 export const toBannerText = (error: AppError): string =>
   error.kind === 'session-lost' ? SESSION_LOST : (serverText(error) ?? TEXTS.generic);
 
-/** Publish toast: the provider's status message when there is one (spec §8). */
+/** Publish toast: the provider's status message if there is one (spec §8). */
 export const toPublishText = (error: AppError): string => serverText(error) ?? TEXTS.publishFailed;

@@ -4,13 +4,13 @@ import { roomKeySchema } from './rooms.ts';
 import { timetokenSchema } from './timetoken.ts';
 
 /**
- * All facts: what happened, in the past tense, self-contained, never edited once shipped.
- * A new shape is a new version (`v2.`) plus a step in upcast.ts.
+ * All facts. A fact is in the past tense, self-contained, and never edited once shipped: a new
+ * shape is a new version (`v2.`) plus a step in upcast.ts.
  */
 
 const messageId = z.string().check(z.minLength(1), z.maxLength(128));
 
-/** Staff wrote a message and it was accepted on this device. `at` is ms since the epoch. */
+/** A staff member wrote a message, and this device accepted it. `at` is ms since the epoch. */
 const messageQueued = z.object({
   type: z.literal('v1.MessageQueued'),
   id: messageId,
@@ -21,8 +21,8 @@ const messageQueued = z.object({
 });
 
 /**
- * An own message is about to be handed to an engine that would store it twice. Whether it
- * arrived is to be looked up among what the room's log holds after `after`.
+ * An own message is about to be published on a non-idempotent engine. If the outcome is
+ * unknown, the room's log after `after` shows whether it arrived.
  */
 const publishAttempted = z.object({
   type: z.literal('v1.PublishAttempted'),
@@ -41,7 +41,7 @@ const messagePublished = z.object({
   timetoken: timetokenSchema,
 });
 
-/** The engine refused an own message for good; `reason` is shown to its author. */
+/** The engine refused an own message permanently; `reason` is shown to its author. */
 const publishFailed = z.object({
   type: z.literal('v1.PublishFailed'),
   id: messageId,
@@ -50,7 +50,7 @@ const publishFailed = z.object({
   at: z.number(),
 });
 
-/** The author asked for another try of a refused message. */
+/** The author retried a refused message. */
 const messageRetried = z.object({
   type: z.literal('v1.MessageRetried'),
   id: messageId,
@@ -79,7 +79,7 @@ const messageReceived = z.object({
   via,
 });
 
-/** An entry of the room's log that is no message we can show; `raw` is its clipped JSON. */
+/** An entry of the room's log that is not a readable message; `raw` is its clipped JSON. */
 const unreadableReceived = z.object({
   type: z.literal('v1.UnreadableReceived'),
   room: roomKeySchema,
@@ -90,7 +90,7 @@ const unreadableReceived = z.object({
 });
 
 /**
- * Everything of the room between `from` and `to` (both inclusive) is now on this device.
+ * This device holds every entry of the room from `from` to `to` (both inclusive).
  * `reachedStart`: nothing older than `from` exists.
  */
 const historyPageLoaded = z.object({
@@ -101,7 +101,7 @@ const historyPageLoaded = z.object({
   reachedStart: z.boolean(),
 });
 
-/** Everything of a room up to `timetoken` was seen, or declared read. */
+/** The user read everything in a room up to `timetoken`, or marked it as read. */
 const roomRead = z.object({
   type: z.literal('v1.RoomRead'),
   room: roomKeySchema,
@@ -109,8 +109,8 @@ const roomRead = z.object({
 });
 
 /**
- * This device met its user's rooms for the first time, with their logs at `timetoken`: what
- * came before counts as read, since nothing here tells what was read elsewhere.
+ * This device stored its user's rooms for the first time, with their logs at `timetoken`.
+ * Earlier messages count as read, because other devices do not share what was read.
  */
 const readingBegan = z.object({
   type: z.literal('v1.ReadingBegan'),

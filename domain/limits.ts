@@ -1,19 +1,19 @@
 /**
- * Every number that code needs, in one place. Times are milliseconds, sizes bytes, unless
- * the name says otherwise. The column widths of spec §9 stand in the style sheets.
+ * Limits and times shared by several parts. Times are milliseconds and sizes bytes, unless the
+ * name says otherwise. The column widths of spec §9 are in the style sheets.
  */
 
 /** Messages per history page; more pages exist only after a full page (spec §9). */
 export const HISTORY_PAGE_SIZE = 25;
 /** Messages per page when a gap is filled after an absence. */
 export const CATCH_UP_PAGE_SIZE = 100;
-/** Messages shown from memory while the disk takes none. */
+/** Messages shown from memory while the disk is full. */
 export const HELD_MESSAGES_MAX = 1000;
 /** Teams stay fresh this long (spec §9). */
 export const TEAMS_TTL_MS = 1_800_000;
 /** Toast default duration (spec §9). */
 export const TOAST_MS = 5000;
-/** After a longer silence a sender's next message has a header of its own, with the time. */
+/** After a longer silence, the sender's next message gets its own header with the time. */
 export const GROUP_SILENCE_MAX_MS = 600_000;
 /** Minimum password length (spec §5). */
 export const PASSWORD_LENGTH_MIN = 5;
@@ -24,35 +24,40 @@ export const MESSAGE_BYTES_MAX = 32_768;
 export const CALLBACK_URL_LENGTH_MAX = 2048;
 
 /**
- * Outbox: same id again after a passing failure, without limit, jittered. The longest delay
- * keeps the promise that everything goes out within 10 s after a fault nobody announced.
+ * Outbox: delay before a retry with the same id after a transient failure, without limit,
+ * jittered. The maximum keeps the promise that all messages are sent within 10 s after a fault
+ * that ends without an event.
  */
 export const SEND_RETRY_MIN_MS = 500;
 export const SEND_RETRY_MAX_MS = 8000;
-/** Connection: likewise; while the browser says offline, whose return it announces, to 30 s. */
+/**
+ * Connection: the same, and up to 30 s while the browser reports offline, because it announces
+ * the return.
+ */
 export const CONNECT_RETRY_MIN_MS = 1000;
 export const CONNECT_RETRY_MAX_MS = 8000;
 export const OFFLINE_PROBE_MAX_MS = 30_000;
-/** A single request is given up after this and answered as a timeout. */
+/** A single request is aborted after this time and reported as a timeout. */
 export const REQUEST_TIMEOUT_MS = 15_000;
 
-/** The stream carries a beat this often, and counts as stalled after the watchdog time. */
+/** The stream sends a beat this often, and counts as stalled after the watchdog time. */
 export const STREAM_BEAT_MS = 10_000;
 export const STREAM_WATCHDOG_MS = 25_000;
-/** All rooms are compared with the engine this often while visible. */
+/** How often all rooms are compared with the engine while the page is visible. */
 export const CATCH_UP_EVERY_MS = 60_000;
 
-/** Leader heartbeat, and the silence after which a frozen leader is replaced. */
+/** Heartbeat of the leader, and the silence after which another tab replaces it. */
 export const LEADER_BEAT_MS = 2000;
 export const LEADER_STALE_MS = 10_000;
 
 /**
- * What this device keeps of a room's history: always the newest, nothing old beyond those,
- * and never more than so many. Older messages come from the server again when asked for.
+ * How much of a room's history this device stores: always the newest messages, beyond those
+ * none that is too old, and never more than the maximum. Older messages are requested from the
+ * server again.
  */
 export const RETENTION_KEPT_ALWAYS = 200;
 export const RETENTION_KEPT_MAX = 2000;
 export const RETENTION_AGE_MS = 90 * 86_400_000;
 
-/** Skeletons appear only when nothing is cached and loading takes longer than this. */
+/** Skeletons appear only if nothing is cached and loading takes longer than this. */
 export const SKELETON_DELAY_MS = 300;

@@ -10,7 +10,7 @@ export const ROOM_TITLES: Readonly<Record<RoomId, string>> = {
   producers: 'Producers',
 };
 
-/** A room's name inside this program: `{client id}/{room id}`, as in the route. */
+/** A room's key in this program: `{client id}/{room id}`, as in the route. */
 export type RoomKey = `${string}/${RoomId}`;
 
 const CLIENT_ID = /^[A-Za-z0-9_-]{1,64}$/;
@@ -40,7 +40,10 @@ export const splitRoomKey = (
 /** Default channel of a room; the server may set another template with both placeholders. */
 export const CHANNEL_TEMPLATE_DEFAULT = 'chat.{cid}.{rid}';
 
-/** True when a template holds both placeholders once and no character a channel may not hold. */
+/**
+ * True when a template contains both placeholders once and only characters that a channel may
+ * contain.
+ */
 export const isChannelTemplate = (template: string): boolean =>
   template.split('{cid}').length === 2 &&
   template.split('{rid}').length === 2 &&
@@ -63,7 +66,7 @@ export const toChannelPattern = (template: string, cid: string, rid: string): st
   return `^${pattern}$`;
 };
 
-/** The inverse of `toChannel`; a channel that is no room of ours is undefined. */
+/** The inverse of `toChannel`; undefined for a channel that is not one of our rooms. */
 export const parseChannel = (template: string, channel: string): RoomKey | undefined => {
   const pattern = toChannelPattern(
     template,
@@ -76,5 +79,5 @@ export const parseChannel = (template: string, channel: string): RoomKey | undef
   return clientId && isRoomId(roomId) ? toRoomKey(clientId, roomId) : undefined;
 };
 
-/** Stands for every room: what is read up to there is read in all of them. */
+/** Stands for every room: what is read up to a position is read in all of them. */
 export const ALL_ROOMS = '*';

@@ -22,7 +22,7 @@ export const toRoomPath = (room: RoomKey): string => {
   return `${toClientPath(clientId)}/${roomId}`;
 };
 
-/** Where a chat address points; `invalid` names a client id or room id that cannot exist. */
+/** Target of a chat address; `invalid` means a client id or room id that cannot exist. */
 export type ChatPlace =
   | { readonly kind: 'entry' }
   | { readonly kind: 'client'; readonly clientId: string }

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 
 /**
- * A position in a room's log: ten-millionths of a second since the epoch as a string of
- * exactly 17 digits. Equal length makes string order the time order; a Number would lose
- * digits, since the value exceeds 2^53.
+ * A position in a room's log: ten-millionths of a second since the epoch as a string of exactly
+ * 17 digits. Equal length makes string order the time order; a Number would lose digits,
+ * because the value exceeds 2^53.
  */
 export type Timetoken = string & { readonly __brand: 'Timetoken' };
 
@@ -18,7 +18,7 @@ export const TIMETOKEN_MAX = '99999999999999999' as Timetoken;
 export const isTimetoken = (value: unknown): value is Timetoken =>
   typeof value === 'string' && PATTERN.test(value);
 
-/** Takes anything; a value that is no 17-digit string (numbers included) is undefined. */
+/** Accepts any value; everything but a string of 17 digits (numbers included) is undefined. */
 export const parseTimetoken = (value: unknown): Timetoken | undefined =>
   isTimetoken(value) ? value : undefined;
 
@@ -38,7 +38,7 @@ export const fromEpochMs = (epochMs: number): Timetoken => {
 export const nextTimetoken = (timetoken: Timetoken): Timetoken =>
   (BigInt(timetoken) + 1n).toString().padStart(17, '0') as Timetoken;
 
-/** The position before; there is none before the first. */
+/** The previous position; the first one has none. */
 export const previousTimetoken = (timetoken: Timetoken): Timetoken =>
   timetoken === TIMETOKEN_ZERO
     ? TIMETOKEN_ZERO

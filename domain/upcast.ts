@@ -4,8 +4,8 @@ import type { Envelope } from './envelope.ts';
 import { factSchema, type FactType } from './events.ts';
 
 /**
- * Reading back what was stored, by this version of the program or by another one.
- * A fact of an unknown type (written by a newer version) stays in the log and is skipped.
+ * A stored row of the log as this version reads it. A fact of an unknown type (written by a
+ * newer version) stays in the log and is skipped.
  */
 export type StoredEnvelope =
   | { readonly kind: 'known'; readonly envelope: Envelope }

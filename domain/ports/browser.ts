@@ -1,6 +1,6 @@
 import type { Unsubscribe } from './kit.ts';
 
-/** What the browser says about network and visibility. */
+/** Network and visibility, as the browser reports them. */
 export interface PageEnvironment {
   isOnline(): boolean;
   isVisible(): boolean;
@@ -8,7 +8,7 @@ export interface PageEnvironment {
   watch(listener: (change: 'online' | 'offline' | 'shown' | 'hidden') => void): Unsubscribe;
 }
 
-/** Client-side log (spec §7 `_log`): codes such as CLIENT_FETCH_ERROR. Never fails. */
+/** Client-side log (spec §7 `_log`) with codes such as CLIENT_FETCH_ERROR. Never fails. */
 export interface ClientLog {
   write(
     level: 'error' | 'warn' | 'debug',
@@ -17,11 +17,11 @@ export interface ClientLog {
   ): void;
 }
 
-/** One holder per name over all tabs of the browser. */
+/** A lock with one holder per name across all tabs of the browser. */
 export interface Locks {
   /**
-   * Waits for the lock (or takes it by force with `steal`), calls `onHeld`, holds it until
-   * the returned function is called. `onLost` when another tab stole it.
+   * Waits for the lock (or takes it by force with `steal`), calls `onHeld`, and holds it until
+   * the returned function is called. Calls `onLost` when another tab stole it.
    */
   request(
     name: string,
@@ -29,26 +29,26 @@ export interface Locks {
   ): Unsubscribe;
 }
 
-/** New versions of the page, fetched by the service worker and applied by prompt only. */
+/** New versions of the page. The service worker fetches them; they are applied by prompt only. */
 export interface Updates {
   /**
-   * `found`: a new version is installed and waits. `replaced`: a new version has taken over
-   * this page, whichever tab asked for it; what is loaded from now on is its.
+   * `found`: a new version is installed and waiting. `replaced`: a new version controls this
+   * page, whichever tab requested it; everything loaded from now on belongs to it.
    */
   watch(listener: (change: 'found' | 'replaced') => void): Unsubscribe;
-  /** Lets the waiting version take over, in all tabs. */
+  /** Activates the waiting version, in all tabs. */
   activate(): void;
-  /** Loads this page anew. */
+  /** Reloads this page. */
   reload(): void;
 }
 
-/** What somebody has under way in this tab and a reload would interrupt. */
+/** Work in this tab that a reload would interrupt. */
 export interface PageWork {
   /**
-   * Waits until what is being sent is answered, a publish's time at most, and stores what is
-   * typed; false when that cannot be stored.
+   * Waits until the current publish is answered, at most for the time of a publish, and stores
+   * the drafts; false when they cannot be stored.
    */
   settle(): Promise<boolean>;
-  /** Calls once nothing has been typed here and unsent, or being sent, for a moment. */
+  /** Calls the listener once nothing has been typed or sent in this tab for a moment. */
   watchQuiet(listener: () => void): Unsubscribe;
 }

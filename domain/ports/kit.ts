@@ -1,5 +1,5 @@
 declare global {
-  /** The members that ports and machines use: they are compiled without the DOM. */
+  /** The members that ports and machines use, which compile without the DOM. */
   interface AbortSignal {
     readonly aborted: boolean;
     addEventListener(type: 'abort', listener: () => void): void;
@@ -28,7 +28,7 @@ export interface Ids {
   next(): string;
 }
 
-/** Chance. */
+/** A source of random numbers. */
 export interface Random {
   /** From 0 (inclusive) to 1 (exclusive). */
   next(): number;

@@ -10,21 +10,21 @@ import type { Timetoken } from '../timetoken.ts';
 import type { OwnKeys } from './device.ts';
 import type { Unsubscribe } from './kit.ts';
 
-/** What the stream of an engine reports. */
+/** What an engine's stream reports. */
 export type StreamSignal =
-  /** Entries in rising order, at most 100. Everything up to their last is now delivered. */
+  /** Entries in rising order, at most 100. Everything up to the last one is now delivered. */
   | { readonly type: 'entries'; readonly entries: readonly LogEntry[] }
   /**
-   * The stream is alive and has delivered everything up to `cursor`. Below the position the
-   * stream was opened from, the log is another one, or an older state of it.
+   * The stream is alive and has delivered everything up to `cursor`. A cursor below the
+   * position from which the stream was opened means another log, or an older state of it.
    */
   | { readonly type: 'beat'; readonly cursor: Timetoken }
-  /** Some of what came up to now may have been left out; the rooms' histories hold it. */
+  /** Entries up to now may be missing; the rooms' histories have them. */
   | { readonly type: 'gap' }
-  /** The stream ended; no further signal follows. Reconnecting is the caller's business. */
+  /** The stream ended; no further signal follows. The caller decides whether to reconnect. */
   | { readonly type: 'ended'; readonly error: AppError };
 
-/** One page of a room, oldest first; `full` when it holds as many entries as were asked. */
+/** One page of a room, oldest first; `full` if it has as many entries as requested. */
 export interface HistoryPage {
   readonly entries: readonly LogEntry[];
   readonly full: boolean;
@@ -33,8 +33,8 @@ export interface HistoryPage {
 /** The realtime engine, hosted or embedded. */
 export interface Realtime {
   /**
-   * Whether a message published again under its id is stored once. Where it is not, an
-   * unanswered one has to be looked up before it is repeated.
+   * Whether the engine stores a message once if it is published again under its id. If not, the
+   * caller has to check the history before a retry.
    */
   readonly idempotent: boolean;
   /** Publishes once under the session's identity. */
@@ -55,18 +55,18 @@ export interface Realtime {
     },
     cancel: AbortSignal,
   ): Promise<Result<HistoryPage, AppError>>;
-  /** How many entries each room holds after the given timetoken. */
+  /** Number of entries in each room after the given timetoken. */
   countSince(
     since: ReadonlyMap<RoomKey, Timetoken>,
     cancel: AbortSignal,
   ): Promise<Result<ReadonlyMap<RoomKey, number>, AppError>>;
-  /** Forgets the access token, so that the next call gets a new one. */
+  /** Discards the access token, so that the next call requests a new one. */
   renewToken(): void;
 }
 
 /** The session endpoints. */
 export interface SessionApi {
-  /** The session, or undefined when the server says there is none. */
+  /** The session, or undefined if the server answers that there is none. */
   getSession(cancel: AbortSignal): Promise<Result<Session | undefined, AppError>>;
   /** Signs in; the value is the url to go to (already checked to be of this origin). */
   signIn(
@@ -78,22 +78,22 @@ export interface SessionApi {
     cancel: AbortSignal,
   ): Promise<Result<string, AppError>>;
   signOut(cancel: AbortSignal): Promise<Result<void, AppError>>;
-  /** The keys of the signed-in user; `unauthenticated` where the session is not `uid`'s. */
+  /** The keys of the signed-in user; `unauthenticated` if the session is not that of `uid`. */
   getKeys(uid: string, cancel: AbortSignal): Promise<Result<OwnKeys, AppError>>;
-  /** Tells the other tabs that the session changed (spec §4). */
+  /** Notifies the other tabs that the session changed (spec §4). */
   announceChange(): void;
-  /** Another tab announced a change. */
+  /** Calls the listener when another tab announced a change. */
   onChange(listener: () => void): Unsubscribe;
 }
 
 /** The staff endpoints. */
 export interface StaffApi {
   getTeams(cancel: AbortSignal): Promise<Result<readonly Team[], AppError>>;
-  /** Never fails: errors are swallowed and nothing is returned (spec §7). */
+  /** Never fails: on an error the list is empty (spec §7). */
   getProducers(cancel: AbortSignal): Promise<readonly Producer[]>;
 }
 
-/** The list of the user's sessions on the server, and the end of others than this one. */
+/** The open sessions of the user, and how to end the others. */
 export interface OpenSessionsApi {
   list(cancel: AbortSignal): Promise<Result<OpenSessions, AppError>>;
   end(handle: string, cancel: AbortSignal): Promise<Result<void, AppError>>;

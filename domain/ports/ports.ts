@@ -5,9 +5,9 @@ import type { Realtime, SessionApi, StaffApi } from './network.ts';
 import type { OpenStore } from './storage.ts';
 
 /**
- * The world as the machines see it. Adapters in src/adapters (network, browser) and db
- * (storage) implement the ports; tests bring memory twins. No port throws or rejects:
- * failures are `Result`s.
+ * The outside world as the machines see it. Adapters in src/adapters (network, browser) and db
+ * (storage) implement the ports; tests use in-memory ones. No port throws or rejects: failures
+ * are `Result`s.
  */
 export interface Ports {
   readonly clock: Clock;
@@ -21,7 +21,7 @@ export interface Ports {
   readonly locks: Locks;
   readonly environment: PageEnvironment;
   readonly updates: Updates;
-  /** Asks the browser never to clear this device's data by itself; false when it may. */
+  /** Asks the browser to never evict this device's data; false if it still may. */
   readonly requestPersistentStorage: () => Promise<boolean>;
   readonly clientLog: ClientLog;
   /** This tab, for the leader row. */

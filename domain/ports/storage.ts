@@ -13,21 +13,21 @@ import type { Unsubscribe } from './kit.ts';
 /** The signed-in user's store on this device: facts in, projections out. */
 export interface Store {
   /**
-   * Appends facts and updates every projection in one durable transaction. Facts already
-   * known are skipped. With `fence`, nothing is written unless that token is still the
-   * newest (`fenced`). The value is how many facts were new.
+   * Appends facts and updates every projection in one durable transaction. Known facts are
+   * skipped. With `fence`, nothing is written unless that token is the newest (`fenced`). The
+   * value is the number of new facts.
    */
   append(facts: readonly Fact[], fence?: number): Promise<Result<number, AppError>>;
   /** Rooms with queued messages, now and at every change. */
   watchQueuedRooms(listener: (rooms: readonly RoomKey[]) => void): Unsubscribe;
-  /** Whether the disk takes nothing more, now and whenever that may have changed. */
+  /** Whether the disk is full, now and whenever that may have changed. */
   watchSpace(listener: (isFull: boolean) => void): Unsubscribe;
-  /** Keeps the user's keys with the data. */
+  /** Stores the user's keys with the data. */
   keepKeys(own: OwnKeys): Promise<Result<KnownStore, AppError>>;
   hasKeys(): Promise<Result<boolean, AppError>>;
-  /** Everything written here that is not sent yet, refused messages too, in order of acceptance. */
+  /** All unsent messages written here, including refused ones, in order of acceptance. */
   listUnsent(): Promise<Result<readonly OutboxItem[], AppError>>;
-  /** Whether a text was begun in any other tab. */
+  /** Whether any other tab has a draft. */
   hasDrafts(exceptTab: string): Promise<Result<boolean, AppError>>;
   /** The oldest queued message of a room. */
   findNextQueued(room: RoomKey): Promise<Result<OutboxItem | undefined, AppError>>;
@@ -49,8 +49,8 @@ export interface Store {
   /** Becomes leader by taking the next fencing token. */
   takeFence(tabId: string, at: number): Promise<Result<number, AppError>>;
   /**
-   * Leader's heartbeat with what its connection is doing, and where its stream stands once it
-   * does; `fenced` when replaced.
+   * Writes the leader's heartbeat with the link status and, once known, the stream position;
+   * `fenced` when replaced.
    */
   beat(
     fence: number,
@@ -58,21 +58,25 @@ export interface Store {
     link: LinkStatus,
     cursor?: Timetoken,
   ): Promise<Result<void, AppError>>;
-  /** Where the last stream of this browser stood. */
+  /** The position of the last stream of this browser. */
   findCursor(): Promise<Result<Timetoken | undefined, AppError>>;
   /**
-   * Repairs messages that lost their place and forgets history beyond what this device keeps,
-   * never what is not sent. The value is how many messages went; `fenced` when replaced. `now` in ms.
+   * Repairs messages that lost their position and prunes history beyond the limits, never
+   * unsent messages. The value is the number of pruned messages; `fenced` when replaced. `now`
+   * in ms.
    */
   prune(fence: number, now: number): Promise<Result<number, AppError>>;
   /**
-   * Forgets what is known of every room, not the messages: the engine's log is not the one
-   * it was known of. `fenced` when replaced.
+   * Clears the coverage of every room but keeps the messages: the engine's log is a different
+   * one. `fenced` when replaced.
    */
   forgetCoverage(fence: number): Promise<Result<void, AppError>>;
   /** The last heartbeat, now and at every change. */
   watchLeader(listener: (leader: LeaderRow | undefined) => void): Unsubscribe;
-  /** The data was deleted from outside: this store is of no more use. */
+  /**
+   * Calls the listener when the data was deleted from outside: this store is unusable from then
+   * on.
+   */
   onLost(listener: () => void): Unsubscribe;
   close(): void;
 }

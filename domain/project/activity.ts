@@ -6,7 +6,7 @@ import type { RoomActivity } from './rows.ts';
 
 const NOTHING: readonly Change[] = [];
 
-/** Whose activity a fact tells of. */
+/** The room whose activity a fact changes. */
 export const toActivityRoom = (fact: Fact): RoomActivity['room'] | undefined => {
   switch (fact.type) {
     case 'v1.MessageReceived':
@@ -28,7 +28,7 @@ export const toActivityRoom = (fact: Fact): RoomActivity['room'] | undefined => 
   }
 };
 
-/** Both places only ever rise, so that facts may come in any order and any number of times. */
+/** Both positions only rise, so that facts may arrive in any order and repeatedly. */
 export const projectActivity = (fact: Fact, reads: ProjectionReads): readonly Change[] => {
   const room = toActivityRoom(fact);
   if (room === undefined || !('timetoken' in fact)) return NOTHING;

@@ -1,7 +1,7 @@
 import type { Coverage, MessageRow, OutboxItem, RoomActivity } from './rows.ts';
 import type { RoomKey } from '../rooms.ts';
 
-/** What a projection may read; the same on the browser's store and in memory. */
+/** What a projection may read; the same for the browser's store and for an in-memory one. */
 export interface ProjectionReads {
   findMessage(key: string): MessageRow | undefined;
   findItem(id: string): OutboxItem | undefined;

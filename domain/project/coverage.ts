@@ -24,9 +24,9 @@ export const uniteRanges = (ranges: readonly CoverageRange[]): readonly Coverage
 };
 
 /**
- * Adds a page to what is known of a room. A page that reached the start covers everything
- * before it, so its range begins at zero and the start belongs to the oldest range always;
- * a plain union then makes the order of pages irrelevant.
+ * Adds a page to the coverage of a room. A page that reached the start covers everything before
+ * it: its range begins at zero, so the oldest range always contains the start, and a plain
+ * union makes the order of pages irrelevant.
  */
 export const coverPage = (
   known: Coverage | undefined,
@@ -39,7 +39,7 @@ export const coverPage = (
 
 const EMPTY: readonly CoverageRange[] = [];
 
-/** Nothing known of a room. */
+/** Coverage of a room without any known range. */
 export const toEmptyCoverage = (room: RoomKey): Coverage => ({
   room,
   ranges: EMPTY,

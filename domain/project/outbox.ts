@@ -6,7 +6,7 @@ import { toMessageKey } from './rows.ts';
 
 const NOTHING: readonly Change[] = [];
 
-/** A message enters the outbox, unless the room's log has shown it already. */
+/** Adds a message to the outbox, unless the room's log already contains it. */
 export const projectQueued = (
   fact: FactOf<'v1.MessageQueued'>,
   seq: number,
@@ -17,7 +17,7 @@ export const projectQueued = (
   return [{ kind: 'item.put', item: { id, room, seq, text, uid, at, state: 'queued' } }];
 };
 
-/** An own message may be in the room's log from now on; the first try says since when. */
+/** The room's log may contain an own message from now on; the first attempt records since when. */
 export const projectAttempted = (
   fact: FactOf<'v1.PublishAttempted'>,
   reads: ProjectionReads,
@@ -28,8 +28,8 @@ export const projectAttempted = (
 };
 
 /**
- * An acknowledged message leaves the outbox and appears in the thread, in one step and
- * under the same key. Where its echo came first, only the smaller timetoken is kept.
+ * Moves an acknowledged message from the outbox to the thread, in one step and under the same
+ * key. If its echo came first, only the smaller timetoken is stored.
  */
 export const projectPublished = (
   fact: FactOf<'v1.MessagePublished'>,
@@ -54,7 +54,7 @@ export const projectPublished = (
   return changes;
 };
 
-/** A refused message stays in its place, marked, and blocks no other. */
+/** Marks a refused message, which stays in its place and does not block others. */
 export const projectFailed = (
   fact: FactOf<'v1.PublishFailed'>,
   reads: ProjectionReads,
@@ -64,7 +64,7 @@ export const projectFailed = (
   return [{ kind: 'item.put', item: { ...item, state: 'failed', reason: fact.reason } }];
 };
 
-/** A refused message waits again, in its old place. */
+/** Queues a refused message again, in its old place. */
 export const projectRetried = (
   fact: FactOf<'v1.MessageRetried'>,
   reads: ProjectionReads,
@@ -75,7 +75,7 @@ export const projectRetried = (
   return [{ kind: 'item.put', item: { ...rest, state: 'queued' } }];
 };
 
-/** The author deleted an unsent message. */
+/** Removes an unsent message that its author deleted. */
 export const projectDiscarded = (
   fact: FactOf<'v1.MessageDiscarded'>,
   reads: ProjectionReads,

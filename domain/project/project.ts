@@ -46,8 +46,8 @@ const projectRoom = (envelope: Envelope, reads: ProjectionReads): readonly Chang
 };
 
 /**
- * What one fact changes in the tables the screens read. Pure; facts of the room's log
- * (received, published, page loaded) may come in any order and any number of times.
+ * The changes that one fact makes to the tables of the screens. Pure; facts of the room's log
+ * (received, published, page loaded) may arrive in any order and repeatedly.
  */
 export const project = (envelope: Envelope, reads: ProjectionReads): readonly Change[] => [
   ...projectRoom(envelope, reads),

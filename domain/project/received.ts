@@ -4,7 +4,7 @@ import { isSameRow, type MessageRow, toMessageKey } from './rows.ts';
 
 type Received = FactOf<'v1.MessageReceived'> | FactOf<'v1.UnreadableReceived'>;
 
-/** The row an entry of the room's log asks for, were it the only copy. */
+/** The row for an entry of the room's log if it were the only copy. */
 export const toReceivedRow = (fact: Received): MessageRow => {
   const { room, timetoken, publisher } = fact;
   if (fact.type === 'v1.UnreadableReceived') {
@@ -18,9 +18,9 @@ export const toReceivedRow = (fact: Received): MessageRow => {
 };
 
 /**
- * Folds a received entry into its row: of several copies the one with the smallest
- * timetoken is shown, so that the order of arrival does not matter. An entry at the very
- * timetoken of the row replaces it, since the wire's word goes before our own record.
+ * Folds a received entry into its row. Of several copies the one with the smallest timetoken is
+ * shown, so that the order of arrival does not matter. An entry with the timetoken of the row
+ * replaces it, because the engine's copy takes precedence over our own record.
  */
 export const foldReceived = (fact: Received, reads: ProjectionReads): readonly Change[] => {
   const row = toReceivedRow(fact);

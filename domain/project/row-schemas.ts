@@ -6,9 +6,9 @@ import { fail, ok, type Result } from '../result.ts';
 import { timetokenSchema } from '../timetoken.ts';
 
 /**
- * Shapes of projected rows as stored. Rows outlive the program that wrote them, so they are
- * checked when read; unknown extra fields (a newer version's) are dropped. The error is the
- * reason in words.
+ * Parsers of stored rows. Rows outlive the version that wrote them, so they are checked when
+ * read. Unknown extra fields (from a newer version) are dropped. The error is the reason, as
+ * text.
  */
 export type RowParser<T> = (stored: unknown) => Result<T, string>;
 
@@ -46,7 +46,7 @@ export const parseOutboxItem: RowParser<OutboxItem> = toParser(
   }),
 );
 
-/** Texts begun in one tab, by room; `at` in ms since the epoch. */
+/** Drafts of one tab, by room; `at` in ms since the epoch. */
 export const parseDrafts: RowParser<{
   readonly tab: string;
   readonly texts: readonly (readonly [room: RoomKey, text: string])[];

@@ -3,8 +3,8 @@ import { type ALL_ROOMS, isRoomKey, type RoomKey } from '../rooms.ts';
 import { parseTimetoken, type Timetoken } from '../timetoken.ts';
 
 /**
- * One visible entry of a room's log. `key` is stable for the life of the message: the own
- * copy, the live copy and the history copy of one message share it.
+ * One visible entry of a room's log. `key` is stable for the life of the message: the own copy,
+ * the live copy and the history copy of one message share it.
  */
 export interface MessageRow {
   readonly key: string;
@@ -14,13 +14,13 @@ export interface MessageRow {
   /** As stated by the engine. */
   readonly publisher: string;
   readonly kind: 'message' | 'unreadable';
-  /** Text of a message, clipped JSON of an unreadable entry. */
+  /** Text of a message, or clipped JSON of an unreadable entry. */
   readonly text: string;
   readonly clientName: string;
   readonly clientAvatar: string;
 }
 
-/** True when two rows of one key show the same. */
+/** True when two rows with one key look the same. */
 export const isSameRow = (a: MessageRow, b: MessageRow): boolean =>
   a.timetoken === b.timetoken &&
   a.text === b.text &&
@@ -28,14 +28,17 @@ export const isSameRow = (a: MessageRow, b: MessageRow): boolean =>
   a.clientName === b.clientName &&
   a.clientAvatar === b.clientAvatar;
 
-/** What is known of a room's log: disjoint ranges in rising order, and whether they start it. */
+/**
+ * The known part of a room's log: disjoint ranges in rising order, and whether they include its
+ * start.
+ */
 export interface Coverage {
   readonly room: RoomKey;
   readonly ranges: readonly { readonly from: Timetoken; readonly to: Timetoken }[];
   readonly reachedStart: boolean;
 }
 
-/** An own message on its way; `seq` is the order of acceptance. */
+/** An unsent own message; `seq` is the order of acceptance. */
 export interface OutboxItem {
   readonly id: string;
   readonly room: RoomKey;
@@ -45,7 +48,7 @@ export interface OutboxItem {
   /** ms since the epoch */
   readonly at: number;
   readonly state: 'queued' | 'failed';
-  /** Tried already: if it arrived, the room's log holds it after this. */
+  /** Set once it was attempted: if it arrived, it is in the room's log after this position. */
   readonly attemptedAfter?: Timetoken;
   /** Shown with a failed message. */
   readonly reason?: string;
@@ -56,29 +59,32 @@ export interface LeaderRow {
   readonly tabId: string;
   readonly at: number;
   readonly link: LinkStatus;
-  /** Up to there everything came with the stream, in whatever tab it was. */
+  /** The stream delivered everything up to here, in any tab. */
   readonly cursor?: Timetoken;
 }
 
-/** What happened last in a room, and up to where it was read; from there unread is counted. */
+/** The newest entry of a room and its read position, from which unread is counted. */
 export interface RoomActivity {
   readonly room: RoomKey | typeof ALL_ROOMS;
-  /** Of the newest entry received, whoever wrote it; zero while none is known. */
+  /** Of the newest entry received, from any publisher; zero while none is known. */
   readonly newest: Timetoken;
-  /** Zero while nobody read it here. */
+  /** Zero while nothing was read on this device. */
   readonly readUpTo: Timetoken;
-  /** 1 while something newer than what was read is known; a number, since indices take no boolean. */
+  /**
+   * 1 while a newer entry than the read position is known; a number, because indices do not
+   * support booleans.
+   */
   readonly pending: 0 | 1;
 }
 
-/** What the thread shows: log entries in timetoken order, then own messages on their way. */
+/** What the thread shows: log entries in timetoken order, then unsent own messages. */
 export type ThreadItem =
   | {
       readonly source: 'log';
       readonly key: string;
       readonly own: boolean;
       readonly row: MessageRow;
-      /** Messages after this one are missing here still. */
+      /** Messages after this one are still missing on this device. */
       readonly gapAfter: boolean;
     }
   | {
@@ -89,8 +95,8 @@ export type ThreadItem =
     };
 
 /**
- * Row key of a message: publisher and payload id where there is an id (never the id alone,
- * or a hostile publisher could suppress somebody else's message), else its place in the log.
+ * Row key of a message: publisher and payload id if there is an id (never the id alone, or a
+ * hostile publisher could suppress another publisher's message), else its position in the log.
  */
 export const toMessageKey = (
   room: RoomKey,
@@ -99,19 +105,19 @@ export const toMessageKey = (
   timetoken: Timetoken,
 ): string => {
   if (id === undefined) return `${room}|@${timetoken}`;
-  // A separator inside a publisher's name must not let it spell another publisher's key.
+  // A separator inside a publisher's name must not produce another publisher's key.
   const safePublisher = publisher.replaceAll('%', '%25').replaceAll('|', '%7C');
   return `${room}|${safePublisher}|${id}`;
 };
 
-/** What a row key is made of. */
+/** The parts of a row key. */
 export type MessageKeyParts =
   | { readonly room: RoomKey; readonly publisher: string; readonly id: string }
   | { readonly room: RoomKey; readonly timetoken: Timetoken };
 
 /**
- * The inverse of `toMessageKey`; undefined for what is no row key. Neither a room nor an
- * escaped publisher holds a separator, so that whatever follows the second one is the id.
+ * The inverse of `toMessageKey`; undefined for anything that is not a row key. Neither a room
+ * nor an escaped publisher contains a separator, so everything after the second one is the id.
  */
 export const parseMessageKey = (key: string): MessageKeyParts | undefined => {
   const [room, publisher, ...id] = key.split('|');

@@ -41,7 +41,7 @@ const isSameThreadItem = (a: ThreadItem, b: ThreadItem): boolean => {
   return b.source === 'outbox' && isSameItem(a.item, b.item);
 };
 
-/** Marks the last entry before each gap between what is known, where something follows. */
+/** Marks the last entry before each gap in the coverage, if another entry follows. */
 const markGaps = (log: readonly LogItem[], ranges: Coverage['ranges']): readonly LogItem[] => {
   const before = new Set(
     ranges.slice(0, -1).map(({ to }) => log.findLastIndex(({ row }) => row.timetoken <= to)),
@@ -52,9 +52,8 @@ const markGaps = (log: readonly LogItem[], ranges: Coverage['ranges']): readonly
 };
 
 /**
- * A room's thread: log entries in timetoken order, then `uid`'s own messages on their way
- * in the order of acceptance. One key never appears twice. `ranges` are what is known of
- * the room without a gap.
+ * A room's thread: log entries in timetoken order, then `uid`'s own unsent messages in order of
+ * acceptance. No key appears twice. `ranges` is the coverage of the room.
  */
 export const composeThread = (
   rows: readonly MessageRow[],
@@ -73,7 +72,7 @@ export const composeThread = (
   return [...log, ...waiting];
 };
 
-/** A thread with entries that are not stored, all in their places. */
+/** A thread with entries that are held in memory, each in its position. */
 export const addHeld = (
   thread: readonly ThreadItem[],
   held: readonly MessageRow[],
@@ -87,8 +86,8 @@ export const addHeld = (
 };
 
 /**
- * The next thread with every unchanged item, and the list itself if nothing changed, taken
- * from the previous one: views compare by identity.
+ * The next thread with every unchanged item taken from the previous one, and the previous list
+ * itself if nothing changed: components compare by identity.
  */
 export const keepIdentities = (
   previous: readonly ThreadItem[],

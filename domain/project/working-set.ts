@@ -13,7 +13,7 @@ import type { Change, ProjectionReads } from './change.ts';
 import { project } from './project.ts';
 import { toReceivedRow } from './received.ts';
 
-/** Keys of the rows that projecting some facts reads. */
+/** Keys of the rows that a projection of some facts reads. */
 export interface NeededRows {
   readonly messages: ReadonlySet<string>;
   readonly items: ReadonlySet<string>;
@@ -21,7 +21,7 @@ export interface NeededRows {
   readonly activity: ReadonlySet<RoomActivity['room']>;
 }
 
-/** Which rows must be loaded before `envelopes` can be projected. */
+/** The rows that must be loaded before `envelopes` can be projected. */
 export const toNeededRows = (envelopes: readonly Envelope[]): NeededRows => {
   const needed = {
     messages: new Set<string>(),
@@ -43,9 +43,9 @@ export const toNeededRows = (envelopes: readonly Envelope[]): NeededRows => {
 };
 
 /**
- * The rows a batch of facts works on, in memory: load what `toNeededRows` names, project
- * the facts one after another, write back what changed. Filled with everything, it is a
- * whole set of tables.
+ * The rows that a batch of facts changes, in memory: load what `toNeededRows` names, project
+ * the facts in order, write back the changes. With all rows loaded, it is a complete set of
+ * tables.
  */
 export class WorkingSet implements ProjectionReads {
   readonly messages = new Map<string, MessageRow>();
@@ -75,7 +75,7 @@ export class WorkingSet implements ProjectionReads {
     return this.activity.get(room);
   }
 
-  /** Keys of what changed since the set was loaded; a key without a row was removed. */
+  /** Keys of the rows that changed since the set was loaded; a key without a row was removed. */
   get changed(): NeededRows {
     return this.#changed;
   }

@@ -4,8 +4,8 @@ import { ROUTES } from '../routes.ts';
 const ORIGIN = /^https?:\/\/[^/?#\\@\s]+$/;
 
 /**
- * Visible ASCII without the backslash, which browsers read as a slash: everything else
- * (line breaks, tabs, controls) is dropped or changed by URL parsers.
+ * Visible ASCII without the backslash, which browsers read as a slash. URL parsers drop or
+ * change all other characters (line breaks, tabs, controls).
  */
 const PLAIN = /^[!-[\]-~]+$/;
 
@@ -16,12 +16,12 @@ const isPlainPath = (path: string): boolean =>
   path.startsWith('/') && !path.includes('//') && !DOT_SEGMENT.test(path);
 
 /**
- * Where to go after sign-in: the path (with query and fragment) of an address of this
- * origin, or `/` for anything else. What is returned names no host and has
- * nothing that resolving would remove, so that it cannot leave the origin.
+ * Where to go after sign-in: the path (with query and fragment) of an address of this origin,
+ * or `/` for anything else. The result names no host and contains nothing that resolving would
+ * remove, so it cannot leave the origin.
  *
- * Accepts `{origin}/path` and `/path`; refuses other schemes and hosts, user info,
- * backslashes, empty and dot segments, controls, and over 2,048 characters.
+ * Accepts `{origin}/path` and `/path`; refuses other schemes and hosts, user info, backslashes,
+ * empty and dot segments, controls, and more than 2,048 characters.
  */
 export const toCallbackPath = (value: unknown, origin: string): string => {
   if (typeof value !== 'string' || value.length > CALLBACK_URL_LENGTH_MAX) return ROUTES.home;

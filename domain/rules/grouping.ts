@@ -6,7 +6,7 @@ import type { ThreadItem } from '../project/rows.ts';
 import { toEpochMs } from '../timetoken.ts';
 
 /**
- * Messages of one publisher in succession on one day, without a long silence: they share a header
+ * Consecutive messages of one publisher on one day, without a long silence: they share a header
  * (spec §4).
  */
 export interface MessageGroup {
@@ -16,12 +16,12 @@ export interface MessageGroup {
   readonly own: boolean;
   /** When the first message was written, ms since the epoch. */
   readonly at: number;
-  /** When its local day began, ms since the epoch. */
+  /** Start of its local day, ms since the epoch. */
   readonly day: number;
   readonly items: readonly ThreadItem[];
 }
 
-/** The engine's timetoken for what it has, the time of acceptance for what it has not. */
+/** The engine's timetoken of a log entry, the time of acceptance of an unsent message. */
 export const toItemTime = (item: ThreadItem): number =>
   item.source === 'log' ? toEpochMs(item.row.timetoken) : item.item.at;
 
@@ -40,9 +40,9 @@ const toDay = (at: number): Day => ({
 });
 
 /**
- * Splits a thread into groups, in order; joining their items gives back the thread.
- * A new publisher, a new day (in local time) or a silence of more than `GROUP_SILENCE_MAX_MS`
- * starts a new group: its header tells the time.
+ * Splits a thread into groups, in order; joining their items returns the thread. A new
+ * publisher, a new day (in local time) or a silence of more than `GROUP_SILENCE_MAX_MS` starts
+ * a new group, whose header shows the time.
  */
 export const groupThread = (items: readonly ThreadItem[]): readonly MessageGroup[] => {
   const groups: (MessageGroup & { readonly items: ThreadItem[] })[] = [];

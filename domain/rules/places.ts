@@ -2,7 +2,7 @@ import { ROOM_IDS, type RoomKey, splitRoomKey, toRoomKey } from '../rooms.ts';
 import type { Team } from '../schemas/team.ts';
 import type { UnreadByRoom } from './unread.ts';
 
-/** The room of a client that was opened last, `visited` being newest first; at first Team. */
+/** The room of a client that was opened last (`visited` is newest first), else Team. */
 export const findLastRoom = (clientId: string, visited: readonly RoomKey[]): RoomKey =>
   visited.find((room) => splitRoomKey(room).clientId === clientId) ?? toRoomKey(clientId, 'team');
 
@@ -10,8 +10,8 @@ const listRooms = (teams: readonly Team[]): readonly RoomKey[] =>
   teams.flatMap((team) => ROOM_IDS.map((id) => toRoomKey(team.client_id, id)));
 
 /**
- * The room before (-1) or after (1) one, over all clients in their order; undefined at the ends
- * and without a room to start from.
+ * The previous (-1) or next (1) room across all clients in their order; undefined at the ends
+ * and without a starting room.
  */
 export const findNeighbourRoom = (
   teams: readonly Team[],
@@ -24,8 +24,8 @@ export const findNeighbourRoom = (
 };
 
 /**
- * The nearest other room with something unread before (-1) or after (1) one, going on at the
- * other end; from no room the last or the first one.
+ * The nearest other unread room before (-1) or after (1) a room, in a circle; without a
+ * starting room the last or the first one.
  */
 export const findNextUnread = (
   teams: readonly Team[],

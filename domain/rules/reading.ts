@@ -1,7 +1,7 @@
 import type { ThreadItem } from '../project/rows.ts';
 import type { Timetoken } from '../timetoken.ts';
 
-/** Keys of rows whose beginning was in sight of somebody, and of those whose end was. */
+/** Keys of the rows whose first line was visible, and of those whose last line was. */
 export interface Seen {
   readonly begins: ReadonlySet<string>;
   readonly ends: ReadonlySet<string>;
@@ -11,18 +11,21 @@ type LogItem = Extract<ThreadItem, { readonly source: 'log' }>;
 
 const isLogItem = (item: ThreadItem): item is LogItem => item.source === 'log';
 
-/** Own messages need no reading; a long one was read once its beginning and its end were in sight. */
+/**
+ * Own messages count as read; a message of others once its first and its last line were
+ * visible.
+ */
 const isRead = ({ own, key }: LogItem, { begins, ends }: Seen): boolean =>
   own || (begins.has(key) && ends.has(key));
 
-/** The place of the newest entry shown. */
+/** The position of the newest entry shown. */
 export const toNewest = (items: readonly ThreadItem[]): Timetoken | undefined =>
   items.findLast(isLogItem)?.row.timetoken;
 
 /**
- * Up to where a room is read once the rows in `seen` were in sight: nothing between `first`,
- * the first unread entry, and there was skipped or is missing. Undefined where that is not
- * known, as while the first unread entry is not loaded.
+ * The read position of a room after the rows in `seen` were visible: it advances from `first`,
+ * the first unread entry, up to the first row that was skipped and up to the first gap.
+ * Undefined if it is unknown, for example while the first unread entry is not loaded.
  */
 export const toReadUpTo = (
   items: readonly ThreadItem[],
@@ -31,7 +34,7 @@ export const toReadUpTo = (
 ): Timetoken | undefined => {
   const newest = items.findLast(isLogItem);
   if (newest === undefined) return undefined;
-  // News that is not shown yet changes nothing about what is.
+  // Unread entries that are not shown yet do not affect the shown ones.
   if (first === undefined || first > newest.row.timetoken) {
     return isRead(newest, seen) ? newest.row.timetoken : undefined;
   }
@@ -45,30 +48,31 @@ export const toReadUpTo = (
   return upTo;
 };
 
-/** Where what is new begins in an open room. */
+/** Position of the "New messages" line in an open room. */
 export interface NewLine {
   /** The first entry that was unread. */
   readonly from: Timetoken;
-  /** Somebody has been in front of it. */
+  /** It was visible to the user. */
   readonly isSeen: boolean;
   /** Everything below it was read. */
   readonly isDone: boolean;
 }
 
-/** Who looks at a room at the moment. */
+/** What the user sees of a room at the moment. */
 export interface Attention {
   /** The first unread entry. */
   readonly first: Timetoken | undefined;
-  /** Somebody is in front of the room. */
+  /** The room is visible in the focused window. */
   readonly isPresent: boolean;
-  /** Somebody is at its end and has nothing left to read above. */
+  /** The user is at its end and has nothing left to read above. */
   readonly isAttended: boolean;
 }
 
 /**
- * The line above what is new. It stays where it is while somebody reads down from it, begins
- * anew with what comes after everything was read, and goes when what is below it was read
- * elsewhere before anybody looked here. What comes in while somebody looks needs no line.
+ * The line above the first new message. It stays in place while the user reads on, moves to the
+ * next new message once everything was read, and disappears if the messages below were read
+ * elsewhere before the user saw it. Messages that arrive while the user is at the end need no
+ * line.
  */
 export const toNewLine = (
   line: NewLine | undefined,

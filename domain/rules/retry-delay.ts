@@ -6,13 +6,13 @@ export interface RetryLimits {
   readonly maxMs: number;
 }
 
-/** Beyond this many doublings every limit is reached; keeps the power finite. */
+/** After this many doublings every limit is reached; keeps the power finite. */
 const DOUBLINGS_MAX = 30;
 
 /**
- * How long to wait before try number `attempt` + 1 (0 after the first failure), ms: a random
- * time between the shortest delay and a ceiling that doubles with every failure, so that
- * many browsers do not come back at once.
+ * Delay before retry number `attempt` + 1 (0 after the first failure), ms: a random time
+ * between the minimum and a ceiling that doubles with every failure, so that many browsers do
+ * not return at once.
  */
 export const toRetryDelay = (attempt: number, limits: RetryLimits, random: Random): number => {
   const doublings = Math.min(Math.max(0, attempt) + 1, DOUBLINGS_MAX);

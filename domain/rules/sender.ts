@@ -2,37 +2,40 @@ import type { Producer } from '../schemas/producer.ts';
 import type { User } from '../schemas/session.ts';
 import { type Team, toFullName } from '../schemas/team.ts';
 
-/** Everybody whose publisher is known in a room. */
+/** Everyone whose publisher is known in a room. */
 export interface People {
   readonly user: User;
   readonly team: Team;
-  /** The staff list; undefined until it was fetched once on this device. */
+  /** The staff list; undefined until this device has fetched it once. */
   readonly staff: readonly Producer[] | undefined;
 }
 
 /**
- * Who wrote an entry, by its publisher alone: the signed-in user, somebody on the staff list, the
- * room's client, nobody who is known here (`unknown`), or nobody who can be known yet, since there
- * is no staff list (`unchecked`).
+ * The author's role by publisher only: the signed-in user, a member of the staff list, the
+ * room's client, someone unknown (`unknown`), or not yet known because there is no staff list
+ * (`unchecked`).
  */
 export type SenderRole = 'own' | 'staff' | 'client' | 'unknown' | 'unchecked';
 
 export interface Sender {
   readonly role: SenderRole;
-  /** Known senders' names are ours; the others' are claims. */
+  /** Names of known senders come from our lists; other names are claims. */
   readonly name: string;
-  /** Decides the avatar's tint; empty for who is not known, who gets none. */
+  /** Determines the avatar's tint; empty for unknown senders, who get none. */
   readonly seed: string;
 }
 
-/** A client's apps publish under this and the client's id. */
+/** A client's apps publish under this prefix and the client's id. */
 const CLIENT_PUBLISHER_PREFIX = 'client:';
 
-/** A claimed name beyond this is cut off, characters. */
+/** A claimed name is cut to this length, characters. */
 const NAME_LENGTH_MAX = 64;
 const NAMELESS = 'Unknown sender';
 
-/** What is invisible, or turns the reading direction, could make one name look like another. */
+/**
+ * Removes invisible characters and those that change the reading direction: they could make one
+ * name look like another.
+ */
 const toPlainName = (claim: string): string => {
   const plain = claim
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -44,16 +47,16 @@ const toPlainName = (claim: string): string => {
     : plain;
 };
 
-/** A name of the signed-in user, down to the uid. */
+/** The name of the signed-in user, or their uid if there is none. */
 const toUserName = (user: User): string =>
   [user.name, user.email].find((name) => name !== null && name !== undefined && name !== '') ??
   user.uid;
 
 /**
- * Who an entry is from. The publisher is what the engine states, and alone decides who is known;
- * it has to match to the letter. The name in a payload is a claim, used only for senders who are
- * then shown as not known. A publisher of the clients' form is never staff, and a staff list
- * without anybody in it tells nothing about anybody.
+ * The sender of an entry. Only the publisher, which the engine states, decides who is known; it
+ * has to match exactly. The name in a payload is a claim, shown only for senders who are marked
+ * as unknown. A publisher with the prefix of the clients is never staff, and an empty staff
+ * list identifies no one.
  */
 export const toSender = (
   { publisher, clientName }: { readonly publisher: string; readonly clientName: string },

@@ -1,15 +1,15 @@
 import { ROOM_IDS, toChannel, toRoomKey } from '../rooms.ts';
 
 /**
- * Up to so many channels are named one by one in a subscription to the hosted engine: its
- * documents advise no more, and this form needs no add-on of the keyset.
+ * Up to this many channels are named one by one in a subscription to the hosted engine: its
+ * documentation advises no more, and this form needs no add-on.
  */
 export const PLAIN_CHANNELS_MAX = 30;
 
-/** The hosted engine's wildcard stands at the end, after two dots at most. */
+/** The hosted engine's wildcard must be at the end, after at most two dots. */
 const WILDCARD_DOTS_MAX = 2;
 
-/** Whether the rooms of one client, and nothing else, are all a wildcard can mean. */
+/** Whether a wildcard would match exactly the rooms of one client. */
 const isWildcardTemplate = (template: string): boolean => {
   const { length: parts } = template.split('.');
   return (
@@ -18,8 +18,9 @@ const isWildcardTemplate = (template: string): boolean => {
 };
 
 /**
- * What to subscribe to for all rooms of these clients and no other: one by one while they are
- * few, else by one wildcard per client (`chat.c_001.*`) where the channel template has room for it.
+ * The channels to subscribe to for all rooms of these clients and no other: each by name while
+ * they are few, else one wildcard per client (`chat.c_001.*`) if the channel template allows
+ * it.
  */
 export const toSubscription = (
   template: string,
@@ -36,10 +37,10 @@ export const toSubscription = (
   );
 };
 
-/** Bytes a subscription takes in a request's address, where `*` is written as `%2A`. */
+/** Bytes that a subscription takes in a URL, where `*` is written as `%2A`. */
 export const toSubscriptionBytes = (channels: readonly string[]): number =>
   channels.reduce((sum, name) => sum + name.replace('*', '%2A').length + 1, 0);
 
-/** Whether a subscription means this channel. */
+/** Whether a subscription includes this channel. */
 export const isSubscribed = (channels: readonly string[], channel: string): boolean =>
   channels.includes(channel) || channels.includes(channel.replace(/\.[^.]*$/, '.*'));

@@ -1,7 +1,10 @@
 import { ROOM_IDS, type RoomKey, toRoomKey } from '../rooms.ts';
 import type { Timetoken } from '../timetoken.ts';
 
-/** Unread messages of one room: how many, counted up to the limit, and the place of the first. */
+/**
+ * Unread messages of one room: their number, counted up to the limit, and the position of the
+ * first.
+ */
 export interface Unread {
   readonly count: number;
   readonly first: Timetoken;
@@ -10,20 +13,20 @@ export interface Unread {
 /** By room; a room without an entry has nothing unread. */
 export type UnreadByRoom = ReadonlyMap<RoomKey, Unread>;
 
-/** Counting ends here: more is shown as "99+". */
+/** Counting stops here: higher counts are shown as "99+". */
 export const UNREAD_COUNTED_MAX = 100;
 
 /** Unread messages in the rooms of one client. */
 export const sumClientUnread = (unread: UnreadByRoom, clientId: string): number =>
   ROOM_IDS.reduce((sum, roomId) => sum + (unread.get(toRoomKey(clientId, roomId))?.count ?? 0), 0);
 
-/** "7", or "99+" where counting ended; nothing for none. */
+/** "7", or "99+" beyond the limit; empty for none. */
 export const toUnreadLabel = (count: number): string => {
   if (count === 0) return '';
   return count < UNREAD_COUNTED_MAX ? String(count) : `${UNREAD_COUNTED_MAX - 1}+`;
 };
 
-/** True when two answers show the same, so that nothing is drawn anew. */
+/** True when two answers look the same, so that nothing is rendered again. */
 export const isSameUnread = (a: UnreadByRoom, b: UnreadByRoom): boolean =>
   a.size === b.size &&
   [...a].every(([room, { count, first }]) => {

@@ -8,13 +8,13 @@ const common = {
   sessionPollSeconds: z.optional(z.number()),
 };
 
-/** Hosted realtime: the keyset and where it is served. */
+/** Hosted realtime: the keyset and its host. */
 const hostedConfigSchema = z.object({
   ...common,
   engine: z.literal('hosted'),
   subscribeKey: z.string(),
   publishKey: z.string(),
-  /** `host[:port][/prefix]`, without a scheme; absent for the service's own. */
+  /** `host[:port][/prefix]`, without a scheme; absent for PubNub's own. */
   origin: z.optional(z.string()),
   /** https, or plain http to `origin`. */
   ssl: z.boolean(),

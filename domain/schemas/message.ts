@@ -4,8 +4,8 @@ import type { RoomKey } from '../rooms.ts';
 import type { Timetoken } from '../timetoken.ts';
 
 /**
- * The payload on the wire. The first three fields are read by the service's other apps;
- * `id` is ours, a UUIDv7 minted once when the message is accepted.
+ * The payload on the wire. The service's other apps read the first three fields; `id` is ours,
+ * a UUIDv7 created once when the message is accepted.
  */
 export interface WirePayload {
   readonly text: string;
@@ -36,7 +36,10 @@ const incomingSchema = z.object({
   ),
 });
 
-/** Clipped JSON of any payload; one nested too deeply for `JSON.stringify` is named instead. */
+/**
+ * Clipped JSON of any payload; for one nested too deeply for `JSON.stringify`, a description
+ * instead.
+ */
 const toRaw = (message: unknown): string => {
   try {
     return (JSON.stringify(message) ?? '').slice(0, RAW_LENGTH_MAX).toWellFormed();
@@ -64,8 +67,8 @@ export type IncomingMessage =
   | { readonly kind: 'unreadable'; readonly raw: string };
 
 /**
- * Reads a message of any app: a plain string is a text, missing or wrong side fields are
- * empty, anything without a text is unreadable and kept as clipped JSON.
+ * Reads a message of any app: a plain string becomes the text, missing or invalid optional
+ * fields become empty, and anything without a text is unreadable and stored as clipped JSON.
  */
 export const parseIncoming = (message: unknown): IncomingMessage => {
   if (typeof message === 'string') {

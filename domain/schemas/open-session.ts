@@ -1,22 +1,22 @@
 import * as z from 'zod/mini';
 
-/** Where the user is signed in; times are ms since the epoch. */
+/** One session of the user; times are ms since the epoch. */
 export const openSessionSchema = z.object({
-  /** Names it in public; says nothing about its id. */
+  /** Identifies the session in public without revealing its id. */
   handle: z.string(),
-  /** In plain words, such as "Chrome on Windows". */
+  /** A readable name, such as "Chrome on Windows". */
   device: z.string(),
   since: z.number(),
-  /** Kept about once a minute. */
+  /** Updated about once a minute. */
   lastSeen: z.number(),
-  /** The one that asks. */
+  /** The session of this request. */
   current: z.boolean(),
 });
 export type OpenSession = z.infer<typeof openSessionSchema>;
 
 /** The answer of `GET /api/sessions`. */
 export const openSessionsSchema = z.object({
-  /** False where the servers share no list. */
+  /** False if the servers share no list. */
   available: z.boolean(),
   sessions: z.array(openSessionSchema),
 });

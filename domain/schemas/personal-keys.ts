@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 
 /**
- * `GET /api/auth/keys` of a signed-in person: AES-256 keys in base64url that seal what stays in a
- * browser after a sign-out, the one in use first, older ones for opening alone. `store` names the
- * person's store in a browser without saying whose it is.
+ * `GET /api/auth/keys` of a signed-in person: AES-256 keys in base64url that encrypt what stays
+ * in a browser after a sign-out. The current key is first; older ones only decrypt. `store`
+ * names the person's store in a browser without revealing whose it is.
  */
 export const personalKeysSchema = z.object({
   uid: z.string(),

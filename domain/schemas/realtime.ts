@@ -4,13 +4,13 @@ import { timetokenSchema } from '../timetoken.ts';
 
 /**
  * The embedded engine's wire (see server/realtime/README.md). All requests carry
- * `Authorization: Bearer {token}`; errors are `{"error": "…"}` with a fitting status.
+ * `Authorization: Bearer {token}`; errors are `{"error": "…"}` with a matching status.
  */
 
 /**
- * `GET /api/realtime/token`; `expires` is ms since the epoch, `uid` who it speaks for. Of the
- * hosted engine `channels` are what the token lets subscribe to, and the token is empty where
- * the keyset asks for none.
+ * `GET /api/realtime/token`; `expires` is ms since the epoch, `uid` the identity of the token.
+ * For the hosted engine, `channels` lists the permitted subscriptions, and the token is empty
+ * if the keyset requires none.
  */
 export const tokenAnswerSchema = z.object({
   token: z.string(),
@@ -33,23 +33,26 @@ export type WireEntry = z.infer<typeof wireEntrySchema>;
 export const publishAnswerSchema = z.object({ timetoken: timetokenSchema });
 
 /**
- * `GET /api/realtime/history?channel=&count=&bytes=&before=&after=`: the newest `count`
- * (1–100) entries strictly between `after` and `before` (both optional), oldest first, fewer
- * where they weigh `bytes`. `more`: older ones may lie between; absent, a full page says so.
- * Entries are parsed one by one, so that a bad one loses no neighbour.
+ * `GET /api/realtime/history?channel=&count=&bytes=&before=&after=`: the newest `count` (1–100)
+ * entries strictly between `after` and `before` (both optional), oldest first, fewer if they
+ * exceed `bytes`. `more`: older ones may follow between the bounds; if absent, a full page
+ * implies it. Entries are parsed one by one, so that an invalid one does not affect the others.
  */
 export const historyAnswerSchema = z.object({
   entries: z.array(z.unknown()),
   more: z.optional(z.boolean()),
 });
 
-/** `POST /api/realtime/counts` with `{since: {channel: timetoken}}`: entries after each. */
+/**
+ * `POST /api/realtime/counts` with `{since: {channel: timetoken}}`: number of entries after
+ * each.
+ */
 export const countsAnswerSchema = z.object({ counts: z.record(z.string(), z.number()) });
 
 /**
- * `GET /api/realtime/stream?cursor=`: server-sent events. `event: entries`, data
- * `{entries}` in rising order (at most 100); `event: beat`, data `{cursor}`, at once after
- * the backlog and then every `STREAM_BEAT_MS`. Without a cursor it starts now.
+ * `GET /api/realtime/stream?cursor=`: server-sent events. `event: entries`, data `{entries}` in
+ * rising order (at most 100); `event: beat`, data `{cursor}`, right after the backlog and then
+ * every `STREAM_BEAT_MS`. Without a cursor the stream starts now.
  */
 export const streamEntriesSchema = z.object({ entries: z.array(z.unknown()) });
 export const streamBeatSchema = z.object({ cursor: timetokenSchema });

@@ -18,10 +18,10 @@ export const parseTeams = (value: unknown): readonly Team[] | undefined => {
   });
 };
 
-/** The client's id stands in for a name that is empty: something must be there to point at. */
+/** The client's full name, or its id if the name is empty, so that there is something to click. */
 export const toFullName = (team: Team): string =>
   `${team.client.first_name} ${team.client.last_name}`.trim() || team.client_id;
 
-/** What the client's rooms are named after. */
+/** The name in the heading of the client's rooms. */
 export const toFirstName = (team: Team): string =>
   team.client.first_name.trim() || toFullName(team);

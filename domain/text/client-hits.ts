@@ -3,11 +3,11 @@ import { type Team, toFullName } from '../schemas/team.ts';
 import { hasWords, toWords } from './search.ts';
 import { sumClientUnread, type UnreadByRoom } from '../rules/unread.ts';
 
-/** A client that was found, with those of its rooms that can be meant. */
+/** A matching client, with those of its rooms that match. */
 export interface ClientHit {
   readonly team: Team;
   readonly rooms: readonly RoomKey[];
-  /** The query names a room of the client: without it the client itself is meant. */
+  /** The query names a room of the client; otherwise it names the client itself. */
   readonly isRoomNamed: boolean;
 }
 
@@ -21,8 +21,8 @@ const toHit = (team: Team, words: readonly string[]): ClientHit | undefined => {
 };
 
 /**
- * At most `max` clients whose name, or a room's with its client's, contains every word of the
- * query: those with something unread first, then those visited last, then in their order.
+ * At most `max` clients whose name, or a room's name with its client's, contains every word of
+ * the query. Order: clients with unread messages, then those visited last, then the list order.
  */
 export const findClients = (
   teams: readonly Team[],

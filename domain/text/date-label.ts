@@ -3,7 +3,7 @@ import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
 /** A weekday alone names a day of the week before or after today. */
 const WEEK_DAYS = 7;
 
-/** The platform's own words: the formats of a library weigh more than the rest of a page. */
+/** The platform's formats: a library's would be larger than the rest of a page. */
 const TIME = new Intl.DateTimeFormat('en-US', { hour: 'numeric', minute: '2-digit' });
 const WEEKDAY = new Intl.DateTimeFormat('en-US', { weekday: 'long' });
 const DATE = new Intl.DateTimeFormat('en-GB', {
@@ -22,8 +22,7 @@ export const toTimeLabel = (epochMs: number): string =>
 
 /**
  * Label of a message's date as seen at `nowMs`, in local time (spec §9): "Today at 3:07 PM",
- * "Yesterday", "Tomorrow", "Last Friday", "Friday", "24/12/2025". A time that is no time
- * has no label.
+ * "Yesterday", "Tomorrow", "Last Friday", "Friday", "24/12/2025". An invalid time has no label.
  */
 export const toDateLabel = (epochMs: number, nowMs: number): string => {
   if (!isTime(epochMs) || !isTime(nowMs)) return '';
@@ -42,8 +41,8 @@ const toDayAndMonth = (epochMs: number, nowMs: number): string => {
 };
 
 /**
- * A local day as it stands between days, as seen at `nowMs`: "Today", "Yesterday",
- * "Friday 20 November", with the year where it is another one.
+ * Label of a day separator, as seen at `nowMs`: "Today", "Yesterday", "Friday 20 November",
+ * with the year if it is another one.
  */
 export const toDayLabel = (epochMs: number, nowMs: number): string => {
   if (!isTime(epochMs) || !isTime(nowMs)) return '';
@@ -53,7 +52,10 @@ export const toDayLabel = (epochMs: number, nowMs: number): string => {
   return `${WEEKDAY.format(epochMs)} ${toDayAndMonth(epochMs, nowMs)}`;
 };
 
-/** A moment since which something waits: "9:14 AM", "yesterday", "Friday", "20 November". */
+/**
+ * Label of the time since which a message is waiting: "9:14 AM", "yesterday", "Friday", "20
+ * November".
+ */
 export const toSinceLabel = (epochMs: number, nowMs: number): string => {
   if (!isTime(epochMs) || !isTime(nowMs)) return '';
   const daysAgo = differenceInCalendarDays(nowMs, epochMs);
@@ -64,6 +66,6 @@ export const toSinceLabel = (epochMs: number, nowMs: number): string => {
     : toDayAndMonth(epochMs, nowMs);
 };
 
-/** For machines: ISO 8601, empty for a time that is none. */
+/** ISO 8601 for machines; empty for an invalid time. */
 export const toIso = (epochMs: number): string =>
   isTime(epochMs) ? new Date(epochMs).toISOString() : '';

@@ -1,14 +1,14 @@
 const LETTER = /[\p{L}\p{N}]\p{M}*/u;
 
-/** Some letters have no capital of their own ("ß" would become two). */
+/** Some letters have no single capital ("ß" would become two letters). */
 const toCapital = (letter: string): string => {
   const capital = letter.toUpperCase();
   return capital.length === letter.length ? capital : letter;
 };
 
 /**
- * Initials for an avatar: the first letter, marks included, of the first and of the last
- * word that has one; empty for a name without letters.
+ * Initials for an avatar: the first letter, with its marks, of the first and of the last word
+ * that has one; empty for a name without letters.
  */
 export const toInitials = (fullName: string): string => {
   const letters = fullName

@@ -1,27 +1,27 @@
-/** A piece of a text; `link` is set where it is one. */
+/** A part of a text; `link` is set if it is one. */
 export interface TextPart {
   readonly text: string;
   readonly link: Link | undefined;
 }
 
-/** An address that may be followed. */
+/** An address that the user may follow. */
 export interface Link {
   readonly href: string;
-  /** The address with its host as the network knows it, in ASCII. */
+  /** The address with its host in ASCII, as the network uses it. */
   readonly full: string;
-  /** As it is shown: long ones are cut in the middle, never at the end of their host. */
+  /** The address as shown: long ones are cut in the middle, never at the end of their host. */
   readonly shown: string;
 }
 
 /**
- * The name a host is looked up under (lower case, punycode); undefined for what is no host. The
- * browser's own answer is asked for: it is where the link would lead.
+ * The name under which a host is looked up (lower case, punycode); undefined for an invalid
+ * host. The browser's own parser decides, because it decides where the link leads.
  */
 export type ToAsciiHost = (host: string) => string | undefined;
 
 /**
  * Only these schemes become links. A link ends at white space, quotes, angle brackets,
- * controls, and at characters that turn the reading direction or are invisible, which could
+ * controls, and at characters that are invisible or change the reading direction, which could
  * make an address look like another one.
  */
 const CANDIDATE = /(?<![\p{L}\p{N}_])(?:https?:\/\/|mailto:)[^\s"<>`\p{Cc}\p{Cf}\p{Cs}]+/giu;
@@ -31,7 +31,7 @@ const TRAILING = new Set(".,;:!?'*_~…。、，！？".split(''));
 
 const countOf = (text: string, char: string): number => text.split(char).length - 1;
 
-/** Cuts off punctuation of the sentence around; a closing bracket stays if it was opened. */
+/** Cuts off punctuation of the surrounding sentence; a closing bracket stays if it was opened. */
 const trimTrailing = (candidate: string): string => {
   const surplus = new Map(
     Object.entries(CLOSERS).map(([close, open]) => [
@@ -49,14 +49,14 @@ const trimTrailing = (candidate: string): string => {
   return candidate.slice(0, end);
 };
 
-/** Slashes would make the part before the @ user info of a host. */
+/** Slashes would turn the part before the @ into user info of a host. */
 const MAIL = /^(?<before>mailto:[^@\s/\\]+@)(?<host>[^@\s?]+)(?<after>(?:\?[^@\s]*)?)$/i;
 /** No user info: `https://bank.example@evil.example` reads like the bank. */
 const WEB = /^(?<before>https?:\/\/)(?<host>[^@/?#\\]+?)(?<after>(?::\d*)?(?:[/?#].*)?)$/i;
 
-/** Addresses up to this are shown whole, characters. */
+/** Addresses up to this length are shown whole, characters. */
 const WHOLE_MAX = 60;
-/** So much of a cut address is left: of its host, which is cut in front, and of its end. */
+/** How much of a cut address is shown: of its host, which is cut at its start, and of its end. */
 const HOST_MAX = 40;
 const END_MAX = 24;
 
@@ -65,7 +65,7 @@ const cutFront = (text: string, max: number): string => {
   return letters.length > max ? `…${letters.slice(-max).join('')}` : text;
 };
 
-/** `https://host/…/end`: who is behind an address shows in its host's end. */
+/** `https://host/…/end`: the end of the host shows who is behind an address. */
 const toShown = (full: string, before: string, host: string, after: string): string => {
   if (Array.from(full).length <= WHOLE_MAX) return full;
   const end = cutFront(after.slice(after.lastIndexOf('/') + 1), END_MAX);
@@ -74,8 +74,8 @@ const toShown = (full: string, before: string, host: string, after: string): str
 };
 
 /**
- * The link of a candidate that may become one. A host that is spelled in any way but ASCII is
- * shown in ASCII: letters of other scripts look like those of a name one trusts.
+ * The link of a candidate, if it is valid. A host in any other script is shown in ASCII,
+ * because its letters can look like those of a trusted name.
  */
 const findLink = (candidate: string, toAsciiHost: ToAsciiHost): Link | undefined => {
   const href = trimTrailing(candidate);
@@ -88,7 +88,7 @@ const findLink = (candidate: string, toAsciiHost: ToAsciiHost): Link | undefined
   return { href, full, shown: toShown(full, before, known, after) };
 };
 
-/** Splits a text into plain text and links; joining the parts' texts gives back the text. */
+/** Splits a text into plain text and links; joining the parts' texts returns the text. */
 export const splitLinks = (text: string, toAsciiHost: ToAsciiHost): readonly TextPart[] => {
   const parts: TextPart[] = [];
   let done = 0;

@@ -16,7 +16,7 @@ const toUtf8Bytes = (text: string): number => {
 
 /**
  * Size of a message as published: UTF-8 bytes of its JSON, envelope included. Compare with
- * MESSAGE_BYTES_MAX. JSON writes lone surrogates as escapes, so none is left to count.
+ * MESSAGE_BYTES_MAX. JSON escapes lone surrogates, so none has to be counted.
  */
 export const toMessageBytes = (payload: WirePayload): number =>
   toUtf8Bytes(JSON.stringify(payload));

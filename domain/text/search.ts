@@ -1,6 +1,9 @@
 import { type Team, toFullName } from '../schemas/team.ts';
 
-/** Letters that stay what they are when accents are taken off, as most keyboards write them. */
+/**
+ * Letters that do not decompose into a base letter and an accent, with their usual spelling on
+ * a keyboard.
+ */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -19,8 +22,8 @@ const APOSTROPHES = /[’‘ʼʹ′´`]/g;
 const MARKS = /\p{M}+/gu;
 
 /**
- * A text as it is compared: lower case, without accents, one kind of apostrophe. Letter by
- * letter, so that a part of a text stays a part of it.
+ * A text for comparison: lower case, without accents, one kind of apostrophe. It works letter
+ * by letter, so that a part of a text remains a part of it.
  */
 const fold = (text: string): string =>
   text
@@ -30,11 +33,11 @@ const fold = (text: string): string =>
     .replaceAll(SPECIAL_LETTERS, (letter) => PLAIN_LETTERS[letter] ?? letter)
     .replaceAll(APOSTROPHES, "'");
 
-/** The words of a query, to be found in any order. */
+/** The words of a query, which match in any order. */
 export const toWords = (query: string): readonly string[] =>
   fold(query).split(/\s+/).filter(Boolean);
 
-/** Whether a name has every word in it, with its apostrophes or without them. */
+/** Whether a name contains every word, with or without its apostrophes. */
 export const hasWords = (name: string, words: readonly string[]): boolean => {
   const folded = fold(name);
   const bare = folded.replaceAll("'", '');
@@ -43,7 +46,8 @@ export const hasWords = (name: string, words: readonly string[]): boolean => {
 
 /**
  * The clients whose full name contains every word of the query, in their order; an empty query
- * keeps all. Whatever contains the lowercase query as a whole (spec §5) is among them.
+ * returns all. Every client whose name contains the lowercase query as a whole (spec §5) is
+ * among them.
  */
 export const filterTeams = (teams: readonly Team[], query: string): readonly Team[] => {
   const words = toWords(query);

@@ -9,9 +9,9 @@ const JUST_NOW_MS = 2 * MINUTE_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * When something was seen, as a part of a sentence, in local time: "just now", "12 minutes
- * ago", "today at 3:07 PM", "yesterday at 3:07 PM", "on 24 December", "on 24 December 2025".
- * Last seen times are up to a minute late, hence no seconds.
+ * A past time as a part of a sentence, in local time: "just now", "12 minutes ago", "today at
+ * 3:07 PM", "yesterday at 3:07 PM", "on 24 December", "on 24 December 2025". Last seen times
+ * are up to a minute late, hence no seconds.
  */
 export const toSeenLabel = (epochMs: number, nowMs: number): string => {
   const ago = nowMs - epochMs;

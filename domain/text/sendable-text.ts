@@ -1,2 +1,2 @@
-/** True for text worth sending (spec §5); it is then sent as it was written. */
+/** True for a text that can be sent (spec §5); it is then sent unchanged. */
 export const isSendableText = (text: string): boolean => text.trim() !== '';
