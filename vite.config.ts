@@ -201,7 +201,7 @@ export default defineConfig({
             // Shared by the first load and by parts that come later: one chunk instead of many.
             {
               name: 'core',
-              test: /[\\/](?:domain[\\/](?:limits|rooms|result|timetoken|(?:schemas|project)[\\/](?:message|rows|row-schemas|team)|project[\\/](?:activity|change|coverage|outbox|project|received|rows|working-set))|db[\\/](?:[a-z]+[\\/])?(?:apply|database|engine|event-log|fence|limits|log-facts|quarantine|queries|readable|repair|schema|seal|storage-errors|tables|write|disk-full|space|space-state))\.ts$/,
+              test: /[\\/](?:domain[\\/](?:limits|rooms|result|timetoken|(?:schemas|project)[\\/](?:message|rows|row-schemas|team)|project[\\/](?:activity|change|coverage|outbox|project|received|rows|working-set))|db[\\/](?:[a-z]+[\\/])?(?:apply|database|engine|event-log|fence|limits|log-facts|queries|readable|readable-tables|rebuild|schema|seal|storage-errors|tables|write|disk-full|space|space-state))\.ts$/,
             },
             // Of the room pane, and of parts that come later.
             {

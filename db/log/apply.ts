@@ -8,43 +8,51 @@ import {
 } from '#domain/project/row-schemas.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
-import { findFactsBehind } from './log-facts.ts';
-import { type ProjectedTable, setAside, toRowKey } from './quarantine.ts';
-import { type BrokenRow, readRows } from '../schema/readable.ts';
-import { ROW_VERSION, type Stored, TABLES } from '../schema/tables.ts';
+import { REBUILD_CHUNK_SIZE } from '../schema/limits.ts';
+import { toKnownEnvelopes } from './log-facts.ts';
+import { readRows } from '../schema/readable.ts';
+import { PROJECTION_VERSION } from '../schema/schema.ts';
+import { META, ROW_VERSION, type Stored, TABLES } from '../schema/tables.ts';
 
 const isPresent = <T>(row: T | undefined): row is T => row !== undefined;
 
+/** A projected table with a row that cannot be read, and why. */
+export interface Unreadable {
+  readonly table: 'messages' | 'outbox' | 'coverage' | 'activity';
+  readonly reason: string;
+}
+
 interface Loaded {
   readonly set: WorkingSet;
-  /** Rows that were set aside. */
-  readonly broken: readonly (readonly [ProjectedTable, readonly BrokenRow[]])[];
+  readonly unreadable: Unreadable | undefined;
 }
 
 const loadWorkingSet = async (db: UserDatabase, needed: NeededRows): Promise<Loaded> => {
-  const [messages, items, coverage, activity] = await Promise.all([
+  const [storedMessages, storedItems, storedCoverage, storedActivity] = await Promise.all([
     db.messages.bulkGet([...needed.messages]),
     db.outbox.bulkGet([...needed.items]),
     db.coverage.bulkGet([...needed.rooms]),
     db.activity.bulkGet([...needed.activity]),
   ]);
-  const readMessages = readRows(parseMessageRow, messages.filter(isPresent));
-  const readItems = readRows(parseOutboxItem, items.filter(isPresent));
-  const readCoverage = readRows(parseCoverage, coverage.filter(isPresent));
-  const readActivity = readRows(parseRoomActivity, activity.filter(isPresent));
-  const broken = [
-    [TABLES.messages, readMessages.broken],
-    [TABLES.outbox, readItems.broken],
-    [TABLES.coverage, readCoverage.broken],
-    [TABLES.activity, readActivity.broken],
-  ] as const;
-  for (const [table, rows] of broken) await setAside(db, table, rows);
+  const messages = readRows(parseMessageRow, storedMessages.filter(isPresent));
+  const items = readRows(parseOutboxItem, storedItems.filter(isPresent));
+  const coverage = readRows(parseCoverage, storedCoverage.filter(isPresent));
+  const activity = readRows(parseRoomActivity, storedActivity.filter(isPresent));
   const set = new WorkingSet();
-  for (const row of readMessages.rows) set.messages.set(row.key, row);
-  for (const item of readItems.rows) set.items.set(item.id, item);
-  for (const row of readCoverage.rows) set.coverage.set(row.room, row);
-  for (const row of readActivity.rows) set.activity.set(row.room, row);
-  return { set, broken };
+  for (const row of messages.rows) set.messages.set(row.key, row);
+  for (const item of items.rows) set.items.set(item.id, item);
+  for (const row of coverage.rows) set.coverage.set(row.room, row);
+  for (const row of activity.rows) set.activity.set(row.room, row);
+  const reasons = [
+    [TABLES.messages, messages.reason],
+    [TABLES.outbox, items.reason],
+    [TABLES.coverage, coverage.reason],
+    [TABLES.activity, activity.reason],
+  ] as const;
+  const [unreadable] = reasons.flatMap(([table, reason]) =>
+    reason === undefined ? [] : [{ table, reason }],
+  );
+  return { set, unreadable };
 };
 
 const toStored = <T extends object>(row: T): Stored<T> => ({ ...row, v: ROW_VERSION });
@@ -76,29 +84,43 @@ const writeWorkingSet = async (db: UserDatabase, set: WorkingSet): Promise<void>
 };
 
 /**
- * Projects facts onto the tables: reads the rows they touch in bulk, works in memory,
- * writes back in bulk. Runs inside the caller's transaction over all projected tables.
+ * Projects facts, which the log holds already, onto the tables: reads the rows they touch in bulk,
+ * works in memory, writes back in bulk. A row that cannot be read has all tables made again, once
+ * after a start. Runs inside the caller's transaction over all projected tables.
  */
 export const applyEnvelopes = async (
   db: UserDatabase,
   envelopes: readonly Envelope[],
 ): Promise<void> => {
-  const { set, broken } = await loadWorkingSet(db, toNeededRows(envelopes));
+  const { set, unreadable } = await loadWorkingSet(db, toNeededRows(envelopes));
+  if (unreadable !== undefined && db.rebuilt === undefined) {
+    reportUnreadable(db, unreadable);
+    db.rebuilt = Promise.resolve();
+    await replayLog(db);
+    return;
+  }
   set.apply(envelopes);
   await writeWorkingSet(db, set);
-  for (const [table, rows] of broken) await replayRows(db, table, rows);
 };
 
+export const reportUnreadable = (
+  { clientLog }: UserDatabase,
+  { table, reason }: Unreadable,
+): void => clientLog.write('error', 'STORED_ROW_UNREADABLE', { table, reason });
+
 /**
- * Makes rows that were set aside again from the log, so that nothing said or known is lost
- * with a damaged row. Runs inside the caller's transaction, like `applyEnvelopes`.
+ * Drops the projections and makes them again from the log, in chunks. Runs inside the caller's
+ * transaction over all of them: no reader and no other tab ever meets half a table.
  */
-export const replayRows = async (
-  db: UserDatabase,
-  table: ProjectedTable,
-  broken: readonly BrokenRow[],
-): Promise<void> => {
-  if (broken.length === 0) return;
-  const keys = broken.map(({ row }) => String(toRowKey(table, row)));
-  await applyEnvelopes(db, await findFactsBehind(db, table, keys));
+export const replayLog = async (db: UserDatabase): Promise<void> => {
+  const { messages, outbox, coverage, activity } = db;
+  await Promise.all([messages, outbox, coverage, activity].map((table) => table.clear()));
+  for (let after = 0; ;) {
+    const rows = await db.log.where('seq').above(after).limit(REBUILD_CHUNK_SIZE).toArray();
+    await applyEnvelopes(db, toKnownEnvelopes(rows));
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < REBUILD_CHUNK_SIZE) break;
+    after = last.seq;
+  }
+  await db.meta.put({ key: META.projection, version: PROJECTION_VERSION, v: ROW_VERSION });
 };

@@ -5,20 +5,23 @@ import type { RoomKey } from '#domain/rooms.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { readRows } from '../schema/readable.ts';
 import { TABLES } from '../schema/tables.ts';
-import type { ProjectedTable } from './quarantine.ts';
-import { repairLater } from './repair.ts';
+import type { Unreadable } from './apply.ts';
+import { rebuildOnce } from './rebuild.ts';
 
 /** Reads of projections that the log needs itself; the others are in `db/read/queries.ts`. */
 
-/** The readable rows; the others are repaired after the query. */
+/** The readable rows. For others the tables are rebuilt after the query: live queries may not write. */
 export const toReadable = <T>(
   db: UserDatabase,
-  table: ProjectedTable,
+  table: Unreadable['table'],
   parse: RowParser<T>,
   stored: readonly unknown[],
 ): readonly T[] => {
-  const { rows, broken } = readRows(parse, stored);
-  repairLater(db, table, broken);
+  const { rows, reason } = readRows(parse, stored);
+  // A timer leaves the zone of the query's transaction.
+  if (reason !== undefined && db.rebuilt === undefined) {
+    setTimeout(() => void rebuildOnce(db, { table, reason }), 0);
+  }
   return rows;
 };
 

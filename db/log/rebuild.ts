@@ -1,37 +1,40 @@
-import { applyEnvelopes } from './apply.ts';
+import { parseOutboxItem } from '#domain/project/row-schemas.ts';
+
+import { replayLog, reportUnreadable, type Unreadable } from './apply.ts';
 import type { UserDatabase } from '../schema/database.ts';
-import { REBUILD_CHUNK_SIZE } from '../schema/limits.ts';
-import { toKnownEnvelopes } from './log-facts.ts';
+import { readRows } from '../schema/readable.ts';
 import { PROJECTION_VERSION } from '../schema/schema.ts';
-import { META, ROW_VERSION } from '../schema/tables.ts';
+import { attempt } from '../schema/storage-errors.ts';
+import { META, TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-const replayLog = async (db: UserDatabase): Promise<void> => {
-  let after = 0;
-  for (;;) {
-    const rows = await db.log.where('seq').above(after).limit(REBUILD_CHUNK_SIZE).toArray();
-    await applyEnvelopes(db, toKnownEnvelopes(rows));
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < REBUILD_CHUNK_SIZE) return;
-    after = last.seq;
+/** Makes all projections again from the log, in one transaction. */
+export const rebuildProjections = (db: UserDatabase): Promise<void> =>
+  write(db, db.logged, () => replayLog(db));
+
+const rebuildFor = async (db: UserDatabase, unreadable: Unreadable): Promise<void> => {
+  reportUnreadable(db, unreadable);
+  const rebuilt = await attempt(db, () => rebuildProjections(db));
+  if (!rebuilt.ok && !db.isEnded) {
+    db.clientLog.write('error', 'STORAGE_REBUILD_FAILED', { ...rebuilt.error });
   }
 };
 
 /**
- * Drops the projections and makes them again from the log, in chunks but in one
- * transaction: no reader and no other tab ever meets half a table.
+ * Rebuilds for a row that cannot be read, outside any transaction. Once after a start: what a
+ * rebuild does not cure is left out until the next one. Never rejects.
  */
-export const rebuildProjections = (db: UserDatabase): Promise<void> =>
-  write(db, db.logged, async () => {
-    const { messages, outbox, coverage, activity } = db;
-    await Promise.all([messages, outbox, coverage, activity].map((table) => table.clear()));
-    await replayLog(db);
-    await db.meta.put({ key: META.projection, version: PROJECTION_VERSION, v: ROW_VERSION });
-  });
+export const rebuildOnce = (db: UserDatabase, unreadable: Unreadable): Promise<void> =>
+  (db.rebuilt ??= rebuildFor(db, unreadable));
 
-/** Rebuilds when the tables were made by other reducers than today's. */
-export const rebuildIfOutdated = async (db: UserDatabase): Promise<void> => {
+/**
+ * Rebuilds where other reducers than today's made the tables, or an outbox row cannot be read: one
+ * that lost its room or state would be met by no query, and its message never go out.
+ */
+export const rebuildIfNeeded = async (db: UserDatabase): Promise<void> => {
   const row = await db.meta.get(META.projection);
   const version = row?.key === META.projection ? row.version : 0;
-  if (version < PROJECTION_VERSION) await rebuildProjections(db);
+  if (version < PROJECTION_VERSION) return rebuildProjections(db);
+  const { reason } = readRows(parseOutboxItem, await db.outbox.toArray());
+  if (reason !== undefined) await rebuildOnce(db, { table: TABLES.outbox, reason });
 };

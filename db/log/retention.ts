@@ -17,7 +17,7 @@ import { mustHoldFence } from './fence.ts';
 import { KEPT_ON_FULL_DISK } from '../schema/limits.ts';
 import { messagesBefore, pruneRoom } from './prune-room.ts';
 import { listCoverage } from './readable-tables.ts';
-import { repairRows } from './repair.ts';
+import { rebuildOnce } from './rebuild.ts';
 import { TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
@@ -90,18 +90,9 @@ export const pruneHistory = (db: UserDatabase, fence: number, now: number): Prom
 export const makeSpace = (db: UserDatabase): Promise<number> =>
   pruneAll(db, { always: KEPT_ON_FULL_DISK, max: KEPT_ON_FULL_DISK, since: TIMETOKEN_MAX });
 
-/**
- * Makes message rows again that lost their room or place: no query meets them, only a count
- * tells. Takes a moment with many messages.
- */
-export const repairUnplaced = async (db: UserDatabase): Promise<void> => {
-  const placed = db.messages.orderBy('[room+timetoken]');
-  if ((await db.messages.count()) === (await placed.count())) return;
-  const met = new Set(await placed.primaryKeys());
-  const all = await db.messages.toCollection().primaryKeys();
-  await repairRows(
-    db,
-    TABLES.messages,
-    all.filter((key) => !met.has(key)),
-  );
+/** Rebuilds where message rows lost their room or place: no query meets them, only a count tells. */
+export const rebuildUnplaced = async (db: UserDatabase): Promise<void> => {
+  const placed = await db.messages.orderBy('[room+timetoken]').count();
+  if (placed === (await db.messages.count())) return;
+  await rebuildOnce(db, { table: TABLES.messages, reason: 'no room or no place' });
 };

@@ -10,12 +10,12 @@ import { isTimetoken, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#dom
 import type { UserDatabase } from '../schema/database.ts';
 import { findCoverage, toReadable } from '../log/readable-tables.ts';
 import { readRows } from '../schema/readable.ts';
-import { repairOutbox } from '../log/repair.ts';
+import { rebuildOnce } from '../log/rebuild.ts';
 import { DOCUMENTS, TABLES } from '../schema/tables.ts';
 
 /**
  * Reads of projections. All but `findNextQueued` may run inside live queries; unreadable rows
- * are left out and set aside afterwards. None counts a large table.
+ * are left out and cause a rebuild. None counts a large table.
  */
 
 const inRoom = (db: UserDatabase, room: RoomKey, from: Timetoken, before: Timetoken) =>
@@ -77,8 +77,8 @@ export const listFailed = async (db: UserDatabase): Promise<readonly OutboxItem[
 const isQueued = ({ state }: OutboxItem): boolean => state === 'queued';
 
 /**
- * The oldest message of a room that waits to be sent. One nobody can read is made again
- * first: what was written after it goes out after it.
+ * The oldest message of a room that waits to be sent. Where it cannot be read the
+ * tables are rebuilt first: what was written after it goes out after it.
  */
 export const findNextQueued = async (
   db: UserDatabase,
@@ -86,9 +86,9 @@ export const findNextQueued = async (
 ): Promise<OutboxItem | undefined> => {
   const first = await listOutboxOf(db, room).filter(isQueued).first();
   if (first === undefined) return undefined;
-  const { rows } = readRows(parseOutboxItem, [first]);
+  const { rows, reason } = readRows(parseOutboxItem, [first]);
   if (rows[0]) return rows[0];
-  await repairOutbox(db);
+  if (reason !== undefined) await rebuildOnce(db, { table: TABLES.outbox, reason });
   const all = await listOutboxOf(db, room).toArray();
   return readRows(parseOutboxItem, all).rows.find(isQueued);
 };

@@ -19,7 +19,6 @@ import {
   type MessageTable,
   type MetaTable,
   type OutboxTable,
-  type QuarantineTable,
   type SealedTable,
   type SessionTable,
   type SignOutTable,
@@ -153,7 +152,8 @@ export class UserDatabase extends DeskDatabase {
   declare readonly documents: DocumentTable;
   declare readonly meta: MetaTable;
   declare readonly drafts: DraftTable;
-  declare readonly quarantine: QuarantineTable;
+  /** The rebuild that an unreadable row caused; one at most while this is open. */
+  rebuilt: Promise<void> | undefined;
   /** The engine that this tab talks to, once it is known. */
   engine: string | undefined;
   readonly marks: StoreMarks | undefined;
@@ -165,10 +165,10 @@ export class UserDatabase extends DeskDatabase {
     this.marks = options.marks;
   }
 
-  /** What an append works on: the log, what is made of it, the fence, and the quarantine. */
+  /** What an append works on: the log, what is made of it, and the fence. */
   get logged() {
-    const { log, messages, outbox, coverage, activity, meta, quarantine } = this;
-    return [log, messages, outbox, coverage, activity, meta, quarantine];
+    const { log, messages, outbox, coverage, activity, meta } = this;
+    return [log, messages, outbox, coverage, activity, meta];
   }
 
   protected override async wasEmptied(): Promise<boolean> {

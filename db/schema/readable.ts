@@ -2,15 +2,10 @@ import type { RowParser } from '#domain/project/row-schemas.ts';
 
 import { ROW_VERSION } from './tables.ts';
 
-/** A stored row nobody can read. */
-export interface BrokenRow {
-  readonly row: unknown;
-  readonly reason: string;
-}
-
 export interface ReadRows<T> {
   readonly rows: readonly T[];
-  readonly broken: readonly BrokenRow[];
+  /** Why the first unreadable row cannot be read; undefined where all can. */
+  readonly reason: string | undefined;
 }
 
 const isFromNewerVersion = (row: unknown): boolean =>
@@ -26,11 +21,11 @@ const isFromNewerVersion = (row: unknown): boolean =>
  */
 export const readRows = <T>(parse: RowParser<T>, stored: readonly unknown[]): ReadRows<T> => {
   const rows: T[] = [];
-  const broken: BrokenRow[] = [];
+  let reason: string | undefined;
   for (const row of stored) {
     const parsed = parse(row);
     if (parsed.ok) rows.push(parsed.value);
-    else if (!isFromNewerVersion(row)) broken.push({ row, reason: parsed.error });
+    else if (!isFromNewerVersion(row)) reason ??= parsed.error;
   }
-  return { rows, broken };
+  return { rows, reason };
 };

@@ -39,7 +39,7 @@ export const TABLES = {
   meta: 'meta',
   /** Texts begun and not sent; key `tab`. */
   drafts: 'drafts',
-  /** Rows nobody could read, kept for repair; key `id`. */
+  /** Used by earlier versions, whose pages may still be open; key `id`. */
   quarantine: 'quarantine',
   /** Device database: the last verified session; key `key`, see SESSIONS. */
   sessions: 'sessions',
@@ -113,16 +113,6 @@ export interface DraftsRow {
   readonly at: number;
 }
 
-/** A row taken out of its table; `row` is as it was found. */
-export interface QuarantineRow {
-  readonly id: number;
-  readonly table: string;
-  readonly reason: string;
-  readonly row: unknown;
-  /** ms since the epoch */
-  readonly at: number;
-}
-
 export interface SessionRow {
   readonly key: (typeof SESSIONS)[keyof typeof SESSIONS];
   readonly session: unknown;
@@ -158,7 +148,6 @@ export type ActivityTable = Table<Stored<RoomActivity>, RoomActivity['room']>;
 export type DocumentTable = Table<Stored<DocumentRow>, string>;
 export type MetaTable = Table<Stored<MetaRow>, string>;
 export type DraftTable = Table<Stored<DraftsRow>, string>;
-export type QuarantineTable = EntityTable<QuarantineRow, 'id'>;
 export type SessionTable = Table<Stored<SessionRow>, string>;
 export type SignOutTable = Table<Stored<SignOutRow>, string>;
 export type DepartureTable = Table<Stored<DepartureRow>, string>;

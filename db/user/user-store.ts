@@ -22,8 +22,7 @@ import {
   listQueuedRooms,
   listRooms,
 } from '../read/queries.ts';
-import { rebuildIfOutdated } from '../log/rebuild.ts';
-import { repairOutbox } from '../log/repair.ts';
+import { rebuildIfNeeded } from '../log/rebuild.ts';
 import { attempt } from '../schema/storage-errors.ts';
 import { DOCUMENTS, ROW_VERSION } from '../schema/tables.ts';
 import { watch } from '../read/watch.ts';
@@ -68,8 +67,8 @@ const append = async (
 
 const tidy = async (db: UserDatabase, fence: number, now: number): Promise<number> => {
   // Long after the start.
-  const { pruneHistory, repairUnplaced } = await import('../log/retention.ts');
-  await repairUnplaced(db);
+  const { pruneHistory, rebuildUnplaced } = await import('../log/retention.ts');
+  await rebuildUnplaced(db);
   return pruneHistory(db, fence, now);
 };
 
@@ -127,14 +126,9 @@ const openInTime = async (db: UserDatabase): Promise<Result<void, AppError>> => 
   return result;
 };
 
-const prepare = async (db: UserDatabase): Promise<void> => {
-  await rebuildIfOutdated(db);
-  await repairOutbox(db);
-};
-
 /**
  * Opens the store of one user, making it on first use. Its tables are rebuilt from the log
- * where other reducers made them. Errors: `quota`, `storage`.
+ * where other reducers made them, or one cannot be read. Errors: `quota`, `storage`.
  */
 export const openUserStore = async (
   uid: string,
@@ -142,7 +136,7 @@ export const openUserStore = async (
 ): Promise<Result<UserStore, AppError>> => {
   const db = new UserDatabase(uid, options);
   const opened = await openInTime(db);
-  const ready = opened.ok ? await attempt(db, () => prepare(db)) : opened;
+  const ready = opened.ok ? await attempt(db, () => rebuildIfNeeded(db)) : opened;
   if (ready.ok) {
     followMark(db);
     return { ok: true, value: toUserStore(db) };

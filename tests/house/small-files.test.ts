@@ -12,7 +12,6 @@ const LINES_MAX = 250;
 /** Small files that stand alone, and why. */
 const REASONS: Readonly<Record<string, string>> = {
   'db/log/bind-replica.ts': 'a transaction over the tables: src/boot, which calls it, knows none',
-  'db/log/rebuild.ts': 'the law that tables follow from the log, with tests of its own',
   'db/user/store-mark.ts': 'watches the database; the store only starts it',
   'domain/text/seen-label.ts':
     'a rule of texts, with tests of its own; its importer is a component',

@@ -38,7 +38,7 @@ describe('a store written by an older version', () => {
     expect(await tab.findCoverage(ROOM)).toMatchObject({ value: { reachedStart: true } });
     expect(await tab.findTeamsFetchedAt()).toEqual({ ok: true, value: 1_700_000_000_000 });
     expect(await tab.takeFence('t2', 2)).toEqual({ ok: true, value: 8 });
-    expect(await tab.database.quarantine.toArray()).toEqual([]);
+    expect(await tab.database.table('quarantine').toArray()).toEqual([]);
     expect(device.lines).toEqual([]);
   });
 

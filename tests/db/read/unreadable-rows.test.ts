@@ -16,30 +16,24 @@ const openWithRows = async () => {
   return { device, tab, db: tab.database };
 };
 
-describe('a stored row nobody can read', () => {
-  it('is left out of the thread, beside its neighbours, and set aside whole', async () => {
+describe('a stored row that cannot be read', () => {
+  it('is left out of the thread, beside its neighbours, and gone after a rebuild', async () => {
     const { device, db } = await openWithRows();
     const broken = { key: 'x', room: ROOM, timetoken: at(1), text: 42, v: 1 };
     await db.table('messages').put(broken);
     const { rows } = await findThreadParts(db, ROOM, at(0));
     expect(rows.map(({ timetoken }) => timetoken)).toEqual([at(1), at(2)]);
-    await untilPasses(async () => {
-      expect(await db.quarantine.toArray()).toMatchObject([{ table: 'messages', row: broken }]);
-      expect(await db.messages.get('x')).toBeUndefined();
-    });
+    await untilPasses(async () => expect(await db.messages.get('x')).toBeUndefined());
     expect(device.lines).toMatchObject([
       { level: 'error', code: 'STORED_ROW_UNREADABLE', details: { table: 'messages' } },
     ]);
   });
 
-  it('is set aside under a key of any type', async () => {
+  it('is gone after a rebuild under a key of any type', async () => {
     const { db } = await openWithRows();
     await db.table('messages').put({ key: 7, room: ROOM, timetoken: at(3) });
     await findThreadParts(db, ROOM, at(0));
-    await untilPasses(async () => {
-      expect(await db.table('messages').get(7)).toBeUndefined();
-      expect(await db.quarantine.toArray()).toHaveLength(1);
-    });
+    await untilPasses(async () => expect(await db.table('messages').get(7)).toBeUndefined());
   });
 
   it('costs no accepted message: the outbox is made again from the log', async () => {
@@ -55,18 +49,18 @@ describe('a stored row nobody can read', () => {
       state: 'failed',
       text: 'text of b',
     });
-    expect(await again.database.quarantine.toArray()).toHaveLength(2);
+    expect(device.lines).toMatchObject([{ code: 'STORED_ROW_UNREADABLE' }]);
   });
 
-  it('is repaired at the head of the outbox before anything behind it is sent', async () => {
-    const { tab, db } = await openWithRows();
+  it('is made again at the head of the outbox before anything behind it is sent', async () => {
+    const { device, tab, db } = await openWithRows();
     await db.table('outbox').put({ id: 'a', room: ROOM, seq: 4, state: 'queued', v: 1 });
     const [next, again] = await Promise.all([tab.findNextQueued(ROOM), tab.findNextQueued(ROOM)]);
     expect([next, again]).toMatchObject([{ value: { id: 'a', seq: 4 } }, { value: { id: 'a' } }]);
-    expect(await db.quarantine.toArray()).toHaveLength(1);
+    expect(device.lines).toMatchObject([{ code: 'STORED_ROW_UNREADABLE' }]);
   });
 
-  it('is passed over in the outbox when the log cannot mend it', async () => {
+  it('is passed over in the outbox when the log knows nothing of it', async () => {
     const { tab, db } = await openWithRows();
     await db.table('outbox').put({ id: 'x', room: ROOM, seq: 1, state: 'queued', v: 1 });
     expect(await tab.findNextQueued(ROOM)).toMatchObject({ value: { id: 'a' } });
@@ -82,10 +76,7 @@ describe('a stored row nobody can read', () => {
       await db.table('messages').put({ key, room, timetoken, v: 1 });
     }
     await findThreadParts(db, ROOM, at(0));
-    await untilPasses(async () => {
-      expect(await db.quarantine.toArray()).toHaveLength(5);
-      expect(await db.messages.toArray()).toEqual(before);
-    });
+    await untilPasses(async () => expect(await db.messages.toArray()).toEqual(before));
     expect(await db.outbox.toArray()).toEqual([]);
   });
 
@@ -97,9 +88,6 @@ describe('a stored row nobody can read', () => {
     await tab.takeFence('tab', 1);
     await tab.prune(1, 1);
     expect(await db.messages.toArray()).toEqual(before);
-    expect(await db.quarantine.count()).toBe(1);
-    await tab.prune(1, 1);
-    expect(await db.quarantine.count()).toBe(1);
   });
 
   it('revives no message of another publisher under the same id', async () => {
@@ -124,26 +112,59 @@ describe('a stored row nobody can read', () => {
     await db.table('coverage').put({ room: ROOM, ranges: 'all', v: 1 });
     await tab.findCoverage(ROOM);
     await untilPasses(async () => expect(await tab.findCoverage(ROOM)).toEqual(before));
-    await db.table('coverage').put({ room: ROOM, ranges: 'all', v: 1 });
-    await tab.append([page(at(8), at(9))]);
-    expect(await tab.findCoverage(ROOM)).toMatchObject({
-      value: { ranges: [{ from: at(1) }, { from: at(5) }, { from: at(8) }] },
-    });
   });
 
-  it('is set aside when a fact meets it, and made again by that fact', async () => {
-    const { tab, db } = await openWithRows();
+  it('is made again with the fact that meets it, whatever else is damaged', async () => {
+    const { device, tab, db } = await openWithRows();
     await db.table('outbox').put({ id: 'a', v: 1 });
+    await db.table('outbox').put({ id: 'b', v: 1 });
     await db.table('coverage').put({ room: ROOM, ranges: 'all', v: 1 });
     await tab.append([failed('a', 1), page(at(5), at(6))]);
     expect(await db.outbox.get('a')).toMatchObject({ state: 'failed', text: 'text of a' });
+    expect(await db.outbox.get('b')).toMatchObject({ state: 'queued', text: 'text of b' });
     expect(await tab.findCoverage(ROOM)).toMatchObject({
       value: { ranges: [{ from: at(1) }, { from: at(5), to: at(6) }] },
     });
-    expect(await db.quarantine.toArray()).toHaveLength(2);
+    expect(device.lines).toMatchObject([{ code: 'STORED_ROW_UNREADABLE' }]);
     const echo = received(at(7), { publisher: ME, id: 'a' });
     expect(await tab.append([echo])).toEqual({ ok: true, value: 1 });
     expect(await db.outbox.get('a')).toBeUndefined();
+  });
+
+  it('rebuilds once after a start: met again it is left out, until the next start', async () => {
+    const { device, tab, db } = await openWithRows();
+    const spoil = () => db.table('outbox').put({ id: 'a', room: ROOM, seq: 4, state: 'queued' });
+    await spoil();
+    expect(await tab.findNextQueued(ROOM)).toMatchObject({ value: { id: 'a' } });
+    await spoil();
+    expect(await tab.findNextQueued(ROOM)).toMatchObject({ value: { id: 'b' } });
+    await tab.append([failed('a', 1), received(at(3))]);
+    const { rows, items } = await findThreadParts(db, ROOM, at(0));
+    expect(rows).toHaveLength(3);
+    expect(items.map(({ id }) => id)).toEqual(['b']);
+    expect(device.lines).toHaveLength(1);
+    tab.close();
+    const again = await device.openTab();
+    expect(await again.database.outbox.get('a')).toMatchObject({ state: 'failed' });
+  });
+
+  it('is left out where the disk refuses the rebuild, and that is logged', async () => {
+    const { device, tab, db } = await openWithRows();
+    await db.table('messages').put({ key: 'x', room: ROOM, timetoken: at(1), text: 42, v: 1 });
+    db.messages.hook('creating', () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    });
+    const read = () => findThreadParts(db, ROOM, at(0));
+    expect((await read()).rows).toHaveLength(2);
+    await untilPasses(() =>
+      expect(device.lines).toMatchObject([
+        { code: 'STORED_ROW_UNREADABLE' },
+        { code: 'STORAGE_REBUILD_FAILED', details: { kind: 'quota' } },
+      ]),
+    );
+    expect((await read()).rows).toHaveLength(2);
+    expect(await tab.findNextQueued(ROOM)).toMatchObject({ value: { id: 'a' } });
+    expect(device.lines).toHaveLength(2);
   });
 
   it('is left alone where a newer version wrote it', async () => {
