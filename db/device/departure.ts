@@ -17,13 +17,13 @@ import { hasKept } from './find-returning.ts';
 import { keepSealed } from './kept-messages.ts';
 import { findOwnKeys } from '../user/own-keys.ts';
 
-/** What somebody who left had not sent and did not discard, and the keys they left. */
+/** The unsent messages of a signed-out user, without the discarded ones, and that user's keys. */
 interface Left {
   readonly unsent: readonly OutboxItem[];
   readonly own: OwnKeys | undefined;
 }
 
-/** Deletes all but what is not sent: without a key that can go nowhere else. */
+/** Deletes everything except unsent messages: without a key they cannot be moved elsewhere. */
 const keepOnlyUnsent = (user: UserDatabase): Promise<void> => {
   const others = user.tables.filter(({ name }) => name !== TABLES.outbox && name !== TABLES.meta);
   return write(user, others, async () => {
@@ -31,7 +31,7 @@ const keepOnlyUnsent = (user: UserDatabase): Promise<void> => {
   });
 };
 
-/** Takes what somebody who left had not sent; the connection is closed again. */
+/** Reads the unsent messages of a signed-out user and closes the connection again. */
 const takeLeft = async (
   { uid, discarded }: { readonly uid: string; readonly discarded: readonly string[] },
   fetched: OwnKeys | undefined,
@@ -49,7 +49,7 @@ const takeLeft = async (
   }
 };
 
-/** Deletes a user's database; a tab that holds on to it delays that, a frozen one for long. */
+/** Deletes a user's database. A tab with an open connection delays this, a frozen one for long. */
 const deleteUser = async (uid: string, options: DatabaseOptions): Promise<void> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -63,7 +63,7 @@ const deleteUser = async (uid: string, options: DatabaseOptions): Promise<void> 
   }
 };
 
-/** From here on the mark says what is kept, not that a store exists. */
+/** From here on the mark says that messages are kept, not that a store exists. */
 const markLeft = async (
   db: DeviceDatabase,
   uid: string,
@@ -76,8 +76,8 @@ const markLeft = async (
 };
 
 /**
- * See `DeviceStore.purgeUserData`. Every step may be the last before a crash; callers see to
- * it that no two run at once.
+ * See `DeviceStore.purgeUserData`. A crash may follow any step. Callers ensure that no two run
+ * concurrently.
  */
 export const purgeUserData = async (
   db: DeviceDatabase,

@@ -8,11 +8,11 @@ import { attempt } from '../schema/storage-errors.ts';
 import { ROW_VERSION, SESSIONS, SIGN_OUTS } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-/** Only a sign-out, and the sign-in after one, need these. */
+/** Needed only for a sign-out and for the sign-in after one. */
 const loadDeparture = () => import('./departure.ts');
 const loadKept = () => import('./kept-messages.ts');
 
-/** A stored session nobody can read counts as none; it stays until the next one replaces it. */
+/** An unreadable stored session counts as none; it remains until the next one replaces it. */
 const findSession = async (db: DeviceDatabase): Promise<Session | undefined> => {
   const row = await db.sessions.get(SESSIONS.last);
   if (row === undefined) return undefined;

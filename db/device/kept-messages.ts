@@ -12,13 +12,13 @@ import { write } from '../schema/write.ts';
 const toItems = (rows: unknown): readonly OutboxItem[] =>
   readRows(parseOutboxItem, Array.isArray(rows) ? rows : []).rows;
 
-/** What an earlier version of the page kept in clear. */
+/** Messages that an earlier version of the page kept unencrypted. */
 const findClear = async (db: DeviceDatabase, uid: string): Promise<readonly OutboxItem[]> =>
   toItems((await db.kept.get(uid))?.items);
 
 /**
- * Puts messages aside, sealed, together with what an earlier version had kept in clear. Finished
- * twice it keeps them twice; they fold by id when they are opened.
+ * Encrypts and keeps messages, together with those that an earlier version kept unencrypted. If
+ * it runs twice, the messages are kept twice; decrypting folds them by id.
  */
 export const keepSealed = async (
   db: DeviceDatabase,
@@ -43,7 +43,7 @@ export const keepSealed = async (
   });
 };
 
-/** Undefined where the text is not JSON. */
+/** Undefined if the text is not JSON. */
 const parseItems = (text: string): readonly OutboxItem[] | undefined => {
   try {
     return toItems(JSON.parse(text));
@@ -52,7 +52,7 @@ const parseItems = (text: string): readonly OutboxItem[] | undefined => {
   }
 };
 
-/** The first key that fits opens; what is damaged inside counts as unreadable and stays. */
+/** Decrypts with the first matching key; a damaged row counts as unreadable and remains. */
 const openRow = async (
   sealing: Sealing | undefined,
   keys: OwnKeys['keys'],

@@ -4,11 +4,11 @@ import type { UserStore } from '#db/user/user-store.ts';
 
 const StoreContext = createContext<UserStore | undefined>(undefined);
 
-/** Hands the signed-in user's store to the screens; undefined while there is none. */
+/** Provides the signed-in user's store to the screens; undefined while there is none. */
 export const StoreProvider = (props: {
   readonly store: UserStore | undefined;
   readonly children?: ReactNode;
 }) => createElement(StoreContext, { value: props.store }, props.children);
 
-/** The signed-in user's store, or undefined while nobody is signed in or it opens. */
+/** The signed-in user's store, or undefined while no one is signed in or it is opening. */
 export const useStore = (): UserStore | undefined => useContext(StoreContext);

@@ -6,7 +6,7 @@ import { useStored } from './use-stored.ts';
 const isSame = (a: readonly OutboxItem[], b: readonly OutboxItem[]): boolean =>
   a.length === b.length && a.every(({ id }, i) => id === b[i]?.id);
 
-/** Own messages that were refused and are still kept, over all rooms; undefined while loading. */
+/** Own messages that were refused and not yet deleted, in all rooms; undefined while loading. */
 export const useFailed = (): readonly OutboxItem[] | undefined =>
   useStored<readonly OutboxItem[]>('failed', '', async (db, last) => {
     const failed = await listFailed(db);

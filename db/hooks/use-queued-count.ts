@@ -1,5 +1,5 @@
 import { countQueued } from '#db/read/queries.ts';
 import { useStored } from './use-stored.ts';
 
-/** How many own messages wait to be sent, over all rooms; 0 while loading. */
+/** Number of queued own messages in all rooms; 0 while loading. */
 export const useQueuedCount = (): number => useStored('queued count', '', countQueued) ?? 0;

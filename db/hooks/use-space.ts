@@ -7,7 +7,7 @@ export type { SpaceView };
 
 const NO_STORE = new SpaceState();
 
-/** What there is to say about this device's disk. */
+/** The state of this device's disk. */
 export const useSpace = (): SpaceView => {
   const space = useStore()?.database.space ?? NO_STORE;
   return useSyncExternalStore(space.watch, () => space.view);

@@ -3,7 +3,7 @@ import type { RoomKey } from '#domain/rooms.ts';
 import { findCoverage } from '#db/log/readable-tables.ts';
 import { useStored } from './use-stored.ts';
 
-/** Whether this device knows a room from its first message on; undefined while loading. */
+/** Whether this device holds the first message of a room; undefined while loading. */
 export const useStartKnown = (room: RoomKey): boolean | undefined =>
   useStored(
     `start ${room}`,

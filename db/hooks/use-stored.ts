@@ -6,24 +6,24 @@ import { isAborted, toStorageError, withReopening } from '#db/schema/storage-err
 import { useStore } from './store-context.ts';
 import { useSpace } from './use-space.ts';
 
-/** An answer with the question it belongs to. */
+/** An answer with the subject it belongs to. */
 interface Answer<T> {
   readonly db: UserDatabase;
   readonly subject: string;
   readonly value: T;
 }
 
-/** A query overtaken by a newer run of itself, or by the closing of the store. */
+/** A query that a newer run of itself, or the closing of the store, made obsolete. */
 const isMoot = (error: unknown, db: UserDatabase): boolean =>
   db.isEnded || (error instanceof Error && error.name === 'AbortError');
 
 /**
  * A live query on the signed-in user's store: undefined until its first answer.
  *
- * `subject` names what is asked about; an answer about another subject (the room before,
- * the user before) is never shown. `detail` may change without losing the answer shown so
- * far. `query` gets the last value about the subject; returning it means that nothing
- * changed and draws nothing anew. A failing query is logged and leaves the last answer.
+ * `subject` identifies what the query is about; an answer about another subject (the previous
+ * room or user) is never shown. `detail` may change without losing the current answer. `query`
+ * gets the last value about the subject; returning it means that nothing changed and causes no
+ * render. A failing query is logged and leaves the last answer.
  */
 export const useStored = <T>(
   subject: string,

@@ -11,9 +11,9 @@ import { useSpace } from './use-space.ts';
 import { useStored } from './use-stored.ts';
 
 /**
- * What a room shows: stored messages from `from` on (while it is not known: the newest page) and
- * those held in memory on a full disk, then the own messages on their way. Undefined while
- * loading. Items that did not change are the same objects as before.
+ * The content of a room: stored messages from `from` on (while that is unknown: the newest
+ * page) and those held in memory on a full disk, then the own unsent messages. Undefined while
+ * loading. Unchanged items keep their identity.
  */
 export const useThread = (
   room: RoomKey,

@@ -18,7 +18,7 @@ const isReceived = (fact: Fact): fact is Received =>
 const toRows = (facts: readonly Fact[]): readonly MessageRow[] =>
   facts.filter(isReceived).map(toReceivedRow);
 
-/** What somebody writes and what becomes of it: no server can tell it again. */
+/** Facts about the user's own actions: no server can restore them. */
 const WORTH_SPACE: ReadonlySet<FactType> = new Set([
   'v1.MessageQueued',
   'v1.PublishAttempted',
@@ -28,7 +28,10 @@ const WORTH_SPACE: ReadonlySet<FactType> = new Set([
   'v1.MessageDiscarded',
 ]);
 
-/** Cached history makes way, once. Where even that does not help the error is the first one. */
+/**
+ * Removes cached history, once, to make space. If that does not help, rejects with the first
+ * error.
+ */
 const appendMakingSpace = async (
   db: UserDatabase,
   facts: readonly Fact[],
@@ -41,8 +44,8 @@ const appendMakingSpace = async (
 };
 
 /**
- * Appends once more after a full disk refused. What concerns own messages first
- * tries the disk again, then takes the place of cached history; what arrives is shown from memory.
+ * Appends again after a full disk refused. Facts about own messages first check the disk again,
+ * then replace cached history; received messages are shown from memory.
  */
 const appendAgain = async (
   db: UserDatabase,
@@ -53,12 +56,12 @@ const appendAgain = async (
   if (isWorth && db.space.view.isFull) await db.space.retry();
   const stored = await (isWorth ? appendMakingSpace : appendFacts)(db, facts, fence);
   const isRefused = !stored.ok && stored.error.kind === 'quota';
-  // The space goes on after a user's store has ended, and is shown to the next one.
+  // The space outlives a user's store and is shown to the next user.
   if (isRefused && !db.isEnded) hold(db.space, toRows(facts));
   return stored;
 };
 
-/** Follows an append that a full disk refused, or that was made while messages are held. */
+/** Handles an append that a full disk refused, or that was made while messages are held. */
 export const settle = async (
   db: UserDatabase,
   facts: readonly Fact[],

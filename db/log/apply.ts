@@ -16,7 +16,7 @@ import { META, ROW_VERSION, type Stored, TABLES } from '../schema/tables.ts';
 
 const isPresent = <T>(row: T | undefined): row is T => row !== undefined;
 
-/** A projected table with a row that cannot be read, and why. */
+/** A projected table with an unreadable row, and the reason. */
 export interface Unreadable {
   readonly table: 'messages' | 'outbox' | 'coverage' | 'activity';
   readonly reason: string;
@@ -57,7 +57,7 @@ const loadWorkingSet = async (db: UserDatabase, needed: NeededRows): Promise<Loa
 
 const toStored = <T extends object>(row: T): Stored<T> => ({ ...row, v: ROW_VERSION });
 
-/** The changed rows of one table: what to put and which keys to delete. */
+/** The changed rows of one table: those to put and the keys to delete. */
 const toWrites = <K, T extends object>(changed: ReadonlySet<K>, rows: ReadonlyMap<K, T>) => {
   const puts: Stored<T>[] = [];
   const deletes: K[] = [];
@@ -84,9 +84,9 @@ const writeWorkingSet = async (db: UserDatabase, set: WorkingSet): Promise<void>
 };
 
 /**
- * Projects facts, which the log holds already, onto the tables: reads the rows they touch in bulk,
- * works in memory, writes back in bulk. A row that cannot be read has all tables made again, once
- * after a start. Runs inside the caller's transaction over all projected tables.
+ * Projects facts that are already in the log onto the tables: reads the affected rows in bulk,
+ * works in memory, and writes them back in bulk. An unreadable row causes a rebuild of all
+ * tables, once after a start. Runs inside the caller's transaction over all projected tables.
  */
 export const applyEnvelopes = async (
   db: UserDatabase,
@@ -109,8 +109,8 @@ export const reportUnreadable = (
 ): void => clientLog.write('error', 'STORED_ROW_UNREADABLE', { table, reason });
 
 /**
- * Drops the projections and makes them again from the log, in chunks. Runs inside the caller's
- * transaction over all of them: no reader and no other tab ever meets half a table.
+ * Drops the projections and rebuilds them from the log, in chunks. Runs inside the caller's
+ * transaction over all of them, so that no reader and no other tab sees a partial table.
  */
 export const replayLog = async (db: UserDatabase): Promise<void> => {
   const { messages, outbox, coverage, activity } = db;

@@ -17,7 +17,7 @@ interface KeyedFact {
   readonly fact: Fact;
 }
 
-/** The facts whose key the log does not hold yet, each key once. */
+/** The facts whose key is not in the log yet, each key once. */
 const findFresh = async (
   db: UserDatabase,
   facts: readonly Fact[],
@@ -34,7 +34,7 @@ const findFresh = async (
   return keyed.filter((_, i) => known[i]?.length === 0);
 };
 
-/** What an engine's log says, as opposed to what happened on this device. */
+/** Facts from an engine's log, as opposed to actions on this device. */
 const isFromLog = ({ type }: Fact): boolean =>
   type === 'v1.MessageReceived' ||
   type === 'v1.UnreadableReceived' ||
@@ -63,9 +63,9 @@ const appendInTransaction = async (
 };
 
 /**
- * The one door for everything that happened: adds the facts that are new to the log and
- * projects them, in one durable transaction. The value is how many were new.
- * Errors: `fenced`, `quota`, `storage`; nothing is written then.
+ * The only way to append: adds the new facts to the log and projects them, in one durable
+ * transaction. The value is the number of new facts. Errors: `fenced`, `quota`, `storage`;
+ * nothing is written then.
  */
 export const appendFacts = (
   db: UserDatabase,

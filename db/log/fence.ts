@@ -9,14 +9,14 @@ import { FencedError } from '../schema/storage-errors.ts';
 import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-/** The last heartbeat; none yet, or one nobody can read, is undefined. */
+/** The last heartbeat; undefined if there is none or if it is unreadable. */
 export const findLeader = async (db: UserDatabase): Promise<LeaderRow | undefined> => {
   const parsed = parseLeaderRow(await db.meta.get(META.leader));
   return parsed.ok ? parsed.value : undefined;
 };
 
 /**
- * Throws `FencedError` unless `fence` is the newest token, and where the store follows another
+ * Throws `FencedError` unless `fence` is the newest token, and if the store follows another
  * engine than this tab. Aborts the transaction it runs in.
  */
 export const mustHoldFence = async (db: UserDatabase, fence: number): Promise<LeaderRow> => {
@@ -31,8 +31,8 @@ export const saveLeader = (db: UserDatabase, leader: LeaderRow): PromiseLike<str
   db.meta.put({ ...leader, key: META.leader, v: ROW_VERSION });
 
 /**
- * Takes the next fencing token. Tokens rise for ever: with the log in its scope the
- * transaction is durable (database.ts).
+ * Takes the next fencing token. Tokens only rise: with the log in its scope the transaction is
+ * durable (database.ts).
  */
 export const takeFence = (db: UserDatabase, tabId: string, at: number): Promise<number> =>
   write(db, [db.meta, db.log], async () => {
@@ -42,7 +42,7 @@ export const takeFence = (db: UserDatabase, tabId: string, at: number): Promise<
     return fence;
   });
 
-/** Writes the leader's heartbeat; throws `FencedError` when it was replaced. */
+/** Writes the leader's heartbeat; throws `FencedError` if the leader was replaced. */
 export const writeBeat = (
   db: UserDatabase,
   fence: number,

@@ -5,8 +5,8 @@ import { mustHoldFence } from './fence.ts';
 import { write } from '../schema/write.ts';
 
 /**
- * Forgets what is known of every room together with the facts behind it, so that the log
- * still makes the very tables; messages stay. Runs in a transaction over `log` and `coverage`.
+ * Clears the coverage of every room together with its facts, so that a rebuild from the log
+ * yields the same tables; messages stay. Runs in a transaction over `log` and `coverage`.
  */
 export const clearCoverage = async (db: UserDatabase): Promise<void> => {
   await db.log.where('key').startsWith(toKindPrefix('page')).delete();

@@ -7,20 +7,20 @@ import { parseEnvelope } from '#domain/upcast.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 
-/** The facts of log rows this version knows; others stay in the log and are passed over. */
+/** The facts of log rows that this version knows; others stay in the log and are skipped. */
 export const toKnownEnvelopes = (rows: readonly unknown[]): readonly Envelope[] =>
   rows.flatMap((row) => {
     const parsed = parseEnvelope(row);
     return parsed.kind === 'known' ? [parsed.envelope] : [];
   });
 
-/** The key of the message row that a fact helps to make. */
+/** The key of the message row that a fact contributes to. */
 export const toMessageRowKey = (fact: Fact): string | undefined => {
   if ('publisher' in fact) return toReceivedRow(fact).key;
   return 'uid' in fact ? toMessageKey(fact.room, fact.uid, fact.id, TIMETOKEN_MAX) : undefined;
 };
 
-/** Drops those another one begins: Dexie's search passes over hits of nested prefixes. */
+/** Removes prefixes that another one covers: Dexie's search skips hits of nested prefixes. */
 const toDisjoint = (prefixes: readonly string[]): string[] => {
   const kept: string[] = [];
   for (const prefix of prefixes.toSorted()) {
@@ -30,7 +30,7 @@ const toDisjoint = (prefixes: readonly string[]): string[] => {
   return kept;
 };
 
-/** Of the facts that message rows were made of those that only this device has. */
+/** Of the facts behind message rows, those that only this device has. */
 export const findLocalFacts = async (
   db: UserDatabase,
   keys: readonly string[],

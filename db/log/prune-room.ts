@@ -12,18 +12,18 @@ import { findCoverage } from './readable-tables.ts';
 import { ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-/** The stored messages of a room before a place, oldest first. */
+/** The stored messages of a room before a position, oldest first. */
 export const messagesBefore = (db: UserDatabase, room: RoomKey, before: Timetoken) =>
   db.messages
     .where('[room+timetoken]')
     .between([room, TIMETOKEN_ZERO], [room, before], true, false);
 
-/** Positions in the log by the key of the row that the facts there help to make. */
+/** Positions in the log by the key of the row that their facts contribute to. */
 type Positions = Map<string, number[]>;
 
 /**
- * Which facts of a room's log go with its messages before `cut`. Read once for all of them:
- * copies of one message may lie anywhere in the room's log.
+ * Determines which facts of a room's log are pruned with its messages before `cut`. The log is
+ * read once for all of them: copies of one message may be anywhere in the room's log.
  */
 class OutdatedFacts {
   readonly behind: Positions = new Map();
@@ -33,7 +33,7 @@ class OutdatedFacts {
   readonly #room: RoomKey;
   readonly #cut: Timetoken;
   #known: ReadonlySet<string> = new Set();
-  /** Everything up to there was read. */
+  /** The log was read up to here. */
   #readTo = 0;
 
   constructor(db: UserDatabase, room: RoomKey, cut: Timetoken) {
@@ -61,7 +61,7 @@ class OutdatedFacts {
     }
   }
 
-  /** Takes in what was appended since; in the transaction that deletes. */
+  /** Adds the facts appended since then; call it in the transaction that deletes. */
   async catchUp(): Promise<void> {
     const rows = await this.#db.log.where('seq').above(this.#readTo).toArray();
     for (const { seq, fact } of toKnownEnvelopes(rows)) {
@@ -85,7 +85,7 @@ class OutdatedFacts {
   }
 }
 
-/** What is known of a room from `cut` on, said anew. */
+/** The coverage of a room from `cut` on, as new page facts. */
 const toPages = (
   room: RoomKey,
   ranges: readonly { readonly from: Timetoken; readonly to: Timetoken }[],
@@ -101,7 +101,7 @@ const toPages = (
       reachedStart: false,
     }));
 
-/** Replaces a room's facts about pages by those that hold from `cut` on. */
+/** Replaces a room's page facts by those that apply from `cut` on. */
 const shortenCoverage = async (db: UserDatabase, room: RoomKey, cut: Timetoken): Promise<void> => {
   const known = await findCoverage(db, room);
   if (known === undefined) return;
@@ -118,7 +118,7 @@ const shortenCoverage = async (db: UserDatabase, room: RoomKey, cut: Timetoken):
   await applyEnvelopes(db, envelopes);
 };
 
-/** Whether messages, or facts without one, lie before `cut`. */
+/** Whether messages, or facts without one, exist before `cut`. */
 const hasOutdated = async (db: UserDatabase, room: RoomKey, cut: Timetoken): Promise<boolean> => {
   const prefix = toRoomPrefix('received', room);
   const facts = db.log.where('key').between(prefix, `${prefix}${cut}`, true, false);
@@ -128,9 +128,9 @@ const hasOutdated = async (db: UserDatabase, room: RoomKey, cut: Timetoken): Pro
 };
 
 /**
- * Forgets the messages of a room before `cut` together with the facts behind them and
- * shortens what is known of the room, some in each transaction: the log still makes the very
- * tables. The value is how many went.
+ * Prunes a room's messages before `cut` together with the facts behind them and shortens its
+ * coverage, in several transactions; a rebuild from the log still yields the same tables. The
+ * value is the number of pruned messages.
  */
 export const pruneRoom = async (
   db: UserDatabase,

@@ -8,9 +8,12 @@ import { TABLES } from '../schema/tables.ts';
 import type { Unreadable } from './apply.ts';
 import { rebuildOnce } from './rebuild.ts';
 
-/** Reads of projections that the log needs itself; the others are in `db/read/queries.ts`. */
+/** Queries on projections that the log itself needs; the others are in `db/read/queries.ts`. */
 
-/** The readable rows. For others the tables are rebuilt after the query: live queries may not write. */
+/**
+ * The readable rows. Unreadable ones cause a rebuild after the query: live queries may not
+ * write.
+ */
 export const toReadable = <T>(
   db: UserDatabase,
   table: Unreadable['table'],

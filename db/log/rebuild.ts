@@ -8,7 +8,7 @@ import { attempt } from '../schema/storage-errors.ts';
 import { META, TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-/** Makes all projections again from the log, in one transaction. */
+/** Rebuilds all projections from the log, in one transaction. */
 export const rebuildProjections = (db: UserDatabase): Promise<void> =>
   write(db, db.logged, () => replayLog(db));
 
@@ -21,15 +21,16 @@ const rebuildFor = async (db: UserDatabase, unreadable: Unreadable): Promise<voi
 };
 
 /**
- * Rebuilds for a row that cannot be read, outside any transaction. Once after a start: what a
- * rebuild does not cure is left out until the next one. Never rejects.
+ * Rebuilds after an unreadable row, outside any transaction, once after a start: rows that a
+ * rebuild does not restore are omitted until the next start. Never rejects.
  */
 export const rebuildOnce = (db: UserDatabase, unreadable: Unreadable): Promise<void> =>
   (db.rebuilt ??= rebuildFor(db, unreadable));
 
 /**
- * Rebuilds where other reducers than today's made the tables, or an outbox row cannot be read: one
- * that lost its room or state would be met by no query, and its message never go out.
+ * Rebuilds if an older version of the reducers made the tables, or if an outbox row is
+ * unreadable: no query would return a row that lost its room or state, and its message would
+ * never be sent.
  */
 export const rebuildIfNeeded = async (db: UserDatabase): Promise<void> => {
   const row = await db.meta.get(META.projection);

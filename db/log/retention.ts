@@ -21,14 +21,14 @@ import { rebuildOnce } from './rebuild.ts';
 import { TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-/** What stays of a room: `always` the newest, of the others those not before `since`. */
+/** What remains of a room: the `always` newest messages, and of the others those since `since`. */
 interface Kept {
   readonly always: number;
   readonly max: number;
   readonly since: Timetoken;
 }
 
-/** The place of the newest message after the `count` newest ones; zero where there is none. */
+/** The position of the newest message after the `count` newest ones; zero if there is none. */
 const findBeyond = async (db: UserDatabase, room: RoomKey, count: number): Promise<Timetoken> => {
   const [key]: readonly unknown[] = await messagesBefore(db, room, TIMETOKEN_MAX)
     .reverse()
@@ -39,7 +39,7 @@ const findBeyond = async (db: UserDatabase, room: RoomKey, count: number): Promi
   return isTimetoken(place) ? place : TIMETOKEN_ZERO;
 };
 
-/** The oldest place that stays. */
+/** The oldest position that remains. */
 const findCut = async (db: UserDatabase, room: RoomKey, kept: Kept): Promise<Timetoken> => {
   const [beyondMax, beyondAlways] = [
     await findBeyond(db, room, kept.max),
@@ -49,13 +49,13 @@ const findCut = async (db: UserDatabase, room: RoomKey, kept: Kept): Promise<Tim
   return laterOf(nextTimetoken(beyondMax), old);
 };
 
-/** Of the facts that say up to where a room was read, only the newest matters. */
+/** Of the facts about a room's read position, only the newest matters. */
 const pruneReads = (db: UserDatabase, fence: number | undefined): Promise<void> =>
   write(db, [db.log, db.meta], async () => {
     if (fence !== undefined) await mustHoldFence(db, fence);
     const keys = await db.log.where('key').startsWith(toKindPrefix('read')).keys();
     const toRoom = (key: unknown) => toKeyRoom(String(key));
-    // In the order of the index: the newest of a room comes last.
+    // In index order, the newest fact of a room comes last.
     const outdated = keys.filter(
       (key, i) => i + 1 < keys.length && toRoom(key) === toRoom(keys[i + 1]),
     );
@@ -72,8 +72,8 @@ const pruneAll = async (db: UserDatabase, kept: Kept, fence?: number): Promise<n
 };
 
 /**
- * Forgets history that is old or too much, room by room in short transactions; never what
- * is not sent. The value is how many messages went. Throws `FencedError` once another leads.
+ * Prunes old or excess history, room by room in short transactions, but never unsent messages.
+ * The value is the number of pruned messages. Throws `FencedError` once another tab leads.
  */
 export const pruneHistory = (db: UserDatabase, fence: number, now: number): Promise<number> =>
   pruneAll(
@@ -86,11 +86,14 @@ export const pruneHistory = (db: UserDatabase, fence: number, now: number): Prom
     fence,
   );
 
-/** Forgets all history but the newest page of each room: what is being written matters more. */
+/** Prunes all history but the newest page of each room, to make space for new messages. */
 export const makeSpace = (db: UserDatabase): Promise<number> =>
   pruneAll(db, { always: KEPT_ON_FULL_DISK, max: KEPT_ON_FULL_DISK, since: TIMETOKEN_MAX });
 
-/** Rebuilds where message rows lost their room or place: no query meets them, only a count tells. */
+/**
+ * Rebuilds if message rows lost their room or position: no query returns them, so only a count
+ * reveals them.
+ */
 export const rebuildUnplaced = async (db: UserDatabase): Promise<void> => {
   const placed = await db.messages.orderBy('[room+timetoken]').count();
   if (placed === (await db.messages.count())) return;

@@ -6,15 +6,18 @@ import { SealedError, toStorageError } from '../schema/storage-errors.ts';
 import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-/** Throws `SealedError` where the store takes nothing more in. Aborts the transaction it runs in. */
+/**
+ * Throws `SealedError` if the store no longer accepts writes. Aborts the transaction it runs
+ * in.
+ */
 export const assertOpen = async (db: UserDatabase): Promise<void> => {
   if (await db.meta.get(META.sealed)) throw new SealedError('the store is about to be deleted');
 };
 
 /**
- * Reads what is not sent and takes nothing more in from then on, in one transaction: what
- * another tab accepts before is read, and what comes after is not accepted. On a full disk
- * nothing can be accepted anyway, and the data has to go all the same.
+ * Reads the unsent messages and stops accepting writes, in one transaction: a message that
+ * another tab accepted before is included, and later ones are not accepted. A full disk cannot
+ * accept any, and the data has to be deleted all the same.
  */
 export const closeForDeletion = async (db: UserDatabase): Promise<readonly OutboxItem[]> => {
   try {

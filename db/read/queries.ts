@@ -14,24 +14,24 @@ import { rebuildOnce } from '../log/rebuild.ts';
 import { DOCUMENTS, TABLES } from '../schema/tables.ts';
 
 /**
- * Reads of projections. All but `findNextQueued` may run inside live queries; unreadable rows
- * are left out and cause a rebuild. None counts a large table.
+ * Queries on projections. All but `findNextQueued` may run inside live queries; unreadable rows
+ * are omitted and cause a rebuild. No query counts a large table.
  */
 
 const inRoom = (db: UserDatabase, room: RoomKey, from: Timetoken, before: Timetoken) =>
   db.messages.where('[room+timetoken]').between([room, from], [room, before], true, false);
 
-/** What a thread is made of, read in one go. */
+/** The parts of a thread, from one transaction. */
 export interface ThreadParts {
   readonly rows: readonly MessageRow[];
   readonly items: readonly OutboxItem[];
-  /** What is known of the room without a gap. */
+  /** The coverage of the room. */
   readonly ranges: Coverage['ranges'];
 }
 
 /**
- * The stored messages of a room from `from` on (without it: the newest page), the room's
- * outbox and what is known. One transaction, so that a message is never in neither of them.
+ * The stored messages of a room from `from` on (without it: the newest page), the room's outbox
+ * and its coverage. One transaction, so that a message is always in one of them.
  */
 export const findThreadParts = (
   db: UserDatabase,
@@ -58,7 +58,7 @@ const listOutboxOf = (db: UserDatabase, room: RoomKey) =>
 const inState = (db: UserDatabase, state: OutboxItem['state']) =>
   db.outbox.where('[state+room]').between([state, Dexie.minKey], [state, Dexie.maxKey]);
 
-/** Rooms in which a message waits to be sent. */
+/** Rooms with a queued message. */
 export const listQueuedRooms = async (db: UserDatabase): Promise<readonly RoomKey[]> => {
   const keys: readonly unknown[] = await inState(db, 'queued').uniqueKeys();
   return keys.flatMap((key) => {
@@ -67,18 +67,18 @@ export const listQueuedRooms = async (db: UserDatabase): Promise<readonly RoomKe
   });
 };
 
-/** How many messages wait to be sent, over all rooms. The outbox is small. */
+/** Number of queued messages in all rooms. The outbox is small. */
 export const countQueued = (db: UserDatabase): PromiseLike<number> => inState(db, 'queued').count();
 
-/** Messages that were refused and wait for their author, over all rooms. */
+/** Messages that were refused and await their author's decision, in all rooms. */
 export const listFailed = async (db: UserDatabase): Promise<readonly OutboxItem[]> =>
   toReadable(db, TABLES.outbox, parseOutboxItem, await inState(db, 'failed').toArray());
 
 const isQueued = ({ state }: OutboxItem): boolean => state === 'queued';
 
 /**
- * The oldest message of a room that waits to be sent. Where it cannot be read the
- * tables are rebuilt first: what was written after it goes out after it.
+ * The oldest queued message of a room. If it is unreadable, the tables are rebuilt first,
+ * because later messages must be sent after it.
  */
 export const findNextQueued = async (
   db: UserDatabase,
@@ -107,7 +107,7 @@ export const findOlder = async (
   return isTimetoken(from) ? { from, count: keys.length } : undefined;
 };
 
-/** A fetched list as stored, still to be parsed; `fetchedAt` in ms since the epoch. */
+/** A fetched list as stored, not yet parsed; `fetchedAt` in ms since the epoch. */
 export const findDocument = async (
   db: UserDatabase,
   key: (typeof DOCUMENTS)[keyof typeof DOCUMENTS],
@@ -122,7 +122,7 @@ export const listRooms = async (db: UserDatabase): Promise<readonly RoomKey[]> =
   return teams.flatMap(({ client_id }) => ROOM_IDS.map((roomId) => toRoomKey(client_id, roomId)));
 };
 
-/** When the clients were fetched, ms since the epoch; undefined where the list is damaged. */
+/** When the clients were fetched, ms since the epoch; undefined if the list is damaged. */
 export const findTeamsFetchedAt = async (db: UserDatabase): Promise<number | undefined> => {
   const document = await findDocument(db, DOCUMENTS.teams);
   const isWhole =

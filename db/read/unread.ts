@@ -14,9 +14,9 @@ const toActivities = (db: UserDatabase, stored: readonly unknown[]): readonly Ro
   toReadable(db, TABLES.activity, parseRoomActivity, stored);
 
 /**
- * What others wrote after `after` and after the user's own newest message there: who answers
- * has read. `undefined` where that is nothing. All are read at once (a room keeps
- * `RETENTION_KEPT_MAX`): a cursor from the newest on takes ten times as long.
+ * Messages of others after `after` and after the user's own newest message there, because
+ * answering marks as read. `undefined` if there are none. It reads all at once (a room has at
+ * most `RETENTION_KEPT_MAX`): a cursor from the newest on takes ten times as long.
  */
 const findUnread = async (
   db: UserDatabase,
@@ -34,8 +34,8 @@ const findUnread = async (
 };
 
 /**
- * What is unread, by room; rooms without anything are left out. Reads only rooms with
- * something newer than what was read, so that it costs the same with a thousand clients.
+ * Unread messages by room; rooms without any are omitted. Reads only rooms with a newer entry
+ * than the read position, so that a thousand clients cost no more.
  */
 export const listUnread = (
   db: UserDatabase,

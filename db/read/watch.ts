@@ -12,9 +12,9 @@ class WatchError extends Error {
 }
 
 /**
- * Calls `listener` with the answer of `query` now and after every change of what it read,
- * in this tab or another, until the database is closed for good. A query that fails is
- * logged and started again.
+ * Calls `listener` with the result of `query` now and after every change of its rows, in this
+ * tab or another, until the database is closed permanently. A query that fails is logged and
+ * restarted.
  */
 export const watch = <T>(
   db: UserDatabase,

@@ -25,16 +25,16 @@ import {
   TABLES,
 } from './tables.ts';
 
-/** What a database takes from outside; all optional. */
+/** Dependencies of a database; all optional. */
 export interface DatabaseOptions {
   readonly clock?: Clock;
   readonly clientLog?: ClientLog;
-  /** Seals what is kept at a sign-out; without it nothing can be kept. */
+  /** Encrypts messages kept at a sign-out; without it none can be kept. */
   readonly sealing?: Sealing;
   readonly marks?: StoreMarks;
   /** Shared by all databases of a page. */
   readonly space?: Space;
-  /** Another IndexedDB than the global one. */
+  /** An IndexedDB other than the global one. */
   readonly indexedDB?: Pick<DexieOptions, 'indexedDB' | 'IDBKeyRange'>;
 }
 
@@ -42,8 +42,9 @@ const SYSTEM_CLOCK: Clock = { now: () => Date.now() };
 const SILENT_LOG: ClientLog = { write: () => undefined };
 
 /**
- * Every transaction over more than `meta` is durable before it reports success (`strict`), since a message counts
- * as accepted then. Dexie's own cache is off: it shows writes before their commit.
+ * Every transaction over more than `meta` is durable before it reports success (`strict`),
+ * because a message counts as accepted then. Dexie's own cache is off: it shows writes before
+ * their commit.
  */
 const toDexieOptions = (options: DatabaseOptions): DexieOptions => ({
   chromeTransactionDurability: 'strict',
@@ -52,9 +53,9 @@ const toDexieOptions = (options: DatabaseOptions): DexieOptions => ({
 });
 
 /**
- * What writes over `meta` alone, a heartbeat or a remembered habit, commits without waiting for
- * the disk: a power cut may take it. Who changes the fencing number has the log in the scope,
- * too, which makes it durable.
+ * Writes to `meta` alone (a heartbeat or a stored habit) commit without waiting for the disk: a
+ * power cut may lose them. Taking a fencing token has the log in its scope too, which makes it
+ * durable.
  */
 const relaxMeta = (core: DBCore): DBCore => ({
   ...core,
@@ -64,7 +65,7 @@ const relaxMeta = (core: DBCore): DBCore => ({
   },
 });
 
-/** A Dexie database that steps aside for another tab's upgrade or deletion. */
+/** A Dexie database that closes for another tab's upgrade or deletion. */
 abstract class DeskDatabase extends Dexie {
   readonly clock: Clock;
   readonly clientLog: ClientLog;
@@ -84,15 +85,15 @@ abstract class DeskDatabase extends Dexie {
     this.space.join(this);
     for (const { version, stores } of schema) this.version(version).stores({ ...stores });
     this.on('versionchange', (event) => {
-      // After an upgrade the next access opens again; a deleted database stays closed.
+      // After an upgrade the next access reopens it; a deleted database stays closed.
       if (event.newVersion === null) this.lose();
       else this.close({ disableAutoOpen: false });
-      // Dexie's own handler, next in the chain, would allow opening again in both cases.
+      // Dexie's own handler, next in the chain, would allow reopening in both cases.
       return false;
     });
     const checkOpened = async (): Promise<void> => {
       // The browser itself closes it when the disk is full, site data is cleared or its files
-      // broke; Dexie's own event of that name tells of every close.
+      // are corrupt; Dexie's event of that name fires on every close.
       this.backendDB().addEventListener('close', () => void this.space.shut());
       if (this.#wasOpen && (await this.wasEmptied())) this.lose();
       this.#wasOpen = true;
@@ -100,7 +101,7 @@ abstract class DeskDatabase extends Dexie {
     this.on('ready', checkOpened, true);
   }
 
-  /** True after `end`: the database was closed for good. */
+  /** True after `end`: the database was closed permanently. */
   get isEnded(): boolean {
     return this.#isEnded;
   }
@@ -111,24 +112,24 @@ abstract class DeskDatabase extends Dexie {
     return () => this.#lostListeners.delete(listener);
   }
 
-  /** What a deletion from outside means: a user's data is not made again by accident. */
+  /** Reaction to a deletion from outside: a user's data is not created again by accident. */
   lose(): void {
     this.end();
     for (const listener of this.#lostListeners) listener();
   }
 
-  /** Whether data that was there is gone: Dexie opens again unasked, and makes it anew. */
+  /** Whether data that existed is gone: Dexie reopens by itself and creates the database anew. */
   protected wasEmptied(): Promise<boolean> {
     return Promise.resolve(false);
   }
 
-  /** Calls `listener` when the database is closed for good. */
+  /** Calls `listener` when the database is closed permanently. */
   onEnd(listener: () => void): () => void {
     this.#endListeners.add(listener);
     return () => this.#endListeners.delete(listener);
   }
 
-  /** Closes for good; every later access fails. */
+  /** Closes permanently; every later access fails. */
   end(): void {
     this.#isEnded = true;
     for (const listener of this.#endListeners) listener();
@@ -142,7 +143,7 @@ export type { DeskDatabase };
 export const toUserDatabaseName = (uid: string): string => `replay-desk-user-${uid}`;
 const DEVICE_DATABASE_NAME = 'replay-desk-device';
 
-/** Everything one signed-in user has on this device. */
+/** All data of one signed-in user on this device. */
 export class UserDatabase extends DeskDatabase {
   declare readonly log: LogTable;
   declare readonly messages: MessageTable;
@@ -152,9 +153,9 @@ export class UserDatabase extends DeskDatabase {
   declare readonly documents: DocumentTable;
   declare readonly meta: MetaTable;
   declare readonly drafts: DraftTable;
-  /** The rebuild that an unreadable row caused; one at most while this is open. */
+  /** The rebuild that an unreadable row caused; at most one while this is open. */
   rebuilt: Promise<void> | undefined;
-  /** The engine that this tab talks to, once it is known. */
+  /** The engine that this tab uses, once it is known. */
   engine: string | undefined;
   readonly marks: StoreMarks | undefined;
   readonly scratch = TABLES.meta;
@@ -165,7 +166,7 @@ export class UserDatabase extends DeskDatabase {
     this.marks = options.marks;
   }
 
-  /** What an append works on: the log, what is made of it, and the fence. */
+  /** The tables of an append: the log, its projections, and the fence. */
   get logged() {
     const { log, messages, outbox, coverage, activity, meta } = this;
     return [log, messages, outbox, coverage, activity, meta];
@@ -176,7 +177,7 @@ export class UserDatabase extends DeskDatabase {
   }
 }
 
-/** What this device keeps whoever is signed in. */
+/** The data of this device, whoever is signed in. */
 export class DeviceDatabase extends DeskDatabase {
   declare readonly sessions: SessionTable;
   declare readonly signOuts: SignOutTable;
@@ -189,7 +190,7 @@ export class DeviceDatabase extends DeskDatabase {
     super(DEVICE_DATABASE_NAME, DEVICE_SCHEMA, options);
   }
 
-  /** It belongs to nobody, so that the next access makes it again. */
+  /** It belongs to no user, so the next access may create it again. */
   override lose(): void {
     this.close({ disableAutoOpen: false });
   }

@@ -11,7 +11,7 @@ const findInner = (error: unknown): unknown => {
 
 const NESTING_MAX = 5;
 
-/** An error and what it wraps, outermost first. */
+/** An error and its causes, outermost first. */
 const toChain = (error: unknown): readonly unknown[] => {
   const chain: unknown[] = [];
   let current = error;
@@ -22,23 +22,24 @@ const toChain = (error: unknown): readonly unknown[] => {
   return chain;
 };
 
-/** The names of an error and of what it wraps, outermost first. */
+/** The names of an error and of its causes, outermost first. */
 export const toNames = (error: unknown): readonly string[] =>
   toChain(error).flatMap((link) => toName(link) ?? []);
 
 /**
- * What Chromium 156 says where the disk has no byte left: the first write that does not fit ends as
- * `UnknownError: Connection is closing because of: IO error: …: FILE_ERROR_NO_SPACE`, an opening in
- * some versions as `QuotaExceededError: Encountered full disk while opening backing store`.
+ * The errors of Chromium 156 on a completely full disk: the first write that does not fit ends
+ * as `UnknownError: Connection is closing because of: IO error: …: FILE_ERROR_NO_SPACE`, an
+ * opening in some versions as `QuotaExceededError: Encountered full disk while opening backing
+ * store`.
  */
 const NO_SPACE = /FILE_ERROR_NO_SPACE|full disk/;
 
-/** Whether the browser closes the databases for want of room, or did not open them. */
+/** Whether the browser closed the databases for lack of space, or did not open them. */
 export const isConnectionLost = (error: unknown): boolean =>
   toChain(error).some((link) => link instanceof Error && NO_SPACE.test(link.message));
 
 /**
- * Whether an error says that the disk is full. Over the origin's quota it is a bare
+ * Whether an error means that the disk is full. Over the origin's quota it is a bare
  * QuotaExceededError on the transaction, which Dexie wraps in an AbortError.
  */
 export const isDiskFull = (error: unknown): boolean =>

@@ -5,7 +5,7 @@ import type { SpaceState } from './space-state.ts';
 
 const byPlace = (a: MessageRow, b: MessageRow): number => (a.timetoken < b.timetoken ? -1 : 1);
 
-/** Shows rows from memory; of more than that holds the newest stay. */
+/** Adds rows to those shown from memory; beyond the limit only the newest remain. */
 export const hold = (space: SpaceState, rows: readonly MessageRow[]): void => {
   const byKey = new Map([...space.view.held, ...rows].map((row) => [row.key, row]));
   const held = [...byKey.values()].toSorted(byPlace);
@@ -13,7 +13,7 @@ export const hold = (space: SpaceState, rows: readonly MessageRow[]): void => {
   space.show({ held: held.slice(-HELD_MESSAGES_MAX), isCut });
 };
 
-/** These are stored now. */
+/** Removes rows that are stored now. */
 export const release = (space: SpaceState, keys: ReadonlySet<string>): void => {
   const held = space.view.held.filter(({ key }) => !keys.has(key));
   space.show({ held, isCut: space.view.isCut && held.length > 0 });

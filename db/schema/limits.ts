@@ -1,21 +1,21 @@
-/** An open that waits longer than this is held up by another tab, ms. */
+/** If opening takes longer than this, another tab blocks it, ms. */
 export const OPEN_TIMEOUT_MS = 10_000;
-/** A live query that failed is started again after this, ms. */
+/** Delay before a failed live query is restarted, ms. */
 export const WATCH_RETRY_MS = 500;
-/** Messages pruned in one transaction: short enough to keep a page in use smooth. */
+/** Messages pruned in one transaction: few enough to keep a busy page responsive. */
 export const PRUNE_CHUNK_SIZE = 250;
 /** Facts of a room's log read at a time before messages are pruned. */
 export const PRUNE_READ_SIZE = 1000;
-/** Kept of each room when the disk is full and a message is to be accepted: one page. */
+/** Messages kept per room when the disk is full and a message is to be accepted: one page. */
 export const KEPT_ON_FULL_DISK = 25;
-/** How long to wait before trying a full disk again, doubled each time; ms. */
+/** Delay before a full disk is checked again, doubled each time; ms. */
 export const SPACE_RETRY_MIN_MS = 1000;
 export const SPACE_RETRY_MAX_MS = 30_000;
-/** Written into one row: Chromium puts values from 64 kB on into files of their own. */
+/** Bytes written into one row: Chromium stores values of 64 kB or more in separate files. */
 export const SCRATCH_PIECE_BYTES = 49_152;
 /** Rows in one transaction, about 1 MB. */
 export const SCRATCH_ROWS = 22;
-/** Transactions that replace the log: twice the 4 MB after which Chromium begins another one. */
+/** Transactions that replace the log: twice the 4 MB after which Chromium starts another one. */
 export const SCRATCH_TIMES = 8;
 /** Facts read and projected at a time while the tables are rebuilt. */
 export const REBUILD_CHUNK_SIZE = 1000;

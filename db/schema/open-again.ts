@@ -4,14 +4,14 @@ import type { DiskDatabase } from './space-state.ts';
 import { SCRATCH } from './tables.ts';
 import { write } from './write.ts';
 
-/** Rows that cannot be compressed, about 1 MB. */
+/** Incompressible rows, about 1 MB. */
 const toScratchRows = (count: number) =>
   Array.from({ length: count }, (_, n) => ({
     key: `${SCRATCH}${n}`,
     piece: crypto.getRandomValues(new Uint8Array(SCRATCH_PIECE_BYTES)),
   }));
 
-/** Writes `count` rows `times` over, each time in one transaction, and deletes them. */
+/** Writes `count` rows `times` times, each time in one transaction, and deletes them. */
 const writeScratch = async (db: DiskDatabase, count: number, times: number): Promise<void> => {
   const table = db.table(db.scratch);
   for (let n = 0; n < times; n += 1) {
@@ -22,9 +22,10 @@ const writeScratch = async (db: DiskDatabase, count: number, times: number): Pro
 };
 
 /**
- * Opens what the browser closed. Chromium 156 appends to the log of a database behind the record
- * that a full disk cut off, and finds the log damaged, the database empty, at its next start
- * unless the log was replaced before. It is replaced after at most 4 MB, twice that to be sure.
+ * Reopens databases that the browser closed. Chromium 156 appends to the log of a database
+ * after the record that a full disk cut off. Unless that log was replaced, its next start finds
+ * the log damaged and the database empty. The log is replaced after at most 4 MB; twice that to
+ * be sure.
  */
 const reopen = async (databases: readonly DiskDatabase[]): Promise<void> => {
   for (const db of databases) db.close({ disableAutoOpen: false });
@@ -37,8 +38,8 @@ const reopen = async (databases: readonly DiskDatabase[]): Promise<void> => {
 };
 
 /**
- * Opens the databases again; false where the disk is full once more. One that is broken in another
- * way is lost: what is left of it is for its next opening to find out.
+ * Reopens the databases; false if the disk is full again. A database with another fault counts
+ * as lost; its next opening determines what remains.
  */
 export const openAgain = async (databases: readonly DiskDatabase[]): Promise<boolean> => {
   try {
@@ -53,7 +54,7 @@ export const openAgain = async (databases: readonly DiskDatabase[]): Promise<boo
   return true;
 };
 
-/** Whether open databases can be written again. */
+/** Whether open databases accept writes again. */
 export const canWrite = async (databases: readonly DiskDatabase[]): Promise<boolean> => {
   try {
     for (const db of databases) await writeScratch(db, 1, 1);

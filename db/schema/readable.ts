@@ -4,7 +4,7 @@ import { ROW_VERSION } from './tables.ts';
 
 export interface ReadRows<T> {
   readonly rows: readonly T[];
-  /** Why the first unreadable row cannot be read; undefined where all can. */
+  /** The reason why the first unreadable row is unreadable; undefined if there is none. */
   readonly reason: string | undefined;
 }
 
@@ -16,8 +16,8 @@ const isFromNewerVersion = (row: unknown): boolean =>
   row.v > ROW_VERSION;
 
 /**
- * Parses stored rows one by one, so that a bad one loses no neighbour. Rows a newer version
- * wrote are read where possible and otherwise left alone: they are not broken.
+ * Parses stored rows one by one, so that an unreadable row does not affect the others. Rows
+ * from a newer version are read where possible and otherwise skipped: they are not unreadable.
  */
 export const readRows = <T>(parse: RowParser<T>, stored: readonly unknown[]): ReadRows<T> => {
   const rows: T[] = [];

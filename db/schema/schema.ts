@@ -8,7 +8,7 @@ export interface SchemaVersion {
   readonly stores: Readonly<Record<string, string | null>>;
 }
 
-/** A signed-in user's database. Additive only: an old page may still be writing. */
+/** A signed-in user's database. Changes are additive: an old page may still be writing. */
 export const USER_SCHEMA: readonly SchemaVersion[] = [
   {
     version: 1,
@@ -37,7 +37,7 @@ export const USER_SCHEMA: readonly SchemaVersion[] = [
   },
 ];
 
-/** What this device keeps outside a user's database. */
+/** The data of this device outside a user's database. */
 export const DEVICE_SCHEMA: readonly SchemaVersion[] = [
   {
     version: 1,
@@ -57,7 +57,7 @@ export const DEVICE_SCHEMA: readonly SchemaVersion[] = [
 ];
 
 /**
- * Version of the projections. Raise it when a reducer changes what it writes: the tables
- * are then rebuilt from the log at the next start.
+ * Version of the projections. Raise it when a reducer changes its output: the tables are then
+ * rebuilt from the log at the next start.
  */
 export const PROJECTION_VERSION = 2;

@@ -2,14 +2,14 @@ import { SPACE_RETRY_MAX_MS, SPACE_RETRY_MIN_MS } from './limits.ts';
 import { canWrite, openAgain } from './open-again.ts';
 import type { SpaceState, SpaceView } from './space-state.ts';
 
-/** Rejects an access while the databases are closed for want of room. */
+/** Rejects an access while the databases are closed for lack of space. */
 class DiskFullError extends Error {
   override readonly name = 'QuotaExceededError';
 }
 
 type Change = Partial<SpaceView> & Pick<SpaceView, 'isFull'>;
 
-/** Looks again and again, ever more seldom, whether there is room on a full disk. */
+/** Checks repeatedly, with growing delays, whether a full disk has space again. */
 export class SpaceRecovery {
   readonly #space: SpaceState;
   #attempt = 0;
@@ -20,7 +20,7 @@ export class SpaceRecovery {
     this.#space = space;
   }
 
-  /** See `Space.admit`. Only the first access tries by itself. */
+  /** See `Space.admit`. Only the first access checks by itself. */
   async admit(): Promise<void> {
     await (this.#attempt === 0 ? this.retry() : this.#trying);
     if (this.#space.view.isClosed) throw new DiskFullError('The disk is full.');

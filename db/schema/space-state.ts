@@ -9,29 +9,29 @@ export interface DiskDatabase extends Dexie {
   /** The table with rows for replacing the log. */
   readonly scratch: string;
   readonly isEnded: boolean;
-  /** What a deletion from outside means. */
+  /** Reaction to a deletion from outside. */
   lose(): void;
 }
 
-/** What there is to say about the disk under this page's databases. */
+/** The state of the disk under this page's databases. */
 export interface SpaceView {
-  /** Nothing more can be written. */
+  /** Writes are refused. */
   readonly isFull: boolean;
-  /** Nothing can be read either: the databases are closed until there is room. */
+  /** Reads are refused too: the databases are closed until there is space. */
   readonly isClosed: boolean;
-  /** How often the databases were opened again. */
+  /** How often the databases were reopened. */
   readonly reopened: number;
-  /** Messages that arrived and cannot be stored now; they go with the page. */
+  /** Messages that arrived and cannot be stored now; they are lost with the page. */
   readonly held: readonly MessageRow[];
-  /** Older ones made way for them. */
+  /** Older messages were dropped for them. */
   readonly isCut: boolean;
 }
 
-/** What is known of the disk, and the databases on it. */
+/** The state of the disk, and the databases on it. */
 export class SpaceState {
   readonly disk: Disk | undefined;
   readonly databases = new Set<DiskDatabase>();
-  /** They are being opened again. */
+  /** The databases are being reopened. */
   isOpening = false;
   view: SpaceView;
   readonly #listeners = new Set<() => void>();

@@ -5,9 +5,9 @@ const startRecovery = async (space: SpaceState) =>
   new (await import('./space-recovery.ts')).SpaceRecovery(space);
 
 /**
- * The disk under this page's databases. Over a quota they stay open, and writes are tried again.
- * A disk without a free byte makes the browser close them; none is opened again before there is
- * room for its log to be replaced (open-again.ts).
+ * The disk under this page's databases. Over a quota they stay open, and writes are retried. A
+ * completely full disk makes the browser close them; they stay closed until there is space to
+ * replace their log (open-again.ts).
  */
 export class Space extends SpaceState {
   #recovery: ReturnType<typeof startRecovery> | undefined;
@@ -16,7 +16,7 @@ export class Space extends SpaceState {
     this.databases.add(db);
     db.onEnd(() => {
       this.databases.delete(db);
-      // They are its user's.
+      // They belong to that user.
       this.show({ held: [], isCut: false });
     });
   }
@@ -26,29 +26,29 @@ export class Space extends SpaceState {
     if (this.view.isClosed) await (await this.#recover()).admit();
   }
 
-  /** A write was refused; the databases stay open. */
+  /** Records a refused write; the databases stay open. */
   async refuse(): Promise<void> {
     if (this.view.isFull) return;
     this.show({ isFull: true });
     (await this.#recover()).plan();
   }
 
-  /** The browser closed the databases, or is about to. */
+  /** Records that the browser closed the databases, or is about to. */
   async shut(): Promise<void> {
-    // The last of several to hear of it may do so when they are being opened again.
+    // The last of several notices may arrive while they are being reopened.
     if (this.isOpening) return;
     const wasClosed = this.view.isClosed;
     if (!wasClosed) {
       this.disk?.mark();
       this.show({ isFull: true, isClosed: true });
     }
-    // After Dexie, which hears of it, too, and would open again by itself.
+    // After Dexie's own handler, which would reopen by itself.
     await Promise.resolve();
     for (const db of this.databases) db.close({ disableAutoOpen: true });
     if (!wasClosed) await this.retry();
   }
 
-  /** Looks now whether there is room again. */
+  /** Checks now whether there is space again. */
   async retry(): Promise<void> {
     await (await this.#recover()).retry();
   }

@@ -4,12 +4,12 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import type { DeskDatabase } from './database.ts';
 import { isDiskFull, isConnectionLost, toNames } from './disk-full.ts';
 
-/** Aborts a transaction whose author is no longer the leader. */
+/** Aborts a transaction of a tab that no longer leads. */
 export class FencedError extends Error {
   override readonly name = 'FencedError';
 }
 
-/** Aborts a transaction on a store that takes nothing more in. */
+/** Aborts a transaction on a store that no longer accepts writes. */
 export class SealedError extends Error {
   override readonly name = 'SealedError';
 }
@@ -22,7 +22,7 @@ export const toStorageError = (error: unknown): AppError => {
   return { kind: 'storage', detail: `${names[0] ?? 'Error'}: ${message}` };
 };
 
-/** Given up by the browser, as an opening is while its database is being deleted. */
+/** Aborted by the browser, for example an opening while its database is being deleted. */
 export const isAborted = (error: unknown): boolean => toNames(error).at(-1) === 'AbortError';
 
 const REOPENABLE: ReadonlySet<string> = new Set([
@@ -36,14 +36,14 @@ const isReopenable = (error: unknown): boolean => {
   return names.some((name) => REOPENABLE.has(name)) && !isDiskFull(error);
 };
 
-/** The quota refuses a transaction; a disk without a free byte ends the connection. */
+/** A quota refuses a transaction; a completely full disk ends the connection. */
 const noteRefusal = ({ space }: DeskDatabase, error: unknown): void => {
   void (isConnectionLost(error) ? space.shut() : space.refuse());
 };
 
 /**
- * Runs a storage action. When the browser lost the connection to the database, it is opened
- * again and the action tried once more; actions must bear that. Rejects as the action does.
+ * Runs a storage action. If the browser lost the connection to the database, it is reopened and
+ * the action runs once more; actions must tolerate that. Rejects as the action does.
  */
 export const withReopening = async <T>(
   database: DeskDatabase,
@@ -56,7 +56,7 @@ export const withReopening = async <T>(
     if (database.isEnded) throw error;
     if (isDiskFull(error)) noteRefusal(database, error);
     if (!isReopenable(error)) throw error;
-    // The browser closed it between its refusal and this.
+    // The browser closed it between its refusal and this access.
     await database.space.admit();
   }
   database.close({ disableAutoOpen: false });
@@ -64,7 +64,7 @@ export const withReopening = async <T>(
   return await action();
 };
 
-/** `withReopening`, answering with a value. */
+/** `withReopening` with the outcome as a value. */
 export const attempt = async <T>(
   database: DeskDatabase,
   action: () => PromiseLike<T>,

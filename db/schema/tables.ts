@@ -13,8 +13,8 @@ import type { RoomKey } from '#domain/rooms.ts';
 import type { Sealed } from '#domain/ports/sealing.ts';
 
 /**
- * Version of the rows this program writes, on every row. A reader leaves rows of a higher
- * version alone: an old page may still be open beside a newer one.
+ * Version of the rows that this program writes, in every row. A reader skips rows of a higher
+ * version: an old page may still be open beside a newer one.
  */
 export const ROW_VERSION = 1;
 
@@ -37,19 +37,22 @@ export const TABLES = {
   documents: 'documents',
   /** Single rows about this store itself; key `key`, see META. */
   meta: 'meta',
-  /** Texts begun and not sent; key `tab`. */
+  /** Drafts; key `tab`. */
   drafts: 'drafts',
   /** Used by earlier versions, whose pages may still be open; key `id`. */
   quarantine: 'quarantine',
   /** Device database: the last verified session; key `key`, see SESSIONS. */
   sessions: 'sessions',
-  /** Device database: how many sign-outs there were, and one still owed; see SIGN_OUTS. */
+  /**
+   * Device database: the number of sign-outs, and the one the server was not notified of; see
+   * SIGN_OUTS.
+   */
   signOuts: 'signOuts',
   /** Device database: users whose database is to be deleted; key `uid`. */
   departures: 'departures',
-  /** Device database: unsent messages in clear, of a version that kept them so; key `uid`. */
+  /** Device database: unsent messages that an earlier version kept unencrypted; key `uid`. */
   kept: 'kept',
-  /** Device database: unsent messages of users who signed out, sealed; key `id`. */
+  /** Device database: encrypted unsent messages of users who signed out; key `id`. */
   sealed: 'sealed',
 } as const;
 
@@ -65,7 +68,7 @@ export const META = {
   layout: 'layout',
   keys: 'keys',
 } as const;
-/** Key of a row that is written for its weight alone, in the meta and the sessions table. */
+/** Key of a row that is written only for its size, in the meta and the sessions table. */
 export const SCRATCH = 'scratch';
 /** Keys of the sessions table. */
 export const SESSIONS = { last: 'last' } as const;
@@ -90,9 +93,9 @@ export interface DocumentRow {
 }
 
 /**
- * The leader's last heartbeat, which projection the tables hold, what this device remembers of
- * how its user works, and that nothing more is
- * taken in, since all of it is about to be deleted (`at`: ms since the epoch).
+ * The leader's last heartbeat, the version of the projections, the user's habits on this
+ * device, and the mark that the store accepts no more writes because it is about to be deleted
+ * (`at`: ms since the epoch).
  */
 export type MetaRow =
   | ({ readonly key: typeof META.leader } & LeaderRow)
@@ -102,11 +105,11 @@ export type MetaRow =
   /** Rooms opened on this device, newest first. */
   | { readonly key: typeof META.visited; readonly rooms: readonly RoomKey[] }
   | { readonly key: typeof META.layout; readonly clientsWide: boolean }
-  /** The user's keys, which go with the data. */
+  /** The user's keys, which are deleted with the data. */
   | ({ readonly key: typeof META.keys } & OwnKeys)
   | { readonly key: typeof META.projection; readonly version: number };
 
-/** Texts begun in one tab, by room; `at` is when they were stored, ms since the epoch. */
+/** Drafts of one tab, by room; `at` is when they were stored, ms since the epoch. */
 export interface DraftsRow {
   readonly tab: string;
   readonly texts: readonly (readonly [room: RoomKey, text: string])[];
@@ -118,7 +121,7 @@ export interface SessionRow {
   readonly session: unknown;
 }
 
-/** `turn` counts sign-outs; a row `owed` stands until the server heard of the last one. */
+/** `turn` counts sign-outs; a row `owed` exists until the server was notified of the last one. */
 export type SignOutRow =
   | { readonly key: typeof SIGN_OUTS.turn; readonly turn: number }
   | { readonly key: typeof SIGN_OUTS.owed; readonly at: number };
@@ -134,7 +137,7 @@ export interface KeptRow {
   readonly items: readonly unknown[];
 }
 
-/** The messages left at one sign-out; `Sealed` holds a JSON list of OutboxItems. */
+/** The unsent messages of one sign-out; `Sealed` contains a JSON list of OutboxItems. */
 export interface SealedRow extends Sealed {
   readonly id: number;
   readonly uid: string;

@@ -1,9 +1,9 @@
 import type { Dexie, Table, Transaction } from 'dexie';
 
 /**
- * Runs `work` in one read-write transaction over `tables`. Where the browser aborts it, the
- * reason stands in the transaction alone (a full disk, say), while its requests only tell
- * that they were aborted: the reason is what this rejects with.
+ * Runs `work` in one read-write transaction over `tables`. If the browser aborts it, only the
+ * transaction has the reason (a full disk, for example), and its requests report just an abort.
+ * This rejects with the reason.
  */
 export const write = async <T>(
   db: Dexie,
@@ -12,7 +12,7 @@ export const write = async <T>(
 ): Promise<T> => {
   let trans: Transaction | undefined;
   try {
-    // Dexie keeps a transaction open over awaits only for a function that is async itself.
+    // Dexie keeps a transaction open across awaits only for a function that is async itself.
     return await db.transaction('rw', tables, async (started) => {
       trans = started;
       return await work();

@@ -7,16 +7,16 @@ import { readRows } from '../schema/readable.ts';
 import { type DraftsRow, ROW_VERSION, TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-/** Texts begun and not sent, by room. */
+/** Drafts by room. */
 export type Drafts = ReadonlyMap<RoomKey, string>;
 
 /**
- * Replaces what one tab has begun. One request and its commit, without a pause in between: a
- * page that is being left lives no longer, and even so a busy disk may have it dropped. (Nobody
- * observes these rows, so that Dexie need not know of it.)
+ * Replaces the drafts of one tab. One request and its commit without a pause in between: a page
+ * that is being left lives no longer, and even so a busy disk may lose it. (No query observes
+ * these rows, so Dexie does not have to track the write.)
  */
 export const saveDrafts = async (db: UserDatabase, tab: string, drafts: Drafts): Promise<void> => {
-  // Opens it where that is allowed.
+  // Opens the database if that is allowed.
   if (!db.isOpen()) await db.drafts.count();
   const at = db.clock.now();
   await new Promise<void>((resolve, reject) => {
@@ -30,16 +30,17 @@ export const saveDrafts = async (db: UserDatabase, tab: string, drafts: Drafts):
   });
 };
 
-/** A draft is stored at most so long before or after its acceptance, ms. */
+/** A draft is stored at most this long before or after its acceptance, ms. */
 const ACCEPTED_WITHIN_MS = 5000;
-/** So many of the newest accepted messages are looked at. */
+/** Number of the newest accepted messages to compare with. */
 const ACCEPTED_SEEN = 50;
 
 type IsAccepted = (room: RoomKey, text: string, at: number) => boolean;
 
 /**
- * Whether a draft was accepted as a message: a tab that died at that moment had its text still
- * stored as one, and it would be sent twice. Keys end in UUIDv7s: the last are the newest.
+ * Whether a draft was accepted as a message: a tab that crashed at that moment left its text
+ * stored as a draft, and it would be sent twice. Keys end in UUIDv7s, so the last keys are the
+ * newest.
  */
 const findAccepted = async (db: UserDatabase): Promise<IsAccepted> => {
   const newest = db.log.where('key').startsWith('queued|').reverse().limit(ACCEPTED_SEEN);
@@ -54,7 +55,7 @@ const findAccepted = async (db: UserDatabase): Promise<IsAccepted> => {
     );
 };
 
-/** What is taken of the drafts of several tabs, newest first: one text per room; and the rest. */
+/** Splits the drafts of several tabs, newest first: one text per room to take, and the rest. */
 const splitByRoom = (rows: readonly DraftsRow[], isAccepted: IsAccepted) => {
   const taken = new Map<RoomKey, string>();
   const left = rows.map(({ tab, texts, at }) => {
@@ -70,15 +71,16 @@ const splitByRoom = (rows: readonly DraftsRow[], isAccepted: IsAccepted) => {
 };
 
 /**
- * What this tab and tabs that are gone had begun is this tab's, and the answer. Where two of them
- * wrote in the same room the newer text comes first; the older waits for the next start.
+ * Moves the drafts of closed tabs to this tab and returns them with its own. If two of them
+ * have a draft in the same room, the newer one is taken; the older one waits for the next
+ * start.
  */
 export const takeDrafts = async (
   db: UserDatabase,
   tab: string,
   openTabs: ReadonlySet<string>,
 ): Promise<Drafts> => {
-  // Most starts find nothing, and a read costs no disk.
+  // Most starts find nothing, and a read does not write to disk.
   if ((await db.drafts.count()) === 0) return new Map();
   return write(db, [db.drafts, db.log], async () => {
     const isAccepted = await findAccepted(db);

@@ -4,9 +4,9 @@ import type { UserDatabase } from '../schema/database.ts';
 import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-/** What this device remembers of how its user works. It goes with the user's database. */
+/** Habits of the user on this device, deleted with the user's database. */
 
-/** More clients than anybody works with, in a row that stays small. */
+/** More clients than anyone works with, in a row that stays small. */
 const VISITED_MAX = 300;
 
 /** The rooms opened on this device, newest first. */
@@ -15,7 +15,7 @@ export const listVisited = async (db: UserDatabase): Promise<readonly RoomKey[]>
   return row?.key === META.visited && Array.isArray(row.rooms) ? row.rooms.filter(isRoomKey) : [];
 };
 
-/** Puts a room in front of those opened before. */
+/** Moves a room to the front of the rooms opened before. */
 export const noteVisit = (db: UserDatabase, room: RoomKey): Promise<void> =>
   write(db, [db.meta], async () => {
     const before = await listVisited(db);

@@ -5,8 +5,8 @@ import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
 /**
- * The keys of this store's user; undefined until the server handed them out once, and where the
- * stored row is unreadable: the server hands them out again.
+ * The keys of this store's user; undefined until the server returned them once, and if the
+ * stored row is unreadable: the server returns them again.
  */
 export const findOwnKeys = async (db: UserDatabase): Promise<OwnKeys | undefined> => {
   const row = await db.meta.get(META.keys);
@@ -17,7 +17,7 @@ export const findOwnKeys = async (db: UserDatabase): Promise<OwnKeys | undefined
   return undefined;
 };
 
-/** See `Store.keepKeys`. The mark is read first: keeping the keys sets it. */
+/** See `Store.keepKeys`. The mark is read first, because storing the keys sets it. */
 export const keepOwnKeys = async (db: UserDatabase, own: OwnKeys): Promise<KnownStore> => {
   const { marks } = db;
   const mark = own.storeIds.map((id) => marks?.find(id)).find((found) => found !== undefined);

@@ -3,7 +3,7 @@ import { META } from '../schema/tables.ts';
 import { watch } from '../read/watch.ts';
 import { findOwnKeys } from './own-keys.ts';
 
-/** What the mark of a store should say; undefined before its keys are here, and while it is left. */
+/** The current mark of a store; undefined before its keys are stored, and during a sign-out. */
 const findMark = async (db: UserDatabase) => {
   const own = await findOwnKeys(db);
   const sealed = await db.meta.get(META.sealed);
@@ -14,8 +14,9 @@ const findMark = async (db: UserDatabase) => {
 };
 
 /**
- * Keeps the mark of an open store in step with what is unsent in it. A store that was deleted
- * under the page takes its mark along, since the page says so itself; what is kept stays marked.
+ * Updates the mark of an open store with its unsent messages. If the store is deleted under the
+ * page, its mark is removed, because the page reports that loss itself; the mark of kept
+ * messages stays.
  */
 export const followMark = (db: UserDatabase): void => {
   const { marks } = db;

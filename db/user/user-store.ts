@@ -28,16 +28,16 @@ import { DOCUMENTS, ROW_VERSION } from '../schema/tables.ts';
 import { watch } from '../read/watch.ts';
 import { write } from '../schema/write.ts';
 
-/** A user's store together with its database, which the screens read. */
+/** A user's store together with its database, from which the screens read. */
 export interface UserStore extends Store {
   readonly database: UserDatabase;
-  /** Replaces what one tab has begun and not sent. */
+  /** Replaces the drafts of one tab. */
   saveDrafts(tab: string, drafts: Drafts): Promise<Result<void, AppError>>;
-  /** What `tab` had begun, with what it takes over from tabs that are not open any more. */
+  /** The drafts of `tab`, including those it adopts from closed tabs. */
   takeDrafts(tab: string, openTabs: ReadonlySet<string>): Promise<Result<Drafts, AppError>>;
-  /** Notes that a room was opened on this device. */
+  /** Records that a room was opened on this device. */
   noteVisit(room: RoomKey): Promise<Result<void, AppError>>;
-  /** Remembers whether the client column is wide. */
+  /** Stores whether the client column is expanded. */
   keepClientsWide(wide: boolean): Promise<Result<void, AppError>>;
 }
 
@@ -53,7 +53,7 @@ const saveDocument = (
     }),
   );
 
-/** What a full disk refuses is shown, or makes room for itself. */
+/** On a full disk, shows received messages from memory or makes space for own ones. */
 const append = async (
   db: UserDatabase,
   facts: readonly Fact[],
@@ -111,7 +111,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
 
 const BLOCKED: AppError = { kind: 'storage', detail: 'Another tab holds the storage.' };
 
-/** Opens, or gives up when a frozen tab blocks an upgrade: no event tells of that. */
+/** Opens the database, or gives up if a frozen tab blocks an upgrade, which fires no event. */
 const openInTime = async (db: UserDatabase): Promise<Result<void, AppError>> => {
   if (db.space.view.isClosed) await db.space.retry();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -127,8 +127,9 @@ const openInTime = async (db: UserDatabase): Promise<Result<void, AppError>> => 
 };
 
 /**
- * Opens the store of one user, making it on first use. Its tables are rebuilt from the log
- * where other reducers made them, or one cannot be read. Errors: `quota`, `storage`.
+ * Opens the store of one user and creates it on first use. Rebuilds its tables from the log if
+ * an older version of the reducers made them, or if a row is unreadable. Errors: `quota`,
+ * `storage`.
  */
 export const openUserStore = async (
   uid: string,
