@@ -1,100 +1,136 @@
-import { assertEvent, assign, sendTo, setup, type SnapshotFrom } from 'xstate';
+import type { Ports } from '#domain/ports/ports.ts';
+import { type AnyActorRef, assign, fromPromise, sendTo, setup } from 'xstate';
 
-import { signOutCleanupMachine } from '../sign-out/sign-out-cleanup.machine.ts';
-import { deskMachine } from './desk.machine.ts';
+import { reportFailure } from '../kit/answer.ts';
+import type { Receiver } from '../kit/find-parent.ts';
+import { SIGN_OUT_CLEANUP_LIMIT_MS } from '../kit/limits.ts';
+import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { SESSION_ID } from '../kit/revalidate-session.ts';
-import { logoutMachine } from '../sign-out/logout.machine.ts';
-import { selectSession, sessionMachine } from '../session/session.machine.ts';
-
-export type AppSignal =
-  | {
-      readonly type: 'xstate.snapshot.session';
-      readonly snapshot: SnapshotFrom<typeof sessionMachine>;
-    }
-  | { readonly type: 'logout.done' };
+import { provideSession } from '../session/provide-session.ts';
+import { selectSession } from '../session/session.machine.ts';
+import { createLogoutMachine, type LogoutSignal } from '../sign-out/logout.machine.ts';
+import { purgeDepartedUsers } from '../sign-out/purge-user-data.ts';
+import { createDeskMachine } from './desk.machine.ts';
 
 export interface AppContext {
   readonly uid: string | undefined;
+  /** Failed cleanups in a row. */
+  readonly attempt: number;
 }
 
-/** Who is signed in according to a session's snapshot. */
-const findUid = (event: AppSignal): string | undefined => {
-  assertEvent(event, 'xstate.snapshot.session');
-  return selectSession(event.snapshot).user?.uid;
-};
+const LOGOUT_ID = 'logout';
+
+const findLogout = ({ system }: Pick<AnyActorRef, 'system'>): Receiver<LogoutSignal> =>
+  system.get(LOGOUT_ID);
+
+const setupApp = (ports: Ports) =>
+  setup({
+    types: {
+      context: {} as AppContext,
+      children: {} as { session: 'session'; logout: 'logout'; desk: 'desk' },
+    },
+    actors: {
+      session: provideSession(ports),
+      logout: createLogoutMachine(ports),
+      desk: createDeskMachine(ports),
+      purgeDepartedUsers: fromPromise<boolean>(({ signal }) => purgeDepartedUsers(ports, signal)),
+    },
+    actions: {
+      keepUid: assign((_, uid: string | undefined) => ({ uid })),
+      cancelLogout: sendTo(findLogout, { type: 'logout.cancelled' }),
+      countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
+      resetAttempts: assign({ attempt: 0 }),
+      reportFailure: reportFailure(ports),
+    },
+    guards: {
+      isOtherUser: ({ context }, uid: string | undefined) =>
+        uid !== undefined && uid !== context.uid,
+      isNobody: ({ context }, uid: string | undefined) =>
+        uid === undefined && context.uid !== undefined,
+      isAllPurged: (_, isAllPurged: boolean) => isAllPurged,
+    },
+    delays: {
+      cleanupLimit: SIGN_OUT_CLEANUP_LIMIT_MS,
+      retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
+    },
+  });
+
+/** Who is signed in, according to the session. */
+const toUid = ({
+  event,
+}: {
+  readonly event: { readonly snapshot: Parameters<typeof selectSession>[0] };
+}): string | undefined => selectSession(event.snapshot).user?.uid;
 
 /**
  * The whole page: the session, signing out, and one desk for the signed-in user. Somebody
- * else's sign-in stops the old desk and closes its store before a new one opens.
+ * else's sign-in stops the old desk and closes its store before a new one opens. Region `cleanup`
+ * deletes what those who signed out have left on this device, until all of it is gone: another
+ * tab may hold on to it, or the disk is full.
  */
-export const appMachine = setup({
-  types: {
-    context: {} as AppContext,
-    events: {} as AppSignal,
-    children: {} as {
-      session: 'session';
-      logout: 'logout';
-      departures: 'departures';
-      desk: 'desk';
-    },
-  },
-  actors: {
-    session: sessionMachine,
-    logout: logoutMachine,
-    desk: deskMachine,
-    departures: signOutCleanupMachine,
-  },
-  actions: {
-    keepUid: assign(({ event }) => ({ uid: findUid(event) })),
-    forgetUid: assign({ uid: undefined }),
-    endSession: sendTo('session', { type: 'session.ended' }),
-    beginDeparture: sendTo('departures', { type: 'departures.begun' }),
-    cancelLogout: sendTo('logout', { type: 'logout.cancelled' }),
-  },
-  guards: {
-    isOtherUser: ({ context, event }) => {
-      const uid = findUid(event);
-      return uid !== undefined && uid !== context.uid;
-    },
-    isNobody: ({ context, event }) => findUid(event) === undefined && context.uid !== undefined,
-  },
-}).createMachine({
-  id: 'app',
-  context: { uid: undefined },
-  invoke: [
-    {
-      id: 'session',
-      systemId: SESSION_ID,
-      src: 'session',
-      onSnapshot: [
-        {
-          guard: 'isOtherUser',
-          target: '.open',
-          actions: ['keepUid', 'cancelLogout', 'beginDeparture'],
+export const createAppMachine = (ports: Ports) =>
+  setupApp(ports).createMachine({
+    id: 'app',
+    context: { uid: undefined, attempt: 0 },
+    invoke: [
+      {
+        id: 'session',
+        systemId: SESSION_ID,
+        src: 'session',
+        onSnapshot: [
+          {
+            guard: { type: 'isOtherUser', params: toUid },
+            target: ['.desk.open', '.cleanup.purging'],
+            actions: [{ type: 'keepUid', params: toUid }, 'cancelLogout'],
+          },
+          {
+            guard: { type: 'isNobody', params: toUid },
+            target: ['.desk.closed', '.cleanup.purging'],
+            actions: [{ type: 'keepUid', params: toUid }, 'cancelLogout'],
+          },
+        ],
+      },
+      { id: 'logout', systemId: LOGOUT_ID, src: 'logout' },
+    ],
+    type: 'parallel',
+    states: {
+      desk: {
+        initial: 'closed',
+        states: {
+          closed: {},
+          open: {
+            invoke: {
+              id: 'desk',
+              src: 'desk',
+              input: ({ context }) => ({ uid: mustHaveUid(context) }),
+            },
+          },
         },
-        {
-          guard: 'isNobody',
-          target: '.closed',
-          actions: ['forgetUid', 'cancelLogout', 'beginDeparture'],
+      },
+      cleanup: {
+        initial: 'purging',
+        states: {
+          purging: {
+            invoke: {
+              src: 'purgeDepartedUsers',
+              onDone: [
+                {
+                  guard: { type: 'isAllPurged', params: ({ event }) => event.output },
+                  target: 'done',
+                  actions: 'resetAttempts',
+                },
+                { target: 'waiting' },
+              ],
+              onError: { target: 'waiting', actions: 'reportFailure' },
+            },
+            after: { cleanupLimit: { target: 'waiting', actions: 'reportFailure' } },
+          },
+          waiting: { entry: 'countAttempt', after: { retryDelay: 'purging' } },
+          done: {},
         },
-      ],
-    },
-    { id: 'logout', src: 'logout' },
-    { id: 'departures', src: 'departures' },
-  ],
-  on: { 'logout.done': { actions: 'endSession' } },
-  initial: 'closed',
-  states: {
-    closed: {},
-    open: {
-      invoke: {
-        id: 'desk',
-        src: 'desk',
-        input: ({ context }) => ({ uid: mustHaveUid(context) }),
       },
     },
-  },
-});
+  });
 
 function mustHaveUid({ uid }: AppContext): string {
   if (uid === undefined) throw new Error('Nobody is signed in');

@@ -1,27 +1,32 @@
 import type { AppError } from '#domain/errors.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
-import { assertEvent, assign, setup } from 'xstate';
+import { fail } from '#domain/result.ts';
+import { assign, fromPromise, setup } from 'xstate';
 
-import { unsentRestoreMachine } from '../sign-out/unsent-restore.machine.ts';
-import { leaderMachine } from '../leader/leader.machine.ts';
+import { reportFailure } from '../kit/answer.ts';
+import { fromSubscription } from '../kit/from-subscription.ts';
+import { OPEN_PATIENCE_MS } from '../kit/limits.ts';
+import { toRefetchDelay } from '../kit/refetch-delay.ts';
+import { reportThrown } from '../kit/task.ts';
+import { provideLeader } from '../leader/provide-leader.ts';
+import { provideUnsentRestore } from '../sign-out/provide-unsent-restore.ts';
 import type { Returned } from '../sign-out/restore-unsent.ts';
-import { missing, missingTask } from '../kit/task.ts';
-import { teamsMachine } from '../teams/teams.machine.ts';
+import { createTeamsMachine } from '../teams/teams.machine.ts';
+import { openDesk, type OpenedDesk } from './open-desk.ts';
 
 export type DeskSignal =
-  | {
-      readonly type: 'store.opened';
-      readonly store: Store;
-      readonly returned: Returned | undefined;
-    }
+  | ({ readonly type: 'store.opened' } & OpenedDesk)
   | { readonly type: 'store.failed'; readonly error: AppError }
   /** The data was deleted from outside. */
   | { readonly type: 'store.lost' }
-  | { readonly type: 'durability.answered'; readonly durable: boolean }
   | { readonly type: 'retry.requested' };
 
-export interface DeskContext {
+export interface DeskInput {
   readonly uid: string;
+}
+
+export interface DeskContext extends DeskInput {
   readonly store: Store | undefined;
   /** What came of messages kept earlier, where that was settled at the opening. */
   readonly returned: Returned | undefined;
@@ -36,6 +41,78 @@ export interface DeskContext {
 /** The storage has not answered for long; it is waited for still. */
 const HELD_UP: AppError = { kind: 'timeout' };
 
+/** Opens the user's store and closes it when stopped, also when it opens too late. */
+const holdStore = (ports: Ports) =>
+  fromSubscription<DeskSignal, DeskInput>((send, { uid }) => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    let store: Store | undefined;
+    const openSafely = async () => {
+      try {
+        return await openDesk(ports, uid, signal);
+      } catch (error) {
+        reportThrown(ports.clientLog, 'openDesk', error);
+        return fail<AppError>({ kind: 'storage', detail: String(error) });
+      }
+    };
+    const open = async (): Promise<void> => {
+      const opened = await openSafely();
+      if (!opened.ok) {
+        if (!signal.aborted) send({ type: 'store.failed', error: opened.error });
+        return;
+      }
+      if (signal.aborted) {
+        opened.value.store.close();
+        return;
+      }
+      store = opened.value.store;
+      store.onLost(() => send({ type: 'store.lost' }));
+      send({ type: 'store.opened', ...opened.value });
+    };
+    void open();
+    return () => {
+      controller.abort();
+      store?.close();
+    };
+  });
+
+const setupDesk = (ports: Ports) =>
+  setup({
+    types: {
+      context: {} as DeskContext,
+      events: {} as DeskSignal,
+      input: {} as DeskInput,
+      children: {} as { kept: 'kept'; teams: 'teams'; leader: 'leader' },
+    },
+    actors: {
+      holdStore: holdStore(ports),
+      requestPersistentStorage: fromPromise<boolean>(async () => ports.requestPersistentStorage()),
+      kept: provideUnsentRestore(ports),
+      teams: createTeamsMachine(ports),
+      leader: provideLeader(ports),
+    },
+    actions: {
+      keepStore: assign((_, { store, returned }: OpenedDesk) => ({
+        store,
+        returned,
+        error: undefined,
+        attempt: 0,
+      })),
+      keepDurability: assign((_, durable: boolean) => ({ durable })),
+      dropStore: assign({ store: undefined }),
+      keepError: assign(({ context }, error: AppError) => ({
+        error,
+        attempt: context.attempt + 1,
+      })),
+      keepHeldUp: assign({ error: HELD_UP }),
+      reportFailure: reportFailure(ports),
+    },
+    delays: {
+      retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
+      patience: OPEN_PATIENCE_MS,
+    },
+  });
+
 /**
  * The desk of one signed-in user: holds the user's store open and runs what works on it.
  * When it stops, its parts stop first and the store is closed last. Storage that cannot be
@@ -43,81 +120,59 @@ const HELD_UP: AppError = { kind: 'timeout' };
  * (a tab was frozen in the middle of clearing up) is said to, and one that was deleted (storage
  * cleared, or signed out and in again in another tab) is opened anew.
  */
-export const deskMachine = setup({
-  types: {
-    context: {} as DeskContext,
-    events: {} as DeskSignal,
-    input: {} as { readonly uid: string },
-    children: {} as { kept: 'kept'; teams: 'teams'; leader: 'leader' },
-  },
-  actors: {
-    holdStore: missingTask<{ readonly uid: string }>('holdStore'),
-    requestPersistentStorage: missingTask('requestPersistentStorage'),
-    kept: unsentRestoreMachine,
-    teams: teamsMachine,
-    leader: leaderMachine,
-  },
-  actions: {
-    keepStore: assign(({ event }) => {
-      assertEvent(event, 'store.opened');
-      const { store, returned } = event;
-      return { store, returned, error: undefined, attempt: 0 };
+export const createDeskMachine = (ports: Ports) =>
+  setupDesk(ports).createMachine({
+    id: 'desk',
+    context: ({ input }) => ({
+      uid: input.uid,
+      store: undefined,
+      returned: undefined,
+      error: undefined,
+      attempt: 0,
+      durable: undefined,
     }),
-    keepDurability: assign(({ event }) => {
-      assertEvent(event, 'durability.answered');
-      return { durable: event.durable };
-    }),
-    dropStore: assign({ store: undefined }),
-    keepError: assign(({ context, event }) => {
-      assertEvent(event, 'store.failed');
-      return { error: event.error, attempt: context.attempt + 1 };
-    }),
-    keepHeldUp: assign({ error: HELD_UP }),
-  },
-  delays: { retryDelay: missing('retryDelay'), patience: missing('patience') },
-}).createMachine({
-  id: 'desk',
-  context: ({ input }) => ({
-    uid: input.uid,
-    store: undefined,
-    returned: undefined,
-    error: undefined,
-    attempt: 0,
-    durable: undefined,
-  }),
-  initial: 'holding',
-  states: {
-    holding: {
-      invoke: { src: 'holdStore', input: ({ context }) => context },
-      exit: 'dropStore',
-      initial: 'opening',
-      states: {
-        opening: {
-          on: {
-            'store.opened': { target: 'open', actions: 'keepStore' },
-            'store.failed': { target: '#desk.failed', actions: 'keepError' },
-            'retry.requested': { target: '#desk.holding', reenter: true },
+    initial: 'holding',
+    states: {
+      holding: {
+        invoke: { src: 'holdStore', input: ({ context }) => context },
+        exit: 'dropStore',
+        initial: 'opening',
+        states: {
+          opening: {
+            on: {
+              'store.opened': {
+                target: 'open',
+                actions: { type: 'keepStore', params: ({ event }) => event },
+              },
+              'store.failed': {
+                target: '#desk.failed',
+                actions: { type: 'keepError', params: ({ event }) => event.error },
+              },
+              'retry.requested': { target: '#desk.holding', reenter: true },
+            },
+            after: { patience: { actions: 'keepHeldUp' } },
           },
-          after: { patience: { actions: 'keepHeldUp' } },
-        },
-        open: {
-          on: {
-            'store.lost': '#desk.lost',
-            'durability.answered': { actions: 'keepDurability' },
+          open: {
+            on: { 'store.lost': '#desk.lost' },
+            invoke: [
+              {
+                src: 'requestPersistentStorage',
+                onDone: {
+                  actions: { type: 'keepDurability', params: ({ event }) => event.output },
+                },
+                onError: { actions: ['reportFailure', { type: 'keepDurability', params: false }] },
+              },
+              { id: 'kept', src: 'kept', input: ({ context }) => mustHaveStore(context) },
+              { id: 'teams', src: 'teams', input: ({ context }) => mustHaveStore(context) },
+              { id: 'leader', src: 'leader', input: ({ context }) => mustHaveStore(context) },
+            ],
           },
-          invoke: [
-            { src: 'requestPersistentStorage' },
-            { id: 'kept', src: 'kept', input: ({ context }) => mustHaveStore(context) },
-            { id: 'teams', src: 'teams', input: ({ context }) => mustHaveStore(context) },
-            { id: 'leader', src: 'leader', input: ({ context }) => mustHaveStore(context) },
-          ],
         },
       },
+      lost: { after: { retryDelay: 'holding' } },
+      failed: { after: { retryDelay: 'holding' }, on: { 'retry.requested': 'holding' } },
     },
-    lost: { after: { retryDelay: 'holding' } },
-    failed: { after: { retryDelay: 'holding' }, on: { 'retry.requested': 'holding' } },
-  },
-});
+  });
 
 function mustHaveStore({ uid, store, returned }: DeskContext) {
   if (store === undefined) throw new Error('The store is not open');

@@ -23,7 +23,7 @@ const finishOwnDeparture = async (
   cancel: AbortSignal,
 ): Promise<Result<void, AppError>> => {
   const own = await ports.sessionApi.getKeys(uid, cancel);
-  return purgeUserData(ports, uid, { cancel, ...(own.ok && { own: own.value }) });
+  return purgeUserData(ports, uid, cancel, own.ok ? own.value : undefined);
 };
 
 /**

@@ -1,7 +1,6 @@
 import type { PageEnvironment } from '#domain/ports/browser.ts';
-import { type EventObject, fromCallback } from 'xstate';
 
-import type { Task } from './task.ts';
+import { fromSubscription } from './from-subscription.ts';
 
 /** What the browser reports about network and visibility. */
 export type EnvironmentSignal =
@@ -18,7 +17,7 @@ const SIGNALS = {
 } as const satisfies Record<string, EnvironmentSignal>;
 
 /** Reports every change for as long as it runs. */
-export const watchEnvironment = (environment: PageEnvironment): Task<undefined> =>
-  fromCallback<EventObject, undefined>(({ sendBack }) =>
-    environment.watch((change) => sendBack(SIGNALS[change])),
+export const watchEnvironment = (environment: PageEnvironment) =>
+  fromSubscription<EnvironmentSignal>((send) =>
+    environment.watch((change) => send(SIGNALS[change])),
   );

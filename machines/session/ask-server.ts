@@ -1,11 +1,12 @@
 import type { SignOuts } from '#domain/ports/device.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
+import type { AppError } from '#domain/errors.ts';
 import type { Ports } from '#domain/ports/ports.ts';
+import type { Result } from '#domain/result.ts';
 import type { Session } from '#domain/schemas/session.ts';
 
 import { REQUEST_LIMIT_MS } from '../kit/limits.ts';
 import type { AskInput, SessionSignal } from './session.machine.ts';
-import { settleSignOut } from '../sign-out/sign-out.ts';
 import { fromTask, type TaskRule } from '../kit/task.ts';
 
 const CLOSED: SessionSignal = { type: 'session.closed' };
@@ -50,6 +51,16 @@ const createKnownGeneration = () => {
       return hasLeft;
     },
   };
+};
+
+/** Tells the server of a sign-out it has not heard of; one that knows no session will do. */
+const settleSignOut = async (
+  { sessionApi, device }: Pick<Ports, 'sessionApi' | 'device'>,
+  cancel: AbortSignal,
+): Promise<Result<void, AppError>> => {
+  const told = await sessionApi.signOut(cancel);
+  if (!told.ok && told.error.kind !== 'unauthenticated') return told;
+  return device.settleSignOut();
 };
 
 /**

@@ -1,142 +1,216 @@
 import type { AppError } from '#domain/errors.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
-import { assertEvent, assign, sendTo, setup, type SnapshotFrom } from 'xstate';
+import { ok, type Result } from '#domain/result.ts';
+import { assign, fromPromise, setup, type SnapshotFrom } from 'xstate';
 
-import { findParent } from '../kit/find-parent.ts';
-import { missingTask } from '../kit/task.ts';
+import { findFailure, hasFailed, reportFailure, toValue } from '../kit/answer.ts';
+import { fromSubscription } from '../kit/from-subscription.ts';
+import { STORAGE_LIMIT_MS } from '../kit/limits.ts';
+import { endSession } from '../kit/revalidate-session.ts';
+
+/** `store`: the user's, where it could be opened; `drafts`: something typed here is not sent. */
+export interface LogoutRequest {
+  readonly uid: string;
+  readonly store: Store | undefined;
+  readonly drafts: boolean;
+}
 
 export type LogoutSignal =
-  /** `store`: the user's, where it could be opened; `drafts`: something typed here is not sent. */
-  | {
-      readonly type: 'logout.requested';
-      readonly uid: string;
-      readonly store: Store | undefined;
-      readonly drafts: boolean;
-    }
-  /** `drafts`: something typed in another tab is not sent. */
-  | {
-      readonly type: 'unsent.counted';
-      readonly count: number;
-      readonly drafts: boolean;
-      /** Unsent messages can be sealed. */
-      readonly keepable: boolean;
-    }
+  | ({ readonly type: 'logout.requested' } & LogoutRequest)
   /** Rooms with queued messages. */
   | { readonly type: 'queue.changed'; readonly rooms: readonly unknown[] }
   | { readonly type: 'send.chosen' }
   | { readonly type: 'keep.chosen' }
   | { readonly type: 'discard.chosen' }
-  | { readonly type: 'logout.cancelled' }
-  | { readonly type: 'logout.done' }
-  | { readonly type: 'logout.failed'; readonly error: AppError };
+  | { readonly type: 'logout.cancelled' };
 
-export interface LogoutContext {
+export interface LogoutContext extends LogoutRequest {
   readonly error: AppError | undefined;
-  readonly uid: string;
-  readonly store: Store | undefined;
-  readonly drafts: boolean;
   /** Unsent messages can be sealed, so that they may stay here. */
   readonly keepable: boolean;
   /** Unsent messages go with the rest. */
   readonly discards: boolean;
 }
 
-export type LeaveInput = Pick<LogoutContext, 'uid' | 'store' | 'discards'>;
-export type UnsentInput = Pick<LogoutContext, 'store' | 'uid'>;
+/** `drafts`: something typed in another tab is not sent; `keepable` as above. */
+type Unsent = { readonly count: number } & Pick<LogoutContext, 'drafts' | 'keepable'>;
+
+type LeaveInput = Pick<LogoutContext, 'uid' | 'store' | 'discards'>;
+type UnsentInput = Pick<LogoutContext, 'store' | 'uid'>;
+type LogoutPorts = Pick<Ports, 'sessionApi' | 'device' | 'clientLog' | 'tabId'>;
+
+/** Whether what is unsent can be sealed; keys that are not here yet are asked for. */
+const canKeep = async (
+  { sessionApi }: Pick<Ports, 'sessionApi'>,
+  store: Store,
+  uid: string,
+  cancel: AbortSignal,
+): Promise<boolean> => {
+  const known = await store.hasKeys();
+  if (known.ok && known.value) return true;
+  const own = await sessionApi.getKeys(uid, cancel);
+  return own.ok && (await store.keepKeys(own.value)).ok;
+};
+
+const countUnsent = async (
+  ports: LogoutPorts,
+  { store, uid }: UnsentInput,
+  cancel: AbortSignal,
+): Promise<Result<Unsent, AppError>> => {
+  if (store === undefined) return ok({ count: 0, drafts: false, keepable: false });
+  const unsent = await store.listUnsent();
+  if (!unsent.ok) return unsent;
+  const drafts = await store.hasDrafts(ports.tabId);
+  if (!drafts.ok) return drafts;
+  const count = unsent.value.length;
+  const keepable = count > 0 && (await canKeep(ports, store, uid, cancel));
+  return ok({ count, drafts: drafts.value, keepable });
+};
+
+/**
+ * Closes the session on this device, durably and without the server, and tells the other
+ * tabs. What is left is done by whoever comes by: the user's data is deleted by the page's
+ * `cleanup`, the server is told by the session before it is asked.
+ */
+const signOut = async (
+  { sessionApi, device }: LogoutPorts,
+  { uid, store, discards }: LeaveInput,
+): Promise<Result<void, AppError>> => {
+  const unsent = discards && store ? await store.listUnsent() : ok([]);
+  if (!unsent.ok) return unsent;
+  const left = await device.signOut({ uid, discarded: unsent.value.map(({ id }) => id) });
+  if (left.ok) sessionApi.announceChange();
+  return left;
+};
+
+const setupLogout = (ports: LogoutPorts) =>
+  setup({
+    types: { context: {} as LogoutContext, events: {} as LogoutSignal },
+    actors: {
+      countUnsent: fromPromise<Result<Unsent, AppError>, UnsentInput>(({ input, signal }) =>
+        countUnsent(ports, input, signal),
+      ),
+      watchQueue: fromSubscription<LogoutSignal, UnsentInput>((send, { store }) =>
+        store?.watchQueuedRooms((rooms) => send({ type: 'queue.changed', rooms })),
+      ),
+      signOut: fromPromise<Result<void, AppError>, LeaveInput>(({ input }) =>
+        signOut(ports, input),
+      ),
+    },
+    actions: {
+      keepRequest: assign((_, { uid, store, drafts }: LogoutRequest) => ({
+        uid,
+        store,
+        drafts,
+        keepable: false,
+        discards: false,
+        error: undefined,
+      })),
+      keepCounted: assign(({ context }, { drafts, keepable }: Unsent) => ({
+        drafts: context.drafts || drafts,
+        keepable,
+      })),
+      chooseDiscard: assign({ discards: true }),
+      forgetStore: assign({ store: undefined }),
+      endSession,
+      keepError: assign(({ event }) => ({ error: findFailure(event) })),
+      reportFailure: reportFailure(ports),
+    },
+    guards: {
+      hasFailed,
+      hasUnsent: ({ context }, { count, drafts }: Unsent) => count > 0 || drafts || context.drafts,
+      isKeepable: ({ context }) => context.keepable,
+      isQueueEmpty: ({ event }) => event.type === 'queue.changed' && event.rooms.length === 0,
+    },
+    delays: { storageLimit: STORAGE_LIMIT_MS },
+  });
 
 /**
  * Signing out, with or without a network. Whoever leaves something unsent is asked first:
  * send it, keep it for the next sign-in here, or discard it.
  */
-export const logoutMachine = setup({
-  types: { context: {} as LogoutContext, events: {} as LogoutSignal },
-  actors: {
-    countUnsent: missingTask<UnsentInput>('countUnsent'),
-    watchQueue: missingTask<UnsentInput>('watchQueue'),
-    signOut: missingTask<LeaveInput>('signOut'),
-  },
-  actions: {
-    keepRequest: assign(({ event }) => {
-      assertEvent(event, 'logout.requested');
-      const { uid, store, drafts } = event;
-      return { uid, store, drafts, keepable: false, discards: false, error: undefined };
-    }),
-    keepCounted: assign(({ context, event }) => {
-      assertEvent(event, 'unsent.counted');
-      return { drafts: context.drafts || event.drafts, keepable: event.keepable };
-    }),
-    chooseDiscard: assign({ discards: true }),
-    forgetStore: assign({ store: undefined }),
-    tellDone: sendTo(findParent, { type: 'logout.done' }),
-    keepError: assign(({ event }) => {
-      assertEvent(event, 'logout.failed');
-      return { error: event.error };
-    }),
-  },
-  guards: {
-    hasUnsent: ({ context, event }) => {
-      assertEvent(event, 'unsent.counted');
-      return event.count > 0 || event.drafts || context.drafts;
+export const createLogoutMachine = (ports: LogoutPorts) =>
+  setupLogout(ports).createMachine({
+    id: 'logout',
+    context: {
+      error: undefined,
+      uid: '',
+      store: undefined,
+      drafts: false,
+      keepable: false,
+      discards: false,
     },
-    isKeepable: ({ context }) => context.keepable,
-    isQueueEmpty: ({ event }) => event.type === 'queue.changed' && event.rooms.length === 0,
-  },
-}).createMachine({
-  id: 'logout',
-  context: {
-    error: undefined,
-    uid: '',
-    store: undefined,
-    drafts: false,
-    keepable: false,
-    discards: false,
-  },
-  initial: 'idle',
-  states: {
-    idle: {
-      entry: 'forgetStore',
-      on: { 'logout.requested': { target: 'checking', actions: 'keepRequest' } },
-    },
-    checking: {
-      invoke: { src: 'countUnsent', input: ({ context }) => context },
-      on: {
-        'unsent.counted': [
-          { guard: 'hasUnsent', target: 'asking', actions: 'keepCounted' },
-          { target: 'leaving' },
-        ],
-        'logout.failed': { target: 'failed', actions: 'keepError' },
-        'logout.cancelled': 'idle',
+    initial: 'idle',
+    states: {
+      idle: {
+        entry: 'forgetStore',
+        on: {
+          'logout.requested': {
+            target: 'checking',
+            actions: { type: 'keepRequest', params: ({ event }) => event },
+          },
+        },
+      },
+      checking: {
+        invoke: {
+          src: 'countUnsent',
+          input: ({ context }) => context,
+          onDone: [
+            { guard: 'hasFailed', target: 'failed', actions: 'keepError' },
+            {
+              guard: { type: 'hasUnsent', params: toValue },
+              target: 'asking',
+              actions: { type: 'keepCounted', params: toValue },
+            },
+            { target: 'leaving' },
+          ],
+          onError: { target: 'failed', actions: ['reportFailure', 'keepError'] },
+        },
+        after: { storageLimit: { target: 'failed', actions: ['reportFailure', 'keepError'] } },
+        on: { 'logout.cancelled': 'idle' },
+      },
+      asking: {
+        on: {
+          'send.chosen': 'sending',
+          'keep.chosen': { guard: 'isKeepable', target: 'leaving' },
+          'discard.chosen': { target: 'leaving', actions: 'chooseDiscard' },
+          'logout.cancelled': 'idle',
+        },
+      },
+      sending: {
+        invoke: { src: 'watchQueue', input: ({ context }) => context },
+        on: {
+          'queue.changed': { guard: 'isQueueEmpty', target: 'checking' },
+          'keep.chosen': { guard: 'isKeepable', target: 'leaving' },
+          'logout.cancelled': 'idle',
+        },
+      },
+      leaving: {
+        invoke: {
+          src: 'signOut',
+          input: ({ context }) => context,
+          onDone: [
+            { guard: 'hasFailed', target: 'failed', actions: 'keepError' },
+            { target: 'idle', actions: 'endSession' },
+          ],
+          onError: { target: 'failed', actions: ['reportFailure', 'keepError'] },
+        },
+        after: { storageLimit: { target: 'failed', actions: ['reportFailure', 'keepError'] } },
+      },
+      failed: {
+        on: {
+          'logout.requested': {
+            target: 'checking',
+            actions: { type: 'keepRequest', params: ({ event }) => event },
+          },
+        },
       },
     },
-    asking: {
-      on: {
-        'send.chosen': 'sending',
-        'keep.chosen': { guard: 'isKeepable', target: 'leaving' },
-        'discard.chosen': { target: 'leaving', actions: 'chooseDiscard' },
-        'logout.cancelled': 'idle',
-      },
-    },
-    sending: {
-      invoke: { src: 'watchQueue', input: ({ context }) => context },
-      on: {
-        'queue.changed': { guard: 'isQueueEmpty', target: 'checking' },
-        'keep.chosen': { guard: 'isKeepable', target: 'leaving' },
-        'logout.cancelled': 'idle',
-      },
-    },
-    leaving: {
-      invoke: { src: 'signOut', input: ({ context }) => context },
-      on: {
-        'logout.done': { target: 'idle', actions: 'tellDone' },
-        'logout.failed': { target: 'failed', actions: 'keepError' },
-      },
-    },
-    failed: { on: { 'logout.requested': { target: 'checking', actions: 'keepRequest' } } },
-  },
-});
+  });
 
-/** How signing out is going; an old error stays out of sight while under way. */
-export const selectLogout = (snapshot: SnapshotFrom<typeof logoutMachine>) => ({
+/** How signing out is going; an old error is not shown while under way. */
+export const selectLogout = (snapshot: SnapshotFrom<ReturnType<typeof createLogoutMachine>>) => ({
   state: snapshot.value,
   drafts: snapshot.context.drafts,
   keepable: snapshot.context.keepable,

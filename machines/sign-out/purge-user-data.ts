@@ -14,7 +14,8 @@ const GIVEN_UP: AppError = { kind: 'storage', detail: 'Another tab clears up.' }
 export const purgeUserData = async (
   { device, locks }: Pick<Ports, 'device' | 'locks'>,
   uid: string,
-  { cancel, own }: { readonly cancel?: AbortSignal; readonly own?: OwnKeys } = {},
+  cancel: AbortSignal,
+  own?: OwnKeys,
 ): Promise<Result<void, AppError>> => {
   const { promise: turn, resolve: decide } = Promise.withResolvers<boolean>();
   const release = locks.request(`replay-desk-departure-${uid}`, {
@@ -23,11 +24,27 @@ export const purgeUserData = async (
     onLost: () => undefined,
   });
   const giveUp = () => decide(false);
-  cancel?.addEventListener('abort', giveUp);
-  if (cancel?.aborted === true) giveUp();
+  cancel.addEventListener('abort', giveUp);
+  if (cancel.aborted) giveUp();
   const isHeld = await turn;
-  cancel?.removeEventListener('abort', giveUp);
+  cancel.removeEventListener('abort', giveUp);
   const finished = isHeld ? await device.purgeUserData(uid, own) : fail(GIVEN_UP);
   release();
   return finished;
+};
+
+/** Deletes what those who signed out have left on this device: true once nothing is left. */
+export const purgeDepartedUsers = async (
+  ports: Pick<Ports, 'device' | 'clientLog' | 'locks'>,
+  cancel: AbortSignal,
+): Promise<boolean> => {
+  const { device, clientLog } = ports;
+  const departures = await device.listDepartures();
+  const outcomes = departures.ok
+    ? await Promise.all(departures.value.map((uid) => purgeUserData(ports, uid, cancel)))
+    : [departures];
+  for (const outcome of outcomes) {
+    if (!outcome.ok) clientLog.write('error', 'SIGN_OUT_UNFINISHED', { kind: outcome.error.kind });
+  }
+  return outcomes.every(({ ok }) => ok);
 };

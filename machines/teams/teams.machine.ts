@@ -1,156 +1,166 @@
 import type { AppError } from '#domain/errors.ts';
+import { TEAMS_TTL_MS } from '#domain/limits.ts';
+import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
-import { assertEvent, assign, setup, type SnapshotFrom } from 'xstate';
+import { ok, type Result } from '#domain/result.ts';
+import { assign, fromPromise, setup, type SnapshotFrom } from 'xstate';
 
+import { findFailure, hasFailed, reportFailure, toValue } from '../kit/answer.ts';
+import { REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
+import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { revalidateSession } from '../kit/revalidate-session.ts';
-import { missing, missingTask } from '../kit/task.ts';
+import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
 
-export type TeamsSignal =
-  /** Teams are on this device, fetched then (ms since the epoch). */
-  | { readonly type: 'cache.found'; readonly fetchedAt: number }
-  | { readonly type: 'cache.missing' }
-  | { readonly type: 'teams.loaded'; readonly fetchedAt: number }
-  | { readonly type: 'teams.failed'; readonly error: AppError }
-  | { readonly type: 'retry.requested' }
-  | { readonly type: 'network.returned' }
-  | { readonly type: 'page.shown' };
-
-export interface TeamsContext {
-  readonly store: Store;
-  readonly fetchedAt: number;
-  /** Failures in a row. */
-  readonly attempt: number;
-}
+export type TeamsSignal = { readonly type: 'retry.requested' } | EnvironmentSignal;
 
 export interface StoreInput {
   readonly store: Store;
 }
 
+export interface TeamsContext extends StoreInput {
+  /** When the teams on this device were fetched, ms since the epoch; undefined without any. */
+  readonly fetchedAt: number | undefined;
+  /** Failures in a row. */
+  readonly attempt: number;
+}
+
+type TeamsPorts = Pick<Ports, 'clock' | 'random' | 'staffApi' | 'environment' | 'clientLog'>;
+
+/**
+ * True while something fetched is younger than `ttlMs`. A fetch in the future means that the
+ * clock was set back, and counts as stale. Times are ms since the epoch.
+ */
+export const isFresh = (fetchedAt: number | undefined, nowMs: number, ttlMs: number): boolean =>
+  fetchedAt !== undefined && nowMs >= fetchedAt && nowMs - fetchedAt < ttlMs;
+
+const toActors = ({ clock, staffApi, environment }: TeamsPorts) => ({
+  readCache: fromPromise(async ({ input }: { readonly input: StoreInput }) =>
+    input.store.findTeamsFetchedAt(),
+  ),
+  fetchTeams: fromPromise<Result<number, AppError>, StoreInput>(async ({ input, signal }) => {
+    const teams = await staffApi.getTeams(signal);
+    if (!teams.ok) return teams;
+    const fetchedAt = clock.now();
+    const saved = await input.store.saveTeams(teams.value, fetchedAt);
+    return saved.ok ? ok(fetchedAt) : saved;
+  }),
+  fetchProducers: fromPromise<void, StoreInput>(async ({ input, signal }) => {
+    const producers = await staffApi.getProducers(signal);
+    // Nothing returned may be a swallowed error (spec §7): what is known is kept.
+    if (producers.length > 0 && !signal.aborted) {
+      await input.store.saveProducers(producers, clock.now());
+    }
+  }),
+  watchEnvironment: watchEnvironment(environment),
+});
+
+const setupTeams = (ports: TeamsPorts) =>
+  setup({
+    types: { context: {} as TeamsContext, events: {} as TeamsSignal, input: {} as StoreInput },
+    actors: toActors(ports),
+    actions: {
+      keepFetchedAt: assign(({ context }, fetchedAt: number | undefined) => ({
+        fetchedAt: fetchedAt ?? context.fetchedAt,
+        attempt: 0,
+      })),
+      countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
+      revalidateSession,
+      reportFailure: reportFailure(ports),
+    },
+    guards: {
+      isFresh: (_, fetchedAt: number | undefined) =>
+        isFresh(fetchedAt, ports.clock.now(), TEAMS_TTL_MS),
+      hasFailed,
+      isUnauthenticated: ({ event }) => findFailure(event)?.kind === 'unauthenticated',
+    },
+    delays: {
+      storageLimit: STORAGE_LIMIT_MS,
+      requestLimit: REQUEST_LIMIT_MS,
+      freshness: ({ context: { fetchedAt = 0 } }) =>
+        Math.max(0, fetchedAt + TEAMS_TTL_MS - ports.clock.now()),
+      retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
+    },
+  });
+
 /**
  * The client list (spec §4, §9): fresh for 30 minutes, shown stale while refetching, kept
  * for offline whatever its age; an error only when nothing is on this device.
  */
-export const teamsMachine = setup({
-  types: { context: {} as TeamsContext, events: {} as TeamsSignal, input: {} as StoreInput },
-  actors: {
-    readCache: missingTask<StoreInput>('readCache'),
-    fetchTeams: missingTask<StoreInput>('fetchTeams'),
-    fetchProducers: missingTask<StoreInput>('fetchProducers'),
-    watchEnvironment: missingTask('watchEnvironment'),
-  },
-  actions: {
-    keepFetchedAt: assign(({ event }) => {
-      assertEvent(event, ['cache.found', 'teams.loaded']);
-      return { fetchedAt: event.fetchedAt, attempt: 0 };
-    }),
-    countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
-    revalidateSession,
-  },
-  guards: {
-    isFresh: missing('isFresh'),
-    isUnauthenticated: ({ event }) => 'error' in event && event.error.kind === 'unauthenticated',
-  },
-  delays: { freshness: missing('freshness'), retryDelay: missing('retryDelay') },
-}).createMachine({
-  id: 'teams',
-  context: ({ input }) => ({ store: input.store, fetchedAt: 0, attempt: 0 }),
-  invoke: { src: 'watchEnvironment' },
-  initial: 'loading',
-  states: {
-    loading: {
-      initial: 'reading',
-      states: {
-        reading: {
-          invoke: { src: 'readCache', input: ({ context }) => context },
-          on: {
-            'cache.found': [
-              { guard: 'isFresh', target: '#teams.success.fresh', actions: 'keepFetchedAt' },
-              { target: '#teams.success.refetching', actions: 'keepFetchedAt' },
-            ],
-            'cache.missing': 'fetching',
-          },
+export const createTeamsMachine = (ports: TeamsPorts) =>
+  setupTeams(ports).createMachine({
+    id: 'teams',
+    context: ({ input }) => ({ store: input.store, fetchedAt: undefined, attempt: 0 }),
+    invoke: { src: 'watchEnvironment' },
+    initial: 'reading',
+    states: {
+      reading: {
+        invoke: {
+          src: 'readCache',
+          input: ({ context }) => context,
+          onDone: [
+            { guard: 'hasFailed', target: 'fetching' },
+            {
+              guard: { type: 'isFresh', params: toValue },
+              target: 'fresh',
+              actions: { type: 'keepFetchedAt', params: toValue },
+            },
+            { target: 'fetching', actions: { type: 'keepFetchedAt', params: toValue } },
+          ],
+          onError: { target: 'fetching', actions: 'reportFailure' },
         },
-        fetching: {
-          invoke: { src: 'fetchTeams', input: ({ context }) => context },
-          on: {
-            'teams.loaded': { target: '#teams.success.fresh', actions: 'keepFetchedAt' },
-            'teams.failed': [
-              { guard: 'isUnauthenticated', target: '#teams.error', actions: 'revalidateSession' },
-              { target: '#teams.error' },
-            ],
+        after: { storageLimit: { target: 'fetching', actions: 'reportFailure' } },
+      },
+      fetching: {
+        invoke: {
+          src: 'fetchTeams',
+          input: ({ context }) => context,
+          onDone: [
+            { guard: 'isUnauthenticated', target: 'waiting', actions: 'revalidateSession' },
+            { guard: 'hasFailed', target: 'waiting' },
+            { target: 'fresh', actions: { type: 'keepFetchedAt', params: toValue } },
+          ],
+          onError: { target: 'waiting', actions: 'reportFailure' },
+        },
+        after: { requestLimit: { target: 'waiting', actions: 'reportFailure' } },
+      },
+      waiting: {
+        entry: 'countAttempt',
+        after: { retryDelay: 'fetching' },
+        on: {
+          'retry.requested': 'fetching',
+          'network.returned': 'fetching',
+          'page.shown': 'fetching',
+        },
+      },
+      fresh: {
+        after: { freshness: 'reading' },
+        initial: 'fetchingProducers',
+        states: {
+          fetchingProducers: {
+            invoke: {
+              src: 'fetchProducers',
+              input: ({ context }) => context,
+              onDone: 'settled',
+              onError: { target: 'settled', actions: 'reportFailure' },
+            },
+            after: { requestLimit: { target: 'settled', actions: 'reportFailure' } },
           },
+          settled: {},
         },
       },
     },
-    error: {
-      initial: 'waiting',
-      states: {
-        waiting: {
-          entry: 'countAttempt',
-          after: { retryDelay: 'refetching' },
-          on: {
-            'retry.requested': 'refetching',
-            'network.returned': 'refetching',
-            'page.shown': 'refetching',
-          },
-        },
-        refetching: {
-          invoke: { src: 'fetchTeams', input: ({ context }) => context },
-          on: {
-            'teams.loaded': { target: '#teams.success.fresh', actions: 'keepFetchedAt' },
-            'teams.failed': 'waiting',
-          },
-        },
-      },
-    },
-    success: {
-      initial: 'fresh',
-      states: {
-        fresh: {
-          invoke: { src: 'fetchProducers', input: ({ context }) => context },
-          after: { freshness: 'checking' },
-        },
-        checking: {
-          invoke: { src: 'readCache', input: ({ context }) => context },
-          on: {
-            'cache.found': [
-              { guard: 'isFresh', target: 'fresh', actions: 'keepFetchedAt' },
-              { target: 'refetching', actions: 'keepFetchedAt' },
-            ],
-            'cache.missing': 'refetching',
-          },
-        },
-        refetching: {
-          invoke: { src: 'fetchTeams', input: ({ context }) => context },
-          on: {
-            'teams.loaded': { target: 'fresh', actions: 'keepFetchedAt' },
-            'teams.failed': [
-              { guard: 'isUnauthenticated', target: 'stale', actions: 'revalidateSession' },
-              { target: 'stale' },
-            ],
-          },
-        },
-        stale: {
-          entry: 'countAttempt',
-          after: { retryDelay: 'refetching' },
-          on: {
-            'retry.requested': 'refetching',
-            'network.returned': 'refetching',
-            'page.shown': 'refetching',
-          },
-        },
-      },
-    },
-  },
-});
+  });
+
+export type TeamsMachine = ReturnType<typeof createTeamsMachine>;
 
 /** What the client column sees. */
-export const selectTeams = (snapshot: SnapshotFrom<typeof teamsMachine>) => ({
-  state: snapshot.matches('success')
-    ? ('success' as const)
-    : snapshot.matches('error')
-      ? ('error' as const)
-      : ('loading' as const),
-  refetching:
-    snapshot.matches({ success: 'refetching' }) || snapshot.matches({ error: 'refetching' }),
-});
+export const selectTeams = (snapshot: SnapshotFrom<TeamsMachine>) => {
+  const { fetchedAt, attempt } = snapshot.context;
+  const state =
+    fetchedAt !== undefined
+      ? ('success' as const)
+      : attempt > 0
+        ? ('error' as const)
+        : ('loading' as const);
+  return { state, refetching: state !== 'loading' && snapshot.matches('fetching') };
+};

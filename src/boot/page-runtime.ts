@@ -1,9 +1,8 @@
 import { type ActorRefFrom, createActor } from 'xstate';
 
-import type { appMachine } from '#machines/app/app.machine.ts';
 import { SESSION_ID } from '#machines/kit/revalidate-session.ts';
 import { type loginMachine, provideLogin } from '#machines/session/login.machine.ts';
-import { provideApp } from '#machines/app/provide-app.ts';
+import { createAppMachine } from '#machines/app/app.machine.ts';
 import { selectSending } from '#machines/outbox/outbox.machine.ts';
 import { provideUpdate, type updateMachine } from '#machines/app/update.machine.ts';
 import {
@@ -30,7 +29,7 @@ export interface PageRuntime {
   readonly signalSession: (signal: SessionSignal) => void;
 }
 
-type AppActor = ActorRefFrom<typeof appMachine>;
+type AppActor = ActorRefFrom<ReturnType<typeof createAppMachine>>;
 type SessionActor = ActorRefFrom<typeof sessionMachine>;
 
 /** Whether a sign-out is under way, which a reload would forget. */
@@ -67,7 +66,7 @@ const followSignIn = (login: PageRuntime['login'], session: SessionActor | undef
 /** Starts the actors of this page, on its real ports unless others are given. */
 export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntime => {
   const drafts = new DraftKeeper(ports);
-  const app = createActor(provideApp({ ...ports, openStore: drafts.openStore }));
+  const app = createActor(createAppMachine({ ...ports, openStore: drafts.openStore }));
   const login = createActor(provideLogin(ports));
   const isBusy = (): boolean => isLeaving(app) || isSending(app);
   const isTyping = (): boolean => hasDrafts() || isFilledIn(document.activeElement);

@@ -1,15 +1,17 @@
+import { fail, ok } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
 import { loginMachine } from '#machines/session/login.machine.ts';
-import { logoutMachine } from '#machines/sign-out/logout.machine.ts';
-import { provideApp, provideSignOutCleanup, provideDesk } from '#machines/app/provide-app.ts';
+import { createLogoutMachine } from '#machines/sign-out/logout.machine.ts';
+import { createAppMachine } from '#machines/app/app.machine.ts';
+import { createDeskMachine } from '#machines/app/desk.machine.ts';
 import { provideConnection } from '#machines/connection/provide-connection.ts';
 import { provideHistory } from '#machines/history/provide-history.ts';
 import { provideLeader } from '#machines/leader/provide-leader.ts';
 import { provideOutbox, provideRoomSender } from '#machines/outbox/provide-outbox.ts';
 import { provideRetention } from '#machines/leader/retention.machine.ts';
 import { provideSession } from '#machines/session/provide-session.ts';
-import { provideTeams } from '#machines/teams/provide-teams.ts';
+import { createTeamsMachine } from '#machines/teams/teams.machine.ts';
 import { findUncovered, type Walk } from '#tests/support/machines/cover-machine.ts';
 import { MACHINES } from '#tests/support/machines/machine-list.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
@@ -56,14 +58,11 @@ const sessionSignals = [
   { type: 'session.confirmed', session: sessionOf('u_me', -1) },
 ];
 
-const teamsSignals = [
-  { type: 'cache.found', fetchedAt: world.clock.now() },
-  { type: 'cache.found', fetchedAt: 0 },
-  { type: 'teams.loaded', fetchedAt: world.clock.now() },
-  { type: 'teams.failed', error },
-  { type: 'teams.failed', error: unauthenticated },
-  ...plain('cache.missing', 'retry.requested', 'network.returned', 'page.shown'),
-];
+const teamsOutputs = {
+  readCache: [...[world.clock.now(), 0, undefined].map(ok), fail(error)],
+  fetchTeams: [ok(world.clock.now()), fail(error), fail(unauthenticated)],
+  fetchProducers: [undefined],
+};
 
 const historySignals = [
   ...['cache.found', 'newest.loaded', 'more.loaded'].flatMap((type) => [
@@ -148,8 +147,9 @@ const submitted = { type: 'login.submitted', email: 'a@b.c', password: '12345', 
 const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
   app: [
     {
-      machine: provideApp(calm),
-      signals: [sessionSnapshot('u_me'), sessionSnapshot(), ...plain('logout.done')],
+      machine: createAppMachine(calm),
+      signals: [sessionSnapshot('u_me'), sessionSnapshot()],
+      outputs: { purgeDepartedUsers: [true, false] },
       keyOf: ({ context }) => context.uid,
     },
   ],
@@ -158,21 +158,16 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
     input: leader,
     signals: connectionSignals,
   })),
-  'sign-out-cleanup': [
-    {
-      machine: provideSignOutCleanup(calm),
-      signals: plain('departures.finished', 'departures.failed', 'departures.begun'),
-    },
-  ],
   desk: [
     {
-      machine: provideDesk(calm),
+      machine: createDeskMachine(calm),
       input: { uid: 'u_me' },
       signals: [
         { type: 'store.opened', store } as EventObject,
         { type: 'store.failed', error } as EventObject,
-        ...plain('retry.requested', 'store.lost', 'durability.answered'),
+        ...plain('retry.requested', 'store.lost'),
       ],
+      outputs: { requestPersistentStorage: [true] },
     },
   ],
   history: [
@@ -200,17 +195,21 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
   ],
   logout: [
     {
-      machine: logoutMachine,
+      machine: createLogoutMachine(calm),
       signals: [
-        ...plain('logout.done', 'logout.cancelled'),
-        ...plain('send.chosen', 'keep.chosen', 'discard.chosen'),
+        ...plain('logout.cancelled', 'send.chosen', 'keep.chosen', 'discard.chosen'),
         { type: 'logout.requested', uid: 'u_me', store, drafts: false } as EventObject,
-        { type: 'unsent.counted', count: 0, drafts: false } as EventObject,
-        { type: 'unsent.counted', count: 1, drafts: false, keepable: true } as EventObject,
         { type: 'queue.changed', rooms: [] } as EventObject,
         { type: 'queue.changed', rooms: [room] } as EventObject,
-        { type: 'logout.failed', error } as EventObject,
       ],
+      outputs: {
+        countUnsent: [
+          ok({ count: 0, drafts: false, keepable: false }),
+          ok({ count: 1, drafts: false, keepable: true }),
+          fail(error),
+        ],
+        signOut: [ok(undefined), fail(error)],
+      },
     },
   ],
   outbox: [{ machine: provideOutbox(calm), input: leader, signals: outboxSignals }],
@@ -227,7 +226,14 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
       keyOf: ({ context }) => `${context.session?.expires} ${context.pollMs}`,
     },
   ],
-  teams: [{ machine: provideTeams(calm), input: { store }, signals: teamsSignals }],
+  teams: [
+    {
+      machine: createTeamsMachine(calm),
+      input: { store },
+      signals: plain('retry.requested', 'network.returned', 'page.shown'),
+      outputs: teamsOutputs,
+    },
+  ],
   update: [UPDATE_WALK],
 };
 

@@ -5,7 +5,7 @@ import type { UserStore } from '#db/user/user-store.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { acceptMessage } from '#machines/outbox/commands.ts';
 import { selectHistory } from '#machines/history/history.machine.ts';
-import { provideApp } from '#machines/app/provide-app.ts';
+import { createAppMachine } from '#machines/app/app.machine.ts';
 import { provideHistory } from '#machines/history/provide-history.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
@@ -36,7 +36,7 @@ const start = () => {
         return { ok: true, value: store } as const;
       },
     };
-    const app = createActor(provideApp(tab)).start();
+    const app = createActor(createAppMachine(tab)).start();
     stops.push(() => app.stop());
     const desk = () => app.getSnapshot().children.desk?.getSnapshot();
     await waitFor('the desk', () => desk()?.context.store !== undefined);

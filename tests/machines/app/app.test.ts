@@ -1,6 +1,6 @@
 import { toRoomKey } from '#domain/rooms.ts';
 import { acceptMessage } from '#machines/outbox/commands.ts';
-import { provideApp } from '#machines/app/provide-app.ts';
+import { createAppMachine } from '#machines/app/app.machine.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
@@ -18,7 +18,7 @@ afterEach(() => {
 
 const openTab = async (world: MemoryWorld) => {
   const tab = world.openTab();
-  const actor = createActor(provideApp(tab), {
+  const actor = createActor(createAppMachine(tab), {
     clock: world.clock.timers,
   }).start();
   stops.push(() => actor.stop());
@@ -65,7 +65,7 @@ describe('app', () => {
       return findReturning(uid);
     };
     const watched = { ...tab, openStore: (uid: string) => (opened.push(uid), openStore(uid)) };
-    const actor = createActor(provideApp(watched), {
+    const actor = createActor(createAppMachine(watched), {
       clock: world.clock.timers,
     }).start();
     stops.push(() => actor.stop());
@@ -113,7 +113,7 @@ describe('app', () => {
     const opened: string[] = [];
     const openStore = tab.openStore;
     const actor = createActor(
-      provideApp({
+      createAppMachine({
         ...tab,
         openStore: (uid) => {
           opened.push(`${uid} while ${world.database('u_me').open} open`);
@@ -146,7 +146,7 @@ describe('app', () => {
       await late;
       return openStore(uid);
     };
-    const actor = createActor(provideApp({ ...tab, openStore: slow }), {
+    const actor = createActor(createAppMachine({ ...tab, openStore: slow }), {
       clock: world.clock.timers,
     }).start();
     stops.push(() => actor.stop());

@@ -1,4 +1,4 @@
-import { provideApp } from '#machines/app/provide-app.ts';
+import { createAppMachine } from '#machines/app/app.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
 import { createActor } from 'xstate';
@@ -13,7 +13,7 @@ it('opens nothing for a user who left before it came to that', async () => {
   const { promise: late, resolve: finish } = Promise.withResolvers<void>();
   const opened: string[] = [];
   const actor = createActor(
-    provideApp({
+    createAppMachine({
       ...tab,
       openStore: (uid) => {
         opened.push(uid);

@@ -5,9 +5,8 @@ import { selectLink } from '#machines/connection/connection.machine.ts';
 import { selectHistory } from '#machines/history/history.machine.ts';
 import { provideHistory } from '#machines/history/provide-history.ts';
 import { provideSession } from '#machines/session/provide-session.ts';
-import { provideTeams } from '#machines/teams/provide-teams.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
-import { selectTeams } from '#machines/teams/teams.machine.ts';
+import { createTeamsMachine, selectTeams } from '#machines/teams/teams.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
@@ -111,7 +110,10 @@ describe.each(BREACHES)('an adapter that %s', (_how, breach) => {
     const tab = world.openTab();
     breachOnce(tab.staffApi, method, breach);
     const store = openMemoryStore(world.database());
-    const actor = createActor(provideTeams(tab), { clock: world.clock.timers, input: { store } });
+    const actor = createActor(createTeamsMachine(tab), {
+      clock: world.clock.timers,
+      input: { store },
+    });
     actor.start();
     await world.clock.advance(LONG_MS);
     expect(selectTeams(actor.getSnapshot())).toEqual({ state: 'success', refetching: false });

@@ -1,7 +1,7 @@
 import { toRoomKey } from '#domain/rooms.ts';
 import { acceptMessage } from '#machines/outbox/commands.ts';
 import { selectLogout } from '#machines/sign-out/logout.machine.ts';
-import { provideApp } from '#machines/app/provide-app.ts';
+import { createAppMachine } from '#machines/app/app.machine.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
@@ -19,7 +19,7 @@ afterEach(() => {
 /** Opens a page on a device. */
 export const openPage = async (world: MemoryWorld) => {
   const tab = world.openTab();
-  const actor = createActor(provideApp(tab), {
+  const actor = createActor(createAppMachine(tab), {
     clock: world.clock.timers,
   }).start();
   const stop = () => actor.stop();

@@ -1,6 +1,5 @@
 import { TEAMS_TTL_MS } from '#domain/limits.ts';
-import { isFresh, provideTeams } from '#machines/teams/provide-teams.ts';
-import { selectTeams } from '#machines/teams/teams.machine.ts';
+import { createTeamsMachine, isFresh, selectTeams } from '#machines/teams/teams.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
@@ -22,7 +21,7 @@ const prepare = () => {
   world.server.producers = [ANN];
   const tab = world.openTab();
   const open = async () => {
-    const actor = createActor(provideTeams(tab), {
+    const actor = createActor(createTeamsMachine(tab), {
       clock: world.clock.timers,
       input: { store: openMemoryStore(world.database()) },
     }).start();

@@ -4,7 +4,8 @@ import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok } from '#domain/result.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
-import { provideApp, provideDesk } from '#machines/app/provide-app.ts';
+import { createAppMachine } from '#machines/app/app.machine.ts';
+import { createDeskMachine } from '#machines/app/desk.machine.ts';
 import { provideConnection } from '#machines/connection/provide-connection.ts';
 import { provideLeader } from '#machines/leader/provide-leader.ts';
 import { fromTask } from '#machines/kit/task.ts';
@@ -156,7 +157,7 @@ const giveUp = (realtime: Realtime): Realtime => {
 };
 
 /** After an absence only the stream tells what was missed. */
-const provideWithoutCatchUp = (ports: Ports): ReturnType<typeof provideApp> => {
+const provideWithoutCatchUp = (ports: Ports): ReturnType<typeof createAppMachine> => {
   const connection = provideConnection(ports).provide({
     actors: {
       catchUp: fromTask(
@@ -167,15 +168,15 @@ const provideWithoutCatchUp = (ports: Ports): ReturnType<typeof provideApp> => {
     },
   });
   const leader = provideLeader(ports).provide({ actors: { connection } });
-  const desk = provideDesk(ports).provide({ actors: { leader } });
-  return provideApp(ports).provide({ actors: { desk } });
+  const desk = createDeskMachine(ports).provide({ actors: { leader } });
+  return createAppMachine(ports).provide({ actors: { desk } });
 };
 
 export const MUTATIONS: readonly Mutation[] = [
   breakFacts('live messages advance the watermark', advanceByLive),
   breakStore('position stored before the messages', positionFirst),
   breakFacts('dedupe by timetoken only', forgetIds),
-  { ...UNBROKEN, name: 'no history catch-up', provideApp: provideWithoutCatchUp },
+  { ...UNBROKEN, name: 'no history catch-up', createAppMachine: provideWithoutCatchUp },
   breakStore('row deleted before sending', deleteFirst),
   breakRealtime('no at-least-100 rule', hideFloods),
   breakRealtime('new id on retry', renewIds),

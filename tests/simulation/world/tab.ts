@@ -10,7 +10,7 @@ import type { OpenStore, Store } from '#domain/ports/storage.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { ok } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import type { provideApp } from '#machines/app/provide-app.ts';
+import type { createAppMachine } from '#machines/app/app.machine.ts';
 import { provideLogin } from '#machines/session/login.machine.ts';
 import { provideHistory } from '#machines/history/provide-history.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
@@ -47,7 +47,7 @@ export class SimTab {
   readonly ports: Ports;
   readonly random: SimRandom;
   readonly sentAt: number[] = [];
-  readonly app: Actor<ReturnType<typeof provideApp>>;
+  readonly app: Actor<ReturnType<typeof createAppMachine>>;
   readonly #login: Actor<ReturnType<typeof provideLogin>>;
   /** The room on the screen. */
   room: RoomKey;
@@ -71,7 +71,7 @@ export class SimTab {
       setTimeout: (run: () => void, ms: number) => scheduler.after(this.lane, ms, run),
       clearTimeout: (task: ReturnType<typeof scheduler.after>) => scheduler.cancel(task),
     };
-    this.app = createActor(mutation.provideApp(this.ports), { clock });
+    this.app = createActor(mutation.createAppMachine(this.ports), { clock });
     this.#login = createActor(provideLogin(this.ports), { clock });
     this.#login.subscribe((snapshot) => {
       if (!snapshot.matches('done')) return;

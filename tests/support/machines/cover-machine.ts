@@ -9,13 +9,15 @@ import {
 } from 'xstate';
 import { type AdjacencyMap, getAdjacencyMap } from 'xstate/graph';
 
-import { toNodes, toTransitions } from './draw-machine.ts';
+import { toName, toNodes, toTransitions } from './draw-machine.ts';
 
 /** One way to walk a machine: guards provided, input, and the signals it is sent. */
 export interface Walk {
   readonly machine: AnyStateMachine;
   readonly input?: unknown;
   readonly signals: readonly EventObject[];
+  /** What its actors answer, by their names. */
+  readonly outputs?: Readonly<Record<string, readonly unknown[]>>;
   /** What of the context tells two states apart; nothing by default. */
   readonly keyOf?: (snapshot: AnyMachineSnapshot) => unknown;
 }
@@ -26,11 +28,20 @@ const nameOf = (transition: AnyTransitionDefinition): string => {
   return `${source.id} on ${eventType === '' ? 'always' : eventType} #${index}`;
 };
 
-const toTimers = (root: AnyStateNode): readonly EventObject[] =>
+/** Every timer fires, and every actor whose throw is handled throws. */
+const toTimersAndThrows = (root: AnyStateNode): readonly EventObject[] =>
   toNodes(root)
     .flatMap(toTransitions)
     .map(({ eventType }) => ({ type: eventType }))
-    .filter(({ type }) => type.startsWith('xstate.after.'));
+    .filter(({ type }) => /^xstate\.(after|error\.actor)\./.test(type));
+
+/** Every actor answers with each of its outputs. */
+const toAnswers = (root: AnyStateNode, outputs: Walk['outputs'] = {}): readonly EventObject[] =>
+  toNodes(root)
+    .flatMap(({ invoke }) => invoke)
+    .flatMap(({ id, src }) =>
+      (outputs[toName(src)] ?? []).map((output) => ({ type: `xstate.done.actor.${id}`, output })),
+    );
 
 /** `always` transitions leave no trace but the states before and after. */
 const findAlways = (steps: readonly AnyMachineSnapshot[]): readonly AnyTransitionDefinition[] =>
@@ -46,7 +57,7 @@ const findAlways = (steps: readonly AnyMachineSnapshot[]): readonly AnyTransitio
       ),
     );
 
-const walkOnce = ({ machine, input, signals, keyOf }: Walk) => {
+const walkOnce = ({ machine, input, signals, outputs, keyOf }: Walk) => {
   const states = new Set<string>();
   const taken = new Set<string>();
   const see = (steps: readonly AnyMachineSnapshot[]) => {
@@ -55,7 +66,7 @@ const walkOnce = ({ machine, input, signals, keyOf }: Walk) => {
   };
   const options = {
     input,
-    events: [...signals, ...toTimers(machine.root)],
+    events: [...signals, ...toAnswers(machine.root, outputs), ...toTimersAndThrows(machine.root)],
     serializeState: (snapshot: AnyMachineSnapshot) =>
       JSON.stringify([snapshot.value, snapshot.status, keyOf?.(snapshot)]),
   };

@@ -7,16 +7,19 @@ import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xst
 const toId = (node: AnyStateNode): string => node.path.join('_');
 
 /** Machines hold names only: what has none (the timers of `after`) is drawn as transition. */
-const nameOf = (part: unknown): string => {
+export const toName = (part: unknown): string => {
   if (typeof part === 'string') return part;
   return typeof part === 'object' && part !== null && 'type' in part ? String(part.type) : '';
 };
 
 const namesOf = (parts: readonly unknown[]): readonly string[] =>
-  parts.map(nameOf).filter((name) => name !== '');
+  parts.map(toName).filter((name) => name !== '');
 
-/** `xstate.after.patience.session.status` reads `after patience`. */
-const toTrigger = (eventType: string): string => {
+/** `xstate.after.patience.session.status` reads `after patience`; an actor goes by its name. */
+const toTrigger = ({ eventType, source }: AnyTransitionDefinition): string => {
+  const [, outcome, actor] = /^xstate\.(done|error)\.actor\.(.+)$/.exec(eventType) ?? [];
+  const ended = source.invoke.find(({ id }) => id === actor);
+  if (ended) return `${toName(ended.src)} ${outcome === 'done' ? 'answered' : 'threw'}`;
   const after = /^xstate\.after\.([^.]+)\./.exec(eventType);
   if (after) return `after ${after[1]}`;
   const snapshot = /^xstate\.snapshot\.(.+)$/.exec(eventType);
@@ -25,9 +28,9 @@ const toTrigger = (eventType: string): string => {
 };
 
 const toLabel = (transition: AnyTransitionDefinition): string => {
-  const guard = transition.guard === undefined ? '' : ` [${nameOf(transition.guard)}]`;
+  const guard = transition.guard === undefined ? '' : ` [${toName(transition.guard)}]`;
   const actions = namesOf(transition.actions);
-  return `${toTrigger(transition.eventType)}${guard}${actions.length > 0 ? ` / ${actions.join(', ')}` : ''}`;
+  return `${toTrigger(transition)}${guard}${actions.length > 0 ? ` / ${actions.join(', ')}` : ''}`;
 };
 
 /** All transitions that start at a state, `always` last. */
@@ -48,7 +51,7 @@ const toNotes = (node: AnyStateNode): readonly string[] => {
   return [
     ...list(
       'runs',
-      node.invoke.map(({ src }) => nameOf(src)),
+      node.invoke.map(({ src }) => toName(src)),
     ),
     ...list('entry', namesOf(node.entry)),
     ...list('exit', namesOf(node.exit)),

@@ -1,0 +1,50 @@
+import type { AppError } from '#domain/errors.ts';
+import type { ClientLog } from '#domain/ports/browser.ts';
+import type { Result } from '#domain/result.ts';
+import type { EventObject } from 'xstate';
+
+/** Params of what an `onDone` does with a port's answer, once `hasFailed` has taken the failures. */
+export const toValue = <T>({
+  event: { output },
+}: {
+  readonly event: { readonly output: Result<T, AppError> };
+}): T => {
+  if (!output.ok) throw new Error(output.error.kind);
+  return output.value;
+};
+
+/** The signals of `onDone`, `onError` and `after`; here `after` is an upper time. */
+type Ended = EventObject & {
+  readonly output?: Result<unknown, AppError>;
+  readonly error?: unknown;
+};
+
+const isThrown = ({ type }: EventObject): boolean => type.startsWith('xstate.error.');
+
+const isTimeout = ({ type }: EventObject): boolean => type.startsWith('xstate.after.');
+
+/**
+ * Why an actor has not done its work: its failed answer, `unreachable` where it threw, `timeout`
+ * past the upper time of its state.
+ */
+export const findFailure = (event: Ended): AppError | undefined => {
+  if (isThrown(event)) return { kind: 'unreachable' };
+  if (isTimeout(event)) return { kind: 'timeout' };
+  return event.output?.ok === false ? event.output.error : undefined;
+};
+
+/** Guard: the answer is a failure. */
+export const hasFailed = ({ event }: { readonly event: Ended }): boolean =>
+  findFailure(event) !== undefined;
+
+/**
+ * Action of every `onError` and upper time: ports promise to answer and never to throw; one that
+ * breaks this is logged, with the state or actor it happened in.
+ */
+export const reportFailure =
+  ({ clientLog }: { readonly clientLog: ClientLog }) =>
+  ({ event }: { readonly event: Ended }): void => {
+    const task = event.type.replace(/^xstate\.(error\.actor\.(\d+\.)?|after\.)/, '');
+    if (isTimeout(event)) clientLog.write('error', 'TASK_TIMED_OUT', { task });
+    else clientLog.write('error', 'TASK_FAILED', { task, error: String(event.error) });
+  };

@@ -1,0 +1,14 @@
+import type { Unsubscribe } from '#domain/ports/kit.ts';
+import { type CallbackActorLogic, type EventObject, fromCallback } from 'xstate';
+
+/** Starts to watch, and returns what ends it. */
+type Watch<TSignal extends EventObject, TInput> = (
+  send: (signal: TSignal) => void,
+  input: TInput,
+) => Unsubscribe | undefined;
+
+/** Watches something outside as long as it runs; its parent gets these signals and no others. */
+export const fromSubscription = <TSignal extends EventObject, TInput = undefined>(
+  watch: Watch<TSignal, TInput>,
+): CallbackActorLogic<EventObject, TInput> =>
+  fromCallback(({ sendBack, input }) => watch(sendBack, input));
