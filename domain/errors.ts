@@ -3,10 +3,7 @@
  * sent one (shown as spec §8 requires).
  */
 export type AppError =
-  /**
-   * No answer: offline, connection refused or reset, or a captive portal's page instead of
-   * JSON.
-   */
+  /** No answer: offline, refused, reset, or a captive portal's page instead of JSON. */
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'timeout' }
   /** 5xx. */

@@ -31,8 +31,7 @@ export const CALLBACK_URL_LENGTH_MAX = 2048;
 export const SEND_RETRY_MIN_MS = 500;
 export const SEND_RETRY_MAX_MS = 8000;
 /**
- * Connection: the same, and up to 30 s while the browser reports offline, because it announces
- * the return.
+ * Connection: the same; up to 30 s while the browser reports offline and will report the return.
  */
 export const CONNECT_RETRY_MIN_MS = 1000;
 export const CONNECT_RETRY_MAX_MS = 8000;

@@ -40,10 +40,7 @@ export const splitRoomKey = (
 /** Default channel of a room; the server may set another template with both placeholders. */
 export const CHANNEL_TEMPLATE_DEFAULT = 'chat.{cid}.{rid}';
 
-/**
- * True when a template contains both placeholders once and only characters that a channel may
- * contain.
- */
+/** True when a template has both placeholders once and only characters valid in a channel. */
 export const isChannelTemplate = (template: string): boolean =>
   template.split('{cid}').length === 2 &&
   template.split('{rid}').length === 2 &&

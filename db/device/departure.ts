@@ -75,10 +75,7 @@ const markLeft = async (
   if (current !== undefined && (await hasKept(db, uid))) marks?.set(current, 'kept');
 };
 
-/**
- * See `DeviceStore.purgeUserData`. A crash may follow any step. Callers ensure that no two run
- * concurrently.
- */
+/** See `DeviceStore.purgeUserData`. A crash may follow any step. No two may run concurrently. */
 export const purgeUserData = async (
   db: DeviceDatabase,
   uid: string,

@@ -28,10 +28,7 @@ const WORTH_SPACE: ReadonlySet<FactType> = new Set([
   'v1.MessageDiscarded',
 ]);
 
-/**
- * Removes cached history, once, to make space. If that does not help, rejects with the first
- * error.
- */
+/** Removes cached history, once, to make space. If that fails, rejects with the first error. */
 const appendMakingSpace = async (
   db: UserDatabase,
   facts: readonly Fact[],

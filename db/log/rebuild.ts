@@ -28,9 +28,8 @@ export const rebuildOnce = (db: UserDatabase, unreadable: Unreadable): Promise<v
   (db.rebuilt ??= rebuildFor(db, unreadable));
 
 /**
- * Rebuilds if an older version of the reducers made the tables, or if an outbox row is
- * unreadable: no query would return a row that lost its room or state, and its message would
- * never be sent.
+ * Rebuilds if an older version of the reducers made the tables, or if an outbox row is unreadable:
+ * no query would return a row that lost its room or state, and its message would never be sent.
  */
 export const rebuildIfNeeded = async (db: UserDatabase): Promise<void> => {
   const row = await db.meta.get(META.projection);

@@ -90,10 +90,7 @@ export const pruneHistory = (db: UserDatabase, fence: number, now: number): Prom
 export const makeSpace = (db: UserDatabase): Promise<number> =>
   pruneAll(db, { always: KEPT_ON_FULL_DISK, max: KEPT_ON_FULL_DISK, since: TIMETOKEN_MAX });
 
-/**
- * Rebuilds if message rows lost their room or position: no query returns them, so only a count
- * reveals them.
- */
+/** Rebuilds if message rows lost their room or position, which only a count reveals. */
 export const rebuildUnplaced = async (db: UserDatabase): Promise<void> => {
   const placed = await db.messages.orderBy('[room+timetoken]').count();
   if (placed === (await db.messages.count())) return;

@@ -6,10 +6,7 @@ import { SealedError, toStorageError } from '../schema/storage-errors.ts';
 import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-/**
- * Throws `SealedError` if the store no longer accepts writes. Aborts the transaction it runs
- * in.
- */
+/** Throws `SealedError` if the store no longer accepts writes, which aborts the transaction. */
 export const assertOpen = async (db: UserDatabase): Promise<void> => {
   if (await db.meta.get(META.sealed)) throw new SealedError('the store is about to be deleted');
 };

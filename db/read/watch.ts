@@ -12,9 +12,8 @@ class WatchError extends Error {
 }
 
 /**
- * Calls `listener` with the result of `query` now and after every change of its rows, in this
- * tab or another, until the database is closed permanently. A query that fails is logged and
- * restarted.
+ * Calls `listener` with the result of `query` now and after every change of its rows, in this tab
+ * or another, until the database is closed permanently. A query that fails is logged and restarted.
  */
 export const watch = <T>(
   db: UserDatabase,

@@ -42,9 +42,8 @@ const SYSTEM_CLOCK: Clock = { now: () => Date.now() };
 const SILENT_LOG: ClientLog = { write: () => undefined };
 
 /**
- * Every transaction over more than `meta` is durable before it reports success (`strict`),
- * because a message counts as accepted then. Dexie's own cache is off: it shows writes before
- * their commit.
+ * Every transaction over more than `meta` is durable before it reports success (`strict`), because
+ * a message counts as accepted then. Dexie's own cache is off: it shows writes before their commit.
  */
 const toDexieOptions = (options: DatabaseOptions): DexieOptions => ({
   chromeTransactionDurability: 'strict',

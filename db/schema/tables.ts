@@ -43,10 +43,7 @@ export const TABLES = {
   quarantine: 'quarantine',
   /** Device database: the last verified session; key `key`, see SESSIONS. */
   sessions: 'sessions',
-  /**
-   * Device database: the number of sign-outs, and the one the server was not notified of; see
-   * SIGN_OUTS.
-   */
+  /** Device database: the number of sign-outs, and one not yet sent; see SIGN_OUTS. */
   signOuts: 'signOuts',
   /** Device database: users whose database is to be deleted; key `uid`. */
   departures: 'departures',

@@ -127,9 +127,8 @@ const openInTime = async (db: UserDatabase): Promise<Result<void, AppError>> => 
 };
 
 /**
- * Opens the store of one user and creates it on first use. Rebuilds its tables from the log if
- * an older version of the reducers made them, or if a row is unreadable. Errors: `quota`,
- * `storage`.
+ * Opens the store of one user and creates it on first use. Rebuilds its tables from the log if an
+ * older version of the reducers made them, or if a row is unreadable. Errors: `quota`, `storage`.
  */
 export const openUserStore = async (
   uid: string,

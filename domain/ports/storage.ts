@@ -61,9 +61,8 @@ export interface Store {
   /** The position of the last stream of this browser. */
   findCursor(): Promise<Result<Timetoken | undefined, AppError>>;
   /**
-   * Repairs messages that lost their position and prunes history beyond the limits, never
-   * unsent messages. The value is the number of pruned messages; `fenced` when replaced. `now`
-   * in ms.
+   * Repairs messages that lost their position and prunes history beyond the limits, never unsent
+   * messages. The value is the number of pruned messages; `fenced` when replaced. `now` in ms.
    */
   prune(fence: number, now: number): Promise<Result<number, AppError>>;
   /**
@@ -73,10 +72,7 @@ export interface Store {
   forgetCoverage(fence: number): Promise<Result<void, AppError>>;
   /** The last heartbeat, now and at every change. */
   watchLeader(listener: (leader: LeaderRow | undefined) => void): Unsubscribe;
-  /**
-   * Calls the listener when the data was deleted from outside: this store is unusable from then
-   * on.
-   */
+  /** Calls the listener when the data was deleted from outside: this store is unusable then. */
   onLost(listener: () => void): Unsubscribe;
   close(): void;
 }

@@ -6,9 +6,8 @@ import { fail, ok, type Result } from '../result.ts';
 import { timetokenSchema } from '../timetoken.ts';
 
 /**
- * Parsers of stored rows. Rows outlive the version that wrote them, so they are checked when
- * read. Unknown extra fields (from a newer version) are dropped. The error is the reason, as
- * text.
+ * Parsers of stored rows. Rows outlive the version that wrote them, so they are checked when read.
+ * Unknown extra fields (from a newer version) are dropped. The error is the reason, as text.
  */
 export type RowParser<T> = (stored: unknown) => Result<T, string>;
 

@@ -28,10 +28,7 @@ export const isSameRow = (a: MessageRow, b: MessageRow): boolean =>
   a.clientName === b.clientName &&
   a.clientAvatar === b.clientAvatar;
 
-/**
- * The known part of a room's log: disjoint ranges in rising order, and whether they include its
- * start.
- */
+/** The known part of a room's log: disjoint, rising ranges, and whether they include its start. */
 export interface Coverage {
   readonly room: RoomKey;
   readonly ranges: readonly { readonly from: Timetoken; readonly to: Timetoken }[];
@@ -70,10 +67,7 @@ export interface RoomActivity {
   readonly newest: Timetoken;
   /** Zero while nothing was read on this device. */
   readonly readUpTo: Timetoken;
-  /**
-   * 1 while a newer entry than the read position is known; a number, because indices do not
-   * support booleans.
-   */
+  /** 1 while an entry after the read position is known; a number, since indices lack booleans. */
   readonly pending: 0 | 1;
 }
 

@@ -43,9 +43,8 @@ export const toNeededRows = (envelopes: readonly Envelope[]): NeededRows => {
 };
 
 /**
- * The rows that a batch of facts changes, in memory: load what `toNeededRows` names, project
- * the facts in order, write back the changes. With all rows loaded, it is a complete set of
- * tables.
+ * The rows that a batch of facts changes, in memory: load what `toNeededRows` names, project the
+ * facts in order, write back the changes. With all rows loaded, it is a complete set of tables.
  */
 export class WorkingSet implements ProjectionReads {
   readonly messages = new Map<string, MessageRow>();

@@ -5,10 +5,7 @@ import { GROUP_SILENCE_MAX_MS } from '../limits.ts';
 import type { ThreadItem } from '../project/rows.ts';
 import { toEpochMs } from '../timetoken.ts';
 
-/**
- * Consecutive messages of one publisher on one day, without a long silence: they share a header
- * (spec §4).
- */
+/** Consecutive messages of one publisher on one day share a header (spec §4). */
 export interface MessageGroup {
   /** Key of the first message. */
   readonly key: string;

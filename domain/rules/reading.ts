@@ -11,10 +11,7 @@ type LogItem = Extract<ThreadItem, { readonly source: 'log' }>;
 
 const isLogItem = (item: ThreadItem): item is LogItem => item.source === 'log';
 
-/**
- * Own messages count as read; a message of others once its first and its last line were
- * visible.
- */
+/** Own messages count as read; others once their first and their last line were visible. */
 const isRead = ({ own, key }: LogItem, { begins, ends }: Seen): boolean =>
   own || (begins.has(key) && ends.has(key));
 
@@ -71,8 +68,7 @@ export interface Attention {
 /**
  * The line above the first new message. It stays in place while the user reads on, moves to the
  * next new message once everything was read, and disappears if the messages below were read
- * elsewhere before the user saw it. Messages that arrive while the user is at the end need no
- * line.
+ * elsewhere before the user saw it. Messages that arrive while the user is at the end need no line.
  */
 export const toNewLine = (
   line: NewLine | undefined,

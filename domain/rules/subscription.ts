@@ -18,9 +18,8 @@ const isWildcardTemplate = (template: string): boolean => {
 };
 
 /**
- * The channels to subscribe to for all rooms of these clients and no other: each by name while
- * they are few, else one wildcard per client (`chat.c_001.*`) if the channel template allows
- * it.
+ * The channels to subscribe to for all rooms of these clients and no other: each by name while they
+ * are few, else one wildcard per client (`chat.c_001.*`) if the channel template allows it.
  */
 export const toSubscription = (
   template: string,

@@ -1,10 +1,7 @@
 import { ROOM_IDS, type RoomKey, toRoomKey } from '../rooms.ts';
 import type { Timetoken } from '../timetoken.ts';
 
-/**
- * Unread messages of one room: their number, counted up to the limit, and the position of the
- * first.
- */
+/** Unread messages of one room: their number, up to the limit, and the position of the first. */
 export interface Unread {
   readonly count: number;
   readonly first: Timetoken;

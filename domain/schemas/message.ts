@@ -36,10 +36,7 @@ const incomingSchema = z.object({
   ),
 });
 
-/**
- * Clipped JSON of any payload; for one nested too deeply for `JSON.stringify`, a description
- * instead.
- */
+/** Clipped JSON of any payload; a description if it is nested too deeply for `JSON.stringify`. */
 const toRaw = (message: unknown): string => {
   try {
     return (JSON.stringify(message) ?? '').slice(0, RAW_LENGTH_MAX).toWellFormed();

@@ -43,10 +43,7 @@ export const historyAnswerSchema = z.object({
   more: z.optional(z.boolean()),
 });
 
-/**
- * `POST /api/realtime/counts` with `{since: {channel: timetoken}}`: number of entries after
- * each.
- */
+/** `POST /api/realtime/counts` with `{since: {channel: timetoken}}`: entries after each. */
 export const countsAnswerSchema = z.object({ counts: z.record(z.string(), z.number()) });
 
 /**

@@ -52,10 +52,7 @@ export const toDayLabel = (epochMs: number, nowMs: number): string => {
   return `${WEEKDAY.format(epochMs)} ${toDayAndMonth(epochMs, nowMs)}`;
 };
 
-/**
- * Label of the time since which a message is waiting: "9:14 AM", "yesterday", "Friday", "20
- * November".
- */
+/** Label of the start of a wait: "9:14 AM", "yesterday", "Friday", "20 November". */
 export const toSinceLabel = (epochMs: number, nowMs: number): string => {
   if (!isTime(epochMs) || !isTime(nowMs)) return '';
   const daysAgo = differenceInCalendarDays(nowMs, epochMs);

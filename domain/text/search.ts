@@ -1,9 +1,6 @@
 import { type Team, toFullName } from '../schemas/team.ts';
 
-/**
- * Letters that do not decompose into a base letter and an accent, with their usual spelling on
- * a keyboard.
- */
+/** Letters that do not decompose into base letter and accent, with their plain spelling. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',

@@ -24,24 +24,24 @@ import { createSessionBook } from '../sessions/session-book.ts';
 import { KEPT_ASSETS_FOLDER } from '../static/kept-assets.ts';
 import { createStaticFiles } from '../static/static-files.ts';
 
-/** Where the desk lives and what it is called. */
+/** The settings, addresses and logs of one server. */
 export interface DeskPlace {
   readonly config: Config;
   readonly origins: Origins;
   readonly log: Log;
-  /** Writes level 30, whatever the level of `log`. */
+  /** Writes level 30 at every level of `log`. */
   readonly auditLog: Log;
   readonly version: string;
   readonly dist: string;
 }
 
-/** The assembled server, behind no port yet. */
+/** The assembled server, not listening on a port yet. */
 export interface ServerParts {
   readonly app: ServerApp;
   readonly isDemo: boolean;
-  /** From now on `/api/health` is 503, and streams end, so that their readers go elsewhere. */
+  /** From now on `/api/health` answers 503, and streams end, so that readers go elsewhere. */
   stopServing(): void;
-  /** Writes what waits, within a bounded time, and gives the data folder back. */
+  /** Writes pending data within a bounded time and releases the data folder. */
   close(): Promise<void>;
 }
 
@@ -128,7 +128,7 @@ const assemble = (place: DeskPlace, services: Services): ServerParts => {
   return { app, isDemo, stopServing, close };
 };
 
-/** Opens what stands behind the desk and builds everything on it, or says why that cannot be used. */
+/** Opens the services and builds the server on them, or returns the reason why not. */
 export const composeServer = async (place: DeskPlace): Promise<Result<ServerParts, string>> => {
   const services = await openServices(place.config, place.log);
   if (!services.ok) return services;

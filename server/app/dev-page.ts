@@ -1,8 +1,8 @@
 import type { Wrap } from './main.ts';
 
 /**
- * Vite's middleware in front of the app: pages come from the sources, with hot replacement
- * over the same port; /api stays the server's own.
+ * Vite's middleware in front of the app: it serves the page from the sources, with hot
+ * replacement over the same port; the server still answers /api.
  */
 export const wrapWithVite: Wrap = async (listener, server) => {
   const { createServer } = await import('vite');

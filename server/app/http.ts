@@ -21,10 +21,10 @@ import type { SessionBook } from '../sessions/session-book.ts';
 import { createSessionsRoutes } from '../auth/open-sessions.ts';
 import type { Log } from '../kernel/log.ts';
 
-/** Everything the app is built from. */
+/** The parts of the app. */
 export interface AppDeps extends AuthDeps {
   readonly staff: StaffSource;
-  /** Undefined where sessions are not listed. */
+  /** Undefined if sessions are not listed. */
   readonly book: SessionBook | undefined;
   readonly publicConfig: PublicConfig;
   /** The engine's routes, mounted at /api/realtime. */
@@ -32,19 +32,19 @@ export interface AppDeps extends AuthDeps {
   /** The built page, mounted at /. */
   readonly page: ServerApp;
   readonly metrics: Metrics;
-  /** Undefined: there is no such path. */
+  /** Undefined: the path does not exist. */
   readonly showMetrics: Handler<ServerEnv> | undefined;
-  /** False from the signal to stop on: balancers then send nobody here any more. */
+  /** False from the stop signal on: balancers then send no more requests. */
   readonly isReady: () => boolean;
 }
 
-/** Its answer goes on for hours. */
+/** Its response is open for hours. */
 const STREAM_PATH = '/api/realtime/stream';
 
-/** Asked by balancers and Prometheus by address; neither is for pages. */
+/** Balancers and Prometheus request these by IP address; pages do not use them. */
 const UNDER_ANY_NAME: ReadonlySet<string> = new Set(['/api/health', '/api/metrics']);
 
-/** A page under another name would have an origin of its own, which that name's owner controls. */
+/** A page under another name would have its own origin, which the owner of that name controls. */
 const refuseForeignNames =
   (origins: Origins): MiddlewareHandler<ServerEnv> =>
   async (c, next) => {
@@ -54,7 +54,7 @@ const refuseForeignNames =
     return isServed ? next() : answerError(c, 421, `This is not ${origins.main}`);
   };
 
-/** What holds for every path under /api: nothing is cached, bodies and waits are bounded. */
+/** Rules for every path under /api: no caching, bounded bodies and waits. */
 const guardApi = (app: ServerApp): void => {
   const limitTime = timeout(HANDLER_TIMEOUT_MS, new HTTPException(504, { message: 'Timed out' }));
   app.use('/api/*', async (c, next) => {
@@ -89,18 +89,19 @@ const mountApi = (app: ServerApp, deps: AppDeps): void => {
   app.all('/api/*', (c) => answerError(c, 404, 'Not found'));
 };
 
-/** Names the request, in the answer's `x-request-id` and in every line about it. */
+/** Assigns the request id, for `x-request-id` and for every log line about the request. */
 const nameRequests: MiddlewareHandler<ServerEnv> = async (c, next) => {
   const requestId = randomUUID();
   c.set('requestId', requestId);
-  // On Node's own answer, which streams and files keep, too.
+  // On Node's own response, so that streams and files have it too.
   c.env.outgoing.setHeader('x-request-id', requestId);
   await next();
 };
 
 /**
- * One line per answer: method, path without its query, status, ms. 500 is a fault of this server
- * (level 50); 502, 503 and 504 say that something else failed, or that this server is stopping (40).
+ * One line per response: method, path without its query, status, ms. 500 is a fault of this
+ * server (level 50); 502, 503 and 504 mean that another service failed or that this server is
+ * stopping (40).
  */
 const logRequests =
   (log: Log): MiddlewareHandler<ServerEnv> =>

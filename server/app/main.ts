@@ -14,19 +14,19 @@ import { createOrigins } from '../http/origins.ts';
 import { createSecurityHeaders } from '../http/security-headers.ts';
 import { readVersion } from '../kernel/version.ts';
 
-/** A server that answers. */
+/** A server that accepts requests. */
 export interface RunningServer {
   readonly port: number;
-  /** Address as the browser sees it. */
+  /** The address that browsers use. */
   readonly url: string;
   readonly version: string;
-  /** The demo accounts may sign in. */
+  /** The demo accounts can sign in. */
   readonly isDemo: boolean;
-  /** Ends streams, closes the database; nothing acknowledged is lost. */
+  /** Ends streams and closes the database; nothing acknowledged is lost. */
   close(): Promise<void>;
 }
 
-/** Something in front of the app, such as Vite's middleware in development. */
+/** Middleware in front of the app, such as Vite's in development. */
 export interface Wrapped {
   readonly listener: RequestListener;
   close(): Promise<void>;
@@ -41,7 +41,7 @@ export interface StartOptions {
 }
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** Where `npm run build` writes. */
+/** Output folder of `npm run build`. */
 export const DIST = resolve(ROOT, 'dist');
 
 const toWrapped: Wrap = (listener) => Promise.resolve({ listener, close: () => Promise.resolve() });
@@ -52,7 +52,7 @@ const stop = async (listener: HttpListener, desk: ServerParts, wrapped: Wrapped)
   await desk.close();
 };
 
-/** Starts the whole server; a failure is a text for the operator. */
+/** Starts the whole server; the error is a text for the operator. */
 export const startServer = async (
   config: Config,
   options: StartOptions = {},

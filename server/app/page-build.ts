@@ -9,7 +9,7 @@ import { type FolderLock, lockFolder } from '../kernel/folder-lock.ts';
 import { DIST } from './main.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** Everything the page is made of. */
+/** All sources of the page. */
 const SOURCES = ['src', 'domain', 'db', 'machines', 'public'];
 const SHELL = 'index.html';
 const SOURCE_FILES = [SHELL, 'vite.config.ts', 'package.json', 'package-lock.json'];
@@ -26,8 +26,8 @@ const findNewest = (folder: string): number => {
 };
 
 /**
- * Whether there is a build, and whether its sources are older; without sources it is as it
- * should be. Folders count: files may be gone.
+ * Whether there is a build, and whether its sources are newer; without sources it is current.
+ * Folders count, because files may have been removed.
  */
 export const readPageState = (): 'missing' | 'stale' | 'current' => {
   const built = toTime(join(DIST, 'index.html'));
@@ -40,7 +40,7 @@ export const readPageState = (): 'missing' | 'stale' | 'current' => {
   return sources.some((changed) => changed > built) ? 'stale' : 'current';
 };
 
-/** Beside the page itself: a build in the making, by the process that makes it. */
+/** Prefix of an unfinished build, next to the page, with the id of its process. */
 const UNFINISHED = 'dist-next-';
 const REPLACED = join(ROOT, 'dist-last');
 
@@ -50,7 +50,7 @@ const removeUnfinished = (): void => {
   }
 };
 
-/** Runs the build tool in a process of its own, whose weight the server does not carry. */
+/** Runs the build tool in a separate process, so that the server does not use its memory. */
 const runBuild = (folder: string): Promise<boolean> => {
   const vite = join(ROOT, 'node_modules', 'vite', 'bin', 'vite.js');
   const args = [vite, 'build', '--logLevel', 'warn', '--outDir', folder];
@@ -63,8 +63,8 @@ const runBuild = (folder: string): Promise<boolean> => {
 };
 
 /**
- * Builds the page; the tool's own words are on the terminal. It takes the place of the last
- * one when it is whole: a build that failed or was killed leaves that as it was, and old.
+ * Builds the page; the tool prints to the terminal. The build replaces the previous one when it is
+ * complete: a build that failed or was killed leaves the previous one in place, still outdated.
  */
 const buildPage = async (): Promise<boolean> => {
   removeUnfinished();
@@ -80,7 +80,7 @@ const buildPage = async (): Promise<boolean> => {
 const LOCK_FOLDER = join(ROOT, '.cache', 'build');
 const LOOK_EVERY_MS = 100;
 
-/** Waits for its turn to build; the lock ends with the process that holds it. */
+/** Waits for the build lock, which ends with the process that holds it. */
 const takeTurn = async (say: (line: string) => void): Promise<Result<FolderLock, string>> => {
   for (let looks = 0; ; looks += 1) {
     const lock = lockFolder(LOCK_FOLDER);
@@ -92,8 +92,8 @@ const takeTurn = async (say: (line: string) => void): Promise<Result<FolderLock,
 };
 
 /**
- * Builds the page when it is older than its sources. Of several starts at once one builds
- * and the others wait for it. `say` prints a line; the error is a text for the operator.
+ * Builds the page if it is older than its sources. Of several concurrent starts, one builds and
+ * the others wait. `say` prints a line; the error is a text for the operator.
  */
 export const ensurePage = async (say: (line: string) => void): Promise<Result<void, string>> => {
   if (readPageState() === 'current') return ok(undefined);

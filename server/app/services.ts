@@ -21,7 +21,7 @@ import { createSharedSessionStore } from '../sessions/shared-session-store.ts';
 import { createSqlSessionStore } from '../sessions/sql-session-store.ts';
 import { openSharedStore } from '../shared/shared-store.ts';
 
-/** What a realtime engine is given by the rest of the server. */
+/** The parts of the server that a realtime engine uses. */
 export interface EngineParts {
   readonly sessions: SessionService;
   /** The server's secret. */
@@ -31,35 +31,35 @@ export interface EngineParts {
   readonly metrics: Metrics;
 }
 
-/** What stands behind the endpoints: kept in the data folder, or asked of hosted services. */
+/** The implementations behind the endpoints: in the data folder, or hosted services. */
 export interface Services {
   readonly check: CheckCredentials;
   readonly staff: StaffSource;
   readonly deniedStore: DeniedStore;
-  /** Undefined: nothing that all instances know lists the open sessions. */
+  /** Undefined: no list of open sessions exists that all instances share. */
   readonly sessionStore: SessionStore | undefined;
-  /** Where limits on guessing are counted. */
+  /** Creates the limiters on password guessing. */
   readonly createLimiter: CreateLimiter;
-  /** The demo accounts may sign in. */
+  /** The demo accounts can sign in. */
   readonly isDemo: boolean;
-  /** Bytes of what is kept; undefined where nothing is. */
+  /** Bytes of the stored data; undefined if none is stored. */
   readonly measure?: () => number;
   readonly createRealtime: (parts: EngineParts) => RealtimeRoutes;
-  /** Writes what waits and gives the data folder back. */
+  /** Writes pending data and releases the data folder. */
   close(): void;
 }
 
-/** True when everything is hosted: nothing is kept here, and any number of processes may run. */
+/** True if everything is hosted: the server stores nothing, and any number of processes may run. */
 export const isStateless = ({ apiBaseUrl, hosted }: Config): boolean =>
   apiBaseUrl !== undefined && hosted !== undefined;
 
-/** Accounts, clients and staff of the product API. */
+/** Accounts, clients and staff from the product API. */
 const toApiStaff = (apiBaseUrl: string, log: Log) => ({
   check: createApiCheck(apiBaseUrl),
   staff: createApiSource(apiBaseUrl, log),
 });
 
-/** Accounts, clients and staff of the embedded database. */
+/** Accounts, clients and staff from the embedded database. */
 const toEmbeddedStaff = ({ accounts, staffData }: Embedded) => ({
   check: createEmbeddedCheck(accounts),
   staff: createEmbeddedSource(staffData),
@@ -75,7 +75,7 @@ const toEmbeddedRealtime =
   ({ sessions, secret, metrics }: EngineParts): RealtimeRoutes => {
     const engineMetrics = metrics.startEngine();
     store.onCommit((seconds) => engineMetrics.timeCommit(seconds));
-    // The product API knows its clients; any well-formed id may be one of them.
+    // Only the product API knows its clients, so any well-formed id may be one.
     const hasClient = (clientId: string): boolean =>
       apiBaseUrl !== undefined || staffData.hasClient(clientId);
     const routes = createRealtimeRoutes({
@@ -91,13 +91,13 @@ const toEmbeddedRealtime =
     return routes;
   };
 
-/** Timetokens rise whatever the clock says; times on the screen are wrong until it has caught up. */
+/** Timetokens rise whatever the clock says; displayed times are wrong until it has caught up. */
 const warnOfClock = (log: Log, { store }: Embedded): void => {
   const behindMs = toEpochMs(store.head()) - Date.now();
   if (behindMs > 0) log.warn({ behindMs }, 'the clock is behind the newest message: set it');
 };
 
-/** Staff data, realtime or both kept here: the data folder belongs to this process alone. */
+/** Staff data, realtime or both in the data folder, which belongs to this process alone. */
 const toKeptBacking = (config: Config, log: Log, data: Embedded): Services => {
   const { apiBaseUrl, hosted } = config;
   if (apiBaseUrl === undefined && !data.accounts.hasAny()) {
@@ -127,7 +127,9 @@ const chooseSeeding = ({ apiBaseUrl, hosted, demo }: Config): boolean | 'when-ne
 
 type SharedParts = Pick<Services, 'deniedStore' | 'sessionStore' | 'createLimiter' | 'close'>;
 
-/** Each instance for itself, but perhaps for a folder of sign-outs. Throws when that is unfit. */
+/**
+ * Each instance on its own, perhaps with a shared folder of sign-outs. Throws if it is unusable.
+ */
 const toOwnParts = ({ signOutDir }: Config, log: Log): SharedParts => ({
   deniedStore:
     signOutDir === undefined ? noopDeniedStore : createFolderDeniedStore(signOutDir, Date.now, log),
@@ -146,7 +148,7 @@ const toStoreParts = (url: string, secret: string, log: Log): SharedParts => {
   };
 };
 
-/** Everything hosted: nothing is kept here, but perhaps in a store beside other instances. */
+/** Fully hosted: nothing is stored here, optionally with a store shared by the instances. */
 const openHostedBacking = (
   config: Config,
   log: Log,
@@ -168,7 +170,7 @@ const openHostedBacking = (
   }
 };
 
-/** Opens the data folder where something is kept in it; the error is a text for the operator. */
+/** Opens the services, and the data folder if needed; the error is a text for the operator. */
 export const openServices = async (config: Config, log: Log): Promise<Result<Services, string>> => {
   const { apiBaseUrl, hosted } = config;
   if (apiBaseUrl !== undefined && hosted !== undefined) {

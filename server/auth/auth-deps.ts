@@ -8,7 +8,7 @@ import type { DeviceCookie } from './device-cookie.ts';
 import type { FindPersonalKeys } from './personal-keys.ts';
 import type { SessionService } from './sessions.ts';
 
-/** What the session endpoints are built from. */
+/** The dependencies of the session endpoints. */
 export interface AuthDeps {
   readonly sessions: SessionService;
   readonly csrf: Csrf;

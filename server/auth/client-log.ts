@@ -19,7 +19,7 @@ interface ClientLine {
   readonly details: string;
 }
 
-/** Empty where nothing can be made of it: what is nested too deeply runs out of stack here. */
+/** Empty if the value cannot be converted: one nested too deeply overflows the stack here. */
 const toText = (value: unknown): string => {
   if (typeof value === 'string') return value;
   try {
@@ -52,9 +52,9 @@ const readLine = async (c: ServerContext): Promise<ClientLine | undefined> => {
 };
 
 /**
- * `POST _log` with `level` (error, warn, debug), `code` and `details`, form-encoded (as
- * beacons are) or JSON: 200 `{}`. Texts are clipped and stripped of control characters,
- * never sent back; 400 without a code, 403 from foreign pages, 429 above the limit.
+ * `POST _log` with `level` (error, warn, debug), `code` and `details`, form-encoded (as beacons
+ * are) or JSON: 200 `{}`. Texts are clipped, stripped of control characters, and never sent
+ * back; 400 without a code, 403 from foreign pages, 429 above the limit.
  */
 export const createClientLogHandler = ({ origins, log }: AuthDeps): Handler<ServerEnv> => {
   const limiter = createMemoryLimiter({
@@ -71,7 +71,7 @@ export const createClientLogHandler = ({ origins, log }: AuthDeps): Handler<Serv
     const line = await readLine(c);
     if (line === undefined) return answerError(c, 400, 'Expected a code');
     const { level, ...fields } = line;
-    // A page's word alone wakes nobody: anyone can send it.
+    // A page's report must not raise an alarm: anyone can send it.
     if (level === 'error' || level === 'warn') log.warn({ ...fields, severity: level }, 'client');
     else log.debug(fields, 'client');
     return c.json({});

@@ -4,8 +4,8 @@ import { parse } from 'hono/utils/cookie';
 import type { ServerContext } from '../http/answers.ts';
 
 /**
- * The cookies of this server, all HttpOnly, SameSite=Lax, Path=/, no Domain. `ended` holds the
- * id of a session that a server refused: the others refuse it as well, whatever they know of it.
+ * The cookies of this server, all HttpOnly, SameSite=Lax, Path=/, no Domain. `ended` contains
+ * the id of a session that a server refused, so that other servers refuse it too.
  */
 const NAMES = {
   session: 'replay-desk.session',

@@ -8,7 +8,7 @@ import { EMAIL_LENGTH_MAX, PASSWORD_LENGTH_MAX } from '../kernel/limits.ts';
 import { apiPersonSchema } from '../product-api/person.ts';
 import { askUpstream } from '../kernel/upstream.ts';
 
-/** The account of an address and password: undefined when refused, an error when nobody could say. */
+/** The account of an email and password: undefined when refused, an error if unknown. */
 export type CheckCredentials = (
   email: string,
   password: string,
@@ -20,7 +20,7 @@ const isPossible = (email: string, password: string): boolean =>
   password.length > 0 &&
   password.length <= PASSWORD_LENGTH_MAX;
 
-/** Against the embedded accounts. */
+/** Checks against the embedded accounts. */
 export const createEmbeddedCheck =
   (accounts: Accounts): CheckCredentials =>
   async (email, password) => {
@@ -28,7 +28,7 @@ export const createEmbeddedCheck =
     return ok(user && { user });
   };
 
-/** Visible ASCII, as a header may carry it; the session's cookie sets the limit of its length. */
+/** Visible ASCII, as in a header; the session cookie limits its length. */
 const tokenSchema = z.string().regex(/^[\x21-\x7E]+$/);
 
 const tokenFields = {
@@ -42,8 +42,8 @@ const withTokenSchema = z
   .transform(({ token, accessToken, access_token }) => token ?? accessToken ?? access_token);
 
 /**
- * The answer of `POST /auth`, which the spec leaves open: a user, alone or as `user`, and a
- * token beside or in it as `token`, `accessToken` or `access_token`, or none.
+ * The response of `POST /auth`, which the spec leaves open: a user, at the top level or as `user`,
+ * and optionally a token next to or inside it as `token`, `accessToken` or `access_token`.
  */
 const apiAnswerSchema = z.unknown().transform((answer, context): SignedIn => {
   const outer = z.object({ user: z.unknown() }).safeParse(answer);
@@ -60,7 +60,7 @@ const apiAnswerSchema = z.unknown().transform((answer, context): SignedIn => {
 const isRefusal = (error: AppError): boolean =>
   error.kind === 'unauthenticated' || error.kind === 'forbidden' || error.kind === 'rejected';
 
-/** Against the product API's `POST /auth` with `{email, password}` (spec §7); any 4xx is a refusal. */
+/** Checks against the product API's `POST /auth` (spec §7); any 4xx is a refusal. */
 export const createApiCheck =
   (apiBaseUrl: string): CheckCredentials =>
   async (email, password) => {

@@ -5,11 +5,11 @@ import { deriveKey } from '../kernel/secret.ts';
 import type { Cookies } from './cookies.ts';
 
 /**
- * Tokens against forged requests: an HMAC over the browser's nonce cookie and the session
- * id, so that a token is good in one browser and one session only.
+ * CSRF tokens: an HMAC over the browser's nonce cookie and the session id, so that a token is
+ * valid in one browser and one session only.
  */
 export interface Csrf {
-  /** A token for this browser and session; sets the nonce cookie where there is none. */
+  /** A token for this browser and session; sets the nonce cookie if there is none. */
   issue(c: ServerContext, sid: string | undefined): string;
   isValid(request: Request, sid: string | undefined, token: string | null): boolean;
 }

@@ -6,18 +6,18 @@ import { deriveKey } from '../kernel/secret.ts';
 import type { Cookies } from './cookies.ts';
 
 /**
- * Marks a browser as one that signed in to an account, so that wrong guesses from elsewhere
- * do not shut it out. It opens nothing: the password is still asked for.
+ * Marks a browser that signed in to an account, so that wrong guesses from elsewhere do not
+ * lock it out. It does not grant access: the password is still required.
  */
 export interface DeviceCookie {
-  /** The browser's id for this account; undefined when it never signed in to it, or long ago. */
+  /** The browser's id for this account; undefined if it never signed in to it, or too long ago. */
   find(request: Request, account: string): string | undefined;
-  /** Marks the browser that is answered; marks for other accounts stay. */
+  /** Marks the browser of this request; marks for other accounts stay. */
   remember(c: ServerContext, account: string): void;
 }
 
 const ID_BYTES = 16;
-/** `{id}.{ms since the epoch when it ends}.{HMAC over both and the account}`; one per account. */
+/** `{id}.{expiry, ms since the epoch}.{HMAC over both and the account}`; one per account. */
 const MARK = /^(?<id>[\w-]{22})\.(?<until>\d{1,16})\.(?<mac>[\w-]{43})$/;
 const BETWEEN = '~';
 

@@ -18,7 +18,7 @@ import type { SessionRecord } from '../sessions/session-store.ts';
 
 export interface SessionsDeps {
   readonly sessions: SessionService;
-  /** Undefined where sessions are not listed. */
+  /** Undefined if sessions are not listed. */
   readonly book: SessionBook | undefined;
   readonly csrf: Csrf;
   readonly origins: Origins;
@@ -26,7 +26,7 @@ export interface SessionsDeps {
   readonly log: Log;
 }
 
-/** The token of `GET /api/auth/csrf`; a header of its own, since such requests carry no form. */
+/** Header for the token of `GET /api/auth/csrf`, because such requests have no form. */
 const CSRF_HEADER = 'x-csrf-token';
 const UNAVAILABLE = 'Sessions are not listed on this server';
 
@@ -38,7 +38,7 @@ const toPublic = ({ handle, device, since, seen }: SessionRecord, current: strin
   current: handle === current,
 });
 
-/** The caller's session and the open sessions of its person; a response when there is none of either. */
+/** The caller's session and the open sessions of that person; a response if either is missing. */
 const readList = async (deps: SessionsDeps, c: ServerContext, session: SessionIdentity) => {
   try {
     return await deps.book?.list(session.user.uid);
@@ -48,7 +48,7 @@ const readList = async (deps: SessionsDeps, c: ServerContext, session: SessionId
   }
 };
 
-/** `GET /api/sessions`: `{available, sessions}`, the last used ones first; times in ms since the epoch. */
+/** `GET /api/sessions`: `{available, sessions}`, most recently used first; times in ms. */
 const answerList = async (deps: SessionsDeps, c: ServerContext): Promise<Response> => {
   const session = await deps.sessions.read(c.req.raw);
   if (session === undefined) return answerError(c, 401, 'Sign in first');
@@ -61,7 +61,7 @@ const answerList = async (deps: SessionsDeps, c: ServerContext): Promise<Respons
   return c.json({ available: true, sessions });
 };
 
-/** Ends the sessions that `choose` finds: `{ended}`, how many; 404 when it finds none. */
+/** Ends the sessions that `choose` selects: `{ended}`, their number; 404 if it selects none. */
 const answerEnd = async (
   deps: SessionsDeps,
   c: ServerContext,
@@ -88,10 +88,10 @@ const answerEnd = async (
 };
 
 /**
- * Where the caller is signed in, to be mounted at /api/sessions. `GET` lists; `DELETE ?others`
- * ends all sessions but the caller's; `DELETE /{handle}` ends one other: its own is ended by
- * signing out. 401 without a session, 403 without the token of this browser and session in
- * `x-csrf-token`, 404 for a handle of nobody or somebody else, 501 where sessions are not
+ * The open sessions of the caller, to be mounted at /api/sessions. `GET` lists them; `DELETE
+ * ?others` ends all but the caller's; `DELETE /{handle}` ends one other (the caller's own ends
+ * by signing out). 401 without a session, 403 without the token of this browser and session in
+ * `x-csrf-token`, 404 for an unknown handle or another person's, 501 if sessions are not
  * listed, 503 while the list cannot be read.
  */
 export const createSessionsRoutes = (deps: SessionsDeps): ServerApp => {

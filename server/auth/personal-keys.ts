@@ -3,7 +3,7 @@ import type { PersonalKeys } from '#domain/schemas/personal-keys.ts';
 import { deriveKey } from '../kernel/secret.ts';
 import type { Authority } from './session-seal.ts';
 
-/** The keys of one person, for the holder of that person's session alone. */
+/** The keys of one person, returned only to the holder of that person's session. */
 export type FindPersonalKeys = (uid: string) => PersonalKeys;
 
 const STORE_ID_BYTES = 16;
@@ -11,9 +11,9 @@ const STORE_ID_BYTES = 16;
 const toText = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
 
 /**
- * Derives the keys of each person from the server's secrets, the one in use first: every instance
- * hands out the same ones, and none is stored. The same uid under another authority is another
- * person.
+ * Derives the keys of each person from the server's secrets, the current one first: every
+ * instance returns the same keys, and none is stored. The same uid under another authority is
+ * another person.
  */
 export const createPersonalKeys =
   (secrets: readonly string[], authority: Authority): FindPersonalKeys =>

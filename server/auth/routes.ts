@@ -32,7 +32,7 @@ const toSession = ({ user, expires }: SessionIdentity): Session => ({
 
 const ERROR_NAME = /^\w{1,64}$/;
 
-/** Sends a browser on to the sign-in page; of its query only a plain error name survives. */
+/** Redirects a browser to the sign-in page; of its query only a plain error name is kept. */
 const showSignIn = (c: ServerContext, { origins }: AuthDeps): Response => {
   const base = origins.of(c.req.raw);
   const page = new URL(ROUTES.login, base);
@@ -64,8 +64,8 @@ const listProviders = (base: string) => ({
 
 /**
  * The session endpoints (spec §7), to be mounted at /api/auth. Posts take form-encoded
- * `csrfToken`, `callbackUrl`, `json=true` and answer JSON `{url}`, absolute, with an
- * `error` query when something was refused.
+ * `csrfToken`, `callbackUrl`, `json=true` and answer JSON `{url}`, absolute, with an `error`
+ * query after a refusal.
  */
 export const createAuthRoutes = (deps: AuthDeps): ServerApp => {
   const { sessions, csrf, origins, audit } = deps;

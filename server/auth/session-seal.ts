@@ -5,19 +5,19 @@ import { type User, userSchema } from '#domain/schemas/session.ts';
 
 import { deriveKey } from '../kernel/secret.ts';
 
-/** What a session cookie holds. Times are ms since the epoch, in whole seconds. */
+/** The content of a session cookie. Times are ms since the epoch, in whole seconds. */
 export interface SealedSession {
   readonly user: User;
-  /** The product API's token, which page code cannot read here. */
+  /** The product API's token, which page code cannot read. */
   readonly upstreamToken?: string | undefined;
-  /** New at every sign-in, kept by renewals. */
+  /** New at every sign-in, unchanged by renewals. */
   readonly sid: string;
-  /** The sign-in. */
+  /** Time of the sign-in. */
   readonly startedAt: number;
-  /** The last renewal. */
+  /** Time of the last renewal. */
   readonly issuedAt: number;
   readonly expires: number;
-  /** Opened by the previous secret: to be sealed anew. */
+  /** Decrypted with the previous secret: to be encrypted again. */
   readonly isOld?: true;
 }
 
@@ -38,14 +38,14 @@ const OPEN_OPTIONS = {
 
 const toSeconds = (ms: number): number => Math.floor(ms / 1000);
 
-/** Sessions as encrypted, authenticated texts (JWE, direct key, A256GCM and nothing else). */
+/** Sessions as encrypted, authenticated texts (JWE, direct key, only A256GCM). */
 export interface SessionSeal {
   seal(session: SealedSession): Promise<string>;
-  /** Undefined for anything that is not a session of ours in its time. */
+  /** Undefined for anything but a valid, unexpired session of this server. */
   open(text: string, now: number): Promise<SealedSession | undefined>;
 }
 
-/** Whose word a session rests on. */
+/** The authority that confirmed a session's account. */
 export type Authority = 'embedded accounts' | 'product API';
 
 const PURPOSES = {
@@ -53,15 +53,15 @@ const PURPOSES = {
   'product API': 'session cookie of the product API v1',
 } as const satisfies Readonly<Record<Authority, string>>;
 
-/** What a key opens; undefined for anything else. */
+/** The session in a text encrypted with this key; undefined for anything else. */
 const decrypt = async (text: string, key: Uint8Array, now: number): Promise<JWTPayload> => {
   const options = { ...OPEN_OPTIONS, currentDate: new Date(now) };
   return (await jwtDecrypt(text, key, options)).payload;
 };
 
 /**
- * Who signed in with accounts of the one authority is nobody to the other, under the same secret, too.
- * `previous` opens what was sealed before the secret was changed, and seals nothing.
+ * A session from one authority is invalid under the other, even with the same secret.
+ * `previous` decrypts sessions from before a rotation of the secret, and encrypts none.
  */
 export const createSessionSeal = (
   secret: string,

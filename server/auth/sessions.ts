@@ -14,36 +14,35 @@ import type { BookedSession, SessionBook } from '../sessions/session-book.ts';
 import type { Cookies } from './cookies.ts';
 import type { SealedSession, SessionSeal } from './session-seal.ts';
 
-/** Sessions with the cookie that carries them. */
+/** Sessions with their cookie. */
 export interface SessionService extends Sessions {
   /**
-   * Begins a session under a new id; the one the request came with is denied. False, and
-   * nothing done, when it is too long for a cookie: the product API's token is in it. Rejects
-   * when it cannot be listed.
+   * Starts a session under a new id and denies the one of the request. False, and nothing done, if
+   * it is too long for a cookie because of the product API's token. Rejects if it cannot be listed.
    */
   begin(c: ServerContext, signedIn: SignedIn): Promise<boolean>;
   /**
-   * The request's session, renewed when due. A cookie that holds none stays: by the time the
-   * answer arrives, a sign-in may have put another one in its place.
+   * The request's session, renewed when due. An invalid cookie is not cleared: by the time the
+   * response arrives, a sign-in may have replaced it.
    */
   readAndRenew(c: ServerContext): Promise<SessionIdentity | undefined>;
   /**
-   * Ends the request's session for good, on every device that copied its cookie. The cookie
-   * stays: by the time the answer arrives, it may be another session's. A second one names the
-   * session that ended, for servers that cannot know.
+   * Ends the request's session permanently, on every device that copied its cookie. The cookie
+   * is not cleared: by the time the response arrives, it may be another session's. A second
+   * cookie names the ended session, for servers that do not share the denylist.
    */
   deny(c: ServerContext): Promise<void>;
-  /** Ends it by the will of who holds it, and takes the cookie away. */
+  /** Signs out: ends the session at its holder's request and clears the cookie. */
   end(c: ServerContext): Promise<void>;
 }
 
 interface Parts {
   readonly seal: SessionSeal;
   readonly denied: DeniedSessions;
-  /** Undefined where sessions are not listed. */
+  /** Undefined if sessions are not listed. */
   readonly book?: SessionBook | undefined;
   readonly cookies: Cookies;
-  /** A session ends when unused this long (spec of `SESSION_MAX_AGE`). */
+  /** A session expires when unused this long (`SESSION_MAX_AGE`). */
   readonly idleMs: number;
   /** ms since the epoch */
   readonly now: () => number;
@@ -58,7 +57,7 @@ const clipUser = (user: User): User => ({
   image: (user.image ?? '').length > IMAGE_LENGTH_MAX ? null : (user.image ?? null),
 });
 
-/** Reads the session of a request's cookie, denied or not. */
+/** Reads the session of a request's cookie, whether denied or not. */
 const createUnseal =
   ({ seal, cookies, now }: Parts) =>
   async (request: Request): Promise<SealedSession | undefined> => {
@@ -66,7 +65,7 @@ const createUnseal =
     return text ? seal.open(text, now()) : undefined;
   };
 
-/** When a session that began then ends, however much it is used. */
+/** The latest possible end of a session that began then, however much it is used. */
 const toEnd = ({ idleMs }: Parts, startedAt: number): number =>
   startedAt + idleMs * SESSION_ABSOLUTE_FACTOR;
 
@@ -89,13 +88,13 @@ const createOpen = (parts: Parts) => {
   };
 };
 
-/** A session with its cookie's text, not yet sent. */
+/** A session with the text of its cookie, not sent yet. */
 interface Prepared {
   readonly session: SealedSession;
   readonly text: string;
 }
 
-/** Seals a session with a new idle time; undefined when it is too long for a cookie. */
+/** Encrypts a session with a new idle time; undefined if it is too long for a cookie. */
 const createPrepare =
   (parts: Parts) =>
   async (from: SealedSession): Promise<Prepared | undefined> => {
@@ -106,7 +105,7 @@ const createPrepare =
     return text.length > SESSION_COOKIE_LENGTH_MAX ? undefined : { session, text };
   };
 
-/** A session that begins now; a picture gives way to a token that needs its room. */
+/** A session that begins now; drops the picture if the token needs its space. */
 const createPrepareFirst = (parts: Parts) => {
   const prepare = createPrepare(parts);
   return async ({ user, upstreamToken }: SignedIn): Promise<Prepared | undefined> => {
@@ -128,7 +127,7 @@ const send = (c: ServerContext, { cookies }: Parts, { session, text }: Prepared)
   return session;
 };
 
-/** The browser tells the other servers, which may have no list in common with this one. */
+/** The browser passes this on to the other servers, which may not share the denylist. */
 const markEnded = (c: ServerContext, parts: Parts, { sid, startedAt }: SealedSession): void =>
   parts.cookies.set(c, 'ended', sid, toEnd(parts, startedAt));
 
@@ -167,7 +166,7 @@ export const createSessions = (parts: Parts): SessionService => {
       await deny(session);
     },
     end: async (c) => {
-      // The cookie goes whatever becomes of the rest.
+      // The cookie is cleared whatever happens to the rest.
       cookies.clear(c, 'session');
       await deny(await unseal(c.req.raw));
     },

@@ -13,10 +13,10 @@ import type { AuthDeps } from './auth-deps.ts';
 import { readTrustedForm, type TrustedForm } from './trusted-form.ts';
 import { answerAuthError, answerMissingProvider, answerUnknownProvider } from './url-answer.ts';
 
-/** The one provider there is. */
+/** The only provider. */
 export const PROVIDER = 'credentials';
 
-/** A check that broke down must still end its attempt, or it would hold back later ones. */
+/** A check that threw must still settle its attempt, or it would block later ones. */
 const toUnusable = (thrown: unknown): Result<SignedIn | undefined, AppError> =>
   fail({ kind: 'malformed', detail: String(thrown) });
 
@@ -27,7 +27,7 @@ const readCredentials = (form: TrustedForm) => ({
 
 type Admitted = Extract<Admission, { readonly ok: true }>;
 
-/** What sign-ins need of a store others may keep; strangers can ask for it again and again. */
+/** Logged once per outage, because strangers can repeat sign-ins at will. */
 interface Outages {
   readonly limiting: OutageLog;
   readonly listing: OutageLog;
@@ -46,7 +46,7 @@ const createOutages = ({ log }: AuthDeps): Outages => ({
   ),
 });
 
-/** Whether this attempt may be made now; a response when it may not. */
+/** Whether this attempt may proceed now; a response if it may not. */
 const admit = async (
   deps: AuthDeps,
   outage: OutageLog,
@@ -68,7 +68,7 @@ const admit = async (
   }
 };
 
-/** Undefined when the session could not be listed: what cannot be ended must not begin. */
+/** Undefined if the session could not be listed: a session that cannot be ended must not begin. */
 const begin = async (
   { sessions }: AuthDeps,
   outage: OutageLog,
@@ -86,10 +86,10 @@ const begin = async (
 };
 
 /**
- * `POST callback/credentials` with `email` and `password`: 200 `{url}` and a session under
- * a new id; 401 `error=CredentialsSignin`, the same for wrong passwords and unknown
- * addresses; 429 with Retry-After after too many failures; 502 when nobody could say; 503
- * when attempts cannot be counted, or the session not listed.
+ * `POST callback/credentials` with `email` and `password`: 200 `{url}` and a session under a
+ * new id; 401 `error=CredentialsSignin`, the same for wrong passwords and unknown addresses;
+ * 429 with Retry-After after too many failures; 502 if the account could not be checked; 503 if
+ * attempts cannot be counted or the session cannot be listed.
  */
 const createSignIn =
   (deps: AuthDeps, outages: Outages) =>
@@ -138,8 +138,8 @@ export const createCallbackHandler = (deps: AuthDeps): Handler<ServerEnv> => {
 };
 
 /**
- * `POST signin/{provider}`: begins a sign-in elsewhere, which no provider of ours has; the
- * credentials provider is answered with the sign-in page.
+ * `POST signin/{provider}`: starts a sign-in at another site, which none of our providers uses;
+ * for the credentials provider the answer is the sign-in page.
  */
 export const createSignInHandler =
   (deps: AuthDeps): Handler<ServerEnv> =>

@@ -5,10 +5,10 @@ import { isFromOwnPage } from '../http/origins.ts';
 import type { AuthDeps } from './auth-deps.ts';
 import { answerAuthError } from './url-answer.ts';
 
-/** A form that came from our own page, with where to go afterwards. */
+/** A form from our own page, with the address to go to afterwards. */
 export interface TrustedForm {
   readonly fields: URLSearchParams;
-  /** The origin the request was addressed to. */
+  /** The origin to which the request was addressed. */
   readonly base: string;
   /** Absolute, of this origin. */
   readonly callbackUrl: string;
@@ -17,9 +17,9 @@ export interface TrustedForm {
 const FORM_TYPE = /^application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
 /**
- * Reads a posted form, or answers 400 with `error=MissingCSRF`: only form-encoded bodies
- * (others a foreign page could send unnoticed, or not at all), only from our own pages,
- * only with a token of this browser and session.
+ * Reads a posted form, or answers 400 with `error=MissingCSRF`. It accepts only form-encoded
+ * bodies (a foreign page could send others unnoticed, or not at all), only from our own pages,
+ * and only with a token of this browser and session.
  */
 export const readTrustedForm = async (
   c: ServerContext,

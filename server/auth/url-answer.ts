@@ -6,7 +6,7 @@ import type { ServerContext } from '../http/answers.ts';
 
 const UNAVAILABLE = "Sign-in isn't available right now. Try again in a minute.";
 
-/** Error names as they stand in the `error` query of answered urls, with the words for people. */
+/** Error names in the `error` query of returned urls, with their texts. */
 const ERRORS = {
   CredentialsSignin: { status: 401, text: 'Wrong email or password.' },
   TooManyAttempts: {

@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { loadConfig } from '../config/config.ts';
 import { copyDatabase } from '../embedded/copy-database.ts';
 
-/** `npm run db:backup -- <file>`: a copy of the embedded data, also beside a running server. */
+/** `npm run db:backup -- <file>`: copies the embedded data, even while the server runs. */
 
 const USAGE = 'Usage: npm run db:backup -- <new file>\n';
 const EXIT_USAGE = 2;

@@ -9,8 +9,8 @@ import { bad, type Finding, note, ok, renderFindings } from '../doctor/finding.t
 import { readVersion } from '../kernel/version.ts';
 
 /**
- * `npm run doctor`: looks at everything a start needs and changes nothing. `--online` asks
- * the hosted services too. Exit code 0, or 1 when something is wrong.
+ * `npm run doctor`: checks everything a start needs and changes nothing. `--online` also checks
+ * the hosted services. Exit code 0, or 1 if something is wrong.
  */
 
 const USAGE = 'Usage: npm run doctor [-- --online]\n';

@@ -6,7 +6,7 @@ import { emptyDataFolder, isDataFolder } from '../embedded/empty-folder.ts';
 
 /**
  * `npm run db:reset`: empties the embedded data folder after asking; `--yes` skips the
- * question. The next start begins with an empty desk, with demo data unless DEMO=false.
+ * question. The next start creates new data, with demo data unless DEMO=false.
  */
 
 const USAGE = 'Usage: npm run db:reset [-- --yes]\n';
@@ -25,7 +25,7 @@ const readYes = (): boolean | undefined => {
   }
 };
 
-/** True for "y" or "yes"; the end of input is a no. */
+/** True for "y" or "yes"; the end of the input means no. */
 const ask = async (question: string): Promise<boolean> => {
   const reader = createInterface({ input: process.stdin, output: process.stdout });
   const ended = new Promise<string>((resolve) => void reader.once('close', () => resolve('')));

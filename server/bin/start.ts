@@ -7,8 +7,8 @@ import { type RunningServer, startServer } from '../app/main.ts';
 import { ensurePage } from '../app/page-build.ts';
 
 /**
- * `npm start`: builds the page when it is older than its sources, then serves it.
- * `--built` serves what is built, `--dev` (`npm run dev`) the sources themselves.
+ * `npm start`: builds the page if it is older than its sources, then serves it. `--built`
+ * serves the existing build, `--dev` (`npm run dev`) the sources.
  */
 
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|::1)$/;
@@ -57,7 +57,7 @@ const greet = (config: Config, server: RunningServer): void => {
   ]);
 };
 
-/** Words for the terminal are no reason to end: it may be closed, or the disk under it full. */
+/** A failed write to the terminal must not end the process: it may be closed, or its disk full. */
 const outliveTerminal = (): void => {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 };
@@ -67,7 +67,7 @@ const stopOnSignals = (server: RunningServer): void => {
   const stop = (): void => {
     if (isStopping) return;
     isStopping = true;
-    // Everything acknowledged is on disk already: ending late is worse than ending hard.
+    // Everything acknowledged is already on disk: a late end is worse than a hard one.
     setTimeout(() => process.exit(0), STOP_MAX_MS).unref();
     void server.close().then(() => process.exit(0));
   };
@@ -84,7 +84,7 @@ const start = async (): Promise<void> => {
     const page = await ensurePage((line) => print([line]));
     if (!page.ok) return giveUp([page.error]);
   }
-  // The built page may be for others to read; nothing this process writes from here on is.
+  // Others may read the built page, but nothing that this process writes from here on.
   process.umask(OTHERS_BITS);
   const options = isDevelopment ? { wrap: (await import('../app/dev-page.ts')).wrapWithVite } : {};
   const server = await startServer(config.value, options);

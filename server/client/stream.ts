@@ -50,9 +50,8 @@ const readStream = async (
 };
 
 /**
- * Follows the client's rooms from a cursor until `leave`, reconnecting by itself: a stream
- * that ended, was refused, or carried no beat for the watchdog's time is opened again
- * where it stopped.
+ * Follows the client's rooms from a cursor until `leave`, reconnecting by itself: a stream that
+ * ended, was refused, or carried no beat for the watchdog's time is opened again where it stopped.
  */
 export const followRooms = async (
   wire: ClientWire,

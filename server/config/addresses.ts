@@ -1,7 +1,7 @@
-/** This machine's own names, as they stand in an address. */
+/** The loopback's names, as written in an address. */
 export const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** An http or https address without user, query and fragment; undefined otherwise. */
+/** An http or https address without user, query or fragment; undefined otherwise. */
 export const parseAddress = (text: string): URL | undefined => {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return undefined;
@@ -9,7 +9,7 @@ export const parseAddress = (text: string): URL | undefined => {
   return isPlain && url.hash === '' ? url : undefined;
 };
 
-/** Plain http is for this machine alone: a session cookie must not cross a network in the clear. */
+/** Plain http is for this machine only: a session cookie must not cross a network unencrypted. */
 export const isPublicAddress = (text: string): boolean => {
   const url = parseAddress(text);
   if (url === undefined || url.pathname !== '/') return false;

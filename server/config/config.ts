@@ -8,11 +8,11 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import { findConflicts } from './conflicts.ts';
 import { environmentSchema, HOSTED_ORIGIN_DEFAULT, VARIABLES, type Values } from './schema.ts';
 
-/** The hosted realtime service: its keyset, and where it is reached. */
+/** The hosted realtime service: its keyset and its host. */
 export interface HostedKeyset {
   readonly subscribeKey: string;
   readonly publishKey: string;
-  /** Undefined: the channels are open to everybody, and there are no tokens. */
+  /** Undefined: the channels are open to everyone, and there are no tokens. */
   readonly secretKey: string | undefined;
   /** `host[:port][/prefix]`, without a trailing slash. */
   readonly origin: string;
@@ -24,13 +24,13 @@ export interface HostedKeyset {
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** Origin as the browser sees it; undefined = `http://localhost:{the port listened on}`. */
+  /** The origin that browsers use; undefined = `http://localhost:{the port listened on}`. */
   readonly publicUrl: string | undefined;
   /** Absolute path. */
   readonly dataDir: string;
   /** Undefined = generated in the data folder. */
   readonly authSecret: string | undefined;
-  /** Still opens sessions it sealed; undefined = none. */
+  /** Decrypts older sessions; undefined = none. */
   readonly authSecretPrevious: string | undefined;
   /** Undefined = when the data folder is new and everything is embedded. */
   readonly demo: boolean | undefined;
@@ -45,7 +45,7 @@ export interface Config {
   readonly signOutDir: string | undefined;
   /** Undefined = no metrics. */
   readonly metricsToken: string | undefined;
-  /** A Redis or Valkey that instances share; undefined = none. May hold a password. */
+  /** A Redis or Valkey that instances share; undefined = none. May contain a password. */
   readonly sharedStoreUrl: string | undefined;
   readonly logLevel: string;
 }
@@ -54,7 +54,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const NAMES = VARIABLES.map((variable) => variable.name);
 const HOSTED_PREFIX = 'PUBNUB_';
-/** Variables of Node, the tests and the build that a `.env` file may hold beside ours. */
+/** Variables of Node, the tests and the build that a `.env` file may also contain. */
 const FOREIGN = /^(?:NODE_\w+|CI|CHROMIUM_(?:SHELL_)?PATH|VITE_\w+)$/;
 
 /** Single-character edits between two words (Levenshtein). */
@@ -71,11 +71,11 @@ const countEdits = (left: string, right: string): number => {
   return row[right.length] ?? 0;
 };
 
-/** Short names (PORT, HOST, DEMO) are close to too many others to guess at. */
+/** Short names (PORT, HOST, DEMO) are too close to many others for a guess. */
 const GUESSABLE_LENGTH_MIN = 8;
 const EDITS_MAX = 2;
 
-/** The known name that `name` was probably meant to be: at most two edits away. */
+/** The known name that `name` probably means: at most two edits away. */
 const suggestName = (name: string, known: readonly string[]): string | undefined =>
   known.find(
     (candidate) =>
@@ -84,7 +84,7 @@ const suggestName = (name: string, known: readonly string[]): string | undefined
       countEdits(name, candidate) <= EDITS_MAX,
   );
 
-/** Why a name that is not ours is refused: probably meant as ours, or nobody's in our own file. */
+/** Why an unknown name is refused: a probable misspelling, or an unused name in our own file. */
 const findUnknown = (name: string, isInFile: boolean): string | undefined => {
   if (NAMES.includes(name)) return undefined;
   const meant = suggestName(name, NAMES);
@@ -132,9 +132,9 @@ const toConfig = (values: Values): Config => ({
 });
 
 /**
- * The settings of an environment, or every reason it is refused, one line each.
- * `fileNames` are the variables that stand in our own `.env`: there, a name nobody knows
- * is an error; in the environment at large only likely misspellings are.
+ * The settings of an environment, or every reason why it is refused, one line each. `fileNames`
+ * are the variables in our own `.env`, where every unknown name is an error; in the rest of the
+ * environment only probable misspellings are.
  */
 export const parseConfig = (
   environment: Environment,
@@ -158,7 +158,7 @@ export const parseConfig = (
   return problems.length > 0 ? fail(problems) : ok(toConfig(parsed.data));
 };
 
-/** The settings of this process: its environment, over a `.env` file in the working folder. */
+/** The settings of this process: its environment, which overrides `.env` in the working folder. */
 export const loadConfig = (): Result<Config, readonly string[]> => {
   const file = resolve('.env');
   if (!existsSync(file)) return parseConfig(process.env);

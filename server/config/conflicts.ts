@@ -3,7 +3,7 @@ import { LOOPBACK_NAMES } from './addresses.ts';
 
 const SUBSCRIBE = 'PUBNUB_SUBSCRIBE_KEY';
 
-/** Rules of the product API: its sessions need a shared secret, its accounts are no demo. */
+/** Rules of the product API: its sessions need a shared secret, and it has no demo accounts. */
 const findStaffConflicts = (values: Values): readonly string[] => {
   if (values.API_BASE_URL === undefined) return [];
   const conflicts: string[] = [];
@@ -18,7 +18,7 @@ const findStaffConflicts = (values: Values): readonly string[] => {
 
 const isLoopback = (origin: string): boolean => LOOPBACK_NAMES.has(origin.split(/[:/]/)[0] ?? '');
 
-/** Plain http is for an origin of one's own, and no https page may speak it to another machine. */
+/** Plain http needs a custom origin, and no https page may use it for another machine. */
 const findPlainConflicts = ({ PUBNUB_ORIGIN, PUBLIC_URL }: Values): readonly string[] => {
   if (PUBNUB_ORIGIN === undefined) {
     return ['PUBNUB_SSL is "false": expected together with PUBNUB_ORIGIN'];
@@ -31,8 +31,8 @@ const findPlainConflicts = ({ PUBNUB_ORIGIN, PUBLIC_URL }: Values): readonly str
 };
 
 /**
- * Without the secret key nobody needs a token, and the two other keys are public: `/api/config`
- * states them to whoever asks. That is a choice to be made, not one to fall into.
+ * Without the secret key there are no tokens, and the two other keys are public: `/api/config`
+ * returns them to anyone. That must be an explicit choice.
  */
 const findOpenConflicts = (values: Values): readonly string[] => {
   const hasSecret = values.PUBNUB_SECRET_KEY !== undefined;
@@ -47,7 +47,7 @@ const findOpenConflicts = (values: Values): readonly string[] => {
       ];
 };
 
-/** Rules of the hosted realtime service: the two public keys come together and before all else. */
+/** Rules of the hosted realtime service: both public keys, before any other of its settings. */
 const findHostedConflicts = (values: Values, given: readonly string[]): readonly string[] => {
   if (values.PUBNUB_SUBSCRIBE_KEY === undefined) {
     return given
@@ -63,7 +63,7 @@ const findHostedConflicts = (values: Values, given: readonly string[]): readonly
   ];
 };
 
-/** The data folder keeps these by itself, for the one process that may use it. */
+/** An embedded server stores these in its data folder, for the only process that may use it. */
 const findSharedConflicts = (values: Values): readonly string[] => {
   const isHosted = values.API_BASE_URL !== undefined && values[SUBSCRIBE] !== undefined;
   const shared = (['SIGN_OUT_DIR', 'SHARED_STORE_URL'] as const).filter(
@@ -84,7 +84,7 @@ const findSecretConflicts = (values: Values): readonly string[] =>
     ? ['AUTH_SECRET_PREVIOUS is set: expected together with AUTH_SECRET']
     : [];
 
-/** What does not go together, one line each; `given` are the names of the variables that are set. */
+/** Conflicting settings, one line each; `given` are the names of the variables that are set. */
 export const findConflicts = (values: Values, given: readonly string[]): readonly string[] => [
   ...findSecretConflicts(values),
   ...findStaffConflicts(values),

@@ -2,14 +2,14 @@ import { SIGN_OUT_RETRY_MS, SIGN_OUT_WAIT_MS, SIGN_OUTS_WAITING_MAX } from '../k
 import type { Log } from '../kernel/log.ts';
 import type { Denial, DeniedStore } from './denied-store.ts';
 
-/** Brings sign-outs to where they outlive the process, however long that takes. */
+/** Writes sign-outs to a store that outlives the process, however long that takes. */
 export interface DenialDelivery {
   /**
-   * Takes a sign-out and resolves once it was written, or after `SIGN_OUT_WAIT_MS`: from then
+   * Accepts a sign-out and resolves once it is written, or after `SIGN_OUT_WAIT_MS`: from then
    * on it is written in the background. Never rejects.
    */
   deliver(denial: Denial): Promise<void>;
-  /** Tries once more to write what waits, within the same time. */
+  /** Tries once more to write pending sign-outs, within the same time. */
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ const within = async (ms: number, work: Promise<void>): Promise<void> => {
   clearTimeout(timer);
 };
 
-/** Writes the first of what waits; false when there is none or it failed, which is logged once. */
+/** Writes the first pending sign-out; false if there is none or if it failed (logged once). */
 const createWriteNext = (waiting: Waiting[], write: DeniedStore['add'], log: Log) => {
   let isFailing = false;
   return async (): Promise<boolean> => {
@@ -48,8 +48,8 @@ const createWriteNext = (waiting: Waiting[], write: DeniedStore['add'], log: Log
 };
 
 /**
- * Writes one sign-out at a time, in order, and again until it is written: a store that hangs
- * holds one call and no request. Beyond `SIGN_OUTS_WAITING_MAX` the oldest are given up, which
+ * Writes one sign-out at a time, in order, and retries until it is written: a hanging store
+ * blocks one call and no request. Beyond `SIGN_OUTS_WAITING_MAX` the oldest are dropped, but
  * stay denied on this instance.
  */
 export const createDenialDelivery = (write: DeniedStore['add'], log: Log): DenialDelivery => {

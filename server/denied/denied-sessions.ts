@@ -5,26 +5,26 @@ import type { Log } from '../kernel/log.ts';
 import { createDenialDelivery } from './delivery.ts';
 import type { Denial, DeniedStore } from './denied-store.ts';
 
-/** Signed-out sessions: denied until they would have ended by themselves. */
+/** Signed-out sessions: denied until they would have expired. */
 export interface DeniedSessions {
-  /** Denied from the call on. Resolves once the store knows, within a bounded time; never rejects. */
+  /** Denies the session at once. Resolves once the store has it, in bounded time; never rejects. */
   add(sid: string, until: number): Promise<void>;
-  /** The same by the store's mark. */
+  /** The same, by the store's mark. */
   addMark(mark: string, until: number): Promise<void>;
   toMark(sid: string): string;
-  /** As far as this instance knows. */
+  /** Whether this instance knows it as denied. */
   has(sid: string): boolean;
   hasMark(mark: string): boolean;
-  /** Denied ones this instance knows. */
+  /** Number of denied sessions that this instance knows. */
   count(): number;
-  /** As far as the store knows; while that is down, as far as this instance does. */
+  /** Whether the store has it as denied; while the store is down, whether this instance does. */
   check(sid: string): Promise<boolean>;
-  /** Called with every newly denied session id. Returns the way to stop. */
+  /** Called with every newly denied session id. Returns a function that stops it. */
   onAdded(listener: (sid: string) => void): () => void;
   close(): Promise<void>;
 }
 
-/** Session ids by their marks, of the sessions used here last: listeners know them by their ids. */
+/** Ids of recently used sessions by their marks: listeners identify sessions by id. */
 const createMarks = (toMark: (sid: string) => string) => {
   const sids = new Map<string, string>();
   return {
@@ -41,7 +41,7 @@ const createMarks = (toMark: (sid: string) => string) => {
   };
 };
 
-/** What is known to be denied. Entries whose session has ended are dropped as new ones come. */
+/** The known denied sessions. Expired entries are dropped as new ones arrive. */
 const createKnown = (store: DeniedStore, now: () => number) => {
   const denied = new Map(store.load());
   const dropEnded = (): void => {
@@ -49,13 +49,13 @@ const createKnown = (store: DeniedStore, now: () => number) => {
   };
   return {
     denied,
-    /** False when it was known. */
+    /** False if it was already known. */
     add: ([mark, until]: Denial): boolean => {
-      // Most of what a followed store reports is known.
+      // Most reports of a followed store are already known.
       if (denied.has(mark)) return false;
       dropEnded();
       denied.set(mark, until);
-      // A store that can be asked knows the rest.
+      // A store that can be queried has the rest.
       const isFull = store.has !== undefined && denied.size > DENIALS_KNOWN_MAX;
       const oldest = isFull ? denied.keys().next().value : undefined;
       if (oldest !== undefined) denied.delete(oldest);
@@ -64,10 +64,7 @@ const createKnown = (store: DeniedStore, now: () => number) => {
   };
 };
 
-/**
- * Keeps the list in memory and writes it through, so that a copied cookie stays dead after
- * a restart.
- */
+/** Keeps the list in memory and in the store: a copied cookie stays invalid after a restart. */
 export const createDeniedSessions = (
   store: DeniedStore,
   { now, log }: { readonly now: () => number; readonly log: Log },
@@ -99,7 +96,7 @@ export const createDeniedSessions = (
     check: async (sid) => {
       const mark = marks.toMark(sid);
       if (known.denied.has(mark) || store.has === undefined) return known.denied.has(mark);
-      // The store logs that it is down.
+      // The store logs its own outages.
       return store.has(mark).catch(() => false);
     },
     onAdded: (listener) => {
@@ -109,7 +106,7 @@ export const createDeniedSessions = (
   };
 };
 
-/** The list in the embedded database, table `denied_session`; ended entries are deleted on start. */
+/** The list in the embedded database, table `denied_session`; a start deletes expired entries. */
 export const createSqlDeniedStore = (sql: DatabaseSync, now: () => number): DeniedStore => {
   sql.prepare('DELETE FROM denied_session WHERE until <= ?').run(now());
   const insert = sql.prepare('INSERT OR REPLACE INTO denied_session (sid, until) VALUES (?, ?)');
@@ -125,5 +122,5 @@ export const createSqlDeniedStore = (sql: DatabaseSync, now: () => number): Deni
   };
 };
 
-/** Nothing outlives the process: where everything is hosted, nothing is kept here. */
+/** Stores nothing: in fully hosted mode there is no data folder. */
 export const noopDeniedStore: DeniedStore = { load: () => [], add: async () => undefined };

@@ -1,18 +1,17 @@
 /**
- * A denied session, until ms since the epoch, when its cookie ends by itself; `mark` is what the
- * store knows it by.
+ * A denied session until its cookie expires (ms since the epoch); `mark` is its id in the store.
  */
 export type Denial = readonly [mark: string, until: number];
 
-/** Where denied sessions outlive the process. */
+/** A store in which denied sessions outlive the process. */
 export interface DeniedStore {
   load(): Iterable<Denial>;
-  /** Rejects when it could not be written; it is then written again. */
+  /** Rejects if it could not be written; the caller then retries. */
   add(denial: Denial): Promise<void>;
-  /** Reports what others add, again and again. Returns the way to stop. */
+  /** Reports repeatedly what others add. Returns a function that stops it. */
   follow?(onDenial: (denial: Denial) => void, listKnown: () => Iterable<Denial>): () => void;
-  /** Asks the store itself, which knows at once what others deny. Rejects when it cannot say. */
+  /** Queries the store, which has the denials of others at once. Rejects if it cannot answer. */
   has?(mark: string): Promise<boolean>;
-  /** The mark of a session; its id where this is missing. */
+  /** The mark of a session; without this function, its id. */
   toMark?(sid: string): string;
 }

@@ -11,19 +11,19 @@ import type { Denial, DeniedStore } from './denied-store.ts';
 
 /** The latest sign-outs in order, for instances that follow; the store numbers them. */
 const STREAM = 'denials';
-/** Another value, or none: the store lost what it knew. It ends by itself now and then. */
+/** A changed or missing value means that the store lost its data. It expires from time to time. */
 const EPOCH = 'denials:epoch';
 const BATCH = 1000;
 const FIRST = '0';
 
 /**
- * Without a key: ids are random, which hides them, and a sign-out must count under the next secret,
- * too, which opens the sessions of the previous one.
+ * Without a key: ids are random, which hides them, and a sign-out must also apply under the
+ * next secret, which decrypts sessions of the previous one.
  */
 const toMark = (sid: string): string =>
   createHash('sha256').update(`denied session ${sid}`).digest('base64url').slice(0, 22);
 
-/** Asked for one by one, and gone by itself when the session would have ended. */
+/** Queried one by one; expires when the session would have. */
 const toName = (mark: string): string => `denied:${mark}`;
 
 const toDenial = ([, fields]: readonly [id: string, fields: readonly string[]]): Denial => [
@@ -31,7 +31,7 @@ const toDenial = ([, fields]: readonly [id: string, fields: readonly string[]]):
   Number(fields[3]),
 ];
 
-/** Reads what came since the last time, or everything, a batch after the other. */
+/** Reads the entries since the last time, or all of them, in batches. */
 const createReader = (store: SharedStore, onDenial: (denial: Denial) => void) => {
   let last = FIRST;
   return async (from = last): Promise<void> => {
@@ -55,7 +55,7 @@ const readEpoch = async (store: SharedStore): Promise<unknown> => {
   return answers[1];
 };
 
-/** Writes again what this instance knows and the store does not. */
+/** Writes back the sign-outs that this instance knows and the store does not. */
 const giveBack = async (
   store: SharedStore,
   add: DeniedStore['add'],
@@ -84,9 +84,9 @@ const createAdd =
   };
 
 /**
- * Follows what others add, one look at a time. After every connection, and whenever the store
- * lost its epoch, the store is given back what it misses, then all of it is read: ids of a new
- * list need not be higher than those of a lost one. What is cut off starts over.
+ * Follows what others add, one read at a time. After every connection, and whenever the store
+ * lost its epoch, the missing sign-outs are written back, and then all entries are read: ids of
+ * a new list need not be higher than those of a lost one. An interrupted run starts over.
  */
 const createFollow =
   (store: SharedStore, add: DeniedStore['add'], log: Log): Required<DeniedStore>['follow'] =>
@@ -107,7 +107,7 @@ const createFollow =
       try {
         await readNew();
       } catch (error) {
-        // Its being down is logged by the store itself.
+        // The store logs its own outages.
         log.debug({ err: error }, 'the shared sign-outs could not be read');
       }
       isLooking = false;
@@ -121,9 +121,9 @@ const createFollow =
   };
 
 /**
- * Sign-outs in the store that several instances share. Every request asks it; besides, each
- * instance follows what the others add, so that it knows the latest ones while the store is
- * down, and gives them back to a store that lost them.
+ * Sign-outs in the store that several instances share. Every request queries it. Each instance
+ * also follows what the others add, so that it knows the latest sign-outs while the store is
+ * down, and restores them to a store that lost them.
  */
 export const createSharedDeniedStore = (
   store: SharedStore,

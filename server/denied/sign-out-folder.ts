@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import type { Log } from '../kernel/log.ts';
 import type { Denial, DeniedStore } from './denied-store.ts';
 
-/** How soon a sign-out on one server counts on the others. */
+/** Time until a sign-out on one server takes effect on the others. */
 const LOOK_EVERY_MS = 2000;
 
-/** `{session id}.{ms since the epoch when its cookie ends by itself}` */
+/** `{session id}.{ms since the epoch when its cookie expires}` */
 const NAME = /^(?<sid>[\w-]{1,64})\.(?<until>\d{1,16})$/;
 
 const parseName = (name: string): Denial | undefined => {
@@ -16,7 +16,7 @@ const parseName = (name: string): Denial | undefined => {
   return groups && [groups['sid'] ?? '', Number(groups['until'])];
 };
 
-/** Looks again and again, one look at a time; a folder that cannot be read is logged once, until it can. */
+/** Reads the folder repeatedly, one read at a time; logs an unreadable one once per outage. */
 const createWatch = (folder: string, { now, log }: { now: () => number; log: Log }) => {
   let isLooking = false;
   let isLost = false;
@@ -44,10 +44,10 @@ const createWatch = (folder: string, { now, log }: { now: () => number; log: Log
 };
 
 /**
- * Sign-outs in a folder that several servers share: an empty file each, so that nobody
- * waits for a lock. A running server never blocks on this folder, which may lie on a network:
- * it is read and written aside, made again when it is gone, and what was read stays in memory.
- * Throws where it cannot be made or read at the start.
+ * Sign-outs in a folder that several servers share: an empty file each, so that no lock is
+ * needed. A running server never blocks on this folder, which may be on a network: it is read
+ * and written in the background and created again if it is gone, and what was read stays in
+ * memory. Throws if it cannot be created or read at the start.
  */
 export const createFolderDeniedStore = (
   folder: string,

@@ -16,7 +16,7 @@ import { SECRET_FILE } from '../kernel/secret.ts';
 import { findExisting, isWritable } from './check-place.ts';
 import { bad, type Finding, note, ok } from './finding.ts';
 
-/** Whether a server may use the folder. Takes the lock for a moment where there is one, and makes nothing. */
+/** Whether a server may use the folder. Takes an existing lock for a moment; creates nothing. */
 const checkFolder = (dataDir: string): Finding => {
   const present = findExisting(dataDir);
   if (!statSync(present).isDirectory() || !isWritable(present)) {
@@ -35,7 +35,7 @@ const checkFolder = (dataDir: string): Finding => {
 const COUNTS = `SELECT (SELECT count(*) FROM staff_account) AS accounts,
   (SELECT count(*) FROM client) AS clients, (SELECT count(*) FROM log) AS messages`;
 
-/** Reads the whole database beside a server that may be running. */
+/** Reads the whole database, even while a server is running. */
 const checkDatabase = (file: string): Finding => {
   let sql: DatabaseSync | undefined;
   try {
@@ -67,13 +67,13 @@ const checkSecret = ({ authSecret, dataDir }: Config): Finding => {
     : ok('secret', file);
 };
 
-/** Files are closed by the server itself; who may list or enter the folder is the operator's choice. */
+/** The server restricts its files itself; who may list the folder is the operator's choice. */
 const checkPrivacy = ({ dataDir }: Config): readonly Finding[] =>
   isOpenToOthers(dataDir)
     ? [note('data', `${dataDir} can be entered by other users: run chmod 700 on it`)]
     : [];
 
-/** Everything a server keeps in its data folder. */
+/** Checks everything that a server stores in its data folder. */
 export const checkData = (config: Config): readonly Finding[] => {
   const folder = checkFolder(config.dataDir);
   const file = join(config.dataDir, DATABASE_FILE);
@@ -86,7 +86,7 @@ export const checkData = (config: Config): readonly Finding[] => {
   ];
 };
 
-/** Asks the shared store for a sign of life. Its address may hold a password and is not printed. */
+/** Pings the shared store. Its address may contain a password and is not printed. */
 const checkStore = async (url: string): Promise<Finding> => {
   const { host, protocol } = new URL(url);
   const place = `${protocol}//${host}`;
@@ -122,7 +122,7 @@ const checkSignOuts = ({ signOutDir }: Config): Finding => {
     : bad('sign-outs', `${signOutDir}: this user cannot write to it`);
 };
 
-/** A server that keeps nothing: what it shares with other instances, and where. */
+/** Checks a server that stores nothing here: what it shares with other instances, and where. */
 export const checkShared = async (config: Config): Promise<readonly Finding[]> => {
   const { dataDir, sharedStoreUrl } = config;
   const assets = isWritable(findExisting(dataDir))

@@ -7,12 +7,12 @@ import type { EngineFault } from '../hosted/engine-request.ts';
 import { createEngineProbe, DOCTOR_UID, type EngineProbe } from './engine-probe.ts';
 import { bad, type Finding, note, ok } from './finding.ts';
 
-/** The service refuses grants whose time is further off. */
+/** The service refuses grants whose timestamp is further off. */
 const SKEW_MAX_MS = 60_000;
 const TICKS_PER_MS = 10_000;
 const SWITCH_ON = 'switch it on for this keyset in the Admin Portal';
 
-/** One fault in words that tell the causes apart: nobody there, somebody else, or a refusal. */
+/** Describes a fault by its cause: no answer, a foreign answer, or a refusal. */
 const describe = (fault: EngineFault): string => {
   if (fault.kind === 'unreachable') return 'cannot be reached';
   if (fault.kind === 'timeout') return 'does not answer in time';
@@ -25,13 +25,13 @@ const describe = (fault: EngineFault): string => {
 const says = (fault: EngineFault, words: RegExp): boolean =>
   fault.kind === 'refused' && words.test(fault.words ?? '');
 
-/** What is asked of one keyset, in the doctor's own rooms. */
+/** One keyset under test, in the doctor's own rooms. */
 interface Examined {
   readonly engine: string;
   readonly probe: EngineProbe;
   readonly access: AccessManager | undefined;
   readonly channel: string;
-  /** The doctor's rooms as a wildcard; undefined where the template permits none. */
+  /** The doctor's rooms as a wildcard; undefined if the template permits none. */
   readonly wildcard: string | undefined;
   readonly pattern: string;
 }
@@ -47,7 +47,7 @@ const checkClock = async ({ probe, engine }: Examined): Promise<Finding> => {
   );
 };
 
-/** Whether rooms need a token, found out by asking without one; or what is wrong before. */
+/** Whether rooms need a token, tested without one; or an earlier fault. */
 const findDoor = async ({
   probe,
   channel,
@@ -66,8 +66,8 @@ const findDoor = async ({
 };
 
 /**
- * A publish key of another keyset makes a wrong signature, too. Publishing may tell them apart:
- * whether the service looks at the key or at the token first is not documented.
+ * A publish key of another keyset also produces an invalid signature. A publish may tell the
+ * two apart: it is undocumented whether the service checks the key or the token first.
  */
 const isWrongPublishKey = async ({ probe, channel }: Examined): Promise<boolean> => {
   const sent = await probe.publish(channel, '');
@@ -76,7 +76,7 @@ const isWrongPublishKey = async ({ probe, channel }: Examined): Promise<boolean>
 
 const WRONG_PUBLISH_KEY = bad('keys', 'PUBNUB_PUBLISH_KEY does not belong to this keyset');
 
-/** A token for the doctor's rooms, or why there is none. */
+/** A token for the doctor's rooms, or the reason why there is none. */
 const findToken = async (examined: Examined): Promise<string | Finding> => {
   const { access, pattern } = examined;
   const granted = await access?.grant({ uid: DOCTOR_UID, minutes: 1, pattern });
@@ -112,7 +112,7 @@ const checkHistory = async ({ probe, channel }: Examined, token: string): Promis
     : bad('history', `the history ${describe(read.error)}`);
 };
 
-/** Listens under a name, publishes, and waits for it to come back. */
+/** Subscribes under a name, publishes, and waits for the message. */
 const hears = async (
   { probe, channel }: Examined,
   name: string,
@@ -137,7 +137,7 @@ const checkStream = async (examined: Examined, token: string): Promise<Finding> 
     : bad('messages', `the engine ${describe(heard)}`);
 };
 
-/** People with many clients need them; what the service answers without the add-on is not known. */
+/** For people with many clients; the service's answer without the add-on is undocumented. */
 const checkWildcards = async (examined: Examined, token: string): Promise<Finding> => {
   const { wildcard } = examined;
   const some = 'needed by staff with more than ten clients';
@@ -176,8 +176,8 @@ const examine = async (examined: Examined): Promise<readonly Finding[]> => {
 };
 
 /**
- * Asks the hosted engine for everything a desk needs of it, in rooms of the doctor's own, and
- * names what is wrong: a key, an add-on, an answer of somebody else, or nobody there.
+ * Checks everything that the hosted engine must provide, in the doctor's own rooms, and names
+ * the fault: a key, an add-on, a foreign answer, or no answer.
  */
 export const checkEngine = (
   keyset: HostedKeyset,

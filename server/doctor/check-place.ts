@@ -14,7 +14,7 @@ import { askUpstream } from '../kernel/upstream.ts';
 
 const NODE_MAJOR_MIN = 24;
 const MEGABYTE = 1024 * 1024;
-/** Below, the database's own log alone may not fit; and a day's conversations may not. */
+/** Below this the database's own log may not fit; below the next, a day's conversations. */
 const DISK_BAD = 100 * MEGABYTE;
 const DISK_NOTE = 1024 * MEGABYTE;
 
@@ -26,7 +26,7 @@ export const checkNode = (version: string): Finding =>
         `${version}: expected ${NODE_MAJOR_MIN} or later; npm start and npm run use the right version`,
       );
 
-/** The folder itself, or the nearest one above it that is there. */
+/** The folder itself, or its nearest existing parent. */
 export const findExisting = (folder: string): string =>
   existsSync(folder) || dirname(folder) === folder ? folder : findExisting(dirname(folder));
 
@@ -57,7 +57,7 @@ export const checkPage = (): Finding => {
 
 const healthSchema = z.object({ status: z.string(), version: z.string() });
 
-/** The error code of listening there for a moment, or undefined. */
+/** The error code of a short test listen, or undefined. */
 const tryPort = (host: string, port: number): Promise<string | undefined> =>
   new Promise((settle) => {
     const probe = createServer();
@@ -65,7 +65,7 @@ const tryPort = (host: string, port: number): Promise<string | undefined> =>
     probe.listen(port, host, () => probe.close(() => settle(undefined)));
   });
 
-/** A port may be taken by a Replay Desk that is running, which is as it should be. */
+/** The port may be in use by a running Replay Desk, which is fine. */
 export const checkPort = async (config: Config): Promise<Finding> => {
   const { host, port } = config;
   const place = `${port} on ${host}`;
@@ -80,13 +80,13 @@ export const checkPort = async (config: Config): Promise<Finding> => {
 };
 
 const ROOT = resolve(import.meta.dirname, '../..');
-/** The tests look for their browser themselves; a released server may be without them. */
+/** Part of the tests; a released server may not include it. */
 const FINDER = resolve(ROOT, 'tests/support/browser/find-browser.ts');
 const TEST_LIBRARY = resolve(ROOT, 'node_modules/playwright-core');
 
 const run = promisify(execFile);
 
-/** The browser `npm test` would use, without getting one. */
+/** The browser that `npm test` would use, without installing one. */
 export const checkBrowser = async (): Promise<Finding> => {
   if (!existsSync(FINDER) || !existsSync(TEST_LIBRARY)) {
     return ok('browser', 'not needed: the tests are not installed here');

@@ -14,7 +14,7 @@ const describe = (error: AppError): string => {
   return 'status' in error ? `answers ${error.status}` : 'cannot be reached';
 };
 
-/** Asks for the clients without a token: a refusal shows as well as a list that somebody is there. */
+/** Requests the clients without a token: a refusal also proves that the API answers. */
 const checkApi = async (apiBaseUrl: string): Promise<Finding> => {
   const url = `${apiBaseUrl}/staff/teams`;
   const answer = await askUpstream({ url });
@@ -28,7 +28,7 @@ const checkApi = async (apiBaseUrl: string): Promise<Finding> => {
   return isThere ? ok('api', `${text} without a token, as it should`) : bad('api', text);
 };
 
-/** The hosted services, asked over the network. */
+/** Checks the hosted services over the network. */
 export const checkServices = async (config: Config): Promise<readonly Finding[]> => {
   const { apiBaseUrl, hosted } = config;
   return [

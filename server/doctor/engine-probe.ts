@@ -4,10 +4,10 @@ import type { HostedKeyset } from '../config/config.ts';
 import { toEngineUrl } from '../hosted/access-manager.ts';
 import { askEngineFor, type EngineAnswer } from '../hosted/engine-request.ts';
 
-/** Who the doctor is to the service: nobody signs in under this name. */
+/** The doctor's uid at the service; no user signs in with it. */
 export const DOCTOR_UID = 'replay-desk-doctor';
 
-/** A message comes within a second, or it is not on its way. */
+/** A message arrives within a second, or not at all. */
 const POLL_MS = 5000;
 
 const timeSchema = z.tuple([z.number()]);
@@ -20,14 +20,14 @@ const batchSchema = z.object({
 
 export type Batch = z.infer<typeof batchSchema>;
 
-/** Calls as a page makes them, without its SDK. An empty token is none. */
+/** The calls of a page, without its SDK. An empty token means none. */
 export interface EngineProbe {
   /** 100 ns since the epoch. */
   time(): Promise<EngineAnswer<number>>;
   readHistory(channel: string, token: string): Promise<EngineAnswer<unknown>>;
   /** Publishes a message that is stored nowhere. */
   publish(channel: string, token: string): Promise<EngineAnswer<unknown>>;
-  /** Without `from` it tells where to begin, else what came after. */
+  /** Without `from` it returns the current position, else the messages after it. */
   subscribe(name: string, token: string, from?: Batch): Promise<EngineAnswer<Batch>>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What the doctor says of one thing. `note` is worth knowing and stops nothing; `bad` would
- * stop the start, or people from working.
+ * One result of the doctor. A `note` is worth knowing and blocks nothing; `bad` would prevent
+ * the start, or prevent people from working.
  */
 export interface Finding {
   readonly name: string;
@@ -20,7 +20,7 @@ const toLines = ({ name, state, text }: Finding): string => {
   return `${head}${text.split('\n').join(`\n${' '.repeat(head.length)}`)}`;
 };
 
-/** The findings as a person reads them, with the sum of it at the end. */
+/** The findings as text for people, with a summary at the end. */
 export const renderFindings = (findings: readonly Finding[]): string => {
   const count = findings.filter(({ state }) => state === 'bad').length;
   const sum =

@@ -15,10 +15,10 @@ interface AccountRow {
   readonly role: 'producer' | 'team';
 }
 
-/** Accounts in the embedded database; addresses compare without case. */
+/** Accounts in the embedded database; email addresses are compared case-insensitively. */
 export const createAccounts = async (sql: DatabaseSync): Promise<Accounts> => {
   const find = sql.prepare('SELECT * FROM staff_account WHERE email = ?');
-  // Checked for unknown addresses, so that they cost what a wrong password costs.
+  // Verified for unknown addresses, so that they cost the same as a wrong password.
   const nobodysHash = await hashPassword(randomBytes(16).toString('hex'));
   const first = sql.prepare('SELECT 1 FROM staff_account LIMIT 1');
   return {

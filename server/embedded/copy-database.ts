@@ -10,12 +10,12 @@ import { createOwnerOnly } from '../kernel/owner-only.ts';
 
 const BUSY_MS = 5000;
 
-/** What a copy holds. */
+/** The content of a copy. */
 export interface DatabaseCopy {
   readonly messages: number;
 }
 
-/** Reads the copy as a start would: a backup nobody could read is none. */
+/** Verifies the copy: an unreadable backup would be useless. */
 const examine = (file: string): Result<DatabaseCopy, string> => {
   const sql = new DatabaseSync(file, { readOnly: true });
   try {
@@ -28,9 +28,9 @@ const examine = (file: string): Result<DatabaseCopy, string> => {
 };
 
 /**
- * Copies the database of a data folder into a new file, beside a server that may be writing:
- * one read transaction, so that the copy is of one moment, with everything acknowledged
- * before it. It appears under its name when it is whole. The error is a text for the operator.
+ * Copies the database of a data folder into a new file, even while a server writes: one read
+ * transaction gives a consistent snapshot with everything acknowledged before it. The copy is
+ * renamed into place once it is verified. The error is a text for the operator.
  */
 export const copyDatabase = (dataDir: string, target: string): Result<DatabaseCopy, string> => {
   const source = join(dataDir, DATABASE_FILE);

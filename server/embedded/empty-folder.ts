@@ -9,10 +9,10 @@ import { type EmbeddedError, toReason } from '../kernel/embedded-error.ts';
 import { LOCK_FILE, lockFolder } from '../kernel/folder-lock.ts';
 import { DATABASE_FILE } from './open.ts';
 
-/** True when the folder holds data of ours. */
+/** True if the folder contains data of this program. */
 export const isDataFolder = (dataDir: string): boolean => existsSync(join(dataDir, DATABASE_FILE));
 
-/** The lock goes last: nobody can lay new data before the old is gone. */
+/** The lock is deleted last: no server can create new data before the old data is gone. */
 const OURS = [
   DATABASE_FILE,
   `${DATABASE_FILE}-wal`,
@@ -23,8 +23,8 @@ const OURS = [
 ];
 
 /**
- * Deletes what the program keeps in a data folder and nothing else, so that a wrong
- * DATA_DIR costs nobody their files. Refused while a server uses the folder.
+ * Deletes only the files of this program from a data folder, so that a wrong DATA_DIR costs no
+ * one their files. Refused while a server uses the folder.
  */
 export const emptyDataFolder = (dataDir: string): Result<void, EmbeddedError> => {
   if (!isDataFolder(dataDir)) {

@@ -5,13 +5,13 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import type { EmbeddedError } from '../kernel/embedded-error.ts';
 import { MIGRATIONS } from './schema.ts';
 
-/** The schema version of a database; 0 = it holds nothing yet. */
+/** The schema version of a database; 0 = it is empty. */
 export const readSchemaVersion = (sql: DatabaseSync): number =>
   Number(sql.prepare('PRAGMA user_version').get()?.['user_version'] ?? 0);
 
 /**
- * Brings a database to the newest version, inside the caller's transaction. A database of
- * a later program is left untouched.
+ * Migrates a database to the newest version, inside the caller's transaction. A database of a
+ * newer program is not changed.
  */
 export const migrate = (sql: DatabaseSync): Result<void, EmbeddedError> => {
   const before = readSchemaVersion(sql);

@@ -14,23 +14,23 @@ import { migrate, readSchemaVersion } from './migrate.ts';
 import { closeToOthers, createOwnerOnly } from '../kernel/owner-only.ts';
 import { createStaffData, type EmbeddedStaffData } from './staff-data.ts';
 
-/** Everything of the embedded mode, on one SQLite file. */
+/** Everything in the embedded mode, on one SQLite file. */
 export interface Embedded {
   readonly accounts: Accounts;
   readonly staffData: EmbeddedStaffData;
   readonly store: LogStore;
-  /** For the server's own small tables of the same file (see schema.ts). */
+  /** For the server's small tables in the same file (see schema.ts). */
   readonly sql: DatabaseSync;
-  /** The data folder held nothing before. */
+  /** The data folder was empty before. */
   readonly isNew: boolean;
-  /** The demo accounts and conversations are in it, from this start or an earlier one. */
+  /** It contains the demo accounts and conversations, from this start or an earlier one. */
   readonly hasDemo: boolean;
-  /** Writes what waits and gives the data folder back. */
+  /** Writes pending data and releases the data folder. */
   readonly close: () => void;
 }
 
 export const DATABASE_FILE = 'desk.sqlite';
-/** What SQLite keeps beside it. */
+/** Suffixes of SQLite's additional files. */
 const BESIDE = ['-wal', '-shm'];
 
 /** Bytes of the database in a data folder, with its write-ahead log. */
@@ -39,14 +39,14 @@ export const measureDatabase = (dataDir: string): number =>
     .map((name) => statSync(join(dataDir, name), { throwIfNoEntry: false })?.size ?? 0)
     .reduce((sum, size) => sum + size, 0);
 
-/** Another program, a backup for one, may hold a lock for a moment: so long a start waits. */
+/** Another program, such as a backup, may hold a lock for a moment: a start waits this long. */
 const BUSY_START_MS = 5000;
-/** And so long each write of a running server, which does nothing else meanwhile. */
+/** Each write of a running server waits this long and blocks everything else meanwhile. */
 const BUSY_RUNNING_MS = 20;
 
 /**
- * FULL syncs the write-ahead log at every commit: what was acknowledged survives a power
- * cut. The log file is cut back after checkpoints, so that a burst leaves no lasting weight.
+ * FULL syncs the write-ahead log at every commit: acknowledged data survives a power cut. The
+ * log file is truncated after checkpoints, so that a burst does not occupy space permanently.
  */
 const PRAGMAS = `
   PRAGMA journal_mode = WAL;
@@ -58,7 +58,7 @@ const PRAGMAS = `
 
 type Seeding = boolean | 'when-new';
 
-/** Schema and demo data in one transaction: a start that dies half-way has changed nothing. */
+/** Schema and demo data in one transaction: a start that fails midway changes nothing. */
 const prepareTables = async (
   sql: DatabaseSync,
   seedDemo: Seeding,
@@ -74,7 +74,7 @@ const prepareTables = async (
   return ok({ isNew });
 };
 
-/** SQLite gives the files beside it the mode of the database itself. */
+/** SQLite gives its additional files the mode of the database itself. */
 const openOwnerOnly = (file: string): DatabaseSync => {
   createOwnerOnly(file);
   for (const beside of BESIDE) closeToOthers(file + beside);
@@ -82,8 +82,8 @@ const openOwnerOnly = (file: string): DatabaseSync => {
 };
 
 /**
- * Throws once the file is not the one it was: deleted or put in place of under the running
- * server. SQLite would go on writing into the old one, which ends with the process.
+ * Throws once the file was deleted or replaced under the running server. SQLite would continue
+ * to write to the old file, which disappears with the process.
  */
 const watchFile = (file: string): (() => void) => {
   const { dev, ino } = statSync(file);
@@ -136,9 +136,9 @@ const openFile = async (
 };
 
 /**
- * Opens the embedded data in a folder, creating it when missing, and holds the folder until
- * `close`. `seedDemo` fills in the demo data: whenever the data is empty (true), or
- * only into a new folder. Existing data is never touched by it.
+ * Opens the embedded data in a folder, creating it if missing, and locks the folder until
+ * `close`. `seedDemo` adds the demo data whenever there is no data (true), or only in a new
+ * folder. Existing data is never changed by it.
  */
 export const openEmbedded = async (
   dataDir: string,

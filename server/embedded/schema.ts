@@ -1,6 +1,6 @@
 /**
- * Tables of the embedded database, one step per version. Steps are only ever appended:
- * a shipped one is never edited, since folders that took it will not take it again.
+ * Tables of the embedded database, one step per version. Steps are only appended and never
+ * edited once shipped: a folder does not run a step twice.
  */
 export const MIGRATIONS: readonly string[] = [
   `

@@ -5,14 +5,14 @@ import type { Team } from '#domain/schemas/team.ts';
 
 import type { StaffData } from '../kernel/contracts.ts';
 
-/** A staff member as the embedded `GET /staff/producers` lists one. */
+/** A staff member in the embedded `GET /staff/producers`. */
 export interface EmbeddedProducer extends Producer {
   readonly role: 'producer' | 'team';
 }
 
 export interface EmbeddedStaffData extends StaffData {
   listProducers(): readonly EmbeddedProducer[];
-  /** The client of an id, or undefined when there is none. */
+  /** The client with an id, or undefined if there is none. */
   findClient(clientId: string): Team | undefined;
   hasClient(clientId: string): boolean;
 }

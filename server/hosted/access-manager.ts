@@ -7,28 +7,30 @@ import { ok } from '#domain/result.ts';
 import type { HostedKeyset } from '../config/config.ts';
 import { askEngineFor, type EngineAnswer } from './engine-request.ts';
 
-/** What a token permits. */
+/** The permissions of a token. */
 export interface Grant {
-  /** The one who may use it. */
+  /** The only uid that may use it. */
   readonly uid: string;
   readonly minutes: number;
   /** Channels to read and publish on, as a regular expression; undefined for none. */
   readonly pattern: string | undefined;
 }
 
-/** Gives tokens of a keyset and takes them back. */
+/** Grants and revokes tokens of a keyset. */
 export interface AccessManager {
   grant(grant: Grant): Promise<EngineAnswer<string>>;
-  /** Takes effect within a minute, where the keyset permits it ("Revoke v3 Token"). */
+  /** Takes effect within a minute, if the keyset permits it ("Revoke v3 Token"). */
   revoke(token: string): Promise<EngineAnswer<undefined>>;
 }
 
-/** Permission bits of the Access Manager: channels read (1) and write (2), own metadata get (32). */
+/**
+ * Permission bits of the Access Manager: read (1) and write (2) channels, get own metadata (32).
+ */
 const READ_WRITE = 3;
 const GET = 32;
 
 const toBody = ({ uid, minutes, pattern }: Grant): string => {
-  // A grant of nothing is refused; who has no clients may look at himself.
+  // The service refuses an empty grant, so a user without clients may read their own metadata.
   const resources = pattern === undefined ? { uuids: { [uid]: GET } } : {};
   const patterns = pattern === undefined ? {} : { channels: { [pattern]: READ_WRITE } };
   return JSON.stringify({
@@ -37,7 +39,7 @@ const toBody = ({ uid, minutes, pattern }: Grant): string => {
   });
 };
 
-/** Address of the hosted service, with the prefix of its origin, without a slash at the end. */
+/** Address of the hosted service, with the prefix of its origin and without a trailing slash. */
 export const toEngineUrl = ({ ssl, origin }: Pick<HostedKeyset, 'ssl' | 'origin'>): string =>
   `${ssl ? 'https' : 'http'}://${origin}`;
 
@@ -46,7 +48,7 @@ const revokedSchema = z.object({ data: z.object({ message: z.string() }) });
 
 /**
  * The Access Manager (v3): `POST /v3/pam/{subscribe key}/grant`, and `DELETE` with the token
- * behind it. Both are signed (v2) by HMAC-SHA256 with the secret key over method, publish key,
+ * appended. Both are signed (v2) by HMAC-SHA256 with the secret key over method, publish key,
  * path, query and body. The service refuses a `timestamp` (seconds) more than a minute off.
  */
 export const createAccessManager = (

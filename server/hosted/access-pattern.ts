@@ -1,6 +1,6 @@
 import { ROOM_IDS, toChannelPattern } from '#domain/rooms.ts';
 
-/** Subscribing to `a.b.*` is a permission of its own, on a channel of just that name. */
+/** Subscribing to `a.b.*` is a separate permission, on a channel with exactly that name. */
 const WILDCARD = String.raw`\*`;
 
 const END = '';
@@ -11,7 +11,7 @@ const groupByFirst = (words: readonly string[]): ReadonlyMap<string, readonly st
 
 const isLast = (words: readonly string[]): boolean => words.length === 1 && words[0]?.length === 1;
 
-/** A minus sign stands first, where it is no range. */
+/** A minus sign comes first, where it does not mean a range. */
 const toCharacterClass = (characters: readonly string[]): string =>
   `[${characters.toSorted((a, b) => Number(b === '-') - Number(a === '-')).join('')}]`;
 
@@ -30,16 +30,16 @@ const toBranches = (words: readonly string[]): string => {
 };
 
 /**
- * A regular expression that matches these words and no others, with common beginnings
- * written once: `c_001`, `c_002` are `c_00[12]`. Words are made of letters, digits, `_` and
- * `-`; at least one is given. Of the syntax only groups, classes, `|` and `?` are used.
+ * A regular expression that matches exactly these words, with common prefixes factored out:
+ * `c_001`, `c_002` become `c_00[12]`. Words consist of letters, digits, `_` and `-`; at least
+ * one is given. It uses only groups, classes, `|` and `?`.
  */
 export const toAlternatives = (words: readonly string[]): string =>
   `(${toBranches([...new Set(words)].toSorted())})`;
 
 /**
- * The channels of these clients' rooms, and of nobody else's, as one regular expression.
- * Where the room stands last in the template, behind a dot, `{client}.*` belongs to them.
+ * The channels of these clients' rooms, and no others, as one regular expression. If the room
+ * is last in the template, after a dot, it includes `{client}.*`.
  */
 export const toAccessPattern = (template: string, clientIds: readonly string[]): string => {
   const rooms = template.endsWith('.{rid}') ? [...ROOM_IDS, WILDCARD] : ROOM_IDS;

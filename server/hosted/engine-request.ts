@@ -12,9 +12,9 @@ import {
 
 /** Why the hosted engine gave no usable answer. */
 export type EngineFault =
-  /** It refused, in its own words where it has some. */
+  /** It refused, with its own text if it gave one. */
   | { readonly kind: 'refused'; readonly status: number; readonly words: string | undefined }
-  /** Not an answer of the engine: a page of something in between, or another service. */
+  /** Not an answer of the engine: a page from an intermediary, or another service. */
   | { readonly kind: 'foreign'; readonly detail: string }
   | UpstreamSilence;
 
@@ -22,7 +22,7 @@ export type EngineAnswer<T> = Result<T, EngineFault>;
 
 const WORDS_LENGTH_MAX = 200;
 
-/** The shapes a refusal comes in: of the Access Manager, of the history, and of `publish`. */
+/** The shapes of a refusal: from the Access Manager, from the history, and from `publish`. */
 const wordsSchema = z.union([
   z
     .object({
@@ -55,19 +55,19 @@ const readAnswer = async (answer: Response): Promise<EngineAnswer<unknown>> => {
     return fail({ kind: 'foreign', detail: `${status} with ${type}, not JSON` });
   }
   const words = readWords(value);
-  // `publish` says no in its list, with a status of 4xx as a rule.
+  // `publish` refuses within its list, usually with a 4xx status.
   const isRefused = !answer.ok || (Array.isArray(value) && words !== undefined);
   return isRefused ? fail({ kind: 'refused', status, words }) : ok(value);
 };
 
 /**
- * One request to the hosted engine, which labels its JSON as a script: what parses is an
- * answer, whatever it is called. 10 s and 5 MB at most; redirects are not followed.
+ * One request to the hosted engine, which labels its JSON as a script: whatever parses is an
+ * answer, whatever its content type. 10 s and 5 MB at most; redirects are not followed.
  */
 const askEngine = (request: UpstreamRequest): Promise<EngineAnswer<unknown>> =>
   requestUpstream(request, readAnswer);
 
-/** An answer in the shape of `schema`; `what` names it where it has another one. */
+/** An answer in the shape of `schema`; `what` names it if it has another one. */
 export const askEngineFor = async <T>(
   request: UpstreamRequest,
   schema: z.ZodType<T>,

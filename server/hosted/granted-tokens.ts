@@ -2,7 +2,7 @@ import { HOSTED_TOKENS_BYTES_MAX } from '../kernel/limits.ts';
 import type { Log } from '../kernel/log.ts';
 import type { AccessManager } from './access-manager.ts';
 
-/** A token that was given to a session. */
+/** A token that was granted to a session. */
 interface Granted {
   readonly sid: string;
   readonly token: string;
@@ -10,10 +10,10 @@ interface Granted {
   readonly endsAt: number;
 }
 
-/** The tokens this instance gave, until they end; beyond a bound, the oldest are forgotten. */
+/** The tokens this instance granted, until they expire; beyond a limit, the oldest are dropped. */
 export interface GrantedTokens {
   add(granted: Granted): void;
-  /** The tokens of a session, newest first; they are forgotten. */
+  /** Removes and returns the tokens of a session, newest first. */
   take(sid: string): readonly string[];
 }
 
@@ -21,7 +21,7 @@ export const createGrantedTokens = (
   now: () => number,
   bytesMax = HOSTED_TOKENS_BYTES_MAX,
 ): GrantedTokens => {
-  // Tokens live about as long as each other: the first one in is the first one to end.
+  // Tokens have similar lifetimes: the first one in is the first one to expire.
   const kept = new Set<Granted>();
   let bytes = 0;
   const drop = (granted: Granted): void => {
@@ -50,8 +50,8 @@ export const createGrantedTokens = (
 const BAD_REQUEST = 400;
 
 /**
- * Revokes tokens one after the other, and gives up where the service cannot be asked or
- * permits no revocation: they end by themselves within a quarter of an hour.
+ * Revokes tokens one after the other. Stops if the service is unreachable or permits no
+ * revocation: the tokens expire within 15 minutes.
  */
 export const revokeTokens = async (
   access: AccessManager,
@@ -63,7 +63,7 @@ export const revokeTokens = async (
     if (revoked.ok) continue;
     const { kind, ...fault } = revoked.error;
     log.warn({ reason: kind, ...fault }, 'an access token could not be revoked');
-    // A 400 is about this token, which may just have ended.
+    // A 400 concerns only this token, which may just have expired.
     if (!('status' in fault) || fault.status !== BAD_REQUEST) return;
   }
 };

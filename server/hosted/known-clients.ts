@@ -4,13 +4,13 @@ import { KNOWN_CLIENTS_MAX, KNOWN_CLIENTS_MS } from '../kernel/limits.ts';
 
 interface Known {
   readonly clientIds: readonly string[];
-  /** When the product API stated them, ms since the epoch. */
+  /** When the product API listed them, ms since the epoch. */
   readonly at: number;
 }
 
 /**
- * The clients of each session as the product API stated them last, for the time when it does
- * not answer. In this instance's memory, bounded by time and by the number of ids.
+ * The clients of each session as the product API listed them last, for use while it is down. In
+ * this instance's memory, limited by time and by the number of ids.
  */
 export interface KnownClients {
   keep(sid: string, clientIds: readonly string[]): void;
@@ -19,7 +19,7 @@ export interface KnownClients {
 }
 
 export const createKnownClients = (now: () => number, idsMax = KNOWN_CLIENTS_MAX): KnownClients => {
-  // In the order of their age: every list that is kept moves to the end.
+  // In order of age: every stored list moves to the end.
   const lists = new Map<string, Known>();
   let ids = 0;
   const forget = (sid: string): void => {
@@ -44,7 +44,7 @@ export const createKnownClients = (now: () => number, idsMax = KNOWN_CLIENTS_MAX
   };
 };
 
-/** Whether a failure says that the product API is down, and nothing about who asked. */
+/** Whether a failure means that the product API is down, rather than an answer about the person. */
 export const isOutage = ({ kind }: AppError): boolean =>
   kind === 'server' ||
   kind === 'timeout' ||

@@ -27,7 +27,7 @@ import type { EngineFault } from './engine-request.ts';
 import { createGrantedTokens, type GrantedTokens, revokeTokens } from './granted-tokens.ts';
 import { createKnownClients, isOutage, type KnownClients } from './known-clients.ts';
 
-/** What the endpoint of the hosted engine needs of the rest of the server. */
+/** The parts of the server that the hosted engine's endpoint uses. */
 export interface HostedDeps {
   readonly sessions: SessionService;
   readonly staff: StaffSource;
@@ -46,7 +46,7 @@ interface TokenService extends HostedDeps {
   readonly known: KnownClients;
 }
 
-/** Why there is no token: the engine's fault, or nothing it could be asked for. */
+/** Why there is no token: a fault of the engine, or a request that cannot be made. */
 type GrantFault = EngineFault | { readonly kind: 'unfit'; readonly detail: string };
 
 const MINUTE_MS = 60_000;
@@ -58,7 +58,7 @@ const toMinutes = (leftMs: number): number =>
 const refuse = (detail: string): Result<never, GrantFault> => fail({ kind: 'unfit', detail });
 const TOO_MANY = 'too many clients for one access token: see docs/integration.md';
 
-/** A token for these clients' rooms; empty where the keyset has no Access Manager. */
+/** A token for these clients' rooms; empty if the keyset has no Access Manager. */
 const grantRooms = async (
   { channelTemplate, access, granted, now }: TokenService,
   { user, sid, expires }: SessionIdentity,
@@ -74,7 +74,7 @@ const grantRooms = async (
   return token;
 };
 
-/** What a page is told; the log has the rest. */
+/** Texts for the page; the log has the details. */
 const WORDS: Readonly<Record<GrantFault['kind'], string>> = {
   refused: 'The realtime service granted no access',
   foreign: 'The realtime service gave no usable answer',
@@ -93,7 +93,7 @@ const answerGrantFailure = (
   return answerError(c, kind === 'timeout' ? 504 : 502, WORDS[kind]);
 };
 
-/** What the page needs to reach its rooms, if all of it fits into the address of a request. */
+/** The token and channels for a page, if they fit into the URL of a request. */
 const openRooms = async (
   desk: TokenService,
   session: SessionIdentity,
@@ -129,7 +129,7 @@ const findClients = async (
   return ok(clientIds);
 };
 
-/** Takes the tokens of a session back, in its own time: nothing waits for the service. */
+/** Revokes the tokens of a session in the background: nothing waits for the service. */
 const revokeSession = ({ access, granted, known, log }: TokenService, sid: string): void => {
   known.forget(sid);
   if (access !== undefined) void revokeTokens(access, granted.take(sid), log);
@@ -137,10 +137,10 @@ const revokeSession = ({ access, granted, known, log }: TokenService, sid: strin
 
 /**
  * `GET token`: `{token, expires, uid, channels}` for the signed-in user: an access token for
- * the rooms of his or her clients, and what to subscribe to for them; the token is empty where
- * the keyset has no Access Manager. `expires` (ms since the epoch) never lies behind the
- * session's end. 401 without a session, 429 for one that asks too often, 502 or 504 when the
- * product API, with no list known from before, or the realtime service failed.
+ * the rooms of their clients, and the channels to subscribe to. The token is empty if the
+ * keyset has no Access Manager. `expires` (ms since the epoch) is never after the session's
+ * end. 401 without a session, 429 after too many requests, 502 or 504 if the realtime service
+ * failed, or the product API without a stored list.
  */
 const answerToken = async (desk: TokenService, c: ServerContext): Promise<Response> => {
   const { sessions, log, now } = desk;
@@ -158,7 +158,7 @@ const answerToken = async (desk: TokenService, c: ServerContext): Promise<Respon
   }
   const opened = await openRooms(desk, session, clientIds.value);
   if (sessions.isDenied(session.sid)) {
-    // Signed out while the token was on its way.
+    // The user signed out while the token was being granted.
     revokeSession(desk, session.sid);
     return answerError(c, 401, 'Sign in first');
   }
@@ -167,7 +167,7 @@ const answerToken = async (desk: TokenService, c: ServerContext): Promise<Respon
     : answerGrantFailure(c, desk, opened.error);
 };
 
-/** The server's part in a hosted engine: the page speaks to the engine itself, with a token from here. */
+/** The server's part of a hosted engine: the page calls the engine with a token from here. */
 export const createHostedRoutes = (deps: HostedDeps): RealtimeRoutes => {
   const { keyset, sessions, now } = deps;
   const plan = {

@@ -2,20 +2,20 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context, Handler, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
-/** What every handler of this server runs in: Node's request and response are at hand. */
+/** The environment of every handler: Node's request and response. */
 export interface ServerEnv {
   Bindings: HttpBindings;
   Variables: {
-    /** Also in the answer's `x-request-id`. */
+    /** Also in the `x-request-id` header of the response. */
     requestId: string;
-    /** Of the account whose password was right, once it is known. */
+    /** Uid of the account whose password was right, once it is known. */
     uid?: string;
   };
 }
 export type ServerApp = Hono<ServerEnv>;
 export type ServerContext = Context<ServerEnv>;
 
-/** An error as all of this server's are told: `{"error": "…"}` with a fitting status. */
+/** An error response of this server: `{"error": "…"}` with a matching status. */
 export const answerError = (
   c: ServerContext,
   status: ContentfulStatusCode,
@@ -23,13 +23,13 @@ export const answerError = (
   headers: Readonly<Record<string, string>> = {},
 ): Response => c.json({ error }, status, headers);
 
-/** The sender hung up before the request was whole: nobody is left to answer. */
+/** The sender closed the connection before the request was complete: no one reads an answer. */
 export const isCutOff = ({ env: { incoming } }: ServerContext): boolean =>
   incoming.destroyed && !incoming.complete;
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
-/** Serves one path; methods without a handler are answered 405 with `Allow`. */
+/** Serves one path; for methods without a handler the answer is 405 with `Allow`. */
 export const serve = (
   app: ServerApp,
   path: string,

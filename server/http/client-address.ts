@@ -16,7 +16,7 @@ const toNetwork = (address: string): string => {
   return `${network.map((group) => group.toString(16)).join(':')}::/64`;
 };
 
-/** What limits are counted by: an IPv4 address, or the /64 of an IPv6 one. */
+/** The key for limits: an IPv4 address, or the /64 of an IPv6 one. */
 export const toAddressKey = (address: string): string => {
   const ipv4 = MAPPED.exec(address)?.groups?.['ipv4'] ?? address;
   if (isIPv4(ipv4)) return ipv4;
@@ -33,8 +33,8 @@ const dropPort = (entry: string): string => {
 };
 
 /**
- * The sender's key. On https something in front ends TLS, so the sender is the last entry
- * it appended to X-Forwarded-For; entries before that are the sender's own claims.
+ * The sender's key. On https a proxy terminates TLS, so the sender is the last entry that it
+ * appended to X-Forwarded-For; earlier entries are the sender's own claims.
  */
 export const findClientAddress = (incoming: IncomingMessage, isBehindProxy: boolean): string => {
   const forwarded = incoming.headers['x-forwarded-for'];

@@ -22,14 +22,14 @@ import {
 } from '../kernel/limits.ts';
 import type { Headers } from './security-headers.ts';
 
-/** The listening port: up before there is anything to serve, down after everything was. */
+/** The listening port: opens before the server is ready, and closes last. */
 export interface HttpListener {
   readonly server: Server;
   readonly port: number;
-  /** Serves requests from now on; until then they are answered 503. */
+  /** Serves requests from now on; until then they get 503. */
   use(listener: RequestListener): void;
   setHeaders(headers: Headers): void;
-  /** Takes no more connections, lets open answers end for a moment, then cuts them. */
+  /** Accepts no more connections, lets open responses finish for a moment, then cuts them. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ const answerRaw = (outgoing: ServerResponse, status: 400 | 417, error: string): 
   outgoing.writeHead(status, { ...type, connection: 'close' }).end(body);
 };
 
-/** Two hosts could be read differently by whatever stands in front (RFC 9112 §3.2). */
+/** A proxy in front could read two hosts differently (RFC 9112 §3.2). */
 const hasTwoHosts = ({ headersDistinct }: IncomingMessage): boolean =>
   (headersDistinct['host'] ?? []).length > 1;
 
@@ -53,7 +53,7 @@ const PARSER_ANSWERS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** What is no HTTP at all is told so in JSON, as everything else, and hung up on. */
+/** A request that is not HTTP gets its error in JSON too, and the connection is closed. */
 const answerUnparsable = (code: string, socket: Duplex, headers: Headers): void => {
   if (!socket.writable) return;
   const status = PARSER_ANSWERS[code] ?? '400 Bad Request';
@@ -96,7 +96,7 @@ const closeServer = (server: Server): Promise<void> =>
     server.closeIdleConnections();
   });
 
-/** The app as Node's server calls it; a request that cannot even be read is a 400. */
+/** The app as a listener of Node's server; an unreadable request gets 400. */
 export const toListener = (app: ServerApp): RequestListener => {
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
     errorHandler: () => Response.json({ error: 'Bad request' }, { status: 400 }),
@@ -104,7 +104,7 @@ export const toListener = (app: ServerApp): RequestListener => {
   return (incoming, outgoing) => void listener(incoming, outgoing);
 };
 
-/** Listens, or says why that is not possible and what to do. */
+/** Starts listening, or returns why that is not possible and what to do. */
 export const openListener = async (
   host: string,
   port: number,
@@ -119,7 +119,7 @@ export const openListener = async (
     // Refused below by `toListener`, in JSON.
     requireHostHeader: false,
   };
-  // Set on Node's own answer, so that streams and errors below the app carry them too.
+  // On Node's own response, so that streams and errors outside the app have them too.
   const protect = (outgoing: ServerResponse): void => {
     for (const [name, value] of Object.entries(headers)) outgoing.setHeader(name, value);
   };

@@ -1,27 +1,27 @@
 import { LOOPBACK_NAMES } from '../config/addresses.ts';
 
-/** Which addresses are this desk's own. */
+/** The addresses of this server. */
 export interface Origins {
   /** The public one. */
   readonly main: string;
   /** True on https: cookies are `__Host-` and Secure. */
   readonly isSecure: boolean;
   isOwn(origin: string): boolean;
-  /** Whether the desk is served under a host (`name[:port]`); the port does not matter. */
+  /** Whether this server uses a host (`name[:port]`); the port does not matter. */
   isServed(host: string): boolean;
-  /** The origin that answers to a request are addressed to. */
+  /** The origin to which a request was addressed. */
   of(request: Request): string;
 }
 
-/** A host as it stands in an address: in lower case, IPv6 in brackets and in its short form. */
+/** A host as written in an address: in lower case, IPv6 in brackets and in its short form. */
 const toHostname = (host: string): string => {
   const address = `http://${host.includes(':') ? `[${host}]` : host}`;
   return URL.canParse(address) ? new URL(address).hostname : host;
 };
 
 /**
- * On https exactly the public address. On plain http, which is for this machine alone, all
- * names of the loopback, since people open whichever they please.
+ * On https exactly the public address. On plain http, which is for this machine only, all names
+ * of the loopback, because people open any of them.
  */
 export const createOrigins = (
   publicUrl: string,
@@ -54,8 +54,8 @@ export const createOrigins = (
 };
 
 /**
- * False when the browser says that another site sent the request (Sec-Fetch-Site, Origin).
- * Programs that send neither header are let through: they hold no ambient cookies.
+ * False if the browser states that another site sent the request (Sec-Fetch-Site, Origin).
+ * Programs that send neither header are accepted: they have no ambient cookies.
  */
 export const isFromOwnPage = (request: Request, origins: Origins): boolean => {
   const site = request.headers.get('sec-fetch-site');

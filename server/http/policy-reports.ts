@@ -16,7 +16,7 @@ import type { Log } from '../kernel/log.ts';
 import { isFromOwnPage, type Origins } from './origins.ts';
 import { toLogText } from '../kernel/log-text.ts';
 
-/** Where browsers report what the content policy refused. */
+/** Where browsers report content policy violations. */
 export const POLICY_REPORTS_PATH = '/api/policy-reports';
 
 interface Violation {
@@ -25,7 +25,7 @@ interface Violation {
 }
 
 const text = z.string().optional();
-/** `report-uri` of Content Security Policy 2, of which some browsers know no other. */
+/** `report-uri` of Content Security Policy 2, the only form that some browsers support. */
 const oldSchema = z.object({
   'csp-report': z.object({
     'effective-directive': text,
@@ -33,7 +33,7 @@ const oldSchema = z.object({
     'blocked-uri': text,
   }),
 });
-/** The Reporting API: several at once, of several kinds. */
+/** The Reporting API: several reports at once, of several types. */
 const newSchema = z.array(
   z.object({
     type: z.string(),
@@ -41,7 +41,7 @@ const newSchema = z.array(
   }),
 );
 
-/** An address without its path, which may hold what nobody should read; or a keyword. */
+/** An address without its path, which may be confidential; or a keyword. */
 const toBlocked = (value: string): string =>
   toLogText(URL.canParse(value) ? new URL(value).origin : value, POLICY_REPORT_LENGTH_MAX);
 
@@ -50,7 +50,7 @@ const toViolation = (directive: string | undefined, blocked: string | undefined)
   blocked: toBlocked(blocked ?? ''),
 });
 
-/** What a browser reports; undefined for anything else. */
+/** The violations in a report; undefined for anything else. */
 const parseReports = (body: string): readonly Violation[] | undefined => {
   const value = parseJson(body);
   const old = oldSchema.safeParse(value);
@@ -67,7 +67,7 @@ const parseReports = (body: string): readonly Violation[] | undefined => {
     );
 };
 
-/** Each kind of violation once per process, and a bounded number of kinds: anyone can report. */
+/** Logs each kind of violation once per process, up to a limit: anyone can report. */
 const createPolicyLog = (log: Pick<Log, 'warn'>) => {
   const known = new Set<string>();
   return (violation: Violation): void => {
@@ -79,8 +79,8 @@ const createPolicyLog = (log: Pick<Log, 'warn'>) => {
 };
 
 /**
- * `POST /api/policy-reports`: 204. Logs directive and blocked origin at level 40, each pair once;
- * 400 for what is not a report, 403 from foreign pages, 429 above the limit per address.
+ * `POST /api/policy-reports`: 204. Logs directive and blocked origin at level 40, each pair
+ * once; 400 for an invalid report, 403 from foreign pages, 429 above the limit per address.
  */
 export const createPolicyReportHandler = ({
   origins,

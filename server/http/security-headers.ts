@@ -1,6 +1,6 @@
 import { POLICY_REPORTS_PATH } from './policy-reports.ts';
 
-/** Names and values to set on every answer, errors and streams included. */
+/** Names and values of headers for every response, errors and streams included. */
 export type Headers = Readonly<Record<string, string>>;
 
 const toPolicy = (directives: Readonly<Record<string, string>>): string =>
@@ -28,7 +28,7 @@ const CONTENT_POLICY = {
   'report-uri': POLICY_REPORTS_PATH,
 };
 
-/** Vite's development client brings inline code and styles and its own socket. */
+/** Vite's development client needs inline code and styles and its own socket. */
 const DEVELOPMENT_POLICY = {
   ...CONTENT_POLICY,
   'script-src': "'self' 'unsafe-inline'",
@@ -42,7 +42,7 @@ const UNUSED_FEATURES = ['camera', 'geolocation', 'microphone', 'payment', 'usb'
 interface HeaderOptions {
   readonly isSecure: boolean;
   readonly isDevelopment: boolean;
-  /** Origin of a hosted realtime engine, which the page speaks to itself. */
+  /** Origin of a hosted realtime engine, which the page calls itself. */
   readonly engineOrigin: string | undefined;
 }
 
@@ -52,14 +52,14 @@ const choosePolicy = ({
   engineOrigin = '',
 }: HeaderOptions): Readonly<Record<string, string>> => {
   const policy = isDevelopment ? DEVELOPMENT_POLICY : CONTENT_POLICY;
-  // An engine on this very machine may speak plain http, which an upgrade would break.
+  // An engine on this machine may use plain http, which an upgrade would break.
   const upgrade =
     isSecure && !engineOrigin.startsWith('http:') ? { 'upgrade-insecure-requests': '' } : {};
   const connect = `${policy['connect-src']} ${engineOrigin}`.trim();
   return { ...policy, 'connect-src': connect, ...upgrade };
 };
 
-/** The headers of an address (https adds HSTS); `isDevelopment` relaxes the content policy alone. */
+/** The headers for an address (https adds HSTS); `isDevelopment` relaxes the content policy. */
 export const createSecurityHeaders = (options: HeaderOptions): Headers => ({
   'content-security-policy': toPolicy(choosePolicy(options)),
   'reporting-endpoints': `${REPORTS}="${POLICY_REPORTS_PATH}"`,

@@ -8,19 +8,19 @@ import { type EmbeddedError, toReason } from './embedded-error.ts';
 import { createOwnerOnly } from './owner-only.ts';
 import { findSqliteCode, SQLITE } from './sqlite-code.ts';
 
-/** Held by the one process that may write a data folder. */
+/** The lock of the only process that may write to a data folder. */
 export interface FolderLock {
-  /** Harmless when called twice. */
+  /** Safe to call twice. */
   release(): void;
 }
 
-/** Beside the data, so that backups and the terminal client can still read the data itself. */
+/** Separate from the data, so that backups and the terminal client can still read the data. */
 export const LOCK_FILE = 'desk.lock';
 
 /**
- * Takes the data folder for this process, creating it when missing. The lock is the
- * operating system's own on an open SQLite file: it ends with the process however that
- * dies, so nothing is left behind that could block the next start.
+ * Locks the data folder for this process and creates it if missing. The operating system holds
+ * the lock on an open SQLite file: it ends with the process in every case, so a leftover lock
+ * cannot block the next start.
  */
 export const lockFolder = (dataDir: string): Result<FolderLock, EmbeddedError> => {
   let file: DatabaseSync | undefined;

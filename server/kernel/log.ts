@@ -4,10 +4,10 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 import { LOG_FLUSH_MS, LOG_RETRY_EVERY_MS, LOG_WAITING_BYTES_MAX } from './limits.ts';
 
-/** Opened by its first use, which switches a pipe to non-blocking: a full one refuses at once. */
+/** The first use opens it, which switches a pipe to non-blocking: a full pipe refuses at once. */
 const openStdout = (): number => process.stdout.fd ?? 1;
 
-/** Lines in order, as bytes, that stdout did not take yet; the first one may be written in part. */
+/** Lines in order, as bytes, that stdout did not accept yet; the first may be partly written. */
 const createWaitingLines = () => {
   const lines: Buffer[] = [];
   let bytes = 0;
@@ -20,7 +20,7 @@ const createWaitingLines = () => {
       lines.push(line);
       return true;
     },
-    /** Writes what stdout takes now; true when nothing waits any more. */
+    /** Writes what stdout accepts now; true if nothing is pending. */
     write: (): boolean => {
       try {
         for (let line = lines[0]; line !== undefined; line = lines[0]) {
@@ -31,14 +31,14 @@ const createWaitingLines = () => {
         }
         return true;
       } catch {
-        // A full pipe, a full disk, a closed terminal: there is nowhere else to report it.
+        // A full pipe, a full disk, a closed terminal: there is no other place to report it.
         return false;
       }
     },
   };
 };
 
-/** The process is about to end: gives a reader that still reads the time to take the rest. */
+/** The process is exiting: gives an active reader the time to read the rest. */
 const flushAtExit = (write: () => boolean): void => {
   const until = performance.now() + LOG_FLUSH_MS;
   const pause = new Int32Array(new SharedArrayBuffer(4));
@@ -46,10 +46,10 @@ const flushAtExit = (write: () => boolean): void => {
 };
 
 /**
- * Writes lines to stdout without ever waiting for it: lines that it refuses wait in memory, in
- * order, up to `LOG_WAITING_BYTES_MAX`. Further ones are dropped, and counted in one line once
- * the reader reads again. Pino's own destination waits for ever where a process ends with its
- * output closed or its disk full.
+ * Writes lines to stdout without waiting for it: lines that it refuses are queued in memory, in
+ * order, up to `LOG_WAITING_BYTES_MAX`. Further ones are dropped, and one line counts them once
+ * the reader reads again. Pino's own destination hangs if a process exits with its output
+ * closed or its disk full.
  */
 const createStdout = (): DestinationStream => {
   const waiting = createWaitingLines();
@@ -83,8 +83,8 @@ let stdout: DestinationStream | undefined;
 
 /**
  * The structured log: one JSON object per line on stdout. Callers log names, statuses and
- * times, never cookies, tokens, passwords, query strings or message texts; the redaction
- * below is the second line of defence.
+ * times, never cookies, tokens, passwords, query strings or message texts; the redaction below
+ * is the second line of defence.
  */
 export const createLog = (level: string, destination?: DestinationStream): Logger => {
   const options = {
@@ -99,10 +99,7 @@ export const createLog = (level: string, destination?: DestinationStream): Logge
   return pino(options, destination ?? (stdout ??= createStdout()));
 };
 
-/**
- * The audit trail goes to the same place, whatever the level of the log; nothing at all is
- * written only where the operator asked for silence.
- */
+/** The audit trail uses the same destination at every log level except silent. */
 export const createAuditLog = (level: string, destination?: DestinationStream): Logger =>
   createLog(level === 'silent' ? level : 'info', destination);
 

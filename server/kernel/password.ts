@@ -6,7 +6,7 @@ const WORK = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /** The hash of a password as a self-describing `$argon2id$…` string. */
 export const hashPassword = (password: string): Promise<string> => hash(password, WORK);
 
-/** False also for a stored value that is no argon2 hash. */
+/** Also false for a stored value that is not an argon2 hash. */
 export const isPassword = async (stored: string, password: string): Promise<boolean> => {
   try {
     return await verify(stored, password);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { closeToOthers, OWNER_ONLY } from './owner-only.ts';
 import type { Log } from './log.ts';
 
-/** Where a secret comes from: the settings, else a file of the data folder. */
+/** The source of a secret: the settings, else a file of the data folder. */
 interface SecretPlace {
   readonly authSecret: string | undefined;
   readonly dataDir: string;
@@ -20,10 +20,10 @@ export const SECRET_FILE = 'auth-secret';
 
 const toSecretFile = (dataDir: string): string => join(dataDir, SECRET_FILE);
 
-/** Visible text: a power cut leaves files of zeros, which would be everybody's secret. */
+/** Visible text: a power cut leaves files of zeros, which would be a predictable secret. */
 const WHOLE = new RegExp(`^[\\x20-\\x7E]{${SECRET_LENGTH_MIN},}$`);
 
-/** The secret in use, without making one: `AUTH_SECRET`, else the data folder's, if it is whole. */
+/** The current secret, not creating one: `AUTH_SECRET`, else the data folder's, if intact. */
 export const findSecret = ({ authSecret, dataDir }: SecretPlace): string | undefined => {
   if (authSecret !== undefined) return authSecret;
   const file = toSecretFile(dataDir);
@@ -31,7 +31,7 @@ export const findSecret = ({ authSecret, dataDir }: SecretPlace): string | undef
   return WHOLE.test(secret) ? secret : undefined;
 };
 
-/** Renames a damaged secret, so that it can be looked at and perhaps be restored. */
+/** Renames a damaged secret, so that it can be inspected and perhaps restored. */
 const setAside = (dataDir: string, log: Pick<Log, 'warn'>): void => {
   const at = new Date().toISOString().replaceAll(/[:.]/g, '-');
   const aside = `${SECRET_FILE}.damaged-${at}`;
@@ -40,8 +40,8 @@ const setAside = (dataDir: string, log: Pick<Log, 'warn'>): void => {
 };
 
 /**
- * The secret in use; the first start writes a new one into the data folder, readable by
- * its owner alone. Call it while holding the data folder. Throws where it cannot be written.
+ * The current secret; the first start writes a new one into the data folder, readable by its
+ * owner only. Requires the lock on the data folder. Throws if it cannot be written.
  */
 export const ensureSecret = (place: SecretPlace, log: Pick<Log, 'warn'>): string => {
   const found = findSecret(place);

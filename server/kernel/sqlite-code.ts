@@ -1,7 +1,7 @@
-/** SQLite's primary result codes that this server tells apart (sqlite.org/rescode.html). */
+/** SQLite's primary result codes that this server distinguishes (sqlite.org/rescode.html). */
 export const SQLITE = { busy: 5, tooBig: 18, constraint: 19, mismatch: 20 } as const;
 
-/** The primary code of what node:sqlite threw: the low byte of `errcode`; else undefined. */
+/** The primary code of an error from node:sqlite (the low byte of `errcode`), else undefined. */
 export const findSqliteCode = (thrown: unknown): number | undefined =>
   thrown instanceof Error && 'errcode' in thrown && typeof thrown.errcode === 'number'
     ? thrown.errcode % 256

@@ -3,12 +3,12 @@ import { fail, ok, type Result } from '#domain/result.ts';
 
 import { UPSTREAM_BYTES_MAX, UPSTREAM_TIMEOUT_MS } from './limits.ts';
 
-/** What another server is asked: constants of this one, and a JSON text of its own making. */
+/** A request to another server: constants of this one, and a JSON text that it wrote. */
 export interface UpstreamRequest {
   readonly url: string;
   /** JSON. */
   readonly body?: string;
-  /** POST with a body and GET without one, where absent. */
+  /** Default: POST with a body and GET without one. */
   readonly method?: 'DELETE';
   /** Sent as `Authorization: Bearer`. */
   readonly token?: string | undefined;
@@ -16,7 +16,7 @@ export interface UpstreamRequest {
   readonly timeoutMs?: number;
 }
 
-/** No answer, or not all of one in time. */
+/** No answer, or no complete answer in time. */
 export type UpstreamSilence = { readonly kind: 'timeout' } | { readonly kind: 'unreachable' };
 
 const toUpstreamError = (status: number): AppError => {
@@ -27,7 +27,7 @@ const toUpstreamError = (status: number): AppError => {
   return isClientError ? { kind: 'rejected', status } : { kind: 'server', status };
 };
 
-/** The whole body, or undefined when it is longer than `UPSTREAM_BYTES_MAX`. */
+/** The whole body, or undefined if it is longer than `UPSTREAM_BYTES_MAX`. */
 export const readUpstreamBody = async (answer: Response): Promise<string | undefined> => {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -56,7 +56,7 @@ const readJson = async (answer: Response): Promise<Result<unknown, AppError>> =>
 const toInit = ({ body, method, token }: UpstreamRequest): RequestInit => {
   const headers = {
     accept: 'application/json',
-    // A connection kept open may be cut just when it is used again: these calls are few.
+    // A connection kept open may be cut just when it is reused, and these calls are few.
     connection: 'close',
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   };
@@ -65,7 +65,7 @@ const toInit = ({ body, method, token }: UpstreamRequest): RequestInit => {
     : { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body };
 };
 
-/** One request to another server, its answer read by `read`; redirects are not followed. */
+/** One request to another server; `read` reads the answer. Redirects are not followed. */
 export const requestUpstream = async <T, E>(
   request: UpstreamRequest,
   read: (answer: Response) => Promise<Result<T, E>>,
@@ -79,8 +79,8 @@ export const requestUpstream = async <T, E>(
 };
 
 /**
- * One request to the product API: POST with a body, else GET; redirects are not followed;
- * 10 s and 5 MB at most; only what is labelled as JSON, with a 2xx status, is an answer.
+ * One request to the product API: POST with a body, else GET; redirects are not followed; 10 s
+ * and 5 MB at most; only a 2xx response labelled as JSON is accepted.
  */
 export const askUpstream = (request: UpstreamRequest): Promise<Result<unknown, AppError>> =>
   requestUpstream(request, async (answer) => {

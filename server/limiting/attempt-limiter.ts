@@ -1,17 +1,17 @@
 import type { Log } from '../kernel/log.ts';
 import { type CreateLimiter, type Limiter, type Refused, takeFrom } from './limiters.ts';
 
-/** How an attempt ended; `passed` counts for nothing, `cleared` also forgives what was before. */
+/** How an attempt ended; `passed` is not counted, `cleared` also resets earlier failures. */
 type Outcome = 'failed' | 'passed' | 'cleared';
 
 export type Admission =
   | { readonly ok: true; readonly settle: (outcome: Outcome) => Promise<void> }
   | Refused;
 
-/** Admits an attempt of a key, or says when to come back. Rejects when nothing can be counted. */
+/** Admits an attempt of a key, or returns when to retry. Rejects if it cannot be counted. */
 export type AttemptLimiter = (key: string) => Promise<Admission>;
 
-/** How many attempts may fail in a row, and how long each further one has to wait. */
+/** How many attempts may fail, and how long each further one has to wait. */
 export interface Pace {
   readonly name: string;
   /** Failures within `windowMs` before there is a delay. */
@@ -25,7 +25,7 @@ export interface Pace {
 interface Flight {
   /** Admitted here and not settled. */
   open: number;
-  /** Grows whenever one settles. */
+  /** Increases whenever one settles. */
   settled: number;
   readonly waiting: (() => void)[];
 }
@@ -33,7 +33,7 @@ interface Flight {
 interface Counters {
   /** One point per failure, and per attempt whose outcome is open. */
   readonly failures: Limiter;
-  /** Closed by every attempt beyond the free ones, for as long as the next has to wait. */
+  /** Closed by every attempt beyond the free ones, for the time that the next one has to wait. */
   readonly gate: Limiter;
 }
 
@@ -42,7 +42,7 @@ const toDelaySeconds = ({ free, delayMs, delayMaxMs }: Pace, count: number): num
 
 type Try = (key: string) => Promise<{ readonly ok: true; readonly isGated: boolean } | Refused>;
 
-/** Counts an attempt as a failure before its outcome is known: a burst gets no further than one by one. */
+/** Counts an attempt as failed before its outcome is known: concurrent attempts gain nothing. */
 const createTry =
   (pace: Pace, { failures, gate }: Counters): Try =>
   async (key) => {
@@ -75,7 +75,7 @@ const createFlights = () => {
     flight.open -= 1;
     flight.settled += 1;
     if (flight.open === 0) flights.delete(key);
-    // A failure makes room for nobody: it was counted at the start.
+    // A failure admits no other attempt: it was counted at the start.
     if (outcome === 'failed' && flight.open > 0) return;
     for (const proceed of flight.waiting.splice(0)) proceed();
   };
@@ -91,9 +91,9 @@ const createFlights = () => {
 };
 
 /**
- * Limits failures alone, with growing delays. Attempts whose outcome is open count as if they
- * would fail; the ones this holds back wait for an outcome on this instance instead of being
- * refused, so that a burst of right ones all pass.
+ * Limits failures only, with growing delays. Attempts with an open outcome count as failures.
+ * Attempts beyond the limit wait for such an outcome on this instance instead of being refused,
+ * so that a burst of correct ones all pass.
  */
 export const createAttemptLimiter = (
   pace: Pace,
@@ -122,7 +122,7 @@ export const createAttemptLimiter = (
         return { ok: true, settle: settleAttempt };
       }
       const flight = flights.get(key);
-      // What settled while this was refused may have made room.
+      // An attempt that settled meanwhile may admit this one.
       if (before?.settled !== settled) continue;
       if (flight === undefined) return tried;
       await new Promise<void>((resolve) => flight.waiting.push(resolve));

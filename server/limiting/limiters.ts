@@ -2,20 +2,20 @@ import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rat
 
 import { LIMITER_KEYS_MAX } from '../kernel/limits.ts';
 
-/** What one limiter counts: `points` per key within `windowMs`, under a name of its own. */
+/** The plan of one limiter: `points` per key within `windowMs`, under its own name. */
 export interface LimiterPlan {
   readonly name: string;
   readonly points: number;
   readonly windowMs: number;
 }
 
-/** What is used of the library's limiters. */
+/** The part of the library's limiters that is used. */
 export type Limiter = Pick<RateLimiterAbstract, 'consume' | 'penalty' | 'reward' | 'delete'>;
 
-/** Makes limiters that count in the same place. Their calls reject while that place is down. */
+/** Creates limiters that count in the same store. Their calls reject while it is down. */
 export type CreateLimiter = (plan: LimiterPlan) => Limiter;
 
-/** An event over its limit; when to try again. */
+/** An event over its limit, with the time to retry. */
 export interface Refused {
   readonly ok: false;
   readonly retryAfterMs: number;
@@ -27,7 +27,7 @@ export const toLimiterOptions = ({ name, points, windowMs }: LimiterPlan) => ({
   duration: Math.ceil(windowMs / 1000),
 });
 
-/** Forgets the keys not counted for the longest: the library itself keeps every key for its window. */
+/** Drops the least recently used keys: the library itself keeps every key for its window. */
 class BoundedMemoryLimiter extends RateLimiterMemory {
   /** Insertion order is order of use: each use moves its key to the end. */
   readonly #keys = new Set<string | number>();
@@ -62,7 +62,7 @@ class BoundedMemoryLimiter extends RateLimiterMemory {
 export const createMemoryLimiter = (plan: LimiterPlan, keysMax = LIMITER_KEYS_MAX): Limiter =>
   new BoundedMemoryLimiter(plan, keysMax);
 
-/** Counts one event of a key, unless the key is at its limit; rejects when it cannot be counted. */
+/** Counts one event of a key, unless the key is at its limit; rejects if it cannot be counted. */
 export const takeFrom = async (
   limiter: Limiter,
   key: string,

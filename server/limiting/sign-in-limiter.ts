@@ -10,28 +10,28 @@ import { deriveKey } from '../kernel/secret.ts';
 import { type Admission, createAttemptLimiter } from './attempt-limiter.ts';
 import type { CreateLimiter } from './limiters.ts';
 
-/** Who tries to sign in. */
+/** The origin of a sign-in attempt. */
 export interface Candidate {
   readonly account: string;
-  /** Of the client, as limits are counted by. */
+  /** The client's address, as a key for limits. */
   readonly address: string;
-  /** Of a browser that signed in to this account before. */
+  /** Id of a browser that signed in to this account before. */
   readonly device: string | undefined;
 }
 
-/** Limits failed sign-ins; successes are not limited. Rejects when nothing can be counted. */
+/** Limits failed sign-ins; successes are not limited. Rejects if nothing can be counted. */
 export type SignInLimiter = (candidate: Candidate) => Promise<Admission>;
 
 export interface SignInLimiterDeps {
   readonly createLimiter: CreateLimiter;
-  /** The server's secret: counters carry no address and no account in clear. */
+  /** The server's secret: counters contain neither addresses nor accounts in clear. */
   readonly secret: string;
   readonly log: Log;
 }
 
 /**
- * One key for all spellings that an account's keeper may take for the same address: full-width
- * and other compatibility letters (NFKC), capitals, letters that show nothing.
+ * One key for all spellings that a product may treat as the same address: full-width and other
+ * compatibility letters (NFKC), capitals, invisible characters.
  */
 const toAccountKey = (account: string): string =>
   account
@@ -41,9 +41,9 @@ const toAccountKey = (account: string): string =>
     .trim();
 
 /**
- * Counts per account and per address, so that guessing and spraying get slow. A browser that
- * signed in to the account before has a limit of its own instead of both: guesses from
- * elsewhere, or from beside it, never shut it out.
+ * Counts per account and per address, to slow down guessing and password spraying. A browser
+ * that signed in to the account before has a limit of its own instead of both: guesses from
+ * elsewhere, or from the same network, never lock it out.
  */
 export const createSignInLimiter = ({
   createLimiter,

@@ -8,14 +8,14 @@ import type { Log } from '../kernel/log.ts';
 import type { Origins } from '../http/origins.ts';
 import { toLogText } from '../kernel/log-text.ts';
 
-/** How an attempt ended; `failed`: the server could not say, or could not do it. */
+/** How an attempt ended; `failed`: the server could not check it or could not complete it. */
 export const AUDIT_OUTCOMES = ['succeeded', 'refused', 'limited', 'rejected', 'failed'] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
 /** One line of the audit trail, documented in docs/operation.md. */
 export interface AuditEntry {
   readonly event: `sign-in.${AuditOutcome}` | `sign-out.${AuditOutcome}` | 'session.ended';
-  /** As entered at a sign-in, known or not. */
+  /** As entered at a sign-in, whether it exists or not. */
   readonly account?: string | undefined;
   /** Of a session, or of the account whose password was right. */
   readonly uid?: string | undefined;
@@ -31,7 +31,7 @@ export interface AuditEntry {
 /** Writes one line, with the request's id and the client's address. */
 export type Audit = (c: ServerContext, entry: AuditEntry) => void;
 
-/** `log` must write level 30, whatever the level of the server's own log. */
+/** `log` must write level 30 at every level of the server's own log. */
 export const createAudit =
   (log: Pick<Log, 'info'>, origins: Origins, onSignIn: (outcome: AuditOutcome) => void): Audit =>
   (c, { account, ...entry }) => {
@@ -56,18 +56,18 @@ const OUTCOMES: ReadonlyMap<
 
 const readOutcome = ({ res }: ServerContext) => OUTCOMES.get(res.status) ?? { outcome: 'failed' };
 
-/** Its body was read by the handler and is kept by the framework; undefined where it holds none. */
+/** The handler has read the body and the framework cached it; undefined if it contains none. */
 const readAccount = async (c: ServerContext): Promise<string | undefined> => {
   if (c.req.header('content-type')?.toLowerCase().startsWith('application/json')) return undefined;
   return new URLSearchParams(await c.req.text()).get('email') ?? undefined;
 };
 
-/** Posts alone are attempts, and only whole ones. */
+/** Only complete POST requests are attempts. */
 const isAttempt = (c: ServerContext): boolean => c.req.method === 'POST' && !isCutOff(c);
 
 /**
- * A line per attempt to sign in, by the status of its answer, so that no way out of the handler
- * goes without one. Where a sign-in merely begins (`signin/…`), only a refusal counts.
+ * Writes a line per attempt to sign in, by the status of its response, so that every exit of the
+ * handler is covered. For `signin/…`, where a sign-in merely starts, only a refusal is recorded.
  */
 export const auditSignIns =
   (audit: Audit, begins: 'sign-in' | 'page'): MiddlewareHandler<ServerEnv> =>
@@ -79,7 +79,7 @@ export const auditSignIns =
     audit(c, { event: `sign-in.${outcome}`, account, uid: c.get('uid'), reason });
   };
 
-/** A line per attempt to sign out, with whose session it was. */
+/** Writes a line per attempt to sign out, with the uid of its session. */
 export const auditSignOuts =
   (audit: Audit, sessions: Pick<Sessions, 'read'>): MiddlewareHandler<ServerEnv> =>
   async (c, next) => {
@@ -96,7 +96,7 @@ interface EndingSessions extends Sessions {
   deny(c: ServerContext): Promise<void>;
 }
 
-/** The same sessions; those that end otherwise than by a sign-out leave a line. */
+/** The same sessions; one that ends in another way than a sign-out writes a line. */
 export const auditSessions = <S extends EndingSessions>(sessions: S, audit: Audit): S => ({
   ...sessions,
   begin: async (c: ServerContext, signedIn: SignedIn) => {

@@ -7,15 +7,15 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { answerError, type ServerContext, type ServerEnv } from '../http/answers.ts';
 import { AUDIT_OUTCOMES, type AuditOutcome } from './audit.ts';
 
-/** What became of a publish; `refused`: its sender's fault, `failed`: the disk's. */
+/** The outcome of a publish; `refused`: the sender's fault, `failed`: the disk's. */
 export type PublishOutcome = 'stored' | 'refused' | 'limited' | 'failed';
 const PUBLISH_OUTCOMES: readonly PublishOutcome[] = ['stored', 'refused', 'limited', 'failed'];
 
-/** Numbers for the operator, named in docs/operation.md. */
+/** Metrics for the operator, listed in docs/operation.md. */
 export interface Metrics {
   countRequest(c: ServerContext): void;
   countSignIn(outcome: AuditOutcome): void;
-  /** Reads a number whenever the metrics are asked for. */
+  /** Reads a number at every request for the metrics. */
   show(name: 'open_streams' | 'denied_sessions' | 'database_bytes', read: () => number): void;
   /** Counters of an engine that this process runs. */
   startEngine(): EngineMetrics;
@@ -26,7 +26,7 @@ export interface EngineMetrics {
   timeCommit(seconds: number): void;
 }
 
-/** Where nobody asks for them. */
+/** For servers without metrics. */
 export const noMetrics: Metrics = {
   countRequest: () => undefined,
   countSignIn: () => undefined,
@@ -35,11 +35,11 @@ export const noMetrics: Metrics = {
 };
 
 const PREFIX = 'replay_desk_';
-/** Seconds: from a fast disk's flush to where publishes are given up. */
+/** Seconds: from a fast disk's flush to the timeout of a publish. */
 const COMMIT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'DELETE']);
-/** The route that answered, as it stands in the program: no path a stranger makes up is a label. */
+/** The route pattern that answered: a path that a stranger makes up never becomes a label. */
 const toRoute = (c: ServerContext): string => {
   const pattern = routePath(c);
   return pattern.startsWith('/api') ? pattern : 'page';
@@ -65,7 +65,7 @@ const createRequestCounter = (registry: Registry) => {
   };
 };
 
-/** A counter by outcome, at 0 for each from the start: a rate needs a first value. */
+/** A counter by outcome, with each at 0 from the start: a rate needs a first value. */
 const createOutcomes = <Outcome extends string>(
   registry: Registry,
   { name, help, outcomes }: { name: string; help: string; outcomes: readonly Outcome[] },
@@ -95,7 +95,7 @@ const createEngineMetrics = (registry: Registry): EngineMetrics => {
 
 const toDigest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** `GET /api/metrics`: the Prometheus text format for whoever sends the token; else 401. */
+/** `GET /api/metrics`: the Prometheus text format for requests with the token; else 401. */
 const createMetricsHandler = (registry: Registry, token: string): Handler<ServerEnv> => {
   const expected = toDigest(`Bearer ${token}`);
   return async (c) => {
@@ -108,7 +108,7 @@ const createMetricsHandler = (registry: Registry, token: string): Handler<Server
   };
 };
 
-/** Metrics of one server, with the handler that shows them. */
+/** Metrics of one server, with their handler. */
 export const createMetrics = (
   token: string,
   version: string,

@@ -1,12 +1,12 @@
 import type { Log } from '../kernel/log.ts';
 
-/** Notices of one thing that breaks down and works again, from whoever uses it. */
+/** Records failures and successes of one service, from everything that uses it. */
 export interface OutageLog {
   failed(fields: object): void;
   worked(): void;
 }
 
-/** Logs an outage once (level 50) and its end once, however often either is noticed. */
+/** Logs the start of an outage once (level 50) and its end once, however often reported. */
 export const createOutageLog = (log: Log, down: string, back: string): OutageLog => {
   let isDown = false;
   return {

@@ -8,14 +8,14 @@ import type { Team } from '#domain/schemas/team.ts';
 
 import { apiPersonSchema, idSchema, nameSchema } from './person.ts';
 
-/** A list as far as it could be read. */
+/** The readable part of a list. */
 export interface ParsedList<T> {
   readonly entries: readonly T[];
-  /** Entries of another shape. */
+  /** Number of entries of another shape. */
   readonly dropped: number;
 }
 
-/** An entry of `GET /staff/teams` (spec §3); fields nobody here knows are left out. */
+/** An entry of `GET /staff/teams` (spec §3); unknown fields are dropped. */
 const teamSchema: z.ZodType<Team> = z.object({
   client_id: idSchema.refine(isClientId),
   client: z.object({ first_name: nameSchema, last_name: nameSchema }),
@@ -27,8 +27,8 @@ const producerSchema: z.ZodType<Producer> = apiPersonSchema
   .refine(({ name }) => name !== '');
 
 /**
- * Reads entry by entry: one broken record must not keep a whole team from its clients. Not
- * a list, or a list of nothing that fits, is an answer of another endpoint.
+ * Parses entry by entry: one broken record must not hide all clients. An answer that is not a
+ * list, or a list without any valid entry, comes from another endpoint.
  */
 const parseList = <T>(
   schema: z.ZodType<T>,

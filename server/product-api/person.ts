@@ -2,18 +2,18 @@ import * as z from 'zod';
 
 const UID_LENGTH_MAX = 128;
 
-/** Ids come as texts or numbers. */
+/** Ids are strings or numbers. */
 export const idSchema = z.union([z.string(), z.number()]).transform(String);
 
-/** A name that is missing is an empty one. */
+/** A missing name is an empty one. */
 export const nameSchema = z
   .string()
   .nullish()
   .transform((name) => name ?? '');
 
 /**
- * A staff member as the product API may state one; the spec leaves the fields open (§3).
- * The id is `uid` or `id`, the name `name` or `first_name` and `last_name`.
+ * A staff member as the product API may return one; the spec leaves the fields open (§3). The
+ * id is `uid` or `id`, the name `name` or `first_name` and `last_name`.
  */
 export const apiPersonSchema = z
   .object({

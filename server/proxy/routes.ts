@@ -29,7 +29,7 @@ export const createProxyRoutes = ({ sessions, source, log }: ProxyDeps): ServerA
     const [path = ''] = (c.env.incoming.url ?? '').split('?');
     const list = PATHS.get(path);
     if (list === undefined) return answerError(c, 404, 'Not found');
-    // Hono serves HEAD as GET; the method as sent is what counts here.
+    // Hono serves HEAD as GET; here the method as sent decides.
     if (c.env.incoming.method !== 'GET')
       return answerError(c, 405, 'Expected GET', { allow: 'GET' });
     const session = await sessions.read(c.req.raw);

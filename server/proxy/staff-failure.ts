@@ -21,9 +21,9 @@ export const logStaffFailure = (log: Pick<Log, 'warn'>, list: StaffList, error: 
 };
 
 /**
- * Answers for a product API that gave no list: 504 when it took too long, 502 when it failed
- * or did not say what the spec says. A 401 for the token it gave itself ends the session,
- * and is a 401 here; without such a token it is a wrong setting, which nobody can sign in past.
+ * Responses for a failure of the product API: 504 after a timeout, 502 for a failure or an
+ * invalid answer. A 401 for the token that it issued ends the session and is a 401 here;
+ * without such a token it is a wrong setting, which no sign-in can fix.
  */
 export const answerStaffFailure = async (
   c: ServerContext,

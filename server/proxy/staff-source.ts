@@ -24,9 +24,9 @@ export const createEmbeddedSource = (data: StaffData): StaffSource => ({
 });
 
 /**
- * From the product API, with the token its `/auth` gave at the sign-in; addresses are made
- * of constants, nothing of the request goes into them. What is not a list as the spec says
- * is `malformed`; single entries of another shape are left out and counted in the log.
+ * From the product API, with the token that its `/auth` returned at the sign-in. The address
+ * consists of constants; nothing of the request becomes part of it. An answer that is not a list as
+ * in the spec is `malformed`; single entries of another shape are omitted and counted in the log.
  */
 export const createApiSource = (apiBaseUrl: string, log: Log): StaffSource => {
   const read =

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import type { Scope } from './log/reader.ts';
 import type { Bearer } from './token.ts';
 
-/** A refusal as it goes over the wire. */
+/** A refusal as sent over the wire. */
 export interface Refusal {
   readonly status: 400 | 401 | 403 | 404 | 413 | 429 | 503;
   readonly text: string;
@@ -16,11 +16,11 @@ export interface Refusal {
 export const toPublisher = (bearer: Bearer): string =>
   bearer.kind === 'staff' ? bearer.uid : `client:${bearer.clientId}`;
 
-/** What a token's holder may read. */
+/** The rooms that a token's holder may read. */
 export const toScope = (bearer: Bearer): Scope =>
   bearer.kind === 'staff' ? { kind: 'all' } : { kind: 'client', clientId: bearer.clientId };
 
-/** The room of a channel if the holder may use it: staff all rooms, a client its own. */
+/** The room of a channel if the holder may use it: staff all rooms, a client only its own. */
 export const findRoom = (
   bearer: Bearer,
   channel: string,

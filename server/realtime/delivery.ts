@@ -4,11 +4,11 @@ import type { LogStore } from './log/store.ts';
 import type { Subscriber, Subscribers } from './subscribers.ts';
 
 export interface Delivery {
-  /** Brings subscribers up to the head of the log, page by page, as far as each keeps up. */
+  /** Delivers the log to subscribers up to its head, page by page, as fast as each reads. */
   readonly bring: (readers: readonly Subscriber[]) => void;
-  /** The same from the next turn on. */
+  /** The same, from the next turn on. */
   readonly goOnLater: (subscriber: Subscriber) => void;
-  /** Brings one up to the head and tells it so; lets go of one that stalled. */
+  /** Delivers up to the head and then sends a beat; disconnects a subscriber that stalled. */
   readonly beat: (subscriber: Subscriber) => void;
   /** Ends a subscriber's stream. */
   readonly drop: (subscriber: Subscriber) => void;
@@ -28,7 +28,7 @@ const createWriter = ({ store, pages, now }: Parts) => {
     if (!subscriber.sink.write(frame)) subscriber.slowSince = now();
   };
   return {
-    /** The next page of the log, if the far end keeps up. True when nothing comes after it. */
+    /** Sends the next page of the log if the subscriber keeps up. True if no page follows. */
     sendPage: (subscriber: Subscriber): boolean => {
       if (subscriber.slowSince !== undefined) return false;
       const page = pages.find(subscriber.scope, subscriber.cursor);
@@ -37,7 +37,7 @@ const createWriter = ({ store, pages, now }: Parts) => {
       write(subscriber, page.frame);
       return !page.more;
     },
-    /** For one that keeps up and has everything of its rooms. */
+    /** Sends a beat to a subscriber that keeps up and has all entries of its rooms. */
     sendBeat: (subscriber: Subscriber): void => {
       subscriber.cursor = store.head();
       subscriber.greeted = true;
@@ -47,14 +47,14 @@ const createWriter = ({ store, pages, now }: Parts) => {
 };
 
 /**
- * What a subscriber gets is always read from the log after its own cursor, so that a slow
- * or returning one misses nothing and holds no queue in memory. One page each goes out at a
- * turn: a reader of a long backlog holds up nobody else.
+ * Every subscriber reads from the log after its own cursor, so that a slow or returning one
+ * misses nothing and needs no queue in memory. Each gets one page per turn: a long backlog does
+ * not delay others.
  */
 export const createDelivery = (parts: Parts): Delivery => {
   const { pages, subscribers, now } = parts;
   const { sendPage, sendBeat } = createWriter(parts);
-  /** Keep up and have more to get, at the next turn. */
+  /** Subscribers that keep up and have more to read, at the next turn. */
   const behind = new Set<Subscriber>();
   const goOnLater = (subscriber: Subscriber): void => {
     if (behind.size === 0) setImmediate(() => bring(takeBehind()));
@@ -76,7 +76,7 @@ export const createDelivery = (parts: Parts): Delivery => {
         if (!hasAll) goOnLater(subscriber);
         else if (!subscriber.greeted) sendBeat(subscriber);
       } catch {
-        // The log cannot be read: the far end comes back with its cursor.
+        // The log cannot be read: the subscriber reconnects with its cursor.
         drop(subscriber);
       }
     }

@@ -7,11 +7,11 @@ import { createPages } from './pages.ts';
 import type { LogStore } from './log/store.ts';
 import { createSubscribers, type Sink } from './subscribers.ts';
 
-/** One live subscriber, as its connection sees it. */
+/** One live subscriber, from the point of view of its connection. */
 export interface Subscription {
-  /** The far end took everything: go on. */
+  /** The client took everything: continue. */
   drained(): void;
-  /** Reports life and the position; lets go of a far end that stalled. */
+  /** Sends a sign of life with the position; disconnects a client that stalled. */
   beat(): void;
   close(): void;
 }
@@ -34,15 +34,15 @@ export const createHub = (store: LogStore, template: string, now: () => number =
     grown.clear();
   };
   const stop = store.onAppend((rooms) => {
-    // After the acknowledgements of the commit, which are waited for by people.
+    // After the acknowledgements of the commit, because people wait for those.
     if (grown.size === 0) setImmediate(bringReaders);
     for (const room of rooms) grown.add(room);
   });
   return {
     open: (scope, cursor, sink) => {
       const head = store.head();
-      // A cursor of the future (the log was emptied or set back) would wait for ever. It is what
-      // a reader says, so that no position given to a message may depend on it.
+      // A cursor ahead of the log (which was emptied or restored) would wait forever. It is the
+      // reader's claim, so no timetoken may depend on it.
       const from = cursor === undefined || cursor > head ? head : cursor;
       const subscriber = subscribers.add(scope, from, sink);
       bring([subscriber]);

@@ -18,11 +18,11 @@ interface OpenStream {
   readonly end: () => void;
 }
 
-/** Which streams are open, by person and by session, and who may open another one. */
+/** The open streams, by person and by session, and the limits for another one. */
 export interface OpenStreams {
-  /** Makes room for one more, or says that there is none. */
+  /** Admits one more stream, closing an abandoned one if needed, or refuses. */
   admit(bearer: Bearer): Result<void, Refusal>;
-  /** Remembers a stream until the returned function is called; `end` ends it. */
+  /** Registers a stream until the returned function is called; `end` ends it. */
   add(bearer: Bearer, end: () => void): () => void;
   count(): number;
   /** Ends the streams of a session. */
@@ -48,8 +48,8 @@ export const createOpenStreams = (now: () => number): OpenStreams => {
     if (peers?.size === 0) byPerson.delete(stream.person);
   };
   /**
-   * A browser holds one stream, so that many of one session are those whose ends vanished without
-   * a word, as in a tunnel: they must not keep the browser out until their tokens end.
+   * A browser has one stream. Many streams of one session are abandoned connections, as after a
+   * tunnel: they must not lock the browser out until their tokens expire.
    */
   const replaceOldest = (ofSession: readonly OpenStream[]): boolean => {
     const [oldest] = ofSession;

@@ -6,7 +6,7 @@ import { encodeEntries } from './log/row.ts';
 import type { LogStore } from './log/store.ts';
 import { toScopeKey } from './subscribers.ts';
 
-/** A server-sent event as it goes over the wire. */
+/** A server-sent event as sent over the wire. */
 export const toFrame = (event: string, data: string): Buffer =>
   Buffer.from(`event: ${event}\ndata: ${data}\n\n`);
 
@@ -14,15 +14,15 @@ export const toFrame = (event: string, data: string): Buffer =>
 interface Page {
   readonly frame: Buffer;
   readonly last: Timetoken;
-  /** The log may hold more after it. */
+  /** The log may contain more after it. */
   readonly more: boolean;
 }
 
-/** Reads pages of the log as events; equal readers at one position share one. */
+/** Reads pages of the log as events; readers with the same scope and position share one. */
 export interface Pages {
-  /** Undefined when the log holds nothing after the cursor. */
+  /** Undefined if the log contains nothing after the cursor. */
   find(scope: Scope, cursor: Timetoken): Page | undefined;
-  /** Shared pages live for one round of deliveries. */
+  /** Drops the shared pages after one round of deliveries. */
   forget(): void;
 }
 

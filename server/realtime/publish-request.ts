@@ -32,14 +32,14 @@ const requestSchema = z.object(
   'Expected {channel, message}.',
 );
 
-/** Reads the body of a publish. Fields of other apps are kept as they came. */
+/** Reads the body of a publish. Fields of other apps are stored unchanged. */
 export const parsePublish = (body: string): Result<PublishRequest, Refusal> => {
   const raw = parseJson(body);
   const parsed = requestSchema.safeParse(raw);
   if (!parsed.success) {
     return fail({ status: 400, text: parsed.error.issues[0]?.message ?? 'Not a publish.' });
   }
-  // The value as it came, not the parsed copy: a copy would drop fields such as __proto__.
+  // The original value, not the parsed copy: a copy would drop fields such as __proto__.
   const { message } = raw as { readonly message: unknown };
   if (!isShallow(message, MESSAGE_DEPTH_MAX)) {
     return fail({ status: 400, text: 'The message is nested too deeply.' });

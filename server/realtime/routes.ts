@@ -25,15 +25,15 @@ import { createStreams, type Streams } from './stream.ts';
 import { type Bearer, createTokens, type Tokens } from './token.ts';
 import { PUBLISH_BURST, PUBLISH_BURST_SECONDS, PUBLISHES_PER_SECOND } from './limits.ts';
 
-/** What the embedded engine needs of the rest of the server. */
+/** The parts of the server that the embedded engine uses. */
 export interface RealtimeDeps {
   readonly sessions: Sessions;
   readonly store: LogStore;
   readonly log: Pick<Log, 'error'>;
-  /** The server's secret; the key of the tokens is derived from it. */
+  /** The server's secret, from which the key of the tokens is derived. */
   readonly secret: string;
   readonly channelTemplate: string;
-  /** False for a well-formed client id that is nobody's. */
+  /** False for a well-formed client id that does not exist. */
   readonly hasClient: (clientId: string) => boolean;
   readonly countPublish: (outcome: PublishOutcome) => void;
 }
@@ -41,19 +41,19 @@ export interface RealtimeDeps {
 export interface RealtimeRoutes {
   /** To be mounted at /api/realtime. */
   readonly routes: ServerApp;
-  /** Ends all streams, so that the server can stop; subscribers come back by themselves. */
+  /** Ends all streams, so that the server can stop; subscribers reconnect by themselves. */
   close(): void;
 }
 
 export interface EmbeddedRoutes extends RealtimeRoutes {
-  /** Streams that are open. */
+  /** Number of open streams. */
   countStreams(): number;
 }
 
-/** Counts one publish of a publisher, unless it has to wait. */
+/** Counts one publish of a publisher, or refuses it for a while. */
 type TakePublish = (publisher: string) => Promise<Result<void, Refusal>>;
 
-/** A steady rate, and beside it what an outbox that was offline sends at once. */
+/** A steady rate, plus a burst for an outbox that was offline. */
 const createPublishLimit = (): TakePublish => {
   const limiter = new BurstyRateLimiter(
     new RateLimiterMemory({ points: PUBLISHES_PER_SECOND, duration: 1 }),
@@ -92,7 +92,7 @@ const NOT_STORED: Refusal = {
   retryAfterMs: 1000,
 };
 
-/** The holder of the request's token; cookies count for nothing here. */
+/** The holder of the request's token; cookies are ignored here. */
 const findBearer = ({ tokens, sessions }: Engine, c: ServerContext): Result<Bearer, Refusal> => {
   const [scheme, token] = (c.req.header('authorization') ?? '').split(' ');
   const bearer = scheme?.toLowerCase() === 'bearer' && token ? tokens.read(token) : undefined;
@@ -101,7 +101,7 @@ const findBearer = ({ tokens, sessions }: Engine, c: ServerContext): Result<Bear
     : ok(bearer);
 };
 
-/** The room of a channel which the holder may use and whose client exists. */
+/** The room of a channel, if the holder may use it and its client exists. */
 const findLiveRoom = (
   { channelTemplate, hasClient }: Engine,
   bearer: Bearer,
@@ -133,7 +133,7 @@ const readDraft = async (
   return room.ok ? ok({ room: room.value, publisher: toPublisher(bearer), id, message }) : room;
 };
 
-/** `POST publish`: answers the timetoken once the message is on disk; idempotent by id. */
+/** `POST publish`: returns the timetoken once the message is on disk; idempotent by id. */
 const answerPublish = async (engine: Engine, c: ServerContext): Promise<Response> => {
   const bearer = findBearer(engine, c);
   if (!bearer.ok) return refuse(c, bearer.error);

@@ -9,7 +9,7 @@ import { TOKEN_LIFE_MS } from './limits.ts';
 import { createOpenStreams, type OpenStreams } from './open-streams.ts';
 import type { Bearer } from './token.ts';
 
-/** Server-sent events through proxies that would gather, change or keep them. */
+/** For proxies, which must not buffer, change or cache the stream. */
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store, no-transform',
@@ -19,13 +19,13 @@ const HEADERS = {
 
 /** The open streams of a server. */
 export interface Streams extends Pick<OpenStreams, 'admit' | 'count' | 'endSession'> {
-  /** Answers a request with a stream which ends with its token or its session. */
+  /** Answers a request with a stream that ends with its token or its session. */
   open(outgoing: ServerResponse, bearer: Bearer, cursor: Timetoken | undefined): void;
 }
 
 /**
- * Streams write to Node's response directly: a web stream per subscriber costs several
- * times the memory and the time, and hides whether the far end keeps up.
+ * Streams write to Node's response directly: a web stream per subscriber costs several times
+ * the memory and the time, and hides whether the client keeps up.
  */
 export const createStreams = (hub: Hub, now: () => number = Date.now): Streams => {
   const streams = createOpenStreams(now);
@@ -39,7 +39,8 @@ export const createStreams = (hub: Hub, now: () => number = Date.now): Streams =
         end: (stalled) => (stalled ? outgoing.destroy() : outgoing.end()),
       });
       const beats = setInterval(() => subscription.beat(), STREAM_BEAT_MS);
-      // No longer than a token lives, whatever the clock does: a timer over 2^31 ms fires at once.
+      // Never longer than a token lives, whatever the clock does: a timer over 2^31 ms fires at
+      // once.
       const left = Math.min(bearer.expires - now(), TOKEN_LIFE_MS);
       const expiry = setTimeout(() => subscription.close(), left);
       const forget = streams.add(bearer, () => subscription.close());

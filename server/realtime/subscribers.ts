@@ -3,11 +3,11 @@ import type { Timetoken } from '#domain/timetoken.ts';
 
 import type { Scope } from './log/reader.ts';
 
-/** The far end of a stream. */
+/** The connection of a stream. */
 export interface Sink {
-  /** False when the far end is slow: nothing more is written until `drained` is called. */
+  /** False if the client is slow: nothing more is written until `drained` is called. */
   write(frame: Buffer): boolean;
-  /** `stalled`: the far end takes nothing, so that what is still on its way is given up. */
+  /** `stalled`: the client takes nothing, so pending data is dropped. */
   end(stalled: boolean): void;
 }
 
@@ -16,7 +16,7 @@ export interface Subscriber {
   readonly scope: Scope;
   readonly sink: Sink;
   cursor: Timetoken;
-  /** ms since the epoch; undefined while the far end keeps up */
+  /** ms since the epoch; undefined while the client keeps up */
   slowSince: number | undefined;
   /** The backlog was delivered and the first beat sent. */
   greeted: boolean;
@@ -25,14 +25,14 @@ export interface Subscriber {
 /** Equal for readers of the same rooms. */
 export const toScopeKey = (scope: Scope): string => (scope.kind === 'all' ? '' : scope.clientId);
 
-/** The live subscribers, found by what they may read. */
+/** The live subscribers, indexed by what they may read. */
 export interface Subscribers {
   add(scope: Scope, cursor: Timetoken, sink: Sink): Subscriber;
-  /** True when it was there. */
+  /** True if it was registered. */
   remove(subscriber: Subscriber): boolean;
   has(subscriber: Subscriber): boolean;
   listAll(): readonly Subscriber[];
-  /** Those who may read one of the rooms. */
+  /** The subscribers that may read at least one of the rooms. */
   listReaders(rooms: ReadonlySet<RoomKey>): readonly Subscriber[];
 }
 

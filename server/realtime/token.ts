@@ -7,7 +7,7 @@ import { isClientId } from '#domain/rooms.ts';
 import { deriveKey } from '../kernel/secret.ts';
 import { TOKEN_LIFE_MS } from './limits.ts';
 
-/** Who a token speaks for; `expires` is ms since the epoch. */
+/** The identity in a token; `expires` is ms since the epoch. */
 export type Bearer =
   | {
       readonly kind: 'staff';
@@ -33,16 +33,16 @@ export interface Tokens {
     readonly token: string;
     readonly expires: number;
   };
-  /** A token of one client, for that client's rooms alone. */
+  /** A token of one client, for that client's rooms only. */
   forClient(clientId: string): { readonly token: string; readonly expires: number };
-  /** Undefined when forged, damaged or expired. Whether its session was denied is not asked. */
+  /** Undefined if forged, damaged or expired. Does not check whether its session was denied. */
   read(token: string): Bearer | undefined;
 }
 
 const TOKEN_LENGTH_MAX = 2048;
 
 /**
- * Short-lived access tokens, checked without any stored state: base64url JSON and its
+ * Short-lived access tokens, verified without any stored state: base64url JSON and its
  * HMAC-SHA256 under a key derived from the server's secret.
  */
 export const createTokens = (secret: string, now: () => number = Date.now): Tokens => {

@@ -1,6 +1,6 @@
 type Names = readonly (readonly [pattern: RegExp, name: string])[];
 
-/** The order counts: most browsers name others beside themselves. */
+/** The order matters: most browsers also name others. */
 const BROWSERS: Names = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOpera\b/, 'Opera'],
@@ -23,7 +23,7 @@ const SYSTEMS: Names = [
 const findName = (names: Names, agent: string): string | undefined =>
   names.find(([pattern]) => pattern.test(agent))?.[1];
 
-/** A browser in plain words from its `User-Agent`, which is the browser's own claim. */
+/** A readable name of a browser from its `User-Agent`, which is the browser's own claim. */
 export const toDeviceName = (agent: string | null): string => {
   const text = (agent ?? '').slice(0, 512);
   const browser = findName(BROWSERS, text);

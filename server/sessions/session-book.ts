@@ -10,26 +10,26 @@ import type { Log } from '../kernel/log.ts';
 import { toDeviceName } from './device-name.ts';
 import type { PersonalRecord, SessionRecord, SessionStore } from './session-store.ts';
 
-/** What the book needs to know of a session. Times are ms since the epoch. */
+/** The part of a session that the book uses. Times are ms since the epoch. */
 export interface BookedSession {
   readonly uid: string;
   readonly sid: string;
   readonly since: number;
-  /** When it ends however much it is used. */
+  /** When it ends in any case, however much it is used. */
   readonly until: number;
 }
 
-/** Where everybody is signed in. */
+/** The open sessions of everyone. */
 export interface SessionBook {
-  /** Enters a new session; rejects when it cannot be kept. The longest unused beyond the limit end. */
+  /** Adds a session; rejects if it cannot be stored. Ends the longest unused beyond the limit. */
   begin(session: BookedSession, request: Request): Promise<void>;
-  /** Notes that a session is in use: in memory, kept once a minute. */
+  /** Records that a session is in use: in memory, written once a minute. */
   see(session: BookedSession, request: Request): void;
-  /** Open sessions, the last used ones first; rejects when they cannot be read. */
+  /** Open sessions, most recently used first; rejects if they cannot be read. */
   list(uid: string): Promise<readonly SessionRecord[]>;
   /** Ends sessions of a person, everywhere and at once. */
   end(uid: string, records: readonly SessionRecord[]): Promise<void>;
-  /** Takes a session that ended off the list. */
+  /** Removes an ended session from the list. */
   forget(session: BookedSession): void;
   toHandle(sid: string): string;
   close(): Promise<void>;
@@ -38,17 +38,17 @@ export interface SessionBook {
 interface BookDeps {
   readonly store: SessionStore;
   readonly denied: DeniedSessions;
-  /** A session ends when unused this long, ms. */
+  /** A session expires when unused this long, ms. */
   readonly idleMs: number;
   readonly now: () => number;
   readonly log: Log;
 }
 
-/** Ids are random, so that no key is needed to hide them, and a new secret changes no handle. */
+/** Ids are random, so a hash without a key hides them, and a new secret changes no handle. */
 const toHandle = (sid: string): string =>
   createHash('sha256').update(`session handle ${sid}`).digest('base64url').slice(0, 22);
 
-/** Sessions in use, kept together once a minute: a write per request would be one per click. */
+/** Sessions in use, written together once a minute: a write per request would be one per click. */
 const createSeen = ({ store, denied, now, log }: BookDeps) => {
   const noted = new Map<string, number>();
   const waiting = new Map<string, PersonalRecord>();
@@ -59,7 +59,7 @@ const createSeen = ({ store, denied, now, log }: BookDeps) => {
   const flush = async (): Promise<void> => {
     const records = [...waiting.values()];
     waiting.clear();
-    // One that was ended meanwhile must not come back into the list.
+    // A session that was ended meanwhile must not return to the list.
     const open = records.filter(({ mark }) => !denied.hasMark(mark));
     if (open.length === 0) return;
     await store.save(open).catch((error: unknown) => {
@@ -100,7 +100,7 @@ const createToRecord =
 
 type TakeOff = (uid: string, handles: readonly string[]) => Promise<void>;
 
-/** Takes ended sessions off the list; what stays in it is denied, and shown to nobody. */
+/** Removes ended sessions from the list; one that remains in it is denied and never shown. */
 const createTakeOff =
   ({ store, log }: BookDeps): TakeOff =>
   async (uid, handles) => {
@@ -110,12 +110,12 @@ const createTakeOff =
   };
 
 interface Listed {
-  /** The last used ones first. */
+  /** Most recently used first. */
   readonly open: readonly SessionRecord[];
   readonly ended: readonly SessionRecord[];
 }
 
-/** Sessions of a person, with what is not kept yet of when they were seen. */
+/** Sessions of a person, including last uses that are not written yet. */
 const createRead =
   ({ store, denied, idleMs, now }: BookDeps, waiting: ReadonlyMap<string, PersonalRecord>) =>
   async (uid: string): Promise<Listed> => {
@@ -153,7 +153,7 @@ export const createSessionBook = (deps: BookDeps): SessionBook => {
       seen.note(session.sid, record);
       const { open, ended } = await read(session.uid);
       await end(session.uid, open.slice(SESSIONS_PER_PERSON_MAX));
-      // Those that ended by themselves would stay for as long as the person comes back.
+      // Expired ones would otherwise stay as long as the person returns.
       await takeOff(
         session.uid,
         ended.map(({ handle }) => handle),

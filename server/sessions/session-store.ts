@@ -1,25 +1,25 @@
-/** One session as its person may see it. Times are ms since the epoch. */
+/** One session as its owner may see it. Times are ms since the epoch. */
 export interface SessionRecord {
-  /** Names it in public; says nothing about its id. */
+  /** Identifies the session in public without revealing its id. */
   readonly handle: string;
-  /** What the list of denied sessions knows it by. */
+  /** Identifies it in the list of denied sessions. */
   readonly mark: string;
-  /** In plain words, such as "Chrome on Windows". */
+  /** A readable name, such as "Chrome on Windows". */
   readonly device: string;
   readonly since: number;
   readonly seen: number;
-  /** When it ends however much it is used. */
+  /** When it ends in any case, however much it is used. */
   readonly until: number;
 }
 
-/** A record with whose session it is. */
+/** A record with its owner. */
 export interface PersonalRecord extends SessionRecord {
   readonly uid: string;
 }
 
-/** Where open sessions are listed, for all instances. Every call rejects while it is down. */
+/** The list of open sessions, for all instances. Every call rejects while it is down. */
 export interface SessionStore {
-  /** Adds records, and notes when known ones were seen. */
+  /** Adds records, and updates the last use of known ones. */
   save(records: readonly PersonalRecord[]): Promise<void>;
   list(uid: string): Promise<readonly SessionRecord[]>;
   remove(uid: string, handles: readonly string[]): Promise<void>;

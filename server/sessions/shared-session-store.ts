@@ -21,8 +21,8 @@ const parseRecord = (handle: string, text: string): readonly SessionRecord[] => 
 };
 
 /**
- * Open sessions in the store that instances share: a hash per person, which goes with the last
- * of them. It names devices and times; persons and sessions stand under keyed hashes.
+ * Open sessions in the store that instances share: a hash per person, which expires with the
+ * last of them. It contains devices and times; persons and sessions appear as keyed hashes.
  */
 export const createSharedSessionStore = (store: SharedStore): SessionStore => {
   const toName = (uid: string): string => `sessions:${store.toKey(`uid ${uid}`)}`;
@@ -32,7 +32,7 @@ export const createSharedSessionStore = (store: SharedStore): SessionStore => {
       await store.askAll((calls) => {
         for (const { uid, handle, ...record } of records) {
           calls.hset(toName(uid), handle, JSON.stringify(record));
-          // The whole life of a session: none of the person's others ends later.
+          // The whole life of a session: none of the person's other sessions ends later.
           calls.pexpire(toName(uid), Math.ceil(record.until - record.since));
         }
         return calls;

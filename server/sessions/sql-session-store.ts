@@ -2,7 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 
 import type { SessionStore } from './session-store.ts';
 
-/** One statement for all, which is one commit; a renewed record changes nothing but `seen`. */
+/** One statement for all records is one commit; an existing record changes only in `seen`. */
 const SAVE = `
   INSERT INTO open_session (handle, uid, sid, device, since, seen, until)
   SELECT value ->> 'handle', value ->> 'uid', value ->> 'mark', value ->> 'device',
@@ -10,7 +10,7 @@ const SAVE = `
   ON CONFLICT (handle) DO UPDATE SET seen = excluded.seen
 `;
 
-/** Open sessions in the embedded database, table `open_session`; ended ones are deleted on start. */
+/** Open sessions in the embedded database, table `open_session`; a start deletes expired ones. */
 export const createSqlSessionStore = (sql: DatabaseSync, now: () => number): SessionStore => {
   sql.prepare('DELETE FROM open_session WHERE until <= ?').run(now());
   const save = sql.prepare(SAVE);

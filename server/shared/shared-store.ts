@@ -9,29 +9,29 @@ import type { Log } from '../kernel/log.ts';
 import { createOutageLog } from '../observe/outages.ts';
 import { deriveKey } from '../kernel/secret.ts';
 
-/** What several instances share: Redis or Valkey. It holds no secret and no name in clear. */
+/** The store that instances share: Redis or Valkey. It has neither secrets nor names in clear. */
 export interface SharedStore {
   /**
-   * One call. Rejects at once while the store is down, and after `SHARED_STORE_CALL_MS` when it
-   * does not answer, which counts as down until it answers again.
+   * One call. Rejects at once while the store is down, and after `SHARED_STORE_CALL_MS` without
+   * an answer, which counts as down until it answers again.
    */
   ask<T>(call: (redis: Redis) => Promise<T>): Promise<T>;
-  /** Several calls in one transaction, with their answers; rejects when any of them failed. */
+  /** Several calls in one transaction, with their answers; rejects if any of them failed. */
   askAll(calls: (redis: ChainableCommander) => ChainableCommander): Promise<readonly unknown[]>;
   /** Limits that all instances count together. */
   readonly createLimiter: CreateLimiter;
-  /** Under what a person is known there. */
+  /** The key of a person there. */
   toKey(text: string): string;
-  /** Reachable and answering, as far as is known. */
+  /** Connected and answering, as far as is known. */
   isUp(): boolean;
-  /** Called whenever it is reached, at first and again. */
+  /** Called whenever the store is connected, the first time and after every outage. */
   onUp(listener: () => void): void;
   close(): void;
 }
 
 const KEY_PREFIX = 'replay-desk:';
 
-/** Calls fail rather than wait: whoever calls knows what to do without the store. */
+/** Calls fail instead of waiting: every caller can continue without the store. */
 const OPTIONS = {
   keyPrefix: KEY_PREFIX,
   protocol: 2,
@@ -43,14 +43,14 @@ const OPTIONS = {
   connectionName: 'replay-desk',
   retryStrategy: (attempt: number) =>
     Math.min(SHARED_STORE_RETRY_MAX_MS, 100 * 2 ** Math.min(attempt, 10)),
-  // A replica after a failover: look again for the one that takes writes.
+  // A replica after a failover: reconnect to find the one that accepts writes.
   reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
 } as const;
 
 const isTimeout = (error: unknown): boolean =>
   error instanceof Error && error.message === 'Command timed out';
 
-/** Logged once per outage. The address may hold a password and is never logged. */
+/** Logged once per outage. The address may contain a password and is never logged. */
 const logOutages = (redis: Redis, log: Log): void => {
   const outage = createOutageLog(
     log,
@@ -62,7 +62,7 @@ const logOutages = (redis: Redis, log: Log): void => {
   redis.on('ready', () => outage.worked());
 };
 
-/** The answers of a transaction carry its failures. */
+/** The answers of a transaction contain its failures. */
 const runAll = async (calls: ChainableCommander): Promise<readonly unknown[]> => {
   const answers = await calls.exec();
   if (answers === null) throw new Error('The shared store discarded a transaction');
@@ -89,7 +89,7 @@ const createLimiterOf =
     };
   };
 
-/** Connects in the background, again and again; a server starts without it, too. */
+/** Connects in the background and reconnects as needed; a server starts without it, too. */
 export const openSharedStore = (url: string, secret: string, log: Log): SharedStore => {
   const key = deriveKey(secret, 'shared store keys v1');
   const redis = new Redis(url, OPTIONS);

@@ -17,12 +17,12 @@ import type { Log } from '../kernel/log.ts';
 
 /** Name of the folder in the data folder. */
 export const KEPT_ASSETS_FOLDER = 'page-assets';
-/** Which builds there were, newest first: the names of the assets of each. */
+/** The known builds, newest first: the names of the assets of each. */
 const LIST_FILE = 'builds.json';
-/** As many builds back a page may be open and still load its parts. */
+/** Number of builds whose open pages can still load their chunks. */
 export const KEPT_BUILDS_MAX = 10;
 
-/** Assets below a folder by their url path. */
+/** Assets in a folder by their url path. */
 const listAssets = (folder: string): readonly string[] => {
   const assets = join(folder, 'assets');
   return existsSync(assets) ? readdirSync(assets).map((name) => `/assets/${name}`) : [];
@@ -38,7 +38,7 @@ const readBuilds = (folder: string): readonly (readonly string[])[] => {
   }
 };
 
-/** Whole or not at all: a server may end in the middle, and another one write the same file. */
+/** Complete or not at all: a server may end midway, and another one may write the same file. */
 const putInPlace = (file: string, write: (path: string) => void): void => {
   mkdirSync(dirname(file), { recursive: true });
   const unfinished = `${file}.${randomUUID()}.tmp`;
@@ -49,7 +49,7 @@ const putInPlace = (file: string, write: (path: string) => void): void => {
 const isPartOf = (part: readonly string[], whole: ReadonlySet<string>): boolean =>
   part.every((name) => whole.has(name));
 
-/** The builds with the present one in front; one that was seen half-written counts once. */
+/** The builds with the current one first; one that was read half-written counts once. */
 const addBuild = (
   builds: readonly (readonly string[])[],
   present: readonly string[],
@@ -72,10 +72,10 @@ const keep = (folder: string, dist: string, present: readonly string[]): void =>
 };
 
 /**
- * Copies the assets of a build aside, compressed copies included, to where those of the builds before
- * it are: a page that was opened before a deployment, or before the one that took it back, goes on
- * loading its parts. Their names carry a hash of their content. Where the folder cannot be written,
- * only the present build is served.
+ * Copies the assets of a build, compressed copies included, to those of the builds before it: a
+ * page that was opened before a deployment or a rollback continues to load its chunks. Their
+ * names contain a hash of their content. If the folder cannot be written, only the current
+ * build is served.
  */
 export const keepAssets = (folder: string, dist: string, log: Log): void => {
   try {

@@ -9,14 +9,14 @@ import { answerError, serve, type ServerApp, type ServerEnv } from '../http/answ
 import type { Log } from '../kernel/log.ts';
 import { keepAssets } from './kept-assets.ts';
 
-/** Where the page is, and where assets of its earlier builds are kept. */
+/** The folders of the page and of the assets of earlier builds. */
 export interface StaticPlace {
   readonly dist: string;
   readonly keptAssets: string;
   readonly log: Log;
 }
 
-/** Written first and last by a build: when both stand still, so does the rest. */
+/** A build writes these first and last: when both are unchanged, so is the rest. */
 const BUILD_MARKS = ['index.html', 'sw.js'];
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
@@ -24,7 +24,7 @@ const REVALIDATE = 'no-cache';
 
 /**
  * What `serveStatic` 2.1.8 does not read: a coding in upper case or with a quality (`q=0` refuses
- * it), and `If-Range`. Without `Range` it answers with the whole file, as every server may.
+ * it), and `If-Range`. Without `Range` the answer is the whole file, which is always allowed.
  */
 const simplifyHeaders: MiddlewareHandler<ServerEnv> = async (c, next) => {
   const { headers } = c.req.raw;
@@ -35,7 +35,7 @@ const simplifyHeaders: MiddlewareHandler<ServerEnv> = async (c, next) => {
   await next();
 };
 
-/** Dots may have led out of a folder without pages; what was asked for there is still no page. */
+/** Dot segments may have left a folder without pages; such a request still gets no page. */
 const refuseDetours: MiddlewareHandler<ServerEnv> = async (c, next) => {
   const isDetour = /^\/(?:api|assets)\//.test(c.env.incoming.url ?? '');
   return isDetour ? answerError(c, 404, 'Not found', { 'cache-control': 'no-store' }) : next();
@@ -50,7 +50,7 @@ const cacheAs =
     c.header('vary', 'accept-encoding');
   };
 
-/** Files below a folder, which need not exist yet. Dot files are a build's own notes. */
+/** Files in a folder, which need not exist yet. Dot files belong to the build itself. */
 const serveFolder = (folder: string): MiddlewareHandler<ServerEnv> => {
   const find = serveStatic<ServerEnv>({
     precompressed: true,
@@ -60,14 +60,14 @@ const serveFolder = (folder: string): MiddlewareHandler<ServerEnv> => {
 };
 
 /**
- * Serves a build, compressed where it holds compressed copies: hashed assets for ever, everything
- * else after asking again, and the shell for every path that is no file. A missing asset is a 404,
- * never the shell, which a script tag could not read. Assets of earlier builds stay, for the pages
- * that are still open.
+ * Serves a build, with compressed copies where they exist: hashed assets are immutable,
+ * everything else is revalidated, and every path that is not a file gets the shell. A missing
+ * asset is a 404, never the shell, which a script tag could not read. Assets of earlier builds
+ * remain for open pages.
  */
 export const createStaticFiles = ({ dist, keptAssets, log }: StaticPlace): ServerApp => {
   let mark = '';
-  /** A build while the server runs is noticed at the next page load. */
+  /** Notices at the next page load that the build changed while the server runs. */
   const noticeBuild = (): void => {
     const next = BUILD_MARKS.map(
       (name) => statSync(join(dist, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,

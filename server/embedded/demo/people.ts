@@ -1,6 +1,6 @@
 import type { Team } from '#domain/schemas/team.ts';
 
-/** A demo sign-in (contract of the demo data); its password is public by design. */
+/** A demo sign-in; its password is public by design. */
 export interface DemoAccount {
   readonly uid: string;
   readonly email: string;
@@ -31,7 +31,7 @@ const toClient = (client_id: string, first_name: string, last_name: string): Tea
   client: { first_name, last_name },
 });
 
-/** Names of several alphabets and lengths, so that the lists show what they must bear. */
+/** Names of several alphabets and lengths, to test the lists with difficult cases. */
 export const DEMO_CLIENTS: readonly Team[] = [
   toClient('c_001', 'Maya', 'Okafor'),
   toClient('c_002', 'Søren', 'Kjærgaard'),

@@ -1,6 +1,6 @@
 import { isRoomId, type RoomId } from '#domain/rooms.ts';
 
-/** Who speaks: `J` and `L` are the staff, `C` is the client whose room it is. */
+/** The speaker: `J` and `L` are the staff, `C` is the client of the room. */
 export type Speaker = 'J' | 'L' | 'C';
 
 export interface ScriptLine {
@@ -8,7 +8,7 @@ export interface ScriptLine {
   readonly text: string;
 }
 
-/** Lines said in one go, from a clock time some days ago or some minutes ago. */
+/** Consecutive lines, from a clock time some days ago or from some minutes ago. */
 export interface Scene {
   readonly start:
     | { readonly daysAgo: number; readonly hour: number; readonly minute: number }
@@ -35,7 +35,7 @@ const parseStart = (line: string): Scene['start'] | undefined => {
   return minutes === null ? undefined : { minutesAgo: Number(minutes[1]) };
 };
 
-/** Takes one line of a scene; false when it is none. */
+/** Adds one line to a scene; false if it is not a line. */
 const takeLine = (scene: Scene | undefined, line: string): boolean => {
   const said = SAID.exec(line);
   if (scene !== undefined && said !== null) {
@@ -50,9 +50,9 @@ const takeLine = (scene: Scene | undefined, line: string): boolean => {
 };
 
 /**
- * Reads conversations as they are written in the folder rooms: `# team` begins a room,
- * `@ 3 09:15` (days ago, clock) or `@ 45m` (minutes ago) a scene, `J`, `L` or `C` a
- * message, two spaces another line of the same message. Throws on anything else.
+ * Parses conversations in the format of the folder rooms: `# team` begins a room, `@ 3 09:15`
+ * (days ago, clock) or `@ 45m` (minutes ago) a scene, `J`, `L` or `C` a message, two spaces
+ * another line of the same message. Throws on anything else.
  */
 export const parseScript = (source: string): readonly RoomScript[] => {
   const rooms: RoomScript[] = [];

@@ -4,7 +4,7 @@ import { hashPassword } from '../../kernel/password.ts';
 import { listDemoRows } from './conversations.ts';
 import { DEMO_ACCOUNTS, DEMO_CLIENTS } from './people.ts';
 
-/** True when the demo accounts are in the database. */
+/** True if the demo accounts are in the database. */
 export const hasDemoData = (sql: DatabaseSync): boolean =>
   sql.prepare('SELECT 1 FROM staff_account WHERE uid = ?').get(DEMO_ACCOUNTS[0].uid) !== undefined;
 
@@ -44,8 +44,8 @@ const isEmpty = (sql: DatabaseSync): boolean =>
   );
 
 /**
- * The way to fill an empty database with the demo accounts, clients and conversations,
- * inside the caller's transaction. A database that holds anything is left as it is.
+ * Returns a function that fills an empty database with the demo accounts, clients and
+ * conversations, inside the caller's transaction. A database with any data is not changed.
  */
 export const prepareDemoData = async (
   now: number = Date.now(),

@@ -1,6 +1,6 @@
 import type { Scene, ScriptLine } from './script.ts';
 
-/** A line and when it was said, ms since the epoch. */
+/** A line with its time, ms since the epoch. */
 export interface TimedLine extends ScriptLine {
   readonly at: number;
 }
@@ -20,7 +20,7 @@ const toChance = (text: string): number => {
   return hash / 9973;
 };
 
-/** How long it took to answer (mostly soon, at times minutes) and to type. */
+/** Time to reply (mostly short, sometimes minutes) and to type. */
 const toPause = ({ text }: ScriptLine): number =>
   REACTION_MIN_MS +
   toChance(text) ** 3 * REACTION_SPREAD_MS +
@@ -38,7 +38,7 @@ const toStart = (start: Scene['start'], now: number): number => {
   );
 };
 
-/** Moves what would lie after `newest` before it, in order. */
+/** Moves lines that would be later than `newest` before it, in order. */
 const keepPast = (lines: readonly TimedLine[], newest: number): readonly TimedLine[] => {
   const kept: TimedLine[] = [];
   for (const line of lines.toReversed()) {
@@ -49,8 +49,8 @@ const keepPast = (lines: readonly TimedLine[], newest: number): readonly TimedLi
 };
 
 /**
- * Times for a room's lines: each scene begins at its own time and goes on at the pace of
- * people typing. Lines stay in order and in the past, whatever hour it is now.
+ * Times for a room's lines: each scene begins at its own time and continues at typing speed.
+ * Lines stay in order and in the past, at any time of day.
  */
 export const toTimeline = (scenes: readonly Scene[], now: number): readonly TimedLine[] => {
   const timed: TimedLine[] = [];

@@ -2,12 +2,12 @@ import { type Result, fail, ok } from '#domain/result.ts';
 
 import { findSqliteCode, SQLITE } from '../../kernel/sqlite-code.ts';
 
-/** Publishes of one transaction: more wait for the next, so that others get their turn. */
+/** Publishes in one transaction: more wait for the next, so that other work gets its turn. */
 const COMMIT_COUNT_MAX = 1000;
-/** Publishes waiting for a transaction; above it new ones are refused as busy. */
+/** Publishes waiting for a transaction; beyond this number new ones are refused as busy. */
 const COMMIT_QUEUE_MAX = 10_000;
 
-/** `busy`: too many are waiting. `storage`: the disk refused; nothing was kept. */
+/** `busy`: too many are waiting. `storage`: the disk refused; nothing was stored. */
 export interface CommitError {
   readonly kind: 'busy' | 'storage';
   readonly detail: string;
@@ -16,7 +16,7 @@ export interface CommitError {
 export interface GroupCommit<Item, Answer> {
   /** Resolves once the item is on disk. */
   add(item: Item): Promise<Result<Answer, CommitError>>;
-  /** Commits what waits, at once. */
+  /** Commits pending items at once. */
   flush(): void;
 }
 
@@ -33,16 +33,13 @@ const OF_ONE_ITEM: ReadonlySet<number> = new Set([
   SQLITE.mismatch,
 ]);
 
-/**
- * A full disk or somebody else's lock fails every item alike: trying each of them would only
- * hold up everybody else.
- */
+/** A full disk or a foreign lock fails every item alike: retries would only delay the others. */
 const isOfOneItem = (thrown: unknown): boolean => {
   const code = findSqliteCode(thrown);
   return code === undefined || OF_ONE_ITEM.has(code);
 };
 
-/** Commits a group, and when one of its items may be to blame its items one by one. */
+/** Commits a group; if one item may have caused a failure, commits the items one by one. */
 const settleGroup = <Item, Answer>(
   commit: Commit<Item, Answer>,
   group: readonly Waiting<Item, Answer>[],
@@ -60,10 +57,10 @@ const settleGroup = <Item, Answer>(
 };
 
 /**
- * Gathers the items that arrive while the previous transaction is being written and commits
- * them in one: a durable commit costs one disk flush whether it holds one item or hundreds.
- * `commit` is all or nothing. When a group fails for one of its items, they are tried one by
- * one, so that a bad item takes no other with it.
+ * Collects the items that arrive while the previous transaction is being written and commits
+ * them in one: a durable commit costs one disk flush, for one item or for hundreds. `commit` is
+ * all or nothing. If a group fails because of one item, the items are tried one by one, so that
+ * an invalid item does not affect the others.
  */
 export const createGroupCommit = <Item, Answer>(
   commit: Commit<Item, Answer>,

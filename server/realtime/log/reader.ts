@@ -5,17 +5,17 @@ import { type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken
 
 import type { LogRow } from './row.ts';
 
-/** One stream event stops growing here (bytes of UTF-8); what is left follows in the next. */
+/** Size limit of one stream event (bytes of UTF-8); the rest follows in the next. */
 export const EVENT_BYTES_MAX = 65_536;
 
-/** Which rooms a reader may see: all of them, or those of one client. */
+/** The rooms a reader may see: all of them, or those of one client. */
 export type Scope =
   | { readonly kind: 'all' }
   | { readonly kind: 'client'; readonly clientId: string };
 
 export interface HistoryRead {
   readonly room: RoomKey;
-  /** Most entries. */
+  /** Maximum number of entries. */
   readonly count: number;
   /** The page ends with the entry that reaches this. */
   readonly bytes?: number | undefined;
@@ -26,20 +26,20 @@ export interface HistoryRead {
 export interface HistoryRows {
   /** Oldest first. */
   readonly rows: readonly LogRow[];
-  /** There may be older ones between the bounds. */
+  /** Older entries may follow between the bounds. */
   readonly more: boolean;
 }
 
-/** Reads of the log; each is a walk along an index, never a scan of what lies outside. */
+/** Reads of the log; each walks an index and never scans beyond its range. */
 export interface LogReader {
   /**
    * The oldest entries after a cursor over all rooms of a scope, in rising order: at most
-   * `count`, fewer when they are large, none only when there are none.
+   * `count`, fewer if they are large, none only if there are none.
    */
   readAfter(scope: Scope, cursor: Timetoken, count: number): readonly LogRow[];
   /** The newest entries of a room strictly between the bounds. */
   readHistory(query: HistoryRead): HistoryRows;
-  /** How many entries a room holds after a timetoken. */
+  /** Number of entries in a room after a timetoken. */
   countAfter(room: RoomKey, after: Timetoken): number;
 }
 
@@ -58,7 +58,7 @@ const HISTORY = `SELECT ${COLUMNS} FROM log
 const ORDINAL = `SELECT ordinal FROM log
   WHERE room = ? AND timetoken <= ? ORDER BY timetoken DESC LIMIT 1`;
 
-/** Takes rows until they weigh too much, but always one. */
+/** Takes rows up to a total size, but always at least one. */
 const takePage = (rows: Iterable<unknown>, bytesMax: number): readonly LogRow[] => {
   const page: LogRow[] = [];
   let bytes = 0;

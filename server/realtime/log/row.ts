@@ -9,7 +9,7 @@ export interface LogRow {
   readonly message: string;
 }
 
-/** A message on its way into the log; `message` is JSON text without line breaks. */
+/** A message before it is appended; `message` is JSON text without line breaks. */
 export interface Draft {
   readonly room: RoomKey;
   readonly publisher: string;
@@ -17,7 +17,7 @@ export interface Draft {
   readonly message: string;
 }
 
-/** The JSON of `{entries: WireEntry[]}`; stored payloads are copied, never parsed again. */
+/** The JSON of `{entries: WireEntry[]}`; stored payloads are copied, not parsed again. */
 export const encodeEntries = (
   template: string,
   rows: readonly LogRow[],

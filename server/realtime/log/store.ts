@@ -18,8 +18,8 @@ import { createLogReader, type LogReader } from './reader.ts';
 /** The durable log of all rooms. Reads see committed entries only. */
 export interface LogStore extends LogReader {
   /**
-   * Appends an entry and answers its timetoken once it is on disk. The same
-   * (room, publisher, id) again appends nothing and answers the first timetoken.
+   * Appends an entry and returns its timetoken once it is on disk. A repeat of (room,
+   * publisher, id) appends nothing and returns the first timetoken.
    */
   publish(draft: Draft): Promise<Result<Timetoken, CommitError>>;
   /** The newest committed timetoken; nothing at or below it is ever added later. */
@@ -28,11 +28,14 @@ export interface LogStore extends LogReader {
   onAppend(listener: (rooms: ReadonlySet<RoomKey>) => void): () => void;
   /** Called after every durable transaction with the seconds it took. */
   onCommit(listener: (seconds: number) => void): void;
-  /** Commits what waits; afterwards the database may be closed. */
+  /** Commits pending items; afterwards the database may be closed. */
   close(): void;
 }
 
-/** Appends drafts in one transaction, after `last`; answers their timetokens, the new last and the rooms that grew. */
+/**
+ * Appends drafts in one transaction, after `last`; returns their timetokens, the new last one
+ * and the rooms that grew.
+ */
 const createAppend = (sql: DatabaseSync, now: () => number) => {
   const findKnown = sql.prepare(
     'SELECT timetoken FROM log WHERE room = ? AND publisher = ? AND id = ?',
@@ -64,7 +67,7 @@ const readHead = (sql: DatabaseSync): Timetoken =>
 
 /**
  * Opens the log in a migrated database. `now` is in ms since the epoch; `mustBeInPlace` throws
- * when what is written would not last.
+ * if written data would not last.
  */
 export const createLogStore = (
   sql: DatabaseSync,
