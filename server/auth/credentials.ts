@@ -51,7 +51,7 @@ const apiAnswerSchema = z.unknown().transform((answer, context): SignedIn => {
   const user = apiPersonSchema.safeParse(stated);
   const tokens = [answer, stated].map((place) => withTokenSchema.safeParse(place));
   if (!user.success || tokens.some((token) => !token.success)) {
-    context.addIssue('no user, or an unfit token');
+    context.addIssue('no user, or an invalid token');
     return z.NEVER;
   }
   return { user: user.data, upstreamToken: tokens.find((token) => token.data)?.data ?? undefined };

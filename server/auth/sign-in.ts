@@ -36,12 +36,12 @@ interface Outages {
 const createOutages = ({ log }: AuthDeps): Outages => ({
   limiting: createOutageLog(
     log,
-    'sign-ins cannot be limited, so nobody may sign in',
+    'sign-ins cannot be limited, so nobody can sign in',
     'sign-ins can be limited again',
   ),
   listing: createOutageLog(
     log,
-    'sessions cannot be listed, so none begins',
+    'sessions cannot be listed, so nobody can sign in',
     'sessions can be listed again',
   ),
 });

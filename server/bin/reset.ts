@@ -35,7 +35,7 @@ const ask = async (question: string): Promise<boolean> => {
 };
 
 const reset = async ({ dataDir }: Config, isSure: boolean): Promise<number> => {
-  if (!isDataFolder(dataDir)) return complain(`${dataDir} holds no data: nothing to do.`, 0);
+  if (!isDataFolder(dataDir)) return complain(`${dataDir} contains no data: nothing to do.`, 0);
   const question = `Delete all accounts, messages and the secret in ${dataDir}? [y/N] `;
   if (!isSure && !(await ask(question))) return complain('Nothing was deleted.', 1);
   const emptied = emptyDataFolder(dataDir);

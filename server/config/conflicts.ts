@@ -42,7 +42,7 @@ const findOpenConflicts = (values: Values): readonly string[] => {
         'PUBNUB_OPEN_CHANNELS is "true": expected false with PUBNUB_SECRET_KEY, which closes the channels',
       ]
     : [
-        'PUBNUB_SECRET_KEY is missing: without it, whoever opens this address can read and write every room. ' +
+        'PUBNUB_SECRET_KEY is missing: without it, anyone who opens this address can read and write every room. ' +
           'Set it, or accept that with PUBNUB_OPEN_CHANNELS=true',
       ];
 };

@@ -69,7 +69,9 @@ export const createDenialDelivery = (write: DeniedStore['add'], log: Log): Denia
       const written = new Promise<void>((settle) => waiting.push({ denial, settle }));
       if (waiting.length > SIGN_OUTS_WAITING_MAX) {
         waiting.shift()?.settle();
-        log.error('too many sign-outs wait to be shared: the oldest counts on this instance alone');
+        log.error(
+          'too many sign-outs are waiting to be shared: the oldest takes effect on this instance only',
+        );
       }
       void writeAll();
       await within(SIGN_OUT_WAIT_MS, written);

@@ -34,8 +34,8 @@ const examine = (file: string): Result<DatabaseCopy, string> => {
  */
 export const copyDatabase = (dataDir: string, target: string): Result<DatabaseCopy, string> => {
   const source = join(dataDir, DATABASE_FILE);
-  if (!existsSync(source)) return fail(`${dataDir} holds no data.`);
-  if (existsSync(target)) return fail(`${target} is there already: nothing is overwritten.`);
+  if (!existsSync(source)) return fail(`${dataDir} contains no data.`);
+  if (existsSync(target)) return fail(`${target} already exists: nothing was overwritten.`);
   const unfinished = `${target}.unfinished`;
   try {
     mkdirSync(dirname(target), { recursive: true });

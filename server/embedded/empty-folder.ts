@@ -28,7 +28,7 @@ const OURS = [
  */
 export const emptyDataFolder = (dataDir: string): Result<void, EmbeddedError> => {
   if (!isDataFolder(dataDir)) {
-    return fail({ kind: 'unusable', message: `${dataDir} is no data folder of Replay Desk.` });
+    return fail({ kind: 'unusable', message: `${dataDir} is not a data folder of Replay Desk.` });
   }
   const lock = lockFolder(dataDir);
   if (!lock.ok) return lock;

@@ -74,7 +74,7 @@ const createPolicyLog = (log: Pick<Log, 'warn'>) => {
     const key = `${violation.directive} ${violation.blocked}`;
     if (known.has(key) || known.size >= POLICY_REPORTS_REMEMBERED_MAX) return;
     known.add(key);
-    log.warn(violation, 'the content policy refused something');
+    log.warn(violation, 'content policy violation');
   };
 };
 

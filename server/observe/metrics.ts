@@ -46,15 +46,15 @@ const toRoute = (c: ServerContext): string => {
 };
 
 const HELP = {
-  open_streams: 'Streams of the embedded engine that are open',
-  denied_sessions: 'Sessions that were ended before their time and are refused',
+  open_streams: 'Open streams of the embedded engine',
+  denied_sessions: 'Sessions that were ended before they expired',
   database_bytes: 'Size of the SQLite database with its write-ahead log',
 };
 
 const createRequestCounter = (registry: Registry) => {
   const requests = new Counter({
     name: `${PREFIX}requests_total`,
-    help: 'Answered requests by method, pattern of the route and status',
+    help: 'Requests by method, route pattern and status',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
   });
@@ -79,7 +79,7 @@ const createOutcomes = <Outcome extends string>(
 const createEngineMetrics = (registry: Registry): EngineMetrics => {
   const commits = new Histogram({
     name: `${PREFIX}commit_seconds`,
-    help: 'Time a durable transaction of the log took',
+    help: 'Duration of a durable transaction of the log',
     buckets: COMMIT_BUCKETS,
     registers: [registry],
   });
@@ -115,13 +115,13 @@ export const createMetrics = (
 ): { readonly metrics: Metrics; readonly showMetrics: Handler<ServerEnv> } => {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const build = { name: `${PREFIX}build_info`, help: 'The version, as a label of the value 1' };
+  const build = { name: `${PREFIX}build_info`, help: 'Always 1, with the version as a label' };
   new Gauge({ ...build, labelNames: ['version'], registers: [registry] }).set({ version }, 1);
   const metrics: Metrics = {
     countRequest: createRequestCounter(registry),
     countSignIn: createOutcomes(registry, {
       name: 'sign_ins_total',
-      help: 'Attempts to sign in by outcome',
+      help: 'Sign-in attempts by outcome',
       outcomes: AUDIT_OUTCOMES,
     }),
     show: (name, read) => {

@@ -40,7 +40,7 @@ export const createApiSource = (apiBaseUrl: string, log: Log): StaffSource => {
       const parsed = parse(answer.value);
       if (!parsed.ok) return parsed;
       const { entries, dropped } = parsed.value;
-      if (dropped > 0) log.warn({ list, dropped }, 'entries of the product API left out');
+      if (dropped > 0) log.warn({ list, dropped }, 'entries of the product API omitted');
       return ok(entries);
     };
   return { teams: read('teams', parseApiTeams), producers: read('producers', parseApiProducers) };

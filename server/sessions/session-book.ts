@@ -63,7 +63,7 @@ const createSeen = ({ store, denied, now, log }: BookDeps) => {
     const open = records.filter(({ mark }) => !denied.hasMark(mark));
     if (open.length === 0) return;
     await store.save(open).catch((error: unknown) => {
-      log.warn({ err: error }, 'when sessions were last used could not be kept');
+      log.warn({ err: error }, 'the last use of sessions could not be stored');
     });
   };
   const timer = setInterval(() => void flush(), SESSION_SEEN_EVERY_MS).unref();

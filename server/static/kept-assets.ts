@@ -82,6 +82,6 @@ export const keepAssets = (folder: string, dist: string, log: Log): void => {
     const present = listAssets(dist).toSorted();
     if (present.length > 0) keep(folder, dist, present);
   } catch (error) {
-    log.warn({ err: error }, 'the assets of this build could not be kept for older pages');
+    log.warn({ err: error }, 'the assets of this build could not be stored for open pages');
   }
 };

@@ -137,7 +137,7 @@ const storeDown: Attack = {
     [503, 503, 503, 503],
     [
       'the shared store is down: nobody can sign in',
-      'sign-ins cannot be limited, so nobody may sign in',
+      'sign-ins cannot be limited, so nobody can sign in',
     ],
   ],
 };

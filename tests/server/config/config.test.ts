@@ -162,7 +162,7 @@ describe('variables that do not go together', () => {
     (answer) => {
       const problems = problemsOf({ ...PUBLIC_KEYS, ...answer });
       expect(problems).toContain('PUBNUB_SECRET_KEY is missing');
-      expect(problems).toContain('whoever opens this address can read and write every room');
+      expect(problems).toContain('anyone who opens this address can read and write every room');
       expect(problems).toContain('PUBNUB_OPEN_CHANNELS=true');
     },
   );

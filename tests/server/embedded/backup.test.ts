@@ -89,7 +89,7 @@ test('nothing is overwritten, and half a copy is none', async () => {
   const { size, mtimeMs } = statSync(copy);
   const again = await back(copy);
   expect(again).toMatchObject({ code: 1 });
-  expect(again.text).toContain('is there already: nothing is overwritten');
+  expect(again.text).toContain('already exists: nothing was overwritten');
   expect(statSync(copy)).toMatchObject({ size, mtimeMs });
   expect(existsSync(`${copy}.unfinished`)).toBe(false);
 });
@@ -103,5 +103,5 @@ test('without data, or without a place, it says so', async () => {
   const backup = runScript('server/bin/backup.ts', [join(folder, 'x')], { DATA_DIR: folder });
   backup.endInput();
   expect(await backup.exited).toBe(1);
-  expect(backup.output()).toContain('holds no data');
+  expect(backup.output()).toContain('contains no data');
 });

@@ -57,7 +57,7 @@ test('touches nothing that is not ours', async () => {
   expect((await reset(undefined, '--yes')).code).toBe(0);
   expect(readdirSync(dataDir)).toEqual(['holiday.jpg']);
   const again = await reset(undefined, '--yes');
-  expect([again.code, again.output]).toEqual([0, `${dataDir} holds no data: nothing to do.\n`]);
+  expect([again.code, again.output]).toEqual([0, `${dataDir} contains no data: nothing to do.\n`]);
 });
 
 test('wrong arguments delete nothing', async () => {

@@ -59,6 +59,6 @@ test('where nothing can be written the page is served all the same', async () =>
   const server = await startWebServer(desk.toSettings({ DATA_DIR: join(file, 'data') }));
   expect((await send(server.port, '/chat')).status).toBe(200);
   expect((await send(server.port, '/assets/main-abc123.js')).status).toBe(200);
-  expect(server.log()).toContain('could not be kept for older pages');
+  expect(server.log()).toContain('could not be stored for open pages');
   await server.dispose();
 });

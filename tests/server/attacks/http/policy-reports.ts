@@ -5,7 +5,7 @@ import { findAlarms, readLines } from '../alarms.ts';
 import { type Attack, inForms, under } from '../attack.ts';
 
 const PATH = '/api/policy-reports';
-const MESSAGE = 'the content policy refused something';
+const MESSAGE = 'content policy violation';
 
 const report = (
   server: Pick<WebServer, 'port'>,
