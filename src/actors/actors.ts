@@ -35,14 +35,14 @@ import {
 import { hasDrafts } from '#src/drafts/drafts.ts';
 import { useRuntime } from './runtime-context.ts';
 
-/** The one door from the screens to what is going on. */
+/** The only access from the screens to machine states. */
 
 export interface SessionView {
   readonly status: 'loading' | 'authenticated' | 'unauthenticated';
   readonly user: User | undefined;
-  /** False while the server could not be asked and the stored session keeps the app open. */
+  /** False while the server is unreachable and the stored session keeps the user signed in. */
   readonly verified: boolean;
-  /** Its user signed out by hand, in this tab or another. */
+  /** The user signed out explicitly, in this tab or another. */
   readonly left: boolean;
 }
 
@@ -51,7 +51,7 @@ export interface LoginView {
   readonly error: AppError | undefined;
   /** Where to go after success, of this origin. */
   readonly url: string | undefined;
-  /** The callback url of the last try. */
+  /** The callback url of the last attempt. */
   readonly callbackUrl: string | undefined;
   submit(form: LoginFields, callbackUrl: string): void;
 }
@@ -66,7 +66,7 @@ export interface HistoryView {
   readonly state: 'loading' | 'error' | 'success';
   readonly fetchingMore: boolean;
   readonly hasMore: boolean;
-  /** The last try to fetch more failed. */
+  /** The last request for more pages failed. */
   readonly moreFailed: boolean;
   /** The oldest position shown. */
   readonly from: Timetoken | undefined;
@@ -75,19 +75,19 @@ export interface HistoryView {
 }
 
 export interface ConnectionView {
-  /** `blocked`: the server is reached, but does not take messages at the moment. */
+  /** `blocked`: the server is reachable, but does not accept messages at the moment. */
   readonly kind: 'online' | 'blocked' | 'offline' | 'connecting' | 'waiting' | 'unresponsive';
-  /** ms since the epoch of the next try, while waiting */
+  /** ms since the epoch of the next attempt, while waiting */
   readonly retryAt: number | undefined;
   tryNow(): void;
 }
 
 export interface LogoutView {
-  /** `asking` what is to become of unsent messages; `sending` them first. */
+  /** `asking` what to do with unsent messages; `sending` them first. */
   readonly state: 'idle' | 'checking' | 'asking' | 'sending' | 'leaving' | 'failed';
-  /** Something typed is not sent. */
+  /** There is an unsent draft. */
   readonly drafts: boolean;
-  /** Unsent messages can be sealed, so that they may stay here. */
+  /** Unsent messages can be encrypted, so that they may stay on this device. */
   readonly keepable: boolean;
   readonly error: AppError | undefined;
   submit(): void;
@@ -100,14 +100,15 @@ export interface DeskCommands {
   send(room: RoomKey, text: string): Promise<Result<string, AppError>>;
   retry(id: string): Promise<Result<void, AppError>>;
   discard(id: string): Promise<Result<void, AppError>>;
-  /** Notes that a room was read up to there. */
+  /** Records that a room was read up to a position. */
   markRead(room: RoomKey, timetoken: Timetoken): Promise<void>;
 }
 
 export interface UpdateView {
   /**
-   * `offered`: a new version waits, or serves other tabs already. `coming` once what is being
-   * sent is answered, `held` until what is typed is sent, since it cannot be stored.
+   * `offered`: a new version is waiting, or already controls other tabs. `coming`: the current
+   * publish must be answered first. `held`: a draft must be sent first, because it cannot be
+   * stored.
    */
   readonly state: 'none' | 'offered' | 'coming' | 'held';
   apply(): void;
@@ -165,7 +166,7 @@ export const useTeamsStatus = (): TeamsView => {
   return { ...view, retry: () => teams?.send({ type: 'retry.requested' }) };
 };
 
-/** The store of the desk; the screens that ask for it stand behind the desk's gate. */
+/** The store of the signed-in user; only screens behind the desk gate use it. */
 const useOpenStore = () => {
   const store = useStore();
   if (store === undefined) throw new Error('The store is not open');
@@ -199,7 +200,7 @@ export const useConnection = (): ConnectionView => {
   };
 };
 
-/** Ids of messages this tab is sending right now. */
+/** Ids of messages that this tab is sending right now. */
 export const useSending = (): ReadonlySet<string> => useSelector(useOutboxActor(), selectSending);
 
 export const useDesk = (): DeskCommands => {
@@ -220,7 +221,7 @@ export const useDesk = (): DeskCommands => {
   );
 };
 
-/** The server's public settings; undefined until it answered. */
+/** The server's public settings; undefined until they have loaded. */
 export const usePublicConfig = (): PublicConfig | undefined => {
   const { publicConfig } = useRuntime().ports;
   const [config, setConfig] = useState<PublicConfig | undefined>();
@@ -232,7 +233,7 @@ export const usePublicConfig = (): PublicConfig | undefined => {
     };
     const read = (): void => void ask();
     read();
-    // A page that was opened without a network asks once there is one.
+    // A page that was opened without a network requests them on reconnecting.
     window.addEventListener('online', read);
     return () => {
       mounted = false;

@@ -2,14 +2,14 @@ import { useSelector } from '@xstate/react';
 
 import { useRuntime } from './runtime-context.ts';
 
-/** The session and sign-out of this page; they run as long as the page does. */
+/** The session and sign-out actors of this page; they run as long as the page does. */
 export const useSessionActor = () =>
   useSelector(useRuntime().app, ({ children }) => children.session);
 
 export const useLogoutActor = () =>
   useSelector(useRuntime().app, ({ children }) => children.logout);
 
-/** The signed-in user's desk and its parts; each undefined while it does not run here. */
+/** The signed-in user's desk actor and its parts; each undefined while it does not run here. */
 export const useDeskActor = () => useSelector(useRuntime().app, ({ children }) => children.desk);
 
 export const useKeptActor = () =>

@@ -7,13 +7,13 @@ import type { RoomKey } from '#domain/rooms.ts';
 
 import { useRuntime } from './runtime-context.ts';
 
-/** What this device remembers of how its user works. */
+/** Habits of the user on this device. */
 export interface Habits {
   readonly noteVisit: (room: RoomKey) => void;
   readonly keepClientsWide: (wide: boolean) => void;
 }
 
-/** What cannot be stored is forgotten, which is logged: the next start only looks as the first. */
+/** A failed write is logged and ignored: the next start looks like the first. */
 export const useHabits = (): Habits => {
   const { clientLog } = useRuntime().ports;
   const store = useStore();

@@ -2,7 +2,7 @@ import { createContext, useContext } from 'react';
 
 import type { PageRuntime } from '#src/boot/page-runtime.ts';
 
-/** Hands the page's actors and ports to the hooks of actors.ts. */
+/** Provides the page's actors and ports to the hooks of actors.ts. */
 export const RuntimeContext = createContext<PageRuntime | undefined>(undefined);
 
 export const useRuntime = (): PageRuntime => {

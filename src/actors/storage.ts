@@ -10,7 +10,7 @@ export interface ReturnedView extends Returned {
   discardUnreadable(): void;
 }
 
-/** What there is to say about kept messages and about a store that was lost. */
+/** The state of kept messages and of a lost store. */
 export const useReturned = (): ReturnedView => {
   const kept = useKeptActor();
   const view = useSelector(kept, selectReturned, shallowEqual);

@@ -8,19 +8,19 @@ import { Router } from './router.tsx';
 
 const nothing = (): void => undefined;
 
-/** Without its chunk the version in use goes on. */
+/** Without its chunk the current version continues. */
 const UpdatePrompt = lazyComponent(
   () => import('#src/status/update-prompt.tsx'),
   () => null,
 );
 
-/** What fails before they are here is shown when they are. */
+/** Errors before they have loaded are shown afterwards. */
 const Toasts = lazyComponent(
   () => import('#src/ui/toasts.tsx'),
   () => null,
 );
 
-/** The device's own light or dark setting decides; nothing is stored. */
+/** The device's light or dark setting decides; nothing is stored. */
 const followsDevice: MantineColorSchemeManager = {
   get: () => 'auto',
   set: nothing,
@@ -30,9 +30,9 @@ const followsDevice: MantineColorSchemeManager = {
 };
 
 /**
- * What Mantine decides in code; every colour lives in global.css. `teal` is the name under
- * which the product's one accent is known to Mantine. Components are named here without
- * being imported, so that the sign-in page does not load them.
+ * The part of Mantine's theme that is set in code; global.css has every colour. Mantine knows the
+ * product's only accent as `teal`. Components are named here without an import, so that the
+ * sign-in page does not load them.
  */
 const theme = createTheme({
   primaryColor: 'teal',
@@ -45,7 +45,7 @@ const theme = createTheme({
   },
 });
 
-/** Everything seen. Mantine injects no styles: they stand in global.css. */
+/** The whole user interface. Mantine injects no styles: global.css has them. */
 export const App = () => (
   <MantineProvider
     theme={theme}

@@ -15,7 +15,7 @@ const StorageFailed = lazyComponent(() => import('./storage-failed.tsx'));
 const LOST =
   "This browser's storage was cleared. Messages are loading again, but unsent ones may be lost.";
 
-/** Tells of storage that was cleared under the page, once it is open again. */
+/** Reports storage that was cleared under the page, once it is open again. */
 const useLossToast = (lost: boolean, store: UserStore | undefined): void => {
   const wasLost = useRef(false);
   useEffect(() => {
@@ -26,7 +26,7 @@ const useLossToast = (lost: boolean, store: UserStore | undefined): void => {
   }, [lost, store]);
 };
 
-/** Shows the signed-in half once the user's store is open, or why it cannot be opened. */
+/** Shows the signed-in pages once the user's store is open, or why it cannot be opened. */
 export const DeskGate = ({ children }: { readonly children: ReactNode }) => {
   const desk = useDeskActor();
   // The page's ports open stores with a database (compose-ports.ts).

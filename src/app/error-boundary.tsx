@@ -9,7 +9,7 @@ interface Properties {
   readonly children: ReactNode;
 }
 
-/** Keeps a fault of one screen from leaving a blank page: says so and offers a fresh start. */
+/** Catches an error of one screen instead of leaving a blank page, and offers a reload. */
 export class ErrorBoundary extends Component<Properties, { readonly failed: boolean }> {
   override state = { failed: false };
 

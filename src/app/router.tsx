@@ -9,7 +9,7 @@ import { lazyComponent } from '#src/ui/lazy-component.tsx';
 const AuthPages = lazyComponent(() => import('./auth-pages.tsx'));
 const DeskPages = lazyComponent(() => import('./desk-pages.tsx'));
 
-/** The router's patterns match no line breaks: for an address with one, nothing at all is shown. */
+/** The router does not match line breaks: an address with one would show nothing at all. */
 const BREAKS = /%(?:0[AD]|E2%80%A[89])/gi;
 
 const usePlainAddress = (): Pick<RoutesProps, 'location'> => {
@@ -29,8 +29,9 @@ const Screens = () => (
 );
 
 /**
- * Every address of spec §2. The signed-out and the signed-in half load separately. Without
- * transitions, address and screen change together: what is typed at once reaches its room.
+ * All addresses of spec §2. The signed-out and the signed-in pages load separately. Without
+ * transitions, address and screen change together: text typed right after a change goes to the new
+ * room.
  */
 export const Router = () => (
   <BrowserRouter useTransitions={false}>

@@ -4,7 +4,7 @@ import { SettingsPage } from '#src/sections/settings-page.tsx';
 
 import { useRuntime } from '#src/actors/runtime-context.ts';
 
-/** The settings with what they ask of the server. */
+/** The settings page with its server calls. */
 const SettingsRoute = () => {
   const { ports, signalSession } = useRuntime();
   const onUnauthenticated = useCallback(

@@ -34,7 +34,7 @@ const toNotice = ({ kind }: AppError): Notice => {
   return kind === 'quota' ? FULL : FAILED;
 };
 
-/** Stands in place of the desk whose storage does not open, or not yet; says what to do. */
+/** Replaces the signed-in pages while the storage does not open; explains what to do. */
 const StorageFailed = ({
   error,
   onRetry,

@@ -1,4 +1,4 @@
 import { config } from 'zod/mini';
 
-// The content security policy allows no code made at run time.
+// The content security policy forbids code generated at run time.
 config({ jitless: true });

@@ -11,7 +11,7 @@ const OTHER = {
   register: { to: ROUTES.login, label: 'Login' },
 } as const;
 
-/** Frame of the signed-out pages; the header offers the other one (spec §2). */
+/** Frame of the signed-out pages; the header links to the other one (spec §2). */
 export const AuthLayout = ({
   page,
   children,

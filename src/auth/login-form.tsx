@@ -10,7 +10,7 @@ import { Banner } from '#src/ui/banner.tsx';
 
 import classes from './auth-layout.module.css';
 
-/** The demo producer (contract §4), offered by the form in demo and development only. */
+/** The demo producer, prefilled in demo and development only. */
 const DEMO_ACCOUNT: LoginFields = { email: 'producer@example.com', password: 'producer' };
 
 const EMPTY_ACCOUNT: LoginFields = { email: '', password: '' };
@@ -26,7 +26,7 @@ const useLoginFields = () => {
   const { reset, formState } = form;
   const untouched = !formState.isDirty && Object.keys(formState.touchedFields).length === 0;
   useEffect(() => {
-    // The server's settings may come late: a field in use belongs to whoever types in it.
+    // The settings may arrive late: they must not overwrite a field in use.
     const inUse = document.activeElement instanceof HTMLInputElement;
     if (demo && untouched && !inUse) reset(DEMO_ACCOUNT);
   }, [demo, untouched, reset]);
@@ -35,13 +35,13 @@ const useLoginFields = () => {
 
 const REVEAL_BUTTON = { 'aria-label': 'Show password' };
 
-/** Sign-in form; `callbackUrl` is where the staff member wanted to go. */
+/** Sign-in form; `callbackUrl` is where the user wanted to go. */
 export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => {
   const login = useLogin();
   const { register, handleSubmit, formState } = useLoginFields();
   const { errors, isSubmitSuccessful } = formState;
   const submit = handleSubmit((fields) => login.submit(fields, callbackUrl));
-  // Signed in, and on the way to the page that was asked for.
+  // Signed in, and navigating to the requested page.
   const arriving = isSubmitSuccessful && login.state === 'done';
   return (
     <form className={classes['form']} noValidate onSubmit={(event) => void submit(event)}>
@@ -61,7 +61,7 @@ export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => 
         visibilityToggleFocusable
         visibilityToggleButtonProps={REVEAL_BUTTON}
         error={errors.password?.message}
-        // The library says so of its text fields alone.
+        // The library sets this for its text fields only.
         aria-invalid={errors.password !== undefined}
         {...register('password')}
       />

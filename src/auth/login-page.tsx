@@ -9,7 +9,7 @@ import { AuthLayout } from './auth-layout.tsx';
 import classes from './auth-layout.module.css';
 import { LoginForm } from './login-form.tsx';
 
-/** Sign-in page (spec §2): afterwards on to the returned url, or / if none. */
+/** Sign-in page (spec §2): continues to the returned url, or / if there is none. */
 export const LoginPage = () => {
   const [query] = useSearchParams();
   const session = useSession();
@@ -20,7 +20,7 @@ export const LoginPage = () => {
   const wanted = toCallbackPath(query.get('callbackUrl'), origin);
   const callbackUrl = origin + wanted;
   if (session.status === 'authenticated') {
-    // The url returned to another visit of this page is not where this one wanted to go.
+    // An url returned to an earlier visit of this page is not the target of this one.
     const isReturned = login.state === 'done' && login.callbackUrl === callbackUrl;
     return <Navigate to={isReturned ? toCallbackPath(login.url, origin) : wanted} replace />;
   }

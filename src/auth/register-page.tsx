@@ -7,7 +7,7 @@ import { usePageTitle } from '#src/ui/page-title.ts';
 import { AuthLayout } from './auth-layout.tsx';
 import classes from './auth-layout.module.css';
 
-/** Registration page: says who creates staff accounts. */
+/** Registration page: explains who creates staff accounts. */
 export const RegisterPage = () => {
   usePageTitle('Register');
   return (

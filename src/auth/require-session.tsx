@@ -8,7 +8,7 @@ import { Delayed } from '#src/ui/delayed.tsx';
 
 import classes from './require-session.module.css';
 
-/** True from a sign-out by hand on, until it fails. */
+/** True from an explicit sign-out on, until it fails. */
 const useLeaving = (): boolean => {
   const { state } = useLogout();
   const [leaving, setLeaving] = useState(false);
@@ -18,8 +18,9 @@ const useLeaving = (): boolean => {
 };
 
 /**
- * Lets signed-in staff through. Everybody else goes to sign-in with error SessionRequired
- * and the current address as callbackUrl (spec §2), or without both after a sign-out by hand.
+ * Shows its children to signed-in staff. Others are redirected to sign-in with error
+ * SessionRequired and the current address as callbackUrl (spec §2), or without both after an
+ * explicit sign-out.
  */
 export const RequireSession = () => {
   const session = useSession();

@@ -25,23 +25,23 @@ import { createWebLocks } from '#src/adapters/browser/web-locks.ts';
 
 import type { EngineNeeds, EngineUser } from './load-engine.ts';
 
-/** The ports of this page; its stores carry the database that the screens read. */
+/** The ports of this page; its stores include the database that the screens read. */
 export interface PagePorts extends Ports {
   readonly openStore: (uid: string) => Promise<Result<UserStore, AppError>>;
   readonly publicConfig: PublicConfigSource;
   readonly openTabs: OpenTabs;
-  /** Comes with the settings. */
+  /** Loads with the settings page. */
   readonly openSessionsApi: () => Promise<OpenSessionsApi>;
   readonly engineUser: EngineUser;
 }
 
-/** The engine, with the code that chooses it, comes with its first use. */
+/** The engine and the code that selects it load with its first use. */
 const createEngine = (needs: EngineNeeds) =>
   createLazyRealtime(async () => (await import('./load-engine.ts')).loadEngine(needs));
 
 const NOTHING_TO_STOP = (): void => undefined;
 
-/** What every open store gets; without it, if it cannot be loaded, the outbox has its own ways. */
+/** What every open store gets; if it cannot be loaded, the outbox still works. */
 const serveStore = async (store: UserStore): Promise<() => void> => {
   try {
     return (await import('./serve-store.ts')).serveStore(store);
@@ -53,7 +53,7 @@ const serveStore = async (store: UserStore): Promise<() => void> => {
 const loadSealing = async () =>
   (await import('#src/adapters/browser/web-sealing.ts')).createWebSealing();
 
-/** Comes with the first key. */
+/** Loads with the first key. */
 const LAZY_SEALING: Sealing = {
   importKey: async (raw) => (await loadSealing()).importKey(raw),
   seal: async (key, owner, text) => (await loadSealing()).seal(key, owner, text),
@@ -78,7 +78,7 @@ const createOpenStore = (user: EngineUser, stored: Stored): PagePorts['openStore
   };
 };
 
-/** What the databases of this page work with. */
+/** The dependencies of this page's databases. */
 const createStored = (clientLog: ClientLog) => ({
   clock: systemClock,
   clientLog,

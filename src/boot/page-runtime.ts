@@ -17,22 +17,22 @@ import { composePorts, type PagePorts } from './compose-ports.ts';
 import { DraftKeeper } from '#src/drafts/draft-keeper.ts';
 import { createPageWork, isFilledIn } from './page-work.ts';
 
-/** What runs as long as the page does. */
+/** Everything that runs as long as the page does. */
 export interface PageRuntime {
   readonly ports: PagePorts;
   readonly app: AppActor;
   readonly login: ActorRefFrom<typeof loginMachine>;
   readonly update: ActorRefFrom<typeof updateMachine>;
-  /** Stores what is typed in this tab; false when that is not possible. */
+  /** Stores the drafts of this tab; false if that is not possible. */
   readonly keepDrafts: () => Promise<boolean>;
-  /** Tells the session of what happened outside it. */
+  /** Signals the session about events outside it. */
   readonly signalSession: (signal: SessionSignal) => void;
 }
 
 type AppActor = ActorRefFrom<ReturnType<typeof createAppMachine>>;
 type SessionActor = ActorRefFrom<typeof sessionMachine>;
 
-/** Whether a sign-out is under way, which a reload would forget. */
+/** Whether a sign-out is in progress, which a reload would lose. */
 const isLeaving = (app: AppActor): boolean => {
   const logout = app.getSnapshot().children.logout?.getSnapshot();
   return logout !== undefined && !logout.matches('idle') && !logout.matches('failed');
@@ -45,8 +45,8 @@ const isSending = (app: AppActor): boolean => {
 };
 
 /**
- * Asks for the session once a sign-in was accepted. Where the answer is that there is none, the
- * browser kept no cookie, or another instance cannot read it: the form has to say so.
+ * Requests the session once a sign-in was accepted. If there is none, the browser stored no
+ * cookie, or another instance cannot decrypt it; the form then reports that.
  */
 const followSignIn = (login: PageRuntime['login'], session: SessionActor | undefined): void => {
   let isAwaited = false;
@@ -78,7 +78,7 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   const signalSession = (signal: SessionSignal): void => {
     app.system.get(SESSION_ID)?.send(signal);
   };
-  // Asked ahead of the screens and the stream, which wait for it.
+  // Requested before the screens and the stream, which wait for it.
   const askConfig = async (): Promise<void> => {
     const config = await ports.publicConfig.get();
     const seconds = config.ok ? (config.value.sessionPollSeconds ?? 0) : 0;
@@ -88,7 +88,7 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   app.start();
   const session: SessionActor | undefined = app.system.get(SESSION_ID);
   followSignIn(login, session);
-  // What somebody typed goes with them, whether they signed out or somebody else signed in.
+  // Drafts go with their author, whether they signed out or another user signed in.
   let typist: string | undefined;
   session?.subscribe((snapshot) => {
     const { left, user } = selectSession(snapshot);

@@ -1,25 +1,25 @@
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
 import type { PageWork } from '#domain/ports/browser.ts';
 
-/** How often a tab that is about to reload looks at what is under way in it, ms. */
+/** How often a tab checks its pending work before a reload, ms. */
 const CHECK_EVERY_MS = 100;
-/** So long nothing may be under way before a tab reloads unasked, ms. */
+/** How long a tab must be idle before it reloads by itself, ms. */
 const QUIET_MS = 2000;
 
 export interface PageWorkSources {
   readonly isSending: () => boolean;
-  /** Something typed is neither sent nor given up. */
+  /** There is a draft. */
   readonly isTyping: () => boolean;
-  /** Stores what is typed; false when that is not possible. */
+  /** Stores the drafts; false if that is not possible. */
   readonly keepDrafts: () => Promise<boolean>;
 }
 
-/** Whether the field that has the focus holds text: a form half filled in, or a search. */
+/** Whether the focused field contains text: a half-filled form, or a search. */
 export const isFilledIn = (focused: Element | null): boolean =>
   (focused instanceof HTMLInputElement || focused instanceof HTMLTextAreaElement) &&
   focused.value !== '';
 
-/** Calls `onDone` once `isDone` held for `quietMs` on end, or after `patienceMs`. */
+/** Calls `onDone` once `isDone` held for `quietMs` without a break, or after `patienceMs`. */
 const watchUntil = (
   isDone: () => boolean,
   { quietMs = 0, patienceMs = Infinity },
@@ -41,8 +41,8 @@ const watchUntil = (
 };
 
 /**
- * What a reload of this tab would interrupt. A message that only waits to be sent is none of
- * it: the outbox keeps it, and the page that comes next sends it.
+ * Work of this tab that a reload would interrupt. A queued message is not part of it: the outbox
+ * keeps it, and the next page sends it.
  */
 export const createPageWork = ({ isSending, isTyping, keepDrafts }: PageWorkSources): PageWork => ({
   settle: async () => {

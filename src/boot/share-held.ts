@@ -3,7 +3,7 @@ import type { UserDatabase } from '#db/schema/database.ts';
 import { parseMessageRow } from '#domain/project/row-schemas.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
 
-/** What the tabs of one user tell each other on a full disk. */
+/** Messages between the tabs of one user on a full disk. */
 interface HeldNews {
   /** The disk refused a write. */
   readonly isFull: boolean;
@@ -12,7 +12,7 @@ interface HeldNews {
   readonly stored: readonly string[];
 }
 
-/** A tab that opens asks what the others hold. */
+/** A new tab asks the others for their held rows. */
 const QUESTION = 'what is held?';
 
 const isNews = (data: unknown): data is Record<keyof HeldNews, unknown> =>
@@ -20,7 +20,7 @@ const isNews = (data: unknown): data is Record<keyof HeldNews, unknown> =>
 
 const toArray = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Another build of the page may have written it: what does not fit is left out. */
+/** Another build of the page may have written it: invalid parts are dropped. */
 const toNews = (data: Record<keyof HeldNews, unknown>): HeldNews => ({
   isFull: data.isFull === true,
   added: toArray(data.added).flatMap((row) => {
@@ -36,13 +36,13 @@ const toKeys = (rows: readonly MessageRow[]): ReadonlySet<string> =>
 type Shared = Pick<UserDatabase, 'name' | 'isEnded' | 'space' | 'onEnd'>;
 
 /**
- * Only the leading tab has a stream. On a full disk, where nothing it brings can be stored, it
- * tells the other tabs, which show it, too.
+ * Only the leading tab has a stream. On a full disk, where received messages cannot be stored, it
+ * sends them to the other tabs, which show them too.
  */
 export const shareHeld = (db: Shared): void => {
   const { space } = db;
   const channel = new BroadcastChannel(db.name);
-  /** As the other tabs know it. */
+  /** The state known to the other tabs. */
   let told = space.view;
   const tell = (): void => {
     const { isFull, held } = space.view;
@@ -51,11 +51,11 @@ export const shareHeld = (db: Shared): void => {
     const stored = [...before].filter((key) => !now.has(key));
     const isNew = (isFull && !told.isFull) || added.length > 0 || stored.length > 0;
     told = space.view;
-    // The end of the store empties the view of this tab alone.
+    // The end of the store clears the view of this tab only.
     if (isNew && !db.isEnded) channel.postMessage({ isFull, added, stored } satisfies HeldNews);
   };
   let stop = space.watch(tell);
-  /** Shows what another tab told without telling it again. */
+  /** Shows another tab's rows without sending them again. */
   const take = (show: () => void): void => {
     stop();
     show();
@@ -66,7 +66,7 @@ export const shareHeld = (db: Shared): void => {
     if (added.length > 0) take(() => hold(space, added));
     if (isFull) take(() => void space.refuse());
     if (stored.length === 0) return;
-    // Where another tab could store them there is room; until they can be read they stay.
+    // If another tab could store them there is space; until they can be read they stay.
     if (space.view.isFull) await space.retry();
     if (!space.view.isClosed) take(() => release(space, new Set(stored)));
   };

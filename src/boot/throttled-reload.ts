@@ -1,7 +1,7 @@
-/** So long after a reload for one reason another one for the same reason does not help, ms. */
+/** After a reload, another one for the same reason does not help for this long, ms. */
 const PAUSE_MS = 60_000;
 
-/** Why a page reloads without being asked. */
+/** Why a page reloads by itself. */
 export type ReloadReason = 'part' | 'shell' | 'engine';
 
 const toKey = (reason: ReloadReason): string => `replay-desk-reloaded-${reason}`;
@@ -17,9 +17,8 @@ export const reloadFor = (reason: ReloadReason): void => {
 };
 
 /**
- * A part of the page that cannot be loaded mostly belongs to a version that is gone: one
- * reload brings the present one. Not while offline, and never twice in a row. What is typed
- * is stored before.
+ * A chunk that cannot be loaded usually belongs to an old version: one reload loads the current
+ * one. Not while offline, and never twice in a row. Drafts are stored first.
  */
 export const reloadOnLostPart = (keepDrafts: () => Promise<unknown>): void => {
   window.addEventListener('vite:preloadError', (event) => {

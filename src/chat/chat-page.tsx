@@ -18,13 +18,13 @@ import { RoomColumn } from './room/room-column.tsx';
 import { RoomPane } from './room/room-pane.tsx';
 import { useSearchPanel } from './clients/use-search-panel.ts';
 
-/** Without its chunk the pane stays empty: the columns beside it lead on. */
+/** Without its chunk the pane stays empty; the columns beside it still work. */
 const NoRoomPane = lazyComponent(
   () => import('./room/no-room-pane.tsx'),
   () => null,
 );
 
-/** Remembers the room that is open, for the next time somebody wants its client. */
+/** Remembers the open room for the next visit of its client. */
 const useVisit = (room: RoomKey | undefined): void => {
   const { noteVisit } = useHabits();
   useEffect(() => {
@@ -32,7 +32,7 @@ const useVisit = (room: RoomKey | undefined): void => {
   }, [room, noteVisit]);
 };
 
-/** The place in the address, the client and room it names, and what becomes of them. */
+/** The place in the address, its client and room, and what to do with them. */
 const useChatPlace = (teams: readonly Team[] | undefined, status: TeamsView) => {
   const { clientId, roomId } = useParams();
   const place = parseChatPlace(clientId, roomId);

@@ -5,8 +5,8 @@ import { toRoomPath } from '#domain/routes.ts';
 import { findLastRoom } from '#domain/rules/places.ts';
 
 /**
- * Opens the room of a client that was open last on this device, at first Team, in the place of
- * the client's own address: the way back leads past it.
+ * Opens the client's room that was opened last on this device, else Team. It replaces the client's
+ * own address, so that going back skips it.
  */
 export const LastRoom = ({ clientId }: { readonly clientId: string }) => {
   const visited = useVisited();

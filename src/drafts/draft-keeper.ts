@@ -5,7 +5,7 @@ import type { Result } from '#domain/result.ts';
 
 import { findDrafts, hasDrafts, putDrafts, watchDrafts } from './drafts.ts';
 
-/** What a keeper needs of the page. */
+/** The parts of the page that a keeper uses. */
 interface KeeperPorts {
   readonly tabId: string;
   /** Ids of the open tabs of this browser. */
@@ -14,7 +14,7 @@ interface KeeperPorts {
   readonly clientLog: ClientLog;
 }
 
-/** The last moments at which a page still runs; what it stores then may not get through. */
+/** The last moments in which a page still runs; a write started then may be lost. */
 const onPutAside = (listener: () => void): void => {
   window.addEventListener('pagehide', listener);
   document.addEventListener('visibilitychange', () => {
@@ -22,13 +22,13 @@ const onPutAside = (listener: () => void): void => {
   });
 };
 
-/** Keeps what is typed in this tab in its user's store, so that it outlives a reload or a crash. */
+/** Stores the drafts of this tab in the user's store, so that they survive a reload or a crash. */
 export class DraftKeeper {
   readonly #ports: KeeperPorts;
   #place: { readonly uid: string; readonly store: UserStore } | undefined;
-  /** Something changed since the last write began. */
+  /** A draft changed since the last write began. */
   #isStale = false;
-  /** Something changed that no write has stored yet. */
+  /** A draft changed and no write has stored it yet. */
   #isUnsaved = false;
   #isFollowing = false;
   #isFailing = false;
@@ -45,7 +45,7 @@ export class DraftKeeper {
     });
   }
 
-  /** Opens a store, brings back what tabs that are gone had begun, and keeps drafts there. */
+  /** Opens a store, restores the drafts of closed tabs, and stores drafts there. */
   readonly openStore: KeeperPorts['openStore'] = async (uid) => {
     const { tabId, openTabs, openStore } = this.#ports;
     const [opened, open] = await Promise.all([openStore(uid), openTabs.list()]);
@@ -58,7 +58,7 @@ export class DraftKeeper {
     return opened;
   };
 
-  /** Stores what is typed now; false when that is not possible. */
+  /** Stores the drafts now; false if that is not possible. */
   readonly keep = async (): Promise<boolean> => {
     this.#isStale = false;
     if (this.#place === undefined) return !hasDrafts();
@@ -72,7 +72,7 @@ export class DraftKeeper {
     return saved.ok || !hasDrafts();
   };
 
-  /** Stores every change at once, or when the one before is stored: a page may go at any time. */
+  /** Stores every change at once, or after the previous write: a page may close at any time. */
   async #follow(): Promise<void> {
     this.#isFollowing = true;
     while (this.#isStale) await this.keep();

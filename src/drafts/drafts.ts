@@ -2,7 +2,7 @@ import { useCallback, useSyncExternalStore } from 'react';
 
 import type { RoomKey } from '#domain/rooms.ts';
 
-/** Texts begun in this tab and not sent, by user and room; `src/drafts/draft-keeper.ts` stores them. */
+/** Drafts of this tab, by user and room; `src/drafts/draft-keeper.ts` stores them. */
 const drafts = new Map<string, string>();
 const listeners = new Set<() => void>();
 
@@ -27,17 +27,17 @@ const setDraft = (key: string, text: string): void => {
   tell();
 };
 
-/** True while somebody's text in this tab is neither sent nor deleted. */
+/** True while any draft in this tab is neither sent nor deleted. */
 export const hasDrafts = (): boolean => [...drafts.values()].some((text) => text.trim() !== '');
 
-/** What one user has begun, by room. */
+/** One user's drafts, by room. */
 export const findDrafts = (uid: string): ReadonlyMap<RoomKey, string> => {
   const prefix = `${uid}|`;
   const own = [...drafts].filter(([key]) => key.startsWith(prefix));
   return new Map(own.map(([key, text]) => [key.slice(prefix.length) as RoomKey, text]));
 };
 
-/** Brings texts back; what was typed meanwhile stays. */
+/** Restores drafts; text typed meanwhile stays. */
 export const putDrafts = (uid: string, kept: ReadonlyMap<RoomKey, string>): void => {
   for (const [room, text] of kept) {
     const key = toDraftKey(uid, room);
@@ -46,13 +46,13 @@ export const putDrafts = (uid: string, kept: ReadonlyMap<RoomKey, string>): void
   if (kept.size > 0) tell();
 };
 
-/** Forgets everything begun: its author signed out. */
+/** Deletes all drafts: their author signed out. */
 export const clearDrafts = (): void => {
   drafts.clear();
   tell();
 };
 
-/** The draft of one user in one room. */
+/** One user's draft in one room. */
 export const useDraft = (key: string): readonly [string, (text: string) => void] => {
   const text = useSyncExternalStore(watchDrafts, () => getDraft(key));
   return [text, useCallback((next: string) => setDraft(key, next), [key])];

@@ -28,7 +28,7 @@ const toText = (teams: readonly Team[], unread: UnreadByRoom): string => {
   return `You're all caught up. ${clients} ${clients === 1 ? 'client' : 'clients'}.`;
 };
 
-/** Home: a greeting, what is unread, and the way to the conversations. */
+/** Home: a greeting, unread rooms, and a link to the conversations. */
 const HomePage = () => {
   usePageTitle(undefined);
   const { user } = useSession();

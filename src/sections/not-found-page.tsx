@@ -6,7 +6,7 @@ import { ROUTES } from '#domain/routes.ts';
 import { EmptyState } from '#src/ui/empty-state.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
-/** An address that leads nowhere. */
+/** The page for an unknown address. */
 const NotFoundPage = () => {
   usePageTitle('Page not found');
   return (

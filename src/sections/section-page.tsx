@@ -12,7 +12,7 @@ import { ROUTES } from '#domain/routes.ts';
 import { EmptyState } from '#src/ui/empty-state.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
-/** Sections that come later: title and purpose, nothing invented. */
+/** Sections without content yet: title and purpose only. */
 const SECTION_TEXTS = {
   dashboard: {
     title: 'Dashboard',
@@ -43,7 +43,7 @@ const SECTION_TEXTS = {
 
 type SectionName = keyof typeof SECTION_TEXTS;
 
-/** Stands in for a section that comes later. */
+/** Placeholder for a section without content yet. */
 const SectionPage = ({ name }: { readonly name: SectionName }) => {
   const { title, icon: Icon, text } = SECTION_TEXTS[name];
   usePageTitle(title);

@@ -15,7 +15,7 @@ const PHONES = /\b(?:iPhone|iPad|Android)\b/;
 interface RowActions {
   /** The handle of the session that is being ended, or `others`. */
   readonly ending: string | undefined;
-  /** Ends a session; this one by signing out here. */
+  /** Ends a session; the current one by signing out. */
   readonly onEnd: (session: OpenSession) => void;
 }
 
@@ -55,7 +55,7 @@ const SessionRow = ({
   );
 };
 
-/** This device first, then the others, the last used ones first. */
+/** This device first, then the others, most recently used first. */
 export const SessionsList = ({
   sessions,
   ...actions

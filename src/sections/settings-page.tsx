@@ -19,14 +19,14 @@ import {
 
 interface SettingsPageProps {
   readonly openApi: OpenApi;
-  /** The server no longer knows the session. */
+  /** The server no longer accepts the session. */
   readonly onUnauthenticated: () => void;
 }
 
 const OFFLINE = "You're offline. Sessions load when you're back online.";
 const NOT_LISTED = "This server can't list your sessions. To end one, sign out on that device.";
 
-/** A button that went with its session leaves the focus to the heading of the list. */
+/** Moves the focus to the heading of the list when a focused button disappears with its session. */
 const useKeptFocus = (ending: string | undefined) => {
   const heading = useRef<HTMLHeadingElement>(null);
   const before = useRef(ending);
@@ -114,7 +114,7 @@ const Body = ({
   );
 };
 
-/** Where one is signed in, and the way to end that from here. */
+/** The open sessions of the user, and how to end them. */
 export const SettingsPage = ({ openApi, onUnauthenticated }: SettingsPageProps) => {
   usePageTitle('Settings');
   const offline = useConnection().kind === 'offline';

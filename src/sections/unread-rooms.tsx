@@ -10,7 +10,7 @@ import { toUnreadDescription, UnreadBadge } from '#src/ui/unread-badge.tsx';
 
 import classes from './unread-rooms.module.css';
 
-/** More than these are found in Chat. */
+/** Chat shows more than these. */
 const SHOWN_MAX = 6;
 const AVATAR_PX = 32;
 
@@ -33,7 +33,7 @@ const toUnreadRooms = (teams: readonly Team[], unread: UnreadByRoom): readonly U
     }),
   );
 
-/** The rooms with something unread, in the order of the clients, each one step away. */
+/** The unread rooms in the order of the clients, each as a link. */
 export const UnreadRooms = ({
   teams,
   unread,

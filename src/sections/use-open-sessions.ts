@@ -5,7 +5,7 @@ import type { OpenSessionsApi } from '#domain/ports/network.ts';
 import type { Result } from '#domain/result.ts';
 import type { OpenSessions } from '#domain/schemas/open-session.ts';
 
-/** Comes with the page that needs it. */
+/** Loads with the page that needs it. */
 export type OpenApi = () => Promise<OpenSessionsApi>;
 
 export interface Failure {
@@ -14,9 +14,9 @@ export interface Failure {
 }
 
 export interface OpenSessionsView {
-  /** The last list; undefined until one came. Never stored on the device. */
+  /** The last list; undefined until one arrived. Never stored on the device. */
   readonly list: OpenSessions | undefined;
-  /** What failed last, and why. */
+  /** The last failure, with its reason. */
   readonly failure: Failure | undefined;
   /** The handle of the session that is being ended, or `others`. */
   readonly ending: string | undefined;
@@ -25,7 +25,7 @@ export interface OpenSessionsView {
   endOthers(): void;
 }
 
-/** Reads the signal that is aborted when the page goes. */
+/** Returns the signal that is aborted when the page unmounts. */
 const useLifetime = (): (() => AbortSignal) => {
   const lifetime = useRef(new AbortController());
   useEffect(() => {
@@ -36,7 +36,7 @@ const useLifetime = (): (() => AbortSignal) => {
   return useCallback(() => lifetime.current.signal, []);
 };
 
-/** The list, asked for when the page opens and whenever the network is back, and what failed last. */
+/** The list, requested when the page opens and on every reconnect, and the last failure. */
 const useList = (openApi: OpenApi, online: boolean, onUnauthenticated: () => void) => {
   const [list, setList] = useState<OpenSessions | undefined>();
   const [failure, setFailure] = useState<Failure | undefined>();
@@ -65,7 +65,7 @@ const useList = (openApi: OpenApi, online: boolean, onUnauthenticated: () => voi
   return { list, failure, readSignal, settle, load };
 };
 
-/** The sessions of the user, and what ends them. */
+/** The sessions of the user, and the calls that end them. */
 export const useOpenSessions = (
   openApi: OpenApi,
   online: boolean,

@@ -18,7 +18,7 @@ type TroubleLine = Exclude<ConnectionLine, { readonly state: 'quiet' | 'back' }>
 
 const TICK_MS = 1000;
 
-/** The seconds tick on screen only: read out each second they would drown everything else. */
+/** The seconds change on screen only: announced each second, they would drown everything else. */
 const Sentence = ({ line }: { readonly line: TroubleLine }) => {
   if (line.state !== 'reconnecting') return <>{line.text}</>;
   if (line.seconds === undefined) return <>{line.text} Trying again…</>;
@@ -30,8 +30,8 @@ const Sentence = ({ line }: { readonly line: TroubleLine }) => {
 };
 
 /**
- * One line at the top of the page, empty while all is well (contract: role `status`, name
- * `Connection`, its text starting `Offline` or `Reconnecting`, else `Online` or nothing).
+ * One line at the top of the page, empty while online (role `status`, name `Connection`, its text
+ * starting `Offline` or `Reconnecting`, else `Online` or nothing).
  */
 export const ConnectionStatus = ({ queued }: { readonly queued: number }) => {
   const link = useConnection();

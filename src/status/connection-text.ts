@@ -1,17 +1,17 @@
 import type { ConnectionView } from '#src/actors/actors.ts';
 
-/** What the connection line says; nothing while all is well. */
+/** The text of the connection line; empty while online. */
 export type ConnectionLine =
   | { readonly state: 'quiet' }
   | { readonly state: 'offline'; readonly label: 'Offline'; readonly text: string }
   | {
       readonly state: 'reconnecting';
       readonly label: 'Reconnecting';
-      /** Whole sentences before and after the seconds left, which tick without being read out. */
+      /** Whole sentences around the remaining seconds, which change without being announced. */
       readonly text: string;
       readonly seconds: number | undefined;
     }
-  /** Nothing is tried here: somebody has to close the other tab. */
+  /** This tab does not try: the user has to close the other tab. */
   | { readonly state: 'held'; readonly label: 'Reconnecting'; readonly text: string }
   | { readonly state: 'back'; readonly label: 'Online'; readonly text: string };
 
@@ -31,8 +31,8 @@ const toSendingText = (queued: number): string =>
   `Sending ${queued} ${queued === 1 ? 'message' : 'messages'}…`;
 
 /**
- * Texts of the connection line from the moment it was lost until a moment after it came
- * back. `queued` counts own messages not yet sent; `now` is ms since the epoch.
+ * Texts of the connection line from the loss of the connection until a moment after its return.
+ * `queued` counts own unsent messages; `now` is ms since the epoch.
  */
 export const toConnectionLine = (
   link: Pick<ConnectionView, 'kind' | 'retryAt'>,

@@ -11,7 +11,7 @@ const TEXTS = {
   held: 'The update installs after your message is sent.',
 } as const;
 
-/** Offers a new version; it is never taken by surprise. */
+/** Offers a new version, which is never applied without consent. */
 const UpdatePrompt = () => {
   const update = useUpdate();
   return (

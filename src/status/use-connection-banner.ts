@@ -2,14 +2,14 @@ import { useCallback, useEffect, useState } from 'react';
 
 import type { ConnectionView } from '#src/actors/actors.ts';
 
-/** A first connection gets this long before anybody is told about it. */
+/** A first connection gets this long before the line appears. */
 const CONNECT_GRACE_MS = 2500;
-/** A message that goes through at the next try is no news either. */
+/** A message that gets through at the next attempt does not count as trouble. */
 const BLOCKED_GRACE_MS = 2000;
-/** "Online again" stays this long, and longer while messages are going out. */
+/** "Online again" stays this long, and longer while messages are being sent. */
 const RETURN_SHOWN_MS = 4000;
 
-/** Runs `then` after `ms` unless `waits` ends before. */
+/** Runs `then` after `ms` unless `waits` ends first. */
 const useAfter = (waits: boolean, ms: number, then: () => void): void => {
   useEffect(() => {
     if (!waits) return undefined;
@@ -21,9 +21,9 @@ const useAfter = (waits: boolean, ms: number, then: () => void): void => {
 type BannerPhase = 'calm' | 'trouble' | 'returned';
 
 /**
- * Keeps the connection line calm: a short first connect is no news (`calm`), a lost
- * connection is (`trouble`), and the way back is shown for a moment (`returned`).
- * `queued` counts own messages not yet sent.
+ * Keeps the connection line calm: a short first connect shows nothing (`calm`), a lost connection
+ * is shown (`trouble`), and its return for a moment (`returned`). `queued` counts own unsent
+ * messages.
  */
 export const useConnectionBanner = (kind: ConnectionView['kind'], queued: number): BannerPhase => {
   const [mood, setMood] = useState<BannerPhase>('calm');

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 
 import { SKELETON_DELAY_MS } from '#domain/limits.ts';
 
-/** Shows its children only when the wait has become noticeable. */
+/** Shows its children only once the wait has become noticeable. */
 export const Delayed = ({
   children,
   ms = SKELETON_DELAY_MS,

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 import classes from './empty-state.module.css';
 
-/** A place with nothing to show yet: what it is, what to do, centred and calm. */
+/** An empty place: what it is and what to do, centred. */
 export const EmptyState = ({
   icon,
   title,

@@ -2,10 +2,10 @@ import type { CSSProperties } from 'react';
 
 import classes from './initials-avatar.module.css';
 
-/** Steps of the colour wheel apart from the accent's, red's and each other's neighbours. */
+/** Hues apart from those of the accent, of red and of each other. */
 const HUES = [24, 48, 96, 140, 168, 204, 232, 262, 292, 328] as const;
 
-/** Letters' size as a share of the avatar's. */
+/** Font size as a share of the avatar's size. */
 const FONT_SHARE = 0.37;
 
 const FNV_START = 2_166_136_261;
@@ -21,9 +21,9 @@ const toHue = (seed: string): number => {
 };
 
 /**
- * Initials on a tint that belongs to `seed` (a publisher or client id). Purely decorative:
- * the name stands beside it or names the control around it, and the letters are no text of it
- * (WCAG 2.5.3). Clients are round, staff square.
+ * Initials on a tint derived from `seed` (a publisher or client id). Purely decorative: the name
+ * is beside it or names the control around it, and the letters are not its text (WCAG 2.5.3).
+ * Clients are round, staff square.
  */
 export const InitialsAvatar = ({
   initials,

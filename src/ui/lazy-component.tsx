@@ -1,10 +1,10 @@
 import { type ComponentType, useEffect, useState } from 'react';
 
 /**
- * A part of the page in a chunk of its own; until it is here `Placeholder` stands in its
- * place, or nothing. Not `lazy`: after a Suspense fallback React holds the content back for
- * 300 ms, which would be most of a start from this device. A chunk that cannot be loaded
- * leaves its placeholder; without one it reaches the error boundary.
+ * A component in its own chunk; until it has loaded, `Placeholder` or nothing takes its place. Not
+ * `lazy`: after a Suspense fallback React delays the content by 300 ms, which would be most of a
+ * start from this device. If the chunk cannot be loaded, the placeholder stays; without one the
+ * error reaches the error boundary.
  */
 export const lazyComponent = <P extends object>(
   load: () => Promise<{ readonly default: ComponentType<P> } | undefined>,
@@ -19,7 +19,7 @@ export const lazyComponent = <P extends object>(
       const fetchPart = async (): Promise<void> => {
         try {
           const part = await load();
-          // The page is about to be loaded anew (throttled-reload.ts).
+          // The page is about to reload (throttled-reload.ts).
           if (part === undefined) return;
           loaded = part.default;
           setPart(() => part.default);

@@ -3,18 +3,18 @@ import { useOutletContext } from 'react-router';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 
-/** What the frame of all signed-in pages shares with the page in it. */
+/** Data shared by the frame of all signed-in pages and the page in it. */
 export interface PageFrame {
   /** One pane with a bar instead of columns. */
   readonly phone: boolean;
-  /** The bar of phones, where the page puts its name. */
+  /** The bar of phones, into which the page renders its name. */
   readonly bar: HTMLElement | null;
   readonly unread: UnreadByRoom;
-  /** Without the room somebody is looking at, whose news count as read at once. */
+  /** Without the room in view, whose new messages count as read at once. */
   readonly shownUnread: UnreadByRoom;
-  /** Whether what comes in now was written just now. */
+  /** Whether arriving messages were just written. */
   readonly caughtUp: boolean;
-  /** Says which room somebody is looking at. */
+  /** Reports which room is in view. */
   readonly onAttended: (room: RoomKey | undefined) => void;
 }
 

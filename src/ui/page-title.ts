@@ -4,7 +4,7 @@ import { toUnreadLabel } from '#domain/rules/unread.ts';
 
 const DASHBOARD_TITLE = 'Replay Desk Staff Dashboard';
 
-/** What the title says now; the page and the frame around it each know a part. */
+/** The current parts of the title; the page and its frame each set one. */
 const shown = { page: DASHBOARD_TITLE, unread: 0 };
 
 const show = (change: Partial<typeof shown>): void => {
@@ -13,14 +13,14 @@ const show = (change: Partial<typeof shown>): void => {
   document.title = label === '' ? shown.page : `(${label}) ${shown.page}`;
 };
 
-/** Names the page in the browser's tab; without a page it is the dashboard's own title. */
+/** Sets the page's name in the browser's tab; without one it is the dashboard's title. */
 export const usePageTitle = (page: string | undefined): void => {
   useEffect(() => {
     show({ page: page === undefined ? DASHBOARD_TITLE : `${page} – ${DASHBOARD_TITLE}` });
   }, [page]);
 };
 
-/** Puts the number of unread messages before the page's name, while the caller is there. */
+/** Puts the number of unread messages before the page's name while the component is mounted. */
 export const useUnreadTitle = (unread: number): void => {
   useEffect(() => {
     show({ unread });

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 
-/** A passing note at the edge of the page; errors stand at the top, the rest at the bottom. */
+/** A temporary note at the edge of the page; errors at the top, others at the bottom. */
 export interface Toast {
   readonly id: number;
   readonly kind: 'error' | 'info';
   readonly text: string;
 }
 
-/** More at a time would cover the thread; the oldest go first. */
+/** More at a time would cover the thread; the oldest are removed first. */
 const TOASTS_MAX = 4;
 
 let toasts: readonly Toast[] = [];
@@ -24,7 +24,7 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Shows a toast; the same text of the same kind is shown anew instead of twice. */
+/** Shows a toast; the same text of the same kind restarts instead of appearing twice. */
 export const showToast = (kind: Toast['kind'], text: string): void => {
   lastId += 1;
   const others = toasts.filter((toast) => toast.kind !== kind || toast.text !== text);

@@ -6,7 +6,7 @@ import { TOAST_MS } from '#domain/limits.ts';
 import { closeToast, type Toast, useToasts } from './toast-store.ts';
 import classes from './toasts.module.css';
 
-/** One toast: closes itself after 5 s (spec §9), waits while pointed at or focused. */
+/** One toast: closes itself after 5 s (spec §9), but not while hovered or focused. */
 const ToastCard = ({ toast }: { readonly toast: Toast }) => {
   const [held, setHeld] = useState(false);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time in ms since the epoch, renewed every `everyMs` while that is given. */
+/** The time in ms since the epoch, updated every `everyMs` while that is given. */
 export const useNow = (everyMs: number | undefined): number => {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

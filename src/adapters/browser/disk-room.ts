@@ -1,16 +1,16 @@
 const FILE = 'replay-desk-probe';
 const PIECE_BYTES = 1_048_576;
-/** What a database needs to open and to replace its log, and as much again. */
+/** The size a database needs to open and to replace its log, twice. */
 const PIECES = 16;
 
-/** A browser that forbids these files to the page does not say that there is no room. */
+/** A browser that denies the page these files does not thereby report a full disk. */
 const isForbidden = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'SecurityError';
 
 /** Writes 16 MB into a file, which is deleted in any case. */
 const writeProbe = async (folder: FileSystemDirectoryHandle): Promise<void> => {
   const file = await folder.getFileHandle(FILE, { create: true });
-  // Safari writes these files in workers alone.
+  // Safari writes these files in workers only.
   if (typeof file.createWritable !== 'function') return;
   const stream = await file.createWritable();
   const piece = new Uint8Array(PIECE_BYTES);
@@ -24,11 +24,11 @@ const writeProbe = async (folder: FileSystemDirectoryHandle): Promise<void> => {
 };
 
 /**
- * Whether the disk takes 16 MB more. It is tried with a file of the page's own: unlike IndexedDB,
- * these take no harm from a full disk. True where the browser has none.
+ * Whether another 16 MB fit on the disk, tested with a file of the page's own: unlike IndexedDB,
+ * these files are not damaged by a full disk. True if the browser has none.
  */
 export const hasRoom = async (): Promise<boolean> => {
-  // Not there on plain http beyond loopback, whatever the types say.
+  // Absent on plain http beyond loopback, whatever the types say.
   const storage: StorageManager | undefined = navigator.storage;
   if (typeof storage?.getDirectory !== 'function') return true;
   try {

@@ -5,7 +5,7 @@ import { marks } from './marks.ts';
 const KEY = 'replay-desk-disk';
 const FULL = 'full';
 
-/** Where the browser forbids marks a restart on a full disk goes unnoticed. */
+/** If the browser denies marks, a restart on a full disk goes unnoticed. */
 export const createDisk = (): Disk => ({
   isMarked: () => marks.find(KEY) === FULL,
   mark: () => marks.set(KEY, FULL),

@@ -1,4 +1,4 @@
-/** Does without marks where the browser forbids them. */
+/** Continues without marks if the browser denies them. */
 const tolerate = <T>(work: () => T): T | undefined => {
   try {
     return work();
@@ -8,8 +8,8 @@ const tolerate = <T>(work: () => T): T | undefined => {
 };
 
 /**
- * Words kept in localStorage, which lies apart from IndexedDB on the disk; clearing site data
- * clears both. Nothing here throws.
+ * Marks in localStorage, which the disk stores apart from IndexedDB; clearing site data clears
+ * both. No call throws.
  */
 export const marks = {
   find: (key: string): string | null => tolerate(() => localStorage.getItem(key)) ?? null,

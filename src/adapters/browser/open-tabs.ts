@@ -1,16 +1,16 @@
 const PREFIX = 'replay-desk-tab-';
 
-/** Which tabs of this browser are open. */
+/** The open tabs of this browser. */
 export interface OpenTabs {
-  /** Their ids; empty where the browser cannot tell. */
+  /** Their ids; empty if the browser cannot list them. */
   list(): Promise<ReadonlySet<string>>;
 }
 
-/** Holds a Web Lock as long as this tab lives, by which the others know that it does. */
+/** Holds a Web Lock while this tab is open, which shows the others that it is. */
 export const createOpenTabs = (manager: LockManager | undefined, tabId: string): OpenTabs => {
   const hold = (): void => {
     const left = Promise.withResolvers<void>();
-    // The next page of this tab may ask before the browser has cleared up after this one.
+    // The next page of this tab may query the locks before the browser has released this one.
     window.addEventListener('pagehide', () => left.resolve(), { once: true });
     manager?.request(`${PREFIX}${tabId}`, () => left.promise).catch(() => undefined);
   };

@@ -4,11 +4,11 @@ import { NETWORK_RETURNED } from './background-sync.ts';
 
 type Change = 'online' | 'offline' | 'shown' | 'hidden';
 
-/** The worker's word that the network is back, see background-sync.ts. */
+/** The worker's message that the network is back, see background-sync.ts. */
 const isReturn = (data: unknown): boolean =>
   typeof data === 'object' && data !== null && 'type' in data && data.type === NETWORK_RETURNED;
 
-/** Network and visibility as the browser tells them. */
+/** Network and visibility as the browser reports them. */
 export const createPageEnvironment = (window: Window): PageEnvironment => {
   const { document, navigator } = window;
   const isVisible = () => document.visibilityState === 'visible';
@@ -20,11 +20,11 @@ export const createPageEnvironment = (window: Window): PageEnvironment => {
       const online = tell('online');
       const offline = tell('offline');
       const visibility = () => listener(isVisible() ? 'shown' : 'hidden');
-      // Only a return from the back-forward cache is news; the first `pageshow` is not.
+      // Only a return from the back-forward cache counts; the first `pageshow` does not.
       const pageshow = (event: PageTransitionEvent) => {
         if (event.persisted) listener('shown');
       };
-      // Not there on plain http beyond loopback, whatever the types say.
+      // Absent on plain http beyond loopback, whatever the types say.
       const worker: ServiceWorkerContainer | undefined = navigator.serviceWorker;
       const message = ({ data }: MessageEvent<unknown>) => {
         if (isReturn(data)) online();

@@ -1,7 +1,7 @@
-/** What counts as a gesture: some browsers show a question, and only then expect it. */
+/** User gestures: some browsers show a prompt, and expect a gesture first. */
 const GESTURES = ['pointerup', 'keydown'] as const;
 
-/** Resolves when somebody uses the page. */
+/** Resolves at the next gesture. */
 const waitForGesture = (): Promise<void> =>
   new Promise((resolve) => {
     const done = (): void => {
@@ -12,12 +12,12 @@ const waitForGesture = (): Promise<void> =>
   });
 
 /**
- * Asks the browser to keep this device's data until somebody clears it, unless it does
- * already. Firefox asks the user in turn, so that the question waits for a gesture. Browsers
- * without the question, and pages that may not ask, count as a no.
+ * Asks the browser to keep this device's data until the user clears it, unless it does already.
+ * Firefox prompts the user, so the request waits for a gesture. Browsers without this API, and
+ * pages that may not ask, count as a no.
  */
 export const requestPersistentStorage = async (): Promise<boolean> => {
-  // Not there on plain http beyond loopback, whatever the types say.
+  // Absent on plain http beyond loopback, whatever the types say.
   const storage: StorageManager | undefined = navigator.storage;
   if (storage === undefined) return false;
   try {

@@ -8,8 +8,8 @@ const MARKS: ReadonlySet<string> = new Set<StoreMark>(['open', 'unsent', 'kept']
 const isMark = (value: string | null): value is StoreMark => value !== null && MARKS.has(value);
 
 /**
- * A mark holds one word and is named by a number that only the server can relate to a person.
- * Where the browser forbids marks a loss of storage is not noticed.
+ * A mark is a state under an id that only the server can relate to a person. If the browser denies
+ * marks, a loss of storage goes unnoticed.
  */
 export const createStoreMarks = (): StoreMarks => ({
   find: (storeId) => {

@@ -1,8 +1,8 @@
 import type { ClientLog, Locks } from '#domain/ports/browser.ts';
 
 /**
- * Web Locks. Where the browser has none (a page on plain http that is not loopback) or refuses
- * them, which is logged, every tab holds its lock at once; the fencing number keeps them apart.
+ * Web Locks. If the browser has none (a page on plain http that is not loopback) or refuses them,
+ * which is logged, every tab gets its lock at once; the fencing token keeps them apart.
  */
 export const createWebLocks = (manager: LockManager | undefined, clientLog: ClientLog): Locks => ({
   request(name, { steal, onHeld, onLost }) {
@@ -18,7 +18,7 @@ export const createWebLocks = (manager: LockManager | undefined, clientLog: Clie
     };
     const run = async () => {
       try {
-        // The platform refuses `steal` together with a signal.
+        // The platform rejects `steal` together with a signal.
         await manager?.request(name, steal ? { steal } : { signal: abort.signal }, hold);
         if (manager === undefined) await hold();
       } catch (error) {

@@ -1,7 +1,7 @@
 import type { Sealing, SealingKey } from '#domain/ports/sealing.ts';
 
 const ALGORITHM = 'AES-GCM';
-/** Bytes of an initialization vector: random, as NIST SP 800-38D allows up to 2^32 times per key. */
+/** Initialization vector: random bytes, as NIST SP 800-38D allows up to 2^32 times per key. */
 const IV_BYTES = 12;
 
 const mustBeKey = (key: SealingKey): CryptoKey => {
@@ -20,7 +20,7 @@ const toParams = (owner: string, iv: Uint8Array<ArrayBuffer>): AesGcmParams => (
   additionalData: new TextEncoder().encode(`replay-desk kept v1 ${owner}`),
 });
 
-/** `Sealing` by WebCrypto (AES-256-GCM). Needs a secure context, as the whole desk does. */
+/** `Sealing` with WebCrypto (AES-256-GCM). Needs a secure context, like the whole page. */
 export const createWebSealing = (web: Crypto = crypto): Sealing => ({
   importKey: (raw) =>
     web.subtle.importKey('raw', toBytes(raw), ALGORITHM, false, ['encrypt', 'decrypt']),

@@ -30,7 +30,7 @@ export interface EmbeddedRealtimeNeeds {
   readonly log: ClientLog;
   /** The channel template of the server's public settings. */
   readonly findTemplate: () => Promise<Result<string, AppError>>;
-  /** The user whose store is open; undefined when anybody's token will do. */
+  /** The user whose store is open; undefined if any user's token will do. */
   readonly findUid?: FindUid;
 }
 
@@ -54,7 +54,7 @@ const findAccess = async (engine: Engine): Promise<Result<Access, AppError>> => 
   return ok({ template: template.value, token: token.value.token });
 };
 
-/** One call with the token of the moment; nothing is sent once cancelled. */
+/** One call with the current token; nothing is sent once cancelled. */
 const call = async <T>(
   engine: Engine,
   cancel: AbortSignal,
@@ -89,7 +89,7 @@ const readHistory =
     const answer = await call(engine, cancel, (template) => {
       used = template;
       const query = new URLSearchParams({ channel: toChannel(template, room), count: `${count}` });
-      // What one reads is a whole page (spec §9); what is read ahead must come through any network.
+      // The user reads whole pages (spec §9); prefetched ones must get through any network.
       if (count > HISTORY_PAGE_SIZE) query.set('bytes', `${HISTORY_BYTES}`);
       if (before !== undefined) query.set('before', before);
       if (after !== undefined) query.set('after', after);
@@ -102,7 +102,7 @@ const readHistory =
     const { entries: found, more } = answer.value;
     const full = more ?? found.length >= count;
     const entries = engine.readEntries(used, found).filter((entry) => entry.room === room);
-    // A full page without one readable entry names no place to read on from.
+    // A full page without any readable entry gives no position to continue from.
     if (full && entries.length === 0) return fail({ kind: 'malformed', detail: 'history page' });
     return ok({ entries, full });
   };

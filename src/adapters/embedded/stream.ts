@@ -11,7 +11,7 @@ import type { ReadEntries } from '../realtime/entries.ts';
 import type { TimedFetch, Web } from '../http/request-json.ts';
 import { toStatusError } from '../http/status-error.ts';
 
-/** What an event of the wire means; undefined when it means nothing to us. */
+/** The signal of a wire event; undefined for unknown events. */
 export const createEventReader =
   (log: ClientLog, readEntries: ReadEntries, template: string) =>
   ({ event, data }: EventSourceMessage): StreamSignal | undefined => {
@@ -32,7 +32,7 @@ export const createEventReader =
     return undefined;
   };
 
-/** Opens the body of a stream; the time limit covers everything up to its headers. */
+/** Opens the body of a stream; the timeout covers everything up to its headers. */
 export const openEventStream = async (
   web: Web,
   path: string,
@@ -55,7 +55,7 @@ export const openEventStream = async (
   return ok(response.body);
 };
 
-/** Reads events until the body ends; the value is why it ended. */
+/** Reads events until the body ends; the value is the reason. */
 export const readEventStream = async (
   body: ReadableStream<Uint8Array>,
   onEvent: (message: EventSourceMessage) => void,

@@ -15,8 +15,8 @@ const toDetails = (details: Readonly<Record<string, unknown>>): string => {
 };
 
 /**
- * Tells the server's `_log` (spec §7) and the console. Lines beyond the limit of a window
- * stay in the console, so that a fault repeated all the time is no storm of requests.
+ * Writes to the server's `_log` (spec §7) and to the console. Beyond the limit of a window, lines
+ * go to the console only, so that a repeated fault does not flood the server.
  */
 export const createClientLog = (clock: Clock, send: SendBeacon): ClientLog => {
   let windowStart = 0;
@@ -37,7 +37,7 @@ export const createClientLog = (clock: Clock, send: SendBeacon): ClientLog => {
       try {
         send('/api/auth/_log', new URLSearchParams({ level, code, details: toDetails(details) }));
       } catch {
-        // A line that cannot be sent stands in the console.
+        // A line that cannot be sent is still in the console.
       }
     },
   };

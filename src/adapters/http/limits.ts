@@ -1,8 +1,8 @@
-/** Numbers of the HTTP adapters; the engines have their own. Times are milliseconds. */
+/** Limits of the HTTP adapters; the engines have their own. Times are milliseconds. */
 
-/** Waiting time after a 429 that names none. */
+/** Delay after a 429 that states none. */
 export const RETRY_AFTER_DEFAULT_MS = 1000;
-/** The longest waiting time taken from a 429. */
+/** The longest delay accepted from a 429. */
 export const RETRY_AFTER_MAX_MS = 300_000;
 /** Characters of details in one log line. */
 export const LOG_DETAILS_CHARS_MAX = 4000;

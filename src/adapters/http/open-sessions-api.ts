@@ -8,7 +8,7 @@ import { requestJson, type Web } from './request-json.ts';
 
 const PATH = '/api/sessions';
 
-/** One that ended meanwhile is what was asked for. */
+/** A session that ended meanwhile is already in the requested state. */
 const GONE = 404;
 
 const end = async (

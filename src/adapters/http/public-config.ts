@@ -4,7 +4,7 @@ import { type PublicConfig, publicConfigSchema } from '#domain/schemas/config.ts
 
 import { requestJson, type Web } from './request-json.ts';
 
-/** The server's public settings; asked once, and again only after a failure. */
+/** The server's public settings; requested once, and again only after a failure. */
 export interface PublicConfigSource {
   get(): Promise<Result<PublicConfig, AppError>>;
 }

@@ -4,7 +4,7 @@ import { fail, ok, type Result } from '#domain/result.ts';
 
 import { isJson, toStatusError } from './status-error.ts';
 
-/** Where requests go, by what, and how long one may take (ms, body included). */
+/** The origin, fetch and timeout of requests (ms, body included). */
 export interface Web {
   readonly origin: string;
   readonly fetch: typeof globalThis.fetch;
@@ -26,21 +26,21 @@ export interface JsonRequest<T> {
   readonly token?: string;
   /** Without a body; the default is GET. */
   readonly method?: 'DELETE';
-  /** For what is changed without a form. */
+  /** For changes without a form. */
   readonly csrfToken?: string;
-  /** Reads the answer; undefined when it has another shape. */
+  /** Parses the response; undefined if it has another shape. */
   readonly parse: (value: unknown) => T | undefined;
-  /** Statuses beside 2xx whose body is an answer and not an error. */
+  /** Statuses other than 2xx whose body is an answer rather than an error. */
   readonly answers?: readonly number[];
   readonly cancel?: AbortSignal | undefined;
 }
 
-/** A fetch that ends by itself: by the caller's signal or when its time is over. */
+/** A fetch that is aborted by the caller's signal or by its timeout. */
 export interface TimedFetch {
   readonly signal: AbortSignal;
   readonly timedOut: () => boolean;
   readonly abort: () => void;
-  /** Time no longer runs; the caller's signal still holds. */
+  /** Stops the timeout; the caller's signal still applies. */
   readonly stopTimer: () => void;
   readonly release: () => void;
 }
@@ -75,7 +75,7 @@ const toInit = (request: Omit<JsonRequest<unknown>, 'parse'>, signal: AbortSigna
     signal,
     cache: 'no-store',
     credentials: 'same-origin',
-    // The server never redirects a call; whoever does stands between us and it.
+    // The server never redirects a call; a redirect comes from an intermediary.
     redirect: 'error',
   };
 };
@@ -92,7 +92,7 @@ const readAnswer = async <T>(
     const value = request.parse(JSON.parse(text));
     if (value !== undefined) return ok(value);
   } catch {
-    // No JSON: reported below like any other wrong shape.
+    // Not JSON: reported below like any other wrong shape.
   }
   return fail({ kind: 'malformed', detail: request.path });
 };

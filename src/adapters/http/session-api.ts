@@ -21,7 +21,7 @@ const PATH = '/api/auth';
 /** Tabs of one browser tell each other about sign-in and sign-out here. */
 const CHANNEL = 'replay-desk-session';
 
-/** Wraps the answer, since no session is an answer too. */
+/** Wraps the answer, because "no session" is an answer too. */
 const parseSession = (value: unknown): { readonly session: Session | undefined } | undefined =>
   sessionAnswerSchema.safeParse(value).success
     ? { session: sessionSchema.safeParse(value).data }
@@ -36,7 +36,7 @@ const getSession = async (
   return answer.error.kind === 'unauthenticated' ? ok(undefined) : answer;
 };
 
-/** An answer's url, and the server's words where it refused. */
+/** The url of an answer, and the server's error text after a refusal. */
 const parseUrlAnswer = (
   value: unknown,
   origin: string,
@@ -49,8 +49,8 @@ const parseUrlAnswer = (
 };
 
 /**
- * Posts a form with a fresh CSRF token (spec §7). Refusals (400, 401) carry their error's
- * name in the query of the returned url.
+ * Posts a form with a fresh CSRF token (spec §7). Refusals (400, 401) return an url with the
+ * error's name in its query.
  */
 const postForm = async (
   web: Web,
@@ -93,7 +93,7 @@ const importKeys = async (
   }
 };
 
-/** The session's cookie belongs to all tabs: after a sign-in elsewhere it is somebody else's. */
+/** All tabs share the session cookie: after a sign-in elsewhere it belongs to another user. */
 const getKeys = async (
   web: Web,
   sealing: Sealing,
@@ -110,7 +110,7 @@ const getKeys = async (
   return importKeys(answer.value, sealing);
 };
 
-/** The session endpoints, and the word among the tabs of this browser. */
+/** The session endpoints, and the channel between the tabs of this browser. */
 export const createSessionApi = (web: Web, sealing: Sealing): SessionApi => {
   const channel = new BroadcastChannel(CHANNEL);
   return {

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 
 import { RETRY_AFTER_DEFAULT_MS, RETRY_AFTER_MAX_MS } from './limits.ts';
 
-/** The server's answer to whatever it refuses. */
+/** The body of every error response of the server. */
 export const errorAnswerSchema = z.object({ error: z.string() });
 
 export const isJson = (response: Response): boolean =>
@@ -19,7 +19,7 @@ const toRetryAfterMs = (header: string | null): number => {
     : RETRY_AFTER_DEFAULT_MS;
 };
 
-/** The server's own words from `{"error": "…"}`. */
+/** The server's text from `{"error": "…"}`. */
 const readText = async (response: Response): Promise<{ text?: string }> => {
   if (!isJson(response)) return {};
   try {
@@ -31,9 +31,9 @@ const readText = async (response: Response): Promise<{ text?: string }> => {
 };
 
 /**
- * The error of a refused call. The server states every refusal as JSON, so a 4xx page of
- * another kind comes from something in between (portal, filter) and means nothing about
- * the call: it is `unreachable`, to be tried again.
+ * The error of a refused call. The server states every refusal as JSON, so a 4xx page of another
+ * type comes from an intermediary (portal, filter) and says nothing about the call: it is
+ * `unreachable`, to be retried.
  */
 export const toStatusError = async (response: Response): Promise<AppError> => {
   const { status } = response;

@@ -17,7 +17,7 @@ export interface PubnubAccessNeeds {
   readonly web: Web;
   readonly clock: Clock;
   readonly config: HostedConfig;
-  /** The user whose store is open; undefined when anybody's token will do. */
+  /** The user whose store is open; undefined if any user's token will do. */
   readonly findUid?: FindUid;
 }
 
@@ -38,11 +38,11 @@ const settle = <T>(work: Promise<T>, cancel: AbortSignal): Promise<Result<T, App
     );
   });
 
-/** Who may do what at the hosted engine: tokens, and the SDK's clients that carry them. */
+/** Access to the hosted engine: tokens, and the SDK clients that carry them. */
 export class PubnubAccess {
   readonly #needs: PubnubAccessNeeds;
   readonly #tokens: ReturnType<typeof createTokenSource>;
-  /** The client of all calls with one token. */
+  /** The client for all calls with one token. */
   readonly #clients = new WeakMap<RealtimeToken, SdkClient>();
   #widenedAt = -Infinity;
 
@@ -55,7 +55,7 @@ export class PubnubAccess {
     this.#tokens.forget();
   }
 
-  /** The token of the moment, with the channels it covers. */
+  /** The current token, with the channels it covers. */
   async getGrant(): Promise<Grant> {
     const grant = await this.#tokens.get();
     return grant.ok ? grant : fail(toAccessError(grant.error));
@@ -68,8 +68,8 @@ export class PubnubAccess {
   }
 
   /**
-   * Calls with the token of the moment, or with a new one where that does not cover the channel.
-   * The SDK cannot take a call back: a cancelled one is not waited for.
+   * Calls with the current token, or with a new one if that does not cover the channel. The SDK
+   * cannot cancel a call: a cancelled one continues unobserved.
    */
   async call<T>(
     { channel, cancel }: { readonly channel?: string; readonly cancel: AbortSignal },
@@ -82,7 +82,7 @@ export class PubnubAccess {
     return client.ok ? settle(work(client.value), cancel) : client;
   }
 
-  /** A client that came into the list since the token was granted needs another one. */
+  /** A client added since the token was granted needs another token. */
   async #getGrantFor(channel: string | undefined): Promise<Grant> {
     const grant = await this.getGrant();
     const { channels } = grant.ok ? grant.value : {};

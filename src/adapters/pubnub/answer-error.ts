@@ -1,13 +1,13 @@
 import type { AppError } from '#domain/errors.ts';
 
-/** Words and names by which the SDK sorts errors. */
+/** Messages and names by which the SDK categorizes errors. */
 const toMessage = ({ kind }: AppError): string => (kind === 'unreachable' ? 'network' : kind);
 const toName = ({ kind }: AppError): string => (kind === 'malformed' ? 'TypeError' : 'AnswerError');
 
 /**
- * Why an answer of the hosted engine was kept from the SDK, which hands it on in the
- * `errorData` of its own error. Of a stream it tells the category alone: network, timeout,
- * or "bad request" for what is malformed.
+ * Why a response of the hosted engine was withheld from the SDK, which passes it on in the
+ * `errorData` of its own error. For a stream the SDK reports only a category: network, timeout, or
+ * "bad request" for malformed responses.
  */
 export class AnswerError extends Error {
   readonly error: AppError;

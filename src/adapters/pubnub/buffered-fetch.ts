@@ -9,13 +9,13 @@ import { sanitizeResponse } from './sanitize-response.ts';
 export interface WholeFetchNeeds {
   readonly fetch: typeof globalThis.fetch;
   readonly log: ClientLog;
-  /** A poll without an answer ends as a timeout after this, ms. */
+  /** A poll without a response times out after this, ms. */
   readonly pollMs: number;
-  /** A body that stands still so long is given up, ms. */
+  /** A body without progress is aborted after this, ms. */
   readonly stallMs: number;
 }
 
-/** Ends a request by itself: `wait` sets how long for, and with what to say then. */
+/** Aborts a request on its own: `wait` sets the time limit and the error. */
 const startPatience = (outer: AbortSignal | null | undefined) => {
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -37,7 +37,7 @@ const startPatience = (outer: AbortSignal | null | undefined) => {
   };
 };
 
-/** Reads a body to its end; `onProgress` with every part. */
+/** Reads a body to its end; calls `onProgress` with every part. */
 const readText = async (response: Response, onProgress: () => void): Promise<string> => {
   const reader = response.body?.getReader();
   const decoder = new TextDecoder();
@@ -56,14 +56,14 @@ const readText = async (response: Response, onProgress: () => void): Promise<str
 
 const isPage = (text: string): boolean => /^\s*</.test(text);
 
-/** The SDK announces everybody who subscribes; nobody here asks who is there. */
+/** The SDK announces every subscriber; nothing here uses presence. */
 const PRESENCE_PATH = /\/v2\/presence\//;
 const answerPresence = (): Response =>
   Response.json({ status: 200, message: 'OK', service: 'Presence' });
 
 const toAnswer = (value: unknown, status: number): Response => Response.json(value, { status });
 
-/** A refusal in the engine's own words goes on to the SDK; other pages are no answer of it. */
+/** A refusal of the engine goes on to the SDK unchanged; other pages are not its answers. */
 const refuse = async (response: Response, value: unknown): Promise<Response> => {
   const { status, headers } = response;
   const isPassing = status >= 500 || status === 429 || value === undefined;
@@ -71,7 +71,7 @@ const refuse = async (response: Response, value: unknown): Promise<Response> => 
   return toAnswer(value, status);
 };
 
-/** A page comes from a network in between; anything else that is no JSON from the engine. */
+/** A page comes from an intermediary; anything else that is not JSON comes from the engine. */
 const readAnswer = (path: string, text: string, log: ClientLog): Response => {
   const value = parseJson(text);
   if (value === undefined && isPage(text)) throw new AnswerError({ kind: 'unreachable' });
@@ -80,8 +80,8 @@ const readAnswer = (path: string, text: string, log: ClientLog): Response => {
 };
 
 /**
- * A fetch that answers only once the whole body is there and fit for the SDK, so that the
- * SDK's time limits and cancellation cover the body, too: of itself it waits for a body for ever.
+ * A fetch that resolves only once the whole body has arrived and is sanitized, so that the SDK's
+ * timeouts and cancellation cover the body, too: on its own it waits for a body forever.
  */
 export const createWholeFetch = (needs: WholeFetchNeeds): typeof globalThis.fetch => {
   return async (input, init) => {

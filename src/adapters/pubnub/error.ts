@@ -11,30 +11,30 @@ const sdkErrorSchema = z.object({
   }),
 });
 
-/** The engine's own words; `payload` names what a token does not cover. */
+/** The engine's error text; `payload` names what a token does not cover. */
 const wordsSchema = z.object({
   message: z.catch(z.optional(z.string()), undefined),
   error_message: z.catch(z.optional(z.string()), undefined),
   payload: z.optional(z.unknown()),
 });
 
-/** What a refusal is about: the token, the room it does not cover, or the keyset. */
+/** The subject of a refusal: the token, the room it does not cover, or the keyset. */
 type Subject = 'token' | 'room' | 'keyset';
 
 const readWords = (data: unknown): { readonly text?: string; readonly about: Subject } => {
   if (typeof data === 'string' && data !== '') return { text: data, about: 'token' };
   const { message, error_message: other, payload } = wordsSchema.safeParse(data).data ?? {};
   const text = message ?? other;
-  // The Access Manager says `message`; the history, that it is not switched on, `error_message`.
+  // The Access Manager sends `message`; the history sends `error_message` when it is off.
   const isOfKeyset = message === undefined && other !== undefined;
   const about = payload === undefined ? 'token' : 'room';
   return { ...(text ? { text } : {}), about: isOfKeyset ? 'keyset' : about };
 };
 
 /**
- * What the SDK rejected a call with. A token that is over or unknown is `unauthenticated`: a
- * new one may do; a token that does not cover the room is `forbidden`; a service that is not
- * switched on is `rejected`: trying again changes nothing.
+ * The error of a rejected SDK call. An expired or unknown token is `unauthenticated`: a new one
+ * may work. A token that does not cover the room is `forbidden`. A service that is off is
+ * `rejected`: a retry changes nothing.
  */
 export const toSdkError = (thrown: unknown): AppError => {
   const parsed = sdkErrorSchema.safeParse(thrown);

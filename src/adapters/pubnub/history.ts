@@ -35,7 +35,7 @@ export interface PubnubHistoryNeeds {
   readonly readEntries: ReadEntries;
 }
 
-/** An entry of the SDK's history in the shape of the wire that both engines are read from. */
+/** An entry of the SDK's history in the wire shape that both engines share. */
 const toWire =
   (channel: string) =>
   ({ timetoken, uuid, message }: SdkEntry) => ({
@@ -45,7 +45,7 @@ const toWire =
     message,
   });
 
-/** Nothing can lie strictly between; the engine takes such bounds for absent ones. */
+/** Nothing lies strictly between; the engine ignores such bounds. */
 const isEmptyRange = ({ before = TIMETOKEN_MAX, after }: Query): boolean =>
   before === TIMETOKEN_ZERO ||
   after === TIMETOKEN_MAX ||
@@ -55,10 +55,10 @@ const isEmptyRange = ({ before = TIMETOKEN_MAX, after }: Query): boolean =>
 export const sortEntries = (entries: readonly LogEntry[]): readonly LogEntry[] =>
   entries.toSorted((one, other) => (one.timetoken < other.timetoken ? -1 : 1));
 
-/** What the hosted engine keeps of the rooms. */
+/** The history of the rooms on the hosted engine. */
 export class PubnubHistory {
   readonly #needs: PubnubHistoryNeeds;
-  /** Rooms that held nothing newer, older than the engine counts: what came since is counted. */
+  /** Rooms without news beyond the counting period, with the position to count from. */
   readonly #verified = new Map<RoomKey, Timetoken>();
 
   constructor(needs: PubnubHistoryNeeds) {
@@ -67,7 +67,7 @@ export class PubnubHistory {
 
   /**
    * The newest entries strictly between the bounds. The engine's `start` is the newer bound and
-   * exclusive, its `end` the older one and inclusive; with `end` alone it gives the newest page.
+   * exclusive, its `end` the older one and inclusive; with `end` alone it returns the newest page.
    */
   async read(query: Query, cancel: AbortSignal): Promise<Result<HistoryPage, AppError>> {
     if (isEmptyRange(query)) return ok({ entries: [], full: false });
@@ -91,8 +91,8 @@ export class PubnubHistory {
   }
 
   /**
-   * How many entries each room holds after its timetoken. Rooms that the token does not cover
-   * are not asked for, since one of them refuses the whole question: they count nothing.
+   * Number of entries in each room after its timetoken. Rooms that the token does not cover are
+   * not queried, because one of them would fail the whole request: they count nothing.
    */
   async count(
     since: ReadonlyMap<RoomKey, Timetoken>,
@@ -126,7 +126,7 @@ export class PubnubHistory {
     const answer = await access.call({ cancel }, (client) =>
       client.messageCounts({
         channels: chunk.map(([room]) => toChannel(template, room)),
-        // The engine counts what is at the timetoken, too.
+        // The engine also counts the entry at the timetoken.
         channelTimetokens: chunk.map(([, at]) => nextTimetoken(at)),
       }),
     );
@@ -146,8 +146,8 @@ export class PubnubHistory {
   }
 
   /**
-   * The engine counts no further back than 30 days: a room of which it counts nothing, although
-   * its newest message is newer than asked, holds one at least.
+   * The engine counts at most 30 days back: a room with a count of zero, although its newest
+   * message is newer than the timetoken, contains at least one.
    */
   async #settleUncertain(
     uncertain: readonly Since[],

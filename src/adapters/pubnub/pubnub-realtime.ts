@@ -17,11 +17,11 @@ import { createEntryReader, type ReadEntries } from '../realtime/entries.ts';
 
 export interface PubnubRealtimeNeeds extends PubnubAccessNeeds {
   readonly log: ClientLog;
-  /** ms; the usual ones where absent */
+  /** ms; the defaults if absent */
   readonly limits?: { readonly pollMs: number; readonly stallMs: number };
 }
 
-/** The engine's word for a message over its limit, with 400 or 413. */
+/** The engine's error for a message over its limit, with 400 or 413. */
 const isTooLarge = (error: AppError): boolean =>
   error.kind === 'rejected' && (error.status === 413 || /too large/i.test(error.text ?? ''));
 
@@ -41,8 +41,8 @@ const publish =
   };
 
 /**
- * Opens streams. Where the engine answers nothing sensible to a cursor, twice in a row, the
- * stream starts from now: reading the rooms' histories, as at every connect, makes up the rest.
+ * Opens streams. If the engine gives an invalid answer to a cursor twice in a row, the stream
+ * starts from now; reading the rooms' histories, as after every connect, fills the gap.
  */
 const createOpenStream = (needs: PubnubStreamNeeds): Realtime['openStream'] => {
   let refused: { readonly cursor: Timetoken; readonly times: number } | undefined;
@@ -87,7 +87,7 @@ export const createPubnubRealtime = (needs: PubnubRealtimeNeeds): Realtime => {
   const readEntries = createEntryReader(log);
   const history = new PubnubHistory({ access, template, clock, readEntries });
   return {
-    // What is published again under its id is stored again.
+    // A message published again under its id is stored again.
     idempotent: false,
     publish: publish(access, template),
     openStream: createOpenStream(toStreamNeeds(access, template, readEntries, pollMs)),

@@ -6,13 +6,13 @@ import * as z from 'zod/mini';
 import { PAYLOAD_DEPTH_MAX } from '../realtime/limits.ts';
 import { AnswerError } from './answer-error.ts';
 
-/** Kinds of envelopes: `e` of a message is absent, a file's is 4; other kinds are no messages. */
+/** Kinds of envelopes: `e` is absent for a message and 4 for a file; others are not messages. */
 const MESSAGE_TYPES: ReadonlySet<unknown> = new Set([undefined, null, -1, 0, 4]);
 const SIGNAL_TYPE = 1;
 
 const timetoken = z.custom<string>(isTimetoken);
 
-/** The region where a subscription goes on; the SDK takes none for an error. */
+/** The region in which a subscription continues; without one the SDK assumes an error. */
 const REGION_DEFAULT = 1;
 
 const batchSchema = z.object({
@@ -29,7 +29,7 @@ const pageSchema = z.object({ channels: z.record(z.string(), z.array(z.unknown()
 
 const countsSchema = z.looseObject({ channels: z.record(z.string(), z.number()) });
 
-/** What is read of an entry; the rest may be anything, however deep. */
+/** The fields that are read of an entry; the rest may be anything, however deep. */
 const entrySchema = z.object({
   timetoken: z.optional(z.unknown()),
   message: z.optional(z.unknown()),
@@ -41,8 +41,8 @@ const refuse = (detail: string): never => {
 };
 
 /**
- * What somebody published. The answer goes on to the SDK as JSON, which no program can write
- * of what is nested some thousands deep: one such message would take all others with it.
+ * A published payload. The response goes on to the SDK as JSON, which no program can write for a
+ * value nested thousands deep: one such message would fail all others with it.
  */
 const sanitizePayload = (value: unknown): unknown => toShallow(value, PAYLOAD_DEPTH_MAX) ?? null;
 
@@ -50,13 +50,13 @@ const sanitizePayload = (value: unknown): unknown => toShallow(value, PAYLOAD_DE
 const toNames = (path: string): readonly string[] =>
   (path.split('/')[4] ?? '').split(',').map(decodeURIComponent);
 
-/** By what name of a subscription a channel is meant. */
+/** The name of a subscription that includes a channel. */
 const findName = (names: ReadonlySet<string>, channel: string): string | undefined =>
   [channel, channel.replace(/\.[^.]*$/, '.*')].find((name) => names.has(name));
 
 /**
- * A batch of a subscription. The SDK gives up a whole batch for one envelope it cannot take
- * apart, for ever; what is no message goes on as an empty signal, so that the batch keeps its size.
+ * A batch of a subscription. The SDK discards a whole batch for one invalid envelope, permanently;
+ * an entry that is not a message becomes an empty signal, so that the batch keeps its size.
  */
 const fitBatch = (path: string, value: unknown, log: ClientLog): unknown => {
   const batch = batchSchema.safeParse(value);
@@ -79,7 +79,7 @@ const fitBatch = (path: string, value: unknown, log: ClientLog): unknown => {
   return { t: { t: t.t, r: t.r || REGION_DEFAULT }, m: fitted };
 };
 
-/** Takes the place of an entry that is none; nobody reads it further on. */
+/** Replaces an invalid entry; later code skips it. */
 const UNFIT_ENTRY = { timetoken: '', message: null };
 
 const fitEntry = (entry: unknown) => {
@@ -87,7 +87,7 @@ const fitEntry = (entry: unknown) => {
   return data ? { ...data, message: sanitizePayload(data.message) } : UNFIT_ENTRY;
 };
 
-/** A page of history; the SDK gives up a whole page for one entry. It keeps its length. */
+/** A page of history, same length; the SDK discards a whole page for one invalid entry. */
 const fitPage = (value: unknown): unknown => {
   const page = pageSchema.safeParse(value);
   if (!page.success) return refuse('history page');
@@ -97,13 +97,13 @@ const fitPage = (value: unknown): unknown => {
   return { channels: Object.fromEntries(channels) };
 };
 
-/** Only `[1, "Sent", timetoken]` says that a message was taken. */
+/** Only `[1, "Sent", timetoken]` acknowledges a message. */
 const fitAcknowledgement = (value: unknown): unknown =>
   Array.isArray(value) && value[0] === 1 && isTimetoken(value[2]) ? value : refuse('publish');
 
 /**
- * Makes an answer fit for the SDK, which trusts every answer of the engine.
- * @throws AnswerError where nothing can be made of it
+ * Sanitizes a response for the SDK, which trusts every response of the engine. @throws AnswerError
+ * if the response is unusable
  */
 export const sanitizeResponse = (path: string, value: unknown, log: ClientLog): unknown => {
   if (path.startsWith('/v2/subscribe/')) return fitBatch(path, value, log);

@@ -1,16 +1,16 @@
 import type { HostedConfig } from '#domain/schemas/config.ts';
 import PubNub from 'pubnub';
 
-/** The one host that pages of this program may reach; the SDK's own choice is any of twenty. */
+/** The only host that this page may reach; the SDK by default uses any of twenty. */
 const DEFAULT_ORIGIN = 'ps.pndsn.com';
-/** The SDK's limit of a poll, s: longer than ours, which ends it before. */
+/** The SDK's timeout of a poll, s: longer than ours, which ends it first. */
 const POLL_LIMIT_S = 310;
-/** The SDK takes its fetch from a frame of this name, where there is one. */
+/** The SDK takes its fetch from a frame of this name, if there is one. */
 const FRAME_NAME = 'pubnub-context-unpatched-fetch';
 
 export type SdkClient = PubNub;
 
-/** Has the SDK send everything through `fetch`. */
+/** Makes the SDK send everything through `fetch`. */
 export const provideFetch = (fetch: typeof globalThis.fetch): void => {
   const found = document.querySelector<HTMLIFrameElement>(`iframe[name="${FRAME_NAME}"]`);
   const frame = found ?? document.createElement('iframe');
@@ -24,8 +24,8 @@ export const provideFetch = (fetch: typeof globalThis.fetch): void => {
 };
 
 /**
- * A client of the SDK that decides as little as possible by itself: no retries, no network
- * events, no presence. A call takes `timeoutMs` at most.
+ * An SDK client with as little logic of its own as possible: no retries, no network events, no
+ * presence. A call takes `timeoutMs` at most.
  */
 export const createSdkClient = (
   config: HostedConfig,

@@ -9,14 +9,14 @@ import { type Emit, SubscribeSession, type ToEntries } from './subscribe-session
 export interface PubnubStreamNeeds {
   readonly access: Pick<PubnubAccess, 'getGrant' | 'createClient'>;
   readonly toEntries: ToEntries;
-  /** How long to wait where there is no channel to listen to, ms. */
+  /** How long to wait if there is no channel to subscribe to, ms. */
   readonly pollMs: number;
 }
 
 /**
- * One stream out of many polls: a quiet one is over after a while, and the handshake of the
- * next proves that the engine is reached. Each takes the token of its moment, and another
- * client of the SDK where that covers other channels. Anything but a quiet poll ends the stream.
+ * One stream out of many polls: a quiet poll ends after a while, and the handshake of the next
+ * proves that the engine is reachable. Each uses the current token, and another SDK client if that
+ * covers other channels. Anything but a quiet poll ends the stream.
  */
 export class PubnubStream {
   readonly #needs: PubnubStreamNeeds;
@@ -49,13 +49,13 @@ export class PubnubStream {
     if (this.#isOpen) this.#onSignal(signal);
   }
 
-  /** Listens until a poll is quiet; the value is what went wrong otherwise. */
+  /** Polls until a poll is quiet; the value is the error otherwise. */
   async #listen(): Promise<AppError | undefined> {
     const grant = await this.#needs.access.getGrant();
     if (!grant.ok) return grant.error;
     if (!this.#isOpen) return undefined;
     const { channels, token } = grant.value;
-    // The token of a server that serves another engine by now.
+    // A token from a server that meanwhile uses another engine.
     if (channels === undefined) return { kind: 'malformed', detail: 'token' };
     if (channels.length === 0) return this.#waitForChannels();
     if (this.#listening?.channels.join() !== channels.join()) {
@@ -67,7 +67,7 @@ export class PubnubStream {
     return stop?.kind === 'failed' ? stop.error : undefined;
   }
 
-  /** Takes a client of its own for these channels. */
+  /** Creates a client for these channels. */
   #begin(grant: RealtimeToken, channels: readonly string[]): AppError | undefined {
     const { access, toEntries } = this.#needs;
     this.#listening?.close();
@@ -79,7 +79,7 @@ export class PubnubStream {
     return undefined;
   }
 
-  /** Somebody without a client hears nothing; the token's answer was proof enough. */
+  /** A user without clients has no channels; the token's response was proof enough. */
   #waitForChannels(): Promise<undefined> {
     this.#emit({ type: 'beat', cursor: this.#position ?? TIMETOKEN_ZERO });
     return new Promise((resolve) => {

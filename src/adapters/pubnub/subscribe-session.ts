@@ -6,7 +6,7 @@ import { isTimetoken, laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/ti
 import { HOSTED_BATCH_FULL } from '../realtime/limits.ts';
 import type { SdkClient } from './sdk.ts';
 
-/** What the SDK's listener gets of a message. */
+/** The part of a message that the SDK passes to its listener. */
 export interface SdkMessage {
   readonly channel: string;
   readonly timetoken: string;
@@ -22,7 +22,7 @@ interface SdkStatus {
 
 export type Emit = (signal: StreamSignal) => void;
 
-/** Why one client of the SDK stopped; `quiet`: a poll without news was over. */
+/** Why an SDK client stopped; `quiet`: a poll without messages ended. */
 export type Stop =
   | { readonly kind: 'quiet' }
   | { readonly kind: 'failed'; readonly error: AppError };
@@ -36,20 +36,20 @@ const STOPS: Readonly<Record<string, Stop>> = {
   PNMalformedResponseCategory: toFailure({ kind: 'malformed', detail: 'stream' }),
 };
 
-/** The SDK tells of a stop once, in words, and then does nothing more. */
+/** The SDK reports a stop once, as a status word, and then does nothing more. */
 const toStop = (word: unknown, isConnected: boolean): Stop => {
   const stop = STOPS[String(word)];
   if (stop?.kind === 'quiet' && !isConnected) return toFailure({ kind: 'timeout' });
   return stop ?? toFailure({ kind: 'unreachable' });
 };
 
-/** Messages as entries of rooms of ours. */
+/** Converts messages to entries of our rooms. */
 export type ToEntries = (messages: readonly SdkMessage[]) => readonly LogEntry[];
 
-/** One client of the SDK, from stop to stop. */
+/** One SDK client, from stop to stop. */
 export class SubscribeSession {
   readonly channels: readonly string[];
-  /** Everything up to there was delivered. */
+  /** Everything up to here was delivered. */
   position: Timetoken | undefined;
   readonly #client: SdkClient;
   readonly #emit: Emit;
@@ -73,12 +73,12 @@ export class SubscribeSession {
     client.addListener({
       status: (status) => this.#read(status),
       message: (message) => this.#collect(message),
-      // Envelopes that are no messages: they count, since the engine counted them.
+      // Envelopes that are not messages count too, because the engine counted them.
       signal: ({ timetoken }) => this.#pass(timetoken),
     });
   }
 
-  /** Shakes hands and polls, from the position on; resolves with why that stopped. */
+  /** Connects and polls from the position on; resolves with the reason of the stop. */
   listen(token: string): Promise<Stop> {
     return new Promise((resolve) => {
       this.#stop = resolve;
@@ -112,13 +112,16 @@ export class SubscribeSession {
     }
   }
 
-  /** What is no message carries the end of its batch, lest it be read anew after every quiet poll. */
+  /**
+   * An entry that is not a message contains the end of its batch, so that the batch is not fetched
+   * again after an idle poll.
+   */
   #pass(end: unknown): void {
     if (isTimetoken(end)) this.position = laterOf(this.position ?? end, end);
     this.#collect(undefined);
   }
 
-  /** The SDK hands out a batch message by message, without a pause in between. */
+  /** The SDK delivers a batch message by message, without a pause in between. */
   #collect(message: SdkMessage | undefined): void {
     if (this.#size === 0) queueMicrotask(() => this.#flush());
     this.#size += 1;

@@ -3,7 +3,7 @@ import { parseChannel } from '#domain/rooms.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
 import { wireEntrySchema } from '#domain/schemas/realtime.ts';
 
-/** Reads entries one by one; undefined for one of another shape or of no room of ours. */
+/** Reads entries one by one; undefined for an entry of another shape or of an unknown room. */
 export type ReadEntries = (template: string, entries: readonly unknown[]) => readonly LogEntry[];
 
 export const createEntryReader = (log: ClientLog): ReadEntries => {

@@ -2,10 +2,10 @@ import type { AppError } from '#domain/errors.ts';
 import type { Realtime } from '#domain/ports/network.ts';
 import { fail, type Result } from '#domain/result.ts';
 
-/** Finds the engine and loads its code; may also throw where that cannot be had. */
+/** Finds the engine and loads its code; may also throw if that is unavailable. */
 export type LoadRealtime = () => Promise<Result<Realtime, AppError>>;
 
-/** Asks until there is an answer, and not again then. */
+/** Loads until it succeeds, once. */
 const createSource = (load: LoadRealtime) => {
   let loaded: Realtime | undefined;
   let asked: Promise<Result<Realtime, AppError>> | undefined;
@@ -42,9 +42,9 @@ const openStream =
   };
 
 /**
- * An engine whose code comes with its first use, when the page is painted already. One that
- * cannot be loaded is out of reach, and is tried again at the next use. Until it is there it
- * does not count as idempotent: looking a message up once too often does no harm.
+ * An engine whose code loads with its first use, after the first paint. If it cannot be loaded it
+ * is unreachable, and the next use retries. Until it is loaded it does not count as idempotent:
+ * one unnecessary history check does no harm.
  */
 export const createLazyRealtime = (load: LoadRealtime): Realtime => {
   const { get, getLoaded } = createSource(load);

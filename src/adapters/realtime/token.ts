@@ -9,8 +9,8 @@ import { requestJson, type Web } from '../http/request-json.ts';
 /** The realtime access token of the signed-in user. */
 export interface TokenSource {
   /**
-   * A token in its first half of life, or an older one while no other can be had; callers at
-   * the same time share one request.
+   * A token in the first half of its life, or an older one while no other is available; concurrent
+   * callers share one request.
    */
   get(): Promise<Result<RealtimeToken, AppError>>;
   forget(): void;
@@ -22,16 +22,16 @@ interface Kept {
 }
 
 /**
- * Whose token is wanted. The session's cookie belongs to all tabs, so that after a sign-in
- * elsewhere the server may answer with somebody else's token: that one is never used.
+ * The user whose token is needed. All tabs share the session cookie, so that after a sign-in
+ * elsewhere the server may return another user's token: that one is never used.
  */
 export type FindUid = () => string | undefined;
 
-/** A call refused for want of access says nothing about what it would have carried. */
+/** A call refused for lack of access says nothing about its content. */
 export const toAccessError = (error: AppError): AppError =>
   error.kind === 'rejected' ? { kind: 'malformed', detail: `access: ${error.status}` } : error;
 
-/** Whoever may ask no more may use no older token either. */
+/** A person who may not request a token may not use an older one either. */
 const isAccessRefused = ({ kind }: AppError): boolean =>
   kind === 'unauthenticated' || kind === 'forbidden';
 
@@ -43,7 +43,7 @@ const toKept = (answer: RealtimeToken, now: number): Kept => ({
   renewAt: now + Math.max((answer.expires - now) / 2, TOKEN_KEPT_MIN_MS),
 });
 
-/** The second half of a token's life is for the time when no new one can be had. */
+/** The second half of a token's life is a reserve for when no new one is available. */
 const prolong = (kept: Kept | undefined, error: AppError, now: number): Kept | undefined =>
   kept === undefined || kept.answer.expires <= now || isAccessRefused(error)
     ? undefined
@@ -64,7 +64,7 @@ export const createTokenSource = (web: Web, clock: Clock, findUid: FindUid): Tok
         path: '/api/realtime/token',
         parse: (value) => tokenAnswerSchema.safeParse(value).data,
       });
-      // An answer that was on its way when the token was forgotten is not kept.
+      // A response that was pending when the token was discarded is not cached.
       const current = asking === asked;
       if (current) asking = undefined;
       if (!answer.ok) return outlast(answer.error);

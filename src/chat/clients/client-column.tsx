@@ -16,7 +16,7 @@ import { ClientsState } from './clients-state.tsx';
 import { HoverLabel } from './hover-label.tsx';
 import type { SearchPanel } from './use-search-panel.ts';
 
-/** Says how many were found to those who do not see the list. */
+/** Announces the number of results to people who do not see the list. */
 const SearchOutcome = ({ query, count }: { readonly query: string; readonly count: number }) => (
   <p role="status" className={count === 0 && query !== '' ? classes['none'] : 'visually-hidden'}>
     {query !== '' &&
@@ -26,11 +26,11 @@ const SearchOutcome = ({ query, count }: { readonly query: string; readonly coun
   </p>
 );
 
-/** Wide or narrow as it was left on this device. */
+/** Expanded or collapsed as last used on this device. */
 const useWide = (): readonly [wide: boolean, setWide: (wide: boolean) => void] => {
   const { keepClientsWide } = useHabits();
   const kept = useClientsWide();
-  // At once, and whatever becomes of the storing.
+  // Immediately, whether or not it can be stored.
   const [chosen, setChosen] = useState<boolean | undefined>();
   const setWide = (wide: boolean): void => {
     setChosen(wide);
@@ -39,7 +39,7 @@ const useWide = (): readonly [wide: boolean, setWide: (wide: boolean) => void] =
   return [chosen ?? kept ?? false, setWide];
 };
 
-/** Clients: 72 px of avatars or 312 px with names (spec §9); a search needs the room. */
+/** Clients: 72 px of avatars or 312 px with names (spec §9); a search needs the space. */
 export const ClientColumn = ({
   teams,
   unread,

@@ -12,7 +12,7 @@ import classes from './client-list.module.css';
 
 const AVATAR_PX = 40;
 
-/** Its accessible name is the client's full name and nothing else. */
+/** Its accessible name is only the client's full name. */
 const ClientLink = memo(({ team, unread }: { readonly team: Team; readonly unread: number }) => {
   const name = toFullName(team);
   return (
@@ -39,7 +39,7 @@ const ClientLink = memo(({ team, unread }: { readonly team: Team; readonly unrea
   );
 });
 
-/** One link per client, with what is unread in all three rooms. */
+/** One link per client, with the unread messages of all three rooms. */
 export const ClientList = memo(
   ({ teams, unread }: { readonly teams: readonly Team[]; readonly unread: UnreadByRoom }) => (
     <ul className={classes['list']}>

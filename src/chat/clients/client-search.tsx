@@ -29,7 +29,7 @@ export const ClientSearch = ({
         onKeyDown={(event) => {
           if (event.key === 'Escape') search.close();
           if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
-          // The search closes, and the key is not for the button that has the focus then.
+          // The search closes, and the key must not reach the button that gets the focus.
           event.preventDefault();
           onEnter();
         }}

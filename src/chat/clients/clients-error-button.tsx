@@ -5,7 +5,7 @@ import { TEXTS } from '#domain/errors.ts';
 
 import classes from './clients-state.module.css';
 
-/** The red icon of a failed client list; another try on click. */
+/** The red icon of a failed client list; a click retries. */
 export const ClientsErrorButton = ({
   expanded,
   ...rest
@@ -13,7 +13,7 @@ export const ClientsErrorButton = ({
   <button
     {...rest}
     type="button"
-    // A tooltip around it hands down a class of its own, empty.
+    // A tooltip around it passes down an empty class.
     className={classes['error']}
     data-expanded={expanded || undefined}
     aria-label={TEXTS.clientsFailed}

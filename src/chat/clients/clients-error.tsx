@@ -5,7 +5,7 @@ import { TEXTS } from '#domain/errors.ts';
 
 import { ClientsErrorButton } from './clients-error-button.tsx';
 
-/** Within a landmark, as all that is on the page. */
+/** Within a landmark, like everything on the page. */
 const PORTAL = { target: '#main' };
 
 /** The failed client list with the tooltip of spec §8. */
@@ -14,7 +14,7 @@ const ClientsError = (props: ComponentProps<typeof ClientsErrorButton>) => (
     label={TEXTS.clientsFailed}
     position="right"
     portalProps={PORTAL}
-    // On phones there is room below alone.
+    // On phones there is space only below.
     middlewares={{ shift: true, flip: { fallbackPlacements: ['bottom'] } }}
     events={{ hover: true, focus: true, touch: true }}
   >

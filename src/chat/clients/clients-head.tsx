@@ -36,7 +36,7 @@ const HeadButton = ({
   </button>
 );
 
-/** Gives the focus back to the search button when the search that had it is gone. */
+/** Returns the focus to the search button when the focused search closes. */
 const useReturnedFocus = (open: boolean): RefObject<HTMLButtonElement | null> => {
   const button = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(open);
@@ -49,7 +49,7 @@ const useReturnedFocus = (open: boolean): RefObject<HTMLButtonElement | null> =>
   return button;
 };
 
-/** Above the clients: search, and wide or narrow. */
+/** The bar above the clients: search, and expand or collapse. */
 export const ClientsHead = ({
   search,
   expanded,
@@ -63,7 +63,7 @@ export const ClientsHead = ({
 }) => {
   const { phone } = usePageFrame();
   const button = useReturnedFocus(search.open);
-  // On a phone the clients are all there is on the page.
+  // On a phone the clients are the whole page.
   const Title = phone ? 'h1' : 'span';
   return (
     <div className={classes['head']}>

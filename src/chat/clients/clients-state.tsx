@@ -10,8 +10,8 @@ import classes from './clients-state.module.css';
 const ClientsError = lazyComponent(() => import('./clients-error.tsx'), ClientsErrorButton);
 
 /**
- * Above the list: a spinner while nothing is known yet, a red icon with the tooltip of spec
- * §8 after a failure. Clients known from before stay on show below it.
+ * Above the list: a spinner while nothing is cached, a red icon with the tooltip of spec §8 after
+ * a failure. Cached clients remain visible below it.
  */
 export const ClientsState = ({
   status,

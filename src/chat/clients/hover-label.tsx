@@ -27,9 +27,9 @@ const FloatingLabel = ({ text, top, left }: Label) =>
   );
 
 /**
- * A scrolling list whose entries show their name beside them while the list is too narrow
- * for it: one label for the whole list instead of a tooltip per entry. It repeats what the
- * entry is called already, so it is hidden from assistive technology.
+ * A scrolling list whose entries show their name on hover while the list is collapsed: one label
+ * for the whole list instead of a tooltip per entry. It repeats the accessible name, so it is
+ * hidden from assistive technology.
  */
 export const HoverLabel = ({
   active,

@@ -2,7 +2,7 @@ import { MOD_KEY } from '#src/ui/key-names.ts';
 
 import classes from './composer.module.css';
 
-/** What the keyboard does here, for those who have one. */
+/** Keyboard hints, shown where there is a keyboard. */
 const ComposerHint = () => (
   <>
     <kbd>Enter</kbd> to send, <kbd>Shift</kbd> + <kbd>Enter</kbd> for a new line

@@ -1,4 +1,4 @@
-/** A change about to be made in the text field: what it replaces, and how. */
+/** A pending change in the text field: what it replaces, and how. */
 export interface Edit {
   readonly start: number;
   readonly end: number;
@@ -6,15 +6,15 @@ export interface Edit {
 }
 
 /**
- * True when an edit leaves the first `length` characters as they are: text that is being
- * accepted may be typed after, and is then taken out from under it.
+ * True if an edit leaves the first `length` characters unchanged: the user may type after a text
+ * that is being accepted, which is then removed in front of the new text.
  */
 export const keepsFirst = (length: number, edit: Edit): boolean =>
   edit.inputType.startsWith('insert') && edit.start >= length && edit.end >= length;
 
 /**
- * What stays in the field after `sent` was accepted. When its text was edited meanwhile,
- * the edited text stays whole: a repeated word is better than a lost one.
+ * What remains in the field after `sent` was accepted. If its text was edited meanwhile, the
+ * edited text remains whole: a repeated word is better than a lost one.
  */
 export const toRemainder = (sent: string, current: string, intact: boolean): string =>
   intact && current.startsWith(sent) ? current.slice(sent.length) : current;
@@ -22,7 +22,7 @@ export const toRemainder = (sent: string, current: string, intact: boolean): str
 /** What browsers report for keys that an input method handles. */
 const COMPOSING_KEY_CODE = 229;
 
-/** Enter sends, Shift+Enter is a new line, on touch Enter is one too; never while composing. */
+/** Enter sends, Shift+Enter starts a new line, as does Enter on touch; never while composing. */
 export const isSendKey = (
   event: {
     readonly key: string;

@@ -10,15 +10,15 @@ import classes from './composer.module.css';
 import { isSendKey } from './composer-text.ts';
 import { useComposer } from './use-composer.ts';
 
-/** More than six rows hold: a hidden megabyte would be laid out with every key. */
+/** More than six rows contain: a hidden megabyte would be laid out at every key. */
 const COPY_LENGTH_MAX = 4000;
 
-/** Without its chunk the text in the field says that it was not taken. */
+/** Without its chunk the text in the field shows that it was not accepted. */
 const Refusal = lazyComponent(
   () => import('./refusal.tsx'),
   () => null,
 );
-/** Its line is kept free until it is here. */
+/** Its line stays empty until it has loaded. */
 const ComposerHint = lazyComponent(
   () => import('./composer-hint.tsx'),
   () => null,
@@ -28,7 +28,7 @@ const TOUCH = '(hover: none) and (pointer: coarse)';
 
 const isTouch = (): boolean => window.matchMedia(TOUCH).matches;
 
-/** One to six rows; a hidden copy of the text gives the height (`data-copy`, see the style). */
+/** One to six rows; a hidden copy of the text sets the height (`data-copy`, see the style). */
 const Field = ({
   field,
   place,

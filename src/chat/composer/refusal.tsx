@@ -15,7 +15,7 @@ const toRefusalText = (error: AppError): string => {
   return "This message couldn't be saved on this device. Try again; your text stays here.";
 };
 
-/** Stands above a text that was not accepted. */
+/** Shown above a text that was not accepted. */
 const Refusal = ({ error }: { readonly error: AppError }) => (
   <p role="alert" className={classes['refusal']}>
     {toRefusalText(error)}

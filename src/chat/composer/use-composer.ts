@@ -15,10 +15,10 @@ interface Flight {
   again: boolean;
 }
 
-/** Texts being accepted, by draft: a room may be left and opened again meanwhile. */
+/** Texts being accepted, by draft: the user may leave a room and open it again meanwhile. */
 const flights = new Map<string, Flight>();
 
-/** Notices edits of the text that is being accepted. */
+/** Records edits of the text that is being accepted. */
 const useEditWatch = (field: RefObject<HTMLTextAreaElement | null>, draftKey: string): void => {
   useEffect(() => {
     const element = field.current;
@@ -35,7 +35,7 @@ const useEditWatch = (field: RefObject<HTMLTextAreaElement | null>, draftKey: st
   }, [field, draftKey]);
 };
 
-/** A throw counts as a refusal: the text stays, and the next try is free. */
+/** A throw counts as a refusal: the text stays, and the user can send again. */
 const sendSafely = async (
   send: (text: string) => Promise<Result<string, AppError>>,
   text: string,
@@ -48,9 +48,8 @@ const sendSafely = async (
 };
 
 /**
- * The text of one room's composer. `submit` hands it over; it leaves the field only after
- * `send` resolved (the commit), and stays with a reason when it was refused. What is typed
- * meanwhile stays.
+ * The text of one room's composer. `submit` sends it; it leaves the field only after `send`
+ * resolved (the commit), and stays with a reason if it was refused. Text typed meanwhile stays.
  */
 export const useComposer = (
   draftKey: string,

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { toIncoming } from '../thread/incoming.ts';
 import type { ThreadRow } from '../rows/thread-row.ts';
 
-/** More than this at once is read out as a number. */
+/** More messages than this at once are announced as a number. */
 const READ_OUT_MAX = 3;
 
 interface Line {
@@ -11,7 +11,7 @@ interface Line {
   readonly text: string;
 }
 
-/** Who is not known is not read out like somebody who is. */
+/** An unverified sender must not sound like a known one. */
 const toSpokenName = ({ name, role }: ThreadRow): string =>
   role === 'unknown' ? `Unverified sender ${name}` : name;
 
@@ -20,7 +20,7 @@ const toLines = (incoming: readonly ThreadRow[]): readonly Line[] =>
     ? incoming.slice(-1).map(({ key }) => ({ key, text: `${incoming.length} new messages` }))
     : incoming.map((row) => ({ key: row.key, text: `${toSpokenName(row)}: ${row.text}` }));
 
-/** Reads out what others write while the room is open, and nothing else. */
+/** Announces the messages of others while the room is open, and nothing else. */
 export const Announcer = ({ rows }: { readonly rows: readonly ThreadRow[] }) => {
   const seen = useRef(rows);
   const [lines, setLines] = useState<readonly Line[]>([]);

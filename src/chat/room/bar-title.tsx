@@ -2,7 +2,7 @@ import { createPortal } from 'react-dom';
 
 import classes from './bar-title.module.css';
 
-/** The place's name in the bar of phones; nothing where there is no such bar. */
+/** The name of the page in the bar of phones; renders nothing without that bar. */
 export const BarTitle = ({
   bar,
   title,

@@ -1,6 +1,6 @@
 import type { ChatPlace } from '#domain/routes.ts';
 
-/** What the message pane shows, and which part alone fits on a phone. */
+/** The content of the message pane, and which part fits on a phone. */
 export interface ChatView {
   readonly kind:
     | 'choose-client'
@@ -21,8 +21,9 @@ const toKnownView = (place: ChatPlace): ChatView => {
 };
 
 /**
- * `known`: there is a list, of whatever age; `found`: the address names a client of the list; `settled`: the list is as fresh as it
- * gets; `failed`: it could not be fetched. An unknown client is unknown only when settled.
+ * `known`: there is a list, of whatever age; `found`: the address names a client of the list;
+ * `settled`: the list is as fresh as possible; `failed`: it could not be fetched. A client counts
+ * as unknown only if `settled`.
  */
 export const toChatView = (
   place: ChatPlace,

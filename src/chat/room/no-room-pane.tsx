@@ -20,7 +20,7 @@ interface Notice {
   readonly icon: ComponentType<{ readonly size: number; readonly stroke: number }>;
   readonly title: string;
   readonly text: string;
-  /** The way out, where there is one. */
+  /** The suggested action, if there is one. */
   readonly action?: 'find' | 'clients' | 'rooms' | 'retry';
 }
 
@@ -80,7 +80,7 @@ const Waiting = () => (
   </div>
 );
 
-/** The message pane while no room is open: what to choose, or what is wrong. */
+/** The message pane while no room is open: a choice to make, or an error. */
 const NoRoomPane = ({
   view,
   team,

@@ -35,7 +35,7 @@ const RoomLink = ({
   </NavLink>
 );
 
-/** The client's full name beside the tabs, where the room's header has no place. */
+/** The client's full name beside the tabs, where the room's header has no space. */
 const Who = ({ team }: { readonly team: Team }) => {
   const name = toFullName(team);
   return (
@@ -60,7 +60,7 @@ export const RoomColumn = ({
   readonly unread: UnreadByRoom;
 }) => {
   const { phone } = usePageFrame();
-  // On a phone it is all there is on the page.
+  // On a phone it is the whole page.
   const Title = phone ? 'h1' : 'h2';
   return (
     <nav aria-label="Rooms" className={classes['root']}>

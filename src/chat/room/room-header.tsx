@@ -7,7 +7,7 @@ import classes from './room-header.module.css';
 
 const AVATAR_PX = 32;
 
-/** Whose room this is; where the bar or the tabs say so already it is for readers only. */
+/** The client and room; visually hidden where the bar or the tabs already show them. */
 export const RoomHeader = ({ team, roomId }: { readonly team: Team; readonly roomId: RoomId }) => {
   const name = toFullName(team);
   return (

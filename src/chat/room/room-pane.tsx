@@ -30,7 +30,7 @@ import type { ThreadRow } from '../rows/thread-row.ts';
 import { toThreadRows } from '../rows/to-thread-rows.ts';
 import { useToday } from './use-today.ts';
 
-/** The rows of a room as they are drawn; undefined until the device's store answered. */
+/** The rows of a room; undefined until the device's store answered. */
 const useThreadRows = (
   team: Team,
   user: User,
@@ -50,7 +50,7 @@ const useThreadRows = (
   );
 };
 
-/** The history of a room; more of it exists again once this device forgot how it began. */
+/** The history of a room; more pages exist again once this device pruned its beginning. */
 const useRoomHistory = (room: RoomKey): HistoryView => {
   const history = useHistory(room);
   const isForgotten = useStartKnown(room) === false && history.state === 'success';

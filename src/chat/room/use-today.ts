@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Timers sleep with the machine; so long at most until the date is looked at again. */
+/** Timers sleep with the machine; the date is checked at least this often. */
 const LOOK_AGAIN_MS = 600_000;
 
 const toNextMidnight = (now: number): number => {
@@ -9,8 +9,8 @@ const toNextMidnight = (now: number): number => {
 };
 
 /**
- * A moment of today, ms since the epoch; changes only when the day does, so that "Today"
- * becomes "Yesterday" at midnight and on coming back from sleep.
+ * A moment of today, ms since the epoch; changes only when the day does, so that "Today" becomes
+ * "Yesterday" at midnight and after sleep.
  */
 export const useToday = (): number => {
   const [today, setToday] = useState(() => Date.now());

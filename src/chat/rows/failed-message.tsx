@@ -16,7 +16,7 @@ const copy = async (text: string): Promise<void> => {
   }
 };
 
-/** The toast said the general text already; a server's own words are worth repeating. */
+/** The toast showed the general text already; only a server's own text is worth repeating. */
 const toReasonText = (reason: string): string =>
   reason === '' || reason === TEXTS.publishFailed ? 'Not sent' : `Not sent: ${reason}`;
 
@@ -39,7 +39,7 @@ const Action = ({
   </button>
 );
 
-/** A refused message: why, and what its author can do. The text stays until deleted. */
+/** A refused message with its reason and actions. The text stays until deleted. */
 const FailedMessage = ({
   id,
   text,

@@ -3,7 +3,7 @@ import { IconCloudOff } from '@tabler/icons-react';
 
 import classes from './gap-line.module.css';
 
-/** Stands where messages are missing; it goes as they come. */
+/** Shown where messages are missing, until they arrive. */
 export const GapLine = ({ state }: { readonly state: 'filling' | 'waiting' }) => (
   <div role="listitem">
     <p role="note" className={classes['root']} data-gap={state}>

@@ -2,7 +2,7 @@ import { memo, useMemo } from 'react';
 
 import { splitLinks } from '#domain/text/links.ts';
 
-/** The browser's own answer: it is where a link would lead. */
+/** The browser's own parser decides, because it decides where a link leads. */
 const toAsciiHost = (host: string): string | undefined => {
   const address = `https://${host}`;
   return URL.canParse(address) ? new URL(address).hostname : undefined;
@@ -17,7 +17,7 @@ const toPlacedParts = (text: string) => {
   });
 };
 
-/** Text of a message with its links; foreign addresses learn nothing about this page. */
+/** Text of a message with its links; linked sites learn nothing about this page. */
 export const MessageText = memo(({ text }: { readonly text: string }) => {
   const parts = useMemo(() => toPlacedParts(text), [text]);
   return parts.map(({ start, part: { text: plain, link } }) =>

@@ -9,7 +9,7 @@ import { StateMark } from './state-mark.tsx';
 import { MessageText } from './message-text.tsx';
 import { isSameThreadRow, type ThreadRow } from './thread-row.ts';
 
-/** Most rooms never show one. Without its chunk the row still says what happened. */
+/** Most rooms never show one. Without its chunk the row still says that the message failed. */
 const FailedMessage = lazyComponent(
   () => import('./failed-message.tsx'),
   () => <p>Not sent</p>,
@@ -17,7 +17,7 @@ const FailedMessage = lazyComponent(
 
 const AVATAR_PX = 36;
 
-/** What stands beside a sender's name, and what it means. */
+/** The mark beside a sender's name, and its meaning. */
 const CHIPS: Record<SenderRole, { readonly text: string; readonly meaning?: string }> = {
   own: { text: 'You' },
   staff: { text: 'Staff' },
@@ -64,7 +64,7 @@ const Gutter = ({ row, headed }: { readonly row: ThreadRow; readonly headed: boo
       </time>
     );
   }
-  // Initials and a tint of one's own belong to those who are known.
+  // Only known senders get initials and a tint.
   return row.seed === '' ? (
     <span aria-hidden className={classes['nobody']} />
   ) : (
@@ -77,7 +77,7 @@ const Gutter = ({ row, headed }: { readonly row: ThreadRow; readonly headed: boo
   );
 };
 
-/** One message; the header stands above the first of a sender's succession only (spec §4). */
+/** One message; only the first of a group shows the header (spec §4). */
 export const MessageView = memo(
   ({ row, headed }: { readonly row: ThreadRow; readonly headed: boolean }) => (
     <div

@@ -1,6 +1,6 @@
 import classes from './new-line.module.css';
 
-/** Stands above the first message that is new to the reader. */
+/** Shown above the first message that is new to the reader. */
 export const NewLine = () => (
   <div role="separator" aria-label="New messages" className={classes['root']}>
     New

@@ -13,13 +13,13 @@ const TEXT_WIDTH_MAX_PX = 736;
 const MARGINS_PX = 90;
 const WIDTH_GUESS_PX = 800;
 
-/** Measured heights are whole: a guess that is not can never pass for one (see below). */
+/** Measured heights are whole numbers: an estimate that is not never equals one (see below). */
 const GUESS_MARK_PX = 0.5;
 
 /**
- * A guess at a row's height before it is measured, CSS pixels; `width` of the thread. The
- * list keeps no measurement that equals its guess, and would guess anew when the row changes
- * though its height does not.
+ * Estimated height of a row before it is measured, CSS pixels; `width` of the thread. The list
+ * drops a measurement that equals its estimate, and would estimate again when the row changes
+ * although its height does not.
  */
 export const estimateRowHeight = (row: ThreadRow | undefined, width = WIDTH_GUESS_PX): number => {
   if (row === undefined) return LINE_PX;

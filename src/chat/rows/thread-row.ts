@@ -3,18 +3,20 @@ import type { SenderRole } from '#domain/rules/sender.ts';
 
 export type MessageState = 'queued' | 'sending' | 'sent' | 'failed';
 
-/** Everything a message needs to be drawn; plain values, so that equal rows need no redraw. */
+/**
+ * Everything a message needs to render; plain values, so that equal rows are not rendered again.
+ */
 export interface ThreadRow {
-  /** Stable for the life of the message, also over its acknowledgement. */
+  /** Stable for the life of the message, including its acknowledgement. */
   readonly key: string;
   readonly id: string;
   readonly own: boolean;
   readonly state: MessageState;
   readonly readable: boolean;
   readonly text: string;
-  /** Why a failed message failed. */
+  /** The reason of a failed message. */
   readonly reason: string;
-  /** Who it is from: shown by the first row of a group. */
+  /** The sender's name: shown by the first row of a group. */
   readonly name: string;
   readonly role: SenderRole;
   readonly seed: string;
@@ -27,22 +29,22 @@ export interface ThreadRow {
   readonly repeatsTime: boolean;
   /** For machines: ISO 8601. */
   readonly iso: string;
-  /** Messages after this one are missing: on their way, or waiting for the connection. */
+  /** Messages after this one are missing: loading, or waiting for the connection. */
   readonly gap: '' | 'filling' | 'waiting';
-  /** What comes after this row is new to the reader, told below it. */
+  /** The messages after this row are new to the reader; the line is shown below it. */
   readonly newAfter: boolean;
-  /** The day that begins after this row, told below it. */
+  /** The day that begins after this row; the label is shown below it. */
   readonly nextDay: string;
 }
 
-/** The message's own id: its payload id, or its place in the log where it has none. */
+/** The message's own id: its payload id, or its position in the log if it has none. */
 export const toMessageId = (item: ThreadItem): string => {
   if (item.source === 'outbox') return item.item.id;
   const parts = parseMessageKey(item.row.key);
   return parts !== undefined && 'id' in parts ? parts.id : item.row.timetoken;
 };
 
-/** Queued until this tab or another puts it on the wire; sent once the engine has it. */
+/** Queued until any tab sends it; sent once the engine has it. */
 export const toMessageState = (item: ThreadItem, sending: ReadonlySet<string>): MessageState => {
   if (item.source === 'log') return 'sent';
   if (item.item.state === 'failed') return 'failed';

@@ -9,7 +9,7 @@ import type { ThreadRow } from './thread-row.ts';
 
 type Element = HTMLDivElement | null;
 
-/** The rows in and near sight, each in its place; `headed` rows keep a header they had. */
+/** The rows in and near the visible part, each in its position; `headed` rows keep their header. */
 export const ThreadRows = ({
   items,
   rows,

@@ -6,20 +6,20 @@ import type { Timetoken } from '#domain/timetoken.ts';
 
 import { type ThreadRow, toMessageId, toMessageState } from './thread-row.ts';
 
-/** What a thread is drawn with besides its items. */
+/** The context for rendering a thread, besides its items. */
 export interface ThreadContext {
   readonly people: People;
-  /** Ids of messages on the wire. */
+  /** Ids of messages that are being sent. */
   readonly sending: ReadonlySet<string>;
-  /** Whether the server is reached, so that gaps are being filled. */
+  /** Whether the server is reachable, so that gaps are being filled. */
   readonly reached: boolean;
-  /** Where what is new to the reader begins. */
+  /** Where the messages that are new to the reader begin. */
   readonly newFrom: Timetoken | undefined;
   /** A moment of today, ms since the epoch. */
   readonly today: number;
 }
 
-/** Who wrote an item, as the engine or the outbox states it. */
+/** The author of an item, as the engine or the outbox states it. */
 const toOrigin = (item: ThreadItem) =>
   item.source === 'log'
     ? { publisher: item.row.publisher, clientName: item.row.clientName }
@@ -30,7 +30,7 @@ interface RowPlace {
   /** The item above it in the group. */
   readonly above: ThreadItem | undefined;
   readonly nextDay: string;
-  /** The item before what is new. */
+  /** The last item before the new messages. */
   readonly lastRead: ThreadItem | undefined;
 }
 
@@ -70,14 +70,14 @@ const findLastRead = (
   return first > 0 ? items[first - 1] : undefined;
 };
 
-/** The day of the group after, where it is another one. */
+/** The day of the next group, if it is another one. */
 const toNextDay = (group: MessageGroup, next: MessageGroup | undefined, today: number): string =>
   next === undefined || next.day === group.day ? '' : toDayLabel(next.at, today);
 
 /**
- * A thread as it is drawn: grouped (spec §4), with names and with date labels as seen
- * today. The last row of a day tells the next one, so that older rows put above change
- * nothing in the rows already on show.
+ * The rows of a thread: grouped (spec §4), with names and with date labels as seen today. The last
+ * row of a day has the label of the next one, so that older rows added above do not change the
+ * visible rows.
  */
 export const toThreadRows = (
   items: readonly ThreadItem[],

@@ -3,25 +3,25 @@ const EXACT_PX = 1;
 
 type ScrollPlace = Pick<HTMLElement, 'scrollHeight' | 'scrollTop' | 'clientHeight'>;
 
-/** How far the end is below what is visible, CSS pixels (spec §9). */
+/** Distance from the visible part to the end, CSS pixels (spec §9). */
 export const toEndDistance = ({ scrollHeight, scrollTop, clientHeight }: ScrollPlace): number =>
   scrollHeight - scrollTop - clientHeight;
 
-/** Keeps a thread at its end whatever becomes higher, until somebody scrolls up. */
+/** Keeps a thread at its end when content grows, until the user scrolls up. */
 export interface FollowEnd {
-  /** Call for every scroll event, before anything else handles it. */
+  /** Call for every scroll event, before any other handler. */
   scrolled(element: HTMLElement): void;
-  /** Call after rows or heights changed: true when the thread has to go to its end again. */
+  /** Call after rows or heights changed: true if the thread has to scroll to its end again. */
   shouldGo(element: HTMLElement): boolean;
   /** Call after the thread was moved, or kept, on purpose. */
   moved(element: HTMLElement): void;
-  /** Somebody goes elsewhere. */
+  /** The user navigates away from the end. */
   leave(): void;
 }
 
 /**
- * Moves that were noted by `moved` are the thread's own: measured rows shift it. A scroll
- * event from further up than the last of these tells of somebody who scrolled.
+ * Moves recorded by `moved` are the thread's own, because measuring rows shifts it. A scroll event
+ * from further up than the last of these comes from the user.
  */
 export const createFollowEnd = (): FollowEnd => {
   let isOn = true;

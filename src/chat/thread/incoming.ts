@@ -1,8 +1,8 @@
 import type { ThreadRow } from '../rows/thread-row.ts';
 
 /**
- * Rows of others that came in at the end since `before` was shown: after the last log entry
- * known then. Older pages and filled gaps are not incoming; a first display is not either.
+ * Rows of others that arrived at the end since `before` was shown: after the last log entry known
+ * then. Older pages, filled gaps and a first display are not incoming.
  */
 export const toIncoming = (
   before: readonly ThreadRow[],

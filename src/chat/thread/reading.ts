@@ -2,7 +2,7 @@ import type { Timetoken } from '#domain/timetoken.ts';
 
 import type { Sight } from './sight.ts';
 
-/** Unread messages above what is in sight. */
+/** Unread messages above the visible part. */
 export interface UnreadAbove {
   readonly count: number;
   /** When the first of them was written: "9:14 AM", "yesterday". */
@@ -11,15 +11,15 @@ export interface UnreadAbove {
   readonly index: number;
 }
 
-/** What an open room knows about being read. */
+/** The read state of an open room. */
 export interface Reading {
   /** The first entry below the line "New". */
   readonly newFrom: Timetoken | undefined;
-  /** What is new begins with the first row loaded. */
+  /** The new messages begin with the first loaded row. */
   readonly isAllNew: boolean;
   readonly above: UnreadAbove | undefined;
-  /** Hears what is in sight whenever that may have changed; nothing when the thread goes. */
+  /** Receives the visible range when it may have changed; undefined when the thread unmounts. */
   readonly onSight: (sight: Sight | undefined) => void;
-  /** Notes everything as read, seen or not. */
+  /** Marks everything as read, visible or not. */
   readonly markAllRead: () => void;
 }

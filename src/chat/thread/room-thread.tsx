@@ -69,8 +69,8 @@ const HistoryFailed = ({ history }: { readonly history: HistoryView }) => {
 };
 
 /**
- * History states of spec §4 around the thread; what is known is shown in all of them. Being
- * offline is no failure, and neither is a full disk: the lines above the page speak of them.
+ * History states of spec §4 around the thread; cached messages are shown in all of them. Being
+ * offline is not a failure, and neither is a full disk: the lines above the page report them.
  */
 export const RoomThread = ({
   rows,

@@ -1,28 +1,28 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
 
-/** What of a thread is in sight. */
+/** The visible range of a thread. */
 export interface Sight {
-  /** Whether the newest is, near enough to follow what comes in. */
+  /** Whether the newest message is visible, or close enough to follow new ones. */
   readonly atEnd: boolean;
-  /** Index of the first row in sight. */
+  /** Index of the first visible row. */
   readonly first: number;
-  /** Keys of the rows whose beginning is in sight. */
+  /** Keys of the rows whose first line is visible. */
   readonly begins: readonly string[];
-  /** Keys of the rows whose end is in sight. */
+  /** Keys of the rows whose last line is visible. */
   readonly ends: readonly string[];
 }
 
-/** About a line of text: so much of a row's edge may be cut off, and must be in sight at least. */
+/** About a line of text: how much of a row's edge may be cut off, and must at least be visible. */
 const EDGE_PX = 16;
 
-/** What is in sight of a thread's rows, from their measured places. */
+/** The visible range of a thread's rows, from their measured positions. */
 export const toSight = (
   virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
   scroller: HTMLElement,
   atEnd: boolean,
 ): Sight => {
   const { scrollTop, scrollHeight, clientHeight } = scroller;
-  // A short conversation stands at the bottom.
+  // A short conversation is aligned to the bottom.
   const above = Math.max(0, scrollHeight - virtualizer.getTotalSize());
   const rows = virtualizer.getVirtualItems().map(({ index, key, start, end }) => ({
     index,

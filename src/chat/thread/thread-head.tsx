@@ -5,12 +5,12 @@ import type { HistoryView } from '#src/actors/actors.ts';
 
 import classes from './thread-head.module.css';
 
-/** Height kept free above the first message whatever stands there, CSS pixels. */
+/** Height reserved above the first message, CSS pixels. */
 export const THREAD_HEAD_PX = 84;
 
 /**
- * Above the first message: the way to older ones, where the room begins, or, while neither is
- * known, only that older ones are not here while offline.
+ * Above the first message: the button for older ones, the start of the room, or, while neither is
+ * known, a note that older ones are not available offline.
  */
 export const ThreadHead = ({
   history,
@@ -22,7 +22,7 @@ export const ThreadHead = ({
   readonly offline: boolean;
   /** The day of the room's first message. */
   readonly firstDay: string;
-  /** What is new begins with the first message shown. */
+  /** The new messages begin with the first one shown. */
   readonly allNew: boolean;
 }) => (
   <div className={classes['root']}>

@@ -2,7 +2,7 @@ import classes from './thread-skeleton.module.css';
 
 const LINES = ['62%', '38%', '74%', '51%', '67%', '29%'] as const;
 
-/** Stands for messages that are on their way, only where none is known. */
+/** Placeholder for messages that are loading, only if none is cached. */
 export const ThreadSkeleton = () => (
   <div role="status" aria-label="Loading messages" className={classes['root']}>
     {LINES.map((width) => (

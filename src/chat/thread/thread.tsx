@@ -13,7 +13,7 @@ import { useEndKey } from './use-end-key.ts';
 import { usePinnedRow } from './use-pinned-row.ts';
 import { useStickyHeaders } from './use-sticky-headers.ts';
 
-/** Few rooms open with so much news; without its chunk the news is above all the same. */
+/** Few rooms open with this many new messages; without its chunk they can still be scrolled to. */
 const WayToNew = lazyComponent(
   () => import('./way-to-new.tsx'),
   () => null,
@@ -52,11 +52,11 @@ interface ThreadProps {
   readonly rows: readonly ThreadRow[];
   readonly history: HistoryView;
   readonly reading: Reading;
-  /** Stands above the first message. */
+  /** Shown above the first message. */
   readonly head: ReactNode;
 }
 
-/** The messages of a room, oldest first; only those near the visible part are in the page. */
+/** The messages of a room, oldest first; only those near the visible part are in the DOM. */
 export const Thread = ({ rows, history, reading, head }: ThreadProps) => {
   const scroller = useRef<HTMLDivElement>(null);
   const sticky = useStickyHeaders(rows);

@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** Escape belongs to these first: they close. */
+/** Escape closes these first. */
 const CLOSES = 'search, nav, dialog, [role="menu"]';
 
-/** Escape brings the newest message into sight, where it does not close something. */
+/** Escape scrolls to the latest message, unless it closes something. */
 export const useEndKey = (active: boolean, toEnd: () => void): void => {
   const go = useEffectEvent(toEnd);
   useEffect(() => {

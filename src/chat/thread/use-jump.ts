@@ -5,8 +5,8 @@ import type { HistoryView } from '#src/actors/actors.ts';
 import type { UnreadAbove } from './reading.ts';
 
 /**
- * Gives the way to the first unread message, which loads older ones until it is there;
- * `firstKey` of the first row loaded.
+ * Returns the jump to the first unread message, which loads older pages until it is there;
+ * `firstKey` is the key of the first loaded row.
  */
 export const useJump = (
   { index }: UnreadAbove,
@@ -18,10 +18,10 @@ export const useJump = (
   const askedAt = useRef<string | undefined>(undefined);
   const step = (): void => {
     const { state, hasMore, moreFailed, fetchingMore } = history;
-    // Whether there are older ones is not known while the room loads.
+    // Whether there are older ones is unknown while the room loads.
     if (!isOnTheWay.current || fetchingMore || state === 'loading') return;
     if (index === -1 && hasMore && !moreFailed) {
-      // Rows that came in after arriving would move the goal.
+      // Rows that arrive afterwards would move the target.
       if (askedAt.current === firstKey) return;
       askedAt.current = firstKey;
       return history.fetchMore();

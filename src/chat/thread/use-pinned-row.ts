@@ -6,9 +6,9 @@ import type { ThreadRow } from '../rows/thread-row.ts';
 type List = Virtualizer<HTMLDivElement, HTMLDivElement>;
 
 /**
- * Whether the list moves along when a row turns out higher or lower than known. As usual
- * for rows above the visible part; besides for rows above the pinned one, while that may be
- * in sight, when they are measured for the first time.
+ * Whether the scroll position follows when a row's height differs from the estimate. As usual for
+ * rows above the visible part; also for rows above the pinned one, while that may be visible, when
+ * they are measured for the first time.
  */
 const shouldMoveAlong = (list: List, item: VirtualItem, pinned: number): boolean => {
   const top = list.scrollOffset ?? 0;
@@ -22,15 +22,15 @@ const shouldMoveAlong = (list: List, item: VirtualItem, pinned: number): boolean
 };
 
 /**
- * Keeps the row that was first in its place while older ones come in above it: some of them
- * are in sight at once, where a wrong guess at their height would push it.
+ * Keeps the row that was first in its position while older ones are added above it: some of them
+ * are visible at once, where a wrong estimate of their height would push it.
  */
 export const usePinnedRow = (
   list: List,
   rows: readonly ThreadRow[],
   pinnedKey: string | undefined,
 ): void => {
-  // Rows are measured as soon as they are in the page, before layout effects run.
+  // Rows are measured as soon as they are in the DOM, before layout effects run.
   useInsertionEffect(() => {
     const pinned = pinnedKey === undefined ? -1 : rows.findIndex((row) => row.key === pinnedKey);
     Object.assign(list, {

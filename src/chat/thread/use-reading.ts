@@ -20,10 +20,10 @@ import { usePageFrame } from '#src/ui/page-frame.ts';
 import type { Reading, UnreadAbove } from './reading.ts';
 import type { Sight } from './sight.ts';
 
-/** What was in sight is noted so much later: rooms passed by on the way to another are not. */
+/** Delay before visible messages count as read: rooms only passed on the way do not. */
 const READ_AFTER_MS = 300;
 
-/** Whether somebody is likely in front of this window. */
+/** Whether the user is likely to see this window. */
 const isInFront = (): boolean => document.visibilityState === 'visible' && document.hasFocus();
 
 const watchFront = (listener: () => void): (() => void) => {
@@ -37,13 +37,13 @@ const watchFront = (listener: () => void): (() => void) => {
   };
 };
 
-/** What was found out by looking at what is in sight. */
+/** The read state derived from the visible range. */
 interface View {
   readonly atEnd: boolean;
   readonly readUpTo: Timetoken | undefined;
-  /** Nothing of what is loaded is left to read. */
+  /** Nothing that is loaded is left to read. */
   readonly isAllRead: boolean;
-  /** The line is above what is in sight, and nobody has been there. */
+  /** The line is above the visible part, and the user has not been there. */
   readonly isLineAbove: boolean;
 }
 
@@ -60,12 +60,12 @@ const findRow = (items: readonly ThreadItem[], place: Timetoken | undefined): nu
 interface Looking {
   readonly items: readonly ThreadItem[];
   readonly first: Timetoken | undefined;
-  /** Somebody is in front of the window. */
+  /** The window is focused and visible. */
   readonly isInFront: boolean;
   readonly lineFrom: Timetoken | undefined;
 }
 
-/** Looks at what is in sight, now and whenever what is asked changes. */
+/** Derives the view from the visible range, now and whenever its inputs change. */
 const useView = (looking: Looking) => {
   const { items, first, isInFront: inFront, lineFrom } = looking;
   const [view, setView] = useState<View>(UNSEEN);
@@ -107,7 +107,7 @@ const useView = (looking: Looking) => {
   return { view, onSight };
 };
 
-/** Notes up to where the room is read, while somebody is in front of it. */
+/** Records the read position of the room while the user is looking at it. */
 const useNoting = (room: RoomKey, isPresent: boolean, readUpTo: Timetoken | undefined) => {
   const desk = useDesk();
   const [noted, setNoted] = useState<Timetoken | undefined>();
@@ -123,7 +123,7 @@ const useNoting = (room: RoomKey, isPresent: boolean, readUpTo: Timetoken | unde
   }, [isNews]);
 };
 
-/** Says that somebody is at the end of the room, so that its news is not called unread. */
+/** Reports that the user is at the end of the room, whose new messages then count as read. */
 const useAttendance = (room: RoomKey, isAttended: boolean): void => {
   const { onAttended } = usePageFrame();
   useEffect(() => {
@@ -136,9 +136,9 @@ const useAttendance = (room: RoomKey, isAttended: boolean): void => {
 const NO_ITEMS: readonly ThreadItem[] = [];
 
 /**
- * Reading of an open room: what was in sight of a window in front, without a break from the
- * first unread message on, is noted as read. `newFrom` is where what was new began when somebody
- * came to look, or the connection came back; it stays while they do.
+ * Reading of an open room: messages that were visible in a focused window, in an unbroken run from
+ * the first unread one on, are recorded as read. `newFrom` is where new messages began when the
+ * user opened the room or the connection returned; it stays while the user is there.
  */
 export const useReading = (
   room: RoomKey,

@@ -4,18 +4,18 @@ import type { ThreadRow } from '../rows/thread-row.ts';
 
 interface StickyHeaders {
   readonly firstKey: string | undefined;
-  /** Rows that keep the header they were shown with. */
+  /** Rows that keep the header they were first shown with. */
   readonly keys: ReadonlySet<string>;
-  /** The row that was first before the last older ones came in. */
+  /** The row that was first before the last older ones were added. */
   readonly pinnedKey: string | undefined;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * When older messages come in above, the row that was first may turn out to continue a
- * group. Losing its header at once would move the text under the reader's eyes, so it keeps
- * it until it is out of sight: `settle` asks which rows are still in sight.
+ * When older messages are added above, the former first row may turn out to continue a group.
+ * Losing its header at once would move the text while the user reads, so it keeps the header until
+ * it is no longer visible: `settle` asks which rows still are.
  */
 export const useStickyHeaders = (rows: readonly ThreadRow[]) => {
   const [sticky, setSticky] = useState<StickyHeaders>({

@@ -16,14 +16,14 @@ import type { ThreadRow } from '../rows/thread-row.ts';
 import { createFollowEnd, type FollowEnd, toEndDistance } from './follow-end.ts';
 import { type Sight, toSight } from './sight.ts';
 
-/** This near to the bottom the thread follows what comes in. */
+/** Within this distance of the bottom the thread follows new messages, CSS pixels. */
 const END_NEAR_PX = 80;
 const FOOT_PX = 12;
-/** Rows drawn beyond the edges, so that a fast flick shows no blank. */
+/** Rows rendered beyond the edges, so that a fast scroll shows no blank. */
 const OVERSCAN_ROWS = 10;
-/** Rows of a first guess at the visible part, before it is measured. */
+/** The estimated visible part before it is measured, CSS pixels. */
 const FIRST_RECT = { width: 800, height: 900 };
-/** Kept free above a row that was gone to: the line "New" stands there. */
+/** Space above a row that was jumped to, for the line "New messages", CSS pixels. */
 const ABOVE_ROW_PX = 56;
 
 type ThreadVirtualizer = ReactVirtualizer<HTMLDivElement, HTMLDivElement>;
@@ -51,11 +51,11 @@ const useRows = (
     directDomUpdates: true,
     directDomUpdatesMode: 'position',
     useFlushSync: false,
-    // The hook hands in what it returns.
+    // The hook passes in the value it returns.
     onChange: (virtualizer) => onChange(virtualizer as ThreadVirtualizer),
   });
 
-/** Whether a row of the list is in sight, by the key of its message. */
+/** Whether a row of the list is visible, by the key of its message. */
 const createIsInSight =
   (virtualizer: ThreadVirtualizer, scroller: Scroller) =>
   (key: string): boolean => {
@@ -77,7 +77,7 @@ const isOwnNew = (before: readonly ThreadRow[], now: readonly ThreadRow[]): bool
   );
 };
 
-/** A turned phone, an opened keyboard, a grown composer: the visible part changes its height. */
+/** A rotated phone, an opened keyboard, a grown composer: the visible part changes its height. */
 const useFrameChange = (scroller: Scroller, onChange: () => void): void => {
   const changed = useEffectEvent(onChange);
   useEffect(() => {
@@ -88,7 +88,7 @@ const useFrameChange = (scroller: Scroller, onChange: () => void): void => {
   }, [scroller]);
 };
 
-/** What is in sight, whether that is the end, and whether something came in below it. */
+/** The visible range, whether it includes the end, and whether messages arrived below it. */
 const useSight = (onSight: (sight: Sight | undefined) => void) => {
   const [away, setAway] = useState(false);
   const [unseen, setUnseen] = useState(false);
@@ -103,9 +103,9 @@ const useSight = (onSight: (sight: Sight | undefined) => void) => {
 };
 
 /**
- * Where the thread stands (spec §4): at the bottom on first display and on an own message,
- * following whatever changes while it is there, otherwise still; `unseen` when something came
- * in below. `onSight` hears what is in sight.
+ * Scroll position of a thread (spec §4): at the bottom on first display and after an own message,
+ * following changes while it is there, otherwise unchanged; `unseen` when messages arrived below.
+ * `onSight` receives the visible range.
  */
 export const useThreadScroll = (
   rows: readonly ThreadRow[],

@@ -7,7 +7,7 @@ import classes from './way-to-new.module.css';
 import type { UnreadAbove } from './reading.ts';
 import { useJump } from './use-jump.ts';
 
-/** Leads to the first unread message, where that is above what is in sight. */
+/** Jumps to the first unread message if it is above the visible part. */
 const WayToNew = ({
   above,
   history,
@@ -17,7 +17,7 @@ const WayToNew = ({
 }: {
   readonly above: UnreadAbove;
   readonly history: HistoryView;
-  /** Of the first row loaded. */
+  /** Key of the first loaded row. */
   readonly firstKey: string | undefined;
   readonly toRow: (index: number) => void;
   readonly onRead: () => void;

@@ -8,7 +8,7 @@ import { UserMenu } from './user-menu.tsx';
 
 const AVATAR_PX = 44;
 
-/** The rail of desktops: 90 px, 200 px over the page while it is used (spec §2). */
+/** The rail of desktops: 90 px, and 200 px over the page while hovered or focused (spec §2). */
 export const MainNavigation = () => {
   const rail = useRef<HTMLElement>(null);
   const open = useRailOpen(rail);

@@ -12,7 +12,7 @@ const NavigationDrawer = lazyComponent(() => import('./navigation-drawer.tsx'));
 
 const AVATAR_PX = 34;
 
-/** Where "up" leads from a chat address, by the route alone; nothing elsewhere. */
+/** The target of "up" for a chat address, by the route only; undefined elsewhere. */
 const useUpLink = (): { readonly to: string; readonly label: string } | undefined => {
   const room = useMatch('/chat/:clientId/:roomId');
   const client = useMatch('/chat/:clientId');
@@ -21,7 +21,7 @@ const useUpLink = (): { readonly to: string; readonly label: string } | undefine
   return client === null ? undefined : { to: ROUTES.chat, label: 'Back to clients' };
 };
 
-/** Whether the page before in the history has this path; unknown to older browsers. */
+/** Whether the previous page in the history has this path; unknown in older browsers. */
 const isPageBefore = (path: string): boolean => {
   const navigation: Navigation | undefined = window.navigation;
   const here = navigation?.currentEntry?.index ?? 0;
@@ -30,8 +30,8 @@ const isPageBefore = (path: string): boolean => {
 };
 
 /**
- * The way up is the way back where one came down it, and otherwise takes the place of the page
- * it leaves: either way no room lies behind its own list of rooms.
+ * The up link goes back if the user came from above; otherwise it replaces the current entry.
+ * Either way no room comes after its own list of rooms in the history.
  */
 const UpLink = ({ to, label }: { readonly to: string; readonly label: string }) => {
   const navigate = useNavigate();
@@ -48,8 +48,8 @@ const UpLink = ({ to, label }: { readonly to: string; readonly label: string }) 
 };
 
 /**
- * The one bar of phones: navigation, the way up, the place's name (put there by the page
- * through `slot`), the user.
+ * The bar of phones: navigation, the up link, the page's name (rendered by the page through
+ * `slot`), the user.
  */
 export const PhoneBar = ({ slot }: { readonly slot: (element: HTMLElement | null) => void }) => {
   const [open, setOpen] = useState(false);

@@ -16,7 +16,7 @@ import classes from './shell.module.css';
 import { useFailureToasts } from '../unread/use-failure-toasts.ts';
 import { useUnreadFrame } from '../unread/use-unread-frame.ts';
 
-/** Without its chunk everything is there by pointer. */
+/** Without its chunk everything is still available by pointer. */
 const Keyboard = lazyComponent(
   () => import('../keyboard/keyboard.tsx'),
   () => null,
@@ -24,10 +24,10 @@ const Keyboard = lazyComponent(
 const SignOut = lazyComponent(() => import('../sign-out/dialog.tsx'));
 const StorageNotice = lazyComponent(() => import('./storage-notice.tsx'));
 
-/** Below this the page is one pane with a bar instead of columns. */
+/** Below this width the page is one pane with a bar instead of columns. */
 const PHONE = '(max-width: 767.98px)';
 
-/** A page that took its focused link with it leaves the focus to the next page's content. */
+/** If a page removed its focused link, the focus moves to the next page's content. */
 const useFocusedMain = () => {
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);

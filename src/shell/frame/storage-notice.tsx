@@ -9,7 +9,7 @@ import classes from './storage-notice.module.css';
 
 const FULL = "New messages are shown but not saved, and you can't send any.";
 const FREE_UP = 'Free up some space, and Replay Desk continues by itself.';
-/** Then nothing that was saved can be read, either. */
+/** In this state saved messages cannot be read, either. */
 const CLOSED = 'Some saved messages may not show until then. Nothing saved is lost.';
 const CUT = `Only the newest ${HELD_MESSAGES_MAX.toLocaleString('en')} of them are shown.`;
 
@@ -53,7 +53,7 @@ const Unreadable = ({ onDiscard }: { readonly onDiscard: () => void }) => (
   </Banner>
 );
 
-/** What there is to say about the storage of this browser, above every page. */
+/** The notices about this browser's storage, above every page. */
 const StorageNotice = ({ returned }: { readonly returned: ReturnedView }) => {
   const space = useSpace();
   return (

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useState } from 'react';
 
 /**
- * True while the element is pointed at with a mouse or holds the keyboard's focus; Escape
- * ends it until the pointer or the focus comes anew. Native events, since React would also
- * report those of menus that hang elsewhere in the page.
+ * True while a mouse hovers over the element or it has the keyboard focus; Escape ends it until
+ * the pointer or the focus enters again. Native events, because React would also report those of
+ * menus rendered elsewhere in the page.
  */
 export const useRailOpen = (rail: RefObject<HTMLElement | null>): boolean => {
   const [open, setOpen] = useState(false);

@@ -19,7 +19,7 @@ export interface UserMenuProps {
 
 const ROLES = { producer: 'Producer', team: 'Team member' } as const;
 
-/** A landmark, so that whoever goes from one to the next comes by the menu, too. */
+/** Inside a landmark, so that landmark navigation reaches the menu, too. */
 const PORTAL = { target: '#main' };
 
 /** This device could not store the sign-out. */
@@ -59,7 +59,7 @@ const Items = ({
   );
 };
 
-/** Settings, Spendings, Referral, Logout (spec §1), and who is signed in. */
+/** Settings, Spendings, Referral, Logout (spec §1), and the signed-in user. */
 const UserMenuButton = ({ position, size }: UserMenuProps) => {
   const { user } = useSession();
   const logout = useLogout();

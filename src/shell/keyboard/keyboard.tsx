@@ -13,9 +13,8 @@ const Palette = lazyComponent(() => import('../palette/palette.tsx'), nothing);
 const Shortcuts = lazyComponent(() => import('./shortcuts.tsx'), nothing);
 
 /**
- * The keyboard over any signed-in page: Ctrl or Cmd with K opens the palette, with / the list
- * of shortcuts, Alt (⌘⌥ on a Mac) with the arrows goes through the rooms, with Shift through
- * those with something unread.
+ * Shortcuts on every signed-in page: Ctrl or Cmd with K opens the palette, with / the list of
+ * shortcuts; Alt (⌘⌥ on a Mac) with the arrow keys changes rooms, with Shift among the unread ones.
  */
 const Keyboard = ({
   unread,

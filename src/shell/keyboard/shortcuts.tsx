@@ -16,7 +16,7 @@ const SHORTCUTS: readonly { readonly keys: readonly string[]; readonly does: str
   { keys: [MOD_KEY, '/'], does: 'Keyboard shortcuts' },
 ];
 
-/** What the keyboard does. */
+/** The list of keyboard shortcuts. */
 const Shortcuts = ({ onClose }: { readonly onClose: () => void }) => {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);

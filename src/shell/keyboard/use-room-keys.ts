@@ -19,8 +19,8 @@ const useOpenRoom = (): RoomKey | undefined => {
 };
 
 /**
- * Alt (⌘⌥ on a Mac) with an arrow key goes to the room before or after the open one, over all
- * clients; with Shift to the next one with something unread, from any page and round the end.
+ * Alt (⌘⌥ on a Mac) with an arrow key opens the previous or next room, across all clients; with
+ * Shift the next unread one, from any page and in a circle.
  */
 export const useRoomKeys = (unread: UnreadByRoom): void => {
   const teams = useTeams();

@@ -1,9 +1,9 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** What a dialog asks comes first: no key leads away behind it. */
+/** While a dialog is open, no shortcut navigates behind it. */
 export const isDialogOpen = (): boolean => document.querySelector('dialog[open]') !== null;
 
-/** A shortcut's key: what it writes, and the physical key on layouts that write no Latin. */
+/** A shortcut's key: its character, and the physical key for layouts without Latin letters. */
 export interface ShortcutKey {
   /** Any of these, in lower case. */
   readonly writes: readonly string[];
@@ -21,7 +21,7 @@ const ASCII = /^[\u0020-\u007e]$/;
 const isKey = ({ key, code }: KeyboardEvent, wanted: ShortcutKey): boolean =>
   ASCII.test(key) ? wanted.writes.includes(key.toLowerCase()) : code === wanted.code;
 
-/** Ctrl, or Cmd on a Mac, with the key; nothing else held. */
+/** Ctrl, or Cmd on a Mac, with the key and no other modifier. */
 const isPressed = (event: KeyboardEvent, wanted: ShortcutKey): boolean =>
   event.ctrlKey !== event.metaKey &&
   !event.altKey &&

@@ -10,7 +10,7 @@ import { type Team, toFullName } from '#domain/schemas/team.ts';
 
 export type Command = 'shortcuts' | 'sign-out';
 
-/** What choosing an option does: goes to a path, or runs a command. */
+/** The effect of an option: navigates to a path, or runs a command. */
 export type Choice = { readonly to: string } | { readonly run: Command };
 
 /** One thing to choose. */
@@ -20,13 +20,13 @@ export interface Option {
   readonly unread: number;
 }
 
-/** One line: what it is about, and what can be chosen in it, its main option first. */
+/** One row: its subject and its options, the main option first. */
 export type Entry =
   | {
       readonly kind: 'client';
       readonly id: string;
       readonly client: string;
-      /** Undefined where the query names a room. */
+      /** Undefined if the query names a room. */
       readonly main: Option | undefined;
       readonly rooms: readonly Option[];
     }
@@ -49,21 +49,21 @@ export interface Group {
   readonly entries: readonly Entry[];
 }
 
-/** A page one can go to. */
+/** A page to navigate to. */
 export interface Page {
   readonly to: string;
   readonly label: string;
   readonly icon: typeof IconLogout;
 }
 
-/** What the palette knows. */
+/** The data that the palette searches. */
 export interface Known {
   readonly pages: readonly Page[];
   readonly teams: readonly Team[];
   readonly unread: UnreadByRoom;
   /** Newest first. */
   readonly visited: readonly RoomKey[];
-  /** The path that is open. */
+  /** The path of the current page. */
   readonly here: string;
 }
 
@@ -113,15 +113,15 @@ const toRoomEntries = (group: string, rooms: readonly RoomKey[], known: Known): 
   });
 
 /**
- * What the palette offers, without empty groups. Before anything is typed: what is unread, the
- * rooms visited last, all clients; then pages and commands.
+ * The groups of the palette, without empty ones. Before a query: unread rooms, the rooms visited
+ * last, all clients; then pages and commands.
  */
 export const composeGroups = (query: string, known: Known): readonly Group[] => {
   const words = toWords(query);
   const isWanted = ({ main }: Entry): boolean => main !== undefined && hasWords(main.label, words);
   const isFresh = (room: RoomKey): boolean => !known.unread.has(room);
   const pages = known.pages.map(({ to, label, icon }) => toPlace({ to }, label, icon));
-  // Where one is already nobody wants to go first.
+  // The current room is not worth a first place.
   const visited = known.visited.filter((room) => toRoomPath(room) !== known.here);
   const clients = findClients(known.teams, query, { ...known, visited }, CLIENTS_MAX);
   const byHabit: readonly Group[] = [
@@ -143,7 +143,7 @@ export const composeGroups = (query: string, known: Known): readonly Group[] => 
   return groups.filter(({ entries }) => entries.length > 0);
 };
 
-/** What can be chosen in an entry, from left to right. */
+/** The options of an entry, from left to right. */
 export const listOptions = (entry: Entry): readonly Option[] => {
   const main = entry.main === undefined ? [] : [entry.main];
   return entry.kind === 'client' ? [...main, ...entry.rooms] : main;

@@ -14,7 +14,7 @@ interface OptionProps {
   readonly option: Option;
   readonly id: string;
   readonly active: boolean;
-  /** Its whole name: what stands in it is not always enough. */
+  /** Its full accessible name, because its visible text may be shorter. */
   readonly name: string;
   readonly look: 'line' | 'chip';
   readonly onChoose: (choice: Choice) => void;
@@ -34,7 +34,7 @@ const OptionButton = ({ option, id, active, name, look, onChoose, children }: Op
       role="option"
       aria-selected={active}
       aria-label={[name, toUnreadDescription(option.unread)].filter(Boolean).join(', ')}
-      // The field keeps the focus and speaks for its options (ARIA combobox pattern).
+      // The field keeps the focus and represents its options (ARIA combobox pattern).
       tabIndex={-1}
       className={classes[look]}
       onClick={() => onChoose(option.choice)}
@@ -58,12 +58,12 @@ interface EntryProps<Kind extends Entry['kind']> {
   readonly entry: Extract<Entry, { readonly kind: Kind }>;
   /** The id of the option with this number. */
   readonly toId: (option: number) => string;
-  /** Undefined where another line is active. */
+  /** Undefined if another row is active. */
   readonly active: number | undefined;
   readonly onChoose: (choice: Choice) => void;
 }
 
-/** A client opens the room used last; the rooms stand in the same line. */
+/** A client opens at the room last used; its rooms are in the same row. */
 const ClientEntry = ({ entry, toId, active, onChoose }: EntryProps<'client'>) => {
   const { id, client, main, rooms } = entry;
   const first = main === undefined ? 0 : 1;
@@ -104,7 +104,7 @@ const ClientEntry = ({ entry, toId, active, onChoose }: EntryProps<'client'>) =>
   );
 };
 
-/** One line of the palette. */
+/** One row of the palette. */
 export const PaletteEntry = (props: EntryProps<Entry['kind']>) => {
   const { entry, toId, active, onChoose } = props;
   if (entry.kind === 'client') return <ClientEntry {...props} entry={entry} />;

@@ -67,7 +67,7 @@ const Groups = ({
   ));
 };
 
-/** Goes to any client, room or page, or runs a command: type, arrow keys, Enter; Escape closes. */
+/** Opens any client, room or page, or runs a command: type, arrow keys, Enter; Escape closes. */
 const Palette = ({
   unread,
   pages,

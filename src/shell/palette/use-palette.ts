@@ -9,7 +9,7 @@ import { type Choice, composeGroups, type Group, listOptions, type Page } from '
 
 const NONE: readonly never[] = [];
 
-/** Where in the list Enter chooses: a line, and an option in it. */
+/** The active option, which Enter chooses: a row, and an option in it. */
 export interface Place {
   readonly line: number;
   readonly option: number;
@@ -17,7 +17,7 @@ export interface Place {
 
 const START: Place = { line: 0, option: 0 };
 
-/** The place after an arrow key; undefined where the key belongs to the text field. */
+/** The place after an arrow key; undefined if the key belongs to the text field. */
 const findNextPlace = (
   { key, currentTarget }: KeyboardEvent<HTMLInputElement>,
   { line, option }: Place,
@@ -38,13 +38,13 @@ const findNextPlace = (
 export interface PaletteView {
   readonly query: string;
   readonly groups: readonly Group[];
-  /** Undefined where nothing was found. */
+  /** Undefined without results. */
   readonly active: Place | undefined;
   readonly type: (text: string) => void;
   readonly onKeyDown: (event: KeyboardEvent<HTMLInputElement>) => void;
 }
 
-/** What is typed, what is found, and which of it Enter chooses. */
+/** The query, its results, and the active option. */
 export const usePalette = (
   unread: UnreadByRoom,
   pages: readonly Page[],

@@ -34,8 +34,8 @@ const Sending = ({ logout, queued }: Question) => {
 };
 
 /**
- * One way to sign out at once, with what it does to the messages. The button's name is the words
- * on it (WCAG 2.5.3); the text over its lower part describes it.
+ * One way to sign out at once, with its effect on the messages. The button's name is its label
+ * (WCAG 2.5.3); the text over its lower part describes it.
  */
 const Choice = ({
   title,
@@ -92,7 +92,7 @@ const Choices = ({ logout }: { readonly logout: LogoutView }) => (
 
 const Asking = ({ logout, queued, failed, drafts }: Question) => {
   const unsent = queued + failed;
-  // What the service refused cannot be sent first.
+  // Refused messages cannot be sent first.
   const isCancelMain = failed > 0 && queued === 0;
   return (
     <>
@@ -144,7 +144,7 @@ const Dialog = (question: Question) => {
   );
 };
 
-/** Asks what becomes of what is not sent, before signing out. */
+/** Asks what to do with unsent messages before signing out. */
 const SignOut = ({ queued }: { readonly queued: number }) => {
   const logout = useLogout();
   const failed = useFailed()?.length ?? 0;

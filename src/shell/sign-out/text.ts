@@ -2,15 +2,15 @@ import type { ConnectionView } from '#src/actors/actors.ts';
 
 const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
 
-/** What would be left behind by signing out now. */
+/** What a sign-out would leave behind now. */
 export interface Unsent {
   readonly queued: number;
-  /** Refused for good; their author has yet to decide. */
+  /** Refused permanently; their author has yet to decide. */
   readonly failed: number;
   readonly drafts: boolean;
 }
 
-/** What the sign-out dialog says of unsent messages, as whole sentences. */
+/** The sign-out dialog's text about unsent messages, in whole sentences. */
 export const toUnsentText = ({ queued, failed, drafts }: Unsent): string =>
   [
     queued > 0 && `${count(queued, 'message is', 'messages are')} still waiting to be sent.`,
@@ -28,7 +28,7 @@ const HELD_UP: Readonly<Record<Exclude<ConnectionView['kind'], 'online'>, string
   waiting: "Can't reach the server.",
 };
 
-/** What the dialog says while messages are sent before a sign-out. */
+/** The dialog's text while messages are sent before a sign-out. */
 export const toLeavingText = (link: ConnectionView['kind'], queued: number): string =>
   link === 'online'
     ? `Sending ${count(queued, 'message', 'messages')}… You'll be signed out afterwards.`

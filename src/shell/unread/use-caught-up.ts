@@ -2,12 +2,12 @@ import { useEffect, useState } from 'react';
 
 import { useConnection } from '#src/actors/actors.ts';
 
-/** So long after the connection is there, what was missed has come in. */
+/** Time after connecting until missed messages have arrived. */
 const CATCH_UP_MS = 1500;
 
 /**
- * Whether what comes in was written just now: not while the desk connects, nor until what was
- * missed meanwhile has come. Nothing comes in offline.
+ * Whether arriving messages were just written: false while connecting, and until missed messages
+ * have arrived. Offline nothing arrives.
  */
 export const useCaughtUp = (): boolean => {
   const { kind } = useConnection();

@@ -10,7 +10,7 @@ import { toRoomPath } from '#domain/routes.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { showToast } from '#src/ui/toast-store.ts';
 
-/** The stored reason or the text of spec §8, and the room where it is not the open one. */
+/** The stored reason or the text of spec §8, and the room if it is not the open one. */
 const toText = (
   { room, reason = '' }: OutboxItem,
   path: string,
@@ -25,7 +25,7 @@ const toText = (
 
 const NOBODY: readonly Team[] = [];
 
-/** Tells of messages that fail while the desk is open, in whatever room they were written. */
+/** Reports messages that fail while the page is open, in whatever room they were written. */
 export const useFailureToasts = (): void => {
   const failed = useFailed();
   const teams = useTeams() ?? NOBODY;
@@ -35,7 +35,7 @@ export const useFailureToasts = (): void => {
     if (failed === undefined) return;
     const before = known.current;
     known.current = new Set(failed.map(({ id }) => id));
-    // What had failed when the desk was opened is no news.
+    // Messages that had failed before are not reported again.
     for (const item of before === undefined ? [] : failed) {
       if (before?.has(item.id) === false) showToast('error', toText(item, pathname, teams));
     }

@@ -17,7 +17,7 @@ const without = (unread: UnreadByRoom, attended: RoomKey | undefined): UnreadByR
   return new Map([...unread].filter(([room]) => room !== attended));
 };
 
-/** What is unread, for the pages in the frame; the browser's tab says how much in all. */
+/** Unread messages for the pages in the frame; the browser's tab shows the total. */
 export const useUnreadFrame = (): Omit<PageFrame, 'bar' | 'phone'> => {
   const known = useUnread(useSession().user?.uid ?? '');
   const unread = known ?? NOTHING;
@@ -25,7 +25,7 @@ export const useUnreadFrame = (): Omit<PageFrame, 'bar' | 'phone'> => {
   const teams = useTeams();
   const [attended, onAttended] = useState<RoomKey | undefined>();
   const shownUnread = useMemo(() => without(unread, attended), [unread, attended]);
-  // A client who is gone from the list has no room where it could be read.
+  // A client who was removed from the list has no room where messages could be read.
   useUnreadTitle(
     (teams ?? []).reduce((sum, team) => sum + sumClientUnread(shownUnread, team.client_id), 0),
   );
