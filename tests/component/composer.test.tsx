@@ -39,7 +39,7 @@ const open = () => {
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' });
 
 describe('the composer', () => {
-  it('takes the next try after one that threw, and keeps the text until then', async () => {
+  it('accepts a retry after a throw, and keeps the text until then', async () => {
     const tries: string[] = [];
     const send = (text: string): Promise<Result<string, AppError>> => {
       tries.push(text);
@@ -55,7 +55,7 @@ describe('the composer', () => {
     expect(tries).toEqual(['Clip is up', 'Clip is up']);
   });
 
-  it('sends on Enter and is empty only once the message was accepted', async () => {
+  it('sends on Enter and clears only once the message was accepted', async () => {
     const { user, sent, settle } = open();
     await user.type(field(), 'Clip is up{Enter}');
     expect(sent).toEqual(['Clip is up']);
@@ -84,7 +84,7 @@ describe('the composer', () => {
     expect(sent).toEqual(['こんにち']);
   });
 
-  it('keeps what is typed while a message is being accepted, and sends it next', async () => {
+  it('keeps text typed while a message is being accepted, and sends it next', async () => {
     const { user, sent, settle } = open();
     await user.type(field(), 'first{Enter}');
     await user.type(field(), 'second{Enter}');
@@ -96,7 +96,7 @@ describe('the composer', () => {
     await waitFor(() => expect(field().value).toBe(''));
   });
 
-  it('keeps a text that was edited meanwhile as it is', async () => {
+  it('keeps a text unchanged that was edited meanwhile', async () => {
     const { user, settle } = open();
     await user.type(field(), 'a{Enter}');
     await user.clear(field());
@@ -105,7 +105,7 @@ describe('the composer', () => {
     await waitFor(() => expect(field().value).toBe('another'));
   });
 
-  it('keeps a refused text and says why', async () => {
+  it('keeps a refused text and shows the reason', async () => {
     const { user, settle } = open();
     await user.type(field(), 'far too long{Enter}');
     await settle(fail({ kind: 'too-large', bytes: 40_960, limit: 32_768 }));
@@ -115,7 +115,7 @@ describe('the composer', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('accepts a text once, though its room was left and opened again meanwhile', async () => {
+  it('accepts a text once even if its room was left and reopened meanwhile', async () => {
     const { user, sent, reopen, settle } = open();
     await user.type(field(), 'once{Enter}');
     reopen();

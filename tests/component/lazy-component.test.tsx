@@ -9,8 +9,8 @@ afterEach(cleanup);
 
 const Greeting = ({ name }: { readonly name: string }) => <p>Hello {name}</p>;
 
-describe('a part loaded apart', () => {
-  it('shows when it is here, and at once the next time', async () => {
+describe('a lazy component', () => {
+  it('shows once loaded, and immediately the next time', async () => {
     let loads = 0;
     const Part = lazyComponent(async () => {
       loads += 1;
@@ -24,7 +24,7 @@ describe('a part loaded apart', () => {
     expect(loads).toBe(1);
   });
 
-  it('tells the error boundary when it cannot be loaded', async () => {
+  it('reaches the error boundary if it cannot be loaded', async () => {
     const Part = lazyComponent<{ readonly name: string }>(async () => {
       throw new TypeError('Failed to fetch');
     });

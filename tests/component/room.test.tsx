@@ -31,7 +31,7 @@ const findMessage = (text: string): Promise<HTMLElement> =>
   });
 
 describe('a room', () => {
-  it('names the sender once per succession and marks own messages', async () => {
+  it('names the sender once per group and marks own messages', async () => {
     const page = createDeskPage();
     for (const text of ['one', 'two', 'three']) page.world.engine.write(ROOM, wire(text, text));
     page.open(PATH);
@@ -46,7 +46,7 @@ describe('a room', () => {
     expect(messages().map((item) => item.dataset['messageId'])).toHaveLength(5);
   });
 
-  it('reads out what others write live, not what was there', async () => {
+  it('announces live messages of others, not earlier ones', async () => {
     const page = createDeskPage();
     page.world.engine.write(ROOM, wire('old', 'an old one'));
     page.open(PATH);
@@ -58,7 +58,7 @@ describe('a room', () => {
     await waitFor(() => expect(log.textContent).toBe('Leila Haddad: a new one'));
   });
 
-  it('says why a message failed, and lets its author retry or delete it', async () => {
+  it('shows why a message failed, and lets its author retry or delete it', async () => {
     const user = userEvent.setup();
     const page = createDeskPage();
     page.world.engine.fail('publish', { kind: 'rejected', status: 400, text: 'Room is closed' });
@@ -79,7 +79,7 @@ describe('a room', () => {
     );
   });
 
-  it('says that a message failed wherever its author is by then, and where', async () => {
+  it('reports a failed message with its room, in whatever room its author is', async () => {
     const user = userEvent.setup();
     const page = createDeskPage();
     page.world.engine.fail('publish', { kind: 'rejected', status: 400 });
@@ -95,7 +95,7 @@ describe('a room', () => {
     await user.click(within(alert).getByRole('button', { name: 'Close' }));
   });
 
-  it('says that the history could not be loaded, and tries again', async () => {
+  it('reports that the history could not be loaded, and retries', async () => {
     const page = createDeskPage();
     page.world.engine.write(ROOM, wire('one', 'one'));
     page.world.engine.fail('history', { kind: 'rejected', status: 400 });
@@ -112,7 +112,7 @@ describe('a room', () => {
 describe('above the first message', () => {
   const start = () => screen.queryByText('This is the start of the conversation.');
 
-  it('the room begins only when that is known', async () => {
+  it('the start of the room shows only when it is known', async () => {
     const page = createDeskPage();
     page.world.engine.fail('history', { kind: 'server', status: 503 });
     page.open(PATH);
@@ -125,7 +125,7 @@ describe('above the first message', () => {
     await waitFor(() => expect(start()).not.toBeNull());
   });
 
-  it('and no longer once old history was forgotten: it can be fetched again', async () => {
+  it('and no longer once old history was pruned: it can be fetched again', async () => {
     const page = createDeskPage();
     for (let n = 1; n <= 30; n += 1) page.world.engine.write(ROOM, wire(`m${n}`, `text ${n}.`));
     page.open(PATH);
@@ -138,7 +138,7 @@ describe('above the first message', () => {
     await waitFor(() => expect(start()).not.toBeNull());
   });
 
-  it('offline it says that older messages are not here', async () => {
+  it('offline it says that older messages are not available', async () => {
     const page = createDeskPage();
     page.world.engine.fail('history', { kind: 'unreachable' });
     page.world.engine.fail('stream', { kind: 'unreachable' });
@@ -150,7 +150,7 @@ describe('above the first message', () => {
     expect(start()).toBeNull();
   });
 
-  it('a failure to fetch more is told, and tried again', async () => {
+  it('a failed fetch of older messages is reported and can be retried', async () => {
     const page = createDeskPage();
     for (let n = 1; n <= 30; n += 1) page.world.engine.write(ROOM, wire(`m${n}`, `text ${n}.`));
     page.open(PATH);
@@ -168,7 +168,7 @@ describe('above the first message', () => {
 describe('the connection line', () => {
   const line = () => screen.findByRole('status', { name: 'Connection' });
 
-  it('speaks only when there is something to say', async () => {
+  it('shows text only when there is something to report', async () => {
     const page = createDeskPage();
     page.open(PATH);
     await composer();
@@ -185,7 +185,7 @@ describe('the connection line', () => {
     await screen.findByText('again.');
   });
 
-  it('says when it tries again, and tries at once when asked', async () => {
+  it('shows when it retries, and retries at once on request', async () => {
     const page = createDeskPage();
     page.world.engine.fail('stream', { kind: 'unreachable' });
     page.open(PATH);

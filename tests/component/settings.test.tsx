@@ -58,7 +58,7 @@ const open = async (): Promise<HTMLElement> => {
 const findRows = async (region: HTMLElement): Promise<readonly HTMLElement[]> =>
   within(region).findAllByRole('listitem');
 
-test('lists devices, this one first, with since and last seen', async () => {
+test('lists devices, this one first, with their start and last use', async () => {
   const region = await open();
   const rows = await findRows(region);
   expect(rows.map((row) => row.textContent)).toEqual([
@@ -70,7 +70,7 @@ test('lists devices, this one first, with since and last seen', async () => {
   expect(screen.getByText(/^Coming later:/)).toBeDefined();
 });
 
-test('each button says which device it signs out', async () => {
+test('each button names the device it signs out', async () => {
   const region = await open();
   await findRows(region);
   const buttons = within(region).getAllByRole('button', { name: 'Sign out' });
@@ -81,7 +81,7 @@ test('each button says which device it signs out', async () => {
   expect(described[1]).toContain('Safari on iPhone');
 });
 
-test('another one ends and leaves the list; then all others', async () => {
+test('another session ends and leaves the list; then all others', async () => {
   const region = await open();
   await findRows(region);
   const [, phone] = within(region).getAllByRole('button', { name: 'Sign out' });
@@ -94,7 +94,7 @@ test('another one ends and leaves the list; then all others', async () => {
   expect(within(region).queryByRole('button', { name: 'Sign out all others' })).toBeNull();
 });
 
-test('this one is signed out as from the menu', async () => {
+test('this session signs out as from the menu', async () => {
   const region = await open();
   await findRows(region);
   const [here] = within(region).getAllByRole('button', { name: 'Sign out' });
@@ -104,7 +104,7 @@ test('this one is signed out as from the menu', async () => {
   expect(desk.world.server.calls).toContain('signOut');
 });
 
-test('a list that does not load says so and is tried again', async () => {
+test('a list that does not load is reported and retried', async () => {
   failure = { kind: 'unreachable' };
   const region = await open();
   const alert = await within(region).findByRole('alert');
@@ -115,7 +115,7 @@ test('a list that does not load says so and is tried again', async () => {
   expect(within(region).queryByRole('alert')).toBeNull();
 });
 
-test('a session that cannot be ended stays, and the page says why', async () => {
+test('a session that cannot be ended stays, and the page shows the reason', async () => {
   const region = await open();
   await findRows(region);
   failure = { kind: 'server', status: 503, text: 'Sessions cannot be listed right now' };
@@ -134,7 +134,7 @@ test('where servers share no list, the page says so and offers nothing', async (
   expect(within(region).queryByRole('button')).toBeNull();
 });
 
-test('offline it says so instead, and loads by itself when the network is back', async () => {
+test('offline it says so, and loads by itself when the network returns', async () => {
   const region = await open();
   await findRows(region);
   desk.environment.set('offline');

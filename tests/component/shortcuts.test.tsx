@@ -75,7 +75,7 @@ describe('next unread', () => {
   };
 
   it.each(['/', '/chat', '/videos', '/chat/c_002/producers'])(
-    'is one key away from %s',
+    'is one shortcut away from %s',
     async (at) => {
       await openWithUnread(at);
       await press({ key: 'ArrowDown', altKey: true, shiftKey: true }, () => {
@@ -84,7 +84,7 @@ describe('next unread', () => {
     },
   );
 
-  it('goes back from the first page to the last one', async () => {
+  it('wraps around from the first page to the last one', async () => {
     await openWithUnread('/');
     await press({ key: 'ArrowUp', altKey: true, shiftKey: true }, () => {
       expect(path()).toBe('/chat/c_002/team');
@@ -93,7 +93,7 @@ describe('next unread', () => {
 });
 
 describe('a client', () => {
-  it('opens in Team at first, then in the room used last, and back leads past it', async () => {
+  it('opens at Team first, then at the room used last, and back skips it', async () => {
     const user = userEvent.setup();
     createDeskPage().open('/videos');
     await user.click(await screen.findByRole('link', { name: 'Chat' }));
@@ -129,7 +129,7 @@ describe('the palette', () => {
   const optionNames = () =>
     screen.getAllByRole('option').map((option) => option.getAttribute('aria-label'));
 
-  it('has unread and recent rooms first, then clients, pages and commands', async () => {
+  it('lists unread and recent rooms first, then clients, pages and commands', async () => {
     const page = createDeskPage();
     page.open('/chat/c_001/general');
     await screen.findByRole('textbox', { name: 'Message' });
@@ -164,7 +164,7 @@ describe('the palette', () => {
     );
   });
 
-  it('opens the room of a client that was used last, and the rooms beside it', async () => {
+  it("opens the client's room used last, and the other rooms in its row", async () => {
     const user = userEvent.setup();
     createDeskPage().open('/chat/c_002/general');
     await screen.findByRole('textbox', { name: 'Message' });
@@ -192,7 +192,7 @@ describe('the palette', () => {
 });
 
 describe('the client column', () => {
-  it('is as wide as it was left', async () => {
+  it('keeps its width', async () => {
     const user = userEvent.setup();
     const page = createDeskPage();
     page.open('/chat/c_001/team');

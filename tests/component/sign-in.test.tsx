@@ -15,7 +15,7 @@ const findFields = async () => ({
 });
 
 describe('signing in', () => {
-  it('complains about a field once it was touched, with the texts of the form', async () => {
+  it('validates a field once it was touched, with the texts of the spec', async () => {
     const user = userEvent.setup();
     createDeskPage({ signedIn: false }).open('/login');
     const { email, password } = await findFields();
@@ -31,7 +31,7 @@ describe('signing in', () => {
     expect(email.getAttribute('aria-invalid')).toBe('true');
   });
 
-  it('shows the banner after a refusal and keeps what was typed', async () => {
+  it('shows the banner after a refusal and keeps the fields', async () => {
     const user = userEvent.setup();
     const page = createDeskPage({ signedIn: false });
     page.open('/login');
@@ -46,7 +46,7 @@ describe('signing in', () => {
     expect(email.value).toBe('nobody@example.com');
   });
 
-  it('says what to do when the browser does not keep the session, and can be tried again', async () => {
+  it('says what to do if the browser drops the session cookie, and allows a retry', async () => {
     const user = userEvent.setup();
     const page = createDeskPage({ signedIn: false });
     page.open('/login');
@@ -61,7 +61,7 @@ describe('signing in', () => {
     await waitFor(() => expect(window.location.pathname).toBe('/'));
   });
 
-  it('is prefilled in a demo only, and never over what somebody typed', async () => {
+  it('is prefilled in a demo only, and never overwrites input', async () => {
     createDeskPage({ signedIn: false, demo: true }).open('/login');
     const { email, password } = await findFields();
     await waitFor(() => expect(email.value).toBe('producer@example.com'));
@@ -71,7 +71,7 @@ describe('signing in', () => {
     expect((await findFields()).email.value).toBe('');
   });
 
-  it('leaves a field alone that is in use when the settings come', async () => {
+  it('does not overwrite a focused field when the settings arrive', async () => {
     const settings = Promise.withResolvers<void>();
     createDeskPage({ signedIn: false, demo: true, settingsHeld: settings.promise }).open('/login');
     const { email, password } = await findFields();
@@ -80,7 +80,7 @@ describe('signing in', () => {
     expect([email.value, password.value]).toEqual(['', '']);
   });
 
-  it('is asked of whoever opens a page that needs it, and remembers the page', async () => {
+  it('is required for a protected page, and remembers that page', async () => {
     createDeskPage({ signedIn: false }).open('/chat/c_001/team');
     await findFields();
     const query = new URLSearchParams(window.location.search);
@@ -88,7 +88,7 @@ describe('signing in', () => {
     expect(query.get('callbackUrl')).toBe(`${window.location.origin}/chat/c_001/team`);
   });
 
-  it('goes where this visit wanted to go, not where an earlier one did', async () => {
+  it('continues to the page of this visit, not of an earlier one', async () => {
     const user = userEvent.setup();
     const page = createDeskPage({ signedIn: false });
     page.open('/login?callbackUrl=%2Fdeliveries');

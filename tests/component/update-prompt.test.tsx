@@ -35,7 +35,7 @@ afterEach(() => {
 
 const findRow = () => desk.mustGetStore().database.drafts.toArray();
 
-test('a new version is offered; taken, it is loaded after what is typed is stored', async () => {
+test('a new version is offered; once accepted, it loads after drafts are stored', async () => {
   await start();
   tell('found');
   await screen.findByText('A new version is ready.');
@@ -48,7 +48,7 @@ test('a new version is offered; taken, it is loaded after what is typed is store
   await waitFor(() => expect(done).toEqual(['activate', 'reload']));
 });
 
-test('where what is typed cannot be stored it waits, and says for what', async () => {
+test('it waits for a draft that cannot be stored, and says so', async () => {
   await start();
   const store = desk.mustGetStore();
   Object.assign(store, { saveDrafts: () => Promise.resolve(fail({ kind: 'quota' })) });
@@ -60,7 +60,7 @@ test('where what is typed cannot be stored it waits, and says for what', async (
   await waitFor(() => expect(done).toEqual(['activate']));
 });
 
-test('a version taken in another tab waits for a sign-out that is under way here', async () => {
+test('a version accepted in another tab waits for a sign-out in progress here', async () => {
   await start();
   desk.world.engine.fail('publish', { kind: 'server', status: 503 });
   await userEvent.keyboard('{Enter}');

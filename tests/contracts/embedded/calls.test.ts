@@ -31,13 +31,13 @@ const CALLS: Readonly<Record<string, (realtime: Realtime) => Promise<{ readonly 
 };
 
 describe.each(Object.entries(CALLS))('%s', (name, call) => {
-  test.each(Object.entries(FAULTS))('met by %s', async (_title, [handler, error]) => {
+  test.each(Object.entries(FAULTS))('failing with %s', async (_title, [handler, error]) => {
     engine.endpoint.on(`/api/realtime/${name}`, handler);
     expect(await call(engine.realtime)).toEqual({ ok: false, error });
   });
 
   test.each(Object.entries(FAULTS).filter(([, [, error]]) => error.kind !== 'rejected'))(
-    'whose token is met by %s',
+    'whose token request is answered by %s',
     async (_title, [handler, error]) => {
       engine.endpoint.on('/api/realtime/token', handler);
       expect(await call(engine.realtime)).toEqual({ ok: false, error });
@@ -54,10 +54,16 @@ describe.each(Object.entries(CALLS))('%s', (name, call) => {
     },
   );
 
-  test.each(Object.entries(BAD_SHAPES))('answered by %s', async (_title, handler) => {
-    engine.endpoint.on(`/api/realtime/${name}`, handler);
-    expect(await call(engine.realtime)).toMatchObject({ ok: false, error: { kind: 'malformed' } });
-  });
+  test.each(Object.entries(BAD_SHAPES))(
+    'answered with an invalid body, %s',
+    async (_title, handler) => {
+      engine.endpoint.on(`/api/realtime/${name}`, handler);
+      expect(await call(engine.realtime)).toMatchObject({
+        ok: false,
+        error: { kind: 'malformed' },
+      });
+    },
+  );
 
   test('without public settings sends nothing', async () => {
     const unset = await startScriptedEngine(fail({ kind: 'timeout' }));
@@ -87,12 +93,12 @@ describe('token', () => {
   beforeEach(() => engine.endpoint.on('/api/realtime/history', sendJson({ entries: [] })));
   const read = () => engine.realtime.readHistory({ room: ROOM, count: 1 }, never);
 
-  test('is asked once by calls at the same time', async () => {
+  test('is requested once by concurrent calls', async () => {
     await Promise.all([read(), read(), read()]);
     expect(engine.countTokens()).toBe(1);
   });
 
-  test('is kept until half of its life', async () => {
+  test('is cached until half of its life', async () => {
     await read();
     engine.advance(HOUR_MS / 2 - 1);
     await read();
@@ -102,14 +108,14 @@ describe('token', () => {
     expect(engine.countTokens()).toBe(2);
   });
 
-  test('is asked anew after renewToken', async () => {
+  test('is requested again after renewToken', async () => {
     await read();
     engine.realtime.renewToken();
     await read();
     expect(engine.countTokens()).toBe(2);
   });
 
-  test('that was on its way when it was renewed is not kept', async () => {
+  test('that was pending during renewToken is not cached', async () => {
     const early = read();
     engine.realtime.renewToken();
     await Promise.all([early, read()]);
@@ -117,14 +123,14 @@ describe('token', () => {
     expect(engine.countTokens()).toBeLessThanOrEqual(2);
   });
 
-  test('that is over by a wrong device clock is no storm of requests', async () => {
+  test('that seems expired by a wrong device clock causes no flood of requests', async () => {
     engine.advance(10 * HOUR_MS);
     await read();
     await read();
     expect(engine.countTokens()).toBe(1);
   });
 
-  test('of somebody else is never used', async () => {
+  test('of another user is never used', async () => {
     engine.openFor('u_1');
     engine.healToken('u_2');
     expect(await read()).toEqual({ ok: false, error: { kind: 'unauthenticated' } });
@@ -133,7 +139,7 @@ describe('token', () => {
     expect((await read()).ok).toBe(true);
   });
 
-  test('of the user before is not used for the next one', async () => {
+  test('of the previous user is not used for the next one', async () => {
     engine.openFor('u_1');
     engine.healToken('u_1');
     await read();
@@ -143,7 +149,7 @@ describe('token', () => {
     expect(engine.countTokens()).toBe(2);
   });
 
-  test('that failed is asked again', async () => {
+  test('that failed is requested again', async () => {
     engine.endpoint.on('/api/realtime/token', sendHtml());
     expect((await read()).ok).toBe(false);
     engine.healToken();
@@ -157,7 +163,7 @@ describe('history page', () => {
     return engine.realtime.readHistory({ room: ROOM, count }, never);
   };
 
-  test('that is short by weight is as full as one the engine says so of', async () => {
+  test('limited by size counts as full if the engine says so', async () => {
     const entries = [toWireEntry(1), toWireEntry(2)];
     engine.endpoint.on('/api/realtime/history', sendJson({ entries, more: true }));
     const heavy = await engine.realtime.readHistory({ room: ROOM, count: 100 }, never);
@@ -167,7 +173,7 @@ describe('history page', () => {
     expect(last).toMatchObject({ ok: true, value: { full: false } });
   });
 
-  test('loses no neighbour of a malformed or foreign entry, and stays full', async () => {
+  test('drops only malformed or foreign entries, and stays full', async () => {
     const bad = [
       null,
       7,
@@ -214,7 +220,7 @@ describe('counts', () => {
     expect(answer).toEqual({ ok: true, value: new Map([[ROOM, 3]]) });
   });
 
-  test('of many rooms are asked in parts', async () => {
+  test('of many rooms are requested in batches', async () => {
     const seen: string[] = [];
     engine.endpoint.on('/api/realtime/counts', async (request, response) => {
       let body = '';

@@ -45,7 +45,7 @@ const toTexts = (signals: readonly StreamSignal[]): readonly unknown[] =>
 
 describe('opening', () => {
   test.each(Object.entries(FAULTS))(
-    'met by %s ends once, with that',
+    'answered by %s ends once, with that error',
     async (_title, [handler, error]) => {
       engine.endpoint.on(PATH, handler);
       const stream = recordSignals(engine.realtime);
@@ -55,7 +55,7 @@ describe('opening', () => {
   );
 
   test.each(Object.entries(FAULTS).filter(([, [, error]]) => error.kind !== 'rejected'))(
-    'whose token is met by %s ends with that',
+    'whose token request is answered by %s ends with that error',
     async (_title, [handler, error]) => {
       engine.endpoint.on('/api/realtime/token', handler);
       const stream = recordSignals(engine.realtime);
@@ -64,7 +64,7 @@ describe('opening', () => {
     },
   );
 
-  test('asks from the cursor, or from now', async () => {
+  test('starts from the cursor, or from now', async () => {
     engine.endpoint.on(PATH, sendEvents([BEAT], 'end'));
     await recordSignals(engine.realtime, CURSOR).untilEnded();
     await recordSignals(engine.realtime).untilEnded();
@@ -87,14 +87,14 @@ describe('opening', () => {
 });
 
 describe('ending', () => {
-  test('a cut body reports what came, then ends once', async () => {
+  test('a cut body delivers what arrived, then ends once', async () => {
     engine.endpoint.on(PATH, sendEvents([BEAT, 'event: entries\ndata: {"ent'], 'reset'));
     const stream = recordSignals(engine.realtime);
     expect(await stream.untilEnded()).toEqual({ kind: 'unreachable' });
     expect(stream.signals.map(({ type }) => type)).toEqual(['beat', 'ended']);
   });
 
-  test('unsubscribing from a half-dead body lets go of the connection at once', async () => {
+  test('unsubscribing from a stalled body closes the connection at once', async () => {
     const closed = new Promise<void>((resolve) => {
       engine.endpoint.on(PATH, async (request, response) => {
         await sendEvents([BEAT], 'open')(request, response);
@@ -109,7 +109,7 @@ describe('ending', () => {
     expect(stream.signals.map(({ type }) => type)).toEqual(['beat']);
   });
 
-  test('unsubscribing before the headers lets go as well', async () => {
+  test('unsubscribing before the headers closes it as well', async () => {
     const arrived = new Promise<void>((resolve) => {
       engine.endpoint.on(PATH, async (_request, response) => {
         recorder.stop();
@@ -123,10 +123,10 @@ describe('ending', () => {
   });
 });
 
-describe('poison', () => {
+describe('malformed input', () => {
   const good = (ticks: number) => toEvent('entries', { entries: [toWireEntry(ticks)] });
 
-  test('an entry of another shape loses no neighbour', async () => {
+  test('an entry of another shape does not affect the others', async () => {
     const bad = [
       null,
       'text',
@@ -141,7 +141,7 @@ describe('poison', () => {
     expect(engine.logged).toHaveLength(bad.length);
   });
 
-  test('an entry of a foreign channel is ignored without a word', async () => {
+  test('an entry of a foreign channel is silently ignored', async () => {
     const foreign = [
       '',
       'chat',
@@ -161,7 +161,7 @@ describe('poison', () => {
     ['null', toEvent('entries', 'null')],
     ['a beat without a cursor', toEvent('beat', {})],
     ['a beat with a number', toEvent('beat', { cursor: 42 })],
-  ])('%s between two events loses neither', async (_title, poison) => {
+  ])('%s between two events affects neither', async (_title, poison) => {
     expect(toTexts(await readAll([good(1), poison, good(2), BEAT]))).toEqual([
       'text 1',
       'text 2',
@@ -170,7 +170,7 @@ describe('poison', () => {
     expect(engine.logged).toEqual(['REALTIME_EVENT_MALFORMED']);
   });
 
-  test('events, comments and fields of another kind mean nothing', async () => {
+  test('unknown events, comments and fields are ignored', async () => {
     const noise = [
       ': comment\n\n',
       'event: gossip\ndata: {}\n\n',
@@ -184,7 +184,7 @@ describe('poison', () => {
 });
 
 describe('wire', () => {
-  test('an event cut anywhere, even inside a character, is read whole', async () => {
+  test('an event split anywhere, even inside a character, is read whole', async () => {
     const bytes = new TextEncoder().encode(
       toEvent('entries', { entries: [toWireEntry(1, { message: { text: 'né 👩‍👧 مرحبا' } })] }),
     );
@@ -205,7 +205,7 @@ describe('wire', () => {
     expect(toTexts(await readAll([toEvent('entries', { entries })]))).toHaveLength(100);
   });
 
-  test('an event without an end is given up', async () => {
+  test('an event that never ends closes the stream', async () => {
     const piece = 'x'.repeat(4_194_304);
     engine.endpoint.on(
       PATH,

@@ -64,7 +64,7 @@ const envelope = (at: number, d: unknown = { text: `${at}` }) => ({
 const batch = (m: readonly unknown[]): Fault =>
   answerWith(JSON.stringify({ t: { t: '17000000000000999', r: 1 }, m }));
 
-test('with poison in it delivers the neighbours and goes on', async () => {
+test('with an invalid entry delivers the others and continues', async () => {
   engine.endpoint.faults.break('poll', batch([envelope(1), ...POISON, envelope(2)]), 1);
   open('17000000000000000' as Timetoken);
   expect(toTexts(await stream.untilEntries(2))).toEqual(['1', '2']);
@@ -97,13 +97,13 @@ test.each([
   expect(entry).toMatchObject({ room: ROOM, message: { text: '1' } });
 });
 
-test('a batch without region or content type is one all the same', async () => {
+test('a batch without region or content type is still accepted', async () => {
   const text = JSON.stringify({ t: { t: '17000000000000999' }, m: [envelope(1)] });
   engine.endpoint.faults.break('poll', answerWith(text, ''), 1);
   expect(toTexts(await open('17000000000000000' as Timetoken).untilEntries(1))).toEqual(['1']);
 });
 
-test('a batch that comes slowly through a thin network is waited for', async () => {
+test('a batch on a slow network is waited for', async () => {
   const text = JSON.stringify({ t: { t: '17000000000000999', r: 1 }, m: [envelope(1)] });
   const trickle: Fault = async ({ response }) => {
     response.writeHead(200, { ...OPEN_TO_ALL, 'content-type': QUOTED });
@@ -135,7 +135,7 @@ test.each([
   expect(toKinds()).toEqual(kinds);
 });
 
-test('of 100 with others among them may be not whole either', async () => {
+test('of 100 with invalid entries counts as possibly incomplete too', async () => {
   const others = [...POISON, ...POISON];
   const rest = Array.from({ length: 100 - others.length }, (_, at) => envelope(at));
   engine.endpoint.faults.break('poll', batch([...others, ...rest]), 1);
@@ -143,14 +143,14 @@ test('of 100 with others among them may be not whole either', async () => {
   expect(toTexts(stream.entries())).toHaveLength(rest.length);
 });
 
-test('without a message of ours is not read again after a quiet poll', async () => {
+test('without any of our messages is not read again after a quiet poll', async () => {
   const end = '17000000000000999';
   engine.endpoint.faults.break('poll', batch([{ ...envelope(1), e: 1 }, ...POISON]), 1);
   await open('17000000000000000' as Timetoken).until(() => toKinds().length === 2);
   expect(stream.signals.at(-1)).toEqual({ type: 'beat', cursor: end });
 });
 
-test('that is malformed time and again is left to the history', async () => {
+test('that is malformed repeatedly is left to the history', async () => {
   const timetoken = write(['known'])[0] as Timetoken;
   write(['in the bad batch']);
   engine.endpoint.faults.break('poll', answerWith('{"t":{},"m":7}'), 2);
@@ -166,7 +166,7 @@ test('that is malformed time and again is left to the history', async () => {
   expect(toTexts(page.entries)).toEqual(['in the bad batch', 'after it']);
 });
 
-test('a flood over all rooms is announced, and nothing comes twice', async () => {
+test('an overflow across all rooms is reported, and nothing arrives twice', async () => {
   const cursor = write(['known'])[0] as Timetoken;
   write(countUp(150));
   write(countUp(150), 'chat.c_2.general');

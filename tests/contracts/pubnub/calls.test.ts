@@ -34,21 +34,21 @@ const CALLS = {
 } as const;
 
 describe.each(['publish', 'history', 'counts'] as const)('%s', (name) => {
-  test.each(Object.entries(PUBNUB_FAULTS))('met by %s', async (_title, [fault, error]) => {
+  test.each(Object.entries(PUBNUB_FAULTS))('failing with %s', async (_title, [fault, error]) => {
     engine.endpoint.faults.break(name, fault);
     expect(await CALLS[name]()).toMatchObject({ ok: false, error });
     // Trying again is the machines' business.
     expect(toOperations()).toEqual([name]);
   });
 
-  test.each(PUBNUB_BAD_SHAPES)('answered by %s', async (body) => {
+  test.each(PUBNUB_BAD_SHAPES)('answered with an invalid body, %s', async (body) => {
     engine.endpoint.faults.break(name, answerWith(body));
     const answer = await CALLS[name]();
     expect(answer).toMatchObject({ ok: false, error: { kind: 'malformed' } });
   });
 
   test.each(Object.entries(FAULTS).filter(([, [, error]]) => error.kind !== 'rejected'))(
-    'whose token is met by %s',
+    'whose token request is answered by %s',
     async (_title, [handler, error]) => {
       engine.server.on('/u_1/api/realtime/token', handler);
       expect(await CALLS[name]()).toEqual({ ok: false, error });
@@ -56,7 +56,7 @@ describe.each(['publish', 'history', 'counts'] as const)('%s', (name) => {
     },
   );
 
-  test('goes on with a new token after the old one expired', async () => {
+  test('continues with a new token after the old one expired', async () => {
     expect((await CALLS[name]()).ok).toBe(true);
     engine.endpoint.access.expireAll();
     expect(await CALLS[name]()).toEqual({ ok: false, error: { kind: 'unauthenticated' } });
@@ -112,7 +112,7 @@ describe('history', () => {
     expect(entries.every(({ publisher }) => publisher === 'u_app')).toBe(true);
   });
 
-  test('loses no neighbour of an entry without a place, and stays full', async () => {
+  test('drops only an entry without a timetoken, and stays full', async () => {
     const good = (at: number) => ({
       message: { text: `${at}` },
       timetoken: `1700000000000000${at}`,
@@ -134,7 +134,7 @@ describe('history', () => {
 });
 
 describe('counts', () => {
-  test('find news older than the engine counts', async () => {
+  test('find messages older than the engine counts', async () => {
     const { log } = engine.endpoint;
     log.append(CHANNEL, 'u_app', { text: 'old' }, Date.now() - 40 * DAY_MS);
     const newer = log.append(CHANNEL, 'u_app', { text: 'newer' }, Date.now() - 35 * DAY_MS);
@@ -144,7 +144,7 @@ describe('counts', () => {
     expect(mustGet(await countFrom(TIMETOKEN_ZERO)).get(ROOM)).toBe(1);
   });
 
-  test('doubt a room once, not every time', async () => {
+  test('verify a room once, not every time', async () => {
     const old = fromEpochMs(Date.now() - 41 * DAY_MS);
     expect(mustGet(await countFrom(old)).get(ROOM)).toBe(0);
     expect(mustGet(await countFrom(old)).get(ROOM)).toBe(0);
@@ -153,7 +153,7 @@ describe('counts', () => {
     expect(mustGet(await countFrom(old)).get(ROOM)).toBe(1);
   });
 
-  test('of many rooms are asked in parts that the engine takes', async () => {
+  test('of many rooms are requested in batches that the engine accepts', async () => {
     await engine.close();
     const clientIds = Array.from({ length: 1000 }, (_, at) => `c_${at + 1}`);
     engine = await startPubnubEngine({ clientIds });
@@ -176,7 +176,7 @@ describe('a token that does not cover a room', () => {
     expect(engine.countTokens()).toBe(2);
   });
 
-  test('is replaced now and then only, where the room is somebody else’s', async () => {
+  test('is replaced only occasionally if the room belongs to others', async () => {
     for (let times = 0; times < 5; times += 1) {
       expect(await readNew()).toMatchObject({ ok: false, error: { kind: 'forbidden' } });
     }
@@ -186,7 +186,7 @@ describe('a token that does not cover a room', () => {
     expect(engine.countTokens()).toBe(3);
   });
 
-  test('stops no count of the others', async () => {
+  test('does not prevent the other counts', async () => {
     const since = fromEpochMs(Date.now());
     await CALLS.publish();
     const counts = mustGet(
@@ -202,7 +202,7 @@ describe('a token that does not cover a room', () => {
   });
 });
 
-test('tokens are kept until half of their life', async () => {
+test('tokens are cached until half of their life', async () => {
   await read();
   engine.advance(7 * 60_000);
   await read();
@@ -212,7 +212,7 @@ test('tokens are kept until half of their life', async () => {
   expect(engine.countTokens()).toBe(2);
 });
 
-test('a keyset without access manager is asked without a token', async () => {
+test('a keyset without Access Manager is called without a token', async () => {
   await engine.close();
   engine = await startPubnubEngine({ needsToken: false });
   realtime = engine.connect('u_1');
@@ -220,7 +220,7 @@ test('a keyset without access manager is asked without a token', async () => {
   expect(engine.endpoint.asked.map(({ url }) => url.includes('auth='))).toEqual([false]);
 });
 
-test('a token for nobody in particular is not used', async () => {
+test('a token without a uid is not used', async () => {
   engine.server.on('/u_1/api/realtime/token', sendJson({ token: 'x', expires: Date.now() }));
   expect(await read()).toMatchObject({ ok: false, error: { kind: 'malformed' } });
 });

@@ -45,7 +45,7 @@ const toEndKind = (kind: string | undefined): string => {
 
 describe('a handshake', () => {
   test.each(Object.entries(PUBNUB_FAULTS))(
-    'met by %s ends once',
+    'answered by %s ends once',
     async (_title, [fault, error]) => {
       engine.endpoint.faults.break('handshake', fault);
       expect((await open().untilEnded()).kind).toBe(toEndKind(error.kind));
@@ -61,7 +61,7 @@ describe('a handshake', () => {
     expect(toKinds()).toEqual(['ended']);
   });
 
-  test('without a token ends with why', async () => {
+  test('without a token ends with the reason', async () => {
     engine.server.on('/u_1/api/realtime/token', (_request, response) => {
       response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":"No."}');
     });
@@ -71,7 +71,7 @@ describe('a handshake', () => {
 
 describe('a poll', () => {
   test.each(Object.entries(PUBNUB_FAULTS).filter(([, [, { kind }]]) => kind !== 'timeout'))(
-    'met by %s ends once, and goes on from the cursor',
+    'answered by %s ends once, and continues from the cursor',
     async (_title, [fault, error]) => {
       engine.endpoint.faults.break('poll', fault);
       const cursor = await open().untilBeat();
@@ -83,20 +83,20 @@ describe('a poll', () => {
     },
   );
 
-  test('that is quiet is opened anew, and the answer is a beat', async () => {
+  test('that is quiet is reopened, and the answer is a beat', async () => {
     await open().until((signals) => signals.length === 3);
     expect(toKinds()).toEqual(['beat', 'beat', 'beat']);
     write(['after all']);
     expect(toTexts(await stream.untilEntries(1))).toEqual(['after all']);
   });
 
-  test('that is quiet for ever on a service that is gone ends', async () => {
+  test('that stays quiet because the service is gone ends', async () => {
     await open().untilBeat();
     engine.endpoint.faults.break('handshake', PUBNUB_FAULTS['no answer at all']![0]);
     expect(await stream.untilEnded()).toEqual({ kind: 'timeout' });
   });
 
-  test('takes the token of its moment', async () => {
+  test('uses the current token', async () => {
     await open().untilBeat();
     engine.advance(10 * 60_000);
     await stream.until((signals) => signals.length === 2);
@@ -112,7 +112,7 @@ describe('a poll', () => {
     expect(toTexts(await stream.untilEntries(1))).toEqual(['hello']);
   });
 
-  test('of a server that serves another engine by now is malformed', async () => {
+  test('with the token of a server that now uses another engine is malformed', async () => {
     await open().untilBeat();
     const embedded = { token: 'not for this engine', expires: Date.now() + 900_000, uid: 'u_1' };
     engine.server.on('/u_1/api/realtime/token', sendJson(embedded));
@@ -120,7 +120,7 @@ describe('a poll', () => {
     expect((await stream.untilEnded()).kind).toBe('malformed');
   });
 
-  test('is no more once the stream is closed', async () => {
+  test('stops once the stream is closed', async () => {
     await engine.close();
     engine = await startPubnubEngine({ pollMs: 60_000 });
     realtime = engine.connect('u_1');
@@ -132,7 +132,7 @@ describe('a poll', () => {
     expect(engine.endpoint.asked.map(({ operation }) => operation)).toEqual(['handshake', 'poll']);
   });
 
-  test('goes on over a restart of the service', async () => {
+  test('continues across a restart of the service', async () => {
     const cursor = await open().untilBeat();
     await engine.endpoint.restart();
     await stream.untilEnded();
@@ -155,7 +155,7 @@ test('1,000 clients are one subscription', async () => {
   expect(count('handshake')).toBe(1);
 });
 
-test('somebody without clients is connected and hears nothing', async () => {
+test('a user without clients is connected and receives nothing', async () => {
   await engine.close();
   engine = await startPubnubEngine({ clientIds: [] });
   realtime = engine.connect('u_1');

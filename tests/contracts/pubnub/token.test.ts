@@ -29,7 +29,7 @@ describe('a token in the second half of its life', () => {
     engine.advance(10 * 60_000);
   });
 
-  test('is used while no other can be had, until it ends', async () => {
+  test('is used while no other is available, until it expires', async () => {
     breakTokens(502);
     mustGet(await realtime.publish(ROOM, toPayload('hello'), never));
     mustGet(await read());
@@ -38,7 +38,7 @@ describe('a token in the second half of its life', () => {
     expect(await read()).toMatchObject({ ok: false, error: { kind: 'server', status: 502 } });
   });
 
-  test('is used no more once the session is over', async () => {
+  test('is not used after the session ended', async () => {
     breakTokens(401);
     expect(await read()).toEqual({ ok: false, error: { kind: 'unauthenticated' } });
   });

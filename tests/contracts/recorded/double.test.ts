@@ -153,7 +153,7 @@ const sortDeep = (shape: unknown): unknown => {
   return shape.map(sortDeep).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
 };
 
-describe('the double of the hosted engine answers as the service was recorded', () => {
+describe('the test double of the hosted engine answers as the service was recorded', () => {
   test.each(CASES)('%s', async (_name, recorded, asked) => {
     const { status, type, text } = await ask(asked);
     expect({ status, type }).toEqual({ status: recorded.status, type: recorded.type });

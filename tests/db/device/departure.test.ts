@@ -45,7 +45,7 @@ const ids = async (store: ReturnType<typeof createDeviceStore>) =>
   (await openKept(store)).items.map(({ id, state }) => `${id} ${state}`);
 
 describe('a sign-out on this device', () => {
-  it('closes the session, is owed to the server, and counts', async () => {
+  it('ends the session, waits to be sent to the server, and counts', async () => {
     const { store } = await signedIn();
     expect(await store.findSignOuts()).toEqual({ ok: true, value: { turn: 0, owed: false } });
     await store.signOut({ uid: 'u_me', discarded: [] });
@@ -55,7 +55,7 @@ describe('a sign-out on this device', () => {
     expect(await store.findSignOuts()).toEqual({ ok: true, value: { turn: 1, owed: false } });
   });
 
-  it('keeps out a session that was asked for before', async () => {
+  it('rejects a session that was requested before it', async () => {
     const { store } = await signedIn();
     await store.signOut({ uid: 'u_me', discarded: [] });
     expect(await store.saveSession(session, 0)).toEqual({ ok: true, value: false });
@@ -63,7 +63,7 @@ describe('a sign-out on this device', () => {
     expect(await store.saveSession(session, 1)).toEqual({ ok: true, value: true });
   });
 
-  it('deletes the data and keeps what is not sent, but for what was discarded', async () => {
+  it('deletes the data and keeps unsent messages, except discarded ones', async () => {
     const { store, listDatabases } = await signedIn();
     await store.signOut({ uid: 'u_me', discarded: ['a'] });
     expect(await store.listDepartures()).toEqual({ ok: true, value: ['u_me'] });
@@ -73,7 +73,7 @@ describe('a sign-out on this device', () => {
     expect(await store.listDepartures()).toEqual({ ok: true, value: [] });
   });
 
-  it('loses nothing when it is finished twice, cut off after any step', async () => {
+  it('loses nothing when it is interrupted after any step and repeated', async () => {
     const { device, store } = await signedIn();
     await store.signOut({ uid: 'u_me', discarded: [] });
     await store.purgeUserData('u_me');
@@ -85,7 +85,7 @@ describe('a sign-out on this device', () => {
     expect(await ids(store)).toEqual([]);
   });
 
-  it('does not drop what was put aside once more while it was being restored', async () => {
+  it('does not drop messages that were kept again while they were being restored', async () => {
     const { device, store } = await signedIn();
     await store.signOut({ uid: 'u_me', discarded: [] });
     await store.purgeUserData('u_me');
@@ -99,7 +99,7 @@ describe('a sign-out on this device', () => {
     expect(await ids(store)).toEqual(['a queued', 'b queued', 'c queued']);
   });
 
-  it('keeps all that was accepted, also what another tab writes meanwhile', async () => {
+  it('keeps every accepted message, also those another tab writes meanwhile', async () => {
     const { store, tab } = await signedIn();
     await store.signOut({ uid: 'u_me', discarded: [] });
     const leaving = store.purgeUserData('u_me');
@@ -113,7 +113,7 @@ describe('a sign-out on this device', () => {
     expect(await ids(store)).toEqual(accepted);
   });
 
-  it('tells the stores that are still open', async () => {
+  it('notifies the stores that are still open', async () => {
     const { store, tab } = await signedIn();
     let lost = 0;
     tab.onLost(() => {
@@ -124,7 +124,7 @@ describe('a sign-out on this device', () => {
     expect(lost).toBe(1);
   });
 
-  it('touches nobody else', async () => {
+  it('does not affect other users', async () => {
     const { device, store, listDatabases } = await signedIn();
     await (await device.openTab('u_other')).append([queued('x')]);
     await store.signOut({ uid: 'u_me', discarded: [] });

@@ -46,7 +46,7 @@ const leave = async ({ store }: Awaited<ReturnType<typeof withUnsent>>) => {
 const idsOf = (items: readonly { readonly id: string }[]) => items.map(({ id }) => id);
 
 describe('messages kept at a sign-out', () => {
-  it('are opened by their author alone', async () => {
+  it('are decrypted for their author only', async () => {
     const all = await withUnsent();
     expect((await leave(all)).ok).toBe(true);
     const rows = await new DeviceDatabase(all.options).sealed.toArray();
@@ -60,7 +60,7 @@ describe('messages kept at a sign-out', () => {
     expect(opened).toMatchObject({ value: { items: [{ id: 'secret' }], unreadable: 0 } });
   });
 
-  it('are bound to their author: moved to somebody else they open with no key', async () => {
+  it('are bound to their author: moved to another user, no key decrypts them', async () => {
     const all = await withUnsent();
     await leave(all);
     const db = new DeviceDatabase(all.options);
@@ -70,14 +70,14 @@ describe('messages kept at a sign-out', () => {
     });
   });
 
-  it('open with a key of before beside the one in use', async () => {
+  it('are decrypted with a previous key as well', async () => {
     const all = await withUnsent();
     await leave(all);
     const opened = await all.store.openKept('u_me', [...theirs.keys, ...mine.keys]);
     expect(opened).toMatchObject({ value: { items: [{ id: 'secret' }], unreadable: 0 } });
   });
 
-  it('come back without the ones whose content is damaged, which stay', async () => {
+  it('are restored except damaged ones, which remain', async () => {
     const all = await withUnsent();
     const db = new DeviceDatabase(all.options);
     const [key] = mine.keys;
@@ -91,7 +91,7 @@ describe('messages kept at a sign-out', () => {
     expect(await all.store.findReturning('u_me')).toMatchObject({ value: { hasKept: true } });
   });
 
-  it('stay when they cannot be opened, until they are discarded', async () => {
+  it('remain if they cannot be decrypted, until they are discarded', async () => {
     const all = await withUnsent();
     await leave(all);
     const opened = await all.store.openKept('u_me', theirs.keys);
@@ -103,7 +103,7 @@ describe('messages kept at a sign-out', () => {
     expect(await all.store.findReturning('u_me')).toMatchObject({ value: { hasKept: false } });
   });
 
-  it('of an earlier version, in clear, are sealed with the next ones and come back once', async () => {
+  it('of an earlier version, unencrypted, are encrypted with the next ones and restored once', async () => {
     const all = await withUnsent();
     const db = new DeviceDatabase(all.options);
     const items = await all.tab.listUnsent();
@@ -123,7 +123,7 @@ describe('messages kept at a sign-out', () => {
 });
 
 describe('a sign-out without a key', () => {
-  it('leaves nothing of the history, and what is unsent waits for a key', async () => {
+  it('leaves no history, and unsent messages wait for a key', async () => {
     const all = await withUnsent({ keyed: false });
     expect(await leave(all)).toMatchObject({ ok: false, error: { kind: 'storage' } });
     const left = all.device.openDatabase();
@@ -137,7 +137,7 @@ describe('a sign-out without a key', () => {
     });
   });
 
-  it('leaves nothing of the history where the stored keys are unreadable', async () => {
+  it('leaves no history if the stored keys are unreadable', async () => {
     const all = await withUnsent();
     const db = all.device.openDatabase();
     await db.table<object, string>('meta').update('keys', { keys: null, storeIds: null });
@@ -148,7 +148,7 @@ describe('a sign-out without a key', () => {
     left.close();
   });
 
-  it('is done at once where nothing is unsent', async () => {
+  it('completes at once without unsent messages', async () => {
     const all = await withUnsent({ keyed: false });
     await all.store.signOut({ uid: 'u_me', discarded: ['secret'] });
     expect((await all.store.purgeUserData('u_me')).ok).toBe(true);
@@ -163,7 +163,7 @@ describe('the mark of a store', () => {
     await expect.poll(() => marks.get('store-m'), { timeout: 10_000 }).toBe(expected);
   };
 
-  it('says whether something is unsent, and after a sign-out whether something is kept', async () => {
+  it('states whether messages are unsent, and after a sign-out whether any are kept', async () => {
     const all = await withUnsent();
     await markOf(all.marks, 'unsent');
     await leave(all);
@@ -177,7 +177,7 @@ describe('the mark of a store', () => {
     await markOf(all.marks, undefined);
   });
 
-  it('goes with a store that was deleted under the page', async () => {
+  it('is removed with a store that was deleted under the page', async () => {
     const all = await withUnsent();
     await markOf(all.marks, 'unsent');
     await all.device.openDatabase().delete();
@@ -185,7 +185,7 @@ describe('the mark of a store', () => {
     expect(all.tab.database.isEnded).toBe(true);
   });
 
-  it('is found again after the store is gone, by its owner alone', async () => {
+  it('is found again after the store is gone, by its owner only', async () => {
     const all = await withUnsent();
     await markOf(all.marks, 'unsent');
     const elsewhere = createDevice();

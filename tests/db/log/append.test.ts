@@ -27,7 +27,7 @@ describe('append', () => {
     });
   });
 
-  it('skips what it knows, within one call and between calls', async () => {
+  it('skips known facts, within one call and between calls', async () => {
     const tab = await createDevice().openTab();
     const facts = [received(at(1)), received(at(1), { via: 'history' }), received(at(2))];
     expect(await tab.append(facts)).toEqual({ ok: true, value: 2 });
@@ -44,7 +44,7 @@ describe('append', () => {
     expect(await tab.findNextQueued(ROOM)).toMatchObject({ ok: true, value: { id: 'a' } });
   });
 
-  it('passes over a refused message until it is retried, as often as it is refused', async () => {
+  it('skips a refused message until it is retried, as often as it is refused', async () => {
     const tab = await createDevice().openTab();
     await tab.append([queued('a'), queued('b')]);
     await tab.append([failed('a', 10)]);
@@ -86,7 +86,7 @@ describe('fence', () => {
     expect(await first.database.log.toCollection().primaryKeys()).toHaveLength(2);
   });
 
-  it('refuses a fence before anybody leads', async () => {
+  it('refuses a fence before any tab leads', async () => {
     const tab = await createDevice().openTab();
     expect(await tab.append([received(at(1))], 1)).toMatchObject({ error: { kind: 'fenced' } });
   });

@@ -15,7 +15,7 @@ const filled = async () => {
   return tab;
 };
 
-it('keeps what is known while the engine is the same', async () => {
+it('keeps the coverage while the engine is the same', async () => {
   const tab = await filled();
   await bindReplicaToEngine(tab.database, 'embedded');
   expect(await tab.findCoverage(ROOM)).toMatchObject({ value: { reachedStart: true } });
@@ -25,7 +25,7 @@ it('keeps what is known while the engine is the same', async () => {
   expect(await tab.findCoverage(ROOM)).toMatchObject({ value: { reachedStart: true } });
 });
 
-it('forgets what is known of another engine, and neither messages nor what is unsent', async () => {
+it('clears the coverage of another engine, but neither messages nor the outbox', async () => {
   const tab = await filled();
   await bindReplicaToEngine(tab.database, HOSTED);
   expect(await tab.findCoverage(ROOM)).toEqual({ ok: true, value: undefined });
@@ -36,7 +36,7 @@ it('forgets what is known of another engine, and neither messages nor what is un
   expect(await dumpProjections(tab.database)).toEqual(before);
 });
 
-it('forgets again on the way back', async () => {
+it('clears it again on the way back', async () => {
   const tab = await filled();
   await bindReplicaToEngine(tab.database, HOSTED);
   await tab.append([page(at(1), at(2), true)]);
@@ -44,7 +44,7 @@ it('forgets again on the way back', async () => {
   expect(await tab.findCoverage(ROOM)).toEqual({ ok: true, value: undefined });
 });
 
-it('forgets where the stream of another engine stood', async () => {
+it('clears the stream position of another engine', async () => {
   const tab = await filled();
   const fence = await tab.takeFence('tab', 1);
   if (!fence.ok) throw new Error('no fence');

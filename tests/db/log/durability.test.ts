@@ -23,7 +23,7 @@ const openWatched = async () => {
 
 const STRICT = [{ durability: 'strict' }];
 
-it('waits for the disk with all but heartbeats', async () => {
+it('waits for the disk for everything but heartbeats', async () => {
   const { tab, watch } = await openWatched();
   expect(await watch(() => tab.takeFence('tab-1', 1))).toEqual(STRICT);
   const beat = () => tab.beat(1, 2, { kind: 'online' }, at(1));
@@ -34,7 +34,7 @@ it('waits for the disk with all but heartbeats', async () => {
   expect(await watch(() => tab.keepKeys({ keys: [{}], storeIds: ['store'] }))).toEqual(STRICT);
 });
 
-it('keeps a beat of a replaced leader out all the same', async () => {
+it('still rejects a heartbeat of a replaced leader', async () => {
   const device = createDevice();
   const [old, next] = [await device.openTab(), await device.openTab()];
   await old.takeFence('tab-1', 1);

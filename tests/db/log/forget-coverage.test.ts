@@ -13,7 +13,7 @@ const filled = async () => {
   return tab;
 };
 
-it('forgets what is known, and neither messages nor what is unsent', async () => {
+it('clears the coverage, but neither messages nor the outbox', async () => {
   const tab = await filled();
   expect(await tab.forgetCoverage(1)).toEqual({ ok: true, value: undefined });
   expect(await tab.findCoverage(ROOM)).toEqual({ ok: true, value: undefined });
@@ -21,7 +21,7 @@ it('forgets what is known, and neither messages nor what is unsent', async () =>
   expect(await tab.findNextQueued(ROOM)).toMatchObject({ value: { id: 'mine' } });
 });
 
-it('leaves a log that makes the very tables, into which the same page may be read again', async () => {
+it('leaves a log that rebuilds the same tables and accepts the same page again', async () => {
   const tab = await filled();
   await tab.forgetCoverage(1);
   const before = await dumpProjections(tab.database);
@@ -31,7 +31,7 @@ it('leaves a log that makes the very tables, into which the same page may be rea
   expect(await tab.findCoverage(ROOM)).toMatchObject({ value: { reachedStart: true } });
 });
 
-it('is refused to a tab that leads no more', async () => {
+it('is refused to a tab that no longer leads', async () => {
   const tab = await filled();
   await tab.takeFence('tab-2', 0);
   expect(await tab.forgetCoverage(1)).toEqual({ ok: false, error: { kind: 'fenced' } });

@@ -15,7 +15,7 @@ import { dumpProjections } from '../dump.ts';
 const arbitraryBatches = fc.array(fc.array(arbitraryFact, { maxLength: 8 }), { maxLength: 10 });
 
 describe('rebuildProjections', () => {
-  it('makes the very tables that were made step by step, however the steps were cut', async () => {
+  it('rebuilds the same tables that were built step by step, in whatever batches', async () => {
     await fc.assert(
       fc.asyncProperty(arbitraryBatches, async (batches) => {
         const [tab, other] = [await createDevice().openTab(), await createDevice().openTab()];
@@ -42,7 +42,7 @@ describe('rebuildProjections', () => {
     expect(await dumpProjections(tab.database)).toEqual(before);
   });
 
-  it('passes over unknown and malformed facts and keeps them in the log', async () => {
+  it('skips unknown and malformed facts and keeps them in the log', async () => {
     const tab = await createDevice().openTab();
     await tab.append([received(at(1))]);
     const strange = [
@@ -57,7 +57,7 @@ describe('rebuildProjections', () => {
     expect(await tab.database.log.toArray()).toHaveLength(5);
   });
 
-  it('runs when a store is opened whose tables other reducers made', async () => {
+  it('runs when the tables of an opened store come from older reducers', async () => {
     const device = createDevice();
     const tab = await device.openTab();
     await tab.append([received(at(1)), queued('a')]);

@@ -30,13 +30,13 @@ const filled = async (count: number) => {
 };
 
 describe('pruneHistory', () => {
-  it('keeps what is recent and not too much', async () => {
+  it('keeps recent messages within the maximum', async () => {
     const { db, places } = await filled(300);
     expect(await pruneHistory(db, 1, START_MS + 1000)).toBe(0);
     expect(await places()).toHaveLength(300);
   });
 
-  it('keeps the newest whatever their age, and forgets what is older and old', async () => {
+  it('keeps the newest whatever their age, and prunes older ones past the age limit', async () => {
     const { db, tab, places } = await filled(300);
     const gone = await pruneHistory(db, 1, START_MS + RETENTION_AGE_MS + 1000);
     expect(gone).toBe(300 - RETENTION_KEPT_ALWAYS);
@@ -51,7 +51,7 @@ describe('pruneHistory', () => {
     });
   });
 
-  it('never keeps more of a room than there is room for, in the log neither', async () => {
+  it('never keeps more of a room than the maximum, in the tables and in the log', async () => {
     const count = RETENTION_KEPT_MAX + 700;
     const { db, places } = await filled(count);
     expect(await pruneHistory(db, 1, START_MS)).toBe(700);
@@ -59,7 +59,7 @@ describe('pruneHistory', () => {
     expect(await db.log.count()).toBe(RETENTION_KEPT_MAX + 1);
   });
 
-  it('never touches what is not sent, nor another room', async () => {
+  it('never affects unsent messages or another room', async () => {
     const { db, tab } = await filled(300);
     await tab.append([
       queued('waiting', { at: 1 }),
@@ -78,7 +78,7 @@ describe('pruneHistory', () => {
     );
   });
 
-  it('forgets own messages with all their facts, late copies too', async () => {
+  it('prunes own messages with all their facts, late copies too', async () => {
     const { db, tab } = await filled(10);
     await tab.append([queued('mine'), published('mine', nextTimetoken(at(3)))]);
     await tab.append([received(nextTimetoken(at(3)), { publisher: ME, id: 'mine' })]);
@@ -94,7 +94,7 @@ describe('pruneHistory', () => {
   });
 
   it.each(['@', `@${at(3)}`, 'a|b', '|', '%7C', 'queued|x'])(
-    'forgets messages with the id %j with all their facts',
+    'prunes messages with the id %j with all their facts',
     async (id) => {
       const { db, tab } = await filled(RETENTION_KEPT_ALWAYS);
       const early = nextTimetoken(at(-1));
@@ -111,7 +111,7 @@ describe('pruneHistory', () => {
     },
   );
 
-  it('forgets facts whose messages were forgotten without them', async () => {
+  it('prunes facts whose messages were pruned without them', async () => {
     const { db } = await filled(RETENTION_KEPT_ALWAYS + 30);
     const old = await db.messages.orderBy('[room+timetoken]').limit(15).primaryKeys();
     await db.messages.bulkDelete(old);
@@ -123,7 +123,7 @@ describe('pruneHistory', () => {
     expect(await db.messages.count()).toBe(RETENTION_KEPT_ALWAYS);
   });
 
-  it('reads each fact of a room once, however much is forgotten', async () => {
+  it('reads each fact of a room once, however much is pruned', async () => {
     const count = RETENTION_KEPT_ALWAYS + 1500;
     const { db } = await filled(count);
     let read = 0;
@@ -136,7 +136,7 @@ describe('pruneHistory', () => {
     expect(read).toBeLessThan(count + 200);
   });
 
-  it('forgets what comes in meanwhile, too', async () => {
+  it('also prunes what arrives meanwhile', async () => {
     const { db, tab } = await filled(RETENTION_KEPT_ALWAYS + 300);
     const late = Array.from({ length: 5 }, (_, n) =>
       received(nextTimetoken(at(n)), { id: `l${n}` }),
@@ -152,7 +152,7 @@ describe('pruneHistory', () => {
     expect(await db.messages.count()).toBe(RETENTION_KEPT_ALWAYS);
   });
 
-  it('is left to the leader', async () => {
+  it('runs in the leading tab only', async () => {
     const { db, tab, places } = await filled(300);
     await tab.takeFence('tab-2', 1);
     expect(await tab.prune(1, START_MS + 2 * RETENTION_AGE_MS)).toEqual({
@@ -165,7 +165,7 @@ describe('pruneHistory', () => {
 });
 
 describe('a pruned log', () => {
-  it('makes the very tables that pruning left, whatever was in it', async () => {
+  it('rebuilds the same tables that pruning left', async () => {
     const batches = fc.array(fc.array(arbitraryFact, { maxLength: 8 }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(batches, async (facts) => {

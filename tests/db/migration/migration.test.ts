@@ -21,7 +21,7 @@ const FROZEN: readonly (readonly [number, (device: Device) => Promise<void>])[] 
 ];
 
 describe('a store written by an older version', () => {
-  it('has a frozen copy here, for every version there was', () => {
+  it('has a frozen copy in the tests, for every version', () => {
     expect(FROZEN.map(([version]) => version)).toEqual(USER_SCHEMA.map(({ version }) => version));
   });
 
@@ -42,7 +42,7 @@ describe('a store written by an older version', () => {
     expect(device.lines).toEqual([]);
   });
 
-  it.each(FROZEN)('goes on from version %i, and can be rebuilt', async (_, write) => {
+  it.each(FROZEN)('continues from version %i, and can be rebuilt', async (_, write) => {
     const device = createDevice();
     await write(device);
     const tab = await device.openTab();

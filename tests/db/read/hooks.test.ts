@@ -41,7 +41,7 @@ const renderThread = (store: UserStore, first: Question) =>
   });
 
 describe('useThread', () => {
-  it('shows what is stored, then what comes, and leaves the rest as it was', async () => {
+  it('shows stored messages, then new ones, and leaves the others unchanged', async () => {
     const store = await createDevice().openTab();
     await store.append([received(at(1)), received(at(2)), queued('a')]);
     const { result } = renderThread(store, { room: ROOM, from: at(0) });
@@ -87,7 +87,7 @@ describe('useThread', () => {
     expect(seen).toContain('c_002/team: loading');
   });
 
-  it('keeps showing a room while older messages of it are read', async () => {
+  it('keeps showing a room while its older messages load', async () => {
     const store = await createDevice().openTab();
     await store.append([received(at(1)), received(at(2)), received(at(3))]);
     const { result, rerender } = renderThread(store, { room: ROOM, from: at(3) });
@@ -99,7 +99,7 @@ describe('useThread', () => {
     expect(result.current?.at(-1)).toBe(newest);
   });
 
-  it('draws nothing anew for what happens elsewhere', async () => {
+  it('does not render again for changes elsewhere', async () => {
     const store = await createDevice().openTab();
     await store.append([received(at(1))]);
     let draws = 0;
@@ -119,7 +119,7 @@ describe('useThread', () => {
     expect(draws).toBe(before + 1);
   });
 
-  it('outlives a store that was closed under it, and a malformed row', async () => {
+  it('survives a store that was closed under it, and a malformed row', async () => {
     const device = createDevice();
     const store = await device.openTab();
     await store.append([received(at(1))]);

@@ -13,7 +13,7 @@ import { at, published, queued, received } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
 
 describe('live queries', () => {
-  it('tell one tab what another one appended', async () => {
+  it('show one tab what another one appended', async () => {
     const device = createDevice();
     const [writer, reader] = [await device.openTab(), await device.openTab()];
     const seen: (readonly RoomKey[])[] = [];
@@ -53,7 +53,7 @@ describe('live queries', () => {
     stop();
   });
 
-  it('go on after the database was closed under them', async () => {
+  it('continue after the database was closed under them', async () => {
     const device = createDevice();
     const [writer, reader] = [await device.openTab(), await device.openTab()];
     const seen: (readonly RoomKey[])[] = [];
@@ -67,7 +67,7 @@ describe('live queries', () => {
 });
 
 describe('watch', () => {
-  it('starts a failed query again, and says so', async () => {
+  it('restarts a failed query, and logs it', async () => {
     const device = createDevice();
     const { database } = await device.openTab();
     const answers = [new Error('odd'), new Dexie.DatabaseClosedError('gone')];
@@ -114,7 +114,7 @@ describe('two users', () => {
 });
 
 describe('another tab', () => {
-  it('may upgrade the database, and this one goes on in it', async () => {
+  it('may upgrade the database, and this one continues in it', async () => {
     const device = createDevice();
     const tab = await device.openTab();
     await tab.append([received(at(1))]);
@@ -128,7 +128,7 @@ describe('another tab', () => {
     newer.close();
   });
 
-  it('may delete the database, and this one does not make it again', async () => {
+  it('may delete the database, and this one does not create it again', async () => {
     const device = createDevice();
     const tab = await device.openTab();
     await tab.append([received(at(1))]);

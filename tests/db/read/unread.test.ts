@@ -24,7 +24,7 @@ const openWith = async (facts: readonly Fact[]) => {
 };
 
 describe('listUnread', () => {
-  it('counts what others wrote after what was read, and says where it begins', async () => {
+  it('counts messages of others after the read position, and returns the first', async () => {
     const { tab, list } = await openWith([
       began(at(0)),
       ...[1, 2, 3].map((n) => received(at(n))),
@@ -40,7 +40,7 @@ describe('listUnread', () => {
     expect(await list()).toEqual({});
   });
 
-  it('has nothing unread before reading began, nor from before it', async () => {
+  it('counts nothing as unread before reading began, nor from before it', async () => {
     const { tab, list } = await openWith([received(at(1)), received(at(5))]);
     expect(await list()).toEqual({});
     await tab.append([began(at(5))]);
@@ -49,14 +49,14 @@ describe('listUnread', () => {
     expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(6) } });
   });
 
-  it('takes an own message, of whatever device, for a sign that all before it was read', async () => {
+  it('treats an own message, from any device, as proof that all before it was read', async () => {
     const { tab, list } = await openWith([began(at(0)), received(at(1)), own(at(2))]);
     expect(await list()).toEqual({});
     await tab.append([received(at(3)), queued('a'), published('a', at(4)), received(at(5))]);
     expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(5) } });
   });
 
-  it('counts no further than is shown, yet knows where it begins and own messages beyond', async () => {
+  it('counts no further than is shown, yet finds the first and own messages beyond', async () => {
     const many = Array.from({ length: 150 }, (_, n) => received(at(n + 1)));
     const { tab, list } = await openWith([began(at(0)), ...many]);
     expect(await list()).toEqual({ [ROOM]: { count: UNREAD_COUNTED_MAX, first: at(1) } });
@@ -64,7 +64,7 @@ describe('listUnread', () => {
     expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(201) } });
   });
 
-  it('counts a message that came under several timetokens once', async () => {
+  it('counts a message with several timetokens once', async () => {
     const copies = [2, 4].map((n) => received(at(n), { id: 'x' }));
     const { tab, list } = await openWith([began(at(0)), ...copies]);
     expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(2) } });
@@ -102,7 +102,7 @@ describe('listUnread', () => {
     );
   });
 
-  it('keeps of the facts about reading only the newest of each room', async () => {
+  it('keeps only the newest read position of each room in the log', async () => {
     const reads = [
       roomRead(at(1)),
       roomRead(at(2)),

@@ -16,8 +16,8 @@ const openWithRows = async () => {
   return { device, tab, db: tab.database };
 };
 
-describe('a stored row that cannot be read', () => {
-  it('is left out of the thread, beside its neighbours, and gone after a rebuild', async () => {
+describe('an unreadable stored row', () => {
+  it('is omitted from the thread, without affecting others, and gone after a rebuild', async () => {
     const { device, db } = await openWithRows();
     const broken = { key: 'x', room: ROOM, timetoken: at(1), text: 42, v: 1 };
     await db.table('messages').put(broken);
@@ -36,7 +36,7 @@ describe('a stored row that cannot be read', () => {
     await untilPasses(async () => expect(await db.table('messages').get(7)).toBeUndefined());
   });
 
-  it('costs no accepted message: the outbox is made again from the log', async () => {
+  it('loses no accepted message: the outbox is rebuilt from the log', async () => {
     const { device, tab, db } = await openWithRows();
     await tab.append([failed('b', 1)]);
     await db.table('outbox').put({ id: 'a', room: ROOM, seq: 4, state: 'sideways', v: 1 });
@@ -52,7 +52,7 @@ describe('a stored row that cannot be read', () => {
     expect(device.lines).toMatchObject([{ code: 'STORED_ROW_UNREADABLE' }]);
   });
 
-  it('is made again at the head of the outbox before anything behind it is sent', async () => {
+  it('is rebuilt at the head of the outbox before later messages are sent', async () => {
     const { device, tab, db } = await openWithRows();
     await db.table('outbox').put({ id: 'a', room: ROOM, seq: 4, state: 'queued', v: 1 });
     const [next, again] = await Promise.all([tab.findNextQueued(ROOM), tab.findNextQueued(ROOM)]);
@@ -60,13 +60,13 @@ describe('a stored row that cannot be read', () => {
     expect(device.lines).toMatchObject([{ code: 'STORED_ROW_UNREADABLE' }]);
   });
 
-  it('is passed over in the outbox when the log knows nothing of it', async () => {
+  it('is skipped in the outbox if the log has no facts about it', async () => {
     const { tab, db } = await openWithRows();
     await db.table('outbox').put({ id: 'x', room: ROOM, seq: 1, state: 'queued', v: 1 });
     expect(await tab.findNextQueued(ROOM)).toMatchObject({ value: { id: 'a' } });
   });
 
-  it('costs no message of the thread: it is made again from the log', async () => {
+  it('loses no message of the thread: it is rebuilt from the log', async () => {
     const { tab, db } = await openWithRows();
     const other = received(at(3), { id: 'x' });
     await tab.append([other, received(at(4), { publisher: ME, id: 'a' }), published('b', at(5))]);
@@ -80,7 +80,7 @@ describe('a stored row that cannot be read', () => {
     expect(await db.outbox.toArray()).toEqual([]);
   });
 
-  it('costs no message that lost its place: the leader makes it again', async () => {
+  it('loses no message without a position: the leader rebuilds it', async () => {
     const { tab, db } = await openWithRows();
     const before = await db.messages.toArray();
     await db.table('messages').put({ key: before[0]?.key, text: 'of no room', v: 1 });
@@ -105,7 +105,7 @@ describe('a stored row that cannot be read', () => {
     expect(await db.outbox.get('a')).toMatchObject({ state: 'failed' });
   });
 
-  it('costs no knowledge of what is on this device', async () => {
+  it('loses no coverage', async () => {
     const { tab, db } = await openWithRows();
     await tab.append([page(at(5), at(6))]);
     const before = await tab.findCoverage(ROOM);
@@ -114,7 +114,7 @@ describe('a stored row that cannot be read', () => {
     await untilPasses(async () => expect(await tab.findCoverage(ROOM)).toEqual(before));
   });
 
-  it('is made again with the fact that meets it, whatever else is damaged', async () => {
+  it('is rebuilt with the fact that needs it, whatever else is damaged', async () => {
     const { device, tab, db } = await openWithRows();
     await db.table('outbox').put({ id: 'a', v: 1 });
     await db.table('outbox').put({ id: 'b', v: 1 });
@@ -131,7 +131,7 @@ describe('a stored row that cannot be read', () => {
     expect(await db.outbox.get('a')).toBeUndefined();
   });
 
-  it('rebuilds once after a start: met again it is left out, until the next start', async () => {
+  it('causes one rebuild after a start: read again it is omitted until the next start', async () => {
     const { device, tab, db } = await openWithRows();
     const spoil = () => db.table('outbox').put({ id: 'a', room: ROOM, seq: 4, state: 'queued' });
     await spoil();
@@ -148,7 +148,7 @@ describe('a stored row that cannot be read', () => {
     expect(await again.database.outbox.get('a')).toMatchObject({ state: 'failed' });
   });
 
-  it('is left out where the disk refuses the rebuild, and that is logged', async () => {
+  it('is omitted if the disk refuses the rebuild, which is logged', async () => {
     const { device, tab, db } = await openWithRows();
     await db.table('messages').put({ key: 'x', room: ROOM, timetoken: at(1), text: 42, v: 1 });
     db.messages.hook('creating', () => {
@@ -167,7 +167,7 @@ describe('a stored row that cannot be read', () => {
     expect(device.lines).toHaveLength(2);
   });
 
-  it('is left alone where a newer version wrote it', async () => {
+  it('is not changed if a newer version wrote it', async () => {
     const { device, db } = await openWithRows();
     const newer = { id: 'z', room: ROOM, seq: 99, state: 'scheduled', v: 2 };
     await db.table('outbox').put(newer);
@@ -177,7 +177,7 @@ describe('a stored row that cannot be read', () => {
     expect(device.lines).toEqual([]);
   });
 
-  it('does not keep fetched lists or the leader from being read', async () => {
+  it('does not prevent reading fetched lists or the leader', async () => {
     const { tab, db } = await openWithRows();
     await db.table('documents').put({ key: 'teams', fetchedAt: 'noon' });
     await db.table('meta').put({ key: 'leader', fence: 'one' });

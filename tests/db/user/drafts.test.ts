@@ -16,7 +16,7 @@ const drafts = (entries: Partial<Record<RoomKey, string>>) =>
 const open = (...tabs: readonly string[]) => new Set(tabs);
 
 describe('drafts', () => {
-  it('go from a tab that is gone to the next one that starts, once', async () => {
+  it('move from a closed tab to the next one that starts, once', async () => {
     const store = await createDevice().openTab();
     await store.saveDrafts('a', drafts({ [TEAM]: 'half', [GENERAL]: 'a thought' }));
     expect(await store.takeDrafts('b', open('b'))).toEqual({
@@ -28,7 +28,7 @@ describe('drafts', () => {
     expect(await store.takeDrafts('c', open('c'))).toMatchObject({ value: { size: 2 } });
   });
 
-  it('are known to other tabs, but for blank ones', async () => {
+  it('are known to other tabs, except blank ones', async () => {
     const store = await createDevice().openTab();
     await store.saveDrafts('a', drafts({ [TEAM]: ' ' }));
     expect(await store.hasDrafts('b')).toEqual({ ok: true, value: false });
@@ -47,7 +47,7 @@ describe('drafts', () => {
     });
   });
 
-  it('do not come back once accepted, though their tab died before it stored that', async () => {
+  it('are not restored once accepted, even if their tab crashed before it stored that', async () => {
     let now = 1_700_000_000_000;
     const device = createDevice({ now: () => now });
     const store = await device.openTab();
@@ -70,7 +70,7 @@ describe('drafts', () => {
     expect(await store.takeDrafts('d', open('d'))).toMatchObject({ value: { size: 1 } });
   });
 
-  it('are what the tab holds now: what was sent or deleted goes', async () => {
+  it('match the current texts of the tab: sent and deleted ones are removed', async () => {
     const store = await createDevice().openTab();
     await store.saveDrafts('a', drafts({ [TEAM]: 'half', [GENERAL]: 'a thought' }));
     await store.saveDrafts('other', drafts({ [TEAM]: 'stays' }));
@@ -84,7 +84,7 @@ describe('drafts', () => {
     expect(await store.database.drafts.count()).toBe(1);
   });
 
-  it('of two tabs that are gone in one room come one after the other', async () => {
+  it('of two closed tabs in one room are restored one after the other', async () => {
     const device = createDevice();
     let now = 1;
     const store = await device.openTab();
@@ -101,7 +101,7 @@ describe('drafts', () => {
     });
   });
 
-  it('that nobody can read harm no other, and are not thrown away', async () => {
+  it('that are unreadable affect no others, and are not deleted', async () => {
     const device = createDevice();
     await writeFrozenUserV2(device);
     const store = await device.openTab();

@@ -10,7 +10,7 @@ import { createDevice } from '#tests/support/device.ts';
 const TEAM = toRoomKey('c_1', 'team');
 const GENERAL = toRoomKey('c_1', 'general');
 
-test('rooms are remembered once each, newest first, over a start', async () => {
+test('rooms are remembered once each, newest first, across a restart', async () => {
   const device = createDevice();
   const store = await device.openTab();
   expect(await listVisited(store.database)).toEqual([]);
@@ -27,7 +27,7 @@ test('no more than 300 rooms are kept', async () => {
   expect(visited[0]).toBe(toRoomKey('c_309', 'team'));
 });
 
-test('the column is narrow at first, then as it was left', async () => {
+test('the column is collapsed first, then keeps its width', async () => {
   const device = createDevice();
   const store = await device.openTab();
   expect(await areClientsWide(store.database)).toBe(false);

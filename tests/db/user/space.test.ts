@@ -77,8 +77,8 @@ const isReadable = async ({ database }: UserStore): Promise<boolean> => {
   }
 };
 
-describe('a disk without a free byte', () => {
-  it('closes the store, which shows what arrives from memory', async () => {
+describe('a completely full disk', () => {
+  it('closes the store, which shows new messages from memory', async () => {
     const desk = await openOnDisk();
     await desk.tab.append([queued('before')]);
     fillUp(desk);
@@ -95,7 +95,7 @@ describe('a disk without a free byte', () => {
     desk.tab.close();
   });
 
-  it('that has room again opens the store with all that was in it, its log replaced', async () => {
+  it('that has space again opens the store with all its data, its log replaced', async () => {
     const desk = await openOnDisk();
     let losses = 0;
     desk.tab.onLost(() => (losses += 1));
@@ -121,7 +121,7 @@ describe('a disk without a free byte', () => {
     desk.tab.close();
   });
 
-  it('is noticed by itself once it has room, and tells who watches', async () => {
+  it('is checked until it has space, and its watchers are notified', async () => {
     const desk = await openOnDisk();
     const seen: boolean[] = [];
     desk.tab.watchSpace((isFull) => seen.push(isFull));
@@ -136,7 +136,7 @@ describe('a disk without a free byte', () => {
     desk.tab.close();
   });
 
-  it('is remembered: after a restart nothing is opened before there is room', async () => {
+  it('is remembered: after a restart nothing is opened before there is space', async () => {
     const desk = await openOnDisk();
     await desk.tab.append([queued('before')]);
     fillUp(desk);
@@ -152,7 +152,7 @@ describe('a disk without a free byte', () => {
   });
 });
 
-it('a store that ends in the middle of a look leaves nothing in memory', async () => {
+it('a store that ends during a check leaves nothing in memory', async () => {
   const desk = await openOnDisk();
   const { space } = desk.tab.database;
   fillUp(desk);
@@ -168,7 +168,7 @@ it('a store that ends in the middle of a look leaves nothing in memory', async (
 });
 
 describe('a store that the browser closed', () => {
-  it('for another reason opens again with all that was in it', async () => {
+  it('for another reason reopens with all its data', async () => {
     const { tab } = await openOnDisk();
     await tab.append([queued('a')]);
     closeForced(tab.database.backendDB());
@@ -178,7 +178,7 @@ describe('a store that the browser closed', () => {
     tab.close();
   });
 
-  it('since it was cleared is lost', async () => {
+  it('because it was cleared is lost', async () => {
     const { tab, device } = await openOnDisk();
     await tab.append([queued('a')]);
     let losses = 0;
@@ -205,7 +205,7 @@ describe('a quota', () => {
     };
   };
 
-  it('leaves the store open for reading, and what arrives is shown from memory', async () => {
+  it('leaves the store open for reading, and new messages are shown from memory', async () => {
     const { tab, state } = await openOnDisk();
     await tab.append([queued('before')]);
     const stop = refuseWrites(tab);
@@ -219,7 +219,7 @@ describe('a quota', () => {
     tab.close();
   });
 
-  it('shows at most so many, the newest, and says so', async () => {
+  it('shows only the newest, up to the limit, and says so', async () => {
     const { tab } = await openOnDisk();
     refuseWrites(tab);
     const facts = Array.from({ length: HELD_MESSAGES_MAX }, (_, n) => received(at(n)));

@@ -30,7 +30,7 @@ const refusedByDisk = () =>
   });
 
 describe('toStorageError', () => {
-  it('knows a full disk in all its disguises', () => {
+  it('recognises every form of a full disk', () => {
     const quota = named('QuotaExceededError');
     const disguises = [
       quota,
@@ -48,7 +48,7 @@ describe('toStorageError', () => {
     expect(disguises.map(toStorageError)).toEqual(disguises.map(() => ({ kind: 'quota' })));
   });
 
-  it('knows a replaced leader, and names everything else', () => {
+  it('recognises a replaced leader, and names everything else', () => {
     expect(toStorageError(new FencedError('late'))).toEqual({ kind: 'fenced' });
     expect(toStorageError(named('UnknownError'))).toEqual({
       kind: 'storage',
@@ -72,7 +72,7 @@ const abortForQuota = () => {
 };
 
 describe('isAborted', () => {
-  it('knows an opening that was given up while the data was deleted', () => {
+  it('recognises an opening that was aborted while the data was deleted', () => {
     const aborted = named('AbortError');
     expect(isAborted(aborted)).toBe(true);
     expect(isAborted(Object.assign(named('OpenFailedError'), { inner: aborted }))).toBe(true);
@@ -87,7 +87,7 @@ describe('isAborted', () => {
 });
 
 describe('a full disk', () => {
-  it('is told, and nothing is half stored', async () => {
+  it('is reported, and nothing is half stored', async () => {
     const tab = await createDevice().openTab();
     await tab.append([received(at(1))]);
     const before = await dumpProjections(tab.database);
@@ -101,8 +101,8 @@ describe('a full disk', () => {
   });
 });
 
-describe('a disk without a free byte', () => {
-  it('is not opened again for a second try, which could only fail the same way', async () => {
+describe('a completely full disk', () => {
+  it('is not reopened for a retry, which could only fail the same way', async () => {
     const tab = await createDevice().openTab();
     let tries = 0;
     const refuse = () => {
@@ -115,7 +115,7 @@ describe('a disk without a free byte', () => {
 });
 
 describe('a full disk with cached history', () => {
-  it('gives history up for what somebody writes, but for the newest page', async () => {
+  it('prunes history for a new message, except the newest page', async () => {
     const tab = await createDevice().openTab();
     await tab.append(Array.from({ length: 60 }, (_, n) => received(at(n))));
     await tab.append([page(at(0), at(59)), queued('earlier')]);
@@ -134,7 +134,7 @@ describe('a full disk with cached history', () => {
     expect(await tab.database.outbox.count()).toBe(2);
   });
 
-  it('gives history up for what became of an own message', async () => {
+  it('prunes history for the outcome of an own message', async () => {
     for (const outcome of [published('mine', at(99)), failed('mine', 1), discarded('mine', 1)]) {
       const tab = await createDevice().openTab();
       await tab.append(Array.from({ length: 60 }, (_, n) => received(at(n))));
@@ -152,7 +152,7 @@ describe('a full disk with cached history', () => {
     }
   });
 
-  it('gives nothing up for what the server has anyway', async () => {
+  it('prunes nothing for messages that the server has anyway', async () => {
     const tab = await createDevice().openTab();
     await tab.append([
       ...Array.from({ length: 60 }, (_, n) => received(at(n))),
@@ -166,14 +166,14 @@ describe('a full disk with cached history', () => {
 });
 
 describe('a lost connection', () => {
-  it('is opened again once, and the action tried once more', async () => {
+  it('is reopened once, and the action retried once', async () => {
     const tab = await createDevice().openTab();
     tab.database.backendDB().close();
     expect(await tab.append([queued('a')])).toEqual({ ok: true, value: 1 });
     expect(await tab.findNextQueued(ROOM)).toMatchObject({ ok: true, value: { id: 'a' } });
   });
 
-  it('is no reason to make cleared data again unseen', async () => {
+  it('does not create cleared data again silently', async () => {
     const device = createDevice();
     const tab = await device.openTab();
     await tab.append([queued('a')]);
@@ -200,7 +200,7 @@ describe('a lost connection', () => {
     tab.close();
   });
 
-  it('is an error value where there is no storage at all', async () => {
+  it('is an error value without any storage', async () => {
     const forbidden = {
       open: () => {
         throw named('SecurityError');

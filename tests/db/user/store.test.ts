@@ -39,7 +39,7 @@ describe('findOlder', () => {
 });
 
 describe('findThreadParts', () => {
-  it('reads from a moment on, of one room only', async () => {
+  it('reads from a position on, in one room only', async () => {
     const tab = await createDevice().openTab();
     const facts = Array.from({ length: 40 }, (_, n) => received(at(n)));
     await tab.append([...facts, received(at(50), { room: 'c_002/team' }), queued('a')]);
@@ -50,7 +50,7 @@ describe('findThreadParts', () => {
     expect(items).toMatchObject([{ id: 'a' }]);
   });
 
-  it('reads the newest page while the moment is not known', async () => {
+  it('reads the newest page while the position is unknown', async () => {
     const tab = await createDevice().openTab();
     await tab.append(Array.from({ length: 40 }, (_, n) => received(at(n))));
     const { rows } = await findThreadParts(tab.database, ROOM, undefined);
@@ -60,7 +60,7 @@ describe('findThreadParts', () => {
 });
 
 describe('fetched lists and coverage', () => {
-  it('are kept with the time of fetching, the newer replacing the older', async () => {
+  it('are stored with their fetch time, the newer replacing the older', async () => {
     const tab = await createDevice().openTab();
     expect(await tab.findTeamsFetchedAt()).toEqual({ ok: true, value: undefined });
     const team = { client_id: 'c_001', client: { first_name: 'Maya', last_name: 'Okafor' } };
@@ -103,7 +103,7 @@ describe('device store', () => {
     expect(await store.findSession()).toEqual({ ok: true, value: undefined });
   });
 
-  it('is there again after somebody deleted it', async () => {
+  it('exists again after it was deleted', async () => {
     const { options } = createDevice();
     const store = createDeviceStore(options);
     await store.saveSession(session, 0);
@@ -112,7 +112,7 @@ describe('device store', () => {
     expect(await store.saveSession(session, 0)).toEqual({ ok: true, value: true });
   });
 
-  it('takes a session nobody can read for none, and says so', async () => {
+  it('treats an unreadable session as none, and logs it', async () => {
     const { options, lines } = createDevice();
     await new DeviceDatabase(options).sessions.put({ key: 'last', session: { user: 1 }, v: 1 });
     const store = createDeviceStore(options);
