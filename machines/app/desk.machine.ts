@@ -9,7 +9,7 @@ import { fromSubscription } from '../kit/from-subscription.ts';
 import { OPEN_PATIENCE_MS } from '../kit/limits.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { reportThrown } from '../kit/task.ts';
-import { provideLeader } from '../leader/provide-leader.ts';
+import { createLeaderMachine } from '../leader/leader.machine.ts';
 import { provideUnsentRestore } from '../sign-out/provide-unsent-restore.ts';
 import type { Returned } from '../sign-out/restore-unsent.ts';
 import { createTeamsMachine } from '../teams/teams.machine.ts';
@@ -89,7 +89,7 @@ const setupDesk = (ports: Ports) =>
       requestPersistentStorage: fromPromise<boolean>(async () => ports.requestPersistentStorage()),
       kept: provideUnsentRestore(ports),
       teams: createTeamsMachine(ports),
-      leader: provideLeader(ports),
+      leader: createLeaderMachine(ports),
     },
     actions: {
       keepStore: assign((_, { store, returned }: OpenedDesk) => ({

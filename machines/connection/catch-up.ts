@@ -8,7 +8,7 @@ import { type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
 
 import { loadPage } from '../history/load-page.ts';
 import type { RoomReader } from './read-rooms.ts';
-import type { LeaderInput } from '../outbox/room-sender.machine.ts';
+import type { LeaderInput } from '../kit/inputs.ts';
 
 type Outcome = Result<unknown, AppError>;
 

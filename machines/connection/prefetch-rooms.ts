@@ -1,13 +1,13 @@
 import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { type EventObject, fromCallback } from 'xstate';
 
+import { fromSubscription } from '../kit/from-subscription.ts';
 import { PREFETCH_ROOMS_MAX } from '../kit/limits.ts';
 import { loadPage } from '../history/load-page.ts';
 import { RoomReader } from './read-rooms.ts';
-import type { LeaderInput } from '../outbox/room-sender.machine.ts';
-import { reportThrown, type Task } from '../kit/task.ts';
+import type { LeaderInput } from '../kit/inputs.ts';
+import { reportThrown } from '../kit/task.ts';
 
 /** Reads the newest page of each room of which nothing is known. */
 const readUnseen = async (
@@ -33,9 +33,9 @@ const readUnseen = async (
  * opens without a network and is caught up from then on. An outage ends it until the next
  * catch-up is done or the client list changes.
  */
-export const prefetchRooms = (ports: Pick<Ports, 'realtime' | 'clientLog'>): Task<LeaderInput> => {
+export const prefetchRooms = (ports: Pick<Ports, 'realtime' | 'clientLog'>) => {
   const reader = new RoomReader(1);
-  return fromCallback<EventObject, LeaderInput>(({ input }) => {
+  return fromSubscription<never, LeaderInput>((_tell, input) => {
     const controller = new AbortController();
     let wanted: readonly RoomKey[] | undefined;
     let isRunning = false;

@@ -7,17 +7,38 @@ import type { StreamSignal } from '#domain/ports/network.ts';
 import type { Result } from '#domain/result.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
 import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
-import { type EventObject, fromCallback } from 'xstate';
 
-import type { ConnectionSignal, StreamInput } from './connection.machine.ts';
+import { fromSubscription } from '../kit/from-subscription.ts';
+import type { LeaderInput } from '../kit/inputs.ts';
 import { STREAM_FLOOD_ENTRIES, STREAM_WRITE_ENTRIES_MAX } from '../kit/limits.ts';
-import { reportThrown, type Task } from '../kit/task.ts';
+import { reportThrown } from '../kit/task.ts';
 import { toFact } from '../history/to-fact.ts';
 
-type StreamPorts = Pick<Ports, 'realtime' | 'clientLog'>;
-type Tell = (signal: ConnectionSignal) => void;
+/** What the connection learns from its stream. */
+export type StreamReport =
+  /** The stream is alive. */
+  | { readonly type: 'stream.beat' }
+  /** Everything up to `cursor` is on this device. */
+  | { readonly type: 'stream.advanced'; readonly cursor: Timetoken }
+  /** The log ends at `cursor`, before where the stream went on: another one took its place. */
+  | { readonly type: 'stream.rewound'; readonly cursor: Timetoken }
+  /** The engine may have dropped some of a burst. */
+  | { readonly type: 'stream.overflowed' }
+  | { readonly type: 'stream.ended' }
+  /** Ended by 401 or 403. */
+  | { readonly type: 'stream.refused' }
+  /** Another tab leads. */
+  | { readonly type: 'store.fenced' };
 
-const toEndSignal = ({ kind }: AppError): ConnectionSignal => {
+/** Without a cursor the newest known position is taken. */
+export interface StreamInput extends LeaderInput {
+  readonly cursor: Timetoken | undefined;
+}
+
+type StreamPorts = Pick<Ports, 'realtime' | 'clientLog'>;
+type Tell = (signal: StreamReport) => void;
+
+const toEndSignal = ({ kind }: AppError): StreamReport => {
   if (kind === 'fenced') return { type: 'store.fenced' };
   const isRefused = kind === 'unauthenticated' || kind === 'forbidden';
   return { type: isRefused ? 'stream.refused' : 'stream.ended' };
@@ -167,22 +188,22 @@ const toThrownFailure =
  * Holds the one stream open and stores what it brings. It starts where the last one ended,
  * else at the newest known position, else now; catch-up makes up the rest.
  */
-export const runStream = ({ realtime, clientLog }: StreamPorts): Task<StreamInput> =>
-  fromCallback<EventObject, StreamInput>(({ input, sendBack }) => {
+export const runStream = ({ realtime, clientLog }: StreamPorts) =>
+  fromSubscription<StreamReport, StreamInput>((tell, input) => {
     const toFailure = toThrownFailure(clientLog);
-    const writer = new StreamWriter(input, sendBack, toFailure);
+    const writer = new StreamWriter(input, tell, toFailure);
     let stopped = false;
     let close = (): void => undefined;
     const endOn = (error: unknown): void => {
       const end = toEndSignal(toFailure(error));
-      if (!stopped) sendBack(end);
+      if (!stopped) tell(end);
     };
     const rewind = async (cursor: Timetoken) => {
       writer.stop();
       close();
       const forgotten = await input.store.forgetCoverage(input.fence);
       if (stopped) return;
-      sendBack(forgotten.ok ? { type: 'stream.rewound', cursor } : toEndSignal(forgotten.error));
+      tell(forgotten.ok ? { type: 'stream.rewound', cursor } : toEndSignal(forgotten.error));
     };
     const open = async () => {
       const cursor = await findCursor(input);
@@ -193,8 +214,8 @@ export const runStream = ({ realtime, clientLog }: StreamPorts): Task<StreamInpu
         if (rewound !== undefined) rewind(rewound).catch(endOn);
         isRewound ||= rewound !== undefined;
         if (isRewound) return;
-        if (signal.type !== 'ended') sendBack({ type: 'stream.beat' });
-        if (isFlood(signal)) sendBack({ type: 'stream.overflowed' });
+        if (signal.type !== 'ended') tell({ type: 'stream.beat' });
+        if (isFlood(signal)) tell({ type: 'stream.overflowed' });
         writer.take(signal);
       });
     };

@@ -1,150 +1,200 @@
 import type { AppError } from '#domain/errors.ts';
+import type { Ports } from '#domain/ports/ports.ts';
+import type { Store } from '#domain/ports/storage.ts';
+import type { Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { earlierOf, type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
-import { assertEvent, assign, setup, type SnapshotFrom } from 'xstate';
+import { assign, fromPromise, raise, setup, type SnapshotFrom } from 'xstate';
 
-import { missing, missingTask } from '../kit/task.ts';
+import { hasFailed, reportFailure, toValue } from '../kit/answer.ts';
+import { REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
+import { toRefetchDelay } from '../kit/refetch-delay.ts';
+import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
+import { findNewestStored, type HistorySlice, readMore, readNewest } from './read-history.ts';
 
 export type HistorySignal =
-  /** Messages down to `from` are on this device; `more`: older ones exist here or there. */
-  | { readonly type: 'cache.found'; readonly from: Timetoken; readonly more: boolean }
-  | { readonly type: 'cache.missing' }
-  /** The newest page was read from the network. */
-  | { readonly type: 'newest.loaded'; readonly from: Timetoken; readonly more: boolean }
-  | { readonly type: 'newest.failed'; readonly error: AppError }
+  | EnvironmentSignal
+  /** The newest page could not be read from the network. */
+  | { readonly type: 'newest.failed' }
   | { readonly type: 'more.requested' }
-  | { readonly type: 'more.loaded'; readonly from: Timetoken; readonly more: boolean }
-  | { readonly type: 'more.failed'; readonly error: AppError }
-  | { readonly type: 'retry.requested' }
-  | { readonly type: 'network.returned' }
-  | { readonly type: 'page.shown' };
-
-export interface HistoryContext {
-  readonly room: RoomKey;
-  /** The oldest position shown. */
-  readonly from: Timetoken | undefined;
-  /** Failures of the newest page in a row. */
-  readonly attempt: number;
-}
+  | { readonly type: 'retry.requested' };
 
 export interface HistoryInput {
   readonly room: RoomKey;
 }
 
+export interface HistoryContext extends HistoryInput {
+  /** What is shown; `more`: older messages exist here or there. */
+  readonly shown: HistorySlice | undefined;
+  /** Failures of the newest page in a row. */
+  readonly attempt: number;
+}
+
+type HistoryPorts = Pick<Ports, 'random' | 'realtime' | 'environment' | 'clientLog'>;
+type Read = Result<HistorySlice, AppError>;
+
+const createActors = (ports: HistoryPorts, store: Store, revalidateSession: () => void) => {
+  const renewRefused = (read: Read): Read => {
+    if (!read.ok && read.error.kind === 'unauthenticated') {
+      ports.realtime.renewToken();
+      revalidateSession();
+    }
+    return read;
+  };
+  return {
+    readCache: fromPromise<Result<HistorySlice | undefined, AppError>, HistoryInput>(({ input }) =>
+      findNewestStored(store, input.room),
+    ),
+    readNewest: fromPromise<Read, HistoryInput>(async ({ input, signal }) =>
+      renewRefused(await readNewest(ports, store, input.room, signal)),
+    ),
+    readMore: fromPromise<Read, HistoryInput & { readonly from: Timetoken }>(
+      async ({ input, signal }) => renewRefused(await readMore(ports, store, input, signal)),
+    ),
+    watchEnvironment: watchEnvironment(ports.environment),
+  };
+};
+
+const toFrom = (shown: HistorySlice | undefined): Timetoken => shown?.from ?? TIMETOKEN_MAX;
+
+const setupHistory = (ports: HistoryPorts, store: Store, revalidateSession: () => void) =>
+  setup({
+    types: {
+      context: {} as HistoryContext,
+      events: {} as HistorySignal,
+      input: {} as HistoryInput,
+    },
+    actors: createActors(ports, store, revalidateSession),
+    actions: {
+      show: assign(({ context: { shown } }, slice: HistorySlice | undefined) => ({
+        shown: shown ?? slice,
+      })),
+      showMore: assign(({ context: { shown } }, slice: HistorySlice) => ({
+        shown: { ...slice, from: earlierOf(toFrom(shown), slice.from) },
+      })),
+      countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
+      resetAttempts: assign({ attempt: 0 }),
+      tellFailed: raise({ type: 'newest.failed' }),
+      reportFailure: reportFailure(ports),
+    },
+    guards: {
+      hasFailed,
+      isShown: ({ context }) => context.shown !== undefined,
+      isComplete: ({ context }) => context.shown?.more === false,
+    },
+    delays: {
+      storageLimit: STORAGE_LIMIT_MS,
+      requestLimit: REQUEST_LIMIT_MS,
+      retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
+    },
+  });
+
+type HistorySetup = ReturnType<typeof setupHistory>;
+
+/** What the screen sees (spec §4). */
+const toThread = (history: HistorySetup) =>
+  history.createStateConfig({
+    initial: 'loading',
+    states: {
+      loading: {
+        always: { guard: 'isShown', target: 'success' },
+        on: { 'newest.failed': 'error' },
+      },
+      error: {
+        always: { guard: 'isShown', target: 'success' },
+        on: { 'retry.requested': 'loading' },
+      },
+      success: {
+        initial: 'idle',
+        states: {
+          idle: {
+            always: { guard: 'isComplete', target: 'complete' },
+            on: { 'more.requested': 'fetchingMore' },
+          },
+          fetchingMore: {
+            invoke: {
+              src: 'readMore',
+              input: ({ context: { room, shown } }) => ({ room, from: toFrom(shown) }),
+              onDone: [
+                { guard: 'hasFailed', target: 'stuck' },
+                { target: 'idle', actions: { type: 'showMore', params: toValue } },
+              ],
+              onError: { target: 'stuck', actions: 'reportFailure' },
+            },
+            after: { requestLimit: { target: 'stuck', actions: 'reportFailure' } },
+          },
+          stuck: {
+            on: { 'more.requested': 'fetchingMore', 'network.returned': 'fetchingMore' },
+          },
+          /** Old history may be forgotten while it is on show: it can be fetched again. */
+          complete: { on: { 'more.requested': 'fetchingMore' } },
+        },
+      },
+    },
+  });
+
+/** Reads the newest page from the network, whatever is shown meanwhile. */
+const toNewest = (history: HistorySetup) =>
+  history.createStateConfig({
+    initial: 'caching',
+    states: {
+      caching: {
+        invoke: {
+          src: 'readCache',
+          input: ({ context }) => context,
+          onDone: [
+            { guard: 'hasFailed', target: 'reading' },
+            { target: 'reading', actions: { type: 'show', params: toValue } },
+          ],
+          onError: { target: 'reading', actions: 'reportFailure' },
+        },
+        after: { storageLimit: { target: 'reading', actions: 'reportFailure' } },
+      },
+      reading: {
+        invoke: {
+          src: 'readNewest',
+          input: ({ context }) => context,
+          onDone: [
+            { guard: 'hasFailed', target: 'waiting' },
+            { target: 'settled', actions: { type: 'show', params: toValue } },
+          ],
+          onError: { target: 'waiting', actions: 'reportFailure' },
+        },
+        after: { requestLimit: { target: 'waiting', actions: 'reportFailure' } },
+      },
+      settled: { entry: 'resetAttempts', on: { 'page.shown': 'reading' } },
+      waiting: {
+        entry: ['countAttempt', 'tellFailed'],
+        after: { retryDelay: 'reading' },
+        on: {
+          'network.returned': 'reading',
+          'page.shown': 'reading',
+          'retry.requested': 'reading',
+        },
+      },
+    },
+  });
+
 /**
- * What an open room shows of its log. Region `thread` is what the screen sees (spec §4);
- * region `newest` reads the newest page from the network, whatever is shown meanwhile.
+ * What an open room shows of its log, and how it reads it. `revalidateSession` is called when a request was answered 401.
  */
-export const historyMachine = setup({
-  types: {
-    context: {} as HistoryContext,
-    events: {} as HistorySignal,
-    input: {} as HistoryInput,
-  },
-  actors: {
-    readCache: missingTask<HistoryInput>('readCache'),
-    readNewest: missingTask<HistoryInput>('readNewest'),
-    readMore: missingTask<HistoryInput & { readonly from: Timetoken }>('readMore'),
-    watchEnvironment: missingTask('watchEnvironment'),
-  },
-  actions: {
-    moveFrom: assign(({ context, event }) => {
-      assertEvent(event, ['cache.found', 'newest.loaded', 'more.loaded']);
-      return { from: earlierOf(context.from ?? TIMETOKEN_MAX, event.from) };
-    }),
-    countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
-    resetAttempts: assign({ attempt: 0 }),
-  },
-  guards: { hasMore: ({ event }) => 'more' in event && event.more },
-  delays: { retryDelay: missing('retryDelay') },
-}).createMachine({
-  id: 'history',
-  context: ({ input }) => ({ room: input.room, from: undefined, attempt: 0 }),
-  invoke: { src: 'watchEnvironment' },
-  type: 'parallel',
-  states: {
-    thread: {
-      initial: 'loading',
-      states: {
-        loading: {
-          on: {
-            'cache.found': [
-              { guard: 'hasMore', target: 'success.idle', actions: 'moveFrom' },
-              { target: 'success.complete', actions: 'moveFrom' },
-            ],
-            'newest.loaded': [
-              { guard: 'hasMore', target: 'success.idle', actions: 'moveFrom' },
-              { target: 'success.complete', actions: 'moveFrom' },
-            ],
-            'newest.failed': 'error',
-          },
-        },
-        error: {
-          on: {
-            'newest.loaded': [
-              { guard: 'hasMore', target: 'success.idle', actions: 'moveFrom' },
-              { target: 'success.complete', actions: 'moveFrom' },
-            ],
-            'retry.requested': 'loading',
-          },
-        },
-        success: {
-          initial: 'idle',
-          states: {
-            idle: { on: { 'more.requested': 'fetchingMore' } },
-            fetchingMore: {
-              invoke: {
-                src: 'readMore',
-                input: ({ context }) => ({
-                  room: context.room,
-                  from: context.from ?? TIMETOKEN_MAX,
-                }),
-              },
-              on: {
-                'more.loaded': [
-                  { guard: 'hasMore', target: 'idle', actions: 'moveFrom' },
-                  { target: 'complete', actions: 'moveFrom' },
-                ],
-                'more.failed': 'stuck',
-              },
-            },
-            stuck: {
-              on: { 'more.requested': 'fetchingMore', 'network.returned': 'fetchingMore' },
-            },
-            /** Old history may be forgotten while it is on show: it can be fetched again. */
-            complete: { on: { 'more.requested': 'fetchingMore' } },
-          },
-        },
-      },
-    },
-    newest: {
-      initial: 'caching',
-      states: {
-        caching: {
-          invoke: { src: 'readCache', input: ({ context }) => context },
-          on: { 'cache.found': 'reading', 'cache.missing': 'reading' },
-        },
-        reading: {
-          invoke: { src: 'readNewest', input: ({ context }) => context },
-          on: { 'newest.loaded': 'settled', 'newest.failed': 'waiting' },
-        },
-        settled: { entry: 'resetAttempts', on: { 'page.shown': 'reading' } },
-        waiting: {
-          entry: 'countAttempt',
-          after: { retryDelay: 'reading' },
-          on: {
-            'network.returned': 'reading',
-            'page.shown': 'reading',
-            'retry.requested': 'reading',
-          },
-        },
-      },
-    },
-  },
-});
+export const createHistoryMachine = (
+  ports: HistoryPorts,
+  store: Store,
+  revalidateSession: () => void,
+) => {
+  const history = setupHistory(ports, store, revalidateSession);
+  return history.createMachine({
+    id: 'history',
+    context: ({ input }) => ({ room: input.room, shown: undefined, attempt: 0 }),
+    invoke: { src: 'watchEnvironment' },
+    type: 'parallel',
+    states: { thread: toThread(history), newest: toNewest(history) },
+  });
+};
 
 /** What the open room sees. "More" exists until a page came that was not full (spec §9). */
-export const selectHistory = (snapshot: SnapshotFrom<typeof historyMachine>) => {
+export const selectHistory = (snapshot: SnapshotFrom<ReturnType<typeof createHistoryMachine>>) => {
   const isSuccess = snapshot.matches({ thread: 'success' });
   return {
     state: isSuccess
@@ -156,6 +206,6 @@ export const selectHistory = (snapshot: SnapshotFrom<typeof historyMachine>) => 
     hasMore: isSuccess && !snapshot.matches({ thread: { success: 'complete' } }),
     /** The last try to fetch more failed. */
     moreFailed: snapshot.matches({ thread: { success: 'stuck' } }),
-    from: snapshot.context.from,
+    from: snapshot.context.shown?.from,
   };
 };

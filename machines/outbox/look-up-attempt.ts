@@ -7,7 +7,7 @@ import type { RoomKey } from '#domain/rooms.ts';
 import { nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
 
 import { loadPage } from '../history/load-page.ts';
-import type { LeaderInput } from './room-sender.machine.ts';
+import type { LeaderInput } from '../kit/inputs.ts';
 
 /** The stretch known without a gap around a place, or the place alone. */
 const findStretch = (

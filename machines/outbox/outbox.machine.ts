@@ -1,36 +1,39 @@
 import type { RoomKey } from '#domain/rooms.ts';
-import { assertEvent, assign, enqueueActions, sendTo, setup, type SnapshotFrom } from 'xstate';
+import { assign, type DoneActorEvent, enqueueActions, setup, type SnapshotFrom } from 'xstate';
 
-import { findParent } from '../kit/find-parent.ts';
-import { type LeaderInput, roomSenderMachine } from './room-sender.machine.ts';
-import { missingTask } from '../kit/task.ts';
-import type { StoreInput } from '../teams/teams.machine.ts';
+import { type LinkSignal, tellConnection, watchLink } from '../connection/link.ts';
+import { fromSubscription } from '../kit/from-subscription.ts';
+import type { LeaderInput } from '../kit/inputs.ts';
+import {
+  createRoomSenderMachine,
+  type RoomSenderMachine,
+  type RoomSenderPorts,
+  type RoomSenderSignal,
+  type SenderReport,
+} from './room-sender.machine.ts';
+
+interface QueueSignal {
+  readonly type: 'queue.changed';
+  /** Rooms with queued messages. */
+  readonly rooms: readonly RoomKey[];
+}
 
 export type OutboxSignal =
-  /** Rooms with queued messages. */
-  | { readonly type: 'queue.changed'; readonly rooms: readonly RoomKey[] }
-  | { readonly type: 'send.started'; readonly id: string }
-  | { readonly type: 'send.ended'; readonly id: string }
-  /** The engine said yes or no to a message of this room. */
-  | { readonly type: 'send.answered'; readonly room: RoomKey }
-  /** A message of this room could not be sent and will be tried again. */
-  | { readonly type: 'send.deferred'; readonly room: RoomKey }
-  /** The full disk, not the engine, keeps this room's messages from being sent. */
-  | { readonly type: 'storage.full'; readonly room: RoomKey }
-  /** Nothing is left to send in this room. */
-  | { readonly type: 'queue.emptied'; readonly room: RoomKey }
-  | { readonly type: 'sender.fenced' }
-  | { readonly type: 'retry.requested' }
-  | { readonly type: 'connection.restored' }
-  | { readonly type: 'connection.lost' }
-  | { readonly type: 'network.returned' }
-  | { readonly type: 'network.lost' };
+  | QueueSignal
+  | SenderReport
+  | LinkSignal
+  /** What a room's sender is doing. */
+  | {
+      readonly type: `xstate.snapshot.${string}`;
+      readonly snapshot: SnapshotFrom<RoomSenderMachine>;
+    }
+  /** A sender ends only when another tab leads. */
+  | DoneActorEvent
+  | { readonly type: 'retry.requested' };
 
 export interface OutboxContext extends LeaderInput {
   /** Rooms that have a sender; it stays, idle, when the room's queue is empty. */
   readonly senders: ReadonlySet<RoomKey>;
-  /** Whether the engine is reached. */
-  readonly linked: boolean;
   /** Ids of the messages being sent right now, at most one per room. */
   readonly inFlight: ReadonlySet<string>;
   /** Rooms whose last try failed since the engine was reached. */
@@ -38,104 +41,102 @@ export interface OutboxContext extends LeaderInput {
 }
 
 const NONE: ReadonlySet<string> = new Set();
-const NONE_BLOCKED: ReadonlySet<RoomKey> = new Set();
+
+/** The same set where nothing changes, so that it is shown as unchanged. */
+const toggle = <T>(set: ReadonlySet<T>, member: T, isIn: boolean): ReadonlySet<T> =>
+  set.has(member) === isIn
+    ? set
+    : new Set([...set].filter((one) => one !== member).concat(isIn ? member : []));
 
 /** Drains the queues: one sender per room that ever had something to send, in parallel. */
-export const outboxMachine = setup({
-  types: {
-    context: {} as OutboxContext,
-    events: {} as OutboxSignal,
-    input: {} as LeaderInput,
-  },
-  actors: {
-    watchQueue: missingTask<StoreInput>('watchQueue'),
-    watchEnvironment: missingTask('watchEnvironment'),
-    roomSender: roomSenderMachine,
-  },
-  actions: {
-    ensureSenders: enqueueActions(({ context, event, enqueue }) => {
-      assertEvent(event, 'queue.changed');
-      const { store, uid, fence, senders, linked } = context;
-      const activeRoomCount = event.rooms.length;
-      for (const room of event.rooms) {
-        if (senders.has(room)) enqueue.sendTo(room, { type: 'queue.changed', activeRoomCount });
-        else
-          enqueue.spawnChild('roomSender', {
-            id: room,
-            input: { store, uid, fence, room, activeRoomCount, linked },
-          });
-      }
-      enqueue.assign({ senders: new Set([...senders, ...event.rooms]) });
-    }),
-    tellSenders: enqueueActions(({ context, event, enqueue }) => {
-      for (const room of context.senders) enqueue.sendTo(room, event);
-    }),
-    keepLinked: assign(({ event }) => ({
-      linked: event.type === 'connection.restored',
-      blockedRooms: NONE_BLOCKED,
-    })),
-    keepHeld: assign(({ context, event }) => {
-      assertEvent(event, 'send.deferred');
-      return { blockedRooms: new Set([...context.blockedRooms, event.room]) };
-    }),
-    dropHeld: assign(({ context, event }) => {
-      assertEvent(event, ['send.answered', 'storage.full', 'queue.emptied']);
-      return {
-        blockedRooms: new Set([...context.blockedRooms].filter((room) => room !== event.room)),
-      };
-    }),
-    wakeSenders: enqueueActions(({ context, enqueue }) => {
-      for (const room of context.blockedRooms) enqueue.sendTo(room, { type: 'sending.resume' });
-    }),
-    tellAnswered: sendTo(findParent, { type: 'engine.answered' }),
-    keepStarted: assign(({ context, event }) => {
-      assertEvent(event, 'send.started');
-      return { inFlight: new Set([...context.inFlight, event.id]) };
-    }),
-    dropEnded: assign(({ context, event }) => {
-      assertEvent(event, 'send.ended');
-      return { inFlight: new Set([...context.inFlight].filter((id) => id !== event.id)) };
-    }),
-    tellFenced: sendTo(findParent, { type: 'leader.fenced' }),
-  },
-}).createMachine({
-  id: 'outbox',
-  context: ({ input }) => ({
-    ...input,
-    senders: new Set(),
-    linked: false,
-    inFlight: new Set(),
-    blockedRooms: NONE_BLOCKED,
-  }),
-  invoke: [{ src: 'watchQueue', input: ({ context }) => context }, { src: 'watchEnvironment' }],
-  initial: 'draining',
-  states: {
-    draining: {
-      on: {
-        'queue.changed': { actions: 'ensureSenders' },
-        'send.started': { actions: 'keepStarted' },
-        'send.ended': { actions: 'dropEnded' },
-        'send.deferred': { actions: 'keepHeld' },
-        'send.answered': { actions: ['dropHeld', 'wakeSenders', 'tellAnswered'] },
-        'storage.full': { actions: 'dropHeld' },
-        'queue.emptied': { actions: 'dropHeld' },
-        'retry.requested': { actions: 'wakeSenders' },
-        'connection.restored': { actions: ['keepLinked', 'tellSenders'] },
-        'connection.lost': { actions: ['keepLinked', 'tellSenders'] },
-        'network.returned': { actions: 'tellSenders' },
-        'network.lost': { actions: 'tellSenders' },
-        'sender.fenced': { target: 'fenced', actions: 'tellFenced' },
-      },
+export const createOutboxMachine = (ports: RoomSenderPorts) =>
+  setup({
+    types: {
+      context: {} as OutboxContext,
+      events: {} as OutboxSignal,
+      input: {} as LeaderInput,
     },
-    fenced: {},
-  },
-});
+    actors: {
+      watchQueue: fromSubscription<QueueSignal, LeaderInput>((send, { store }) =>
+        store.watchQueuedRooms((rooms) => send({ type: 'queue.changed', rooms })),
+      ),
+      watchLink,
+      roomSender: createRoomSenderMachine(ports),
+    },
+    actions: {
+      ensureSenders: enqueueActions(({ context, enqueue }, rooms: readonly RoomKey[]) => {
+        const { store, uid, fence, senders } = context;
+        const activeRoomCount = rooms.length;
+        for (const room of rooms) {
+          if (senders.has(room)) {
+            enqueue.sendTo(room, {
+              type: 'queue.changed',
+              activeRoomCount,
+            } satisfies RoomSenderSignal);
+          } else {
+            enqueue.spawnChild('roomSender', {
+              id: room,
+              syncSnapshot: true,
+              input: { store, uid, fence, room, activeRoomCount },
+            });
+          }
+        }
+        enqueue.assign({ senders: new Set([...senders, ...rooms]) });
+      }),
+      keepSender: assign(
+        ({ context: { inFlight, blockedRooms } }, sender: SnapshotFrom<RoomSenderMachine>) => {
+          const { room, item, blocked } = sender.context;
+          return {
+            inFlight: item ? toggle(inFlight, item.id, sender.matches('sending')) : inFlight,
+            blockedRooms: toggle(blockedRooms, room, blocked),
+          };
+        },
+      ),
+      unblock: assign({ blockedRooms: new Set() }),
+      wakeSenders: enqueueActions(({ context, enqueue }) => {
+        for (const room of context.blockedRooms) {
+          enqueue.sendTo(room, { type: 'sending.resume' } satisfies RoomSenderSignal);
+        }
+      }),
+      tellConnection: ({ system }) => tellConnection(system, { type: 'engine.answered' }),
+    },
+  }).createMachine({
+    id: 'outbox',
+    context: ({ input }) => ({
+      ...input,
+      senders: new Set(),
+      inFlight: new Set(),
+      blockedRooms: new Set(),
+    }),
+    invoke: [{ src: 'watchQueue', input: ({ context }) => context }, { src: 'watchLink' }],
+    initial: 'draining',
+    states: {
+      draining: {
+        on: {
+          'queue.changed': {
+            actions: { type: 'ensureSenders', params: ({ event }) => event.rooms },
+          },
+          'xstate.snapshot.*': {
+            actions: { type: 'keepSender', params: ({ event }) => event.snapshot },
+          },
+          'send.answered': { actions: ['wakeSenders', 'tellConnection'] },
+          'retry.requested': { actions: 'wakeSenders' },
+          'connection.restored': { actions: 'unblock' },
+          'connection.lost': { actions: 'unblock' },
+          'xstate.done.actor.*': 'fenced',
+        },
+      },
+      fenced: { type: 'final' },
+    },
+  });
+
+export type OutboxMachine = ReturnType<typeof createOutboxMachine>;
 
 /** Ids this tab is sending right now. */
 export const selectSending = (
-  snapshot: SnapshotFrom<typeof outboxMachine> | undefined,
+  snapshot: SnapshotFrom<OutboxMachine> | undefined,
 ): ReadonlySet<string> => snapshot?.context.inFlight ?? NONE;
 
 /** Whether messages wait for the engine to accept them although it is reached. */
-export const selectBlocked = ({ context }: SnapshotFrom<typeof outboxMachine>): boolean =>
+export const selectBlocked = ({ context }: SnapshotFrom<OutboxMachine>): boolean =>
   context.blockedRooms.size > 0;

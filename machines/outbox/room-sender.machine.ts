@@ -1,247 +1,235 @@
+import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
+import { SEND_RETRY_MAX_MS, SEND_RETRY_MIN_MS } from '#domain/limits.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
-import type { Store } from '#domain/ports/storage.ts';
+import type { Ports } from '#domain/ports/ports.ts';
+import { ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import type { Timetoken } from '#domain/timetoken.ts';
-import { assertEvent, assign, sendTo, setup } from 'xstate';
+import { toRetryDelay } from '#domain/rules/retry-delay.ts';
+import { assign, fromPromise, sendTo, setup } from 'xstate';
 
-import { revalidateSession } from '../kit/revalidate-session.ts';
+import { type LinkSignal, watchLink } from '../connection/link.ts';
+import { findFailure, hasFailed, reportFailure, toValue } from '../kit/answer.ts';
 import { findParent } from '../kit/find-parent.ts';
-import { missing, missingTask } from '../kit/task.ts';
+import type { LeaderInput } from '../kit/inputs.ts';
+import { PACING_THRESHOLD, REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
+import { revalidateSession } from '../kit/revalidate-session.ts';
+import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
+import { isRefused, sendItem, type SendInput, type SendOutcome } from './send-item.ts';
 
 export type RoomSenderSignal =
-  | { readonly type: 'item.found'; readonly item: OutboxItem }
-  | { readonly type: 'item.missing' }
-  | { readonly type: 'item.failed' }
-  /** On a full disk the queue cannot be read, or what is tried not be noted. */
-  | { readonly type: 'storage.full' }
-  | { readonly type: 'publish.accepted'; readonly timetoken: Timetoken }
-  /** An earlier try had arrived, or the author deleted the message: it is out of the queue. */
-  | { readonly type: 'publish.found' }
-  /** For good; `reason` is shown to the author, `at` is ms since the epoch. */
-  | { readonly type: 'publish.rejected'; readonly reason: string; readonly at: number }
-  /** 401 or 403. */
-  | { readonly type: 'publish.unauthorized' }
-  /** The same request may succeed later, not before `retryAfterMs`. */
-  | { readonly type: 'publish.deferred'; readonly retryAfterMs: number }
-  | { readonly type: 'record.kept' }
-  | { readonly type: 'record.failed' }
-  | { readonly type: 'record.fenced' }
+  | EnvironmentSignal
+  | LinkSignal
   /** The queue changed; `activeRoomCount` rooms have something to send. */
   | { readonly type: 'queue.changed'; readonly activeRoomCount: number }
-  /** The engine is reached, whatever the browser says of the network. */
-  | { readonly type: 'connection.restored' }
-  | { readonly type: 'connection.lost' }
   /** Another room's message went through, or the user wants another try. */
-  | { readonly type: 'sending.resume' }
-  | { readonly type: 'network.returned' }
-  | { readonly type: 'network.lost' };
+  | { readonly type: 'sending.resume' };
 
-export interface LeaderInput {
-  readonly store: Store;
-  readonly uid: string;
-  /** Fencing token of this leader. */
-  readonly fence: number;
+/** Told to the outbox: the engine said yes or no to a message. */
+export interface SenderReport {
+  readonly type: 'send.answered';
 }
 
 export interface RoomSenderInput extends LeaderInput {
   readonly room: RoomKey;
   /** How many rooms have something to send. */
   readonly activeRoomCount: number;
-  /** Whether the engine is reached, as the outbox was told last. */
-  readonly linked: boolean;
 }
 
 export interface RoomSenderContext extends RoomSenderInput {
   readonly item: OutboxItem | undefined;
   /** What became of the item, until it is stored. */
-  readonly outcome: Fact | undefined;
+  readonly fact: Fact | undefined;
   /** Failures in a row. */
   readonly attempt: number;
+  /** How long the engine asked to be left alone, ms. */
   readonly retryAfterMs: number;
+  /** Whether the engine is reached. */
+  readonly linked: boolean;
+  /** The last try failed since the engine was reached, and not for a full disk. */
+  readonly blocked: boolean;
 }
 
-export interface PublishInput {
-  readonly leader: LeaderInput;
-  readonly item: OutboxItem;
-  /** Get a new token first. */
-  readonly renew: boolean;
-}
+export type RoomSenderPorts = Pick<
+  Ports,
+  'clock' | 'random' | 'realtime' | 'environment' | 'clientLog'
+>;
 
-export interface RecordInput {
-  readonly store: Store;
-  readonly fence: number;
-  readonly outcome: Fact | undefined;
-}
+const RETRY = { minMs: SEND_RETRY_MIN_MS, maxMs: SEND_RETRY_MAX_MS };
+
+const createActors = (ports: RoomSenderPorts) => ({
+  findNext: fromPromise(async ({ input }: { readonly input: RoomSenderInput }) =>
+    input.store.findNextQueued(input.room),
+  ),
+  send: fromPromise<SendOutcome, SendInput>(({ input, signal }) => sendItem(ports, input, signal)),
+  record: fromPromise<Result<number, AppError>, RoomSenderContext>(
+    async ({ input: { store, fact, fence } }) => (fact ? store.append([fact], fence) : ok(0)),
+  ),
+  watchLink,
+  watchEnvironment: watchEnvironment(ports.environment),
+});
+
+const setupRoomSender = (ports: RoomSenderPorts) =>
+  setup({
+    types: {
+      context: {} as RoomSenderContext,
+      events: {} as RoomSenderSignal,
+      input: {} as RoomSenderInput,
+    },
+    actors: createActors(ports),
+    actions: {
+      keepItem: assign((_, item: OutboxItem | undefined) => ({ item })),
+      keepAnswer: assign((_, fact: Fact | undefined) => ({ attempt: 0, blocked: false, fact })),
+      keepFailure: assign(({ event }) => {
+        const failure = findFailure(event);
+        return {
+          blocked: failure?.kind !== 'quota',
+          retryAfterMs: failure?.kind === 'limited' ? failure.retryAfterMs : 0,
+        };
+      }),
+      keepUnread: assign(({ context, event }) => ({
+        blocked: context.blocked && findFailure(event)?.kind !== 'quota',
+      })),
+      keepActiveRoomCount: assign(({ event }) =>
+        event.type === 'queue.changed' ? { activeRoomCount: event.activeRoomCount } : {},
+      ),
+      keepLinked: assign(({ event }) => ({
+        linked: event.type === 'connection.restored',
+        blocked: false,
+      })),
+      countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
+      endPause: assign({ retryAfterMs: 0 }),
+      unblock: assign({ blocked: false }),
+      tellAnswered: sendTo(findParent<SenderReport>, { type: 'send.answered' }),
+      revalidateSession,
+      reportFailure: reportFailure(ports),
+    },
+    guards: {
+      isOffline: ({ context }) => !context.linked && !ports.environment.isOnline(),
+      isMissing: (_, item: OutboxItem | undefined) => item === undefined,
+      hasFailed,
+      isRefused: ({ event }) => isRefused(findFailure(event)),
+      isFenced: ({ event }) => findFailure(event)?.kind === 'fenced',
+      /** The engine asked for no pause. */
+      mayHurry: ({ context }) => context.retryAfterMs === 0,
+    },
+    delays: {
+      storageLimit: STORAGE_LIMIT_MS,
+      requestLimit: REQUEST_LIMIT_MS,
+      /** Where one more try costs two requests, it waits twice as long. */
+      retryDelay: ({ context: { attempt, activeRoomCount, retryAfterMs } }) => {
+        const requests = activeRoomCount * (ports.realtime.idempotent ? 1 : 2);
+        const pacing = Math.max(1, requests / PACING_THRESHOLD);
+        return Math.max(retryAfterMs, toRetryDelay(attempt - 1, RETRY, ports.random) * pacing);
+      },
+    },
+  });
+
+type RoomSenderSetup = ReturnType<typeof setupRoomSender>;
+
+const toSending = (sender: RoomSenderSetup) =>
+  sender.createStateConfig({
+    invoke: {
+      src: 'send',
+      input: ({ context }) => ({ leader: context, item: mustHaveItem(context) }),
+      onDone: [
+        { guard: 'isFenced', target: 'fenced' },
+        { guard: 'isRefused', target: 'waiting', actions: ['keepFailure', 'revalidateSession'] },
+        { guard: 'hasFailed', target: 'waiting', actions: 'keepFailure' },
+        { target: 'recording', actions: [{ type: 'keepAnswer', params: toValue }, 'tellAnswered'] },
+      ],
+      onError: { target: 'waiting', actions: ['reportFailure', 'keepFailure'] },
+    },
+    after: { requestLimit: { target: 'waiting', actions: ['reportFailure', 'keepFailure'] } },
+  });
+
+const toRecording = (sender: RoomSenderSetup) =>
+  sender.createStateConfig({
+    invoke: {
+      src: 'record',
+      input: ({ context }) => context,
+      onDone: [
+        { guard: 'isFenced', target: 'fenced' },
+        { guard: 'hasFailed', target: 'unrecorded' },
+        { target: 'looking' },
+      ],
+      onError: { target: 'unrecorded', actions: 'reportFailure' },
+    },
+    after: { storageLimit: { target: 'unrecorded', actions: 'reportFailure' } },
+  });
 
 /**
  * Sends the queue of one room in order, one message at a time. A passing failure repeats
  * the same id without limit; a refusal for good is recorded and the next one goes on.
  */
-export const roomSenderMachine = setup({
-  types: {
-    context: {} as RoomSenderContext,
-    events: {} as RoomSenderSignal,
-    input: {} as RoomSenderInput,
-  },
-  actors: {
-    findNext: missingTask<RoomSenderInput>('findNext'),
-    publish: missingTask<PublishInput>('publish'),
-    record: missingTask<RecordInput>('record'),
-  },
-  actions: {
-    keepItem: assign(({ event }) => {
-      assertEvent(event, 'item.found');
-      return { item: event.item };
+export const createRoomSenderMachine = (ports: RoomSenderPorts) => {
+  const sender = setupRoomSender(ports);
+  return sender.createMachine({
+    id: 'roomSender',
+    context: ({ input }) => ({
+      ...input,
+      item: undefined,
+      fact: undefined,
+      attempt: 0,
+      retryAfterMs: 0,
+      linked: false,
+      blocked: false,
     }),
-    keepPublished: assign(({ context, event }) => {
-      assertEvent(event, 'publish.accepted');
-      const { id, room, uid } = mustHaveItem(context);
-      const { timetoken } = event;
-      return { attempt: 0, outcome: { type: 'v1.MessagePublished', id, room, uid, timetoken } };
-    }),
-    keepFailed: assign(({ context, event }) => {
-      assertEvent(event, 'publish.rejected');
-      const { id, room } = mustHaveItem(context);
-      const { reason, at } = event;
-      return { attempt: 0, outcome: { type: 'v1.PublishFailed', id, room, reason, at } };
-    }),
-    keepRetryAfter: assign(({ event }) => ({
-      retryAfterMs: event.type === 'publish.deferred' ? event.retryAfterMs : 0,
-    })),
-    keepCrowd: assign(({ event }) => {
-      assertEvent(event, 'queue.changed');
-      return { activeRoomCount: event.activeRoomCount };
-    }),
-    keepLinked: assign(({ event }) => ({ linked: event.type === 'connection.restored' })),
-    resetAttempts: assign({ attempt: 0 }),
-    countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
-    tellStarted: sendTo(findParent, ({ context }) => ({
-      type: 'send.started',
-      id: mustHaveItem(context).id,
-    })),
-    tellEnded: sendTo(findParent, ({ context }) => ({
-      type: 'send.ended',
-      id: mustHaveItem(context).id,
-    })),
-    tellAnswered: sendTo(findParent, ({ context }) => ({
-      type: 'send.answered',
-      room: context.room,
-    })),
-    tellDeferred: sendTo(findParent, ({ context }) => ({
-      type: 'send.deferred',
-      room: context.room,
-    })),
-    tellStorageFull: sendTo(findParent, ({ context }) => ({
-      type: 'storage.full',
-      room: context.room,
-    })),
-    tellEmptied: sendTo(findParent, ({ context }) => ({
-      type: 'queue.emptied',
-      room: context.room,
-    })),
-    tellFenced: sendTo(findParent, { type: 'sender.fenced' }),
-    revalidateSession,
-  },
-  guards: {
-    isOffline: missing('isOffline'),
-    /** The engine asked for no pause. */
-    mayHurry: ({ context }) => context.retryAfterMs === 0,
-  },
-  delays: { retryDelay: missing('retryDelay') },
-}).createMachine({
-  id: 'roomSender',
-  context: ({ input }) => ({
-    ...input,
-    item: undefined,
-    outcome: undefined,
-    attempt: 0,
-    retryAfterMs: 0,
-  }),
-  on: {
-    'queue.changed': { actions: 'keepCrowd' },
-    'connection.restored': { actions: 'keepLinked' },
-    'connection.lost': { actions: 'keepLinked' },
-  },
-  initial: 'looking',
-  states: {
-    looking: {
-      invoke: { src: 'findNext', input: ({ context }) => context },
-      on: {
-        'item.found': [
-          { guard: 'isOffline', target: 'offline' },
-          { target: 'sending', actions: 'keepItem' },
-        ],
-        'item.missing': 'idle',
-        'item.failed': { target: 'waiting', actions: 'keepRetryAfter' },
-        'storage.full': { target: 'waiting', actions: ['keepRetryAfter', 'tellStorageFull'] },
-        'queue.changed': { target: 'looking', reenter: true, actions: 'keepCrowd' },
-      },
+    invoke: [{ src: 'watchLink' }, { src: 'watchEnvironment' }],
+    on: {
+      'queue.changed': { actions: 'keepActiveRoomCount' },
+      'connection.restored': { actions: 'keepLinked' },
+      'connection.lost': { actions: 'keepLinked' },
     },
-    idle: {
-      entry: 'tellEmptied',
-      on: { 'queue.changed': { target: 'looking', actions: 'keepCrowd' } },
-    },
-    sending: {
-      entry: 'tellStarted',
-      exit: 'tellEnded',
-      on: {
-        'publish.accepted': { target: 'recording', actions: ['keepPublished', 'tellAnswered'] },
-        'publish.found': { target: 'looking', actions: ['resetAttempts', 'tellAnswered'] },
-        'publish.rejected': { target: 'recording', actions: ['keepFailed', 'tellAnswered'] },
-        'publish.deferred': { target: 'waiting', actions: ['keepRetryAfter', 'tellDeferred'] },
-        'storage.full': { target: 'waiting', actions: ['keepRetryAfter', 'tellStorageFull'] },
-        'record.fenced': 'fenced',
-      },
-      initial: 'first',
-      states: {
-        first: {
-          invoke: { src: 'publish', input: ({ context }) => toPublishInput(context, false) },
-          on: { 'publish.unauthorized': 'renewed' },
+    initial: 'looking',
+    states: {
+      looking: {
+        invoke: {
+          src: 'findNext',
+          input: ({ context }) => context,
+          onDone: [
+            { guard: 'hasFailed', target: 'waiting', actions: 'keepUnread' },
+            { guard: { type: 'isMissing', params: toValue }, target: 'idle' },
+            { guard: 'isOffline', target: 'offline' },
+            { target: 'sending', actions: { type: 'keepItem', params: toValue } },
+          ],
+          onError: { target: 'waiting', actions: 'reportFailure' },
         },
-        renewed: {
-          invoke: { src: 'publish', input: ({ context }) => toPublishInput(context, true) },
-          on: {
-            'publish.unauthorized': {
-              target: '#roomSender.waiting',
-              actions: ['keepRetryAfter', 'revalidateSession', 'tellDeferred'],
-            },
-          },
+        after: { storageLimit: { target: 'waiting', actions: 'reportFailure' } },
+        on: {
+          'queue.changed': { target: 'looking', reenter: true, actions: 'keepActiveRoomCount' },
         },
       },
-    },
-    recording: {
-      invoke: { src: 'record', input: ({ context }) => context },
-      on: {
-        'record.kept': 'looking',
-        'record.failed': { target: 'unrecorded', actions: 'keepRetryAfter' },
-        'record.fenced': 'fenced',
+      idle: {
+        entry: 'unblock',
+        on: { 'queue.changed': { target: 'looking', actions: 'keepActiveRoomCount' } },
       },
-    },
-    unrecorded: { entry: 'countAttempt', after: { retryDelay: 'recording' } },
-    waiting: {
-      entry: 'countAttempt',
-      after: { retryDelay: 'looking' },
-      on: {
-        'connection.restored': { target: 'looking', actions: 'keepLinked' },
-        'sending.resume': { guard: 'mayHurry', target: 'looking' },
-        'network.returned': { guard: 'mayHurry', target: 'looking' },
-        'network.lost': 'offline',
+      sending: toSending(sender),
+      recording: toRecording(sender),
+      unrecorded: { entry: 'countAttempt', after: { retryDelay: 'recording' } },
+      waiting: {
+        entry: 'countAttempt',
+        exit: 'endPause',
+        after: { retryDelay: 'looking' },
+        on: {
+          'connection.restored': { target: 'looking', actions: 'keepLinked' },
+          'sending.resume': { guard: 'mayHurry', target: 'looking' },
+          'network.returned': { guard: 'mayHurry', target: 'looking' },
+          'network.lost': 'offline',
+        },
       },
-    },
-    offline: {
-      on: {
-        'connection.restored': { target: 'looking', actions: 'keepLinked' },
-        'network.returned': 'looking',
+      offline: {
+        on: {
+          'connection.restored': { target: 'looking', actions: 'keepLinked' },
+          'network.returned': 'looking',
+        },
       },
+      fenced: { type: 'final' },
     },
-    fenced: { type: 'final', entry: 'tellFenced' },
-  },
-});
+  });
+};
 
-function toPublishInput(context: RoomSenderContext, renew: boolean): PublishInput {
-  return { leader: context, item: mustHaveItem(context), renew };
-}
+export type RoomSenderMachine = ReturnType<typeof createRoomSenderMachine>;
 
 function mustHaveItem({ item }: RoomSenderContext): OutboxItem {
   if (item === undefined) throw new Error('Nothing is being sent');

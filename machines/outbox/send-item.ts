@@ -1,13 +1,24 @@
 import { type AppError, toPublishText } from '#domain/errors.ts';
+import type { Fact } from '#domain/events.ts';
 import type { Clock } from '#domain/ports/kit.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
 
-import { reconcilePublish, recordAttempt } from './look-up-attempt.ts';
-import type { PublishInput, RoomSenderSignal, LeaderInput } from './room-sender.machine.ts';
-import { toPayload } from './to-payload.ts';
+import type { LeaderInput } from '../kit/inputs.ts';
 import { LEADING_FOR_SURE_MS } from '../kit/limits.ts';
+import { reconcilePublish, recordAttempt } from './look-up-attempt.ts';
+import { toPayload } from './to-payload.ts';
+
+type SendPorts = Pick<Ports, 'realtime' | 'clock'>;
+
+export interface SendInput {
+  readonly leader: LeaderInput;
+  readonly item: OutboxItem;
+}
+
+/** The fact to record; none where the message turned out to be out of the queue already. */
+export type SendOutcome = Result<Fact | undefined, AppError>;
 
 /**
  * Refusals of the message itself. Every other 4xx (a path unknown during a deploy, a
@@ -15,51 +26,14 @@ import { LEADING_FOR_SURE_MS } from '../kit/limits.ts';
  */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 413]);
 
-/** To be tried again, with no pause asked for. */
-export const DEFERRED: RoomSenderSignal = { type: 'publish.deferred', retryAfterMs: 0 };
-
-export const STORAGE_FULL: RoomSenderSignal = { type: 'storage.full' };
-
-/** What a refused request means for the message that was to be sent. */
-const toPassingSignal = (error: AppError): RoomSenderSignal => {
-  switch (error.kind) {
-    case 'unauthenticated':
-    case 'forbidden':
-      return { type: 'publish.unauthorized' };
-    case 'limited':
-      return { type: 'publish.deferred', retryAfterMs: error.retryAfterMs };
-    case 'fenced':
-      return { type: 'record.fenced' };
-    case 'quota':
-      return STORAGE_FULL;
-    case 'rejected':
-    case 'too-large':
-    case 'unreachable':
-    case 'timeout':
-    case 'server':
-    case 'malformed':
-    case 'storage':
-    case 'credentials':
-    case 'session-lost':
-      return DEFERRED;
-    default:
-      return error satisfies never;
-  }
-};
-
-/** What a refused publish means for its message: only its own refusal is final. */
-const toSignal = (error: AppError, at: number): RoomSenderSignal => {
-  const isFinal =
-    error.kind === 'too-large' || (error.kind === 'rejected' && FINAL_STATUSES.has(error.status));
-  return isFinal
-    ? { type: 'publish.rejected', reason: toPublishText(error), at }
-    : toPassingSignal(error);
-};
+/** Refused for the one who asks: 401 or 403. */
+export const isRefused = (error: AppError | undefined): boolean =>
+  error?.kind === 'unauthenticated' || error?.kind === 'forbidden';
 
 /** Sees to it that an engine that stores twice what comes twice gets it once. */
 const prepare = async (
   ports: Pick<Ports, 'realtime'>,
-  { leader, item }: PublishInput,
+  { leader, item }: SendInput,
   cancel: AbortSignal,
 ): Promise<Result<boolean, AppError>> => {
   const { attemptedAfter } = item;
@@ -70,15 +44,20 @@ const prepare = async (
   return noted.ok ? ok(true) : noted;
 };
 
-/** Publishes under the message's own id. */
+/** Publishes under the message's own id; that the message itself is refused is an outcome, too. */
 const publish = async (
-  { realtime, clock }: Pick<Ports, 'realtime' | 'clock'>,
-  { id, room, text }: OutboxItem,
+  { realtime, clock }: SendPorts,
+  { id, room, uid, text }: OutboxItem,
   cancel: AbortSignal,
-): Promise<RoomSenderSignal> => {
+): Promise<SendOutcome> => {
   const answer = await realtime.publish(room, toPayload(id, text), cancel);
-  if (answer.ok) return { type: 'publish.accepted', timetoken: answer.value };
-  return toSignal(answer.error, clock.now());
+  if (answer.ok) return ok({ type: 'v1.MessagePublished', id, room, uid, timetoken: answer.value });
+  const { error } = answer;
+  const isFinal =
+    error.kind === 'too-large' || (error.kind === 'rejected' && FINAL_STATUSES.has(error.status));
+  if (!isFinal) return answer;
+  const reason = toPublishText(error);
+  return ok({ type: 'v1.PublishFailed', id, room, reason, at: clock.now() });
 };
 
 /**
@@ -105,17 +84,28 @@ const withLeaseDeadline = async (
 };
 
 /** Publishes one message once, unless it turns out to have arrived before. */
-export const sendItem = async (
-  ports: Pick<Ports, 'realtime' | 'clock'>,
-  input: PublishInput,
+const sendOnce = async (
+  ports: SendPorts,
+  input: SendInput,
   cancel: AbortSignal,
-): Promise<RoomSenderSignal> => {
-  const { item, leader, renew } = input;
-  if (renew) ports.realtime.renewToken();
+): Promise<SendOutcome> => {
+  const { item, leader } = input;
   if (ports.realtime.idempotent) return publish(ports, item, cancel);
   const toSend = await prepare(ports, input, cancel);
-  if (!toSend.ok) return toPassingSignal(toSend.error);
-  if (!toSend.value) return { type: 'publish.found' };
+  if (!toSend.ok) return toSend;
+  if (!toSend.value) return ok(undefined);
   const leading = await withLeaseDeadline(ports, leader, cancel);
-  return leading.ok ? publish(ports, item, leading.value) : toPassingSignal(leading.error);
+  return leading.ok ? publish(ports, item, leading.value) : leading;
+};
+
+/** Sends one message; where the token is refused, once more with a new one. */
+export const sendItem = async (
+  ports: SendPorts,
+  input: SendInput,
+  cancel: AbortSignal,
+): Promise<SendOutcome> => {
+  const outcome = await sendOnce(ports, input, cancel);
+  if (outcome.ok || !isRefused(outcome.error) || cancel.aborted) return outcome;
+  ports.realtime.renewToken();
+  return sendOnce(ports, input, cancel);
 };

@@ -15,12 +15,12 @@ import {
   readRoom,
   retryMessage,
 } from '#machines/outbox/commands.ts';
-import { selectHistory } from '#machines/history/history.machine.ts';
+import { createHistoryMachine, selectHistory } from '#machines/history/history.machine.ts';
 import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
 import { selectLogin } from '#machines/session/login.machine.ts';
 import { selectLogout } from '#machines/sign-out/logout.machine.ts';
 import { selectSending } from '#machines/outbox/outbox.machine.ts';
-import { provideHistory } from '#machines/history/provide-history.ts';
+
 import { selectSession } from '#machines/session/session.machine.ts';
 import { selectTeams } from '#machines/teams/teams.machine.ts';
 import { selectUpdate } from '#machines/app/update.machine.ts';
@@ -178,7 +178,7 @@ export const useHistory = (room: RoomKey): HistoryView => {
   const { ports, signalSession } = useRuntime();
   const store = useOpenStore();
   const machine = useMemo(
-    () => provideHistory(ports, store, () => signalSession({ type: 'session.revalidate' })),
+    () => createHistoryMachine(ports, store, () => signalSession({ type: 'session.revalidate' })),
     [ports, store, signalSession],
   );
   const history = useActorRef(machine, { input: { room } });

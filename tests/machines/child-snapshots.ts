@@ -17,3 +17,10 @@ export const outboxSnapshot = (blockedRooms: readonly string[]): EventObject =>
     type: 'xstate.snapshot.outbox',
     snapshot: { context: { blockedRooms: new Set(blockedRooms) } },
   }) as EventObject;
+
+/** A sender of a room that waits after a failed try, as its outbox sees it. */
+export const senderSnapshot = (room: string): EventObject =>
+  ({
+    type: `xstate.snapshot.${room}`,
+    snapshot: { context: { room, item: undefined, blocked: true }, matches: () => false },
+  }) as EventObject;

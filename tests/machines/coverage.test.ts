@@ -5,13 +5,15 @@ import { loginMachine } from '#machines/session/login.machine.ts';
 import { createLogoutMachine } from '#machines/sign-out/logout.machine.ts';
 import { createAppMachine } from '#machines/app/app.machine.ts';
 import { createDeskMachine } from '#machines/app/desk.machine.ts';
-import { provideConnection } from '#machines/connection/provide-connection.ts';
-import { provideHistory } from '#machines/history/provide-history.ts';
-import { provideLeader } from '#machines/leader/provide-leader.ts';
-import { provideOutbox, provideRoomSender } from '#machines/outbox/provide-outbox.ts';
-import { provideRetention } from '#machines/leader/retention.machine.ts';
+import { createConnectionMachine } from '#machines/connection/connection.machine.ts';
+
+import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
+import { createOutboxMachine } from '#machines/outbox/outbox.machine.ts';
+import { createRoomSenderMachine } from '#machines/outbox/room-sender.machine.ts';
+import { createRetentionMachine } from '#machines/leader/retention.machine.ts';
 import { provideSession } from '#machines/session/provide-session.ts';
 import { createTeamsMachine } from '#machines/teams/teams.machine.ts';
+import { createHistoryMachine } from '#machines/history/history.machine.ts';
 import { findUncovered, type Walk } from '#tests/support/machines/cover-machine.ts';
 import { MACHINES } from '#tests/support/machines/machine-list.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
@@ -19,7 +21,7 @@ import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports
 import { createActor, type EventObject } from 'xstate';
 import { describe, expect, it } from 'vitest';
 
-import { connectionSnapshot, outboxSnapshot } from './child-snapshots.ts';
+import { connectionSnapshot, outboxSnapshot, senderSnapshot } from './child-snapshots.ts';
 import { keptWalks } from './sign-out/kept-walk.ts';
 import { UPDATE_WALK } from './app/update-walk.ts';
 
@@ -33,6 +35,7 @@ const room = toRoomKey('c_001', 'team');
 const from = fromEpochMs(world.clock.now());
 const error = { kind: 'unreachable' } as const;
 const unauthenticated = { kind: 'unauthenticated' } as const;
+const fenced = { kind: 'fenced' } as const;
 const item = { id: 'a', room, seq: 1, text: 'a', uid: 'u_me', at: 1, state: 'queued' } as const;
 const leader = { store, uid: 'u_me', fence: 1 };
 
@@ -65,46 +68,31 @@ const teamsOutputs = {
 };
 
 const historySignals = [
-  ...['cache.found', 'newest.loaded', 'more.loaded'].flatMap((type) => [
-    { type, from, more: true },
-    { type, from, more: false },
-  ]),
-  { type: 'newest.failed', error },
-  { type: 'more.failed', error },
-  ...plain('cache.missing', 'more.requested', 'retry.requested', 'network.returned', 'page.shown'),
+  ...plain('newest.failed', 'more.requested', 'retry.requested', 'network.returned', 'page.shown'),
 ];
+const read = [fail(error), ...[true, false].map((more) => ok({ from, more }))];
+
+const linkSignals = plain('connection.restored', 'connection.lost');
+const networkSignals = plain('network.returned', 'network.lost');
 
 const senderSignals = [
-  { type: 'item.found', item },
-  { type: 'publish.accepted', timetoken: from },
-  { type: 'publish.rejected', reason: 'no', at: 1 },
-  { type: 'publish.deferred', retryAfterMs: 0 },
   { type: 'queue.changed', activeRoomCount: 1 },
-  ...plain(
-    'item.missing',
-    'publish.found',
-    'item.failed',
-    'storage.full',
-    'publish.unauthorized',
-    'record.kept',
-    'record.failed',
-  ),
-  ...plain(
-    'record.fenced',
-    'connection.restored',
-    'connection.lost',
-    'network.returned',
-    'network.lost',
-    'sending.resume',
-  ),
+  ...plain('sending.resume'),
+  ...linkSignals,
+  ...networkSignals,
 ];
+
+const senderOutputs = {
+  findNext: [ok(item), ok(undefined), fail(error)],
+  send: [ok(undefined), fail(error), fail(unauthenticated), fail(fenced)],
+  record: [ok(1), fail(error), fail(fenced)],
+};
 
 const connectionSignals = [
   ...['stream.advanced', 'stream.rewound'].map((type) => ({ type, cursor: from })),
-  ...plain('stream.beat', 'stream.overflowed', 'stream.ended', 'stream.refused', 'catchup.done'),
-  { type: 'catchup.failed', retryAfterMs: 0 },
-  ...plain('catchup.refused', 'store.fenced', 'retry.requested'),
-  ...plain('network.returned', 'network.lost', 'page.shown'),
+  ...plain('stream.beat', 'stream.overflowed', 'stream.ended', 'stream.refused', 'store.fenced'),
+  ...plain('retry.requested', 'engine.answered', 'page.shown'),
+  ...networkSignals,
 ];
 
 const leaderSignals = [
@@ -113,35 +101,22 @@ const leaderSignals = [
     row: { fence: 1, tabId: 'tab-2', at: 1, link: { kind: 'online' } },
     recent,
   })),
-  { type: 'fence.taken', fence: 2 },
   ...[true, false].map((isFull) => ({ type: 'space.changed', isFull })),
   ...['offline', 'waiting', { linked: 'online' }].map((at) => connectionSnapshot(at)),
   connectionSnapshot('waiting', from),
   outboxSnapshot([room]),
-  ...plain('lock.held', 'lock.lost', 'fence.failed', 'beat.done', 'beat.overdue'),
-  ...plain('leader.fenced'),
-  ...plain('retry.requested', 'page.shown', 'engine.answered'),
+  ...['connection', 'outbox'].map((part) => ({ type: `xstate.done.actor.${part}` })),
+  ...plain('lock.held', 'lock.lost', 'retry.requested', 'page.shown'),
 ];
 
 const outboxSignals = [
   { type: 'queue.changed', rooms: [room] },
-  { type: 'send.started', id: 'a' },
-  { type: 'send.ended', id: 'a' },
-  { type: 'send.deferred', room },
-  { type: 'send.answered', room },
-  { type: 'storage.full', room },
-  { type: 'queue.emptied', room },
-  ...plain(
-    'sender.fenced',
-    'retry.requested',
-    'connection.restored',
-    'connection.lost',
-    'network.returned',
-    'network.lost',
-  ),
+  senderSnapshot(room),
+  { type: `xstate.done.actor.${room}` },
+  ...plain('send.answered', 'retry.requested'),
+  ...linkSignals,
 ];
 
-const retentionSignals = plain('prune.ended', 'prune.fenced');
 const submitted = { type: 'login.submitted', email: 'a@b.c', password: '12345', callbackUrl: '/' };
 
 const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
@@ -154,9 +129,10 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
     },
   ],
   connection: [calm, dark].map((tab) => ({
-    machine: provideConnection(tab),
+    machine: createConnectionMachine(tab),
     input: leader,
     signals: connectionSignals,
+    outputs: { catchUp: [ok(undefined), ...[error, unauthenticated, fenced].map(fail)] },
   })),
   desk: [
     {
@@ -171,14 +147,25 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
     },
   ],
   history: [
-    { machine: provideHistory(calm, store, () => {}), input: { room }, signals: historySignals },
+    {
+      machine: createHistoryMachine(calm, store, () => {}),
+      input: { room },
+      signals: historySignals,
+      outputs: { readCache: [ok(undefined), ...read], readNewest: read, readMore: read },
+      keyOf: ({ context }) => context.shown,
+    },
   ],
   'unsent-restore': keptWalks(leader),
   leader: [
     {
-      machine: provideLeader(calm),
+      machine: createLeaderMachine(calm),
       input: leader,
       signals: leaderSignals,
+      outputs: {
+        takeFence: [ok(2), fail(error)],
+        beat: [ok(undefined), fail(fenced)],
+        retention: [undefined],
+      },
       keyOf: ({ context }) => [context.link, context.cursor, context.isFull],
     },
   ],
@@ -212,13 +199,22 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
       },
     },
   ],
-  outbox: [{ machine: provideOutbox(calm), input: leader, signals: outboxSignals }],
+  outbox: [{ machine: createOutboxMachine(calm), input: leader, signals: outboxSignals }],
   'room-sender': [calm, dark].map((tab) => ({
-    machine: provideRoomSender(tab),
-    input: { ...leader, room, activeRoomCount: 1, linked: false },
+    machine: createRoomSenderMachine(tab),
+    input: { ...leader, room, activeRoomCount: 1 },
     signals: senderSignals,
+    outputs: senderOutputs,
+    keyOf: ({ context }) => [context.item, context.linked, context.retryAfterMs],
   })),
-  retention: [{ machine: provideRetention(calm), input: leader, signals: retentionSignals }],
+  retention: [
+    {
+      machine: createRetentionMachine(calm),
+      input: leader,
+      signals: [],
+      outputs: { prune: [ok(1), fail(error), fail(fenced)] },
+    },
+  ],
   session: [
     {
       machine: provideSession(calm),

@@ -6,7 +6,7 @@ import { toRoomKey } from '#domain/rooms.ts';
 import { acceptMessage } from '#machines/outbox/commands.ts';
 import { selectHistory } from '#machines/history/history.machine.ts';
 import { createAppMachine } from '#machines/app/app.machine.ts';
-import { provideHistory } from '#machines/history/provide-history.ts';
+import { createHistoryMachine } from '#machines/history/history.machine.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
@@ -92,7 +92,7 @@ describe('machines on the real store', () => {
     const { tab, store } = await openTab();
     for (let n = 0; n < 60; n += 1) world.engine.write(TEAM, { text: `m${n}` }, { silent: true });
     const history = createActor(
-      provideHistory(tab, store, () => {}),
+      createHistoryMachine(tab, store, () => {}),
       { input: { room: TEAM } },
     );
     history.start();

@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import { selectLink } from '#machines/connection/connection.machine.ts';
+import { selectLink } from '#machines/connection/link.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { describe, expect, it } from 'vitest';
 

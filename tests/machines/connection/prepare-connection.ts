@@ -1,5 +1,5 @@
 import { toRoomKey } from '#domain/rooms.ts';
-import { provideConnection } from '#machines/connection/provide-connection.ts';
+import { createConnectionMachine } from '#machines/connection/connection.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
@@ -22,7 +22,7 @@ export const prepareConnection = async () => {
   const store = openMemoryStore(world.database());
   const taken = await store.takeFence('tab-1', 0);
   const run = async () => {
-    const actor = createActor(provideConnection(tab), {
+    const actor = createActor(createConnectionMachine(tab), {
       clock: world.clock.timers,
       input: { store, uid: 'u_me', fence: taken.ok ? taken.value : 0 },
     }).start();

@@ -1,9 +1,9 @@
 import type { Ports } from '#domain/ports/ports.ts';
 import { ok } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
-import { selectLink } from '#machines/connection/connection.machine.ts';
-import { selectHistory } from '#machines/history/history.machine.ts';
-import { provideHistory } from '#machines/history/provide-history.ts';
+import { selectLink } from '#machines/connection/link.ts';
+import { createHistoryMachine, selectHistory } from '#machines/history/history.machine.ts';
+
 import { provideSession } from '#machines/session/provide-session.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
 import { createTeamsMachine, selectTeams } from '#machines/teams/teams.machine.ts';
@@ -95,7 +95,7 @@ describe.each(BREACHES)('an adapter that %s', (_how, breach) => {
     world.engine.write(TEAM, { text: 'old' });
     breachOnce(world.engine, 'readHistory', breach);
     const store = openMemoryStore(world.database());
-    const machine = provideHistory(world.openTab(), store, () => undefined);
+    const machine = createHistoryMachine(world.openTab(), store, () => undefined);
     const actor = createActor(machine, {
       clock: world.clock.timers,
       input: { room: toRoomKey('c_001', 'team') },

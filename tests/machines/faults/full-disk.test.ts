@@ -2,7 +2,7 @@ import { toRoomKey } from '#domain/rooms.ts';
 import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { readRoom } from '#machines/outbox/commands.ts';
 import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
-import { provideLeader } from '#machines/leader/provide-leader.ts';
+import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { queued } from '#tests/support/facts.ts';
 import type { Store } from '#domain/ports/storage.ts';
@@ -21,7 +21,7 @@ afterEach(() => {
 /** A tab of the world, and what it says of the connection. */
 const openTab = async (world: MemoryWorld, store: Store) => {
   const { timers: clock } = world.clock;
-  const tab = createActor(provideLeader(world.openTab()), {
+  const tab = createActor(createLeaderMachine(world.openTab()), {
     clock,
     input: { store, uid: 'u_me' },
   }).start();

@@ -1,7 +1,7 @@
 import { LEADER_STALE_MS } from '#domain/limits.ts';
 import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
 import { STORAGE_PATIENCE_MS } from '#machines/kit/limits.ts';
-import { provideLeader } from '#machines/leader/provide-leader.ts';
+import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
@@ -31,7 +31,7 @@ const openTab = async (world: MemoryWorld) => {
     await held;
     return beat(...input);
   };
-  const actor = createActor(provideLeader(world.openTab()), {
+  const actor = createActor(createLeaderMachine(world.openTab()), {
     clock: world.clock.timers,
     input: { store, uid: 'u_me' },
   }).start();

@@ -1,6 +1,6 @@
 import { toRoomKey } from '#domain/rooms.ts';
-import { selectHistory } from '#machines/history/history.machine.ts';
-import { provideHistory } from '#machines/history/provide-history.ts';
+import { createHistoryMachine, selectHistory } from '#machines/history/history.machine.ts';
+
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
@@ -22,7 +22,7 @@ const prepare = (messages: number) => {
   const store = openMemoryStore(world.database());
   let revalidations = 0;
   const open = async () => {
-    const machine = provideHistory(tab, store, () => {
+    const machine = createHistoryMachine(tab, store, () => {
       revalidations += 1;
     });
     const actor = createActor(machine, {

@@ -2,7 +2,7 @@ import { ok } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { acceptMessage } from '#machines/outbox/commands.ts';
 import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
-import { provideLeader } from '#machines/leader/provide-leader.ts';
+import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
@@ -20,7 +20,7 @@ afterEach(() => {
 const openTab = async (world: MemoryWorld) => {
   const tab = world.openTab();
   const store = openMemoryStore(world.database());
-  const actor = createActor(provideLeader(tab), {
+  const actor = createActor(createLeaderMachine(tab), {
     clock: world.clock.timers,
     input: { store, uid: 'u_me' },
   }).start();

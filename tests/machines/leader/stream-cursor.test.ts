@@ -1,5 +1,5 @@
 import { toRoomKey } from '#domain/rooms.ts';
-import { provideLeader } from '#machines/leader/provide-leader.ts';
+import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
@@ -13,7 +13,7 @@ it('a new leader goes on where the last one stopped, not where some room is know
   const world = new MemoryWorld();
   const store = openMemoryStore(world.database());
   const lead = async () => {
-    const actor = createActor(provideLeader(world.openTab()), {
+    const actor = createActor(createLeaderMachine(world.openTab()), {
       clock: world.clock.timers,
       input: { store, uid: 'u_me' },
     }).start();

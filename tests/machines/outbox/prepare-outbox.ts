@@ -1,7 +1,7 @@
 import { toRoomKey } from '#domain/rooms.ts';
 import { acceptMessage } from '#machines/outbox/commands.ts';
 import { selectSending } from '#machines/outbox/outbox.machine.ts';
-import { provideOutbox } from '#machines/outbox/provide-outbox.ts';
+import { createOutboxMachine } from '#machines/outbox/outbox.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
@@ -23,7 +23,7 @@ export const prepareOutbox = async (world = new MemoryWorld()) => {
   const store = openMemoryStore(world.database());
   const taken = await store.takeFence('tab-1', 0);
   const fence = taken.ok ? taken.value : 0;
-  const actor = createActor(provideOutbox(tab), {
+  const actor = createActor(createOutboxMachine(tab), {
     clock: world.clock.timers,
     input: { store, uid: 'u_me', fence },
   }).start();

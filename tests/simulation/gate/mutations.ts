@@ -1,14 +1,16 @@
+import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
 import type { Store } from '#domain/ports/storage.ts';
-import { fail, ok } from '#domain/result.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { createAppMachine } from '#machines/app/app.machine.ts';
 import { createDeskMachine } from '#machines/app/desk.machine.ts';
-import { provideConnection } from '#machines/connection/provide-connection.ts';
-import { provideLeader } from '#machines/leader/provide-leader.ts';
-import { fromTask } from '#machines/kit/task.ts';
+import { createConnectionMachine } from '#machines/connection/connection.machine.ts';
+import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
+import type { LeaderInput } from '#machines/kit/inputs.ts';
+import { fromPromise } from 'xstate';
 
 import { type Mutation, UNBROKEN } from '../variant.ts';
 
@@ -158,16 +160,12 @@ const giveUp = (realtime: Realtime): Realtime => {
 
 /** After an absence only the stream tells what was missed. */
 const provideWithoutCatchUp = (ports: Ports): ReturnType<typeof createAppMachine> => {
-  const connection = provideConnection(ports).provide({
+  const connection = createConnectionMachine(ports).provide({
     actors: {
-      catchUp: fromTask(
-        ports,
-        { name: 'catchUp', limitMs: undefined, toFailure: () => undefined },
-        async () => ({ type: 'catchup.done' }),
-      ),
+      catchUp: fromPromise<Result<unknown, AppError>, LeaderInput>(async () => ok(undefined)),
     },
   });
-  const leader = provideLeader(ports).provide({ actors: { connection } });
+  const leader = createLeaderMachine(ports).provide({ actors: { connection } });
   const desk = createDeskMachine(ports).provide({ actors: { leader } });
   return createAppMachine(ports).provide({ actors: { desk } });
 };

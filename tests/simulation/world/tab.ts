@@ -12,7 +12,7 @@ import { ok } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { createAppMachine } from '#machines/app/app.machine.ts';
 import { provideLogin } from '#machines/session/login.machine.ts';
-import { provideHistory } from '#machines/history/provide-history.ts';
+import { createHistoryMachine } from '#machines/history/history.machine.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
 
 import type { SimDevice } from './device.ts';
@@ -165,7 +165,7 @@ export class SimTab {
       setTimeout: (run: () => void, ms: number) => scheduler.after(this.lane, ms, run),
       clearTimeout: (task: ReturnType<typeof scheduler.after>) => scheduler.cancel(task),
     };
-    const history = createActor(provideHistory(this.ports, desk.store, ask), {
+    const history = createActor(createHistoryMachine(this.ports, desk.store, ask), {
       input: { room: this.room },
       clock,
     }).start();

@@ -67,9 +67,15 @@ const walkOnce = ({ machine, input, signals, outputs, keyOf }: Walk) => {
   const options = {
     input,
     events: [...signals, ...toAnswers(machine.root, outputs), ...toTimersAndThrows(machine.root)],
+    // A throw that nothing handles ends the machine.
+    stopWhen: ({ status }: AnyMachineSnapshot) => status !== 'active',
     serializeState: (snapshot: AnyMachineSnapshot) =>
       JSON.stringify([snapshot.value, snapshot.status, keyOf?.(snapshot)]),
   };
+  // All paths share one system, in which an id can be taken once.
+  for (const { invoke } of toNodes(machine.root)) {
+    for (const definition of invoke) Object.assign(definition, { systemId: undefined });
+  }
   see(getInitialMicrosteps(machine, input as never).map(([snapshot]) => snapshot));
   const map: AdjacencyMap<AnyMachineSnapshot, EventObject> = getAdjacencyMap(
     machine,

@@ -1,0 +1,135 @@
+import type { AppError } from '#domain/errors.ts';
+import {
+  CATCH_UP_EVERY_MS,
+  CONNECT_RETRY_MAX_MS,
+  CONNECT_RETRY_MIN_MS,
+  OFFLINE_PROBE_MAX_MS,
+  STREAM_WATCHDOG_MS,
+} from '#domain/limits.ts';
+import type { Ports } from '#domain/ports/ports.ts';
+import type { Result } from '#domain/result.ts';
+import { toRetryDelay } from '#domain/rules/retry-delay.ts';
+import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { assign, type DoneActorEvent, fromPromise, setup } from 'xstate';
+
+import { findFailure, hasFailed, reportFailure } from '../kit/answer.ts';
+import type { LeaderInput } from '../kit/inputs.ts';
+import {
+  CATCH_UP_LIMIT_MS,
+  CATCH_UP_RETRY_MAX_MS,
+  CATCH_UP_RETRY_MIN_MS,
+  CATCH_UP_ROOMS_AT_ONCE,
+  CONNECTION_PROOF_MS,
+} from '../kit/limits.ts';
+import { revalidateSession } from '../kit/revalidate-session.ts';
+import { reportThrown } from '../kit/task.ts';
+import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
+import { catchUp } from './catch-up.ts';
+import { prefetchRooms } from './prefetch-rooms.ts';
+import { RoomReader } from './read-rooms.ts';
+import { runStream, type StreamReport } from './run-stream.ts';
+
+/** How a catch-up ended. */
+export type CaughtUp = Result<unknown, AppError>;
+
+export type ConnectionSignal =
+  | StreamReport
+  | EnvironmentSignal
+  | DoneActorEvent<CaughtUp, 'catchUp'>
+  /** The engine answered a publish. */
+  | { readonly type: 'engine.answered' }
+  | { readonly type: 'retry.requested' };
+
+export interface ConnectionContext extends LeaderInput {
+  /** Where the stream goes on. */
+  readonly cursor: Timetoken | undefined;
+  /** Connections in a row that did not last. */
+  readonly attempt: number;
+  /** Catch-ups in a row that failed, over all connections. */
+  readonly catchUpFailures: number;
+  /** How long the engine asked to be left alone after the last one, ms. */
+  readonly catchUpPauseMs: number;
+  /** ms since the epoch of the next try, while waiting */
+  readonly retryAt: number;
+}
+
+export type ConnectionPorts = Pick<
+  Ports,
+  'clock' | 'random' | 'realtime' | 'environment' | 'clientLog'
+>;
+
+const RETRY = { minMs: CONNECT_RETRY_MIN_MS, maxMs: CONNECT_RETRY_MAX_MS };
+const PROBE = { minMs: CONNECT_RETRY_MIN_MS, maxMs: OFFLINE_PROBE_MAX_MS };
+const CATCH_UP = { minMs: CATCH_UP_RETRY_MIN_MS, maxMs: CATCH_UP_RETRY_MAX_MS };
+
+const createActors = (ports: ConnectionPorts) => {
+  const reader = new RoomReader(CATCH_UP_ROOMS_AT_ONCE);
+  return {
+    runStream: runStream(ports),
+    catchUp: fromPromise<CaughtUp, LeaderInput>(({ input, signal }) =>
+      catchUp(ports, input, reader, signal),
+    ),
+    prefetch: prefetchRooms(ports),
+    watchEnvironment: watchEnvironment(ports.environment),
+  };
+};
+
+/** Signals, actors, actions, guards and delays of the connection. */
+export const setupConnection = (ports: ConnectionPorts) =>
+  setup({
+    types: {
+      context: {} as ConnectionContext,
+      events: {} as ConnectionSignal,
+      input: {} as LeaderInput,
+    },
+    actors: createActors(ports),
+    actions: {
+      keepCursor: assign(({ context }, cursor: Timetoken) => ({
+        cursor: laterOf(context.cursor ?? TIMETOKEN_ZERO, cursor),
+      })),
+      rewindCursor: assign((_, cursor: Timetoken) => ({ cursor })),
+      countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
+      resetAttempts: assign({ attempt: 0 }),
+      countCatchUpFailure: assign(({ context, event }) => {
+        const failure = findFailure(event);
+        return {
+          catchUpFailures: context.catchUpFailures + 1,
+          catchUpPauseMs: failure?.kind === 'limited' ? failure.retryAfterMs : 0,
+        };
+      }),
+      resetCatchUpFailures: assign({ catchUpFailures: 0 }),
+      planRetry: assign(({ context }) => {
+        const limits = ports.environment.isOnline() ? RETRY : PROBE;
+        const delay = toRetryDelay(context.attempt - 1, limits, ports.random);
+        return { retryAt: ports.clock.now() + delay };
+      }),
+      renewToken: () => {
+        try {
+          ports.realtime.renewToken();
+        } catch (error) {
+          reportThrown(ports.clientLog, 'renewToken', error);
+        }
+      },
+      revalidateSession,
+      reportFailure: reportFailure(ports),
+    },
+    guards: {
+      isOffline: () => !ports.environment.isOnline(),
+      isHidden: () => !ports.environment.isVisible(),
+      isFenced: ({ event }) => findFailure(event)?.kind === 'fenced',
+      isRefused: ({ event }) => findFailure(event)?.kind === 'unauthenticated',
+      hasFailed,
+      hasSucceeded: ({ event }) => !hasFailed({ event }),
+    },
+    delays: {
+      untilRetry: ({ context }) => Math.max(0, context.retryAt - ports.clock.now()),
+      catchUpRetry: ({ context: { catchUpFailures, catchUpPauseMs } }) =>
+        Math.max(catchUpPauseMs, toRetryDelay(catchUpFailures - 1, CATCH_UP, ports.random)),
+      catchUpLimit: CATCH_UP_LIMIT_MS,
+      watchdog: STREAM_WATCHDOG_MS,
+      catchUpEvery: CATCH_UP_EVERY_MS,
+      proof: CONNECTION_PROOF_MS,
+    },
+  });
+
+export type ConnectionSetup = ReturnType<typeof setupConnection>;

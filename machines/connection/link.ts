@@ -1,0 +1,43 @@
+import type { LinkStatus } from '#domain/link-status.ts';
+import { type AnyActorRef, fromCallback, type SnapshotFrom } from 'xstate';
+
+import type { ConnectionMachine } from './connection.machine.ts';
+import type { ConnectionSignal } from './connection-setup.ts';
+
+/** Under this id the connection of a leading tab runs in its system. */
+export const CONNECTION_ID = 'connection';
+
+/** Whether the engine is reached, whatever the browser says of the network. */
+export interface LinkSignal {
+  readonly type: 'connection.restored' | 'connection.lost';
+}
+
+/** What the connection is doing, as the leader tells all tabs. */
+export const selectLink = (snapshot: SnapshotFrom<ConnectionMachine>): LinkStatus => {
+  if (snapshot.matches('offline') || snapshot.matches({ linked: 'probing' })) {
+    return { kind: 'offline' };
+  }
+  if (snapshot.matches({ linked: 'online' })) return { kind: 'online' };
+  if (snapshot.matches('waiting')) return { kind: 'waiting', retryAt: snapshot.context.retryAt };
+  return { kind: 'connecting' };
+};
+
+/** Reports whether the engine is reached: now, and at every change. */
+export const watchLink = fromCallback(({ system, sendBack }) => {
+  const connection = system.get(CONNECTION_ID);
+  let was: LinkSignal['type'] | undefined;
+  const report = (snapshot: SnapshotFrom<ConnectionMachine>): void => {
+    const type = selectLink(snapshot).kind === 'online' ? 'connection.restored' : 'connection.lost';
+    if (type === was) return;
+    was = type;
+    sendBack({ type } satisfies LinkSignal);
+  };
+  if (connection === undefined) return undefined;
+  report(connection.getSnapshot());
+  const { unsubscribe } = connection.subscribe(report);
+  return unsubscribe;
+});
+
+/** Tells the connection of this tab, if it leads. */
+export const tellConnection = (system: AnyActorRef['system'], signal: ConnectionSignal): void =>
+  system.get(CONNECTION_ID)?.send(signal);

@@ -1,0 +1,185 @@
+import type { AppError } from '#domain/errors.ts';
+import {
+  CONNECT_RETRY_MAX_MS,
+  CONNECT_RETRY_MIN_MS,
+  LEADER_BEAT_MS,
+  LEADER_STALE_MS,
+} from '#domain/limits.ts';
+import type { BrowserLink, LinkStatus } from '#domain/link-status.ts';
+import type { LeaderRow } from '#domain/project/rows.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+import type { Locks } from '#domain/ports/browser.ts';
+import type { Ports } from '#domain/ports/ports.ts';
+import type { Result } from '#domain/result.ts';
+import { toRetryDelay } from '#domain/rules/retry-delay.ts';
+import { assign, fromCallback, fromPromise, sendTo, setup, type SnapshotFrom } from 'xstate';
+
+import {
+  type ConnectionMachine,
+  createConnectionMachine,
+} from '../connection/connection.machine.ts';
+import type { ConnectionPorts } from '../connection/connection-setup.ts';
+import { selectLink, tellConnection } from '../connection/link.ts';
+import { findFailure, hasFailed, reportFailure } from '../kit/answer.ts';
+import { fromSubscription } from '../kit/from-subscription.ts';
+import { LEADER_STALE_HIDDEN_MS, STORAGE_LIMIT_MS, STORAGE_PATIENCE_MS } from '../kit/limits.ts';
+import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
+import {
+  createOutboxMachine,
+  type OutboxMachine,
+  type OutboxSignal,
+  selectBlocked,
+} from '../outbox/outbox.machine.ts';
+import type { LeaderInput } from '../kit/inputs.ts';
+import type { RoomSenderPorts } from '../outbox/room-sender.machine.ts';
+import { createRetentionMachine } from './retention.machine.ts';
+
+export type LeaderSignal =
+  | { readonly type: 'lock.held' }
+  | { readonly type: 'lock.lost' }
+  /** A heartbeat of the leading tab; `recent` unless it is left over from earlier. */
+  | { readonly type: 'leader.seen'; readonly row: LeaderRow; readonly recent: boolean }
+  /** Whether the disk is full, so that no heartbeat can be written. */
+  | { readonly type: 'space.changed'; readonly isFull: boolean }
+  | EnvironmentSignal
+  | { readonly type: 'retry.requested' };
+
+export interface LeaderContext extends LeaderInput {
+  /** What the one stream of this browser is doing, here or in the leading tab. */
+  readonly link: BrowserLink;
+  /** Where the stream of this tab stands while it leads. */
+  readonly cursor: Timetoken | undefined;
+  /** As this tab knows while it does not lead. */
+  readonly isFull: boolean;
+}
+
+export interface BeatInput extends Pick<LeaderContext, 'store' | 'fence' | 'cursor'> {
+  readonly link: LinkStatus;
+}
+
+/** Asks for the lock by force. */
+export interface LockRequest {
+  readonly type: 'lock.steal';
+}
+
+export type LeaderPorts = ConnectionPorts & RoomSenderPorts & Pick<Ports, 'locks' | 'tabId'>;
+
+const RETRY = { minMs: CONNECT_RETRY_MIN_MS, maxMs: CONNECT_RETRY_MAX_MS };
+
+const isSameLink = (a: BrowserLink, b: BrowserLink): boolean =>
+  a.kind === b.kind && (a.kind !== 'waiting' || b.kind !== 'waiting' || a.retryAt === b.retryAt);
+
+/** The link with what the outbox says of it. */
+const toLink = (link: BrowserLink, blocked: boolean): BrowserLink =>
+  link.kind === 'online' ? { kind: 'online', ...(blocked && { blocked }) } : link;
+
+/** What this tab tells the others once it leads. */
+export const toOwnLink = (link: BrowserLink): LinkStatus =>
+  link.kind === 'unresponsive' ? { kind: 'connecting' } : link;
+
+const isBlocked = (link: BrowserLink): boolean => link.kind === 'online' && link.blocked === true;
+
+type ConnectionSnapshot = SnapshotFrom<ConnectionMachine>;
+
+/** Queues for the lock of one user; a signal to it takes the lock by force. */
+const holdLock = (locks: Locks) =>
+  fromCallback<LockRequest, { readonly uid: string }>(({ input, sendBack, receive }) => {
+    const request = (steal: boolean) =>
+      locks.request(`replay-desk-leader-${input.uid}`, {
+        steal,
+        onHeld: () => sendBack({ type: 'lock.held' } satisfies LeaderSignal),
+        onLost: () => sendBack({ type: 'lock.lost' } satisfies LeaderSignal),
+      });
+    let release = request(false);
+    receive(() => {
+      release();
+      release = request(true);
+    });
+    return () => release();
+  });
+
+const createActors = (ports: LeaderPorts) => ({
+  lock: holdLock(ports.locks),
+  watchLeader: fromSubscription<LeaderSignal, Pick<LeaderInput, 'store'>>((send, { store }) =>
+    store.watchLeader((row) => {
+      if (row === undefined) return;
+      const recent = ports.clock.now() - row.at < LEADER_STALE_MS;
+      send({ type: 'leader.seen', row, recent });
+    }),
+  ),
+  watchSpace: fromSubscription<LeaderSignal, Pick<LeaderInput, 'store'>>((send, { store }) =>
+    store.watchSpace((isFull) => send({ type: 'space.changed', isFull })),
+  ),
+  takeFence: fromPromise<Result<number, AppError>, Pick<LeaderInput, 'store'>>(async ({ input }) =>
+    input.store.takeFence(ports.tabId, ports.clock.now()),
+  ),
+  beat: fromPromise<Result<void, AppError>, BeatInput>(
+    async ({ input: { store, fence, link, cursor } }) =>
+      store.beat(fence, ports.clock.now(), link, cursor),
+  ),
+  watchEnvironment: watchEnvironment(ports.environment),
+  connection: createConnectionMachine(ports),
+  outbox: createOutboxMachine(ports),
+  retention: createRetentionMachine(ports),
+});
+
+/** Signals, actors, actions, guards and delays of the leader. */
+export const setupLeader = (ports: LeaderPorts) =>
+  setup({
+    types: {
+      context: {} as LeaderContext,
+      events: {} as LeaderSignal,
+      input: {} as Omit<LeaderInput, 'fence'>,
+      children: {} as { lock: 'lock'; connection: 'connection'; outbox: 'outbox' },
+    },
+    actors: createActors(ports),
+    actions: {
+      keepSeenLink: assign((_, link: BrowserLink) => ({ link })),
+      keepSpace: assign(({ context }, isFull: boolean) => ({
+        isFull,
+        // On a full disk the leader can write no other word, and nothing is being sent.
+        link: isFull ? toLink(context.link, false) : context.link,
+      })),
+      keepOwnLink: assign((_, connection: ConnectionSnapshot) => ({
+        link: selectLink(connection),
+        cursor: connection.context.cursor,
+      })),
+      keepCursor: assign((_, { context: { cursor } }: ConnectionSnapshot) => ({ cursor })),
+      keepBlocked: assign(({ context }, outbox: SnapshotFrom<OutboxMachine>) => ({
+        link: toLink(context.link, selectBlocked(outbox)),
+      })),
+      keepFence: assign(({ context }, fence: number) => ({
+        fence,
+        cursor: undefined,
+        link: toOwnLink(context.link),
+      })),
+      keepUnresponsive: assign({ link: { kind: 'unresponsive' } }),
+      stealLock: sendTo('lock', { type: 'lock.steal' } satisfies LockRequest),
+      retryConnection: ({ system }) => tellConnection(system, { type: 'retry.requested' }),
+      retryOutbox: sendTo('outbox', { type: 'retry.requested' } satisfies OutboxSignal),
+      reportFailure: reportFailure(ports),
+    },
+    guards: {
+      isFull: ({ context }) => context.isFull,
+      isRecent: ({ event }) => event.type === 'leader.seen' && event.recent,
+      isLinkNew: ({ context }, connection: ConnectionSnapshot) =>
+        !isSameLink(context.link, selectLink(connection)),
+      isCursorNew: ({ context }, connection: ConnectionSnapshot) =>
+        context.cursor !== connection.context.cursor,
+      isBlockedNew: ({ context: { link } }, outbox: SnapshotFrom<OutboxMachine>) =>
+        link.kind === 'online' && isBlocked(link) !== selectBlocked(outbox),
+      isFenced: ({ event }) => findFailure(event)?.kind === 'fenced',
+      hasFailed,
+    },
+    delays: {
+      stale: () => (ports.environment.isVisible() ? LEADER_STALE_MS : LEADER_STALE_HIDDEN_MS),
+      beatEvery: LEADER_BEAT_MS,
+      /** Past it the other tabs take this one for silent. */
+      beatLimit: LEADER_STALE_MS,
+      storagePatience: STORAGE_PATIENCE_MS,
+      storageLimit: STORAGE_LIMIT_MS,
+      retryDelay: () => toRetryDelay(0, RETRY, ports.random),
+    },
+  });
+
+export type LeaderSetup = ReturnType<typeof setupLeader>;
