@@ -18,8 +18,8 @@ const findSticky = (css: string): readonly string[] => {
   return sticky;
 };
 
-describe('what is shown under a pointer', () => {
-  test('is found outside of devices that have one', () => {
+describe('a hover style', () => {
+  test('is found if it applies to devices without hover', () => {
     expect(findSticky('.a:hover { color: red; }')).toEqual(['.a:hover']);
     expect(findSticky('@media (pointer: fine) { .a:hover .b { color: red; } }')).toEqual([
       '.a:hover .b',
@@ -32,7 +32,7 @@ describe('what is shown under a pointer', () => {
     );
   });
 
-  test('sticks to no finger', async () => {
+  test('does not stick after a touch', async () => {
     const sticky: Record<string, readonly string[]> = {};
     let count = 0;
     for await (const file of glob('src/**/*.css')) {

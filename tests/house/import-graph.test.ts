@@ -27,20 +27,20 @@ const toGraph = (edges: Readonly<Record<string, readonly string[]>>): ImportGrap
   new Map(Object.entries(edges).map(([from, to]) => [from, new Set(to)]));
 
 describe('the production code', () => {
-  test('has no ring of files, types included', () => {
+  test('has no import cycle between files, types included', () => {
     expect(graph.size).toBeGreaterThan(300);
     expect(findRings(graph)).toEqual([]);
   });
 
-  test('has no ring of folders', () => {
+  test('has no import cycle between folders', () => {
     expect(findRings(toFolderGraph(graph))).toEqual([]);
   });
 
-  test('leaves no part of the program by a relative import', () => {
+  test('has no relative import into another part', () => {
     expect([...sources].flatMap(([file, text]) => findEscapes(file, text))).toEqual([]);
   });
 
-  test('is spread over folders that are easy to survey, and so are the tests', async () => {
+  test('has no folder with too many files, and neither have the tests', async () => {
     expect(findCrowded(sources.keys(), MOST_FILES_IN_A_FOLDER)).toEqual([]);
     const tests: string[] = [];
     for await (const file of glob('tests/**/*.{ts,tsx}')) tests.push(file);
@@ -55,7 +55,7 @@ describe('a breach is found:', () => {
     expect(findRings(ring)).toEqual([['a/x.ts', 'a/y.ts']]);
   });
 
-  test('three folders in a ring of which no two files are one', () => {
+  test('three folders in a cycle without a cycle of files', () => {
     const files = toGraph({
       'a/x.ts': ['b/x.ts'],
       'b/x.ts': [],

@@ -42,7 +42,7 @@ describe('the lockfile', () => {
     expect(unproven).toEqual([]);
   });
 
-  it('is what the bill of materials lists, with every hash', async () => {
+  it('matches the bill of materials, with every hash', async () => {
     const { stdout } = await run('npm', ['run', '--silent', 'sbom'], { maxBuffer: 1e8 });
     const { components } = JSON.parse(stdout) as {
       components: readonly { name: string; hashes?: readonly object[] }[];

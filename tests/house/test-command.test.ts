@@ -76,8 +76,8 @@ describe('the closing line', () => {
   });
 });
 
-describe('a stall', () => {
-  test('is silence, however long a step goes on', () => {
+describe('a hang', () => {
+  test('is a step without output, however long it runs', () => {
     vi.useFakeTimers();
     const stalled = vi.fn<() => void>();
     const watch = watchForStall(1000, stalled);
@@ -92,7 +92,7 @@ describe('a stall', () => {
     vi.useRealTimers();
   });
 
-  test('ends the step, which failed, with what it said last', async () => {
+  test('fails the step, with its last output', async () => {
     const script = join(folder, 'hang.sh');
     await writeFile(script, '#!/bin/sh\necho "test 2"\nsleep 600\n', { mode: 0o755 });
     const stuck = step('stuck', [relative('node_modules/.bin', script)]);
@@ -101,12 +101,12 @@ describe('a stall', () => {
     expect(outcome.reason).toBe('no progress for 5 s after "test 2"');
   });
 
-  test('comes long after a test that hangs has failed by itself', () => {
+  test('is reported long after a hanging test has failed by itself', () => {
     expect(STALL_MS).toBeGreaterThan(TEST_MS_MAX);
     expect(TEST_MS_MAX).toBeGreaterThan(WAIT_MS_MAX);
   });
 
-  test('is not what a suite of long tests looks like', async () => {
+  test('is not reported for a suite of long tests', async () => {
     const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     const clock = vi.spyOn(performance, 'now').mockReturnValue(0);
     const reporter = new ReportProgress();
@@ -129,7 +129,7 @@ describe('choosing steps', () => {
     expect(names).toContain('types');
   });
 
-  test('exploring adds the simulation, which searches from a seed', () => {
+  test('exploring adds the simulation, with a new seed', () => {
     const toNames = (explore: boolean) =>
       chooseSteps({ fast: true, only: undefined, explore })?.map(({ name }) => name) ?? [];
     expect(toNames(true).filter((name) => !toNames(false).includes(name))).toEqual(['simulation']);
@@ -141,7 +141,7 @@ describe('choosing steps', () => {
     expect(chooseSteps({ fast: false, only: 'no-such-step' })).toBeUndefined();
   });
 
-  test('a browser step brings the build along; everything else is one run', () => {
+  test('a browser step adds the build; everything else is one run', () => {
     expect(chooseSteps({ fast: false, only: 'e2e' })?.map(({ name }) => name)).toEqual([
       'build',
       'e2e',

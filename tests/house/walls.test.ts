@@ -98,7 +98,7 @@ const isRefused = (probe: Breach): boolean =>
     .split('\n')
     .some((line) => line.includes(probe.from) && line.includes('no-restricted-imports'));
 
-describe('the walls between the folders', () => {
+describe('the import boundaries between the folders', () => {
   test.each(BREACHES)('$from may not import $imports', (probe) => {
     expect(isRefused(probe)).toBe(true);
   });

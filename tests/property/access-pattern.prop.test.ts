@@ -8,7 +8,7 @@ import { toAccessPattern, toAlternatives } from '#server/hosted/access-pattern.t
 const word = string({ unit: constantFrom('a', 'b', '-', '_', '0', 'Z'), maxLength: 6 });
 const words = array(word, { minLength: 1, maxLength: 30 });
 
-test('exactly the words match', () => {
+test('exactly the given words match', () => {
   assert(
     property(words, array(word), (known, others) => {
       const pattern = new RegExp(`^${toAlternatives(known)}$`);

@@ -40,7 +40,7 @@ describe.each(BOUNDARIES.map((boundary) => [boundary.name, boundary] as const))(
       return [once, once === undefined ? undefined : read(once)];
     };
 
-    it('passes every good value whole, also by way of JSON', () => {
+    it('passes every valid value unchanged, also via JSON', () => {
       fc.assert(
         fc.property(valid, (value) => {
           const once = read(value);
@@ -52,7 +52,7 @@ describe.each(BOUNDARIES.map((boundary) => [boundary.name, boundary] as const))(
       );
     });
 
-    it('throws at nothing and lets through what it knows alone', () => {
+    it('never throws and returns only known fields', () => {
       fc.assert(
         fc.property(anything, (value) => {
           const [once, twice] = readTwice(value);
@@ -62,7 +62,7 @@ describe.each(BOUNDARIES.map((boundary) => [boundary.name, boundary] as const))(
       );
     });
 
-    it('throws at no damaged value and lets through what it knows alone', () => {
+    it('never throws on a damaged value and returns only known fields', () => {
       const by = fc.oneof(anything, fc.constant(undefined));
       fc.assert(
         fc.property(valid, arbitraryPath, by, (value, path, by) => {
@@ -73,7 +73,7 @@ describe.each(BOUNDARIES.map((boundary) => [boundary.name, boundary] as const))(
       );
     });
 
-    it('drops fields nobody knows', () => {
+    it('drops unknown fields', () => {
       fc.assert(
         fc.property(valid, (value) => {
           const more = { ...(value as object), ofANewerVersion: 1 };
@@ -86,7 +86,7 @@ describe.each(BOUNDARIES.map((boundary) => [boundary.name, boundary] as const))(
 );
 
 describe('lists are read entry by entry', () => {
-  it('a bad one is dropped, its neighbours are not', () => {
+  it('an invalid one is dropped, the others are not', () => {
     const producer = { uid: 'u', name: 'n' };
     const team = { client_id: 'c', client: { first_name: 'a', last_name: 'b' } };
     fc.assert(

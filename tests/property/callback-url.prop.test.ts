@@ -25,7 +25,7 @@ const arbitraryValue = fc.oneof(
 );
 
 describe('toCallbackPath', () => {
-  it('never leaves the origin, by the judgement of a real URL parser', () => {
+  it('never leaves the origin, as a real URL parser confirms', () => {
     fc.assert(
       fc.property(arbitraryValue, (value) => {
         const path = toCallbackPath(value, ORIGIN);

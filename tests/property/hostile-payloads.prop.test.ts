@@ -46,7 +46,7 @@ describe('a fixed payload', () => {
   });
 
   it.each(TEXTLESS_MESSAGES.map((message, index) => [index, message] as const))(
-    'without a text is unreadable, beside its neighbours: %i',
+    'without a text is unreadable, and the others are not: %i',
     (_index, message) => {
       const [fact] = readBetween(toEntry(1, JSON.parse(message)));
       expect(fact).toMatchObject({ type: 'v1.UnreadableReceived' });
@@ -57,7 +57,7 @@ describe('a fixed payload', () => {
   );
 
   it.each(ODD_MESSAGES.map((message, index) => [index, message] as const))(
-    'with a text is shown, whatever stands around it: %i',
+    'with a text is shown, whatever surrounds it: %i',
     (_index, message) => {
       const [fact] = readBetween(toEntry(1, JSON.parse(message)));
       expect(fact).toMatchObject({ type: 'v1.MessageReceived' });
@@ -69,7 +69,7 @@ describe('a fixed payload', () => {
   );
 
   it.each(WRONG_ENTRIES.map((entry, index) => [index, entry] as const))(
-    'in an entry of another shape is dropped, its neighbours are not: %i',
+    'in an entry of another shape is dropped, and the others are not: %i',
     (_index, entry) => {
       expect(readBetween(entry)).toEqual([]);
     },
@@ -110,7 +110,7 @@ const arbitraryEntry = fc.record(
 );
 
 describe('ten thousand generated payloads', () => {
-  it('between good ones leave these alone and become facts or nothing', () => {
+  it('between valid ones do not affect these and become facts or nothing', () => {
     fc.assert(
       fc.property(fc.oneof(arbitraryEntry, arbitraryMessage), (entry) => {
         for (const fact of readBetween(entry)) {
@@ -124,7 +124,7 @@ describe('ten thousand generated payloads', () => {
     );
   });
 
-  it('read as a message give a well-formed one or say what they were', () => {
+  it('become a well-formed message or an unreadable one', () => {
     fc.assert(
       fc.property(arbitraryMessage, (message) => {
         const incoming = parseIncoming(message);

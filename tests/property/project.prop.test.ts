@@ -9,7 +9,7 @@ import { arbitraryFact, arbitraryRemoteFacts, shuffled, toTables } from './arbit
 const ACCEPTED: readonly Fact[] = [queued('a'), queued('b'), queued('c')];
 
 describe('projection', () => {
-  it('gives the same tables in whatever order, and however often, remote facts come', () => {
+  it('gives the same tables in whatever order, and however often, remote facts arrive', () => {
     const runs = arbitraryRemoteFacts.chain((facts) =>
       fc.tuple(fc.constant(facts), shuffled(facts)),
     );
@@ -21,7 +21,7 @@ describe('projection', () => {
     );
   });
 
-  it('changes nothing when a whole history of remote facts comes again', () => {
+  it('changes nothing when all remote facts arrive again', () => {
     fc.assert(
       fc.property(arbitraryRemoteFacts, (facts) => {
         const once = toTables([...ACCEPTED, ...facts]);
@@ -81,7 +81,7 @@ describe('projection', () => {
     );
   });
 
-  it('is harmless for an acknowledgement of something unknown or of another room', () => {
+  it('ignores an acknowledgement of an unknown message or of another room', () => {
     expect(toTables([published('x', at(1))])).toEqual({
       activity: [],
       messages: [],

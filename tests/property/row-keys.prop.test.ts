@@ -10,7 +10,7 @@ const arbitraryName = fc.string({ unit: fc.constantFrom('|', '@', '%', '7', 'C',
 const arbitraryId = arbitraryName.filter((id) => id !== '');
 
 describe('a row key', () => {
-  it('says whose message it is and under which id, whatever these spell', () => {
+  it('returns publisher and id, whatever these contain', () => {
     fc.assert(
       fc.property(arbitraryName, arbitraryId, (publisher, id) => {
         const key = toMessageKey(ROOM, publisher, id, at(1));
@@ -19,12 +19,12 @@ describe('a row key', () => {
     );
   });
 
-  it('says where a message without an id stands', () => {
+  it('returns the position of a message without an id', () => {
     const key = toMessageKey(ROOM, '|', undefined, at(7));
     expect(parseMessageKey(key)).toEqual({ room: ROOM, timetoken: at(7) });
   });
 
-  it.each(['', 'x', '|', ROOM, `${ROOM}|@1`, 'c_001/hall|u_1|a'])('is none: %j', (key) => {
+  it.each(['', 'x', '|', ROOM, `${ROOM}|@1`, 'c_001/hall|u_1|a'])('rejects %j', (key) => {
     expect(parseMessageKey(key)).toBeUndefined();
   });
 

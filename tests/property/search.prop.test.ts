@@ -11,7 +11,7 @@ const name = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
 );
 
-test('whatever contains the query in lower case is found (spec §5)', () => {
+test('every name that contains the lowercase query is found (spec §5)', () => {
   const cut = fc.tuple(name, name, fc.nat(24), fc.nat(24), fc.boolean());
   fc.assert(
     fc.property(cut, ([first_name, last_name, start, length, upper]) => {

@@ -26,7 +26,7 @@ const publisher = fc.oneof(variant, fc.string({ unit: 'binary', maxLength: 200 }
 const claim = fc.oneof(fc.constantFrom(...NAMES), fc.string({ unit: 'binary', maxLength: 200 }));
 
 describe('toSender', () => {
-  it('knows the user, the staff and the client by their publishers, whatever they claim', () => {
+  it('identifies the user, the staff and the client by their publishers, whatever they claim', () => {
     fc.assert(
       fc.property(claim, (clientName) => {
         const from = (sender: string) => toSender({ publisher: sender, clientName }, PEOPLE);
@@ -37,7 +37,7 @@ describe('toSender', () => {
     );
   });
 
-  it('makes nobody else look known: no role, no tint, a plain name', () => {
+  it('shows no one else as known: no role, no tint, a plain name', () => {
     fc.assert(
       fc.property(publisher, claim, (sender, clientName) => {
         fc.pre(!KNOWN.has(sender));
@@ -53,7 +53,7 @@ describe('toSender', () => {
     );
   });
 
-  it('judges nobody by a staff list that is not there, or is empty', () => {
+  it('marks no one as unverified without a staff list, or with an empty one', () => {
     fc.assert(
       fc.property(publisher, claim, fc.constantFrom(undefined, []), (sender, clientName, staff) => {
         fc.pre(sender !== 'u_me' && sender !== 'client:c_001');

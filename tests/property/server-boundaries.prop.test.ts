@@ -36,7 +36,7 @@ describe('POST publish', () => {
       .map((value) => JSON.stringify(value)),
   );
 
-  it('takes a channel and a message with id and text, whole, or says why not', () => {
+  it('accepts a channel and a message with id and text unchanged, or returns the reason', () => {
     fc.assert(
       fc.property(body, (body) => {
         const read = parsePublish(body);
@@ -64,7 +64,7 @@ describe('queries', () => {
     fc.oneof(timetoken, fc.nat({ max: 999 }).map(String), text),
   );
 
-  it('give numbers within their limits and timetokens, or say which one is wrong', () => {
+  it('return numbers within their limits and timetokens, or name the wrong one', () => {
     fc.assert(
       fc.property(params, (params) => {
         const history = parseHistoryQuery(params);
@@ -84,7 +84,7 @@ describe('queries', () => {
     );
   });
 
-  it('count after timetokens alone', () => {
+  it('count after valid timetokens only', () => {
     const since = fc.dictionary(text, fc.oneof(timetoken, timetoken, text));
     const body = fc.oneof(
       jsonText,
@@ -103,11 +103,11 @@ describe('queries', () => {
   });
 });
 
-describe('what is sealed and signed', () => {
+describe('sealed and signed values', () => {
   const tokens = createTokens(SECRET, () => NOW);
   const seal = createSessionSeal(SECRET, 'embedded accounts');
 
-  it('tokens come back as they were made, and no other text is one', () => {
+  it('tokens are read back unchanged, and no other text is valid', () => {
     fc.assert(
       fc.property(text, text, text, fc.nat(), (uid, sid, noise, at) => {
         const { token, expires } = tokens.forStaff({ uid, sid, expires: NOW + 1000 });
@@ -124,7 +124,7 @@ describe('what is sealed and signed', () => {
     );
   });
 
-  it('sessions come back as they were sealed, and no other text is one', async () => {
+  it('sessions are read back unchanged, and no other text is valid', async () => {
     const user = fc.record({ uid: fc.string({ minLength: 1, maxLength: 128 }), name: text });
     await fc.assert(
       fc.asyncProperty(user, text, async ({ uid, name }, noise) => {
@@ -166,7 +166,7 @@ describe('answers of the product API', () => {
   );
   const lists = fc.oneof(fc.array(fc.oneof(person, team)), fc.jsonValue());
 
-  it('give clients with an id and staff with a uid, each once, or are none', () => {
+  it('return clients with an id and staff with a uid, each once, or nothing', () => {
     fc.assert(
       fc.property(lists, (value) => {
         const [teams, producers] = [parseApiTeams(value), parseApiProducers(value)];
@@ -183,7 +183,7 @@ describe('answers of the product API', () => {
     );
   });
 
-  it('name a person by a uid, with a role of ours', () => {
+  it('return a person with a uid and a known role', () => {
     fc.assert(
       fc.property(fc.oneof(person, fc.anything()), (value) => {
         const { data } = apiPersonSchema.safeParse(value);
@@ -198,7 +198,7 @@ describe('answers of the product API', () => {
 });
 
 describe('the stream as the terminal reads it', () => {
-  it('is a list of entries, whatever came', () => {
+  it('is a list of entries, whatever arrives', () => {
     fc.assert(
       fc.property(jsonText, (data) => {
         expect(parseStreamEntries(data).every(({ timetoken }) => isTimetoken(timetoken))).toBe(
@@ -218,7 +218,7 @@ describe('the environment', () => {
     { maxKeys: 2 },
   );
 
-  it('is a whole configuration or a list of reasons that tell no secret', () => {
+  it('is a complete configuration or a list of reasons without secrets', () => {
     fc.assert(
       fc.property(environment, text, (variables, noise) => {
         const secret = `of the test alone ${noise}`.trim();

@@ -45,7 +45,7 @@ const linkish = fc.oneof(
 );
 
 describe('splitLinks', () => {
-  it('gives back the text when its parts are joined', () => {
+  it('returns the text when its parts are joined', () => {
     fc.assert(
       fc.property(linkish, (text) => {
         const parts = split(text);
@@ -75,7 +75,7 @@ describe('splitLinks', () => {
     );
   });
 
-  it('is done with a hostile text as quickly as with another', () => {
+  it('is as fast on a hostile text as on another', () => {
     const hostile = [
       'https://'.repeat(4000),
       `https://a.example/${'('.repeat(15_000)}${')'.repeat(16_000)}`,
@@ -106,7 +106,7 @@ describe('toMessageBytes', () => {
 });
 
 describe('toInitials and isSendableText', () => {
-  it('take any text', () => {
+  it('accept any text', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         expect(toInitials(text).isWellFormed()).toBe(true);

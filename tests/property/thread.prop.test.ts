@@ -13,7 +13,7 @@ const arbitraryThread = fc.array(arbitraryFact, { maxLength: 40 }).map((facts) =
 });
 
 describe('composeThread', () => {
-  it('orders by timetoken, own waiting messages last, each key once', () => {
+  it('orders by timetoken, own unsent messages last, each key once', () => {
     fc.assert(
       fc.property(arbitraryThread, (thread) => {
         const log = thread.filter((item) => item.source === 'log');
@@ -44,7 +44,7 @@ describe('composeThread', () => {
 });
 
 describe('groupThread', () => {
-  it('gives back the thread when its groups are joined', () => {
+  it('returns the thread when its groups are joined', () => {
     fc.assert(
       fc.property(arbitraryThread, (thread) => {
         expect(groupThread(thread).flatMap(({ items }) => items)).toEqual(thread);

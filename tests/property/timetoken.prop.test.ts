@@ -30,13 +30,13 @@ describe('timetoken', () => {
     );
   });
 
-  it('tells neighbours apart that are one Number', () => {
+  it('distinguishes neighbours that are one Number', () => {
     const a = '17000000000000000' as Timetoken;
     const b = nextTimetoken(a);
     expect([Number(a) === Number(b), a < b]).toEqual([true, true]);
   });
 
-  it('comes back from milliseconds unharmed', () => {
+  it('survives the conversion to milliseconds and back', () => {
     fc.assert(
       fc.property(arbitraryMs, (ms) => {
         expect(toEpochMs(fromEpochMs(ms))).toBe(ms);

@@ -15,20 +15,20 @@ export const DATA: Section = {
   'S3.3': {
     says: 'A received one also has a timetoken, shown as a time, and its publisher.',
     shownBy: [
-      'e2e/chat/date-labels: times are those of the device in %s',
-      'e2e/chat/conversation: own messages are marked as own and become sent; others are not own',
+      'e2e/chat/date-labels: times are local times of the device in %s',
+      'e2e/chat/conversation: own messages are marked as own and become sent; others are not',
     ],
   },
   'S3.4': {
     says: 'The session’s user has a uid.',
-    shownBy: ['e2e/session/states: every load and every return to the window asks for the session'],
+    shownBy: ['e2e/session/states: every load and every return to the window requests the session'],
   },
   'S3.5': {
     says: 'A sign-in results in error, status, ok and url.',
     shownBy: [
       'server/auth/session: wrong passwords and unknown addresses are told apart by nothing',
       'server/auth/session: the right password leads to the callback url and a session',
-      'e2e/session/login-states: the error in the returned url is what counts',
+      'e2e/session/login-states: the error in the returned url decides',
     ],
   },
   'S3.6': {
@@ -38,8 +38,8 @@ export const DATA: Section = {
   'S3.7': {
     says: 'The forms are email and password, query, message.',
     shownBy: [
-      'e2e/session/login-states: what is posted is a form with the token, the way back and both fields',
-      'e2e/chat/clients: search filters by first and last name in any case; closing clears it',
+      'e2e/session/login-states: the posted form contains the token, the return address and both fields',
+      'e2e/chat/clients: search filters by first and last name, case-insensitively; closing clears it',
       'e2e/chat/conversation: an empty message is not sent; Shift+Enter starts a new line',
     ],
   },
@@ -51,14 +51,14 @@ export const DATA: Section = {
     says: 'GET /staff/producers goes through /api/proxy/; its errors are swallowed.',
     shownBy: [
       'server/proxy/proxy: producers have a uid and a name',
-      'e2e/chat/client-list: producers that cannot be fetched are nobody’s concern',
+      'e2e/chat/client-list: a failed request for producers shows nothing',
     ],
   },
   'S7.3': {
     says: 'GET /staff/teams goes through the same proxy and is cached for 30 minutes.',
     shownBy: [
       'server/proxy/proxy: teams are the demo clients',
-      'e2e/chat/client-list: teams are asked for once in 30 minutes, and again after',
+      'e2e/chat/client-list: teams are requested once in 30 minutes, and again afterwards',
     ],
   },
   'S7.4': {
@@ -75,7 +75,7 @@ export const DATA: Section = {
   'S7.6': {
     says: 'POST callback/{provider} takes a form of csrfToken, callbackUrl, json=true and fields.',
     shownBy: [
-      'e2e/session/login-states: what is posted is a form with the token, the way back and both fields',
+      'e2e/session/login-states: the posted form contains the token, the return address and both fields',
     ],
   },
   'S7.7': {
@@ -98,7 +98,7 @@ export const DATA: Section = {
   },
   'S7.10': {
     says: 'Sign-in reads the error from the query of the returned url.',
-    shownBy: ['e2e/session/login-states: the error in the returned url is what counts'],
+    shownBy: ['e2e/session/login-states: the error in the returned url decides'],
   },
   'S7.11': {
     says: 'History is fetched 25 a page from a timetoken, by the user’s uid.',

@@ -5,15 +5,15 @@ export const PRODUCT: Section = {
   'S1.1': {
     says: 'Staff members, producers and team members, sign in and talk with clients.',
     shownBy: [
-      'e2e/chat/conversation: what one writes, the others see at once',
-      'e2e/chat/conversation: a client in a terminal talks with both',
+      'e2e/chat/conversation: messages appear at once for the others',
+      'e2e/chat/conversation: a client in a terminal chats with both',
     ],
   },
   'S1.2': {
     says: 'Every client has a chat area of their own.',
     shownBy: [
       'e2e/chat/conversation: messages stay in their room',
-      'e2e/chat/clients: a client leads to three rooms, a room to its thread',
+      'e2e/chat/clients: a client opens three rooms, a room opens its thread',
     ],
   },
   'S1.3': {
@@ -26,22 +26,22 @@ export const PRODUCT: Section = {
   'S1.4': {
     says: 'The user menu offers Settings, Spendings, Referral and Logout.',
     shownBy: [
-      'e2e/shell/navigation: the user menu leads to %s',
-      'e2e/session/end: signing out leads to the form, and back does not show the conversation',
+      'e2e/shell/navigation: the user menu opens %s',
+      'e2e/session/end: signing out opens the form, and going back does not show the conversation',
       'e2e/shell/roles: the shell',
     ],
   },
   'S1.5': {
     says: 'Chat goes over a realtime service: publish, subscribe, history.',
     shownBy: [
-      'e2e/chat/conversation: a burst from both sides arrives once each, in each author’s order',
+      'e2e/chat/conversation: a burst from both sides arrives once, in each author’s order',
       'e2e/chat/thread-states: history is read 25 at a time from a timetoken, subscribed to by uid',
     ],
   },
   'S1.6': {
     says: 'Sign-in is by a session with a credentials provider, email and password.',
     shownBy: [
-      'e2e/session/login-states: what is posted is a form with the token, the way back and both fields',
+      'e2e/session/login-states: the posted form contains the token, the return address and both fields',
       'server/auth/session: the right password leads to the callback url and a session',
     ],
   },
@@ -63,26 +63,28 @@ export const PRODUCT: Section = {
     says: '/chat/{cid}/team, general and producers are the rooms; the room id is the route’s.',
     shownBy: [
       'e2e/shell/routes: /chat/{cid}/%s is the %s room, taken from the route alone',
-      'e2e/chat/clients: %s names nothing that exists and says so',
+      'e2e/chat/clients: %s does not exist, and the page says so',
     ],
   },
   'S2.4': {
     says: 'There are /login and /register.',
     shownBy: [
       'e2e/session/sign-in: the header offers the other form',
-      'e2e/shell/routes: /register says that accounts are made elsewhere, and offers the login',
+      'e2e/shell/routes: /register explains who creates accounts, and offers the login',
     ],
   },
   'S2.5': {
     says: 'The chat page asks for the session when it loads and works with it and its address.',
     shownBy: [
-      'e2e/session/states: every load and every return to the window asks for the session',
+      'e2e/session/states: every load and every return to the window requests the session',
       'e2e/shell/routes: /chat/{cid}/%s is the %s room, taken from the route alone',
     ],
   },
   'S2.6': {
     says: 'The login has Email, Password and Sign In.',
-    shownBy: ['e2e/session/login-states: the button is idle, works while signing in, and leads on'],
+    shownBy: [
+      'e2e/session/login-states: the button is idle, shows progress while signing in, and then continues',
+    ],
   },
   'S2.7': {
     says: 'Auth pages offer the other one in their header: Register or Login.',
@@ -91,8 +93,8 @@ export const PRODUCT: Section = {
   'S2.8': {
     says: 'After success the way leads to the returned url, or / if none.',
     shownBy: [
-      'e2e/session/login-states: the way back is the returned url, of this origin only',
-      'e2e/session/sign-in: without an address to return to, the way leads home',
+      'e2e/session/login-states: the return address is the returned url, of this origin only',
+      'e2e/session/sign-in: without a return address, sign-in continues to Home',
       'e2e/session/sign-in: a return address of another origin is not followed',
     ],
   },
@@ -117,38 +119,38 @@ export const PRODUCT: Section = {
   'S2.12': {
     says: 'The navigation is 90 px wide and 200 px under the pointer.',
     shownBy: [
-      'e2e/shell/navigation: the navigation is 90 wide and 200 under the pointer, over the page',
+      'e2e/shell/navigation: the navigation is 90 px wide, and 200 px on hover, over the page',
     ],
   },
   'S2.13': {
     says: 'The client column shows avatars, 72 px wide, 312 px expanded.',
     shownBy: [
       'e2e/chat/clients: the client column is 72 wide, and 312 when expanded',
-      'e2e/chat/client-list: every client has an avatar, and is found by the whole name alone',
+      'e2e/chat/client-list: every client has an avatar, and its full name as accessible name',
     ],
   },
   'S2.14': {
     says: 'Its search filters by first and last name without regard to case.',
     shownBy: [
-      'e2e/chat/clients: search filters by first and last name in any case; closing clears it',
+      'e2e/chat/clients: search filters by first and last name, case-insensitively; closing clears it',
       'e2e/shell/newcomer: with a mouse',
     ],
   },
   'S2.15': {
     says: 'The second column is titled "{first name} Rooms" and lists Team, General, Producers.',
-    shownBy: ['e2e/chat/clients: a client leads to three rooms, a room to its thread'],
+    shownBy: ['e2e/chat/clients: a client opens three rooms, a room opens its thread'],
   },
   'S2.16': {
     says: 'The message pane has the thread and the input.',
     shownBy: [
-      'e2e/chat/conversation: own messages are marked as own and become sent; others are not own',
+      'e2e/chat/conversation: own messages are marked as own and become sent; others are not',
       'e2e/shell/roles: thread and composer',
     ],
   },
   'S2.17': {
     says: 'Without a session a page leads to sign-in with SessionRequired and the address.',
     shownBy: [
-      'e2e/session/sign-in: a page that requires a session leads to the form and back again',
+      'e2e/session/sign-in: a page that requires a session redirects to the form and back',
       'server/auth/providers: the paths under the auth base send a browser to the sign-in page',
     ],
   },

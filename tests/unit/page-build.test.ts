@@ -56,7 +56,7 @@ describe('budget', () => {
 });
 
 describe('build', () => {
-  test('keeps the SDK of the hosted engine to itself', async () => {
+  test('keeps the SDK of the hosted engine in its own chunk', async () => {
     const others = Object.keys(manifest).filter((name) => name !== HOSTED_ENGINE);
     const files = new Set(others.map((name) => manifest[name]?.file ?? ''));
     for (const file of [...files].filter((name) => name.endsWith('.js'))) {
@@ -67,7 +67,7 @@ describe('build', () => {
     expect(first).not.toContain(manifest[HOSTED_ENGINE]?.file);
   });
 
-  test('has every text compressed beside it, and no picture', async () => {
+  test('has compressed copies of every text file, and of no picture', async () => {
     const names = (await readdir(page.folder, { recursive: true })).toSorted();
     const texts = names.filter((name) => /\.(?:css|html|js|svg|txt|webmanifest)$/.test(name));
     expect(texts.length).toBeGreaterThan(10);
@@ -100,7 +100,7 @@ describe('build', () => {
     expect(new Set(cached)).toEqual(new Set(expected));
   });
 
-  test('carries the licences of everything in it, the worker included', async () => {
+  test('contains the licences of everything in it, the worker included', async () => {
     const notices = (await read('licenses.txt')).split(/^=+$/m).slice(1);
     const named = notices.map((notice) => /^\s*(?<name>\S+) \d/.exec(notice)?.groups?.['name']);
     expect(named).toEqual(
@@ -118,7 +118,7 @@ describe('build', () => {
     );
   });
 
-  test('switches code generation off before any schema is made', async () => {
+  test('disables code generation before any schema is created', async () => {
     const { file, imports = [] } = manifest['index.html']!;
     const chunks = await Promise.all(
       [file, ...imports.map((name) => manifest[name]!.file)].map(read),

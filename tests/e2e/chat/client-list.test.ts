@@ -30,7 +30,7 @@ afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
-test('a spinner until the clients are there', async () => {
+test('a spinner shows until the clients have loaded', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await user.page().route(TEAMS, async (route: Route) => {
     await released;
@@ -44,7 +44,7 @@ test('a spinner until the clients are there', async () => {
   expect(await spinner.count()).toBe(0);
 });
 
-test('after a failure a red icon with its tooltip; another try brings the clients', async () => {
+test('a failure shows a red icon with its tooltip; a retry loads the clients', async () => {
   user.problems.allow(/502/);
   await user
     .page()
@@ -81,7 +81,7 @@ const laterBy = (ms: number) =>
     });
   }, ms);
 
-test('teams are asked for once in 30 minutes, and again after', async () => {
+test('teams are requested once in 30 minutes, and again afterwards', async () => {
   let asked = 0;
   user.page().on('request', (request) => {
     if (request.url().endsWith('/staff/teams')) asked += 1;
@@ -105,7 +105,7 @@ test('teams are asked for once in 30 minutes, and again after', async () => {
   await expect.poll(() => asked).toBe(2);
 });
 
-test('producers that cannot be fetched are nobody’s concern', async () => {
+test('a failed request for producers shows nothing', async () => {
   user.problems.allow(/500/);
   const answered = user.page().waitForResponse(PRODUCERS);
   await user
@@ -119,7 +119,7 @@ test('producers that cannot be fetched are nobody’s concern', async () => {
   expect(await user.page().getByRole('alert').count()).toBe(0);
 });
 
-test('every client has an avatar, and is found by the whole name alone', async () => {
+test('every client has an avatar, and its full name as accessible name', async () => {
   await user.signIn(PRODUCER, '/chat');
   await shell.client('Maya Okafor').waitFor();
   const links = await shell.clients.getByRole('link').all();
@@ -129,7 +129,7 @@ test('every client has an avatar, and is found by the whole name alone', async (
   }
 });
 
-test('a client without a name can be found and opened all the same', async () => {
+test('a client without a name can still be found and opened', async () => {
   const nameless = [
     { client_id: 'c_001', client: { first_name: '', last_name: ' ' } },
     { client_id: 'c_002', client: { first_name: ' ', last_name: 'Kjærgaard' } },

@@ -36,7 +36,7 @@ test('the client column is 72 wide, and 312 when expanded', async () => {
   await expect.poll(widthOf).toBe(72);
 });
 
-test('search filters by first and last name in any case; closing clears it', async () => {
+test('search filters by first and last name, case-insensitively; closing clears it', async () => {
   const all = await clientLinks().count();
   expect(all).toBeGreaterThanOrEqual(14);
   await button('Search clients').click();
@@ -71,7 +71,7 @@ test.each([
   await user.page().keyboard.press('Escape');
 });
 
-test('a client leads to three rooms, a room to its thread', async () => {
+test('a client opens three rooms, a room opens its thread', async () => {
   await shell.client('Maya Okafor').click();
   await user.page().waitForURL(`${server.address}/chat/c_001/team`);
   await user.page().getByRole('heading', { name: 'Maya Rooms', exact: true }).waitFor();
@@ -85,7 +85,7 @@ test('a client leads to three rooms, a room to its thread', async () => {
 });
 
 test.each(['/chat/c_999', '/chat/c_999/team', '/chat/%2E%2E%2F/team', '/chat/c_001/attic'])(
-  '%s names nothing that exists and says so',
+  '%s does not exist, and the page says so',
   async (path) => {
     await user.visit(path);
     await user

@@ -53,7 +53,7 @@ const measure = () =>
     };
   });
 
-test('Enter that ends an input method’s composition sends nothing; the next one sends', async () => {
+test('Enter that ends an IME composition sends nothing; the next one sends', async () => {
   const session = await getSession(user.page());
   await session.send('Input.imeSetComposition', {
     text: 'にほんご',
@@ -77,7 +77,7 @@ test('Enter that ends an input method’s composition sends nothing; the next on
   expect(await room.message('にほんご').count()).toBe(0);
 });
 
-test('one row grows with its text to six, then scrolls inside', async () => {
+test('the field grows from one row to six, then scrolls', async () => {
   expect(await measure()).toEqual({ rows: 1, scrolls: false });
   for (let row = 2; row <= ROWS_MAX; row += 1) {
     await press('Shift+Enter');
@@ -105,7 +105,7 @@ const readWorkSeconds = async (): Promise<number> => {
   return metrics.find(({ name }) => name === 'TaskDuration')?.value ?? NaN;
 };
 
-test('a long text is pasted at once, scrolls inside and is sent whole', async () => {
+test('a long text is pasted at once, scrolls in the field and is sent whole', async () => {
   const text = Array.from({ length: 400 }, (_, line) => `${line}: ${'word '.repeat(9)}.`).join(
     '\n',
   );
@@ -135,7 +135,7 @@ test('a text above the limit is refused and stays in the field, where it can be 
   await room.message('A film of a sentence, short.').waitFor();
 });
 
-test('what is typed stays with its room', async () => {
+test('a draft stays with its room', async () => {
   await room.composer.fill('For General\nin two lines');
   await user.page().getByRole('link', { name: 'Producers' }).click();
   await expect.poll(() => room.composer.inputValue()).toBe('');

@@ -33,7 +33,7 @@ afterEach(() => {
   expect([...anna.problems.take(), ...ben.problems.take()]).toEqual([]);
 });
 
-test('what one writes, the others see at once', async () => {
+test('messages appear at once for the others', async () => {
   await annasRoom.send('The second half is cut and uploaded.');
   await expect.poll(() => bensRoom.message('The second half is cut and uploaded.').count()).toBe(1);
   await maya.waitForLine('The second half is cut and uploaded.');
@@ -43,7 +43,7 @@ test('what one writes, the others see at once', async () => {
   await maya.waitForLine('Checking it now.');
 });
 
-test('a client in a terminal talks with both', async () => {
+test('a client in a terminal chats with both', async () => {
   maya.write('Could you add the goal from the other angle?');
   for (const room of [annasRoom, bensRoom]) {
     await expect
@@ -52,7 +52,7 @@ test('a client in a terminal talks with both', async () => {
   }
 });
 
-test('own messages are marked as own and become sent; others are not own', async () => {
+test('own messages are marked as own and become sent; others are not', async () => {
   await annasRoom.send('Which camera was that?');
   const own = annasRoom.message('Which camera was that?');
   await expect.poll(() => own.getAttribute('data-state')).toBe('sent');
@@ -62,7 +62,7 @@ test('own messages are marked as own and become sent; others are not own', async
   expect(await seenByBen.getAttribute('data-own')).not.toBe('true');
 });
 
-test('a burst from both sides arrives once each, in each author’s order', async () => {
+test('a burst from both sides arrives once, in each author’s order', async () => {
   const numbers = Array.from({ length: 12 }, (_, index) => String(index + 1).padStart(2, '0'));
   const write = async (room: RoomPage, author: string): Promise<void> => {
     for (const number of numbers) await room.send(`${author} ${number}`);
@@ -93,7 +93,7 @@ test('an empty message is not sent; Shift+Enter starts a new line', async () => 
   expect(texts.at(-1)).toMatch(/first line\nsecond line/);
 });
 
-test('address and room change together, so that nothing typed at once goes astray', async () => {
+test('address and room change together, so that text typed right away reaches its room', async () => {
   const link = anna.page().getByRole('link', { name: 'Producers' });
   const seen = await link.evaluate(async (element: HTMLElement) => {
     element.click();

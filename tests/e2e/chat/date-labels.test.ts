@@ -76,7 +76,7 @@ test.each([
   ['Pacific/Kiritimati', '/chat/c_003/general'],
   ['Pacific/Pago_Pago', '/chat/c_004/general'],
   ['Asia/Kathmandu', '/chat/c_005/general'],
-])('times are those of the device in %s', async (timeZone, path) => {
+])('times are local times of the device in %s', async (timeZone, path) => {
   const session = await user.page().context().newCDPSession(user.page());
   await session.send('Emulation.setTimezoneOverride', { timezoneId: timeZone });
   await user.signIn(PRODUCER, path);

@@ -53,7 +53,7 @@ const watchPlace = (id: string): Promise<void> =>
 const readPlaces = (): Promise<unknown> =>
   user.page().evaluate(() => Reflect.get(globalThis, 'places') as unknown);
 
-test('140 messages are read back page by page, each once and in order', async () => {
+test('140 messages load page by page, each once and in order', async () => {
   await open('/chat/c_001/team');
   const sizes: number[] = [(await room.readAll()).length];
   while (await room.fetchMore.isVisible()) {
@@ -68,7 +68,7 @@ test('140 messages are read back page by page, each once and in order', async ()
   expect(await room.fetchMore.count()).toBe(0);
 });
 
-test('the place is kept while older messages come in above', async () => {
+test('the scroll position stays while older messages load above', async () => {
   await open('/chat/c_001/general');
   await room.readAll();
   await room.fetchMore.scrollIntoViewIfNeeded();
@@ -85,7 +85,7 @@ test('the place is kept while older messages come in above', async () => {
   expect(await readPlaces()).toEqual([Math.round(before)]);
 });
 
-test('a room of 26 has one page more, then none', async () => {
+test('a room of 26 messages has one more page, then none', async () => {
   await open('/chat/c_001/producers');
   expect(await room.readAll()).toHaveLength(25);
   await room.fetchMore.click();
@@ -93,7 +93,7 @@ test('a room of 26 has one page more, then none', async () => {
   await expect.poll(() => room.fetchMore.count()).toBe(0);
 });
 
-test('an own message brings the thread back to its end', async () => {
+test('an own message scrolls the thread to its end', async () => {
   await open('/chat/c_001/team');
   await room.readAll();
   await room.region.locator('[data-message-id]').first().scrollIntoViewIfNeeded();
@@ -103,7 +103,7 @@ test('an own message brings the thread back to its end', async () => {
   expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);
 });
 
-test('messages carry times, and days are told apart', async () => {
+test('messages show times, and days are separated', async () => {
   await open('/chat/c_001/team');
   const days = new Set<string>();
   await room.fetchMore.waitFor();
@@ -125,7 +125,7 @@ test('messages carry times, and days are told apart', async () => {
   }
 });
 
-test('a conversation opens from this device before the server answers', async () => {
+test('a conversation opens from the cache before the server answers', async () => {
   await open('/chat/c_001/team');
   const known = (await room.readAll()).length;
   await user.page().route('**/api/realtime/**', () => undefined);

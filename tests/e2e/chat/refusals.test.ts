@@ -34,7 +34,7 @@ const refuse = (status: number, error?: string) => async (route: Route) =>
 
 const alert = (text: string) => user.page().getByRole('alert').filter({ hasText: text });
 
-test('a message over the limit is refused before it is accepted; its text stays', async () => {
+test('a message over the limit is refused before it is accepted, and its text stays', async () => {
   await user.signIn(PRODUCER, ROOM);
   const text = 'x'.repeat(33_000);
   await room.composer.fill(text);
@@ -44,7 +44,7 @@ test('a message over the limit is refused before it is accepted; its text stays'
   expect(await room.region.locator('[data-state="queued"], [data-state="failed"]').count()).toBe(0);
 });
 
-test('a refused message fails with the text of the server and blocks no other', async () => {
+test('a refused message fails with the server’s text and does not block others', async () => {
   user.problems.allow(/400/);
   await user.signIn(PRODUCER, ROOM);
   await room.composer.waitFor();
@@ -86,7 +86,7 @@ test('a history that fails shows the banner and recovers', async () => {
   await expect.poll(() => alert('Error loading chatroom!').count()).toBe(0);
 });
 
-test('a client list that fails says so and lets the rest be', async () => {
+test('a failed client list is reported and does not affect the rest', async () => {
   user.problems.allow(/50[02]/);
   await user.page().route('**/api/proxy/staff/teams', refuse(502));
   await user.signIn(PRODUCER, '/chat');
@@ -97,7 +97,7 @@ test('a client list that fails says so and lets the rest be', async () => {
   await user.page().getByRole('heading', { name: 'Videos' }).waitFor();
 });
 
-test('an entry that is no message shows as unreadable beside its neighbours', async () => {
+test('an entry that is not a message shows as unreadable among the others', async () => {
   const page = user.page();
   await page.route('**/api/realtime/history?*producers*', addOddEntry, { times: 1 });
   await user.signIn(PRODUCER, '/chat/c_001/producers');

@@ -77,7 +77,7 @@ test.each(DEVICES)(
   },
 );
 
-test('a refused message that sinks below those sent after it keeps its buttons in sight', async () => {
+test('a refused message that moves below later ones keeps its buttons visible', async () => {
   user.problems.allow(/400/);
   await setDevice(user.page(), PHONE_DEVICE);
   await user.signIn(PRODUCER, '/chat');

@@ -52,7 +52,7 @@ const open = async (path: string): Promise<void> => {
   await messages().first().waitFor();
 };
 
-test('a room nothing is known of shows that it is loading, then its messages', async () => {
+test('a room without cached messages shows that it is loading, then its messages', async () => {
   const release = await holdHistory();
   await user.signIn(PRODUCER, '/chat/c_001/team');
   const loading = room.region.getByRole('status', { name: 'Loading messages' });
@@ -62,7 +62,7 @@ test('a room nothing is known of shows that it is loading, then its messages', a
   expect(await loading.count()).toBe(0);
 });
 
-test('the button for older messages works visibly until they are there', async () => {
+test('the button for older messages shows progress until they have loaded', async () => {
   await open('/chat/c_001/team');
   await room.readAll();
   const release = await holdHistory();
@@ -74,7 +74,7 @@ test('the button for older messages works visibly until they are there', async (
   await expect.poll(async () => (await room.readAll()).length).toBe(50);
 });
 
-test('what comes in is appended below, and the thread follows while it is at its end', async () => {
+test('new messages are appended below, and the thread follows while it is at its end', async () => {
   await open('/chat/c_001/general');
   const maya = await openTerminal(server, 'c_001', 'general');
   for (let n = 1; n <= 12; n += 1) {
@@ -84,7 +84,7 @@ test('what comes in is appended below, and the thread follows while it is at its
   await maya.close();
 });
 
-test('whoever reads further up stays there, sees that something came in, and gets to it', async () => {
+test('a reader further up stays there, sees that messages arrived, and can jump to them', async () => {
   await open('/chat/c_001/team');
   await room.readAll();
   await messages().first().scrollIntoViewIfNeeded();
@@ -101,7 +101,7 @@ test('whoever reads further up stays there, sees that something came in, and get
   await maya.close();
 });
 
-test('messages of one sender in succession stand under one header', async () => {
+test('consecutive messages of one sender share one header', async () => {
   await open('/chat/c_002/team');
   const maya = await openTerminal(server, 'c_002', 'team');
   const headed = (text: string) => room.message(text).getAttribute('data-headed');

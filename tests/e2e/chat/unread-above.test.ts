@@ -63,7 +63,7 @@ const wheelUntil = async (step: number, check: () => Promise<boolean>): Promise<
     .toBe(true);
 };
 
-test('more than a screen of news opens at the end, is led to, and read by being in sight', async () => {
+test('more than a screen of new messages opens at the end, offers a jump, and is read when visible', async () => {
   const texts = Array.from(
     { length: 40 },
     (_, n) => `News number ${n + 1} of 40.\nThe cut is up.\nHave a look.`,
@@ -105,7 +105,7 @@ test('reading upwards from the end clears it as well', async () => {
   await expect.poll(title).not.toMatch(/^\(/);
 });
 
-test('one message longer than the screen is read once its beginning was in sight', async () => {
+test('a message longer than the screen is read once its beginning was visible', async () => {
   await receive('c_004/team', [LINES.join('\n')]);
   expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);
   await pill(1).waitFor();
@@ -116,7 +116,7 @@ test('one message longer than the screen is read once its beginning was in sight
   await expect.poll(title).not.toMatch(/^\(/);
 });
 
-test('what is not worth reading is declared read', async () => {
+test('messages can be marked as read without reading them', async () => {
   const texts = Array.from({ length: 40 }, (_, n) => `Chatter ${n + 1} of 40.`);
   await receive('c_005/team', texts);
   await pill(40).waitFor();

@@ -87,7 +87,7 @@ const lookBack = () =>
     window.dispatchEvent(new Event('focus'));
   });
 
-test('a message in another room is told by client, room and title until it was seen', async () => {
+test('a message in another room shows at its client, its room and in the title until it was seen', async () => {
   await open('/chat/c_001/team');
   expect(await title()).toBe('Maya Okafor · Team – Replay Desk Staff Dashboard');
   const name = await shell.clients.getByRole('link').nth(1).innerText();
@@ -115,7 +115,7 @@ test('a message in another room is told by client, room and title until it was s
   expect(await newLine().count()).toBe(0);
 });
 
-test('Alt and Shift with the arrows go to the next room with something unread', async () => {
+test('Alt+Shift with the arrow keys opens the next unread room', async () => {
   await open('/chat/c_001/team');
   const client = await openClient('c_007', 'producers');
   client.write('Far down the list.');
@@ -126,7 +126,7 @@ test('Alt and Shift with the arrows go to the next room with something unread', 
   expect(user.path()).toBe('/chat/c_007/producers');
 });
 
-test('what comes into the open room is read at once, but not behind somebody’s back', async () => {
+test('a message in the open room is read at once, but only in a focused window', async () => {
   await open('/chat/c_003/team');
   const before = await title();
   const client = await openClient('c_003', 'team');
@@ -147,7 +147,7 @@ test('what comes into the open room is read at once, but not behind somebody’s
   expect(await newLine().count()).toBe(1);
 });
 
-test('who reads further up has not read what comes in below', async () => {
+test('messages that arrive below the visible part stay unread', async () => {
   await open('/chat/c_001/team');
   const before = await title();
   await room.region.locator('[data-message-id]').first().scrollIntoViewIfNeeded();
@@ -163,7 +163,7 @@ test('who reads further up has not read what comes in below', async () => {
   await expect.poll(title).toBe(before);
 });
 
-test('a second tab and a start without a network tell the same', async () => {
+test('a second tab and an offline start show the same', async () => {
   await open('/chat/c_001/team');
   const first = user.page();
   await user.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
@@ -186,7 +186,7 @@ test('a second tab and a start without a network tell the same', async () => {
   await expect.poll(() => first.title()).not.toMatch(/^\(/);
 });
 
-test('what came while the desk was cut off is marked, though somebody sits before it', async () => {
+test('messages that arrived while offline stay unread even in a focused window', async () => {
   await user.dispose();
   await meet('whole');
   user.problems.allow(/net::ERR_|CLIENT_FETCH_ERROR|Failed to load resource/);
@@ -216,7 +216,7 @@ test('what came while the desk was cut off is marked, though somebody sits befor
   await expect.poll(title).toBe(before);
 });
 
-test('what was read in one tab is not new in another', async () => {
+test('messages read in one tab are not new in another', async () => {
   await open('/chat/c_009/team');
   const behind = user.page();
   const line = newLine();
@@ -230,7 +230,7 @@ test('what was read in one tab is not new in another', async () => {
   await expect.poll(() => line.count()).toBe(0);
 });
 
-test('own messages are no news, on whatever device they were written', async () => {
+test('own messages are never unread, on whatever device they were written', async () => {
   await open('/chat/c_001/team');
   const elsewhere = await createUser(server);
   await elsewhere.signIn(PRODUCER, '/chat/c_005/general');

@@ -45,7 +45,7 @@ const lookOf = (text: string) =>
     };
   });
 
-test('colleagues, the client and strangers are told apart, whatever name they give', async () => {
+test('colleagues, the client and strangers are distinguished, whatever name they claim', async () => {
   await user.signIn(PRODUCER, ROOM);
   await room.composer.waitFor();
   await desk.write(CHANNEL, ['From a colleague.']);
@@ -69,7 +69,7 @@ test('colleagues, the client and strangers are told apart, whatever name they gi
   expect(spoken).toMatch(/Unverified\s+Not on your staff list/);
 });
 
-test('nobody is called unverified while the staff list could not be loaded', async () => {
+test('no sender is marked unverified while the staff list could not be loaded', async () => {
   user.problems.allow(NETWORK_AWAY);
   user.problems.allow(/503/);
   desk.proxy.break(/\/staff\/producers/, { kind: 'status', status: 503 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => scene.dispose());
 beforeEach(() => scene.desk.proxy.heal());
 
-test('answers to publishes get lost, with a reload in the middle', async () => {
+test('answers to publishes are lost, with a reload in between', async () => {
   const { desk, room, stateOf, user } = scene;
   const texts = ['lost answer 1', 'lost answer 2', 'lost answer 3'];
   // The stream would tell what the answers do not.
@@ -46,7 +46,7 @@ test.each([
   ['404, as during a deploy,', { kind: 'status', status: 404 }],
   ['503', { kind: 'status', status: 503 }],
   ['a portal page', { kind: 'portal' }],
-] as const)('the token is answered with %s for a while', async (what, fault) => {
+] as const)('token requests fail with %s for a while', async (what, fault) => {
   const { desk, room, stateOf, user } = scene;
   const text = `without a token: ${what}`;
   desk.proxy.break(/^\/api\/realtime\/token/, fault);
@@ -65,7 +65,7 @@ test.each([
   await expect.poll(scene.status).toMatch(/^(Online)?$/);
 });
 
-test('only publishes are refused: it is said, and goes out by itself', async () => {
+test('only publishes are refused: the page says so, and the messages are sent afterwards', async () => {
   const { desk, room, stateOf } = scene;
   desk.proxy.break(PUBLISH, { kind: 'status', status: 503 });
   await room().send('held up');

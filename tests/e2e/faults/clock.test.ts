@@ -28,7 +28,7 @@ test.each([
   ['40 days ahead', 40 * DAY_MS],
   ['40 days behind', -40 * DAY_MS],
   ['half a day ahead', DAY_MS / 2],
-])('a device clock that is %s changes nothing in order, delivery or pace', async (_how, offset) => {
+])('a device clock that is %s does not affect order, delivery or pace', async (_how, offset) => {
   scene = await openScene();
   const { desk, room, user } = scene;
   await user.page().addInitScript(shiftClock, offset);

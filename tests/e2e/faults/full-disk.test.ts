@@ -88,7 +88,7 @@ const EVERYTHING = [
   'refused at first',
 ];
 
-test('a full disk: said, what arrives is shown, what is typed stays', async () => {
+test('a full disk is reported, new messages are shown, drafts stay', async () => {
   await room().send('sent before');
   await sent('sent before');
   letOut = desk.proxy.break(PUBLISH, { kind: 'status', status: 503 });
@@ -110,7 +110,7 @@ test('a full disk: said, what arrives is shown, what is typed stays', async () =
   await user.page().screenshot({ path: 'shots/full-disk.png' });
 });
 
-test('the desk stays online, and another room shows what arrives there', async () => {
+test('the page stays online, and another room shows its new messages', async () => {
   const { rooms, connection } = toShellPage(user.page());
   letOut();
   await expect.poll(() => connection.innerText()).toMatch(/^(?:Online)?$/);
@@ -125,7 +125,7 @@ test('the desk stays online, and another room shows what arrives there', async (
   expect(await room().composer.inputValue()).toBe('refused at first');
 });
 
-test('a tab that does not lead shows what arrives, too', async () => {
+test('a tab that does not lead shows new messages, too', async () => {
   await toNotice(follower).waitFor();
   await expectOnce(EVERYTHING.slice(2, 4), follower);
   // Nothing must happen while no heartbeat is written, for longer than a leader may be silent.
@@ -136,7 +136,7 @@ test('a tab that does not lead shows what arrives, too', async () => {
   await follower.screenshot({ path: 'shots/full-disk-follower.png' });
 });
 
-test('once there is room everything goes on without a reload', async () => {
+test('once there is space everything continues without a reload', async () => {
   await storage.free(user.page());
   await room().composer.press('Enter');
   await notice().waitFor({ state: 'detached' });
@@ -148,7 +148,7 @@ test('once there is room everything goes on without a reload', async () => {
   await expectOnce(EVERYTHING, follower);
 });
 
-test('and everything is there after the browser was restarted twice', async () => {
+test('and everything is still stored after two restarts of the browser', async () => {
   for (let starts = 0; starts < 2; starts += 1) {
     await restart();
     await expectOnce(EVERYTHING);

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.dispose());
 
-test('an open tab says that another one holds the storage', async () => {
+test('an open tab reports that another one blocks the storage', async () => {
   const status = () => toShellPage(open).connection.innerText();
   await expect
     .poll(status)
@@ -36,7 +36,7 @@ test('an open tab says that another one holds the storage', async () => {
   expect(await toRoomPage(open).textsInSight()).not.toEqual([]);
 });
 
-test('a new tab says what to do, instead of the desk', async () => {
+test('a new tab says what to do, instead of the signed-in pages', async () => {
   const notice = opened.getByRole('alert');
   await expect.poll(() => notice.innerText()).toContain('Close your other Replay Desk tabs');
   expect(await opened.getByRole('heading', { level: 1 }).allInnerTexts()).toEqual([
@@ -44,7 +44,7 @@ test('a new tab says what to do, instead of the desk', async () => {
   ]);
 });
 
-test('the tab that holds the storage is closed: both go on by themselves', async () => {
+test('when the blocking tab is closed, both continue by themselves', async () => {
   await toRoomPage(open).composer.fill(WRITTEN);
   await toRoomPage(open).composer.press('Enter');
   await hung.close();

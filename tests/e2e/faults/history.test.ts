@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => scene.dispose());
 
-test('history alone is out: the desk stays online and takes part in what is live', async () => {
+test('during a history outage the page stays online and shows live messages', async () => {
   const { desk, room } = scene;
   await room().message('Missed three.').waitFor();
   await desk.write(CHANNEL, ['Live meanwhile.']);
@@ -56,7 +56,7 @@ test('history alone is out: the desk stays online and takes part in what is live
   await expect.poll(scene.status).toMatch(/^(?:Online)?$/);
 });
 
-test('with many rooms behind, a round of catching up takes few requests', async () => {
+test('with many rooms behind, a catch-up round takes few requests', async () => {
   const first = findRequests(COUNTS).length;
   await waitFor('rounds that failed', () => findRequests(COUNTS).length >= first + ROUNDS);
   const [from, to] = [first, first + ROUNDS - 1].map((round) => findRequests(COUNTS)[round]!.at);
@@ -66,7 +66,7 @@ test('with many rooms behind, a round of catching up takes few requests', async 
   expect(await scene.status()).toMatch(/^(?:Online)?$/);
 });
 
-test('history answers again: every room is caught up by itself', async () => {
+test('when history answers again, every room catches up by itself', async () => {
   const from = scene.desk.proxy.requests.length;
   scene.desk.proxy.heal();
   await waitFor('all rooms', () => {

@@ -19,7 +19,7 @@ beforeEach(() => scene.desk.proxy.heal());
 test.each([
   ['nobody answers', { kind: 'refuse' }],
   ['all is 503', { kind: 'status', status: 503 }],
-] as const)('an outage is no storm: %s', async (what, fault) => {
+] as const)('an outage causes no flood of requests: %s', async (what, fault) => {
   const { desk, room } = scene;
   const texts = [1, 2, 3].map((n) => `${what} ${n}`);
   desk.proxy.break(EVERYTHING, fault);
@@ -42,7 +42,7 @@ test.each([
   expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));
 });
 
-test('the browser says that the network is back: everything goes out at once', async () => {
+test('when the browser reports online, everything is sent at once', async () => {
   const { room, user } = scene;
   await user.goOffline();
   await room().send('waiting for the network');
@@ -52,7 +52,7 @@ test('the browser says that the network is back: everything goes out at once', a
   await scene.expectSent('waiting for the network');
 });
 
-test('the server is killed and started again in a burst of messages', async () => {
+test('the server is killed and restarted during a burst of messages', async () => {
   const { desk, room } = scene;
   const texts = Array.from({ length: 20 }, (_, n) => `burst ${n + 10}`);
   for (const text of texts.slice(0, 10)) await room().send(text);

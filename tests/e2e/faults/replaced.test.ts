@@ -37,7 +37,7 @@ const writeAhead = (dataFolder: string, text: string): void => {
   sql.close();
 };
 
-test('an empty server whose clock is behind takes the place of the old one', async () => {
+test('an empty server whose clock is behind replaces the old one', async () => {
   scene = await openScene({ env: { AUTH_SECRET } });
   const { desk, room } = scene;
   const { server, proxy } = desk;
@@ -74,7 +74,7 @@ test('an empty server whose clock is behind takes the place of the old one', asy
   expect(proxy.countStreams()).toBe(1);
 });
 
-test('one with another secret too asks for a sign-in and then goes on', async () => {
+test('with another secret too, the page asks for a sign-in and then continues', async () => {
   scene = await openScene();
   const { desk, room, user } = scene;
   const { server, proxy } = desk;

@@ -49,7 +49,7 @@ const sendUntilRefused = async (): Promise<string> => {
   return `before the quota was used up: ${count}.`;
 };
 
-test('a used-up quota: said, the text stays, nothing half stored, and it goes on after', async () => {
+test('an exhausted quota is reported, the text stays, nothing is half stored, and sending continues afterwards', async () => {
   await quota.fill(user.page());
   const refused = await sendUntilRefused();
   const notice = user.page().getByText(FULL, { exact: true });
@@ -67,7 +67,7 @@ test('a used-up quota: said, the text stays, nothing half stored, and it goes on
   expect(await room().message(refused).count()).toBe(0);
 });
 
-test('storage cleared under the page: said, loaded again, what is typed stays', async () => {
+test('storage cleared under the page is reported and loaded again, and drafts stay', async () => {
   await room().composer.fill('still being typed');
   await session.send('Storage.clearDataForOrigin', {
     origin: server.address,

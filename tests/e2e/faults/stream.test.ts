@@ -25,7 +25,7 @@ const toText = (round: string, n: number): string => `${round} ${String(n).padSt
 const toTexts = (round: string, count: number): readonly string[] =>
   Array.from({ length: count }, (_, n) => toText(round, n + 1));
 
-test('an open stream falls silent', async () => {
+test('an open stream becomes silent', async () => {
   const { desk, room } = scene;
   desk.proxy.freezeStreams();
   await desk.write(CHANNEL, ['said into silence']);
@@ -49,7 +49,7 @@ test('streams stall after their headers', async () => {
   await expect.poll(scene.status).toMatch(/^(Online)?$/);
 });
 
-test('streams break off in the middle of an event', async () => {
+test('streams break in the middle of an event', async () => {
   const { desk, room, user } = scene;
   desk.proxy.break(STREAM, { kind: 'cut', bytes: 40 }, 3);
   await user.page().reload();
@@ -60,7 +60,7 @@ test('streams break off in the middle of an event', async () => {
   expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));
 });
 
-test('a gap of 350 is a line until it is filled, over a restart of the server', async () => {
+test('a gap of 350 messages shows as a line until it is filled, across a server restart', async () => {
   const { desk, room, user } = scene;
   await user.goOffline();
   const texts = toTexts('missed', MISSED);
@@ -89,7 +89,7 @@ test('a gap of 350 is a line until it is filled, over a restart of the server', 
   expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));
 });
 
-test('five silent minutes: a frozen page shows all of it within seconds of waking', async () => {
+test('a page frozen for five minutes catches up soon after it wakes', async () => {
   const { desk, room, user } = scene;
   const thaw = await freezePage(user.page());
   const texts = toTexts('asleep', 120);

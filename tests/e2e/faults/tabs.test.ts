@@ -63,7 +63,7 @@ const findLeader = async (): Promise<Page> => {
   throw new Error('no tab leads');
 };
 
-test('eight tabs send, and one stream leaves the connections free for it', async () => {
+test('eight tabs send while one stream leaves connections free', async () => {
   for (const [n, tab] of tabs.entries()) {
     await send(tab, `from tab ${n + 1}`);
     expect(scene.desk.proxy.countStreams()).toBe(1);
@@ -78,7 +78,7 @@ test('the leading tab crashes: another takes over', async () => {
   expect(scene.desk.proxy.countStreams()).toBe(1);
 });
 
-test('the leading tab freezes: another takes over meanwhile, nothing goes out twice', async () => {
+test('the leading tab freezes: another takes over, and nothing is sent twice', async () => {
   const leader = await findLeader();
   const thaw = await freezePage(leader);
   const other = tabs.find((tab) => tab !== leader)!;

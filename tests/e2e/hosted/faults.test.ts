@@ -56,7 +56,7 @@ const talk = async (round: string): Promise<typeof ONCE_EACH> => {
   };
 };
 
-test('a message whose answer is lost is looked up, not repeated', async () => {
+test('a message whose answer is lost is looked up in the history, not repeated', async () => {
   scene.endpoint.faults.break('publish', swallow, 1);
   expect(await talk('after a lost answer')).toEqual(ONCE_EACH);
 });
@@ -68,7 +68,7 @@ test('expired tokens are replaced', async () => {
   expect(await talk('after the tokens were revoked')).toEqual(ONCE_EACH);
 });
 
-test('a restart of the engine costs nothing', async () => {
+test('a restart of the engine loses nothing', async () => {
   await scene.endpoint.restart();
   expect(await talk('after a restart')).toEqual(ONCE_EACH);
 });
@@ -78,7 +78,7 @@ test.each([
   ['a captive portal', portal()],
   ['answers that stall', stall],
   ['no answers', mute],
-])('%s holds messages up and loses none', async (what, fault) => {
+])('%s delays messages and loses none', async (what, fault) => {
   const { faults } = scene.endpoint;
   for (const operation of ['handshake', 'poll', 'publish', 'history', 'counts'] as const) {
     faults.break(operation, fault);
@@ -93,7 +93,7 @@ test.each([
   expect(await talk(`after ${what}`)).toEqual(ONCE_EACH);
 });
 
-test('a message that the engine refuses fails, and the next one goes out', async () => {
+test('a message that the engine refuses fails, and the next one is sent', async () => {
   scene.endpoint.faults.break('publish', refuseWith(400, { message: 'Not this one.' }), 1);
   await annasRoom.send('refused');
   await annasRoom.send('the next one');

@@ -39,7 +39,7 @@ const readLog = (): readonly string[] =>
     .findIn(CHANNEL)
     .map(({ message }) => (message as { readonly text: string }).text);
 
-test('a browser whose requests go to two servers in turn does not notice', async () => {
+test('requests that alternate between two servers work like one', async () => {
   await annasRoom.send('Who is on the desk tonight?');
   await bensRoom.message('Who is on the desk tonight?').waitFor();
   await anna.page().reload();
@@ -51,7 +51,7 @@ test('a browser whose requests go to two servers in turn does not notice', async
   expect(countAnswered(1)).toBeGreaterThan(10);
 });
 
-test('a server killed while both write loses nothing and sends nothing twice', async () => {
+test('killing a server while both write loses nothing and sends nothing twice', async () => {
   // What the engine answers to tokens that have expired.
   for (const user of [anna, ben]) user.problems.allow(/status of 403/);
   const toTexts = (name: string) => Array.from({ length: 20 }, (_, n) => `${name} ${n}.`);
@@ -92,7 +92,7 @@ test('a server killed while both write loses nothing and sends nothing twice', a
   expect(scene.balancer.countLost()).toBe(0);
 });
 
-test('nobody has to sign in again, and the server that comes back takes its share', async () => {
+test('sessions survive, and the restarted server takes requests again', async () => {
   await scene.instances[0]?.start();
   const before = countAnswered(0);
   await Promise.all([anna.page().reload(), ben.page().reload()]);
@@ -101,7 +101,7 @@ test('nobody has to sign in again, and the server that comes back takes its shar
   expect(countAnswered(0)).toBeGreaterThan(before);
 });
 
-test('a session that the product API ended asks to sign in again, and sends what waited then', async () => {
+test('a session that the product API ended asks for a sign-in, and then sends the outbox', async () => {
   for (const user of [anna, ben]) user.problems.allow(/status of 40[13]/);
   scene.honourUpstreamTokens(false);
   scene.endpoint.access.expireAll();

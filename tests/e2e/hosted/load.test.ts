@@ -57,7 +57,7 @@ const listCached = async (): Promise<readonly string[]> => {
   return requests.flat().map(({ url }) => url);
 };
 
-test('a page of the embedded engine never asks for the hosted one', async () => {
+test('a page of the embedded engine never loads the hosted one', async () => {
   const user = await enter(embedded);
   await toRoomPage(user.page()).send('Embedded.');
   await user.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
@@ -65,7 +65,7 @@ test('a page of the embedded engine never asks for the hosted one', async () => 
   expect((await user.page().evaluate(listCached)).filter((url) => SDK.test(url))).toEqual([]);
 });
 
-test('a page of the hosted engine asks for it after the first paint', async () => {
+test('a page of the hosted engine loads it after the first paint', async () => {
   const user = await enter(scene.server);
   await user.page().reload();
   await toRoomPage(user.page()).message('The first line.').waitFor();

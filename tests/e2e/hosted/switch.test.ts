@@ -50,7 +50,7 @@ const openOn = async (first: 'embedded' | 'hosted') => {
 const operationsOf = ({ asked }: PubnubEndpoint): readonly string[] =>
   asked.map(({ operation }) => operation);
 
-test('a desk that knows the log of one engine reads the other one anew', async () => {
+test('a page that has the log of one engine reads the other one from the start', async () => {
   const { endpoint, change, user, room, dispose } = await openOn('embedded');
   await user.page().goto('about:blank');
   await change();
@@ -66,7 +66,7 @@ test('a desk that knows the log of one engine reads the other one anew', async (
   await dispose();
 });
 
-test('a desk that is open while the hosted engine comes follows, text begun and all', async () => {
+test('a page that is open when the hosted engine is set up follows, with its drafts', async () => {
   const { endpoint, change, user, room, dispose } = await openOn('embedded');
   user.problems.allow(/40[034]/);
   await room.composer.fill('Begun before the change.');
@@ -78,7 +78,7 @@ test('a desk that is open while the hosted engine comes follows, text begun and 
   await dispose();
 });
 
-test('a desk that is open while the hosted engine goes follows when its token ends', async () => {
+test('a page that is open when the hosted engine is removed follows when its token ends', async () => {
   const { endpoint, change, user, room, dispose } = await openOn('hosted');
   user.problems.allow(/40[034]/);
   await room.composer.fill('Begun before the change.');

@@ -38,7 +38,7 @@ afterEach(() => {
 
 const stateOf = (room: RoomPage, text: string) => room.message(text).getAttribute('data-state');
 
-test('two browsers talk through the hosted engine', async () => {
+test('two browsers chat through the hosted engine', async () => {
   await annasRoom.send('Is the clip ready?');
   await bensRoom.message('Is the clip ready?').waitFor();
   await bensRoom.send('Uploading now.');
@@ -53,7 +53,7 @@ test('two browsers talk through the hosted engine', async () => {
   expect(await toShellPage(anna.page()).connection.innerText()).toMatch(/^(?:Online)?$/);
 });
 
-test('any number of tabs hold one poll, and all of them send and show', async () => {
+test('any number of tabs share one poll, and all of them send and show messages', async () => {
   const first = annasRoom;
   for (let tabs = 1; tabs < TABS; tabs += 1) {
     const tab = toRoomPage(await anna.openTab());
@@ -66,7 +66,7 @@ test('any number of tabs hold one poll, and all of them send and show', async ()
   annasRoom = toRoomPage(anna.page());
 });
 
-test('messages of other apps of the service show sensibly', async () => {
+test('messages of other apps of the service are shown sensibly', async () => {
   scene.write(CHANNEL, [
     { text: 'From the client app.', clientName: 'Maya', clientAvatar: '', mood: 'calm' },
     'A bare text.',
@@ -81,7 +81,7 @@ test('messages of other apps of the service show sensibly', async () => {
   }
 });
 
-test('what is written offline goes out once and in order', async () => {
+test('messages written offline are sent once and in order', async () => {
   const texts = ['offline one', 'offline two', 'offline three'];
   await anna.goOffline();
   for (const text of texts) await annasRoom.send(text);
@@ -98,7 +98,7 @@ const ALL = Array.from({ length: MISSED }, (_, index) => toMissed(index + 1));
 const readMissed = async (): Promise<readonly string[]> =>
   (await annasRoom.readAll()).flatMap(({ text }) => text.match(/missed \d{3}\./g) ?? []);
 
-test('350 messages missed while offline are all there afterwards, once and in order', async () => {
+test('350 messages missed while offline all arrive afterwards, once and in order', async () => {
   await anna.goOffline();
   scene.write(
     CHANNEL,

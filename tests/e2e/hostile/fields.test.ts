@@ -48,7 +48,7 @@ const openAmongHostileNames = async (): Promise<void> => {
 
 const clientLinks = () => toShellPage(user.page()).clients.getByRole('link');
 
-test('clients of hostile names are listed, and searched for by them', async () => {
+test('clients with hostile names are listed and found', async () => {
   await openAmongHostileNames();
   await expect.poll(() => clientLinks().count()).toBe(TEAMS.length);
   await user.page().getByRole('button', { name: 'Search clients' }).click();
@@ -63,7 +63,7 @@ test('clients of hostile names are listed, and searched for by them', async () =
   await expect.poll(() => clientLinks().count()).toBe(TEAMS.length);
 });
 
-test('the palette takes every hostile text', async () => {
+test('the palette accepts every hostile text', async () => {
   await openAmongHostileNames();
   await toRoomPage(user.page()).composer.waitFor();
   await user.page().keyboard.press('Control+k');
@@ -77,7 +77,7 @@ test('the palette takes every hostile text', async () => {
   await user.page().keyboard.press('Escape');
 });
 
-test('what is typed as a password is what is asked for, whatever it is', async () => {
+test('a password reaches the server as typed, whatever it is', async () => {
   const received: (string | null)[] = [];
   await user.page().route('**/api/auth/callback/credentials', (route) => {
     received.push(new URLSearchParams(route.request().postData() ?? '').get('password'));
@@ -104,7 +104,7 @@ test('what is typed as a password is what is asked for, whatever it is', async (
   expect(received).toEqual(texts.map(toOneLine));
 });
 
-test('what is no address is told so, and nothing is sent', async () => {
+test('an invalid email is reported, and nothing is sent', async () => {
   let sent = 0;
   await user.page().route('**/api/auth/callback/**', (route) => {
     sent += 1;
@@ -121,7 +121,7 @@ test('what is no address is told so, and nothing is sent', async () => {
   expect(sent).toBe(0);
 });
 
-test('addresses of hostile parts name nothing, and the desk goes on', async () => {
+test('addresses with hostile parts are unknown pages, and the page keeps working', async () => {
   await user.signIn(PRODUCER, '/chat/c_001/team');
   const menu = user.page().getByRole('button', { name: 'User menu' });
   for (const text of HOSTILE_TEXTS) {

@@ -27,7 +27,7 @@ const readLast = (own: boolean): Promise<string | null> =>
     .locator('[data-readable]')
     .textContent();
 
-test('hostile texts from others are shown as they are, and do nothing', async () => {
+test('hostile texts from others are shown as text, and do nothing', async () => {
   for (const text of HOSTILE_TEXTS) {
     await scene.desk.write(CHANNEL, [text]);
     await expect.poll(() => readLast(false)).toBe(toShown(text));
@@ -85,7 +85,7 @@ test.each([
   await composer.fill('');
 });
 
-test('an empty text is nothing to send', async () => {
+test('an empty text cannot be sent', async () => {
   const { composer, region } = scene.room();
   const before = await region.locator('[data-message-id]').last().getAttribute('data-message-id');
   await composer.fill(' \n\u00A0 ');

@@ -44,7 +44,7 @@ const fetchBack = async (): Promise<void> => {
   }
 };
 
-test('350 messages missed while offline are all there afterwards, once and in order', async () => {
+test('350 messages missed while offline all arrive afterwards, once and in order', async () => {
   await user.goOffline();
   for (const text of ALL) maya.write(text);
   await maya.waitForLine(toText(MISSED));
@@ -57,7 +57,7 @@ test('350 messages missed while offline are all there afterwards, once and in or
   expect(texts).toEqual(ALL);
 });
 
-test('rows of an unknown shape on the device break no room', async () => {
+test('rows of an unknown shape on the device do not break a room', async () => {
   user.problems.allow(/STORED_ROW_UNREADABLE/);
   await user.page().evaluate(spoilStoredRows);
   await user.page().reload();

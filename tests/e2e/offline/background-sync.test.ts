@@ -60,13 +60,13 @@ const dispatchSync = async (): Promise<void> => {
   await browser.send('ServiceWorker.dispatchSyncEvent', event);
 };
 
-test('the event wakes a held-up outbox before its pause is over', async () => {
+test('the event wakes a waiting outbox before its delay is over', async () => {
   await holdUp('woken by the browser');
   await dispatchSync();
   await expect.poll(() => scene.stateOf('woken by the browser')).toBe('sent');
 });
 
-test('it is asked for while messages wait and there is no network, not otherwise', async () => {
+test('it is requested only while messages wait and there is no network', async () => {
   const readAsked = () => page.evaluate(() => (globalThis as { asked?: string[] }).asked);
   expect(await readAsked()).toEqual([]);
   await scene.user.goOffline();

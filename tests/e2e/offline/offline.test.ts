@@ -39,7 +39,7 @@ afterEach(() => {
 const listWritten = async (room: RoomPage, texts: readonly string[]): Promise<readonly string[]> =>
   (await room.readAll()).flatMap(({ text }) => texts.filter((written) => text.includes(written)));
 
-test('going offline is said, and the conversation stays readable after a reload', async () => {
+test('going offline is reported, and the conversation stays readable after a reload', async () => {
   const before = (await annasRoom().readAll()).map(({ id }) => id);
   await anna.goOffline();
   await expect.poll(annasStatus).toMatch(/^Offline/);
@@ -49,7 +49,7 @@ test('going offline is said, and the conversation stays readable after a reload'
   await expect.poll(annasStatus).toMatch(/^Offline/);
 });
 
-test('what is written offline waits, visibly queued', async () => {
+test('messages written offline are shown as queued', async () => {
   for (const text of WRITTEN) await annasRoom().send(text);
   for (const text of WRITTEN) {
     const message = annasRoom().message(text);

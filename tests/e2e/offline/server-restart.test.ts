@@ -81,12 +81,12 @@ const expectTalkThrough = async (round: string, outage: () => Promise<void>): Pr
 test.each([
   ['restarted', 'the restart', () => server.stop()],
   ['killed', 'the kill', () => server.kill()],
-])('the server is %s in mid-conversation', async (_how, round, outage) => {
+])('the server is %s during a conversation', async (_how, round, outage) => {
   await expectTalkThrough(round, outage);
   expect(await statusOf(ben)).toMatch(/^(Online)?$/);
 });
 
-test('the terminal client came through both', async () => {
+test('the terminal client survived both', async () => {
   for (const text of ['anna during the restart', 'ben after the kill']) {
     await maya.waitForLine(text);
     expect(maya.count(text)).toBe(1);
@@ -95,7 +95,7 @@ test('the terminal client came through both', async () => {
   await annasRoom.message('Still here on my side.').waitFor();
 });
 
-test('a page opened while the server is down shows what is on the device', async () => {
+test('a page opened while the server is down shows cached data', async () => {
   await anna.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await server.stop();
   await anna.page().reload();

@@ -65,7 +65,7 @@ const settle = async (): Promise<void> => {
   expect(await notice().count()).toBe(0);
 };
 
-test('damaged while closed with messages waiting: said at the start, until it is dismissed', async () => {
+test('damage while closed with queued messages is reported at the start, until it is dismissed', async () => {
   const room = toRoomPage(user.page());
   await user.goOffline();
   await room.send('never sent: one');
@@ -79,13 +79,13 @@ test('damaged while closed with messages waiting: said at the start, until it is
   await settle();
 });
 
-test('damaged while closed with nothing waiting: said, and that nothing was waiting', async () => {
+test('damage while closed without queued messages is reported, and that none were queued', async () => {
   await restartDamaged();
   await notice().waitFor();
   expect(await notice().innerText()).toContain('nothing was waiting to be sent');
 });
 
-test('the mark names nobody, and stands for one person alone', async () => {
+test('the mark does not identify anyone, and belongs to one person', async () => {
   const marks = await user.page().evaluate(() => JSON.stringify(localStorage));
   expect(marks).toMatch(/^\{"replay-desk-store-[\w-]{22}":"open"\}$/);
   await restartDamaged();
@@ -96,7 +96,7 @@ test('the mark names nobody, and stands for one person alone', async () => {
   await settle();
 });
 
-test('no alarm after a sign-out, for the next person, or after site data was cleared', async () => {
+test('no report after a sign-out, for the next person, or after site data was cleared', async () => {
   await signOut();
   await waitFor('the mark to go', async () => {
     const marks = await user.page().evaluate(() => JSON.stringify(localStorage));

@@ -86,7 +86,7 @@ const INJECTIONS: Readonly<Record<string, (foreign: string) => unknown>> = {
   },
 };
 
-test.each(Object.keys(INJECTIONS))('%s is refused and noticed', async (name) => {
+test.each(Object.keys(INJECTIONS))('%s is refused and reported', async (name) => {
   const inject = INJECTIONS[name];
   if (inject === undefined) throw new Error(name);
   // What the browser says beside the policy's own words.
@@ -104,7 +104,7 @@ test.each(Object.keys(INJECTIONS))('%s is refused and noticed', async (name) => 
   expect(user.problems.take()).toEqual([]);
 });
 
-test('the base of addresses cannot be moved', async () => {
+test('the base URL cannot be changed', async () => {
   const base = await user.page().evaluate((foreign) => {
     const element = document.createElement('base');
     element.href = foreign;
@@ -115,7 +115,7 @@ test('the base of addresses cannot be moved', async () => {
   await expect.poll(() => takePolicyViolations().length).toBeGreaterThan(0);
 });
 
-test('the service worker is held to the policy, too', async () => {
+test('the policy applies to the service worker, too', async () => {
   await user.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   const [worker] = user.page().context().serviceWorkers();
   const said = await worker?.evaluate(
@@ -127,7 +127,7 @@ test('the service worker is held to the policy, too', async () => {
   expect(asked).toEqual([]);
 });
 
-test('another site cannot frame the desk', async () => {
+test('another site cannot frame the page', async () => {
   const page = await user.openTab();
   await page.goto(`${address}/trap`);
   await page.evaluate((desk) => {

@@ -133,7 +133,7 @@ test('a deployment with a pending outbox: the old page works on, the new one sen
   expect(await findSent(tab, texts)).toEqual(onceEach(texts));
 });
 
-test('a rollback with a pending outbox, and a tab that stays behind with a draft', async () => {
+test('a rollback with a pending outbox, and a tab that stays open with a draft', async () => {
   const idle = await user.openTab();
   await user.visit(ROOM);
   const behind = await user.openTab();
@@ -165,7 +165,7 @@ test('a rollback with a pending outbox, and a tab that stays behind with a draft
   await behind.close();
 });
 
-test('a part that does not load reloads the page once, and what is typed is still there', async () => {
+test('a chunk that does not load reloads the page once, and drafts are still there', async () => {
   await tab.bringToFront();
   await room.composer.fill('not lost');
   await expect.poll(() => readStoredDrafts(tab)).toContain('not lost');
@@ -194,7 +194,7 @@ test('a part that does not load reloads the page once, and what is typed is stil
   await expect.poll(() => room.composer.inputValue()).toBe('not lost either');
 });
 
-test('a page that is older than the stored data goes on in it', async () => {
+test('a page that is older than the stored data continues with it', async () => {
   await tab.evaluate(
     (name) =>
       new Promise<void>((resolve, reject) => {
@@ -219,7 +219,7 @@ test('a page that is older than the stored data goes on in it', async () => {
   expect(await findSent(tab, texts)).toEqual(onceEach(texts));
 });
 
-test('an update waits for the answer to what is being sent', async () => {
+test('an update waits for the answer to the current publish', async () => {
   await deploy(second.folder);
   const isPublish = ({ path }: { readonly path: string }) => PUBLISH.test(path);
   const before = desk.proxy.requests.filter(isPublish).length;

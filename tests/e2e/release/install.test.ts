@@ -21,7 +21,7 @@ afterEach(() => {
   expect(user.problems.take()).toEqual([]);
 });
 
-test('the browser finds nothing in the way of installing it', async () => {
+test('the browser accepts the page as installable', async () => {
   const session = await user.page().context().newCDPSession(user.page());
   const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
   expect(installabilityErrors).toEqual([]);

@@ -30,7 +30,7 @@ const OLDEST = new Map(
 const isMissing = (api: NewerApi, browser: 'chrome' | 'firefox' | 'safari'): boolean =>
   (api[browser] ?? Infinity) > (OLDEST.get(browser) ?? 0);
 
-test('every part that is taken away is missing in one of the oldest browsers', () => {
+test('every removed feature is missing in one of the oldest supported browsers', () => {
   expect([...OLDEST.keys()]).toEqual(['chrome', 'edge', 'firefox', 'safari']);
   const everywhere = NEWER_APIS.filter(
     (api) => !(['chrome', 'firefox', 'safari'] as const).some((name) => isMissing(api, name)),
@@ -38,7 +38,7 @@ test('every part that is taken away is missing in one of the oldest browsers', (
   expect(everywhere).toEqual([]);
 });
 
-test('one signs in, talks, searches, goes from room to room and signs out without them', async () => {
+test('sign-in, chat, search, room changes and sign-out work without them', async () => {
   await user.signIn(PRODUCER, '/chat/c_001/team');
   const page = user.page();
   const found = await page.evaluate(

@@ -78,7 +78,7 @@ const toMark = (page: Page) => page.locator('html').getAttribute('data-mark');
 const toPrompt = (page: Page) =>
   page.getByRole('status').filter({ hasText: 'A new version is ready.' });
 
-test('a new version waits, and says so in every tab', async () => {
+test('a new version waits, and every tab offers it', async () => {
   await release('second');
   await checkForUpdate(asking);
   await toPrompt(asking).waitFor();
@@ -86,13 +86,13 @@ test('a new version waits, and says so in every tab', async () => {
   expect(await toMark(asking)).toBe(null);
 });
 
-test('a reload by the user does not apply it by surprise', async () => {
+test('a reload by the user does not apply it', async () => {
   await asking.reload();
   await toPrompt(asking).waitFor();
   expect(await toMark(asking)).toBe(null);
 });
 
-test('Reload applies it there, and in a tab with unsent text once that is gone', async () => {
+test('Reload applies it in that tab, and in a tab with a draft once that is sent', async () => {
   const composer = typing.getByRole('textbox', { name: 'Message', exact: true });
   await composer.fill('half a thought');
   // A draft counts also while another room is open.
@@ -124,7 +124,7 @@ const keepBusy = (page: Page) =>
 const stopBusy = (page: Page) =>
   page.evaluate(() => (globalThis as { stopBusy?: () => void }).stopBusy?.());
 
-test('requests to the server do not hold up a new version', async () => {
+test('requests to the server do not delay a new version', async () => {
   await release('third');
   await checkForUpdate(asking);
   await toPrompt(asking).waitFor();

@@ -3,6 +3,6 @@ import { expect, test } from 'vitest';
 import { examineScreens } from '#tests/support/screens/checks/examine.ts';
 import { COLUMNS } from '#tests/support/screens/columns.ts';
 
-test('the columns are for everybody', async () => {
+test('the columns are accessible', async () => {
   expect(await examineScreens(COLUMNS)).toEqual({});
 });

@@ -3,6 +3,6 @@ import { expect, test } from 'vitest';
 import { examineScreens } from '#tests/support/screens/checks/examine.ts';
 import { ROOMS } from '#tests/support/screens/rooms.ts';
 
-test('threads and composers are for everybody', async () => {
+test('threads and composers are accessible', async () => {
   expect(await examineScreens(ROOMS)).toEqual({});
 });

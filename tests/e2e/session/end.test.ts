@@ -27,7 +27,7 @@ afterEach(async () => {
 
 const isLogin = (url: URL): boolean => url.pathname === '/login';
 
-test('signing out leads to the form, and back does not show the conversation', async () => {
+test('signing out opens the form, and going back does not show the conversation', async () => {
   const shell = toShellPage(user.page());
   await shell.rooms.getByRole('link', { name: 'Team' }).click();
   await user.page().waitForURL(`${server.address}/chat/c_001/team`);
@@ -59,7 +59,7 @@ test('a session that ended on the server is noticed when the page comes into vie
   expect(query.get('callbackUrl')).toBe(`${server.address}${ROOM}`);
 });
 
-test('nothing of the conversations is left in web storage or caches', async () => {
+test('web storage and caches contain nothing of the conversations', async () => {
   const kept = await user.page().evaluate(async () => {
     const caught: string[] = [JSON.stringify(localStorage), JSON.stringify(sessionStorage)];
     for (const name of await caches.keys()) {

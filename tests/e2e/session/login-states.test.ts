@@ -26,7 +26,7 @@ afterEach(async () => {
 const alert = () => user.page().getByRole('alert');
 const signInButton = () => user.page().getByRole('button', { name: 'Sign In' });
 
-test('the button is idle, works while signing in, and leads on', async () => {
+test('the button is idle, shows progress while signing in, and then continues', async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await user.page().route(CALLBACK, async (route: Route) => {
     await released;
@@ -39,7 +39,7 @@ test('the button is idle, works while signing in, and leads on', async () => {
   await expect.poll(() => user.path()).toBe('/');
 });
 
-test('what is posted is a form with the token, the way back and both fields', async () => {
+test('the posted form contains the token, the return address and both fields', async () => {
   const posted = user.page().waitForRequest((one) => one.url().endsWith('/callback/credentials'));
   await submitSignIn(user.page(), PRODUCER);
   const request = await posted;
@@ -78,7 +78,7 @@ test.each([
   expect(await alert().locator('p').allInnerTexts()).toEqual(['Error occurred!', text]);
 });
 
-test('the card stays where it is when a message makes it higher', async () => {
+test('the card stays in place when a message makes it taller', async () => {
   user.problems.allow(/401/);
   const card = user.page().getByRole('main').locator('> div');
   const top = async () => (await card.boundingBox())?.y;
@@ -94,7 +94,7 @@ test('the card stays where it is when a message makes it higher', async () => {
   expect(await top()).toBe(before);
 });
 
-test('a browser that keeps no session is told what to do, and can try again', async () => {
+test('a browser that drops the session cookie shows what to do, and allows a retry', async () => {
   await user.page().route('**/api/auth/session', (route) => route.fulfill({ json: {} }));
   await submitSignIn(user.page(), PRODUCER);
   await alert().getByText('Allow cookies for this site, then sign in again.').waitFor();
@@ -103,7 +103,7 @@ test('a browser that keeps no session is told what to do, and can try again', as
   await expect.poll(() => user.path()).toBe('/');
 });
 
-test('the error in the returned url is what counts', async () => {
+test('the error in the returned url decides', async () => {
   await user.page().route(CALLBACK, (route) =>
     route.fulfill({
       contentType: 'application/json',
@@ -115,7 +115,7 @@ test('the error in the returned url is what counts', async () => {
   expect(user.path()).toBe('/login');
 });
 
-test('the way back is the returned url, of this origin only', async () => {
+test('the return address is the returned url, of this origin only', async () => {
   await user.page().route(CALLBACK, async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, json: { url: `${server.address}/deliveries` } });

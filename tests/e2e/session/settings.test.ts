@@ -57,7 +57,7 @@ test('a session ended in the settings of one browser ends the other at once', as
   await here.page().waitForURL(isLogin);
 });
 
-test('what the ended browser had not sent waits there for its author', async () => {
+test('unsent messages of the ended browser wait there for their author', async () => {
   const room = toRoomPage(there.page());
   there.problems.allow(/ERR_INTERNET_DISCONNECTED|Failed to load resource|CLIENT_FETCH_ERROR/);
   await there.goOffline();

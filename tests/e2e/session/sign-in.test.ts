@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const alertText = (): Promise<string> => user.page().getByRole('alert').innerText();
 
-test('a page that requires a session leads to the form and back again', async () => {
+test('a page that requires a session redirects to the form and back', async () => {
   await arrive('/chat/c_001/general');
   await user.page().waitForURL((url) => url.pathname === '/login');
   const query = new URL(user.page().url()).searchParams;
@@ -35,7 +35,7 @@ test('a page that requires a session leads to the form and back again', async ()
   await user.page().getByRole('heading', { name: 'Maya Rooms' }).waitFor();
 });
 
-test('without an address to return to, the way leads home', async () => {
+test('without a return address, sign-in continues to Home', async () => {
   await arrive('/login');
   await submitSignIn(user.page(), PRODUCER);
   await expect.poll(() => user.path()).toBe('/');
@@ -54,7 +54,7 @@ test('the demo form is prefilled with the first account', async () => {
   await expect.poll(() => email.inputValue()).toBe(PRODUCER.email);
 });
 
-test('fields complain once touched, with the texts of the form', async () => {
+test('fields are validated once touched, with the texts of the spec', async () => {
   await arrive('/login');
   const page = user.page();
   const email = page.getByRole('textbox', { name: 'Email' });
@@ -80,7 +80,7 @@ test('fields complain once touched, with the texts of the form', async () => {
 test.each([
   ['a wrong password', { email: PRODUCER.email, password: 'not-the-password' }],
   ['an unknown address', { email: 'nobody@example.com', password: 'producer' }],
-])('%s shows the banner and keeps what was typed', async (_what, account) => {
+])('%s shows the banner and keeps the fields', async (_what, account) => {
   await arrive('/login');
   user.problems.allow(/401/);
   await submitSignIn(user.page(), account);

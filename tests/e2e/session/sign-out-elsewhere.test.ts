@@ -48,7 +48,7 @@ const countStoredDrafts = async (): Promise<number> => {
 const isLogin = (url: URL): boolean => url.pathname === '/login';
 const sent = '[data-state="sent"][data-own="true"]';
 
-test('a session that ended while offline is noticed on return; what was written waits for its author', async () => {
+test('a session that ended while offline is noticed on return; unsent messages wait for their author', async () => {
   const page = user.page();
   const room = toRoomPage(page);
   await user.goOffline();
@@ -91,7 +91,7 @@ test('a session signed out elsewhere while offline is noticed on return', async 
   expect(await toRoomPage(page).region.count()).toBe(0);
 });
 
-test('a tab that follows a sign-out forgets where it was and what was typed in it', async () => {
+test('a tab that follows a sign-out drops its address and its drafts', async () => {
   const first = user.page();
   const second = await user.openTab();
   await user.visit(ROOM);
@@ -113,7 +113,7 @@ test('a tab that follows a sign-out forgets where it was and what was typed in i
   expect(await room.composer.inputValue()).toBe('');
 });
 
-test('somebody else signs in in another tab: nothing of the first goes out under that name', async () => {
+test('another user signs in in another tab: nothing of the first is sent under that name', async () => {
   const first = user.page();
   await user.goOffline();
   await toRoomPage(first).send('the first user wrote this');

@@ -62,7 +62,7 @@ const askSession = (page: Page): Promise<unknown> =>
     return body;
   });
 
-test('without a network: closed at once in all tabs and after a reload, told to the server later', async () => {
+test('without a network: effective at once in all tabs and after a reload, sent to the server later', async () => {
   const first = user.page();
   const second = await user.openTab();
   await user.visit('/chat/c_002/team');
@@ -85,7 +85,7 @@ test('without a network: closed at once in all tabs and after a reload, told to 
   expect(await toRoomPage(first).region.count()).toBe(0);
 });
 
-test('keeps unsent messages for their author alone, and sends them at the next sign-in', async () => {
+test('keeps unsent messages for their author only, and sends them at the next sign-in', async () => {
   const page = user.page();
   await user.goOffline();
   const room = toRoomPage(page);
@@ -113,7 +113,7 @@ test('keeps unsent messages for their author alone, and sends them at the next s
   expect(texts.filter((text) => text !== undefined)).toEqual(['kept: one', 'kept: two']);
 });
 
-test('sends first, as soon as there is a network, and leaves by itself', async () => {
+test('sends first, as soon as there is a network, and then signs out by itself', async () => {
   const page = user.page();
   await user.goOffline();
   await toRoomPage(page).send('sent before leaving');
@@ -132,7 +132,7 @@ test('sends first, as soon as there is a network, and leaves by itself', async (
   expect(await toRoomPage(page).message('sent before leaving').count()).toBe(1);
 });
 
-test('discards on request, and stays when cancelled', async () => {
+test('discards on request, and stays signed in when cancelled', async () => {
   const page = user.page();
   const room = toRoomPage(page);
   await user.goOffline();

@@ -46,7 +46,7 @@ test('the session is loading until the server answered, then there is one or non
   await user.page().getByRole('heading', { name: 'Videos' }).waitFor();
 });
 
-test('a sign-in in one tab opens the desk in the others', async () => {
+test('a sign-in in one tab signs in the others', async () => {
   const first = user.page();
   await user.visit('/login');
   const second = await user.openTab();
@@ -58,7 +58,7 @@ test('a sign-in in one tab opens the desk in the others', async () => {
   expect(await second.getByRole('button', { name: 'Sign In' }).count()).toBe(0);
 });
 
-test('every load and every return to the window asks for the session', async () => {
+test('every load and every return to the window requests the session', async () => {
   await user.signIn(PRODUCER, ROOM);
   await toRoomPage(user.page()).composer.waitFor();
   const asked = () => user.page().waitForRequest((one) => one.url().endsWith('/api/auth/session'));
@@ -73,7 +73,7 @@ test('every load and every return to the window asks for the session', async () 
   }
 });
 
-test('where an interval is configured the session is asked for that often', async () => {
+test('a configured interval requests the session that often', async () => {
   const polled = await startServer({ SESSION_POLL_SECONDS: '1' });
   const own = await createUser(polled);
   try {
@@ -111,7 +111,7 @@ test('a session that cannot be fetched is logged by beacon and yields nothing', 
   await user.page().waitForURL((url) => url.pathname === '/login');
 });
 
-test('a session the device cannot keep is logged, and used all the same', async () => {
+test('a session that the device cannot store is logged, and still used', async () => {
   user.problems.allow(/CLIENT_SESSION_ERROR|SIGN_OUT_UNFINISHED|KEPT_UNREAD/);
   await user.page().addInitScript(() => {
     const open = indexedDB.open.bind(indexedDB);

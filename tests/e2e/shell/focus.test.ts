@@ -130,7 +130,7 @@ describe.each(['none', 'active'] as const)('with forced colours: %s', (forcedCol
   });
 });
 
-test('the skip link leads past the navigation', async () => {
+test('the skip link skips the navigation', async () => {
   await user.visit('/chat/c_001/team');
   const page = user.page();
   await toRoomPage(page).region.locator('[data-message-id]').first().waitFor();

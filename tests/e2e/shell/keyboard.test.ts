@@ -31,7 +31,7 @@ const press = (key: string): Promise<void> => user.page().keyboard.press(key);
 const field = () =>
   user.page().getByRole('combobox', { name: 'Search clients, rooms and commands' });
 
-test('Ctrl+K goes to any client or room by a part of its name', async () => {
+test('Ctrl+K opens any client or room by a part of its name', async () => {
   await press('Control+k');
   await field().fill('okaf prod');
   await user
@@ -47,7 +47,7 @@ test('Ctrl+K goes to any client or room by a part of its name', async () => {
     .toBe(true);
 });
 
-test('arrow keys choose, a name nobody has finds nothing, Escape closes', async () => {
+test('arrow keys choose, an unknown name finds nothing, Escape closes', async () => {
   await press('Control+k');
   await expect.poll(() => user.page().getByRole('option').count()).toBeGreaterThanOrEqual(14);
   const selected = user.page().getByRole('option', { selected: true });
@@ -68,7 +68,7 @@ test('arrow keys choose, a name nobody has finds nothing, Escape closes', async 
   await expect.poll(() => user.page().getByRole('dialog').count()).toBe(0);
 });
 
-test('Alt with the arrows goes through the rooms, also while writing', async () => {
+test('Alt with the arrow keys changes rooms, also while writing', async () => {
   await room.composer.fill('a draft');
   await press('Alt+ArrowDown');
   await user.page().waitForURL(`${server.address}/chat/c_001/producers`);
@@ -81,7 +81,7 @@ test('Alt with the arrows goes through the rooms, also while writing', async () 
   await room.composer.fill('');
 });
 
-test('on a Mac ⌥ with an arrow stays with the text, ⌘⌥ goes through the rooms', async () => {
+test('on a Mac ⌥ with an arrow key stays in the text, ⌘⌥ changes rooms', async () => {
   const tab = await user.page().context().newPage();
   await tab.addInitScript(() => {
     Object.defineProperty(navigator, 'platform', { value: 'MacIntel' });
@@ -124,7 +124,7 @@ test('Enter in the search opens the first client found', async () => {
   expect(await toShellPage(user.page()).clients.getByRole('link').count()).toBeGreaterThan(1);
 });
 
-test('the first page of the chat leads to the search', async () => {
+test('the chat’s first page offers the search', async () => {
   await user.visit('/chat');
   await user.page().getByRole('button', { name: 'Find a client' }).press('Enter');
   await user.page().keyboard.type('solberg');
@@ -132,7 +132,7 @@ test('the first page of the chat leads to the search', async () => {
   await expect.poll(() => user.path()).toBe('/chat/c_013/team');
 });
 
-test('no key leads away behind a dialog', async () => {
+test('no shortcut navigates behind a dialog', async () => {
   await press('Control+k');
   const palette = user.page().getByRole('dialog', { name: 'Search' });
   await palette.getByRole('combobox').press('Alt+ArrowDown');
@@ -150,7 +150,7 @@ test('no key leads away behind a dialog', async () => {
   expect(user.path()).toBe('/chat/c_001/general');
 });
 
-test('the composer tells where all shortcuts are', async () => {
+test('the composer shows how to list all shortcuts', async () => {
   await user.page().getByText('Ctrl + / for all shortcuts').waitFor();
   await room.composer.press('Control+/');
   await user.page().getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
@@ -158,7 +158,7 @@ test('the composer tells where all shortcuts are', async () => {
   expect(user.path()).toBe('/chat/c_001/general');
 });
 
-test('Escape brings the newest message into sight', async () => {
+test('Escape scrolls to the latest message', async () => {
   const newest = (await room.readAll()).at(-1)?.id ?? '';
   await room.region.locator('[data-message-id]').first().scrollIntoViewIfNeeded();
   const pill = user.page().getByRole('button', { name: /latest messages/i });

@@ -40,13 +40,13 @@ test.each(SECTIONS)('%s is one click away and marked as current', async (name, p
   await user.page().getByRole('main').waitFor();
 });
 
-test.each(['Settings', 'Spendings', 'Referral'])('the user menu leads to %s', async (name) => {
+test.each(['Settings', 'Spendings', 'Referral'])('the user menu opens %s', async (name) => {
   await shell.chooseFromUserMenu(name);
   await expect.poll(() => user.path()).toBe(`/${name.toLowerCase()}`);
   await user.page().getByRole('heading', { name, level: 1 }).waitFor();
 });
 
-test('the navigation is 90 wide and 200 under the pointer, over the page', async () => {
+test('the navigation is 90 px wide, and 200 px on hover, over the page', async () => {
   const width = async (): Promise<number> => (await shell.main.boundingBox())?.width ?? 0;
   const mainLeft = async () => (await user.page().getByRole('main').boundingBox())?.x;
   await user.page().mouse.move(900, 500);
@@ -78,7 +78,7 @@ test('on a phone the navigation is behind a button, and chat is one pane at a ti
   await page.setViewportSize(DESKTOP);
 });
 
-test('the user menu says who is signed in, and as what', async () => {
+test('the user menu shows the signed-in user and the role', async () => {
   await user.page().getByRole('button', { name: 'User menu' }).click();
   const menu = user.page().getByRole('menu');
   await menu.getByText(PRODUCER.email).waitFor();
@@ -89,27 +89,24 @@ test('the user menu says who is signed in, and as what', async () => {
   await user.page().keyboard.press('Escape');
 });
 
-test.each([1024, 1440])(
-  "%i px wide, the open client's full name stands on the page",
-  async (width) => {
-    await user.page().setViewportSize({ width, height: 768 });
-    await user.visit('/chat/c_001/team');
-    await expect
-      .poll(() =>
-        user.page().evaluate(() => {
-          const texts = [...document.querySelectorAll('main bdi')];
-          return texts.some((text) => {
-            const { width, height } = text.getBoundingClientRect();
-            return text.textContent === 'Maya Okafor' && width > 60 && height > 10;
-          });
-        }),
-      )
-      .toBe(true);
-    await user.page().setViewportSize(DESKTOP);
-  },
-);
+test.each([1024, 1440])("%i px wide, the open client's full name is on the page", async (width) => {
+  await user.page().setViewportSize({ width, height: 768 });
+  await user.visit('/chat/c_001/team');
+  await expect
+    .poll(() =>
+      user.page().evaluate(() => {
+        const texts = [...document.querySelectorAll('main bdi')];
+        return texts.some((text) => {
+          const { width, height } = text.getBoundingClientRect();
+          return text.textContent === 'Maya Okafor' && width > 60 && height > 10;
+        });
+      }),
+    )
+    .toBe(true);
+  await user.page().setViewportSize(DESKTOP);
+});
 
-test('an unknown address says so and leads back', async () => {
+test('an unknown address says so and links back', async () => {
   await user.visit('/no-such-page');
   await user
     .page()

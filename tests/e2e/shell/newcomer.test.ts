@@ -87,7 +87,7 @@ const tabTo = async (name: string): Promise<void> => {
   throw new Error(`Tab does not lead to ${name}`);
 };
 
-test('with a keyboard alone', async () => {
+test('with a keyboard only', async () => {
   const { keyboard } = user.page();
   await user.visit('/');
   await button('Sign In').waitFor();

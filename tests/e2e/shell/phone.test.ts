@@ -43,8 +43,8 @@ const tapInto = async (client: string, roomTitle: string): Promise<void> => {
 const up = (place: 'rooms' | 'clients') =>
   user.page().getByRole('link', { name: `Back to ${place}` });
 
-describe('the way up', () => {
-  test('back goes from a room to the rooms, from the rooms to the clients', async () => {
+describe('back and up', () => {
+  test('back goes from a room to its rooms, then to the clients', async () => {
     await tapInto('Maya Okafor', 'Team');
     await user.page().goBack();
     await expect.poll(() => user.path()).toBe('/chat/c_001');
@@ -55,7 +55,7 @@ describe('the way up', () => {
     await shell.client('Maya Okafor').waitFor();
   });
 
-  test('the button in the bar is the same as back, so that back leads into no room again', async () => {
+  test('the up button equals back, so that back does not reopen a room', async () => {
     await tapInto('Maya Okafor', 'Team');
     const length = await user.page().evaluate(() => history.length);
     await tap(up('rooms'));
@@ -71,7 +71,7 @@ describe('the way up', () => {
     await expect.poll(() => user.path()).toBe('/chat');
   });
 
-  test('from a room that was opened directly it leads to its rooms, and back from there away', async () => {
+  test('up from a directly opened room goes to its rooms, and back leaves the page', async () => {
     await user.visit('/videos');
     await user.visit('/chat/c_001/team');
     await tap(up('rooms'));
@@ -83,7 +83,7 @@ describe('the way up', () => {
   });
 });
 
-describe('the keyboard on the screen', () => {
+describe('the on-screen keyboard', () => {
   const findEnd = async (): Promise<string> => {
     const height = await user.page().evaluate(() => innerHeight);
     const last = await room.region.locator('[data-message-id]').last().boundingBox();
@@ -93,7 +93,7 @@ describe('the keyboard on the screen', () => {
     return isOrdered && field.y + field.height <= height ? 'in sight' : 'hidden';
   };
 
-  test('leaves the composer and the newest message in sight, and the thread at its end', async () => {
+  test('leaves the composer and the latest message visible, and the thread at its end', async () => {
     await tapInto('Maya Okafor', 'Team');
     await tap(room.composer);
     await setDevice(user.page(), BESIDE_KEYBOARD);
@@ -107,7 +107,7 @@ describe('the keyboard on the screen', () => {
     await expect.poll(findEnd).toBe('in sight');
   });
 
-  test('leaves whoever reads further up where they were', async () => {
+  test('keeps the position of a reader further up', async () => {
     await tapInto('Maya Okafor', 'Team');
     await room.fetchMore.scrollIntoViewIfNeeded();
     await user.page().getByRole('button', { name: 'Latest messages' }).waitFor();
@@ -118,7 +118,7 @@ describe('the keyboard on the screen', () => {
     await expect.poll(async () => (await first.boundingBox())?.y).toBe(before?.y);
   });
 
-  test('says on its key that Enter makes a new line; the button sends', async () => {
+  test('labels Enter as a new line; the button sends', async () => {
     await tapInto('Maya Okafor', 'Team');
     await tap(room.composer);
     await room.composer.pressSequentially('First line');
@@ -131,7 +131,7 @@ describe('the keyboard on the screen', () => {
   });
 });
 
-test('the lines of own messages stay as they are when they arrive', async () => {
+test('the lines of own messages do not move when they are sent', async () => {
   await tapInto('Maya Okafor', 'General');
   await user.goOffline();
   // Every length about a line's: one of them just fits while it has nothing beside it.

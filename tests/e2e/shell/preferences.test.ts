@@ -57,7 +57,7 @@ describe('forced colours', () => {
     expect(await looksLike(open!, other!)).toBe(false);
   });
 
-  test('own messages say so, a failed one has its mark and its words', async () => {
+  test('own messages are marked, and a failed one has its mark and its text', async () => {
     user.problems.allow(/400/);
     const own = room.region.locator('[data-own="true"][data-headed]').last();
     await own.getByText('You', { exact: true }).waitFor();

@@ -63,7 +63,7 @@ test.each([
   );
 });
 
-test('/register says that accounts are made elsewhere, and offers the login', async () => {
+test('/register explains who creates accounts, and offers the login', async () => {
   const guest = await createUser(server);
   try {
     await guest.visit('/register');

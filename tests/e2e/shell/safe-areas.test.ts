@@ -42,7 +42,7 @@ beforeAll(async () => {
 afterAll(() => desk.dispose());
 
 test.each([UPRIGHT, ON_ITS_SIDE])(
-  'nothing to use lies under notch, corners or home bar of a phone $name',
+  'no control is under the notch, corners or home bar of a phone $name',
   async (device) => {
     const screens = ALL_SCREENS.filter(
       ({ name, only }) => SCREENS.has(name) && (device === UPRIGHT || only === undefined),

@@ -72,7 +72,7 @@ const expectToastMs = async (toast: Locator): Promise<void> => {
   await toast.waitFor({ state: 'detached' });
 };
 
-test('an error toast stands at the top, can be closed, and goes by itself after 5 s', async () => {
+test('an error toast appears at the top, can be closed, and disappears after 5 s', async () => {
   await holdTime();
   await room.send('Nobody takes this one.');
   await untilShown(errorToast());
@@ -82,7 +82,7 @@ test('an error toast stands at the top, can be closed, and goes by itself after 
   await expectToastMs(errorToast());
 });
 
-test('an error toast on a phone leaves the bar and the newest message free', async () => {
+test('an error toast on a phone does not cover the bar or the latest message', async () => {
   await setDevice(user.page(), PHONE_DEVICE);
   await room.composer.fill('Nobody takes this one.');
   await user.page().getByRole('button', { name: 'Send' }).click();
@@ -95,7 +95,7 @@ test('an error toast on a phone leaves the bar and the newest message free', asy
   expect((toast?.y ?? Infinity) + (toast?.height ?? 0)).toBeLessThanOrEqual(newest?.y ?? 0);
 });
 
-test('any other toast stands at the bottom for 5 s', async () => {
+test('any other toast appears at the bottom for 5 s', async () => {
   await room.send('Nobody takes this one.');
   const copy = room.message('Nobody takes this one.').getByRole('button', { name: 'Copy' });
   await copy.waitFor();

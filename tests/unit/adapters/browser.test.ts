@@ -27,7 +27,7 @@ const setVisibility = (state: DocumentVisibilityState) => {
 const showPage = (persisted: boolean) =>
   window.dispatchEvent(Object.assign(new Event('pageshow'), { persisted }));
 
-test('environment tell of network and visibility until unsubscribed', () => {
+test('environment reports network and visibility until unsubscribed', () => {
   const environment = createPageEnvironment(window);
   const told: string[] = [];
   const stop = environment.watch((change) => told.push(change));
@@ -47,7 +47,7 @@ test('environment tell of network and visibility until unsubscribed', () => {
   expect(told).toHaveLength(5);
 });
 
-test('the word of the worker that the network is back counts as well', () => {
+test("the worker's message that the network is back counts as well", () => {
   const worker = new EventTarget();
   Object.defineProperty(navigator, 'serviceWorker', { value: worker, configurable: true });
   const told: string[] = [];
@@ -74,7 +74,7 @@ const openLog = () => {
   return { log, sent, pass: (ms: number) => (now += ms) };
 };
 
-test('a log line carries level, code and details', () => {
+test('a log line contains level, code and details', () => {
   const { log, sent } = openLog();
   log.write('error', 'CLIENT_FETCH_ERROR', { kind: 'timeout' });
   expect(Object.fromEntries(sent[0]!)).toEqual({
@@ -93,7 +93,7 @@ test('details are clipped, and may be anything', () => {
   expect(sent.map((body) => body.get('details')?.length)).toEqual([2, 4000]);
 });
 
-test('a fault repeated all the time is no storm of requests', () => {
+test('a repeated fault causes no flood of requests', () => {
   const { log, sent, pass } = openLog();
   for (let line = 0; line < 500; line += 1) log.write('error', 'AGAIN', { line });
   expect(sent).toHaveLength(20);
@@ -102,14 +102,14 @@ test('a fault repeated all the time is no storm of requests', () => {
   expect(sent.at(-1)?.get('code')).toBe('LATER');
 });
 
-test('a beacon that cannot be sent harms nobody', () => {
+test('a beacon that cannot be sent is ignored', () => {
   const log = createClientLog(systemClock, () => {
     throw new TypeError('refused');
   });
   expect(() => log.write('error', 'ANY', {})).not.toThrow();
 });
 
-test('ids are new, rising UUIDv7; chance is from 0 to below 1', () => {
+test('ids are new, rising UUIDv7; random numbers are from 0 to below 1', () => {
   const ids = Array.from({ length: 1000 }, () => systemIds.next());
   expect(new Set(ids).size).toBe(1000);
   expect(ids).toEqual(ids.toSorted());

@@ -47,7 +47,7 @@ const openUncontrolled = async (active: object | null) => {
   return { updates, told, install, takeOver };
 };
 
-test('a page without a worker hears that the next version took over', async () => {
+test('a page without a worker is notified that the next version took control', async () => {
   const page = await openUncontrolled({});
   page.install();
   expect(page.told).toEqual(['found']);
@@ -55,14 +55,14 @@ test('a page without a worker hears that the next version took over', async () =
   expect(page.told).toEqual(['found', 'replaced']);
 });
 
-test('the very first worker is no new version', async () => {
+test('the very first worker does not count as a new version', async () => {
   const page = await openUncontrolled(null);
   page.install();
   page.takeOver();
   expect(page.told).toEqual([]);
 });
 
-test('what took over before it was accepted is loaded', async () => {
+test('a version that took control before it was accepted is loaded', async () => {
   const page = await openUncontrolled({});
   page.updates.activate();
   expect(page.told).toEqual(['replaced']);

@@ -13,7 +13,7 @@ const stubBrowser = (persisted: boolean) => {
   return { persist, page };
 };
 
-test('the browser is asked only when somebody uses the page', async () => {
+test('the browser is asked only after a user gesture', async () => {
   const { persist, page } = stubBrowser(false);
   const answer = requestPersistentStorage();
   await new Promise((resolve) => setImmediate(resolve));
@@ -23,7 +23,7 @@ test('the browser is asked only when somebody uses the page', async () => {
   expect(persist).toHaveBeenCalledOnce();
 });
 
-test('a browser that keeps the data already is not asked', async () => {
+test('a browser with persistent storage is not asked', async () => {
   const { persist } = stubBrowser(true);
   expect(await requestPersistentStorage()).toBe(true);
   expect(persist).not.toHaveBeenCalled();

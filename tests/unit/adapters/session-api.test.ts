@@ -46,7 +46,7 @@ describe('session', () => {
   test.each([
     ['an empty object', sendJson({})],
     ['401', sendJson({ error: 'Sign in.' }, 401)],
-  ])('is none by %s', async (_title, handler) => {
+  ])('is absent after %s', async (_title, handler) => {
     endpoint.on('/api/auth/session', handler);
     expect(await api.getSession(never)).toEqual({ ok: true, value: undefined });
   });
@@ -67,7 +67,7 @@ describe('session', () => {
 describe('sign-in', () => {
   const PATH = '/api/auth/callback/credentials';
 
-  test('posts the form of the session library and answers where to go', async () => {
+  test('posts the form of the session library and returns where to go', async () => {
     answerForm(PATH, { url: `${endpoint.origin}/chat/c_001?a=b#c` });
     expect(await api.signIn(SIGN_IN, never)).toEqual({ ok: true, value: '/chat/c_001?a=b#c' });
     expect(posted).toEqual({ ...SIGN_IN, csrfToken: 'token', json: 'true' });
@@ -97,19 +97,19 @@ describe('sign-in', () => {
     expect(await api.signIn(SIGN_IN, never)).toEqual({ ok: false, error: { kind: 'credentials' } });
   });
 
-  test('keeps the words of another refusal', async () => {
+  test('keeps the text of another refusal', async () => {
     answerForm(PATH, { url: `${endpoint.origin}/login?error=MissingCSRF` }, 400);
     const error = { kind: 'rejected', status: 400, text: 'MissingCSRF' };
     expect(await api.signIn(SIGN_IN, never)).toEqual({ ok: false, error });
   });
 
-  test('is told to wait', async () => {
+  test('returns how long to wait', async () => {
     endpoint.on(PATH, sendJson({ error: 'Later.' }, 429, { 'retry-after': '30' }));
     const error = { kind: 'limited', retryAfterMs: 30_000, text: 'Later.' };
     expect(await api.signIn(SIGN_IN, never)).toEqual({ ok: false, error });
   });
 
-  test('ends where no token is to be had', async () => {
+  test('fails if no token is available', async () => {
     endpoint.on('/api/auth/csrf', sendHtml());
     expect(await api.signIn(SIGN_IN, never)).toEqual({ ok: false, error: { kind: 'unreachable' } });
     expect(endpoint.requests).toHaveLength(1);
@@ -122,7 +122,7 @@ test('sign-out posts its form', async () => {
   expect(posted).toMatchObject({ csrfToken: 'token', json: 'true' });
 });
 
-test('a change is told to the other tabs, not to the own one', async () => {
+test('a change is announced to the other tabs, not to this one', async () => {
   const otherTab = createSessionApi(
     { origin: endpoint.origin, fetch, timeoutMs: 2000 },
     createWebSealing(),

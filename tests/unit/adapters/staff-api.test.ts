@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => endpoint.close());
 
-test('teams lose no neighbour of a malformed entry', async () => {
+test('teams drop only malformed entries', async () => {
   endpoint.on('/api/proxy/staff/teams', sendJson([null, MAYA, { client_id: '../x' }]));
   expect(await createStaffApi(web).getTeams(never)).toEqual({ ok: true, value: [MAYA] });
 });
@@ -47,7 +47,7 @@ test.each([
   expect(await createStaffApi(web).getProducers(never)).toEqual([]);
 });
 
-test('public settings are asked once', async () => {
+test('public settings are requested once', async () => {
   endpoint.on('/api/config', sendJson(CONFIG));
   const config = createPublicConfig(web);
   const answers = await Promise.all([config.get(), config.get()]);
@@ -56,7 +56,7 @@ test('public settings are asked once', async () => {
   expect(endpoint.requests).toHaveLength(1);
 });
 
-test('public settings are asked again after a failure', async () => {
+test('public settings are requested again after a failure', async () => {
   endpoint.on('/api/config', sendHtml());
   const config = createPublicConfig(web);
   expect(await config.get()).toEqual({ ok: false, error: { kind: 'unreachable' } });

@@ -33,7 +33,7 @@ test('one tab holds a lock; the next gets it when it is released', async () => {
   second.release();
 });
 
-test('a waiting tab that gave up is passed over', async () => {
+test('a waiting tab that gave up is skipped', async () => {
   const first = ask('passed');
   await first.held;
   const second = ask('passed');
@@ -45,7 +45,7 @@ test('a waiting tab that gave up is passed over', async () => {
   third.release();
 });
 
-test('a stolen lock is reported to whom it was taken from', async () => {
+test('a stolen lock is reported to its former holder', async () => {
   const first = ask('stolen');
   await first.held;
   const thief = ask('stolen', true);
@@ -60,7 +60,7 @@ test('a stolen lock is reported to whom it was taken from', async () => {
   next.release();
 });
 
-test('releasing twice, or before the lock came, is harmless', async () => {
+test('releasing twice, or before the lock was granted, is safe', async () => {
   const never = ask('early');
   never.release();
   never.release();
@@ -70,14 +70,14 @@ test('releasing twice, or before the lock came, is harmless', async () => {
   next.release();
 });
 
-test('locks of different names do not meet', async () => {
+test('locks of different names are independent', async () => {
   const tabs = [ask('a'), ask('b')];
   await Promise.all(tabs.map((tab) => tab.held));
   expect(tabs.map((tab) => tab.told)).toEqual([['held'], ['held']]);
   for (const tab of tabs) tab.release();
 });
 
-test('locks that the browser refuses are logged, and held at once as where there are none', async () => {
+test('locks that the browser refuses are logged, and granted at once as without Web Locks', async () => {
   const refusing: LockManager = {
     query: () => Promise.resolve({}),
     request: () => Promise.reject(new Error('refused')),

@@ -51,7 +51,7 @@ describe('toCallbackPath', () => {
     expect(check(value)).toBe('/');
   });
 
-  it('accepts no address at all when the origin itself is none', () => {
+  it('accepts no address if the origin itself is invalid', () => {
     expect(toCallbackPath('null/chat', 'null')).toBe('/');
     expect(toCallbackPath('blob:http://x/chat', 'blob:http://x')).toBe('/');
     expect(toCallbackPath('/chat', 'null')).toBe('/chat');

@@ -20,7 +20,7 @@ describe('toDateLabel', () => {
     expect(label(18, 23, 59)).toBe('Today at 11:59 PM');
   });
 
-  it('names the neighbours of today by the calendar, not by hours', () => {
+  it('names yesterday and tomorrow by the calendar, not by hours', () => {
     expect(label(17, 23, 59)).toBe('Yesterday');
     expect(label(17, 0, 0)).toBe('Yesterday');
     expect(label(19, 0, 0)).toBe('Tomorrow');
@@ -50,7 +50,7 @@ describe('toDateLabel', () => {
     expect(toDateLabel(0, NOW)).toMatch(/^\d\d\/\d\d\/(1970|1969)$/);
   });
 
-  it('has no label for what is no time', () => {
+  it('has no label for an invalid time', () => {
     expect(toDateLabel(Number.NaN, NOW)).toBe('');
     expect(toDateLabel(Number.POSITIVE_INFINITY, NOW)).toBe('');
     expect(toDateLabel(NOW, Number.NaN)).toBe('');
@@ -74,14 +74,14 @@ describe('toDayLabel', () => {
     expect([day(2025, 5, 17, 0), day(2025, 5, 17, 23)]).toEqual(['Yesterday', 'Yesterday']);
   });
 
-  it('has a year only where it is another one', () => {
+  it('has a year only if it is another one', () => {
     expect(day(2025, 5, 13)).toBe('Friday 13 June');
     expect(day(2025, 0, 1, 0)).toBe('Wednesday 1 January');
     expect(day(2024, 11, 31, 23)).toBe('Tuesday 31 December 2024');
     expect(day(2025, 5, 19)).toBe('Thursday 19 June');
   });
 
-  it('has no words for what is no time', () => {
+  it('has no label for an invalid day', () => {
     expect([toDayLabel(Number.NaN, NOW), toSinceLabel(NOW, Infinity), toIso(8.65e15)]).toEqual([
       '',
       '',
@@ -91,7 +91,7 @@ describe('toDayLabel', () => {
 });
 
 describe('toSinceLabel', () => {
-  it('says since when as people do', () => {
+  it('returns a readable start time', () => {
     const since = (year: number, month: number, date: number) =>
       toSinceLabel(new Date(year, month, date, 9, 14).getTime(), NOW);
     expect(since(2025, 5, 18)).toBe('9:14 AM');

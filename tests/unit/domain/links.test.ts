@@ -47,7 +47,7 @@ describe('splitLinks', () => {
     ['https://a.example/Cut_(final)', 'https://a.example/Cut_(final)'],
     ['(see https://a.example/Cut_(final)).', 'https://a.example/Cut_(final)'],
     ['https://a.example/x。', 'https://a.example/x'],
-  ])('leaves the punctuation of the sentence out: %j', (text, link) => {
+  ])('excludes the punctuation of the sentence: %j', (text, link) => {
     expect(linksIn(text)).toEqual([link]);
   });
 
@@ -65,11 +65,11 @@ describe('splitLinks', () => {
     'mailto://。@https://',
     'mailto:\\\\me@evil.example',
     'java\nscript:https',
-  ])('makes no link of %j', (text) => {
+  ])('does not link %j', (text) => {
     expect(linksIn(text)).toEqual([]);
   });
 
-  it('ends a link where the reading direction turns', () => {
+  it('ends a link where the reading direction changes', () => {
     expect(linksIn('https://a.example/\u202Egpj.exe')).toEqual(['https://a.example/']);
     expect(linksIn('https://a.example\u200B.evil.example')).toEqual(['https://a.example']);
   });
@@ -99,7 +99,7 @@ describe('the host of a link', () => {
       'mailto:me@bаnk.example?subject=x',
       'mailto:me@xn--bnk-6cd.example?subject=x',
     ],
-  ])('is shown in ASCII where it is spelled with %s', (_, typed, shown) => {
+  ])('is shown in ASCII if it is spelled with %s', (_, typed, shown) => {
     expect(shownIn(`See ${typed} now`)).toEqual([shown]);
     expect(linksIn(`See ${typed} now`)).toEqual([typed]);
   });
@@ -117,7 +117,7 @@ describe('the host of a link', () => {
     expect(shownIn(address)).toEqual([address]);
   });
 
-  it('makes no link where it is none, or hides behind user info', () => {
+  it('makes no link if it is invalid, or follows user info', () => {
     expect(linksIn('https://a..b%00.example/')).toEqual([]);
     expect(linksIn('https://bank.example%40evil.example/')).toEqual([]);
     expect(linksIn('https://bank.example:x@evil.example/')).toEqual([]);
@@ -128,7 +128,7 @@ describe('the host of a link', () => {
 describe('a long address', () => {
   const long = `https://replays.example.com/${'deliveries/'.repeat(20)}goal-from-behind.mp4`;
 
-  it('is cut in the middle: host and end stay', () => {
+  it('is cut in the middle: host and end remain', () => {
     expect(shownIn(long)).toEqual(['https://replays.example.com/…/goal-from-behind.mp4']);
     expect(linksIn(long)).toEqual([long]);
     expect(fullIn(long)).toEqual([long]);
@@ -143,7 +143,7 @@ describe('a long address', () => {
     expect(shownIn(address)).toEqual([shown]);
   });
 
-  it('keeps the end of a long host: what stands in front of it says nothing', () => {
+  it('keeps the end of a long host, which is the part that identifies it', () => {
     const address = `https://${'www.bank.com.'.repeat(8)}evil.example/login`;
     expect(shownIn(address)).toEqual([
       expect.stringMatching(/^https:\/\/….*\.evil\.example\/…\/login$/),

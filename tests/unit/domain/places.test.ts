@@ -28,7 +28,7 @@ const found = (query: string, known: Parameters<typeof findClients>[2] = NONE, m
   });
 
 describe('findClients', () => {
-  it('offers all clients before anything is typed', () => {
+  it('offers all clients before a query', () => {
     expect(found('')).toEqual(['Maya Okafor', 'José Núñez', 'Søren Kjærgaard']);
     expect(found('  ')).toEqual(found(''));
   });
@@ -42,7 +42,7 @@ describe('findClients', () => {
     expect(found('nobody')).toEqual([]);
   });
 
-  it('has unread first, then what was visited last, then the order of the clients', () => {
+  it('lists unread first, then last visited, then the order of the clients', () => {
     const unread = unreadIn(toRoomKey('c_3', 'general'));
     const visited = [toRoomKey('c_2', 'team'), toRoomKey('c_3', 'team')];
     expect(found('', { unread, visited })).toEqual([
@@ -52,13 +52,13 @@ describe('findClients', () => {
     ]);
   });
 
-  it('stops at the most wanted', () => {
+  it('stops at the maximum', () => {
     expect(found('team', NONE, 1)).toEqual(['Maya Okafor: Team']);
   });
 });
 
 describe('findLastRoom', () => {
-  it('is the room opened last, at first Team', () => {
+  it('is the room opened last, else Team', () => {
     const visited = [toRoomKey('c_2', 'team'), toRoomKey('c_1', 'general'), FIRST];
     expect(findLastRoom('c_1', visited)).toBe(toRoomKey('c_1', 'general'));
     expect(findLastRoom('c_9', visited)).toBe(toRoomKey('c_9', 'team'));
@@ -66,7 +66,7 @@ describe('findLastRoom', () => {
 });
 
 describe('findNeighbourRoom', () => {
-  it('goes on with the next client and ends at the ends', () => {
+  it('continues with the next client and stops at both ends', () => {
     const last = toRoomKey('c_1', 'producers');
     expect(findNeighbourRoom(TEAMS, last, 1)).toBe(toRoomKey('c_2', 'team'));
     expect(findNeighbourRoom(TEAMS, toRoomKey('c_2', 'team'), -1)).toBe(last);
@@ -81,7 +81,7 @@ describe('findNextUnread', () => {
   const middle = toRoomKey('c_2', 'general');
   const unread = unreadIn(FIRST, middle);
 
-  it('is the nearest one in that direction, and goes on at the other end', () => {
+  it('is the nearest one in that direction, and wraps around', () => {
     expect(findNextUnread(TEAMS, FIRST, 1, unread)).toBe(middle);
     expect(findNextUnread(TEAMS, middle, -1, unread)).toBe(FIRST);
     expect(findNextUnread(TEAMS, middle, 1, unread)).toBe(FIRST);
@@ -89,7 +89,7 @@ describe('findNextUnread', () => {
     expect(findNextUnread(TEAMS, LAST, 1, unread)).toBe(FIRST);
   });
 
-  it('starts at an end where no room is open', () => {
+  it('starts at an end if no room is open', () => {
     expect(findNextUnread(TEAMS, undefined, 1, unread)).toBe(FIRST);
     expect(findNextUnread(TEAMS, undefined, -1, unread)).toBe(middle);
   });

@@ -28,7 +28,7 @@ const toSet = (facts: readonly Fact[]): WorkingSet => {
 };
 
 describe('project', () => {
-  it('walks a message through refusal and retry in its old place', () => {
+  it('keeps the place of a message through refusal and retry', () => {
     const before = [queued('a'), queued('b'), failed('a', 1)];
     expect(toSet(before).items.get('a')).toMatchObject({ state: 'failed', reason: 'refused' });
     const again = toSet([...before, retried('a', 2)]).items.get('a');
@@ -43,34 +43,34 @@ describe('project', () => {
     });
   });
 
-  it('forgets a discarded message, and shows it when it was out already', () => {
+  it('removes a discarded message, and shows it if it was already sent', () => {
     const facts = [queued('a'), discarded('a', 1)];
     expect(toSet(facts).items.size).toBe(0);
     const echo = received(at(1), { publisher: ME, id: 'a', text: 'text of a' });
     expect([...toSet([...facts, echo]).messages.values()]).toMatchObject([{ text: 'text of a' }]);
   });
 
-  it('takes the echo for the acknowledgement, also after a refusal', () => {
+  it('treats the echo as an acknowledgement, also after a refusal', () => {
     const echo = received(at(1), { publisher: ME, id: 'a' });
     const set = toSet([queued('a'), failed('a', 1), echo]);
     expect([set.items.size, set.messages.size]).toEqual([0, 1]);
     expect(toSet([echo, queued('a')]).items.size).toBe(0);
   });
 
-  it('keeps an own message whose id came back in another room or from somebody else', () => {
+  it('keeps an own message whose id arrives in another room or from another publisher', () => {
     const elsewhere = received(at(1), { publisher: ME, id: 'a', room: 'c_002/team' });
     const foreign = received(at(2), { publisher: 'u_evil', id: 'a' });
     expect(toSet([queued('a'), elsewhere, foreign]).items.size).toBe(1);
   });
 
-  it('shows of several copies the one with the smallest timetoken', () => {
+  it('shows the copy with the smallest timetoken', () => {
     const copies = [3, 1, 2].map((n) => received(at(n), { id: 'x', text: `copy ${n}` }));
     expect([...toSet(copies).messages.values()]).toMatchObject([
       { timetoken: at(1), text: 'copy 1' },
     ]);
   });
 
-  it('believes the wire about an own message, and the smallest timetoken it heard of', () => {
+  it("prefers the engine's copy of an own message, and the smallest known timetoken", () => {
     const echo = (n: number) => received(at(n), { publisher: ME, id: 'a', text: 'as sent' });
     const orders = [
       [queued('a'), published('a', at(1)), echo(1)],
@@ -122,7 +122,7 @@ describe('toFactKey', () => {
     expect(toFactKey(page(at(1), at(2)))).not.toBe(toFactKey(page(at(1), at(2), true)));
   });
 
-  it('begins as the prefixes say, and names its room', () => {
+  it('starts with its prefix, and contains its room', () => {
     const key = toFactKey(received(at(1)));
     expect(key).toBe(`${toRoomPrefix('received', ROOM)}${at(1)}`);
     expect(toKeyRoom(key)).toBe(ROOM);
@@ -163,7 +163,7 @@ describe('groupThread', () => {
   const hour = 3_600_000;
   const said = (ms: number, publisher: string) => received(fromEpochMs(ms), { publisher });
 
-  it('joins what one publisher says in succession, waiting messages included', () => {
+  it('joins consecutive messages of one publisher, unsent ones included', () => {
     const groups = groupThread(
       threadOf([
         said(noon, 'u_other'),
@@ -181,7 +181,7 @@ describe('groupThread', () => {
     ]);
   });
 
-  it('starts anew after another publisher and on another day', () => {
+  it('starts a new group after another publisher and on another day', () => {
     const lengths = groupThread(
       threadOf([
         said(noon, 'u_a'),
@@ -195,7 +195,7 @@ describe('groupThread', () => {
     expect(lengths).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  it('starts anew after more than ten minutes of silence, however long it goes on', () => {
+  it('starts a new group after more than ten minutes of silence', () => {
     const minutes = [0, 9, 19, 29, 39.001, 40];
     const groups = groupThread(threadOf(minutes.map((at) => said(noon + at * 60_000, 'u_a'))));
     expect(groups.map(({ items }) => items.length)).toEqual([4, 2]);
@@ -206,11 +206,11 @@ describe('groupThread', () => {
 describe('parseEnvelope', () => {
   const envelope = { seq: 1, key: 'k', at: 0, fact: received(at(1)) };
 
-  it('reads what was stored and drops what it does not know of it', () => {
+  it('reads a stored fact and drops its unknown fields', () => {
     expect(parseEnvelope({ ...envelope, v: 1 })).toEqual({ kind: 'known', envelope });
   });
 
-  it('passes over the facts of a newer version', () => {
+  it('skips the facts of a newer version', () => {
     const newer = { ...envelope, fact: { type: 'v9.RoomPainted', colour: 'red' } };
     expect(parseEnvelope(newer)).toEqual({ kind: 'unknown', type: 'v9.RoomPainted' });
     const inherited = { ...envelope, fact: { type: 'constructor' } };
@@ -227,7 +227,7 @@ describe('parseEnvelope', () => {
     { ...envelope, fact: { type: 1 } },
     { ...envelope, fact: { ...received(at(1)), timetoken: 17_000_000_000_000_000 } },
     { ...envelope, fact: { ...received(at(1)), room: '../etc' } },
-  ])('gives the reason for what nobody can read: %j', (stored) => {
+  ])('returns the reason for an unreadable value: %j', (stored) => {
     const parsed = parseEnvelope(stored);
     expect(parsed.kind === 'malformed' && parsed.reason.length > 0).toBe(true);
   });

@@ -26,32 +26,32 @@ const whole = (from: number, to: number) => ({ begins: keys(from, to), ends: key
 const NINE = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => entry(n));
 
 describe('toReadUpTo', () => {
-  it('goes from the first unread entry as far as all were in sight', () => {
+  it('advances from the first unread entry as far as all were visible', () => {
     expect(toReadUpTo(NINE, at(4), whole(1, 6))).toBe(at(6));
     expect(toReadUpTo(NINE, at(4), whole(4, 9))).toBe(at(9));
   });
 
-  it('knows nothing while the first unread entry was skipped, or is not loaded', () => {
+  it('is undefined while the first unread entry was skipped, or is not loaded', () => {
     expect(toReadUpTo(NINE, at(4), whole(5, 9))).toBeUndefined();
     expect(toReadUpTo(NINE.slice(4), at(4), whole(5, 9))).toBeUndefined();
     expect(toReadUpTo([], at(4), whole(1, 9))).toBeUndefined();
   });
 
-  it('counts a long entry once its beginning and its end were in sight', () => {
+  it('counts a long entry once its beginning and its end were visible', () => {
     const begun = { begins: keys(8, 9), ends: keys(8, 8) };
     expect(toReadUpTo(NINE, at(8), begun)).toBe(at(8));
     expect(toReadUpTo(NINE, at(9), { begins: new Set(), ends: keys(9, 9) })).toBeUndefined();
     expect(toReadUpTo(NINE, at(9), { begins: keys(9, 9), ends: keys(9, 9) })).toBe(at(9));
   });
 
-  it('needs no sight of own messages, and stops where messages are missing', () => {
+  it('skips own messages, and stops where messages are missing', () => {
     const own = NINE.with(4, entry(5, { own: true }));
     expect(toReadUpTo(own, at(4), { begins: keys(4, 4), ends: keys(4, 4) })).toBe(at(5));
     const holed = NINE.with(5, entry(6, { gapAfter: true }));
     expect(toReadUpTo(holed, at(4), whole(1, 9))).toBe(at(6));
   });
 
-  it('notes the newest of a room without news only when it is in sight', () => {
+  it('returns the newest entry of a fully read room only when it is visible', () => {
     expect(toReadUpTo(NINE, undefined, whole(9, 9))).toBe(at(9));
     expect(toReadUpTo(NINE, undefined, whole(1, 8))).toBeUndefined();
     expect(toReadUpTo(NINE, at(10), whole(9, 9))).toBe(at(9));
@@ -69,7 +69,7 @@ describe('toNewLine', () => {
     ...over,
   });
 
-  it('stands where what is new begins, and moves until somebody comes to look', () => {
+  it('is above the first new message, and moves until the user sees it', () => {
     const unseen = toNewLine(undefined, { first: at(4), ...AWAY });
     expect(unseen).toEqual(line(4, { isSeen: false }));
     expect(toNewLine(unseen, { first: at(5), ...AWAY })).toEqual(line(5, { isSeen: false }));
@@ -77,7 +77,7 @@ describe('toNewLine', () => {
     expect(toNewLine(unseen, { first: at(4), ...LOOKING })).toEqual(line(4));
   });
 
-  it('stays while somebody reads down from it, and after', () => {
+  it('stays while the user reads on from it, and afterwards', () => {
     expect(toNewLine(line(4), { first: at(7), ...LOOKING })).toEqual(line(4));
     expect(toNewLine(line(4), { first: at(7), ...AWAY })).toEqual(line(4));
     expect(toNewLine(line(4), { first: undefined, ...ATTENDED })).toEqual(
@@ -87,7 +87,7 @@ describe('toNewLine', () => {
     expect(toNewLine(done, { first: undefined, ...AWAY })).toBe(done);
   });
 
-  it('begins anew with what comes after everything was read, unless somebody is looking', () => {
+  it('moves to messages that arrive after everything was read, unless the user is at the end', () => {
     const done = line(4, { isDone: true });
     expect(toNewLine(done, { first: at(9), ...ATTENDED })).toBe(done);
     expect(toNewLine(done, { first: at(9), ...AWAY })).toEqual(line(9, { isSeen: false }));

@@ -13,15 +13,15 @@ describe('toRetryDelay', () => {
       toRetryDelay(attempt, limits, { next: () => chance }),
     );
 
-  it('never falls below the shortest delay', () => {
+  it('is never below the minimum', () => {
     expect(delays(0)).toEqual(Array.from({ length: 7 }, () => 500));
   });
 
-  it('doubles its ceiling up to the longest delay', () => {
+  it('doubles its ceiling up to the maximum', () => {
     expect(delays(1)).toEqual([1000, 2000, 4000, 8000, 8000, 8000, 8000]);
   });
 
-  it('spreads in between', () => {
+  it('is spread in between', () => {
     expect(delays(0.5).slice(0, 3)).toEqual([750, 1250, 2250]);
   });
 });
@@ -38,7 +38,7 @@ describe('toMessageBytes', () => {
     expect(toMessageBytes(payload('\uD83D'.toWellFormed())) - empty).toBe(3);
   });
 
-  it('meets the limit to the byte', () => {
+  it('is exact at the limit', () => {
     const room = MESSAGE_BYTES_MAX - empty;
     expect(toMessageBytes(payload('a'.repeat(room)))).toBe(MESSAGE_BYTES_MAX);
     expect(toMessageBytes(payload('a'.repeat(room + 1)))).toBe(MESSAGE_BYTES_MAX + 1);
@@ -46,7 +46,7 @@ describe('toMessageBytes', () => {
 });
 
 describe('isSendableText', () => {
-  it('wants more than white space', () => {
+  it('requires more than white space', () => {
     expect(['', ' ', '\n\t', '\u00A0\u3000\uFEFF'].map(isSendableText)).not.toContain(true);
     expect(['a', ' a ', '0', '👍', '\u200B'].map(isSendableText)).not.toContain(false);
   });
@@ -67,7 +67,7 @@ describe('toInitials', () => {
     ['😀 Maya', 'M'],
     ['😀', ''],
     ['   ', ''],
-  ])('takes %j as %j', (name, initials) => {
+  ])('returns %j as %j', (name, initials) => {
     expect(toInitials(name)).toBe(initials);
   });
 });

@@ -52,12 +52,12 @@ describe('the search for clients', () => {
     expect(found('zz')).toEqual([]);
   });
 
-  it('keeps the very list for an empty query', () => {
+  it('returns the same list for an empty query', () => {
     expect(filterTeams(TEAMS, '')).toBe(TEAMS);
     expect(filterTeams(TEAMS, '  ')).toBe(TEAMS);
   });
 
-  it('finds words in any order, all of them', () => {
+  it('finds all words in any order', () => {
     expect(found('okafor maya')).toEqual(['Okafor']);
     expect(found('  oka   may ')).toEqual(['Okafor']);
     expect(found('okafor jose')).toEqual([]);

@@ -13,8 +13,8 @@ const toIds = (count: number) =>
 
 const FEW = PLAIN_CHANNELS_MAX / 3;
 
-describe('what is subscribed to', () => {
-  test('names every room while they are few', () => {
+describe('a subscription', () => {
+  test('names every room while there are few', () => {
     const channels = toSubscription(CHANNEL_TEMPLATE_DEFAULT, toIds(FEW));
     expect(channels).toHaveLength(PLAIN_CHANNELS_MAX);
     expect(channels.slice(0, 3)).toEqual([
@@ -36,7 +36,7 @@ describe('what is subscribed to', () => {
     'chat-{cid}-{rid}',
     '{rid}.{cid}',
     '{cid}_chat.x{rid}',
-  ])('stays plain where a wildcard would be too deep or mean others: %s', (template) => {
+  ])('stays plain if a wildcard would be too deep or match others: %s', (template) => {
     const channels = toSubscription(template, toIds(100));
     expect(channels).toHaveLength(300);
     expect(channels.join()).not.toContain('*');
@@ -53,7 +53,7 @@ describe('what is subscribed to', () => {
   });
 });
 
-test('means the rooms of its clients and no others', () => {
+test('includes the rooms of its clients and no others', () => {
   for (const count of [FEW, FEW + 1]) {
     const channels = toSubscription(CHANNEL_TEMPLATE_DEFAULT, toIds(count));
     expect(isSubscribed(channels, 'chat.c_001.team')).toBe(true);

@@ -15,7 +15,7 @@ const OTHER = toRoomKey('c_002', 'team');
 const entry = (count: number) => ({ count, first: at(1) });
 
 describe('unread', () => {
-  it('is told as a number, up to where counting ends', () => {
+  it('is shown as a number, up to the limit', () => {
     expect([0, 1, 99, 100, 250].map(toUnreadLabel)).toEqual(['', '1', '99', '99+', '99+']);
   });
 
@@ -29,7 +29,7 @@ describe('unread', () => {
     expect(sumClientUnread(unread, 'c_003')).toBe(0);
   });
 
-  it('is the same where every room shows the same', () => {
+  it('is equal if every room shows the same', () => {
     const one: UnreadByRoom = new Map([[TEAM, entry(2)]]);
     expect(isSameUnread(one, new Map([[TEAM, entry(2)]]))).toBe(true);
     expect(isSameUnread(one, new Map([[TEAM, entry(3)]]))).toBe(false);

@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest';
 const at = { queued: 1, now: 1000 };
 
 describe('the connection line', () => {
-  it('does not call online what cannot send', () => {
+  it('does not report online while sending fails', () => {
     const line = toConnectionLine({ kind: 'blocked', retryAt: undefined }, at);
     expect(line).toMatchObject({ state: 'reconnecting', label: 'Reconnecting' });
     expect(line).toMatchObject({ text: "Your message can't be sent right now." });
   });
 
-  it('names another tab that holds the storage, and what to do', () => {
+  it('names another tab that blocks the storage, and what to do', () => {
     expect(toConnectionLine({ kind: 'unresponsive', retryAt: undefined }, at)).toEqual({
       state: 'held',
       label: 'Reconnecting',
@@ -23,7 +23,7 @@ describe('the connection line', () => {
     [1001, 1],
     [2001, 2],
     [9000, 8],
-  ])('counts the time until %i down as %i s', (retryAt, seconds) => {
+  ])('counts down the time until %i as %i s', (retryAt, seconds) => {
     expect(toConnectionLine({ kind: 'waiting', retryAt }, at)).toMatchObject({ seconds });
   });
 
@@ -31,7 +31,7 @@ describe('the connection line', () => {
     [0, ''],
     [1, 'Sending 1 message…'],
     [2, 'Sending 2 messages…'],
-  ])('tells what goes out with %i queued', (queued, text) => {
+  ])('reports sending with %i queued', (queued, text) => {
     const line = toConnectionLine({ kind: 'online', retryAt: undefined }, { queued, now: 0 });
     expect(line).toMatchObject({ label: 'Online', text });
   });

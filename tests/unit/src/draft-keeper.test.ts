@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 afterEach(() => clearDrafts());
 
-test('what is typed during a write is written when that one ends, once, in its last form', async () => {
+test('text typed during a write is written after it, once, in its last form', async () => {
   type('a');
   const first = writes.length;
   type('ab');
@@ -60,7 +60,7 @@ test('what is typed during a write is written when that one ends, once, in its l
   expect(writes.slice(first)).toEqual(['abc']);
 });
 
-test('a write that fails holds back neither the next one nor the last try', async () => {
+test('a failed write prevents neither the next one nor the last attempt', async () => {
   type('a');
   const first = writes.length;
   type('ab');

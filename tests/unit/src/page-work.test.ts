@@ -25,7 +25,7 @@ const start = () => {
   return { now, events, work };
 };
 
-test('a page is settled once nothing is being sent and what is typed is stored', async () => {
+test('a page is settled once nothing is being sent and drafts are stored', async () => {
   const { now, events, work } = start();
   now.sending = true;
   const settled = work.settle();
@@ -37,7 +37,7 @@ test('a page is settled once nothing is being sent and what is typed is stored',
   expect(await settled).toBe(true);
 });
 
-test('sending without an end holds it no longer than one publish may take', async () => {
+test('endless sending delays it no longer than one publish may take', async () => {
   const { now, events, work } = start();
   now.sending = true;
   now.kept = false;
@@ -48,7 +48,7 @@ test('sending without an end holds it no longer than one publish may take', asyn
   expect(await settled).toBe(false);
 });
 
-test('quiet is when nothing was typed or sent for a moment', async () => {
+test('a page is quiet when nothing was typed or sent for a moment', async () => {
   const { now, events, work } = start();
   now.typing = true;
   work.watchQuiet(() => events.push('quiet'));
@@ -66,14 +66,14 @@ test('quiet is when nothing was typed or sent for a moment', async () => {
   expect(events).toEqual(['quiet']);
 });
 
-test('whoever stops watching hears nothing more', async () => {
+test('after unsubscribing, the listener is not called', async () => {
   const { events, work } = start();
   work.watchQuiet(() => events.push('quiet'))();
   await vi.advanceTimersByTimeAsync(60_000);
   expect(events).toEqual([]);
 });
 
-test('a form half filled in is typing, an empty field or none is not', () => {
+test('a half-filled form counts as typing, an empty field or none does not', () => {
   const field = document.createElement('input');
   expect(isFilledIn(field)).toBe(false);
   field.value = 'jonas@';

@@ -44,7 +44,7 @@ const settled = async (...tabs: readonly ReturnType<typeof openTab>[]): Promise<
   for (const { held } of tabs) await untilPasses(() => expect(held()).toContainEqual(last));
 };
 
-test('what one tab holds on a full disk another one shows, until it is stored', async () => {
+test('rows that one tab holds on a full disk are shown by another, until they are stored', async () => {
   const [leading, other] = [openTab(), openTab()];
   leading.space.show({ isFull: true });
   await untilPasses(() => expect(other.space.view.isFull).toBe(true));
@@ -57,7 +57,7 @@ test('what one tab holds on a full disk another one shows, until it is stored', 
   expect(leading.held()).toEqual([SECOND]);
 });
 
-test('a tab that opens later gets what the others hold', async () => {
+test('a tab that opens later gets the held rows of the others', async () => {
   const leading = openTab();
   leading.space.show({ isFull: true });
   hold(leading.space, [FIRST]);
@@ -65,7 +65,7 @@ test('a tab that opens later gets what the others hold', async () => {
   await untilPasses(() => expect(late.held()).toEqual([FIRST]));
 });
 
-test('nothing goes to the tabs of another user, and the end of a store takes nothing away', async () => {
+test('nothing is sent to the tabs of another user, and the end of a store removes nothing', async () => {
   const [leading, other, stranger] = [openTab(), openTab(), openTab('replay-desk-user-u_other')];
   hold(leading.space, [FIRST]);
   await settled(leading, other);
@@ -78,7 +78,7 @@ test('nothing goes to the tabs of another user, and the end of a store takes not
   expect(stranger.held()).toEqual([]);
 });
 
-test('what another build of the page says in another way is left out', async () => {
+test('messages of another build in another shape are dropped', async () => {
   const tab = openTab();
   const other = new BroadcastChannel('replay-desk-user-u_me');
   ends.push(() => other.close());

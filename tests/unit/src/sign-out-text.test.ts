@@ -1,7 +1,7 @@
 import { toLeavingText } from '#src/shell/sign-out/text.ts';
 import { expect, it } from 'vitest';
 
-it('sending before a sign-out says why it takes long, and offline only when that is so', () => {
+it('sending before a sign-out explains the delay, and names offline only if that is the reason', () => {
   expect(toLeavingText('online', 1)).toBe("Sending 1 message… You'll be signed out afterwards.");
   expect(toLeavingText('online', 2)).toBe("Sending 2 messages… You'll be signed out afterwards.");
   expect(toLeavingText('offline', 1)).toMatch(/^You're offline\./);
