@@ -69,12 +69,13 @@ const createOpenStore = (user: EngineUser, stored: Stored): PagePorts['openStore
     user.uid = uid;
     const opened = await wakeHolders(openUserStore(uid, stored));
     stopWaking();
-    if (opened.ok) {
-      user.store = opened.value;
-      stopWaking = await serveStore(opened.value);
-      await user.adopt?.(opened.value);
-    }
-    return opened;
+    if (!opened.ok) return opened;
+    user.store = opened.value;
+    stopWaking = await serveStore(opened.value);
+    const bound = await user.bind?.(opened.value);
+    if (bound === undefined || bound.ok) return opened;
+    opened.value.close();
+    return bound;
   };
 };
 

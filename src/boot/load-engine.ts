@@ -1,10 +1,7 @@
 import { bindReplicaToEngine } from '#db/log/bind-replica.ts';
-import { findEngine } from '#db/log/engine.ts';
 import { attempt } from '#db/schema/storage-errors.ts';
 import type { UserStore } from '#db/user/user-store.ts';
-import { watch } from '#db/read/watch.ts';
 import type { AppError } from '#domain/errors.ts';
-import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Realtime } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { PublicConfig } from '#domain/schemas/config.ts';
@@ -17,20 +14,12 @@ import { createPublicConfig, type PublicConfigSource } from '#src/adapters/http/
 import { renewShellFor } from './renew-shell.ts';
 import { mayReload, reloadFor } from './throttled-reload.ts';
 
-/** How often the server is asked which engine it serves while nothing hints at a change, ms. */
-const CHECK_EVERY_MS = 300_000;
-
-/** A store that could not be turned to the engine is turned after this, ms. */
-const ADOPT_RETRY_MS = 1000;
-
-/** Has a store know whose log it replicates. */
-type Adopt = (store: UserStore) => Promise<Result<void, AppError>>;
-
-/** Who uses the engine; the engine says what to do with every store that is opened later. */
+/** The signed-in user of the engine. */
 export interface EngineUser {
   uid?: string;
   store?: UserStore;
-  adopt?: Adopt;
+  /** Binds a store to the engine; present once the engine is known. */
+  bind?: (store: UserStore) => Promise<Result<void, AppError>>;
   /** Makes the page ready for a reload; false where something would be lost by it. */
   prepareReload?: () => Promise<boolean>;
 }
@@ -45,35 +34,6 @@ export const toEngineName = (config: PublicConfig): string =>
   config.engine === 'hosted'
     ? `hosted ${config.subscribeKey} ${config.channelTemplate}`
     : config.engine;
-
-/**
- * Turns stores to this engine; `onOther` is called when another tab turns one to another. A
- * store that could not be turned takes nothing in from any log: that is logged, and tried
- * again until it is done or the store is closed.
- */
-export const createAdopt = (name: string, log: ClientLog, onOther: () => void): Adopt => {
-  const watched = new WeakSet<object>();
-  const follow = (database: UserStore['database']): void => {
-    if (watched.has(database)) return;
-    watched.add(database);
-    const find = () => findEngine(database);
-    watch(database, find, (current) => {
-      if (current !== name) onOther();
-    });
-  };
-  const adopt: Adopt = async (store) => {
-    const { database } = store;
-    const adopted = await attempt(database, () => bindReplicaToEngine(database, name));
-    if (adopted.ok) follow(database);
-    else if (!database.isEnded) {
-      log.write('error', 'ENGINE_NOT_ADOPTED', { kind: adopted.error.kind });
-      const timer = setTimeout(() => void adopt(store), ADOPT_RETRY_MS);
-      database.onEnd(() => clearTimeout(timer));
-    }
-    return adopted;
-  };
-  return adopt;
-};
 
 const PAINT = 'first-contentful-paint';
 /** A page that is not painted by then has other troubles, or is not looked at. */
@@ -115,27 +75,9 @@ const createEngine = async (needs: EngineNeeds, config: PublicConfig): Promise<R
   return createPubnubRealtime({ ...needs, findUid, config });
 };
 
-interface EngineCheckNeeds {
-  /** Whether the server names another engine than the one in use. */
-  readonly isOther: () => Promise<boolean>;
-  /** Makes the page ready to go; false where something would be lost. */
-  readonly prepareReload: () => Promise<boolean>;
-}
-
 /** Somebody answered, and not as this engine does to those it knows. */
 const isStrange = ({ kind }: AppError): boolean =>
   kind === 'rejected' || kind === 'malformed' || kind === 'forbidden';
-
-/**
- * A page that is open while the service takes another engine would ask the old one for ever.
- * The value looks whether it is so and reloads the page then, once a minute at most.
- */
-export const createEngineCheck =
-  ({ isOther, prepareReload }: EngineCheckNeeds) =>
-  async (): Promise<void> => {
-    if (!mayReload('engine') || !(await isOther())) return;
-    if (await prepareReload()) reloadFor('engine');
-  };
 
 /** Calls `onStrange` when a stream of the engine ends on a strange answer. */
 export const watchStreamEnds = (engine: Realtime, onStrange: () => void): Realtime => ({
@@ -147,7 +89,24 @@ export const watchStreamEnds = (engine: Realtime, onStrange: () => void): Realti
     }),
 });
 
-/** The adapter of the engine that the server names, as long as it names that one. */
+/** True where what the store knew of another engine's log was cleared. */
+const bindTo = (name: string, { database }: UserStore): Promise<Result<boolean, AppError>> =>
+  attempt(database, () => bindReplicaToEngine(database, name));
+
+/** Reloads for another engine, once a minute at most and never where something would be lost. */
+const reload = async (user: EngineUser, before?: () => Promise<unknown>): Promise<void> => {
+  if (!mayReload('engine') || (await user.prepareReload?.()) === false) return;
+  await before?.();
+  reloadFor('engine');
+  // The page is gone: nothing that it read before may go on.
+  await new Promise(() => undefined);
+};
+
+/**
+ * The adapter of the engine that the server names. A store that replicated another engine's log
+ * forgets what it knew of that one, and the page reloads once. An open page notices the change
+ * when its stream ends with an answer that its own engine does not give.
+ */
 export const loadEngine = async (needs: EngineNeeds): Promise<Result<Realtime, AppError>> => {
   const answer = await needs.publicConfig.get();
   if (!answer.ok) {
@@ -157,18 +116,20 @@ export const loadEngine = async (needs: EngineNeeds): Promise<Result<Realtime, A
   const config = answer.value;
   const { user, web } = needs;
   const name = toEngineName(config);
-  const isOther = async (): Promise<boolean> => {
-    const now = await createPublicConfig(web).get();
-    return now.ok && toEngineName(now.value) !== name;
+  user.bind = async (store) => {
+    store.database.engine = name;
+    const cleared = await bindTo(name, store);
+    if (cleared.ok && cleared.value) await reload(user);
+    return cleared.ok ? ok(undefined) : cleared;
   };
-  const check = createEngineCheck({
-    isOther,
-    prepareReload: async () => (await user.prepareReload?.()) ?? true,
-  });
-  const onOther = (): void => void check();
-  user.adopt = createAdopt(name, needs.log, onOther);
-  if (user.store && !(await user.adopt(user.store)).ok) return fail({ kind: 'unreachable' });
-  const engine = await createEngine(needs, config);
-  setInterval(onOther, CHECK_EVERY_MS);
-  return ok(watchStreamEnds(engine, onOther));
+  const checkEngine = async (): Promise<void> => {
+    const { store } = user;
+    if (store === undefined || !mayReload('engine')) return;
+    const now = await createPublicConfig(web).get();
+    const next = now.ok ? toEngineName(now.value) : name;
+    // Bound already, the store makes the next page reload no more.
+    if (next !== name) await reload(user, () => bindTo(next, store));
+  };
+  if (user.store && !(await user.bind(user.store)).ok) return fail({ kind: 'unreachable' });
+  return ok(watchStreamEnds(await createEngine(needs, config), () => void checkEngine()));
 };

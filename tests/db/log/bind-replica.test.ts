@@ -17,11 +17,11 @@ const filled = async () => {
 
 it('keeps the coverage while the engine is the same', async () => {
   const tab = await filled();
-  await bindReplicaToEngine(tab.database, 'embedded');
+  expect(await bindReplicaToEngine(tab.database, 'embedded')).toBe(false);
   expect(await tab.findCoverage(ROOM)).toMatchObject({ value: { reachedStart: true } });
-  await bindReplicaToEngine(tab.database, HOSTED);
+  expect(await bindReplicaToEngine(tab.database, HOSTED)).toBe(true);
   await tab.append([page(at(1), at(2), true)]);
-  await bindReplicaToEngine(tab.database, HOSTED);
+  expect(await bindReplicaToEngine(tab.database, HOSTED)).toBe(false);
   expect(await tab.findCoverage(ROOM)).toMatchObject({ value: { reachedStart: true } });
 });
 
@@ -44,6 +44,12 @@ it('clears it again on the way back', async () => {
   expect(await tab.findCoverage(ROOM)).toEqual({ ok: true, value: undefined });
 });
 
+it('has nothing to clear in a new store', async () => {
+  const tab = await createDevice().openTab();
+  expect(await bindReplicaToEngine(tab.database, HOSTED)).toBe(false);
+  expect(await tab.database.meta.get('engine')).toMatchObject({ name: HOSTED });
+});
+
 it('clears the stream position of another engine', async () => {
   const tab = await filled();
   const fence = await tab.takeFence('tab', 1);
@@ -51,7 +57,8 @@ it('clears the stream position of another engine', async () => {
   await tab.beat(fence.value, 2, { kind: 'online' }, at(9));
   await bindReplicaToEngine(tab.database, 'embedded');
   expect(await tab.findCursor()).toEqual({ ok: true, value: at(9) });
-  await bindReplicaToEngine(tab.database, HOSTED);
+  await tab.database.coverage.clear();
+  expect(await bindReplicaToEngine(tab.database, HOSTED)).toBe(true);
   expect(await tab.findCursor()).toEqual({ ok: true, value: undefined });
   expect(await tab.beat(fence.value, 3, { kind: 'online' })).toMatchObject({ ok: true });
 });
@@ -61,7 +68,7 @@ it('takes nothing of the old engine any more from a tab that still talks to it',
   const [old, next] = [await device.openTab(), await device.openTab()];
   const fence = await old.takeFence('old', 1);
   if (!fence.ok) throw new Error('no fence');
-  await bindReplicaToEngine(old.database, 'embedded');
+  old.database.engine = 'embedded';
   await bindReplicaToEngine(next.database, HOSTED);
   const refused = { ok: false, error: { kind: 'storage' } };
   const read = [received(at(1)), page(at(1), at(1), true)];

@@ -1,0 +1,178 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { bindReplicaToEngine } from '#db/log/bind-replica.ts';
+import type { UserStore } from '#db/user/user-store.ts';
+import type { AppError } from '#domain/errors.ts';
+import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
+import type { PublicConfig } from '#domain/schemas/config.ts';
+import { createPublicConfig } from '#src/adapters/http/public-config.ts';
+import type { Web } from '#src/adapters/http/request-json.ts';
+import { type EngineUser, loadEngine, watchStreamEnds } from '#src/boot/load-engine.ts';
+import { createDevice } from '#tests/support/device.ts';
+import { at, page, received, ROOM } from '#tests/support/facts.ts';
+
+const EMBEDDED: PublicConfig = {
+  version: '1',
+  demo: false,
+  channelTemplate: 'chat.{cid}.{rid}',
+  engine: 'embedded',
+};
+const OTHER: PublicConfig = {
+  ...EMBEDDED,
+  engine: 'hosted',
+  subscribeKey: 'sub-c-1',
+  publishKey: 'pub-c-1',
+  ssl: true,
+};
+const OTHER_NAME = 'hosted sub-c-1 chat.{cid}.{rid}';
+
+let served: PublicConfig;
+let reloads: number;
+let reloaded: Promise<void>;
+let store: UserStore;
+let user: EngineUser;
+
+beforeEach(async () => {
+  sessionStorage.clear();
+  [served, reloads] = [EMBEDDED, 0];
+  const { promise, resolve } = Promise.withResolvers<void>();
+  reloaded = promise;
+  vi.spyOn(window.location, 'reload').mockImplementation(() => {
+    reloads += 1;
+    resolve();
+  });
+  store = await createDevice().openTab();
+  await store.append([received(at(1)), page(at(1), at(1), true)]);
+  user = { uid: 'u_me', store };
+});
+afterEach(() => {
+  store.close();
+  vi.restoreAllMocks();
+});
+
+/** A server that names its engine, and knows nothing of the embedded one's paths. */
+const web: Web = {
+  origin: 'http://desk.test',
+  timeoutMs: 10_000,
+  fetch: (url) => {
+    if (typeof url !== 'string') throw new Error('not asked for by its address');
+    const isConfig = new URL(url).pathname === '/api/config';
+    const answer = isConfig ? served : { error: 'Not found' };
+    return Promise.resolve(Response.json(answer, { status: isConfig ? 200 : 404 }));
+  },
+};
+
+const load = () =>
+  loadEngine({
+    web,
+    user,
+    clock: { now: () => 1 },
+    log: { write: () => undefined },
+    publicConfig: createPublicConfig(web),
+  });
+
+/** Resolves once the page reloads, or the engine is there. */
+const loadOrReload = (): Promise<string> =>
+  Promise.race([load().then(({ ok }) => `loaded: ${ok}`), reloaded.then(() => 'reloaded')]);
+
+const mustLoad = async (): Promise<Realtime> => {
+  const engine = await load();
+  if (!engine.ok) throw new Error(engine.error.kind);
+  return engine.value;
+};
+
+const endStream = async (engine: Realtime): Promise<void> => {
+  const signals: StreamSignal[] = [];
+  engine.openStream(undefined, (signal) => signals.push(signal));
+  await expect.poll(() => signals).toMatchObject([{ type: 'ended' }]);
+};
+
+const findEngineName = async () => (await store.database.meta.get('engine')) ?? 'none';
+
+test('a store of the same engine is used as it is', async () => {
+  expect(await loadOrReload()).toBe('loaded: true');
+  expect(await store.findCoverage(ROOM)).toMatchObject({ value: { reachedStart: true } });
+});
+
+test('a store of another engine forgets what it knew, and the page reloads once', async () => {
+  await bindReplicaToEngine(store.database, OTHER_NAME);
+  await store.append([page(at(1), at(1), true)]);
+  expect(await loadOrReload()).toBe('reloaded');
+  expect(await store.findCoverage(ROOM)).toEqual({ ok: true, value: undefined });
+  // The next page.
+  expect((await load()).ok).toBe(true);
+  expect(reloads).toBe(1);
+});
+
+test('a change back within a minute reloads no page again', async () => {
+  await bindReplicaToEngine(store.database, OTHER_NAME);
+  await store.append([page(at(1), at(1), true)]);
+  await loadOrReload();
+  await bindReplicaToEngine(store.database, OTHER_NAME);
+  await store.append([page(at(1), at(1), true)]);
+  store.database.engine = undefined;
+  expect((await load()).ok).toBe(true);
+  expect(reloads).toBe(1);
+});
+
+test('a store that cannot be bound has no engine, and is bound at the next use', async () => {
+  await bindReplicaToEngine(store.database, OTHER_NAME);
+  vi.spyOn(store.database, 'transaction').mockRejectedValueOnce(new Error('disk'));
+  expect(await load()).toMatchObject({ ok: false });
+  expect(await store.append([received(at(2))])).toMatchObject({ ok: false });
+  expect((await load()).ok).toBe(true);
+  expect(await store.append([received(at(2))])).toEqual({ ok: true, value: 1 });
+});
+
+test('a page that is open while the server takes another engine binds its store and reloads', async () => {
+  const prepare = vi.fn<() => Promise<boolean>>(() => Promise.resolve(true));
+  user.prepareReload = prepare;
+  const engine = await mustLoad();
+  await endStream(engine);
+  expect([prepare.mock.calls.length, reloads]).toEqual([0, 0]);
+  served = OTHER;
+  await endStream(engine);
+  await reloaded;
+  expect(prepare).toHaveBeenCalledTimes(1);
+  expect(await findEngineName()).toMatchObject({ name: OTHER_NAME });
+  // What the old engine says until the page is gone is not stored.
+  expect(await store.append([received(at(2))])).toMatchObject({ ok: false });
+});
+
+test('a page that would lose something by a reload stays as it is', async () => {
+  const prepare = vi.fn<() => Promise<boolean>>(() => Promise.resolve(false));
+  user.prepareReload = prepare;
+  const engine = await mustLoad();
+  served = OTHER;
+  await endStream(engine);
+  await expect.poll(() => prepare.mock.calls.length).toBe(1);
+  expect(reloads).toBe(0);
+  expect(await findEngineName()).toBe('none');
+});
+
+test.each<[AppError, number]>([
+  [{ kind: 'rejected', status: 404 }, 1],
+  [{ kind: 'malformed', detail: 'token' }, 1],
+  [{ kind: 'forbidden' }, 1],
+  [{ kind: 'unreachable' }, 0],
+  [{ kind: 'timeout' }, 0],
+  [{ kind: 'server', status: 503 }, 0],
+  [{ kind: 'unauthenticated' }, 0],
+])('a stream that ends with %o is strange %i times', (error, times) => {
+  const onStrange = vi.fn<() => void>();
+  const onSignal = vi.fn<() => void>();
+  const engine = watchStreamEnds(
+    {
+      openStream: (_cursor, tell) => {
+        tell({ type: 'beat', cursor: '17000000000000000' as never });
+        tell({ type: 'ended', error });
+        return () => undefined;
+      },
+    } as Realtime,
+    onStrange,
+  );
+  engine.openStream(undefined, onSignal);
+  expect(onStrange).toHaveBeenCalledTimes(times);
+  expect(onSignal).toHaveBeenCalledTimes(2);
+});
