@@ -71,7 +71,7 @@ describe('a broken program', () => {
 });
 
 describe('a seed', () => {
-  it('tells the same story every time and in every process', async () => {
+  it('replays identically in every process', async () => {
     const [one, two] = await Promise.all([
       workers.run({ seed: 7, mutation: 'none' }),
       workers.run({ seed: 7, mutation: 'none' }),
@@ -80,7 +80,7 @@ describe('a seed', () => {
     expect(two).toEqual(one);
   });
 
-  it('that fails is made smaller', { timeout: NO_LIMIT }, async () => {
+  it('that fails is shrunk', { timeout: NO_LIMIT }, async () => {
     const mutation = 'row deleted before sending';
     const { failures } = await runSeeds(workers, { from: 1, count: 20, mutation });
     const [failure] = failures;

@@ -26,14 +26,14 @@ export const DATA: Section = {
   'S3.5': {
     says: 'A sign-in results in error, status, ok and url.',
     shownBy: [
-      'server/auth/session: wrong passwords and unknown addresses are told apart by nothing',
-      'server/auth/session: the right password leads to the callback url and a session',
+      'server/auth/session: wrong passwords and unknown addresses are indistinguishable',
+      'server/auth/session: the correct password leads to the callback url and a session',
       'e2e/session/login-states: the error in the returned url decides',
     ],
   },
   'S3.6': {
     says: 'The CSRF answer is csrfToken.',
-    shownBy: ['server/auth/csrf: a token stays good for its browser and session'],
+    shownBy: ['server/auth/csrf: a token stays valid for its browser and session'],
   },
   'S3.7': {
     says: 'The forms are email and password, query, message.',
@@ -45,7 +45,7 @@ export const DATA: Section = {
   },
   'S7.1': {
     says: 'POST /auth on the API base takes email and password.',
-    shownBy: ['server/proxy/proxy-upstream: sends email and password as JSON and takes the user'],
+    shownBy: ['server/proxy/proxy-upstream: sends email and password as JSON and reads the user'],
   },
   'S7.2': {
     says: 'GET /staff/producers goes through /api/proxy/; its errors are swallowed.',
@@ -68,7 +68,7 @@ export const DATA: Section = {
   'S7.5': {
     says: 'GET csrf answers csrfToken, GET providers a map with types.',
     shownBy: [
-      'server/auth/csrf: a token stays good for its browser and session',
+      'server/auth/csrf: a token stays valid for its browser and session',
       'server/auth/providers: providers are a map with a type',
     ],
   },
@@ -85,7 +85,7 @@ export const DATA: Section = {
   'S7.8': {
     says: 'POST signout takes csrfToken, callbackUrl, json=true and answers a url.',
     shownBy: [
-      'server/auth/session: without a session it is answered all the same',
+      'server/auth/session: also succeeds without a session',
       'server/auth/session: ends the session for every copy of its cookie, also after a restart',
     ],
   },
@@ -93,7 +93,7 @@ export const DATA: Section = {
     says: 'POST _log takes level, code, details by beacon.',
     shownBy: [
       'e2e/session/states: a session that cannot be fetched is logged by beacon and yields nothing',
-      'server/auth/providers: takes what a beacon sends',
+      'server/auth/providers: accepts a beacon',
     ],
   },
   'S7.10': {

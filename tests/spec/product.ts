@@ -42,7 +42,7 @@ export const PRODUCT: Section = {
     says: 'Sign-in is by a session with a credentials provider, email and password.',
     shownBy: [
       'e2e/session/login-states: the posted form contains the token, the return address and both fields',
-      'server/auth/session: the right password leads to the callback url and a session',
+      'server/auth/session: the correct password leads to the callback url and a session',
     ],
   },
   'S1.7': {

@@ -43,7 +43,7 @@ describe('with embedded accounts', () => {
   });
   afterEach(() => server.dispose());
 
-  test('a line says who signed in and out, from where, when, and by which request', async () => {
+  test('a line records who signed in or out, from where, when, and in which request', async () => {
     const signedIn = await client.signIn();
     const signedOut = await client.post(SIGN_OUT);
     const trail = readTrail(server);
@@ -72,7 +72,7 @@ describe('with embedded accounts', () => {
     expect(trail[0]?.['requestId']).not.toBe(trail[1]?.['requestId']);
   });
 
-  test('every attempt over the limit leaves a line, too', async () => {
+  test('every attempt over the limit writes a line, too', async () => {
     for (let n = 0; n < FAILURES_MAX + 2; n += 1) await client.signIn(EMAIL, 'wrong');
     const refused = { ...from, event: 'sign-in.refused', account: EMAIL };
     const limited = { ...from, event: 'sign-in.limited', account: EMAIL };
@@ -83,7 +83,7 @@ describe('with embedded accounts', () => {
     expect(events.slice(FAILURES_MAX)).toEqual([limited, limited]);
   });
 
-  test('attempts that cannot be from this page, or for another provider', async () => {
+  test('records attempts from a foreign page, or for another provider', async () => {
     const fields = { email: EMAIL, password: 'producer', callbackUrl: '/' };
     await client.post(CALLBACK, { ...fields, csrfToken: 'forged' });
     await client.post('/api/auth/callback/github', fields);
@@ -102,7 +102,7 @@ describe('with embedded accounts', () => {
     ]);
   });
 
-  test('sign-outs that were refused, or of nobody', async () => {
+  test('records sign-outs that were refused, or without a session', async () => {
     await client.signIn();
     await client.post(SIGN_OUT, { csrfToken: 'forged' });
     await createCookieClient(server.port).post(SIGN_OUT);
@@ -112,7 +112,7 @@ describe('with embedded accounts', () => {
     ]);
   });
 
-  test('a session that another sign-in replaces ends', async () => {
+  test('records a session that another sign-in replaces', async () => {
     await client.signIn();
     await client.signIn('team@example.com', 'teammate');
     expect(readEvents(server).slice(1)).toEqual([
@@ -121,7 +121,7 @@ describe('with embedded accounts', () => {
     ]);
   });
 
-  test('the name of an account forges no line, hides nothing and fills no disk', async () => {
+  test('an account name cannot forge a line, hide text or fill the disk', async () => {
     const forged = 'a@b.c","event":"sign-in.succeeded"}\r\n{"audit":true,"event":"forged"}';
     const hostile = `\u001b[2K\u202e\u2028\u0000\u0085${forged}${'x'.repeat(5000)}`;
     await client.signIn(hostile, 'wrong');
@@ -134,7 +134,7 @@ describe('with embedded accounts', () => {
     expect(server.log().split('\n')).toHaveLength(2);
   });
 
-  test('no password, cookie or token is ever in it', async () => {
+  test('it never contains a password, cookie or token', async () => {
     await client.signIn(EMAIL, 'a wrong and secret password');
     const csrfToken = await client.getCsrfToken();
     await client.signIn();
@@ -154,7 +154,7 @@ describe('with a product API', () => {
   });
   afterAll(() => desk.dispose());
 
-  test('says when nobody could check, and when the API ended a session', async () => {
+  test('records when the API could not check, and when it ended a session', async () => {
     desk.api.answer = answerJson({}, 503);
     const visitor = createCookieClient(desk.server.port);
     await visitor.signIn('ana@example.com', 'secret');

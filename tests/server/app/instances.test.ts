@@ -77,7 +77,7 @@ const work = async (client: CookieClient, isOver: () => boolean): Promise<readon
   return amiss;
 };
 
-test('a browser does not notice that every request goes to another server', async () => {
+test('requests that alternate between servers work like one', async () => {
   const client = await desk.signIn(balancer.port);
   for (let n = 0; n < 4; n += 1) {
     expect((await client.send('/api/auth/session')).json()).toMatchObject({
@@ -91,7 +91,7 @@ test('a browser does not notice that every request goes to another server', asyn
   for (const { address } of instances) expect(balancer.answered.get(address)).toBeGreaterThan(6);
 });
 
-test('each says what serves what, and that nothing is kept', () => {
+test('each prints which services it uses, and that it stores nothing', () => {
   for (const { process } of instances) {
     expect(process.output()).toContain(`Staff data  hosted, ${desk.api.url}`);
     expect(process.output()).toContain('Realtime    hosted, PubNub at 127.0.0.1:');
@@ -99,7 +99,7 @@ test('each says what serves what, and that nothing is kept', () => {
   }
 });
 
-test('both take the same forms, and neither one of another browser', async () => {
+test('both accept the same forms, and neither one of another browser', async () => {
   const client = createCookieClient(balancer.port);
   const stranger = createCookieClient(balancer.port);
   for (let n = 0; n < 4; n += 1) {
@@ -110,7 +110,7 @@ test('both take the same forms, and neither one of another browser', async () =>
   }
 });
 
-test('a session that the product API ended is over on both, whichever learns of it first', async () => {
+test('a session that the product API ended is over on both, whichever learns it first', async () => {
   const client = await desk.signIn(balancer.port);
   desk.api.answer = answerJson({}, 401);
   expect((await client.send(TOKEN)).status).toBe(401);
@@ -126,7 +126,7 @@ test('a session that the product API ended is over on both, whichever learns of 
   }
 });
 
-test('one that is killed under load costs nobody the session or an answer', async () => {
+test('killing one under load loses no session and no answer', async () => {
   const clients: CookieClient[] = [];
   while (clients.length < 8) clients.push(await desk.signIn(balancer.port));
   let isOver = false;
@@ -144,7 +144,7 @@ test('one that is killed under load costs nobody the session or an answer', asyn
   expect(balancer.countLost()).toBe(0);
 });
 
-test('one after the other can be replaced under load, as a deployment does', async () => {
+test('they can be replaced one after the other under load, as in a deployment', async () => {
   const client = await desk.signIn(balancer.port);
   let isOver = false;
   const working = work(client, () => isOver);

@@ -72,7 +72,7 @@ describe('with the embedded engine', () => {
   });
   afterEach(() => server.dispose());
 
-  test('are for who knows the token', async () => {
+  test('require the token', async () => {
     const wrong = [undefined, 'Bearer', `Bearer ${METRICS_TOKEN}x`, 'Bearer x', METRICS_TOKEN];
     const answers = await Promise.all(wrong.map((authorization) => ask(server, authorization)));
     expect(answers.map(({ status }) => status)).toEqual(wrong.map(() => 401));
@@ -86,7 +86,7 @@ describe('with the embedded engine', () => {
     expect(right.headers['cache-control']).toBe('no-store');
   });
 
-  test('count requests by the pattern of their route, never by what a stranger asks for', async () => {
+  test("count requests by route pattern, never by a stranger's path", async () => {
     const paths = [
       '/api/nothing',
       '/api/else?a=b',
@@ -115,7 +115,7 @@ describe('with the embedded engine', () => {
     ).toEqual([]);
   });
 
-  test('show open streams, publishes and how long commits take', async () => {
+  test('show open streams, publishes and commit times', async () => {
     const staff = createRealtimeClient(server.port, createTestTokens(server.dataDir).staff());
     const streams = await Promise.all([staff.stream(), staff.stream()]);
     await Promise.all(streams.map((one) => one.until('a beat', ({ beats }) => beats.length > 0)));
@@ -146,7 +146,7 @@ describe('with the embedded engine', () => {
     expect(value('replay_desk_build_info')).toBe(1);
   });
 
-  test('say what is there before anything happened', async () => {
+  test('start with a value for every series', async () => {
     const { value } = await read(server);
     for (const outcome of ['succeeded', 'refused', 'limited', 'rejected', 'failed']) {
       expect(value('replay_desk_sign_ins_total', { outcome })).toBe(0);
@@ -156,14 +156,14 @@ describe('with the embedded engine', () => {
   });
 });
 
-test('without a token there is no such path', async () => {
+test('without a token the path does not exist', async () => {
   server = await startWebServer();
   const answer = await ask(server, 'Bearer ');
   expect([answer.status, answer.json()]).toEqual([404, { error: 'Not found' }]);
   await server.dispose();
 });
 
-test('everything hosted: what there is to count, and nothing of what is not', async () => {
+test('in fully hosted mode only the available metrics appear', async () => {
   const desk = await startHostedDesk();
   server = await startWebServer(desk.toSettings({ METRICS_TOKEN }));
   await desk.signIn(server.port);

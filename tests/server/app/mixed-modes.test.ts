@@ -48,7 +48,7 @@ describe('staff data hosted, realtime embedded', () => {
     return createRealtimeClient(server.port, String(token));
   };
 
-  test('clients are the product API’s, messages are kept here', async () => {
+  test('clients come from the product API, messages are stored here', async () => {
     server = await startWebServer(toSettings());
     const client = await desk.signIn(server.port);
     expect((await client.send('/api/config')).json()).toMatchObject({
@@ -79,7 +79,7 @@ describe('staff data hosted, realtime embedded', () => {
     await stream.until('its end', ({ isEnded }) => isEnded());
   });
 
-  test('who was let in by the demo before is nobody now, under the same secret too', async () => {
+  test('a session of the former demo mode is invalid, under the same secret too', async () => {
     const { AUTH_SECRET } = toSettings();
     server = await startWebServer({ AUTH_SECRET });
     const client = createCookieClient(server.port);
@@ -133,7 +133,7 @@ describe('staff data embedded, realtime hosted', () => {
     expect(server.log()).toContain('nobody can sign in: set API_BASE_URL, or DEMO=true');
   });
 
-  test('a sign-out is kept over a restart, and the folder belongs to one process', async () => {
+  test('a sign-out survives a restart, and the folder belongs to one process', async () => {
     server = await startWebServer(toSettings({ DEMO: 'true' }));
     const client = createCookieClient(server.port);
     await client.signIn();

@@ -60,7 +60,7 @@ const layImage = (): void => {
   writeFileSync(join(folder, 'dist', 'index.html'), '<!doctype html><title>Replay Desk</title>');
 };
 
-test('the container file copies what the server needs and libraries of its own alone', async () => {
+test('the container file copies what the server needs and only its own libraries', async () => {
   expect(readCopied()).toEqual(['package.json', 'domain', 'server']);
   expect(readLibraries()).not.toContain('node_modules/react');
   layImage();
@@ -85,7 +85,7 @@ test('the container file copies what the server needs and libraries of its own a
   expect(await check({ PORT: 'x' })).toBe(1);
 });
 
-test('the image has no root, a health check and a volume', () => {
+test('the image has an unprivileged user, a health check and a volume', () => {
   for (const line of ['USER node', 'VOLUME /data', 'HEALTHCHECK ', 'server/bin/healthcheck.ts']) {
     expect(DOCKERFILE).toContain(line);
   }

@@ -46,7 +46,7 @@ const start = (name: string): NodeProcess => {
 
 const isCount = (text: string, part: string): number => text.split(part).length - 1;
 
-test('of two servers that start at once on an old build one builds, the other waits', async () => {
+test('of two concurrent starts on an old build, one builds and the other waits', async () => {
   const both = [start('one'), start('two')];
   for (const { waitForOutput } of both) await waitForOutput('Press Ctrl+C');
   const words = both.map(({ output }) => output()).join('');
@@ -58,7 +58,7 @@ test('of two servers that start at once on an old build one builds, the other wa
   }
 });
 
-test('a start that dies in mid-build leaves no half page behind', async () => {
+test('a start killed during the build leaves no partial page', async () => {
   const first = start('one');
   await first.waitForOutput('Building the page');
   first.kill('SIGKILL');

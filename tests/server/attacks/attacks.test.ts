@@ -70,11 +70,11 @@ test.each(SLOW.map(([title, { outcome }], index) => [title, outcome, index] as c
   },
 );
 
-test('nothing of all this woke the operator', () => {
+test('no attack raised an alarm', () => {
   expect([...findAlarms(target.server), ...findAlarms(target.https)]).toEqual([]);
 });
 
-test('no attack stands in the list twice', () => {
+test('no attack is listed twice', () => {
   const titles = [...PROMPT, ...SLOW].map(([title]) => title.replace(/^\d+\. /, ''));
   expect(titles.length).toBeGreaterThanOrEqual(60);
   expect(new Set(titles).size).toBe(titles.length);

@@ -13,7 +13,7 @@ const CALLBACK = '/api/auth/callback/credentials';
 const RIGHT = { email: 'producer@example.com', password: 'producer', json: 'true' };
 
 test.each(['http://localhost', 'http://127.0.0.1', 'http://[::1]'])(
-  'a post from our own page at %s is taken',
+  'a post from our own page at %s is accepted',
   async (host) => {
     const client = createCookieClient(server.port);
     const headers = { origin: `${host}:${server.port}`, 'sec-fetch-site': 'same-origin' };
@@ -21,7 +21,7 @@ test.each(['http://localhost', 'http://127.0.0.1', 'http://[::1]'])(
   },
 );
 
-test('a token stays good for its browser and session', async () => {
+test('a token stays valid for its browser and session', async () => {
   const client = createCookieClient(server.port);
   expect(await client.getCsrfToken()).toBe(await client.getCsrfToken());
   const before = await client.getCsrfToken();

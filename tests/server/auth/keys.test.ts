@@ -28,7 +28,7 @@ const askKeys = async (client: ReturnType<typeof createCookieClient>) => {
 };
 
 describe('GET /api/auth/keys', () => {
-  test('is for the holder of a session alone', async () => {
+  test('is for the holder of a session only', async () => {
     const client = createCookieClient(server.port);
     const before = await client.send('/api/auth/keys');
     expect([before.status, before.json()]).toEqual([401, { error: 'Sign in first' }]);
@@ -40,7 +40,7 @@ describe('GET /api/auth/keys', () => {
     expect([after.status, after.json()]).toEqual([401, { error: 'Sign in first' }]);
   });
 
-  test('gives each person the same keys in every session, and nobody those of another', async () => {
+  test('returns the same keys in every session of a person, and never those of another', async () => {
     const [one, again, other] = await Promise.all([
       signIn('producer@example.com', 'producer'),
       signIn('producer@example.com', 'producer'),
@@ -64,7 +64,7 @@ const askUnder = async (variables: Readonly<Record<string, string>>) => {
   }
 };
 
-test('while secrets rotate, the keys of the previous one come along, for opening alone', async () => {
+test('during a rotation it also returns the previous keys, for decryption only', async () => {
   const [old] = await askUnder({ AUTH_SECRET: OLDER });
   const [fresh] = await askUnder({ AUTH_SECRET: SECRET });
   const rotated = await askUnder({ AUTH_SECRET: SECRET, AUTH_SECRET_PREVIOUS: OLDER });
@@ -73,7 +73,7 @@ test('while secrets rotate, the keys of the previous one come along, for opening
 });
 
 describe('keys of a person', () => {
-  test('differ by secret and by authority; the older secret opens beside the one in use', () => {
+  test("differ by secret and by authority; the older secret's key still decrypts", () => {
     const [mine] = createPersonalKeys([SECRET], 'embedded accounts')('u_me').keys;
     const [hosted] = createPersonalKeys([SECRET], 'product API')('u_me').keys;
     const [other] = createPersonalKeys([OLDER], 'embedded accounts')('u_me').keys;
@@ -85,7 +85,7 @@ describe('keys of a person', () => {
     ]);
   });
 
-  test('say nothing of the person they belong to', () => {
+  test('reveal nothing about their person', () => {
     const answer = createPersonalKeys([SECRET], 'embedded accounts')('u_me');
     expect(JSON.stringify(answer.keys)).not.toContain('u_me');
   });

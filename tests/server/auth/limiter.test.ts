@@ -36,7 +36,7 @@ const fail = async (address: string, device?: string): Promise<number> => {
   return 0;
 };
 
-test('after ten failures every further one waits twice as long, up to 15 minutes', async () => {
+test('after ten failures every further delay doubles, up to 15 minutes', async () => {
   for (let i = 0; i < PER_ACCOUNT; i += 1) expect(await fail(`10.0.0.${i}`)).toBe(0);
   for (const seconds of [30, 60, 120, 240, 480, 900, 900]) {
     expect(await fail('10.0.1.1')).toBe(seconds * 1000);
@@ -47,7 +47,7 @@ test('after ten failures every further one waits twice as long, up to 15 minutes
   for (let i = 0; i < PER_ACCOUNT; i += 1) expect(await fail('10.0.1.1')).toBe(0);
 });
 
-test('other spellings of an address gain no further guesses', async () => {
+test('other spellings of an address give no further guesses', async () => {
   const spellings = [
     'ana@example.com',
     'ａｎａ@example.com',
@@ -68,7 +68,7 @@ test('other spellings of an address gain no further guesses', async () => {
   expect(await guess('anna@example.com', '10.0.1.1')).toBe(true);
 });
 
-test('a right password after a delay forgives what was before', async () => {
+test('a correct password after a delay resets the count', async () => {
   for (let i = 0; i < PER_ACCOUNT; i += 1) await fail(`10.0.0.${i}`);
   vi.advanceTimersByTime(30_000);
   const attempt = await limit({ account: 'a', address: '10.0.1.1', device: undefined });
@@ -77,7 +77,7 @@ test('a right password after a delay forgives what was before', async () => {
   for (let i = 0; i < PER_ACCOUNT; i += 1) expect(await fail(`10.0.2.${i}`)).toBe(0);
 });
 
-test('attempts that nobody could decide count for nothing', async () => {
+test('attempts that could not be checked are not counted', async () => {
   for (let i = 0; i < PER_ADDRESS + 1; i += 1) {
     const attempt = await limit({ account: 'a', address: '10.0.0.1', device: undefined });
     expect(attempt.ok).toBe(true);
@@ -92,7 +92,7 @@ test('a known browser has a limit of its own', async () => {
   expect(await fail('10.0.0.1')).toBe(0);
 });
 
-test('a limiter remembers no more keys than it may, the latest used ones', async () => {
+test('a limiter remembers only the most recently used keys, up to its limit', async () => {
   const limiter = createMemoryLimiter({ name: 'test', points: 1, windowMs: 1000 }, 3);
   for (const key of ['a', 'b', 'c', 'a', 'd']) await takeFrom(limiter, key);
   expect((await takeFrom(limiter, 'a')).ok).toBe(false);

@@ -86,7 +86,7 @@ describe('_log', () => {
   const log = (body: string, headers: Readonly<Record<string, string>> = FORM) =>
     send(server.port, '/api/auth/_log', { method: 'POST', headers, body });
 
-  test('takes what a beacon sends', async () => {
+  test('accepts a beacon', async () => {
     const answer = await log(
       toForm({ level: 'error', code: 'CLIENT_FETCH_ERROR', details: '{"url":"/x"}' }),
     );
@@ -95,7 +95,7 @@ describe('_log', () => {
     expect(server.log()).toContain('CLIENT_FETCH_ERROR');
   });
 
-  test('takes JSON', async () => {
+  test('accepts JSON', async () => {
     const body = JSON.stringify({ level: 'warn', code: 'FROM_JSON', details: { a: [1] } });
     expect((await log(body, { 'content-type': 'application/json' })).status).toBe(200);
     expect(server.log()).toContain('FROM_JSON');

@@ -57,7 +57,7 @@ const call = async (method: string, path: string, cookie = '') => {
 const sidOf = async (cookie: string): Promise<unknown> =>
   (JSON.parse((await call('GET', '/', cookie)).body) as { sid: unknown }).sid;
 
-test('on https the cookie is __Host- and Secure, and small whatever the user is called', async () => {
+test('on https the cookie is __Host- and Secure, and small for any user name', async () => {
   const { set } = await call('POST', '/in');
   expect(set).toMatch(/^__Host-replay-desk\.session=/);
   expect(set).toContain('Secure');
@@ -109,7 +109,7 @@ test('a read in flight cannot undo a sign-out', async () => {
   expect(heard).toEqual([sid]);
 });
 
-test('a session of another secret is none', async () => {
+test('a session of another secret is invalid', async () => {
   const text = await createSessionSeal(`${SECRET}!`, 'embedded accounts').seal({
     user: { uid: 'u_1' },
     sid: 's',
@@ -120,7 +120,7 @@ test('a session of another secret is none', async () => {
   expect(await sidOf(`__Host-replay-desk.session=${text}`)).toBeNull();
 });
 
-test('a session of other accounts under the same secret is none', async () => {
+test('a session of other accounts under the same secret is invalid', async () => {
   const session = {
     user: { uid: 'u_1' },
     sid: 's',
@@ -134,7 +134,7 @@ test('a session of other accounts under the same secret is none', async () => {
   expect(await sidOf(`__Host-replay-desk.session=${other}`)).toBeNull();
 });
 
-test('ended sessions leave the denied list', async () => {
+test('expired sessions leave the denylist', async () => {
   const list = createDeniedSessions(
     { load: () => [['old', at + 1]], add: async () => undefined },
     { now: () => at, log },
@@ -146,7 +146,7 @@ test('ended sessions leave the denied list', async () => {
   expect(list.has('new')).toBe(true);
 });
 
-test('a store that never answers holds up no sign-out', async () => {
+test('a store that never answers does not delay a sign-out', async () => {
   const never = new Promise<void>(() => undefined);
   const list = createDeniedSessions({ load: () => [], add: () => never }, { now: () => at, log });
   await list.add('sid', at + DAY);

@@ -24,7 +24,7 @@ describe('sign-in', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  test('the right password leads to the callback url and a session', async () => {
+  test('the correct password leads to the callback url and a session', async () => {
     const client = createCookieClient(server.port);
     const answer = await client.signIn();
     expect(answer.status).toBe(200);
@@ -55,7 +55,7 @@ describe('sign-in', () => {
     expect(cookie).not.toContain('Domain');
   });
 
-  test('wrong passwords and unknown addresses are told apart by nothing', async () => {
+  test('wrong passwords and unknown addresses are indistinguishable', async () => {
     const wrong = await createCookieClient(server.port).signIn('team@example.com', 'not this');
     const unknown = await createCookieClient(server.port).signIn('nobody@example.com', 'not this');
     expect(wrong.status).toBe(401);
@@ -95,7 +95,7 @@ describe('sign-out', () => {
     expect(await readUser(thief)).toBeUndefined();
   });
 
-  test('leaves other sessions of the same user alone, also over a restart', async () => {
+  test('does not affect other sessions of the same user, also after a restart', async () => {
     const here = createCookieClient(server.port);
     const there = createCookieClient(server.port);
     await here.signIn();
@@ -105,7 +105,7 @@ describe('sign-out', () => {
     expect(await readUser(there)).toMatchObject({ uid: 'u_producer' });
   });
 
-  test('without a session it is answered all the same', async () => {
+  test('also succeeds without a session', async () => {
     expect((await createCookieClient(server.port).post('/api/auth/signout')).status).toBe(200);
   });
 });

@@ -8,21 +8,21 @@ import { parseConfig } from '#server/config/config.ts';
 
 // When one of these fails, run: node tests/support/write-config-docs.ts
 
-test('.env.example is what the schema says', () => {
+test('.env.example matches the schema', () => {
   expect(readFileSync('.env.example', 'utf8')).toBe(renderEnvExample());
 });
 
-test('the table of settings is what the schema says', () => {
+test('the table of settings matches the schema', () => {
   const settings = readFileSync('docs/settings.md', 'utf8');
   expect(renewTable(settings)).toBe(settings);
   for (const { name } of VARIABLES) expect(settings).toContain(`| \`${name}\` |`);
 });
 
-test('a document without the markers is left alone', () => {
+test('a document without the markers is unchanged', () => {
   expect(renewTable('# Title\n')).toBe('# Title\n');
 });
 
-test('every example is a value that is accepted', () => {
+test('every example is a valid value', () => {
   const examples = VARIABLES.map(({ name, docs }) => [name, docs.example] as const);
   // The two ways to share sign-outs: one or the other.
   for (const left of ['SIGN_OUT_DIR', 'SHARED_STORE_URL']) {

@@ -18,7 +18,7 @@ const problemsOf = (
   return config.ok ? '' : config.error.join('\n');
 };
 
-test('nothing needs to be set', () => {
+test('no variable is required', () => {
   expect(mustParse({})).toEqual({
     port: 4600,
     host: '127.0.0.1',
@@ -35,7 +35,7 @@ test('nothing needs to be set', () => {
   });
 });
 
-test('empty values count as not set, blanks around values as nothing', () => {
+test('empty values count as not set, and surrounding blanks are ignored', () => {
   expect(mustParse({ PORT: '', API_BASE_URL: '  ', HOST: ' ::1 ' })).toMatchObject({
     port: 4600,
     apiBaseUrl: undefined,
@@ -43,7 +43,7 @@ test('empty values count as not set, blanks around values as nothing', () => {
   });
 });
 
-test('addresses are brought to one form', () => {
+test('addresses are normalized', () => {
   const config = mustParse({
     PUBLIC_URL: 'https://Desk.Example.com:443/',
     API_BASE_URL: 'https://api.example.com/v1//',
@@ -103,7 +103,7 @@ describe('an unknown variable stops the start', () => {
     ['CHANEL_TEMPLATE', 'CHANNEL_TEMPLATE'],
     ['SESSION_MAXAGE', 'SESSION_MAX_AGE'],
     ['PUBNUB_SUBSCRIBE_KEYS', 'PUBNUB_SUBSCRIBE_KEY'],
-  ])('%s was meant as %s', (name, meant) => {
+  ])('%s is corrected to %s', (name, meant) => {
     expect(problemsOf({ [name]: 'x' })).toContain(`Did you mean ${meant}?`);
   });
 
@@ -116,14 +116,14 @@ describe('an unknown variable stops the start', () => {
     expect(problemsOf({ NODE_ENV: 'production' }, ['NODE_ENV'])).toBe('');
   });
 
-  test("but others' variables do not", () => {
+  test('but variables of other programs do not', () => {
     const foreign = { PATH: '/bin', HOME: '/root', npm_config_yes: '1', PORTAL: 'x', LANG: 'C' };
     expect(problemsOf(foreign)).toBe('');
   });
 });
 
-describe('variables that do not go together', () => {
-  test('a product API needs a secret that all instances share', () => {
+describe('conflicting variables', () => {
+  test('a product API needs a shared secret', () => {
     expect(problemsOf({ API_BASE_URL: 'https://api.example.com' })).toContain(
       'AUTH_SECRET is required with API_BASE_URL',
     );
@@ -139,7 +139,7 @@ describe('variables that do not go together', () => {
   });
 
   test.each(['PUBNUB_PUBLISH_KEY', 'PUBNUB_SECRET_KEY', 'PUBNUB_ORIGIN', 'PUBNUB_OPEN_CHANNELS'])(
-    '%s without a subscribe key is half a setting',
+    '%s without a subscribe key is incomplete',
     (name) => {
       const problem = `PUBNUB_SUBSCRIBE_KEY is missing: expected together with ${name}`;
       expect(problemsOf({ [name]: name === 'PUBNUB_OPEN_CHANNELS' ? 'true' : 'pub-c-1' })).toBe(
@@ -148,7 +148,7 @@ describe('variables that do not go together', () => {
     },
   );
 
-  test('a subscribe key without a publish key is the other half', () => {
+  test('a subscribe key without a publish key is incomplete', () => {
     expect(problemsOf({ PUBNUB_SUBSCRIBE_KEY: 'sub-c-1', PUBNUB_SECRET_KEY: 'sec-c-1' })).toBe(
       'PUBNUB_PUBLISH_KEY is missing: expected together with PUBNUB_SUBSCRIBE_KEY',
     );
@@ -158,7 +158,7 @@ describe('variables that do not go together', () => {
   const KEYS = { ...PUBLIC_KEYS, PUBNUB_SECRET_KEY: 'sec-c-1' };
 
   test.each([{}, { PUBNUB_OPEN_CHANNELS: 'false' }])(
-    'without a secret key every room is open, which takes a yes: %j is none',
+    'without a secret key every room is open, which needs consent: %j is not consent',
     (answer) => {
       const problems = problemsOf({ ...PUBLIC_KEYS, ...answer });
       expect(problems).toContain('PUBNUB_SECRET_KEY is missing');
@@ -167,31 +167,31 @@ describe('variables that do not go together', () => {
     },
   );
 
-  test('a yes opens them', () => {
+  test('consent opens them', () => {
     const opened = { ...PUBLIC_KEYS, PUBNUB_OPEN_CHANNELS: 'true' };
     expect(mustParse(opened).hosted?.secretKey).toBeUndefined();
   });
 
-  test('a yes beside the key that closes them is a contradiction', () => {
+  test('consent together with the secret key is a contradiction', () => {
     const problems = problemsOf({ ...KEYS, PUBNUB_OPEN_CHANNELS: 'true' });
     expect(problems).toContain('PUBNUB_OPEN_CHANNELS is "true": expected false');
   });
 
   const PLAIN = { ...KEYS, PUBNUB_SSL: 'false' };
 
-  test('plain http is for an origin of one’s own', () => {
+  test('plain http needs a custom origin', () => {
     expect(problemsOf(PLAIN)).toContain('expected together with PUBNUB_ORIGIN');
     expect(problemsOf({ ...PLAIN, PUBNUB_ORIGIN: 'rt.example.com' })).toBe('');
   });
 
-  test('a page over https may not speak plain http to another machine', () => {
+  test('a page over https may not use plain http to another machine', () => {
     const secure = { ...PLAIN, PUBLIC_URL: 'https://desk.example.com' };
     const problems = problemsOf({ ...secure, PUBNUB_ORIGIN: 'rt.example.com' });
     expect(problems).toContain('expected true with an https PUBLIC_URL');
     expect(problemsOf({ ...secure, PUBNUB_ORIGIN: 'localhost:9000/x' })).toBe('');
   });
 
-  test('a shared list of sign-outs is for servers that keep nothing', () => {
+  test('a shared list of sign-outs is for stateless servers', () => {
     const shared = { SIGN_OUT_DIR: '/shared' };
     const api = { API_BASE_URL: 'https://api.example.com', AUTH_SECRET: 'x'.repeat(32) };
     for (const half of [shared, { ...shared, ...KEYS }, { ...shared, ...api }]) {
@@ -200,7 +200,7 @@ describe('variables that do not go together', () => {
     expect(mustParse({ ...shared, ...KEYS, ...api }).signOutDir).toBe('/shared');
   });
 
-  test('a shared store is for servers that keep nothing, and shares sign-outs by itself', () => {
+  test('a shared store is for stateless servers, and includes sign-outs', () => {
     const shared = { SHARED_STORE_URL: 'rediss://desk:hush@store.example.com:6380/2' };
     const api = { API_BASE_URL: 'https://api.example.com', AUTH_SECRET: 'x'.repeat(32) };
     for (const half of [shared, { ...shared, ...KEYS }, { ...shared, ...api }]) {
@@ -222,7 +222,7 @@ describe('variables that do not go together', () => {
     },
   );
 
-  test('keys make a keyset, at the service’s own address unless said otherwise', () => {
+  test('keys form a keyset, at the service’s own address by default', () => {
     expect(mustParse(KEYS).hosted).toEqual({
       subscribeKey: 'sub-c-1',
       publishKey: 'pub-c-1',

@@ -39,8 +39,8 @@ const examine = async (
 
 const layData = async (): Promise<void> => (await mustOpen(dataDir, true)).close();
 
-describe('on a machine where all is well', () => {
-  test('before the first start, and it makes nothing', async () => {
+describe('on a healthy machine', () => {
+  test('before the first start, and it creates nothing', async () => {
     const { code, text } = await examine();
     expect(text).toContain('No problems found.');
     expect(code).toBe(0);
@@ -49,7 +49,7 @@ describe('on a machine where all is well', () => {
     expect(statSync(dataDir, { throwIfNoEntry: false })).toBeUndefined();
   });
 
-  test('on data that is whole', async () => {
+  test('on intact data', async () => {
     await layData();
     const { code, text } = await examine();
     expect(text).toMatch(/ok +database +intact, 2 accounts, 16 clients, \d{3,} messages/);
@@ -69,12 +69,12 @@ describe('on a machine where all is well', () => {
 });
 
 describe('the browser of the tests', () => {
-  test('is named where there is one', async () => {
+  test('is named if there is one', async () => {
     const { text } = await examine({ PATH: process.env['PATH'] ?? '' });
     expect(text).toMatch(/ok +browser +\S+ for the tests|note +browser +No Chromium/);
   });
 
-  test('or the three ways to get one are, which is nothing wrong with the server', async () => {
+  test('or the three ways to get one are, without an error', async () => {
     const { code, text } = await examine();
     expect(text).toMatch(/note +browser +No Chromium was found/);
     for (const way of ['1. ', '2. ', '3. ']) expect(text).toContain(way);
@@ -82,8 +82,8 @@ describe('the browser of the tests', () => {
   });
 });
 
-describe('says what is wrong', () => {
-  test('every setting', async () => {
+describe('reports', () => {
+  test('every invalid setting', async () => {
     const { code, text } = await examine({ PORT: 'x', API_BASE_URL: 'nowhere' });
     expect(text).toContain('PORT is "x": expected a whole number');
     expect(text).toContain('API_BASE_URL is "nowhere": expected an http or https address');
@@ -101,7 +101,7 @@ describe('says what is wrong', () => {
     other.close();
   });
 
-  test('a folder nobody can write', async () => {
+  test('a folder without write permission', async () => {
     writeFileSync(join(folder, 'file'), '');
     const { code, text } = await examine({ DATA_DIR: join(folder, 'file', 'data') });
     expect(text).toContain('this user cannot write to');
@@ -145,7 +145,7 @@ describe('says what is wrong', () => {
     expect(checkDisk(folder).text).toMatch(/^\d+ MB free for /);
   });
 
-  test('an argument nobody knows', async () => {
+  test('an unknown argument', async () => {
     expect(await examine({}, '--fix')).toMatchObject({ code: 2 });
   });
 });
@@ -159,7 +159,7 @@ describe('hosted services', () => {
 
   const withSecret = () => desk.toSettings({ PUBNUB_SECRET_KEY: KEYS.secretKey });
 
-  test('are asked only when that is wanted', async () => {
+  test('are checked only on request', async () => {
     const { code, text } = await examine(withSecret());
     expect(text).toContain('not checked: run npm run doctor -- --online');
     expect(text).toContain('neither SHARED_STORE_URL nor SIGN_OUT_DIR is set');
@@ -177,7 +177,7 @@ describe('hosted services', () => {
     expect(code).toBe(1);
   });
 
-  test('the store that instances share is asked, and its password is not shown', async () => {
+  test('the shared store is checked, and its password is not shown', async () => {
     const store = await startStoreServer();
     const { host } = new URL(store.url);
     const settings = { ...withSecret(), SHARED_STORE_URL: store.url };
@@ -197,7 +197,7 @@ describe('hosted services', () => {
     expect(gone.code).toBe(1);
   });
 
-  test('are asked over the network, and what is wrong there is the exit code', async () => {
+  test('are checked over the network, and faults set the exit code', async () => {
     desk.api.answer = answerJson({}, 401);
     const { endpoint, env } = await startHostedEngine();
     const settings = { ...withSecret(), ...env, DEMO: 'false' };

@@ -47,8 +47,8 @@ const examine = async (more: Readonly<Record<string, string>> = {}): Promise<str
 const pick = (text: string, state: 'bad' | 'note'): readonly string[] =>
   text.split('\n').filter((line) => line.startsWith(`${state} `));
 
-describe('a service with everything a desk needs', () => {
-  test('is found to work, a message there and back included, and nothing stays', async () => {
+describe('a complete service', () => {
+  test('passes, including a round trip of a message, and nothing is stored', async () => {
     const { log, access } = await startEngine();
     const text = await examine();
     expect(text).toMatch(/ok api: .*answers 401 without a token, as it should/);
@@ -64,7 +64,7 @@ describe('a service with everything a desk needs', () => {
     expect(access.countLive()).toBe(0);
   });
 
-  test('whose rooms are open on purpose is worth a note', async () => {
+  test('with intentionally open rooms causes a note', async () => {
     await startEngine({ needsToken: false });
     api.answer = answerJson(toTeams('c_001'));
     const open = { PUBNUB_SECRET_KEY: '', PUBNUB_OPEN_CHANNELS: 'true' };
@@ -86,13 +86,13 @@ describe('a wrong key', () => {
       'PUBNUB_PUBLISH_KEY',
       'bad keys: PUBNUB_SECRET_KEY or PUBNUB_PUBLISH_KEY does not belong to this keyset',
     ],
-  ])('%s is named, and nothing else is blamed', async (name, finding) => {
+  ])('%s is named, and nothing else', async (name, finding) => {
     await startEngine();
     const text = await examine({ [name]: 'wrong-key' });
     expect(pick(text, 'bad')).toEqual([expect.stringContaining(finding)]);
   });
 
-  test('to publish with is named alone where the service looks at it before the token', async () => {
+  test('for publishing is named alone if the service checks it before the token', async () => {
     const { faults } = await startEngine();
     faults.break('publish', answerRecorded(RECORDED_REFUSALS.wrongPublishKey));
     const text = await examine({ PUBNUB_PUBLISH_KEY: 'wrong-key' });
@@ -101,7 +101,7 @@ describe('a wrong key', () => {
     ]);
   });
 
-  test('to publish with is named where the rooms are open', async () => {
+  test('for publishing is named if the rooms are open', async () => {
     await startEngine({ needsToken: false });
     const open = { PUBNUB_SECRET_KEY: '', PUBNUB_OPEN_CHANNELS: 'true' };
     const text = await examine({ ...open, PUBNUB_PUBLISH_KEY: 'wrong-key' });
@@ -110,7 +110,7 @@ describe('a wrong key', () => {
     ]);
   });
 
-  test('missing where the rooms need tokens', async () => {
+  test('missing although the rooms need tokens', async () => {
     await startEngine();
     const text = await examine({ PUBNUB_SECRET_KEY: '', PUBNUB_OPEN_CHANNELS: 'true' });
     expect(pick(text, 'bad')).toEqual([
@@ -132,13 +132,13 @@ describe('a missing add-on', () => {
     expect(pick(text, 'bad')).toEqual([expect.stringContaining('the Access Manager is off')]);
   });
 
-  test('wildcards, which not every desk needs', async () => {
+  test('wildcards, which not every installation needs', async () => {
     await startEngine({ hasWildcards: false });
     const text = await examine();
     expect(pick(text, 'note')).toEqual([expect.stringContaining('(Stream Controller may be off)')]);
   });
 
-  test('revoking, which shortens what a copied token is worth', async () => {
+  test('revocation, which limits the use of a copied token', async () => {
     await startEngine({ revokes: false });
     const text = await examine();
     expect(pick(text, 'note')).toEqual([expect.stringContaining('"Revoke v3 Token"')]);
@@ -157,7 +157,7 @@ describe('a wrong answer', () => {
     ['the page of a proxy', portal(502)],
     ['another service', answerWith('{"hello":"world"}', 'application/json')],
     ['text', answerWith('pong', 'text/plain')],
-  ])('of %s is told from a wrong key', async (_what, fault) => {
+  ])('of %s is distinguished from a wrong key', async (_what, fault) => {
     const { faults } = await startEngine();
     faults.break('time', fault);
     const text = await examine();
@@ -168,14 +168,14 @@ describe('a wrong answer', () => {
     ]);
   });
 
-  test('to the rooms alone', async () => {
+  test('to the rooms only', async () => {
     const { faults } = await startEngine();
     faults.break('history', portal(403));
     const text = await examine();
     expect(pick(text, 'bad')).toEqual([expect.stringContaining('is answered by something else')]);
   });
 
-  test('to the grant alone', async () => {
+  test('to the grant only', async () => {
     const { faults } = await startEngine();
     faults.break('grant', portal());
     const text = await examine();
@@ -189,7 +189,7 @@ describe('a wrong answer', () => {
     expect(pick(text, 'bad')).toEqual([expect.stringContaining('s off, so no grant is accepted')]);
   });
 
-  test('of an API that is another one', async () => {
+  test('of another API', async () => {
     await startEngine();
     api.answer = answerJson({ hello: 'world' });
     const text = await examine();
@@ -199,7 +199,7 @@ describe('a wrong answer', () => {
   });
 });
 
-describe('nobody there', () => {
+describe('no answer', () => {
   test.each([
     ['a cut connection', reset, 'cannot be reached'],
     ['silence', mute, 'does not answer in time'],

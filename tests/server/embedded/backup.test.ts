@@ -83,7 +83,7 @@ test('a copy made under load holds everything acknowledged before, and a server 
   await restored.dispose();
 });
 
-test('nothing is overwritten, and half a copy is none', async () => {
+test('nothing is overwritten, and no partial copy remains', async () => {
   const copy = join(folder, 'desk.sqlite');
   expect(await back(copy)).toMatchObject({ code: 0 });
   const { size, mtimeMs } = statSync(copy);
@@ -94,7 +94,7 @@ test('nothing is overwritten, and half a copy is none', async () => {
   expect(existsSync(`${copy}.unfinished`)).toBe(false);
 });
 
-test('without data, or without a place, it says so', async () => {
+test('without data, or without a target, it says so', async () => {
   expect(await back()).toMatchObject({ code: 2 });
   expect(await back('a', 'b')).toMatchObject({ code: 2 });
   const nowhere = await back(join(server.dataDir, 'desk.sqlite', 'copy'));

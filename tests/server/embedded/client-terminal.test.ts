@@ -40,7 +40,7 @@ const count = (output: string, text: string): number => output.split(text).lengt
 const readTexts = async (channel = ROOM): Promise<readonly string[]> =>
   (await staff.history({ channel, count: '100' })).map(({ message }) => message.text);
 
-test('lines piped in are sent under the client’s name, and it leaves when they are stored', async () => {
+test('piped lines are sent under the client’s name, and it exits when they are stored', async () => {
   const terminal = openTerminal('--client', 'c_002');
   terminal.write('first line\n\n   \nsecond line\nlast one without an end');
   terminal.endInput();
@@ -59,7 +59,7 @@ test('lines piped in are sent under the client’s name, and it leaves when they
   expect(terminal.output()).toMatch(/\d\d:\d\d Søren Kjærgaard: second line\n/);
 });
 
-test('shows the newest messages, then the staff’s live, of its room alone', async () => {
+test('shows the newest messages, then live ones, of its own room only', async () => {
   const terminal = openTerminal('--client', 'c_001', '--room', 'general');
   await terminal.waitForOutput('Maya Okafor: It would. Caretaker');
   await staff.publish('chat.c_001.team', toMessage('in another room'));
@@ -81,7 +81,7 @@ test('control characters of a message never reach the terminal', async () => {
   expect(terminal.output()).not.toMatch(/(?!\n)\p{Cc}/u);
 });
 
-test('over a restart of the server it reconnects by itself: nothing missed, nothing twice', async () => {
+test('it reconnects after a restart of the server: nothing missed, nothing twice', async () => {
   const terminal = openTerminal('--client', 'c_002');
   await staff.publish(ROOM, toMessage('before the restart'));
   await terminal.waitForOutput('before the restart');
@@ -104,7 +104,7 @@ test('over a restart of the server it reconnects by itself: nothing missed, noth
   }
 });
 
-test('started before the server it waits, and tells so', async () => {
+test('started before the server it waits, and says so', async () => {
   await server.close();
   const terminal = openTerminal('--client', 'c_003');
   terminal.write('early bird\n');
@@ -115,7 +115,7 @@ test('started before the server it waits, and tells so', async () => {
   expect((await readTexts('chat.c_003.team')).at(-1)).toBe('early bird');
 });
 
-test('a line the server refuses is told and holds up no other', async () => {
+test('a refused line is reported and does not delay others', async () => {
   const terminal = openTerminal('--client', 'c_002');
   terminal.write(`${'far too long '.repeat(3000)}\nshort enough\n`);
   terminal.endInput();
@@ -124,7 +124,7 @@ test('a line the server refuses is told and holds up no other', async () => {
   expect((await readTexts()).at(-1)).toBe('short enough');
 });
 
-test('Ctrl+C while the server is away waits for what is not sent; a second one leaves', async () => {
+test('Ctrl+C while the server is down waits for unsent lines; a second one exits', async () => {
   const terminal = openTerminal('--client', 'c_002');
   await terminal.waitForOutput('Søren Kjærgaard in Team');
   await server.close();
@@ -155,7 +155,7 @@ test('wrong arguments and unknown clients end it with the reason', async () => {
   expect(help.output()).toMatch(/^Usage: npm run client/);
 });
 
-test('a server on another data folder ends it with what to set', async () => {
+test('a server on another data folder ends it with a hint', async () => {
   const { dataDir } = server;
   server = { ...server, dataDir: `${dataDir}-of-somebody-else` };
   const terminal = openTerminal('--client', 'c_001');
@@ -167,7 +167,7 @@ test('a server on another data folder ends it with what to set', async () => {
   server = { ...server, dataDir };
 });
 
-test('a data folder of another server ends it with what to set', async () => {
+test('a data folder of another server ends it with a hint', async () => {
   const other = await startWebServer();
   const { dataDir } = server;
   await other.close();
@@ -179,7 +179,7 @@ test('a data folder of another server ends it with what to set', async () => {
   await other.dispose();
 });
 
-test('while nothing has run on the data folder yet it waits for the first start', async () => {
+test('on a new data folder it waits for the first start', async () => {
   const { dataDir } = server;
   await server.close();
   server = { ...server, dataDir: `${dataDir}-later` };

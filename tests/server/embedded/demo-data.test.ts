@@ -52,7 +52,7 @@ describe('conversations', () => {
     }
   });
 
-  test('hold long texts, links, emoji, several lines and several messages in succession', () => {
+  test('contain long texts, links, emoji, several lines and consecutive messages', () => {
     const texts = rows.map(toText);
     expect(texts.filter((text) => text.length > 400).length).toBeGreaterThan(0);
     expect(texts.filter((text) => text.includes('https://')).length).toBeGreaterThan(10);
@@ -75,14 +75,14 @@ describe('conversations', () => {
     }
   });
 
-  test('are under the same ids whenever they are seeded', () => {
+  test('have the same ids whenever they are seeded', () => {
     const later = listDemoRows(NOW + DAY_MS);
     const toIds = (seeded: readonly DemoRow[]) =>
       seeded.map((row) => `${row.room} ${row.publisher} ${row.id} ${toText(row)}`).toSorted();
     expect(toIds(later)).toEqual(toIds(rows));
   });
 
-  test('carry the payload of the wire, with an id of their own', () => {
+  test('have the payload of the wire, with an id', () => {
     expect(new Set(rows.map(({ id }) => id)).size).toBe(rows.length);
     for (const { id, message } of rows) {
       expect(JSON.parse(message)).toEqual({
@@ -114,7 +114,7 @@ describe('conversations', () => {
   });
 });
 
-test('a line that is none of the script is an error with its number', () => {
+test('an invalid line of the script is an error with its number', () => {
   expect(parseScript('# team\n@ 3 09:15\nC Hello\n  there')).toEqual([
     {
       roomId: 'team',

@@ -43,7 +43,7 @@ test('writes are synced to the disk at every commit', async () => {
   close();
 });
 
-test('a folder in use is refused, here and in another process, until it is given back', async () => {
+test('a folder in use is refused, here and in another process, until it is released', async () => {
   const data = await mustOpen(dataDir);
   const refused = await refusal();
   expect(refused.kind).toBe('in-use');
@@ -56,7 +56,7 @@ test('a folder in use is refused, here and in another process, until it is given
   (await mustOpen(dataDir)).close();
 });
 
-test('the lock of a killed process holds up nobody', async () => {
+test('the lock of a killed process does not block others', async () => {
   const holder = runScript('server/bin/start.ts', ['--built'], { DATA_DIR: dataDir, PORT: '0' });
   await holder.waitForOutput('Press Ctrl+C');
   expect((await refusal()).kind).toBe('in-use');
@@ -65,7 +65,7 @@ test('the lock of a killed process holds up nobody', async () => {
   (await mustOpen(dataDir)).close();
 });
 
-test('data of a newer program is left untouched', async () => {
+test('data of a newer program is not changed', async () => {
   (await mustOpen(dataDir)).close();
   const file = join(dataDir, 'desk.sqlite');
   const sql = new DatabaseSync(file);
@@ -79,7 +79,7 @@ test('data of a newer program is left untouched', async () => {
   after.close();
 });
 
-test('a file that is no database, or a path that is no folder, is refused with the reason', async () => {
+test('a file that is not a database, or a path that is not a folder, is refused with the reason', async () => {
   writeFileSync(
     join(dataDir, 'desk.sqlite'),
     'not a database at all, but long enough to look at'.repeat(50),
@@ -93,7 +93,7 @@ test('a file that is no database, or a path that is no folder, is refused with t
   dataDir = join(dataDir, '..');
 });
 
-test('a start that dies before its first commit leaves a folder that still counts as new', async () => {
+test('a start that fails before its first commit leaves a folder that still counts as new', async () => {
   mkdirSync(dataDir, { recursive: true });
   const sql = new DatabaseSync(join(dataDir, 'desk.sqlite'));
   sql.exec('PRAGMA journal_mode = WAL');
@@ -104,7 +104,7 @@ test('a start that dies before its first commit leaves a folder that still count
   opened.value.close();
 });
 
-test('demo data comes when asked for: into new folders only, or into empty data, never twice', async () => {
+test('demo data is added on request: to new folders only, or to empty data, never twice', async () => {
   const flags: unknown[] = [];
   const count = async (seedDemo: boolean | 'when-new'): Promise<void> => {
     const opened = await open(seedDemo);
@@ -126,7 +126,7 @@ test('demo data comes when asked for: into new folders only, or into empty data,
   ]);
 });
 
-test('staff sign in with their own password, in any case of the address', async () => {
+test('staff sign in with their own password; the address is case-insensitive', async () => {
   const { accounts, close } = await mustOpen(dataDir, true);
   expect(await accounts.verify('producer@example.com', 'producer')).toMatchObject({
     uid: 'u_producer',
@@ -151,7 +151,7 @@ test('staff sign in with their own password, in any case of the address', async 
   close();
 });
 
-test('passwords are kept as argon2id with 19 MiB, two passes, one lane', async () => {
+test('passwords are stored as argon2id with 19 MiB, two passes, one lane', async () => {
   const { sql, close } = await mustOpen(dataDir, true);
   const hashes = sql.prepare('SELECT password_hash FROM staff_account').all();
   expect(hashes).toHaveLength(2);

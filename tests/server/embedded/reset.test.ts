@@ -34,7 +34,7 @@ test('asks first, and only a yes deletes', async () => {
   expect(readdirSync(dataDir)).toEqual([]);
 });
 
-test('with --yes it does not ask; the next start is a new one', async () => {
+test('with --yes it does not ask; the next start begins with new data', async () => {
   const { code, output } = await reset(undefined, '--yes');
   expect(code).toBe(0);
   expect(output).not.toContain('?');
@@ -52,7 +52,7 @@ test('refuses while a server uses the data', async () => {
   expect(hasData()).toBe(true);
 });
 
-test('touches nothing that is not ours', async () => {
+test('deletes only its own files', async () => {
   writeFileSync(join(dataDir, 'holiday.jpg'), 'precious');
   expect((await reset(undefined, '--yes')).code).toBe(0);
   expect(readdirSync(dataDir)).toEqual(['holiday.jpg']);

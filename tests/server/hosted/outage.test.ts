@@ -31,7 +31,7 @@ describe('while the product API is down', () => {
     ['fails', answerJson({}, 503)],
     ['is busy', answerJson({}, 429)],
     ['is answered for by a page', answerJson('<html>', 200, { 'content-type': 'text/html' })],
-  ])('and %s, a page that was reloaded goes on with the rooms it had', async (_how, listener) => {
+  ])('and %s, a reloaded page continues with its rooms', async (_how, listener) => {
     desk.api.answer = listener;
     desk.engine.received.length = 0;
     const answer = await client.send(TOKEN);
@@ -42,12 +42,12 @@ describe('while the product API is down', () => {
     expect(desk.server.log()).toContain('product API failed');
   });
 
-  test('and nobody listens there, it does, too', async () => {
+  test('and refuses connections, a reloaded page continues, too', async () => {
     await desk.api.close();
     expect((await client.send(TOKEN)).status).toBe(200);
   });
 
-  test('a session that has had no list yet is told what is down', async () => {
+  test('a session without a list gets the reason', async () => {
     const other = await desk.signIn(desk.server.port, 'u_bo');
     desk.api.answer = answerJson({}, 503);
     const answer = await other.send(TOKEN);
@@ -55,7 +55,7 @@ describe('while the product API is down', () => {
     expect(answer.json()).toEqual({ error: 'The product API failed' });
   });
 
-  test('nobody goes on with the rooms of somebody else', async () => {
+  test('no one gets the rooms of another user', async () => {
     const other = await desk.signIn(desk.server.port, 'u_bo');
     desk.api.answer = answerJson(toTeams('c_009'));
     await other.send(TOKEN);
@@ -64,7 +64,7 @@ describe('while the product API is down', () => {
     expect((await client.send(TOKEN)).json()['channels']).not.toContain('chat.c_009.team');
   });
 
-  test('and not with a list from before the last answer', async () => {
+  test('and never a list from before the last answer', async () => {
     desk.api.answer = answerJson(toTeams('c_002'));
     await client.send(TOKEN);
     desk.api.answer = answerJson({}, 503);
@@ -73,7 +73,7 @@ describe('while the product API is down', () => {
 });
 
 describe('a product API that answers decides', () => {
-  test.each([403, 404])('with %d nothing is granted, not even once it is down', async (status) => {
+  test.each([403, 404])('after %d nothing is granted, not even once it is down', async (status) => {
     desk.api.answer = answerJson({}, status);
     expect((await client.send(TOKEN)).status).toBe(502);
     desk.api.answer = answerJson({}, 503);
@@ -88,7 +88,7 @@ describe('a product API that answers decides', () => {
   });
 });
 
-test('a sign-out forgets the list', async () => {
+test('a sign-out deletes the list', async () => {
   const copy = createCookieClient(desk.server.port);
   for (const [name, value] of client.cookies) copy.cookies.set(name, value);
   await client.post('/api/auth/signout');
@@ -109,8 +109,8 @@ test('another instance has a list of its own', async () => {
   await other.dispose();
 });
 
-describe('the lists kept', () => {
-  test('are good for four hours', () => {
+describe('the stored lists', () => {
+  test('are valid for four hours', () => {
     let at = 0;
     const known = createKnownClients(() => at);
     known.keep('s_1', ['c_001']);
@@ -120,7 +120,7 @@ describe('the lists kept', () => {
     expect(known.find('s_1')).toBeUndefined();
   });
 
-  test('are so many at most, and the oldest gives way', () => {
+  test('are limited in number, and the oldest is dropped', () => {
     const known = createKnownClients(() => 0, 4);
     known.keep('s_1', ['c_001', 'c_002']);
     known.keep('s_2', ['c_001', 'c_002']);

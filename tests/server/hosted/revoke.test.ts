@@ -70,7 +70,7 @@ const publishWith = async (token: string): Promise<number> => {
 const revocations = (): number =>
   endpoint.asked.filter(({ operation }) => operation === 'revoke').length;
 
-test('a sign-out takes every access token of the session back, and no other', async () => {
+test('a sign-out revokes every access token of the session, and no other', async () => {
   const tokens = [await getToken(), await getToken()];
   const other = await desk.signIn(server.port, 'u_ana');
   const theirs = await getToken(other);
@@ -82,7 +82,7 @@ test('a sign-out takes every access token of the session back, and no other', as
   expect(await publishWith(theirs)).toBe(200);
 });
 
-test('on whichever instance it is taken, as soon as the others hear of it', async () => {
+test('on every instance, as soon as it learns of the sign-out', async () => {
   const token = await getToken();
   const second = await startWebServer(toSettings());
   const elsewhere = createCookieClient(second.port);
@@ -101,7 +101,7 @@ test('a session that the product API ends loses its tokens, too', async () => {
   expect(await publishWith(token)).toBe(403);
 });
 
-test('a token that was on its way at the sign-out is taken back, and not handed out', async () => {
+test('a token that was pending at the sign-out is revoked, and not returned', async () => {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => {
     release = resolve;
@@ -124,7 +124,7 @@ test('a token that was on its way at the sign-out is taken back, and not handed 
   await waitFor('the revocation', () => endpoint.access.countLive() === 0);
 });
 
-test('a service that does not answer holds no sign-out up', async () => {
+test('a service that does not answer does not delay a sign-out', async () => {
   await getToken();
   endpoint.faults.break('revoke', mute);
   expect((await signOut()).status).toBe(200);
@@ -137,7 +137,7 @@ test.each([
   ['fails', refuseWith(503, { message: 'Unavailable' })],
   ['is a portal', portal()],
 ])(
-  'a service that %s fails no sign-out, is asked once, and the log says so',
+  'a service that %s does not fail a sign-out, is called once, and the log says so',
   async (_how, fault) => {
     await getToken();
     await getToken();
@@ -149,7 +149,7 @@ test.each([
   },
 );
 
-test('so many tokens are remembered at most, until they end', () => {
+test('tokens are remembered up to a limit, until they expire', () => {
   let at = 0;
   const tokens = createGrantedTokens(() => at, 10);
   tokens.add({ sid: 's_1', token: 'aaaa', endsAt: 100 });

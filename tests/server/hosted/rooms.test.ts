@@ -66,7 +66,7 @@ const listen = ({ person, channels }: Awaited<ReturnType<typeof enter>>) => {
 const publish = (person: PubNub, channel: string): Promise<unknown> =>
   person.publish({ channel, message: { text: 'hello' }, sendByPost: true });
 
-test('a token of 1,000 clients opens their 3,000 rooms over one subscription', async () => {
+test('a token for 1,000 clients opens their 3,000 rooms over one subscription', async () => {
   const ana = await enter('u_ana', MANY);
   expect(ana.channels).toHaveLength(1000);
   const { heard, states } = listen(ana);
@@ -83,7 +83,7 @@ test('a token of 1,000 clients opens their 3,000 rooms over one subscription', a
   expect(channels['chat.c_0000.team']).toHaveLength(1);
 });
 
-test('and no room of anybody else, neither to read nor to write', async () => {
+test('and no room of other clients, neither to read nor to write', async () => {
   const { person } = await enter('u_ana', ['c_0001']);
   await expect(publish(person, 'chat.c_0001.team')).resolves.toHaveProperty('timetoken');
   await expect(publish(person, 'chat.c_0002.team')).rejects.toMatchObject({
@@ -98,7 +98,7 @@ test('and no room of anybody else, neither to read nor to write', async () => {
   }
 });
 
-test('nor under the name of somebody else', async () => {
+test('nor under another name', async () => {
   const { person } = await enter('u_ana', ['c_0001']);
   person.setUserId('u_bo');
   await expect(publish(person, 'chat.c_0001.team')).rejects.toMatchObject({

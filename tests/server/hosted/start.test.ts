@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.dispose());
 
-test('nothing is kept here but what pages left open may still load', () => {
+test('nothing is stored here but the assets for open pages', () => {
   const { dataDir } = desk.server;
   expect(existsSync(`${dataDir}/desk.sqlite`)).toBe(false);
   expect(existsSync(`${dataDir}/desk.lock`)).toBe(false);
@@ -22,7 +22,7 @@ test('nothing is kept here but what pages left open may still load', () => {
   expect(existsSync(`${dataDir}/page-assets/assets`)).toBe(true);
 });
 
-test('the page is told the public keys and where the engine is, not the secret one', async () => {
+test("the page gets the public keys and the engine's address, not the secret key", async () => {
   const answer = await send(desk.server.port, '/api/config');
   expect(answer.json()).toMatchObject({
     engine: 'hosted',
@@ -35,25 +35,25 @@ test('the page is told the public keys and where the engine is, not the secret o
   expect(answer.text).not.toContain(KEYS.secretKey);
 });
 
-test('the page may speak to the engine and to nobody else', async () => {
+test('the page may connect to the engine and to no other host', async () => {
   const { headers } = await send(desk.server.port, '/chat');
   const { origin } = new URL(desk.engine.url);
   expect(headers['content-security-policy']).toContain(`connect-src 'self' ${origin};`);
 });
 
-test.each(['stream', 'history', 'publish', 'counts'])('there is no %s here', async (name) => {
+test.each(['stream', 'history', 'publish', 'counts'])('%s does not exist here', async (name) => {
   const client = await desk.signIn();
   expect((await client.send(`/api/realtime/${name}`)).status).toBe(404);
 });
 
-test('the terminal client says that it works with the embedded engine only', async () => {
+test('the terminal client says that it needs the embedded engine', async () => {
   const terminal = runScript('server/bin/client.ts', ['--client', 'c_001'], desk.toSettings());
   terminal.endInput();
   expect(await terminal.exited).toBe(2);
   expect(terminal.output()).toContain('works with the embedded engine only');
 });
 
-test('where nothing can be written the page is served all the same', async () => {
+test('without write permission the page is still served', async () => {
   const file = join(desk.server.dataDir, 'file');
   writeFileSync(file, '');
   const server = await startWebServer(desk.toSettings({ DATA_DIR: join(file, 'data') }));

@@ -54,7 +54,7 @@ describe('no access token', () => {
     expect(engine.received).toHaveLength(0);
   });
 
-  test('for a session that asks again and again', async () => {
+  test('for a session with too many requests', async () => {
     const statuses = new Set<number>();
     for (let n = 0; n < 30; n += 1) statuses.add((await client.send(TOKEN)).status);
     expect([...statuses]).toEqual([200]);
@@ -65,7 +65,7 @@ describe('no access token', () => {
     expect((await other.send(TOKEN)).status).toBe(200);
   });
 
-  test('for a uid the service cannot know', async () => {
+  test('for a uid that the service does not support', async () => {
     const holder = await desk.signIn(server.port, 'u'.repeat(93));
     expect((await holder.send(TOKEN)).status).toBe(502);
     expect(engine.received).toHaveLength(0);
@@ -89,7 +89,7 @@ describe('no access token', () => {
     expect(answer.json()).toEqual({ error: `The realtime service ${words}` });
   });
 
-  test("and the log has the service's own words", async () => {
+  test('and the log quotes the service', async () => {
     engine.answer = answerAsRecorded(RECORDED_SERVER.grantOfNoTime);
     await client.send(TOKEN);
     expect(server.log()).toContain('Invalid ttl: Range should be 1 to 43200 minute(s).');

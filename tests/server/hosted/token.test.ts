@@ -44,7 +44,7 @@ const grantedPattern = (): RegExp => {
 };
 
 describe('the access token', () => {
-  test('is granted to the user, for a quarter of an hour, and signed', async () => {
+  test('is granted to the user, for 15 minutes, and signed', async () => {
     const before = Date.now();
     const answer = (await client.send(TOKEN)).json();
     expect(answer).toMatchObject({ token: GRANTED_TOKEN, uid: 'u_ana' });
@@ -77,7 +77,7 @@ describe('the access token', () => {
     expect(theirs.permissions.patterns.channels).toEqual({ '^a$': 3 });
   });
 
-  test("is good for the rooms of the user's clients and for no others", async () => {
+  test("is valid for the rooms of the user's clients only", async () => {
     await client.send(TOKEN);
     expect(api.received.map(({ url }) => url)).toEqual(['/v1/staff/teams']);
     const pattern = grantedPattern();
@@ -90,7 +90,7 @@ describe('the access token', () => {
     expect(desk.lastGrant().permissions.resources).toEqual({});
   });
 
-  test('of 1,000 clients is short', async () => {
+  test('for 1,000 clients is short', async () => {
     const ids = Array.from({ length: 1000 }, (_, index) => `c_${String(index).padStart(4, '0')}`);
     api.answer = answerJson(toTeams(...ids));
     const answer = await client.send(TOKEN);
@@ -111,14 +111,14 @@ describe('the access token', () => {
     expect(server.log()).toContain('too many clients for one access token');
   });
 
-  test('that leaves no room for the channels beside it is refused', async () => {
+  test('that leaves no space for the channels is refused', async () => {
     engine.answer = grantOf('x'.repeat(31_700));
     expect((await client.send(TOKEN)).status).toBe(502);
     engine.answer = grantOf('x'.repeat(31_000));
     expect((await client.send(TOKEN)).status).toBe(200);
   });
 
-  test('of nobody with clients opens no room', async () => {
+  test('of a user without clients opens no room', async () => {
     api.answer = answerJson([]);
     expect((await client.send(TOKEN)).status).toBe(200);
     expect(desk.lastGrant().permissions.patterns).toEqual({});

@@ -26,7 +26,7 @@ afterAll(() => server.dispose());
 /** Every text from an address of its own, so that no limit stands in the way. */
 const fromElsewhere = (index: number) => ({ 'x-forwarded-for': `198.51.100.${index % 250}` });
 
-test('as messages they come back as they were', async () => {
+test('as messages they are returned unchanged', async () => {
   for (const text of HOSTILE_TEXTS) {
     expect((await staff.publish(ROOM, toMessage(text))).status).toBe(200);
   }
@@ -35,7 +35,7 @@ test('as messages they come back as they were', async () => {
   expect(texts).toEqual(HOSTILE_TEXTS);
 });
 
-test('as email and password they are wrong ones', async () => {
+test('as email and password they are wrong', async () => {
   const statuses = await Promise.all(
     HOSTILE_TEXTS.map(async (text, index) => {
       const fields = { email: text, password: text, callbackUrl: text };
@@ -48,7 +48,7 @@ test('as email and password they are wrong ones', async () => {
   expect(new Set(statuses)).toEqual(new Set(['401 https://desk.example.com/login']));
 });
 
-test('as lines of the log they are one line each, without a control character', async () => {
+test('in the log they are one line each, without control characters', async () => {
   const before = server.log().split('\n').length;
   for (const [index, text] of HOSTILE_TEXTS.entries()) {
     const body = toForm({ level: 'error', code: `HOSTILE_${index}`, details: text });
@@ -66,7 +66,7 @@ test('as lines of the log they are one line each, without a control character', 
   expect(details.join('')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u);
 });
 
-test('as parts of an address they find the page, or nothing', async () => {
+test('in an address they return the page, or 404', async () => {
   const found = new Set<string>();
   // One of them is a cursor like any other.
   for (const text of HOSTILE_TEXTS.filter((text) => !isTimetoken(text))) {

@@ -17,7 +17,7 @@ test('health states the version', async () => {
   expect(answer.json()).toEqual({ status: 'ok', version: server.version });
 });
 
-test('is served under the address it listens on, however HOST writes that', async () => {
+test('accepts its own address, however HOST spells it', async () => {
   const onIpv6 = await startWebServer({ HOST: '::FFFF:127.0.0.1' });
   // As a browser writes it: in the short form.
   const { host } = new URL(`http://[::FFFF:127.0.0.1]:${onIpv6.port}`);
@@ -32,7 +32,7 @@ test('is served under the address it listens on, however HOST writes that', asyn
   ]);
 });
 
-test('the public config is what the page expects and nothing more', async () => {
+test('the public config contains what the page expects and nothing else', async () => {
   const config = (await send(server.port, '/api/config')).json();
   expect(publicConfigSchema.parse(config)).toEqual(config);
   expect(config).toEqual({
@@ -44,7 +44,7 @@ test('the public config is what the page expects and nothing more', async () => 
   });
 });
 
-test('the realtime engine is mounted and asks for a session', async () => {
+test('the realtime engine is mounted and requires a session', async () => {
   const client = createCookieClient(server.port);
   expect((await client.send('/api/realtime/token')).status).toBe(401);
   await client.signIn();
@@ -59,7 +59,7 @@ describe('bodies', () => {
   const post = (body: string, headers: Readonly<Record<string, string>> = {}) =>
     send(server.port, '/api/auth/_log', { method: 'POST', headers: { ...FORM, ...headers }, body });
 
-  test('of 64 kB pass', async () => {
+  test('of 64 kB are accepted', async () => {
     expect((await post(`code=LONG&details=${'x'.repeat(65_000)}`)).status).toBe(200);
   });
 });

@@ -35,7 +35,7 @@ const toStatus = async (path: string): Promise<number> => (await send(server.por
 /** What every browser asks for first; the server looks at its build then. */
 const load = () => toStatus('/');
 
-test('assets of the build before are served on, kept as long', async () => {
+test('assets of the previous build are still served, as immutable', async () => {
   const before = await send(server.port, FIRST);
   deploy('second-1.js');
   await load();
@@ -48,7 +48,7 @@ test('assets of the build before are served on, kept as long', async () => {
   expect(await toStatus('/assets/../builds.json')).toBe(404);
 });
 
-test('a build that came while the server was down leaves the one before as well', async () => {
+test('a build made while the server was down keeps the previous one as well', async () => {
   await server.close();
   deploy('second-2.js');
   server = await server.restart();
@@ -56,7 +56,7 @@ test('a build that came while the server was down leaves the one before as well'
   expect(await toStatus('/assets/second-2.js')).toBe(200);
 });
 
-test('so many builds back and no further, and going back counts as new', async () => {
+test('only a limited number of builds is kept, and a rollback counts as new', async () => {
   for (let n = 1; n < KEPT_BUILDS_MAX; n += 1) {
     deploy(`build-${n}.js`);
     await load();
@@ -71,7 +71,7 @@ test('so many builds back and no further, and going back counts as new', async (
   expect(readdirSync(kept())).toHaveLength(KEPT_BUILDS_MAX);
 });
 
-test('a folder that cannot be written, or a list nobody can read, costs old pages only', async () => {
+test('an unwritable folder, or an unreadable list, affects old pages only', async () => {
   writeFileSync(join(kept(), '..', 'builds.json'), '{');
   deploy('third.js');
   await load();

@@ -68,7 +68,7 @@ const waitForPort = async ({ output, child }: Run): Promise<number> => {
   return Number(/running at http:\/\/localhost:(?<port>\d+)/.exec(output())?.groups?.['port']);
 };
 
-test('says where it is, who may sign in, what serves what and where the data lies', async () => {
+test('prints its address, the sign-ins, the services and the data folder', async () => {
   const started = run();
   const port = await waitForPort(started);
   expect((await send(port, '/api/health')).status).toBe(200);
@@ -101,7 +101,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
-test('a second process on the same data is refused, the first one goes on', async () => {
+test('a second process on the same data is refused, and the first one continues', async () => {
   const first = run();
   const port = await waitForPort(first);
   const second = run();
@@ -111,7 +111,7 @@ test('a second process on the same data is refused, the first one goes on', asyn
   expect((await send(port, '/api/health')).status).toBe(200);
 });
 
-test('a taken port is named', async () => {
+test('a port in use is named', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const address = other.address();
@@ -122,7 +122,7 @@ test('a taken port is named', async () => {
   other.close();
 });
 
-test('wrong settings stop the start and are all named, from .env too', async () => {
+test('invalid settings stop the start and are all named, from .env too', async () => {
   writeFileSync(join(folder, '.env'), 'SESION_MAX_AGE=5\nLOG_LEVEL=loud\n');
   const started = run({ PORT: 'abc' });
   expect(await started.exited).toBe(1);
@@ -131,7 +131,7 @@ test('wrong settings stop the start and are all named, from .env too', async () 
   expect(started.output()).toContain('PORT is "abc": expected a whole number from 0 to 65535');
 });
 
-test('a .env file sets what the environment does not', async () => {
+test('a .env file sets variables that the environment does not', async () => {
   writeFileSync(join(folder, '.env'), `DEMO=false\nDATA_DIR=${join(folder, 'elsewhere')}\n`);
   const started = run();
   const port = await waitForPort(started);
@@ -140,13 +140,13 @@ test('a .env file sets what the environment does not', async () => {
   expect(started.output()).not.toContain('elsewhere');
 });
 
-test('demo passwords within reach of others are warned of', async () => {
+test('demo passwords on a public address cause a warning', async () => {
   const started = run({ HOST: '0.0.0.0' });
   await waitForPort(started);
   expect(started.output()).toContain('Set DEMO=false');
 });
 
-test('output that cannot be written (full disk, closed terminal) ends nothing', async () => {
+test('output that cannot be written (full disk, closed terminal) does not end the process', async () => {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
   const { port } = probe.address() as AddressInfo;
@@ -195,7 +195,7 @@ const readLog = ({ output }: Run): readonly LogLine[] =>
 const findLong = (lines: readonly LogLine[]): readonly LogLine[] =>
   lines.filter(({ path }) => path === LONG_PATH);
 
-test('a log reader that stops reading holds nothing up, and what it missed is counted', async () => {
+test('a log reader that stops reading does not block, and missed lines are counted', async () => {
   const started = run({ LOG_LEVEL: 'debug' });
   const port = await waitForPort(started);
   started.child.stdout?.pause();
@@ -215,7 +215,7 @@ test('a log reader that stops reading holds nothing up, and what it missed is co
   expect(kept.length + (dropped[0]?.lines ?? 0)).toBe(requests + 1);
 });
 
-test('an orderly stop writes the lines that wait for the reader', async () => {
+test('an orderly stop writes the pending lines', async () => {
   const started = run({ LOG_LEVEL: 'debug' });
   const port = await waitForPort(started);
   started.child.stdout?.pause();
@@ -227,7 +227,7 @@ test('an orderly stop writes the lines that wait for the reader', async () => {
   expect(findLong(readLog(started))).toHaveLength(100);
 });
 
-test('a log reader that never reads again does not stop the server from ending', async () => {
+test('a log reader that never reads again does not keep the server from exiting', async () => {
   const started = run({ LOG_LEVEL: 'debug' });
   const port = await waitForPort(started);
   started.child.stdout?.pause();

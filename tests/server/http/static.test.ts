@@ -31,7 +31,7 @@ describe('the shell', () => {
     expect(answer.text).toContain('<div id="root">');
   });
 
-  test('is not sent again when it is known', async () => {
+  test('is not sent again if unchanged', async () => {
     const { etag } = (await send(server.port, '/')).headers;
     const answer = await send(server.port, '/chat', {
       headers: { 'if-none-match': `"other", ${String(etag)}` },
@@ -42,13 +42,13 @@ describe('the shell', () => {
     expect(answer.headers['content-security-policy']).toBeDefined();
   });
 
-  test('has a HEAD without a body', async () => {
+  test('answers HEAD without a body', async () => {
     const answer = await send(server.port, '/', { method: 'HEAD' });
     expect(answer.status).toBe(200);
     expect(answer.text).toBe('');
   });
 
-  test('of a new build is served without a restart', async () => {
+  test('is served from a new build without a restart', async () => {
     const file = join(server.dist, 'index.html');
     writeFileSync(file, '<!doctype html><title>Second build</title><div id="root"></div>');
     const later = Date.now() / 1000 + 5;
@@ -58,7 +58,7 @@ describe('the shell', () => {
 });
 
 describe('files', () => {
-  test('hashed assets are kept for ever', async () => {
+  test('hashed assets are immutable', async () => {
     const answer = await send(server.port, SCRIPT);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('text/javascript; charset=utf-8');
@@ -66,7 +66,7 @@ describe('files', () => {
   });
 
   // A part of one build, put behind a part of another, would be neither.
-  test('a part is answered with the whole file', async () => {
+  test('a range request gets the whole file', async () => {
     const headers = { range: 'bytes=5-9', 'if-range': '"of another build"' };
     const answer = await send(server.port, SCRIPT, { headers });
     expect(answer.status).toBe(200);
@@ -77,7 +77,7 @@ describe('files', () => {
   test.each([
     ['/sw.js', 'text/javascript; charset=utf-8'],
     ['/manifest.webmanifest', 'application/manifest+json'],
-  ])('%s is asked for again each time', async (path, type) => {
+  ])('%s is revalidated each time', async (path, type) => {
     const answer = await send(server.port, path);
     expect(answer.headers['content-type']).toBe(type);
     expect(answer.headers['cache-control']).toBe('no-cache');
@@ -98,13 +98,13 @@ describe('compression', () => {
     ['BR;q=0, GZIP;q=0.5', 'gzip'],
     ['identity', 'identity'],
     ['brotli', 'identity'],
-  ])('%s is answered with %s', async (accepted, encoding) => {
+  ])('%s gets %s', async (accepted, encoding) => {
     const [used, text] = await read(accepted);
     expect(used).toBe(encoding);
     expect(text).toContain('replay replay');
   });
 
-  test('makes it smaller and says how to cache it', async () => {
+  test('makes it smaller and sets Vary', async () => {
     const plain = await send(server.port, SCRIPT);
     const packed = await send(server.port, SCRIPT, { headers: { 'accept-encoding': 'br' } });
     expect(Number(packed.headers['content-length'])).toBeLessThan(plain.text.length / 5);
@@ -118,7 +118,7 @@ describe('compression', () => {
     expect(again.headers['cache-control']).toBe('public, max-age=31536000, immutable');
   });
 
-  test('leaves pictures alone', async () => {
+  test('excludes pictures', async () => {
     const answer = await send(server.port, '/assets/photo-abc123.png', {
       headers: { 'accept-encoding': 'br, gzip' },
     });
@@ -127,7 +127,7 @@ describe('compression', () => {
   });
 });
 
-test('without a build pages say what to do', async () => {
+test('without a build, pages explain what to do', async () => {
   const bare = await startWebServer();
   await bare.close();
   const { parseConfig } = await import('#server/config/config.ts');

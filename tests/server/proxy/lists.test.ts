@@ -24,16 +24,16 @@ const read = async (path: string, value: unknown): Promise<unknown> => {
 };
 
 describe('teams', () => {
-  test('of nobody are an empty list', async () => {
+  test('can be an empty list', async () => {
     expect(await read(TEAMS, [])).toEqual([]);
   });
 
-  test('keep only the fields of the specification', async () => {
+  test('contain only the fields of the specification', async () => {
     const stated = { ...MAYA, iban: 'DE1', client: { ...MAYA.client, phone: '555' } };
     expect(await read(TEAMS, [stated])).toEqual([MAYA]);
   });
 
-  test('with numbers for ids and names left out are understood', async () => {
+  test('may have numbers as ids and no names', async () => {
     expect(
       await read(TEAMS, [{ client_id: 7, client: { first_name: 'Bo', last_name: null } }]),
     ).toEqual([{ client_id: '7', client: { first_name: 'Bo', last_name: '' } }]);
@@ -52,7 +52,7 @@ describe('teams', () => {
     ['with a path for an id', { client_id: '../admin', client: MAYA.client }],
     ['with an endless id', { client_id: 'c'.repeat(65), client: MAYA.client }],
     ['with an object for a name', { client_id: 'c_3', client: { first_name: {}, last_name: '' } }],
-  ])('%s is left out among good ones, and the log says so', async (_what, entry) => {
+  ])('%s is omitted among valid ones, and the log says so', async (_what, entry) => {
     expect(await read(TEAMS, [MAYA, entry, BO])).toEqual([MAYA, BO]);
     expect(desk.server.log()).toContain('"dropped":1');
   });
@@ -62,7 +62,7 @@ describe('teams', () => {
     ['null', null],
     ['a number', 3],
     ['a list of something else', [{ id: 1, title: 'x' }]],
-  ])('%s is not what the specification says', async (_what, value) => {
+  ])('%s does not match the specification', async (_what, value) => {
     expect(await read(TEAMS, value)).toBe(502);
     expect(desk.server.log()).toContain('"reason":"malformed"');
   });
@@ -80,13 +80,13 @@ describe('producers', () => {
     ]);
   });
 
-  test('without one or the other are left out', async () => {
+  test('without either are omitted', async () => {
     expect(
       await read(PRODUCERS, [{ uid: 'u_1' }, { name: 'Bo' }, { uid: 'u_2', name: 'Ana' }]),
     ).toEqual([{ uid: 'u_2', name: 'Ana' }]);
   });
 
-  test('in another shape are a 502', async () => {
+  test('in another shape result in a 502', async () => {
     expect(await read(PRODUCERS, { producers: [] })).toBe(502);
     expect(await read(PRODUCERS, [1, 2])).toBe(502);
   });

@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 
 describe('sign-in at the product API', () => {
-  test('sends email and password as JSON and takes the user', async () => {
+  test('sends email and password as JSON and reads the user', async () => {
     await client.signIn('ana@example.com', 'secret');
     expect(api.received).toHaveLength(1);
     expect(api.received[0]).toMatchObject({ method: 'POST', url: '/v1/auth' });
@@ -53,7 +53,7 @@ describe('sign-in at the product API', () => {
     });
   });
 
-  test('a user without an envelope is taken too', async () => {
+  test('a user without an envelope is accepted too', async () => {
     api.answer = answerJson({ uid: 'u_9', name: 'Bo' });
     await client.signIn('bo@example.com', 'secret');
     expect((await client.send('/api/auth/session')).json()).toMatchObject({
@@ -74,7 +74,7 @@ describe('sign-in at the product API', () => {
     ['an endless uid', answerJson({ uid: 'x'.repeat(200) })],
     ['a page', answerJson('<html>', 200, { 'content-type': 'text/html' })],
     ['a redirect', answerJson({}, 302, { location: 'https://evil.example' })],
-  ])('%s is nobody able to say', async (_what, listener) => {
+  ])('%s counts as unavailable', async (_what, listener) => {
     api.answer = listener;
     const answer = await createCookieClient(server.port).signIn('x@example.com', 'secret');
     expect(answer.status).toBe(502);
@@ -90,7 +90,7 @@ describe('sign-in at the product API', () => {
 });
 
 describe('the staff lists of the product API', () => {
-  test('pass through with what the page knows, without headers in either direction', async () => {
+  test('are passed on with the known fields, without headers in either direction', async () => {
     const team = { client_id: 'c_1', client: { first_name: 'A', last_name: 'B' } };
     const stated = { ...team.client, phone: '555' };
     api.answer = answerJson([{ ...team, client: stated, extra: 1 }], 200, {
@@ -122,14 +122,14 @@ describe('the staff lists of the product API', () => {
     ['a page with 200', answerJson('<html>detail', 200, { 'content-type': 'text/html' })],
     ['broken JSON', answerJson('[{"detail":')],
     ['a good list over 5 MB', answerJson([{ ...LIST[0], more: 'x'.repeat(5 * MEGABYTE) }])],
-  ])('%s is a 502', async (_what, listener) => {
+  ])('%s results in a 502', async (_what, listener) => {
     api.answer = listener;
     const answer = await client.send(TEAMS);
     expect(answer.status).toBe(502);
     expect(answer.json()).toEqual({ error: 'The product API failed' });
   });
 
-  test('a connection cut in the middle is a 502', async () => {
+  test('a cut connection results in a 502', async () => {
     api.answer = (_incoming, outgoing) => {
       outgoing.writeHead(200, { 'content-type': 'application/json', 'content-length': 100 });
       outgoing.write('[{');
@@ -138,7 +138,7 @@ describe('the staff lists of the product API', () => {
     expect((await client.send(TEAMS)).status).toBe(502);
   });
 
-  test('no answer within 10 s is a 504', async () => {
+  test('no answer within 10 s results in a 504', async () => {
     api.answer = (_incoming, outgoing) => {
       outgoing.writeHead(200, { 'content-type': 'application/json' });
       outgoing.write('[');

@@ -38,13 +38,13 @@ describe('the token of the product API', () => {
     ['called access_token', { user: USER, access_token: 't.1', token_type: 'bearer' }],
     ['among the fields of a user alone', { ...USER, token: 't.1' }],
     ['in the user', { user: { ...USER, token: 't.1' } }],
-  ])('%s goes with the calls for this user', async (_where, auth) => {
+  ])('%s is sent with the calls for this user', async (_where, auth) => {
     const client = await signIn(auth);
     expect((await client.send(TEAMS)).status).toBe(200);
     expect(sentToken()).toBe('Bearer t.1');
   });
 
-  test('is nowhere a page could read it', async () => {
+  test('is nowhere readable for a page', async () => {
     const client = await signIn({ user: USER, token: 'tell-nobody' });
     const session = await client.send('/api/auth/session');
     const teams = await client.send(TEAMS);
@@ -70,7 +70,7 @@ describe('the token of the product API', () => {
     ['nothing in it', ''],
     ['an object', { value: 't' }],
     ['a letter no header carries', 'tökен'],
-  ])('with %s is no token, and nobody gets in', async (_what, token) => {
+  ])('with %s is invalid, and the sign-in fails', async (_what, token) => {
     desk.api.answer = answerJson({ user: USER, token });
     const client = createCookieClient(desk.server.port);
     expect((await client.signIn('ana@example.com', 'secret')).status).toBe(502);
@@ -78,8 +78,8 @@ describe('the token of the product API', () => {
   });
 });
 
-describe('a cookie has room for a token', () => {
-  test('of 2,500 characters, for which a picture gives way', async () => {
+describe('a cookie has space for a token', () => {
+  test('of 2,500 characters, for which a picture is dropped', async () => {
     const image = `https://pictures.example/${'x'.repeat(900)}`;
     const client = await signIn({ user: { ...USER, image }, token: 't'.repeat(2500) });
     for (const value of client.cookies.values()) expect(value.length).toBeLessThanOrEqual(4000);
@@ -119,14 +119,14 @@ describe('the product API ends a session', () => {
     expect((await client.send('/api/auth/session')).json()).toMatchObject({ user: USER });
   });
 
-  test('not by a 403: that is about one list', async () => {
+  test('not by a 403, which is about one list', async () => {
     const client = await signIn({ user: USER, token: 't.1' });
     desk.api.answer = answerJson({}, 403);
     expect((await client.send(TEAMS)).status).toBe(502);
     expect((await client.send('/api/auth/session')).json()).toMatchObject({ user: USER });
   });
 
-  test('not by asking for a token it never gave', async () => {
+  test('not by demanding a token it never issued', async () => {
     const client = await signIn({ user: USER });
     desk.api.answer = answerJson({}, 401);
     expect((await client.send(TEAMS)).status).toBe(502);

@@ -31,7 +31,7 @@ const listen = async (): Promise<string> => {
 test.each([
   ['a list', {}],
   ['a sign-in', { body: '{}' }],
-])('%s is never asked for over a connection that may have been cut', async (_what, rest) => {
+])('%s is never requested over a reused connection', async (_what, rest) => {
   const url = await listen();
   for (let n = 1; n <= 6; n += 1) {
     expect(await askUpstream({ url, ...rest })).toEqual({ ok: true, value: [] });

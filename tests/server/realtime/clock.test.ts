@@ -33,7 +33,7 @@ const storeAhead = (timetoken: string): void => {
   sql.close();
 };
 
-test('a start with a clock behind the newest message says so, and times go on rising', async () => {
+test('a start with a clock behind the newest message logs it, and times keep rising', async () => {
   expect(server.log()).not.toContain('clock is behind');
   const ahead = fromEpochMs(Date.now() + HOUR_MS);
   storeAhead(ahead);

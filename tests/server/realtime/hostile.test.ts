@@ -150,7 +150,7 @@ test('every malformed request is refused in JSON and nothing is stored', async (
   expect(await staff.history({ channel: ROOM })).toHaveLength(before);
 });
 
-test('huge bodies, addresses and lists are refused while others are served', async () => {
+test('huge bodies, urls and lists are refused while others are served', async () => {
   const memory = process.memoryUsage().rss;
   const since = Object.fromEntries(
     Array.from({ length: 50_000 }, (_, i) => [`chat.c_${i}.team`, '17000000000000000']),
@@ -170,7 +170,7 @@ test('huge bodies, addresses and lists are refused while others are served', asy
   expect(process.memoryUsage().rss - memory).toBeLessThan(150 * MEGABYTE);
 });
 
-test('half a request holds up nobody, nor does one whose sender is gone', async () => {
+test('a partial request does not delay others, nor does one whose sender is gone', async () => {
   const sockets = Array.from({ length: 50 }, () => {
     const socket = connect(server.port, '127.0.0.1');
     socket.on('error', () => undefined);
@@ -184,7 +184,7 @@ test('half a request holds up nobody, nor does one whose sender is gone', async 
   for (const socket of sockets) socket.destroy();
 });
 
-test('streams whose readers vanish in the middle of the backlog do no harm', async () => {
+test('streams whose readers vanish during the backlog do no harm', async () => {
   for (let i = 0; i < 30; i += 1) {
     const stream = await staff.stream('00000000000000000');
     stream.stop();

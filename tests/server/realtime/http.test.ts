@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => server.dispose());
 
 describe('tokens', () => {
-  test('are for the signed-in', async () => {
+  test('require a session', async () => {
     const browser = createCookieClient(server.port);
     const refused = await browser.send('/api/realtime/token');
     expect([refused.status, typeof refused.json()['error']]).toEqual([401, 'string']);
@@ -43,7 +43,7 @@ describe('tokens', () => {
     expect(entry?.publisher).toBe('u_producer');
   });
 
-  test('die with their session', async () => {
+  test('end with their session', async () => {
     const browser = createCookieClient(server.port);
     await browser.signIn();
     const token = (await browser.send('/api/realtime/token')).json()['token'] as string;
@@ -55,7 +55,7 @@ describe('tokens', () => {
     expect((await as(token).send('stream')).status).toBe(401);
   });
 
-  test('are asked for by every other request; a cookie is none', async () => {
+  test('are required by every other request; a cookie does not count', async () => {
     const browser = createCookieClient(server.port);
     await browser.signIn();
     const body = JSON.stringify({ channel: EMPTY_ROOM, message: toMessage('no token') });
@@ -70,7 +70,7 @@ describe('tokens', () => {
 });
 
 describe('publish', () => {
-  test('stores once per publisher, room and id and answers the same timetoken', async () => {
+  test('stores once per publisher, room and id and returns the same timetoken', async () => {
     const message = toMessage('once');
     const answers = [
       await producer.publish('chat.c_002.producers', message),
@@ -100,7 +100,7 @@ describe('publish', () => {
     expect(JSON.stringify(entry?.message)).toContain('"__proto__":{"x":1},"deep":[[[{"a":null}]]]');
   });
 
-  test('takes exactly 32,768 bytes and refuses one more with 413', async () => {
+  test('accepts exactly 32,768 bytes and refuses one more with 413', async () => {
     const bare = toMessage('');
     const room = MESSAGE_BYTES_MAX - Buffer.byteLength(JSON.stringify(bare));
     const fits = { ...bare, text: `${'é'.repeat(Math.floor(room / 2))}${room % 2 ? 'x' : ''}` };
@@ -111,7 +111,7 @@ describe('publish', () => {
     expect(over.json()['error']).toMatch(/too large/);
   });
 
-  test('refuses rooms that cannot be and clients who are nobody', async () => {
+  test('refuses invalid rooms and unknown clients', async () => {
     const status = async (channel: string): Promise<number> =>
       (await producer.publish(channel, toMessage('hello?'))).status;
     expect(await status('chat.c_001.kitchen')).toBe(400);
@@ -135,7 +135,7 @@ describe('a client', () => {
     expect([await count('chat.c_005.team'), await count('chat.c_006.team')]).toEqual([200, 403]);
   });
 
-  test('who does not exist is told so', async () => {
+  test('who does not exist gets 404', async () => {
     const nobody = as(tokens.client('c_777'));
     expect((await nobody.send('history?channel=chat.c_777.team')).status).toBe(404);
     expect((await nobody.publish('chat.c_777.team', toMessage('boo'))).status).toBe(404);
@@ -143,7 +143,7 @@ describe('a client', () => {
 });
 
 describe('history and counts', () => {
-  test('page through a room both ways without a gap or a copy', async () => {
+  test('page through a room both ways without a gap or a duplicate', async () => {
     const channel = 'chat.c_001.team';
     const all: string[] = [];
     let before: string | undefined;
@@ -170,7 +170,7 @@ describe('history and counts', () => {
   });
 });
 
-test('publishes of many at once get their own, strictly rising timetokens', async () => {
+test('concurrent publishes get separate, strictly rising timetokens', async () => {
   const clients = ['c_007', 'c_008', 'c_009'].map((id) => ({ id, client: as(tokens.client(id)) }));
   const answers = await Promise.all(
     Array.from({ length: 150 }, (_, index) => {

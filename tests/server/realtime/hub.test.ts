@@ -60,7 +60,7 @@ const takeTurns = async (): Promise<void> => {
 const countUp = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, i) => `m${i}`);
 
-test('a slow far end is given one page and no more until it took it, then everything', async () => {
+test('a slow client gets one page at a time until it took it, then everything', async () => {
   const far = createFarEnd();
   const subscription = hub.open(ALL, undefined, far);
   far.isSlow = true;
@@ -73,7 +73,7 @@ test('a slow far end is given one page and no more until it took it, then everyt
   expect(far.texts()).toEqual(countUp(500));
 });
 
-test('a long backlog goes out page by page, between which others have their turn', async () => {
+test('a long backlog is sent page by page, and others get their turn in between', async () => {
   for (const text of countUp(450)) await publish(text);
   const far = createFarEnd();
   const subscription = hub.open(ALL, TIMETOKEN_ZERO, far);
@@ -86,7 +86,7 @@ test('a long backlog goes out page by page, between which others have their turn
   expect(far.beats()).toBe(1);
 });
 
-test('a far end that takes nothing for a minute is cut off; one that drains stays', () => {
+test('a client that takes nothing for a minute is disconnected; one that drains stays', () => {
   const far = createFarEnd();
   far.isSlow = true;
   const subscription = hub.open(ALL, TIMETOKEN_ZERO, far);
@@ -104,7 +104,7 @@ test('a far end that takes nothing for a minute is cut off; one that drains stay
   expect([patient.beats(), patient.ended]).toEqual([2, undefined]);
 });
 
-test('the first beat comes after the backlog, later ones name the head of the log', async () => {
+test('the first beat follows the backlog, later ones state the head of the log', async () => {
   for (const text of countUp(150)) await publish(text);
   const far = createFarEnd();
   const subscription = hub.open({ kind: 'client', clientId: 'c_001' }, TIMETOKEN_ZERO, far);
@@ -120,7 +120,7 @@ test('the first beat comes after the backlog, later ones name the head of the lo
   expect(far.frames.at(-1)?.toString()).toBe(`event: beat\ndata: {"cursor":"${store.head()}"}\n\n`);
 });
 
-test('closing ends everybody gently and once; afterwards nothing is written', async () => {
+test('closing ends every stream gracefully and once; afterwards nothing is written', async () => {
   const far = createFarEnd();
   const subscription = hub.open(ALL, undefined, far);
   hub.close();
@@ -134,7 +134,7 @@ test('closing ends everybody gently and once; afterwards nothing is written', as
   expect([far.frames.length, far.ended]).toEqual([seen, undefined]);
 });
 
-test('when the log cannot be read the subscriber is let go, to come back with its cursor', () => {
+test('if the log cannot be read the subscriber is disconnected, to resume from its cursor', () => {
   const unreadable: LogStore = {
     ...store,
     readAfter: () => {
@@ -146,7 +146,7 @@ test('when the log cannot be read the subscriber is let go, to come back with it
   expect(far.ended).toBe('gently');
 });
 
-test('a reader that was further in a log since restored gets all that is new, in strict order', async () => {
+test('a reader ahead of a restored log gets everything new, in strict order', async () => {
   clock += MINUTE_MS;
   await publish('lost');
   const seen = store.head();

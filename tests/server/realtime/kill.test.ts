@@ -64,7 +64,7 @@ const publishAgain = async (
   }
 };
 
-test('a server killed in the middle of publishes has kept every acknowledged one', async () => {
+test('a server killed during publishes has stored every acknowledged one', async () => {
   const acknowledged = new Map<string, string>();
   let unanswered: readonly ReturnType<typeof toMessage>[] = [];
   for (let round = 1; round <= ROUNDS; round += 1) {

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 
 const toBearer = (sid: string): Bearer => ({ kind: 'staff', uid: 'u', sid, expires: Infinity });
 
-test('streams that vanished without a word keep their browser out of nothing', () => {
+test('abandoned streams do not lock their browser out', () => {
   let at = 0;
   const streams = createOpenStreams(() => at);
   const ended: number[] = [];
@@ -27,7 +27,7 @@ test('streams that vanished without a word keep their browser out of nothing', (
   expect(streams.count()).toBe(PER_SESSION);
 });
 
-test('a stream that ended makes room, once', () => {
+test('an ended stream frees its slot, once', () => {
   const streams = createOpenStreams(() => 0);
   const forget = Array.from({ length: PER_SESSION }, () =>
     streams.add(toBearer('a'), () => undefined),
@@ -39,7 +39,7 @@ test('a stream that ended makes room, once', () => {
   expect(streams.count()).toBe(PER_SESSION - 1);
 });
 
-test('a session that ends takes its streams with it and no others', () => {
+test('the end of a session ends its streams and no others', () => {
   const streams = createOpenStreams(() => 0);
   const ended: string[] = [];
   for (const sid of ['a', 'b', 'a']) streams.add(toBearer(sid), () => ended.push(sid));

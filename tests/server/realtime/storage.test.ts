@@ -51,7 +51,7 @@ const occupy = (): (() => void) => {
   return () => other.close();
 };
 
-test('while another program writes, publishes are put off and nobody waits for its end', async () => {
+test('while another program writes, publishes are deferred and nothing else waits', async () => {
   const leave = occupy();
   const messages = Array.from({ length: 20 }, (_, n) => toMessage(`message ${n}`));
   const publishAll = () => Promise.all(messages.map((message) => staff.publish(CHANNEL, message)));

@@ -54,7 +54,7 @@ test('timetokens rise strictly while the clock stands still or steps back', asyn
   expect(store.head()).toBe(later);
 });
 
-test('a store opened again goes on above what is stored, whatever the clock says', async () => {
+test('a reopened store continues above the stored entries, whatever the clock says', async () => {
   const last = await publish(toDraft('a'));
   clock = 0;
   store = createLogStore(sql, () => clock);
@@ -62,7 +62,7 @@ test('a store opened again goes on above what is stored, whatever the clock says
   expect((await publish(toDraft('b'))) > last).toBe(true);
 });
 
-test('the same publisher, room and id is one entry with one timetoken', async () => {
+test('the same publisher, room and id make one entry with one timetoken', async () => {
   const first = await publish(toDraft('a'));
   const copies = await Promise.all([1, 2, 3].map(() => publish(toDraft('a', ROOM, 'other text'))));
   expect(copies).toEqual([first, first, first]);
@@ -78,14 +78,14 @@ test('copies within one commit are one entry', async () => {
   expect(store.countAfter(ROOM, TIMETOKEN_ZERO)).toBe(1);
 });
 
-test('publishes that arrive together share one transaction, told of once', async () => {
+test('publishes that arrive together share one transaction and one notification', async () => {
   const grown: ReadonlySet<string>[] = [];
   store.onAppend((rooms) => grown.push(rooms));
   await Promise.all([publish(toDraft('a')), publish(toDraft('b', 'c_002/team'))]);
   expect(grown).toEqual([new Set([ROOM, 'c_002/team'])]);
 });
 
-test('an entry the database refuses takes no other with it', async () => {
+test('an entry that the database refuses does not affect others', async () => {
   const broken = { ...toDraft('broken'), publisher: Symbol('no text') as unknown as string };
   const [good, bad, alsoGood] = await Promise.all([
     store.publish(toDraft('good')),
@@ -96,7 +96,7 @@ test('an entry the database refuses takes no other with it', async () => {
   expect(store.readHistory({ room: ROOM, count: 10 }).rows).toHaveLength(2);
 });
 
-test('a page of history ends with the entry that makes it heavy, and says that there is more', async () => {
+test('a page of history ends at its size limit, and says that there is more', async () => {
   const heavy = countUp(6).map((id) => publish(toDraft(id, ROOM, 'x'.repeat(30_000))));
   const timetokens = await Promise.all(heavy);
   const read = (query: object) => store.readHistory({ room: ROOM, count: 100, ...query });
@@ -108,7 +108,7 @@ test('a page of history ends with the entry that makes it heavy, and says that t
   expect(read({ count: 6 }).more).toBe(true);
 });
 
-test('history is the newest page strictly between its bounds, oldest first', async () => {
+test('history returns the newest page strictly between its bounds, oldest first', async () => {
   const timetokens = await Promise.all(countUp(10).map((id) => publish(toDraft(id))));
   const [after, before] = [timetokens[2]!, timetokens[8]!];
   const read = (query: object) =>
@@ -131,7 +131,7 @@ test('counts are exact for any timetoken, stored or not', async () => {
   expect(store.countAfter('c_099/team', TIMETOKEN_ZERO)).toBe(0);
 });
 
-test('reading on from a cursor is the whole log in order; a client sees its rooms alone', async () => {
+test('reading on from a cursor returns the whole log in order; a client sees only its rooms', async () => {
   const rooms = ['c_001/team', 'c_002/team', 'c_001/producers', 'c_001/general'] as const;
   for (const [index, id] of countUp(40).entries()) await publish(toDraft(id, rooms[index % 4]));
   const readAll = (scope: Parameters<LogStore['readAfter']>[0]): readonly string[] => {
@@ -153,7 +153,7 @@ test('reading on from a cursor is the whole log in order; a client sees its room
   );
 });
 
-test('a page of large entries ends early but never empty', async () => {
+test('a page of large entries is shorter but never empty', async () => {
   for (const id of countUp(20)) await publish(toDraft(id, ROOM, 'x'.repeat(30_000)));
   const page = store.readAfter(ALL, TIMETOKEN_ZERO, 100);
   expect(page.length).toBeGreaterThan(1);

@@ -36,7 +36,7 @@ const toTexts = (entries: readonly Entry[]): readonly string[] =>
 const countUp = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => `message ${index + 1}`);
 
-test('starts now without a cursor, beats at once, and may not be gathered or kept on its way', async () => {
+test('starts now without a cursor, beats at once, and forbids buffering and caching', async () => {
   const stream = await staff.stream();
   await stream.until('a beat', ({ beats }) => beats.length === 1);
   expect(stream.entries).toEqual([]);
@@ -89,7 +89,7 @@ test('a restart between two reads loses nothing and repeats nothing', async () =
   second.stop();
 });
 
-test('a client hears its own rooms and no others, live and from a cursor', async () => {
+test('a client receives only its own rooms, live and from a cursor', async () => {
   const cursor = await publish('chat.c_001.team', 'known');
   const client = as(tokens.client('c_002'));
   const live = await client.stream();
@@ -106,7 +106,7 @@ test('a client hears its own rooms and no others, live and from a cursor', async
   }
 });
 
-test('a cursor of the future counts as now', async () => {
+test('a cursor ahead of the log counts as now', async () => {
   const stream = await staff.stream('99999999999999999');
   await stream.until('a beat', ({ beats }) => beats.length === 1);
   expect(stream.beats[0]! < '99999999999999999').toBe(true);
@@ -142,7 +142,7 @@ test('a server clock that steps back by weeks ends no stream', async () => {
   stream.stop();
 });
 
-test('a reader that takes nothing holds up nobody, and later gets everything in order', async () => {
+test('a reader that takes nothing does not delay others, and later gets everything in order', async () => {
   const slow = request({
     port: server.port,
     host: '127.0.0.1',

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const tokens = createTokens('a secret of the tests, long enough', () => NOW);
 const staff = { uid: 'u_1', sid: 's_1', expires: NOW + 60 * MINUTE_MS };
 
-test('a token says who it speaks for and lives fifteen minutes', () => {
+test('a token states its identity and expires after fifteen minutes', () => {
   const { token, expires } = tokens.forStaff(staff);
   expect(expires).toBe(NOW + 15 * MINUTE_MS);
   expect(tokens.read(token)).toEqual({ kind: 'staff', uid: 'u_1', sid: 's_1', expires });
@@ -21,18 +21,18 @@ test('a staff token never outlives its session', () => {
   expect(tokens.forStaff({ ...staff, expires: NOW + 1000 }).expires).toBe(NOW + 1000);
 });
 
-test('an expired token is nobody', () => {
+test('an expired token is refused', () => {
   const { token, expires } = tokens.forStaff(staff);
   const later = createTokens('a secret of the tests, long enough', () => expires);
   expect(later.read(token)).toBeUndefined();
 });
 
-test('a token of another secret is nobody', () => {
+test('a token of another secret is refused', () => {
   const other = createTokens('another secret of the tests, as long', () => NOW);
   expect(tokens.read(other.forStaff(staff).token)).toBeUndefined();
 });
 
-test('a changed, cut or invented token is nobody', () => {
+test('a changed, truncated or invented token is refused', () => {
   const { token } = tokens.forStaff(staff);
   const [body = '', signature = ''] = token.split('.');
   const claim = JSON.stringify({ kind: 'staff', uid: 'u_2', sid: 's', expires: NOW + 1e9 });

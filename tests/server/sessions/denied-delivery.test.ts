@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createDenialDelivery } from '#server/denied/delivery.ts';
 import { createLog } from '#server/kernel/log.ts';
 
-test('a stop waits for the sign-out that is being written, and for those behind it', async () => {
+test('a stop waits for the sign-out that is being written, and for pending ones', async () => {
   const written: string[] = [];
   const turn = Promise.withResolvers<undefined>();
   const delivery = createDenialDelivery(async ([mark]) => {

@@ -33,7 +33,7 @@ describe('a session that was listed under the previous secret', () => {
   });
 });
 
-test('who signed out under the previous secret stays signed out under the new one', async () => {
+test('a sign-out under the previous secret remains in effect under the new one', async () => {
   const store = await startStoreServer();
   const log = createLog('silent');
   const [before, after] = [OLD, NEW].map((secret) => {

@@ -28,7 +28,7 @@ describe('the secret in the data folder', () => {
     ['empty', ''],
     ['zeros, as a power cut leaves them', '\0'.repeat(65)],
     ['of bytes that are no text', '\u0001\u0002'.repeat(40)],
-  ])('%s: is kept aside, and the log says that everybody is signed out', async (_what, content) => {
+  ])('%s: is renamed, and the log says that everybody is signed out', async (_what, content) => {
     const file = join(server.dataDir, 'auth-secret');
     const whole = readFileSync(file, 'utf8');
     const client = createCookieClient(server.port);
@@ -50,14 +50,14 @@ describe('the secret in the data folder', () => {
     expect(server.log()).not.toContain(fresh.trim());
   });
 
-  test('a first start and a whole secret say nothing', async () => {
+  test('a first start and an intact secret log nothing', async () => {
     server = await server.restart();
     expect(server.log()).toBe('');
   });
 });
 
 describe('AUTH_SECRET with its predecessor', () => {
-  test('sessions of the old one stay and move to the new one, which alone seals', async () => {
+  test('sessions of the old one stay valid and move to the new one, which alone encrypts', async () => {
     let server = await startWebServer({ AUTH_SECRET: OLD });
     const { dataDir, dist, port } = server;
     const client = createCookieClient(port);
@@ -85,7 +85,7 @@ describe('AUTH_SECRET with its predecessor', () => {
     await server.close();
   });
 
-  test('is refused alone, or too short, without being shown', () => {
+  test('is refused without AUTH_SECRET, or if too short, and is not shown', () => {
     const alone = parseConfig({ AUTH_SECRET_PREVIOUS: OLD });
     expect(alone.ok ? [] : alone.error).toEqual([
       'AUTH_SECRET_PREVIOUS is set: expected together with AUTH_SECRET',
@@ -119,7 +119,7 @@ describe('a data folder that others may enter', () => {
       (name) => name !== 'page-assets' && (toMode(join(dataDir, name)) & OTHERS_BITS) !== 0,
     );
 
-  test('gets no file that others may read', async () => {
+  test('gets no file that others can read', async () => {
     await start();
     expect(readdirSync(dataDir)).toEqual(
       expect.arrayContaining(['auth-secret', 'desk.lock', 'desk.sqlite', 'desk.sqlite-wal']),
@@ -136,7 +136,7 @@ describe('a data folder that others may enter', () => {
     expect(listOpen()).toEqual([]);
   });
 
-  test('is a warning of the doctor, and one of its own is not', async () => {
+  test('causes a warning of the doctor, and a private one does not', async () => {
     await start();
     const ask = async (): Promise<string> => {
       const doctor = runScript('server/bin/doctor.ts', [], { DATA_DIR: dataDir, PORT: '0' });

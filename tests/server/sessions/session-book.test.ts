@@ -10,7 +10,7 @@ import { createSqlSessionStore } from '#server/sessions/sql-session-store.ts';
 
 const IDLE_MS = 60_000;
 
-test('a sign-in takes the sessions that ended by themselves off the list that is kept', async () => {
+test('a sign-in removes expired sessions from the stored list', async () => {
   let at = 1_000_000;
   const now = (): number => at;
   const log = createLog('silent');

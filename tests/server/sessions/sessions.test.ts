@@ -99,7 +99,7 @@ test('a signed-out session is no longer listed', async () => {
   expect(await listSessions(desktop)).toHaveLength(1);
 });
 
-test('nobody ends a session without its person’s session and token, nor their own', async () => {
+test('ending a session needs the owner’s session and token, and is not possible for the current one', async () => {
   const desktop = await signIn(CHROME);
   const phone = await signIn(SAFARI);
   const stranger = await signIn(CHROME, 'team@example.com', 'teammate');

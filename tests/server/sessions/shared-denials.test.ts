@@ -54,7 +54,7 @@ const until = (): number => Date.now() + 3600_000;
 const isRefusedElsewhere = async (sid: string): Promise<boolean> =>
   (await startInstance()).denied.check(sid);
 
-test('a store that is emptied while everybody is connected is given back the sign-outs', async () => {
+test('the instances restore the sign-outs to a store that is emptied while they are connected', async () => {
   const one = await startInstance();
   await one.denied.add('sid-1', until());
   await operator.flushall();
@@ -62,7 +62,7 @@ test('a store that is emptied while everybody is connected is given back the sig
   expect(await isRefusedElsewhere('sid-1')).toBe(true);
 });
 
-test('what a lost connection cuts off is given back with the next', async () => {
+test('sign-outs interrupted by a lost connection are restored with the next one', async () => {
   let calls = 0;
   let cutAt = Infinity;
   const one = await startInstance((shared) => ({
@@ -87,7 +87,7 @@ test('what a lost connection cuts off is given back with the next', async () => 
   expect(await checkAll()).toEqual(sids.map(() => true));
 });
 
-test('sign-outs in a list that begins anew with lower ids are followed', async () => {
+test('sign-outs in a new list with lower ids are followed', async () => {
   const one = await startInstance();
   await one.denied.add('sid-1', until());
   const other = await startInstance();

@@ -43,7 +43,7 @@ const startNetwork = async () => {
   };
 };
 
-test('guesses are counted again as soon as a connection that died in silence is replaced', async () => {
+test('guesses are counted again as soon as a half-open connection is replaced', async () => {
   const network = await startNetwork();
   const shared = openSharedStore(
     network.url,

@@ -71,7 +71,7 @@ const signInAgain = async (): Promise<void> => {
   });
 };
 
-test('a sign-out on one instance counts on the other with the very next request', async () => {
+test('a sign-out on one instance takes effect on the other with the next request', async () => {
   const client = await desk.signIn(instances[0]?.port);
   const copies = instances.map(({ port }) => copyOf(client, port));
   for (const copy of copies) expect(await readTeams(copy)).toBe(200);
@@ -93,7 +93,7 @@ test('a session ended in the list of one instance is over on all', async () => {
   expect(await listSessions(client)).toHaveLength(1);
 });
 
-test('wrong guesses are counted over all instances', async () => {
+test('wrong guesses are counted across all instances', async () => {
   desk.api.answer = (_incoming, outgoing) => void outgoing.writeHead(401).end();
   const statuses: number[] = [];
   for (let n = 0; n < 12; n += 1) {
@@ -103,7 +103,7 @@ test('wrong guesses are counted over all instances', async () => {
   expect(statuses).toEqual([...Array.from({ length: 10 }, () => 401), 429, 429]);
 });
 
-test('while it is down nobody signs in, open sessions go on, and it recovers by itself', async () => {
+test('while it is down nobody signs in, open sessions continue, and it recovers by itself', async () => {
   const leaving = await desk.signIn(balancer.port);
   const copy = copyOf(leaving);
   const staying = await desk.signIn(balancer.port);
@@ -142,7 +142,7 @@ test('while it is down nobody signs in, open sessions go on, and it recovers by 
   }
 });
 
-test('each instance knows what others deny, and reports it under the id its listeners know', async () => {
+test('each instance learns the denials of others, and reports them by session id', async () => {
   const log = createLog('silent');
   const sides = ['one', 'other'].map(() => {
     const shared = openSharedStore(store.url, 'a secret of the tests, long enough', log);
@@ -164,7 +164,7 @@ test('each instance knows what others deny, and reports it under the id its list
   }
 });
 
-test('a store that lost everything is given back the sign-outs', async () => {
+test('the instances restore the sign-outs to a store that lost everything', async () => {
   const client = await desk.signIn(balancer.port);
   const copy = copyOf(client);
   await client.post('/api/auth/signout');
@@ -179,7 +179,7 @@ test('a store that lost everything is given back the sign-outs', async () => {
   expect(await readTeams(copyOf(client, late.port))).toBe(401);
 });
 
-test('a store that hangs holds nobody up', async () => {
+test('a hanging store blocks no request', async () => {
   const client = await desk.signIn(balancer.port);
   const leaving = await desk.signIn(balancer.port);
   store.freeze();
@@ -192,7 +192,7 @@ test('a store that hangs holds nobody up', async () => {
   await signInAgain();
 });
 
-test('an instance starts without it, and takes sign-ins once it is there', async () => {
+test('an instance starts without it, and accepts sign-ins once it is up', async () => {
   await store.kill();
   const late = await startWebServer(toSettings());
   instances.push(late);
@@ -203,7 +203,7 @@ test('an instance starts without it, and takes sign-ins once it is there', async
   });
 });
 
-test('holds no address, name, session id or password in clear', async () => {
+test('contains no address, name, session id or password in clear', async () => {
   const client = await desk.signIn(balancer.port);
   await client.post('/api/auth/signout');
   await desk.signIn(balancer.port);

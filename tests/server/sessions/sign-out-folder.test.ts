@@ -54,7 +54,7 @@ describe('two servers that share a list of sign-outs', () => {
     expect((await late.send(TEAMS)).status).toBe(401);
   });
 
-  test('go on without it, say so once, and hear of everything when it is back', async () => {
+  test('continue without it, log that once, and read everything when it is back', async () => {
     const client = await desk.signIn(first.port);
     const copy = copyOf(client, second.port);
     renameSync(join(folder, 'list'), join(folder, 'gone'));
@@ -70,7 +70,7 @@ describe('two servers that share a list of sign-outs', () => {
     expect(second.log().split('cannot be read')).toHaveLength(2);
   });
 
-  test('sign out while it is gone, make it anew, and the other one refuses the copy', async () => {
+  test('sign out while it is gone, create it again, and the other one refuses the copy', async () => {
     const client = await desk.signIn(first.port);
     const copy = copyOf(client, second.port);
     rmSync(join(folder, 'list'), { recursive: true });
@@ -105,7 +105,7 @@ describe('the folder', () => {
     list = mkdtempSync(join(folder, 'own-'));
   });
 
-  test('loses what has ended, and what is not ours stays', async () => {
+  test('drops expired entries, and keeps foreign files', async () => {
     writeFileSync(join(list, 'old.1000'), '');
     writeFileSync(join(list, 'notes.txt'), '');
     const log = createLog('silent');
@@ -117,7 +117,7 @@ describe('the folder', () => {
     await denied.close();
   });
 
-  test('is heard of again and again at little cost', () => {
+  test('is read repeatedly at little cost', () => {
     const COUNT = 2000;
     const denials = Array.from({ length: COUNT }, (_, at) => [`sid-${at}`, 3000] as const);
     let tell: (denial: Denial) => void = () => undefined;
@@ -142,7 +142,7 @@ describe('the folder', () => {
     expect(denied.has('new')).toBe(true);
   });
 
-  test('that cannot be made stops the start', async () => {
+  test('that cannot be created stops the start', async () => {
     writeFileSync(join(list, 'file'), '');
     const settings = desk.toSettings({ SIGN_OUT_DIR: join(list, 'file', 'list') });
     await expect(startWebServer(settings)).rejects.toThrow('SIGN_OUT_DIR');
