@@ -7,10 +7,10 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { type ManifestOptions, VitePWA } from 'vite-plugin-pwa';
 
-/** The oldest browsers with everything the page uses (`light-dark()` is the newest part). */
+/** The oldest browsers with everything the page uses (`light-dark()` is the newest feature). */
 export const BROWSERS = ['chrome123', 'edge123', 'firefox124', 'safari17.5'];
 
-/** Takes over from the worker of a release on the same address, then goes away with its caches. */
+/** Replaces the worker of a release at the same address, then unregisters with its caches. */
 const LEAVING_WORKER = `
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil((async () => {
@@ -36,7 +36,7 @@ const leaveToSources = (): Plugin => ({
 /** The folder of the package that a bundled file belongs to. */
 const PACKAGE_FOLDER = /^\0?(?<folder>.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
 
-/** Name, version, licence and the whole text of a package, as its authors ask for. */
+/** Name, version, licence and full text of a package, as its authors require. */
 const readNotice = (folder: string): string => {
   const text = readFileSync(join(folder, 'package.json'), 'utf8');
   const { name, version, license } = JSON.parse(text) as Readonly<Record<string, string>>;
@@ -46,8 +46,8 @@ const readNotice = (folder: string): string => {
 };
 
 /**
- * Writes `licenses.txt`: a notice for every package in the bundles. The worker is built after
- * the page and apart from it, so its build writes the file anew with what both have.
+ * Writes `licenses.txt`: a notice for every package in the bundles. The worker is built separately
+ * after the page, so its build rewrites the file with the packages of both.
  */
 const licenseNotices = (folders: Set<string>): Plugin => ({
   name: 'replay-desk:license-notices',
@@ -67,7 +67,10 @@ const licenseNotices = (folders: Set<string>): Plugin => ({
 
 const COMPRESSIBLE = /\.(?:css|html|js|json|svg|txt|webmanifest)$/;
 
-/** Writes `<file>.br` and `<file>.gz` beside every text of the finished build, for the server. */
+/**
+ * Writes `<file>.br` and `<file>.gz` next to every text file of the finished build, for the
+ * server.
+ */
 const compressedCopies = (): Plugin => {
   let folder = '';
   return {
@@ -75,7 +78,7 @@ const compressedCopies = (): Plugin => {
     apply: 'build',
     configResolved: ({ root, build }) => void (folder = resolve(root, build.outDir)),
     closeBundle: {
-      // After the worker, which is written when the page is.
+      // After the worker, which is written after the page.
       sequential: true,
       order: 'post',
       handler() {
@@ -87,7 +90,7 @@ const compressedCopies = (): Plugin => {
             ['br', brotliCompressSync],
             ['gz', gzipSync],
           ] as const) {
-            // Whole or not at all: a server may be serving this folder.
+            // Complete or not at all: a server may be serving this folder.
             writeFileSync(`${file}.tmp`, compress(content));
             renameSync(`${file}.tmp`, `${file}.${ending}`);
           }
@@ -141,17 +144,17 @@ const webManifest: Partial<ManifestOptions> = {
   ],
 };
 
-/** Dexie's build for today's browsers: a module that can be shaken, without ES5 twins of its code. */
+/** Dexie's build for current browsers: a tree-shakable module without ES5 code. */
 const DEXIE = fileURLToPath(new URL('node_modules/dexie/dist/modern/dexie.mjs', import.meta.url));
 
-/** What the first load goes on with. */
+/** The chunks that follow the first load. */
 const FIRST_PAGES = /(?:auth|desk)-pages/;
 
 export default defineConfig({
   resolve: {
     alias: [
       { find: /^dexie$/, replacement: DEXIE },
-      // React has what these stand in for since version 18.
+      // React has included what these packages provide since version 18.
       {
         find: /^use-sync-external-store\/shim\/with-selector$/,
         replacement: 'use-sync-external-store/with-selector',
@@ -174,7 +177,7 @@ export default defineConfig({
         rollupFormat: 'iife',
         buildPlugins: { vite: [licenseNotices(bundled)] },
         globPatterns: ['index.html', 'assets/*.{js,css}', 'icon.svg', 'favicon.ico'],
-        // Of use with a network only, and with the hosted engine only.
+        // Needed only with a network and with the hosted engine.
         globIgnores: ['assets/pubnub-realtime-*.js'],
       },
     }),
@@ -182,11 +185,11 @@ export default defineConfig({
   ],
   build: {
     target: BROWSERS,
-    // The content security policy allows no inline script and no data: address.
+    // The content security policy forbids inline scripts and data: addresses.
     assetsInlineLimit: 0,
     modulePreload: {
       polyfill: false,
-      // Naming what every later part needs would cost the first load 1 kB.
+      // Naming the dependencies of every later chunk would add 1 kB to the first load.
       resolveDependencies: (file, parts, { hostType }) =>
         hostType === 'html' || FIRST_PAGES.test(file) ? parts : [],
     },
@@ -196,14 +199,14 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
-            // The switch must stand with the library, so that it runs before any schema.
+            // The switch must be in the library's chunk, so that it runs before any schema.
             { name: 'zod', test: /node_modules[\\/]zod[\\/]|src[\\/]app[\\/]zod-jitless/ },
-            // Shared by the first load and by parts that come later: one chunk instead of many.
+            // Shared by the first load and by later chunks: one chunk instead of many.
             {
               name: 'core',
               test: /[\\/](?:domain[\\/](?:limits|rooms|result|timetoken|(?:schemas|project)[\\/](?:message|rows|row-schemas|team)|project[\\/](?:activity|change|coverage|outbox|project|received|rows|working-set))|db[\\/](?:[a-z]+[\\/])?(?:apply|database|engine|event-log|fence|limits|log-facts|queries|readable|readable-tables|rebuild|schema|seal|storage-errors|tables|write|disk-full|space|space-state))\.ts$/,
             },
-            // Of the room pane, and of parts that come later.
+            // Shared by the room pane and later chunks.
             {
               name: 'desk',
               test: /[\\/](?:(?:ui|status|toasts?|feedback)[\\/](?:initials-avatar|toast-store)\.tsx?|db[\\/]hooks[\\/]use-(?:space|stored)\.ts)$/,

@@ -4,12 +4,12 @@ import { defineConfig } from 'vitest/config';
 
 import { TEST_MS_MAX, WAIT_MS_MAX } from './tests/support/wait-for.ts';
 
-/** The build that pages get; a bare import would load the one for Node. */
+/** The build for pages; a bare import would load the one for Node. */
 const PUBNUB_WEB_BUILD = resolve('node_modules/pubnub/dist/web/pubnub.min.js');
 
 /**
  * Files share their modules unless `isolate` is true: then each has its own, and with them its own
- * globals, such as the databases in memory.
+ * globals, such as in-memory databases.
  */
 const node = (name: string, folders: readonly string[], isolate = false) => ({
   extends: true as const,
@@ -24,9 +24,9 @@ const node = (name: string, folders: readonly string[], isolate = false) => ({
 
 export default defineConfig({
   test: {
-    // Many tests wait for processes and timers; two cores are the least that runs them.
+    // Many tests wait for processes and timers; two cores are the minimum.
     maxWorkers: 2,
-    // No verdict by the clock: these end what hangs.
+    // Not performance limits: these only end hangs.
     testTimeout: TEST_MS_MAX,
     hookTimeout: TEST_MS_MAX,
     expect: { poll: { timeout: WAIT_MS_MAX, interval: 25 } },

@@ -5,7 +5,7 @@ import { clearCoverage } from './forget-coverage.ts';
 import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-/** Forgets where the last stream stood: the next one follows another log. */
+/** Clears the stream position: the next stream follows another log. */
 const forgetCursor = async (db: UserDatabase): Promise<boolean> => {
   const last = await findLeader(db);
   if (last?.cursor === undefined) return false;
@@ -15,10 +15,10 @@ const forgetCursor = async (db: UserDatabase): Promise<boolean> => {
 };
 
 /**
- * Notes which engine's log this store keeps a replica of. Where it was another one's, what is
- * known of the rooms is forgotten with the facts behind it, so that the new log is read from
- * its beginning, and where the stream stood, since the clocks of two engines may differ;
- * messages and what is unsent stay. True where there was something to forget.
+ * Records which engine's log this store replicates. If it was another engine's, the coverage of
+ * the rooms is cleared with its facts, so that the new log is read from its beginning, and the
+ * stream position, because the clocks of two engines may differ. Messages and the outbox stay.
+ * True if something was cleared.
  */
 export const bindReplicaToEngine = (db: UserDatabase, engine: string): Promise<boolean> =>
   write(db, [db.log, db.coverage, db.meta], async () => {

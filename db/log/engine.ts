@@ -1,7 +1,7 @@
 import type { UserDatabase } from '../schema/database.ts';
 import { META } from '../schema/tables.ts';
 
-/** Whose log a store without a word on it knows: there was no other engine. */
+/** The engine of a store without an entry: no other engine existed then. */
 const FIRST_ENGINE = 'embedded';
 
 /** The name of the engine whose log this store replicates. */
@@ -11,8 +11,8 @@ export const findEngine = async (db: UserDatabase): Promise<string> => {
 };
 
 /**
- * Throws where another tab has turned the store to another engine than the one this tab
- * talks to: what that one says is no part of it. Aborts the transaction it runs in.
+ * Throws if another tab has bound the store to another engine than the one of this tab, whose
+ * entries no longer belong in it. Aborts the transaction it runs in.
  */
 export const mustKnowEngine = async (db: UserDatabase): Promise<void> => {
   if (db.engine === undefined || (await findEngine(db)) === db.engine) return;

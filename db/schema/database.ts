@@ -117,7 +117,7 @@ abstract class DeskDatabase extends Dexie {
     for (const listener of this.#lostListeners) listener();
   }
 
-  /** Whether data that existed is gone: Dexie reopens by itself and creates the database anew. */
+  /** Whether data that existed is gone: Dexie reopens by itself and creates an empty database. */
   protected wasEmptied(): Promise<boolean> {
     return Promise.resolve(false);
   }

@@ -9,11 +9,11 @@ import { toJitteredDelay } from './jittered-delay.ts';
 import type { ClientWire } from './wire.ts';
 
 export interface ClientOutbox {
-  /** Takes a line; it goes out after the ones before it. */
+  /** Queues a line, to be sent after the ones before it. */
   send(text: string): void;
-  /** Lines not acknowledged yet. */
+  /** Number of lines not acknowledged yet. */
   pending(): number;
-  /** Resolves when every line taken so far was acknowledged, refused or given up. */
+  /** Resolves when every line queued so far was acknowledged, refused or dropped. */
   settled(): Promise<void>;
 }
 
@@ -22,13 +22,13 @@ export interface OutboxDeps {
   readonly clientName: string;
   readonly onSent: (payload: WirePayload, timetoken: Timetoken) => void;
   readonly onRefused: (text: string, reason: string) => void;
-  /** Gives up what is pending. */
+  /** Drops the pending lines. */
   readonly abandon: AbortSignal;
 }
 
 /**
- * Sends lines one after the other. A line keeps its id over all its tries, so that one
- * whose answer was lost is stored once; refused lines hold up nobody.
+ * Sends lines one after the other. A line keeps its id over all attempts, so that one whose answer
+ * was lost is stored once; a refused line does not delay others.
  */
 export const createClientOutbox = ({
   wire,

@@ -10,7 +10,7 @@ import type { Config } from '../config/config.ts';
 import { DATABASE_FILE } from '../embedded/open.ts';
 import { createStaffData } from '../embedded/staff-data.ts';
 
-/** Addresses that mean "all of this machine" to a server and nothing to a caller. */
+/** Addresses that mean "all of this machine" to a server and are unusable for a caller. */
 const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '[::1]' };
 
 /** Where the server of these settings listens. */
@@ -19,18 +19,18 @@ export const toServerUrl = ({ host, port }: Config): string => {
   return `http://${reachable}:${port}`;
 };
 
-/** Status of an answer of the server; undefined when none answers there. */
+/** Status of a response; undefined without one. */
 const ask = (url: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> =>
   fetch(url, { headers, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }).then(
     ({ status }) => status,
     () => undefined,
   );
 
-/** Whether a Replay Desk answers where these settings say. */
+/** Whether a Replay Desk answers at the address of these settings. */
 export const isAnswering = async (config: Config): Promise<boolean> =>
   (await ask(`${toServerUrl(config)}/api/health`, {})) === 200;
 
-/** Whether the server there knows no token made of these settings: its data or secret is another. */
+/** Whether that server rejects a token made from these settings: its data or secret differs. */
 export const isForeign = async (
   config: Config,
   { channel, token }: { readonly channel: string; readonly token: string },
@@ -40,14 +40,14 @@ export const isForeign = async (
   return (await ask(`${toServerUrl(config)}/api/realtime/history?${query}`, headers)) === 401;
 };
 
-/** `waiting`: the server has never run here, so there is nobody to ask yet. */
+/** `waiting`: the server has never run here, so there are no names yet. */
 export type NameError =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'unknown'; readonly known: readonly string[] };
 
 /**
- * A client's full name from the embedded data, read beside the running server. With a
- * product API the names are there and not here: the client goes by its id.
+ * A client's full name from the embedded data, read while the server runs. With a product API the
+ * names are not stored here: the client's id is used.
  */
 export const findClientName = (config: Config, clientId: string): Result<string, NameError> => {
   if (config.apiBaseUrl !== undefined) return ok(clientId);
@@ -61,7 +61,7 @@ export const findClientName = (config: Config, clientId: string): Result<string,
     const known = staffData.listTeams().map((team) => `${team.client_id} ${toFullName(team)}`);
     return fail({ kind: 'unknown', known });
   } catch {
-    // The first start is still laying the tables.
+    // The first start is still creating the tables.
     return fail({ kind: 'waiting' });
   } finally {
     sql.close();

@@ -4,10 +4,10 @@ import { parseIncoming } from '#domain/schemas/message.ts';
 import type { WireEntry } from '#domain/schemas/realtime.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 
-/** The terminal: lines in, messages and notices out. */
+/** The terminal: reads lines, prints messages and notices. */
 export interface ClientScreen {
   showEntry(entry: Pick<WireEntry, 'timetoken' | 'publisher' | 'message'>): void;
-  /** News of the connection, apart from the conversation (standard error). */
+  /** A notice about the connection, separate from the conversation (standard error). */
   notice(text: string): void;
   onLine(listener: (line: string) => void): void;
   /** The input ended. */
@@ -17,7 +17,7 @@ export interface ClientScreen {
 
 const CONTROL = /(?!\n)[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu;
 
-/** Foreign text must not steer the terminal: control characters are shown, not obeyed. */
+/** Foreign text must not control the terminal: control characters are shown as text. */
 const toPlain = (text: string): string =>
   text.replaceAll(/\r\n?/g, '\n').replaceAll('\t', ' ').replaceAll(CONTROL, '\uFFFD');
 
@@ -36,7 +36,7 @@ const toLine = ({ publisher, message }: Pick<WireEntry, 'publisher' | 'message'>
   return `${name}: ${toPlain(incoming.text).replaceAll('\n', '\n      ')}`;
 };
 
-/** Writes above the line being typed, and brings that back. */
+/** Prints above the line being typed, and restores that. */
 const createPrinter = (reader: Interface, isTerminal: boolean) => {
   let isTyping = isTerminal;
   reader.once('close', () => (isTyping = false));
@@ -66,7 +66,7 @@ export const openClientScreen = (): ClientScreen => {
     notice: (text) => print(process.stderr, text),
     onLine: (listener) => {
       reader.on('line', (line) => {
-        // What was typed comes back as a message once it is stored.
+        // The typed line appears as a message once it is stored.
         if (isTerminal) moveCursor(process.stdout, 0, -1);
         listener(line);
         if (isTerminal) reader.prompt();

@@ -22,10 +22,10 @@ interface ClientSession {
 /** Messages shown at the start. */
 const RECENT_COUNT = 20;
 const EXIT_REFUSED = 1;
-/** Leaving takes longer than this: the reason is shown. */
+/** If leaving takes longer than this, the reason is shown. */
 const SAY_WHY_MS = 1500;
 
-/** Shows each entry of the channel once, whether its answer or its live copy comes first. */
+/** Shows each entry of the channel once, whether its response or its live copy arrives first. */
 const createDisplay = ({ channel, screen }: ClientSession) => {
   const shown = new Set<Timetoken>();
   return (entries: readonly WireEntry[]): void => {
@@ -37,7 +37,7 @@ const createDisplay = ({ channel, screen }: ClientSession) => {
   };
 };
 
-/** Tells of a loss and of the way back once each, not at every try. */
+/** Reports a loss and a return of the connection once each, not at every attempt. */
 const createLinkNotices = (screen: ClientScreen) => {
   let isLost = false;
   return {
@@ -53,8 +53,8 @@ const createLinkNotices = (screen: ClientScreen) => {
 };
 
 /**
- * Shows the newest messages, as soon as the server answers, then follows the room. A
- * refusal of these reads is final: the answer says why.
+ * Shows the newest messages as soon as the server answers, then follows the room. A refusal of
+ * these reads is final: the response states the reason.
  */
 const follow = async (
   session: ClientSession,
@@ -83,7 +83,7 @@ const follow = async (
   return undefined;
 };
 
-/** Resolves at the first sign of leaving (end of input, Ctrl+C); the second gives up the rest. */
+/** Resolves at the first end of input or Ctrl+C; the second one drops unsent lines. */
 const waitForEnd = (screen: ClientScreen, outbox: ClientOutbox, abandon: AbortController) =>
   new Promise<void>((resolve) => {
     let isEnding = false;
@@ -104,7 +104,7 @@ const waitForEnd = (screen: ClientScreen, outbox: ClientOutbox, abandon: AbortCo
     screen.onEnd(end);
   });
 
-/** Runs the conversation; answers the exit code. */
+/** Runs the conversation; returns the exit code. */
 export const runClient = async (session: ClientSession): Promise<number> => {
   const { wire, channel, clientId, clientName, roomId, screen } = session;
   const leave = new AbortController();

@@ -12,7 +12,7 @@ import { type ClientWire, parseStreamEntries } from './wire.ts';
 interface Follower {
   readonly onEntries: (entries: readonly WireEntry[]) => void;
   readonly onConnected: () => void;
-  /** Lost or refused; it is tried again, so this is news and no failure. */
+  /** The connection was lost or refused; it is retried. */
   readonly onLost: (text: string) => void;
 }
 
@@ -25,7 +25,7 @@ const readBeat = (data: string): Timetoken | undefined => {
   }
 };
 
-/** Reads one connection to its end; answers the cursor to go on from. */
+/** Reads one connection to its end; returns the cursor to continue from. */
 const readStream = async (
   body: ReadableStream<Uint8Array>,
   from: Timetoken,
@@ -44,14 +44,14 @@ const readStream = async (
       cursor = laterOf(cursor, entries.at(-1)?.timetoken ?? readBeat(data) ?? cursor);
     }
   } catch {
-    // Cut off: what was read counts, the rest comes again from the cursor.
+    // Cut off: entries read so far count, the rest arrives again from the cursor.
   }
   return cursor;
 };
 
 /**
- * Follows the client's rooms from a cursor until `leave`, reconnecting by itself: a stream that
- * ended, was refused, or carried no beat for the watchdog's time is opened again where it stopped.
+ * Follows the client's rooms from a cursor until `leave`, and reconnects by itself: a stream that
+ * ended, was refused, or had no beat for the watchdog's time is reopened where it stopped.
  */
 export const followRooms = async (
   wire: ClientWire,

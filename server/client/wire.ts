@@ -17,12 +17,12 @@ export interface WireError {
   readonly text: string;
 }
 
-/** What the terminal client asks of the server; nothing throws. */
+/** The requests of the terminal client; none of them throws. */
 export interface ClientWire {
   publish(payload: WirePayload, cancel: AbortSignal): Promise<Result<Timetoken, WireError>>;
   /** The newest entries of the room, oldest first. */
   readRecent(count: number, cancel: AbortSignal): Promise<Result<readonly WireEntry[], WireError>>;
-  /** The answer to a stream request; its body is the stream. */
+  /** The response to a stream request; its body is the stream. */
   openStream(cursor: Timetoken, cancel: AbortSignal): Promise<Result<Response, WireError>>;
 }
 
@@ -30,13 +30,13 @@ export interface WireDeps {
   /** Address of the server. */
   readonly url: string;
   readonly channel: string;
-  /** A fresh token for every request; undefined while there is no secret yet. */
+  /** A fresh token for every request; undefined before the secret exists. */
   readonly mintToken: () => string | undefined;
 }
 
 const errorSchema = z.object({ error: z.string() });
 
-/** 401 passes too: the next request carries a new token. */
+/** 401 is transient too: the next request uses a new token. */
 const isPassingStatus = (status: number): boolean =>
   status >= 500 || status === 401 || status === 408 || status === 429;
 
@@ -70,7 +70,7 @@ const createAsk = ({ url, mintToken }: WireDeps): Ask => {
   };
 };
 
-/** Reads an answer; another program behind the same port answers something else. */
+/** Parses a response; another program on the same port sends other content. */
 const parseAnswer = async <T>(
   response: Response,
   schema: z.ZodMiniType<T>,
@@ -109,7 +109,7 @@ export const createClientWire = (deps: WireDeps): ClientWire => {
   };
 };
 
-/** The entries of one stream event; damaged ones are left out. */
+/** The entries of one stream event; damaged ones are omitted. */
 export const parseStreamEntries = (data: string): readonly WireEntry[] => {
   try {
     const parsed = historyAnswerSchema.safeParse(JSON.parse(data));

@@ -20,7 +20,7 @@ export interface EngineUser {
   store?: UserStore;
   /** Binds a store to the engine; present once the engine is known. */
   bind?: (store: UserStore) => Promise<Result<void, AppError>>;
-  /** Makes the page ready for a reload; false where something would be lost by it. */
+  /** Prepares the page for a reload; false if the reload would lose something. */
   prepareReload?: () => Promise<boolean>;
 }
 
@@ -29,17 +29,17 @@ export interface EngineNeeds extends Omit<EmbeddedRealtimeNeeds, 'findTemplate' 
   readonly user: EngineUser;
 }
 
-/** Whose log it is: of a keyset, each template has channels, and so histories, of its own. */
+/** Name of a log: within a keyset, each template has its own channels and histories. */
 export const toEngineName = (config: PublicConfig): string =>
   config.engine === 'hosted'
     ? `hosted ${config.subscribeKey} ${config.channelTemplate}`
     : config.engine;
 
 const PAINT = 'first-contentful-paint';
-/** A page that is not painted by then has other troubles, or is not looked at. */
+/** A page that has not painted by then has other problems, or is hidden. */
 const PATIENCE_MS = 3000;
 
-/** Resolves once something is on the screen; at once in a page that nobody sees. */
+/** Resolves once the page has painted; at once in a hidden page. */
 const waitForFirstPaint = (): Promise<void> =>
   new Promise((resolve) => {
     const isPainted = performance.getEntriesByName(PAINT).length > 0;
@@ -60,8 +60,8 @@ const waitForFirstPaint = (): Promise<void> =>
   });
 
 /**
- * The hosted one brings its SDK, which is larger than the rest of the page: it waits until
- * something is on the screen.
+ * The hosted engine brings its SDK, which is larger than the rest of the page: it waits for the
+ * first paint.
  */
 const createEngine = async (needs: EngineNeeds, config: PublicConfig): Promise<Realtime> => {
   const findUid = () => needs.user.uid;
@@ -75,11 +75,11 @@ const createEngine = async (needs: EngineNeeds, config: PublicConfig): Promise<R
   return createPubnubRealtime({ ...needs, findUid, config });
 };
 
-/** Somebody answered, and not as this engine does to those it knows. */
+/** Another service answered, or this engine no longer knows the caller. */
 const isStrange = ({ kind }: AppError): boolean =>
   kind === 'rejected' || kind === 'malformed' || kind === 'forbidden';
 
-/** Calls `onStrange` when a stream of the engine ends on a strange answer. */
+/** Calls `onStrange` when a stream of the engine ends with such an answer. */
 export const watchStreamEnds = (engine: Realtime, onStrange: () => void): Realtime => ({
   ...engine,
   openStream: (cursor, onSignal) =>
@@ -89,28 +89,28 @@ export const watchStreamEnds = (engine: Realtime, onStrange: () => void): Realti
     }),
 });
 
-/** True where what the store knew of another engine's log was cleared. */
+/** True if the coverage of another engine's log was cleared. */
 const bindTo = (name: string, { database }: UserStore): Promise<Result<boolean, AppError>> =>
   attempt(database, () => bindReplicaToEngine(database, name));
 
-/** Reloads for another engine, once a minute at most and never where something would be lost. */
+/** Reloads for another engine, at most once a minute and never if that would lose something. */
 const reload = async (user: EngineUser, before?: () => Promise<unknown>): Promise<void> => {
   if (!mayReload('engine') || (await user.prepareReload?.()) === false) return;
   await before?.();
   reloadFor('engine');
-  // The page is gone: nothing that it read before may go on.
+  // The page is gone: nothing that it read before may continue.
   await new Promise(() => undefined);
 };
 
 /**
- * The adapter of the engine that the server names. A store that replicated another engine's log
- * forgets what it knew of that one, and the page reloads once. An open page notices the change
- * when its stream ends with an answer that its own engine does not give.
+ * The adapter of the engine that the server names. If a store replicated another engine's log, its
+ * coverage is cleared and the page reloads once. An open page notices the change when its stream
+ * ends with an answer that its own engine does not give.
  */
 export const loadEngine = async (needs: EngineNeeds): Promise<Result<Realtime, AppError>> => {
   const answer = await needs.publicConfig.get();
   if (!answer.ok) {
-    // Refused settings refuse no message.
+    // A refused request for the settings does not mean that messages are refused.
     return answer.error.kind === 'rejected' ? fail({ kind: 'unreachable' }) : answer;
   }
   const config = answer.value;

@@ -2,12 +2,12 @@ import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
 
 import { mayReload, reloadFor } from './throttled-reload.ts';
 
-/** Not a path of the worker's cache, so that the server answers. */
+/** Not a path in the worker's cache, so that the server answers. */
 const FRESH_SHELL = '/?shell=fresh';
 const SHELL = '/index.html';
 const POLICY = 'content-security-policy';
 
-/** Puts the server's shell of now, headers included, where the worker keeps the one of its build. */
+/** Replaces the worker's cached shell with the server's current one, headers included. */
 const renew = async (): Promise<void> => {
   const shell = await fetch(FRESH_SHELL, {
     cache: 'no-store',
@@ -20,18 +20,18 @@ const renew = async (): Promise<void> => {
     for (const request of kept) await cache.put(request, shell.clone());
   }
   reloadFor('shell');
-  // Nothing more is done on a page that goes.
+  // Nothing more runs on a page that is being left.
   await new Promise(() => undefined);
 };
 
-/** Whether a page under this policy may reach an address; policies name origins, without a path. */
+/** Whether a content policy permits an address; policies name origins, without a path. */
 export const permits = (policy: string, address: string): boolean =>
   policy.split(/[\s;]+/).includes(new URL(address).origin);
 
 /**
- * The worker keeps the shell with the headers of its day, and with them the list of addresses a
- * page may reach: an engine that was set up since, under the same build, is none of them. Then
- * the shell is taken anew and the page reloads, once a minute at most.
+ * The worker caches the shell with its headers, including the addresses that a page may reach. An
+ * engine that was set up later under the same build is not among them. The shell is then fetched
+ * again and the page reloads, at most once a minute.
  */
 export const renewShellFor = async (engineAddress: string): Promise<void> => {
   const kept = await caches.match(SHELL, { ignoreSearch: true });

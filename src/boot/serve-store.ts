@@ -4,7 +4,7 @@ import { wakeOnReturn } from '#src/adapters/browser/background-sync.ts';
 
 import { shareHeld } from './share-held.ts';
 
-/** What an open store does beside the screens; comes after the first paint. */
+/** Background work of an open store; loads after the first paint. */
 export const serveStore = (store: UserStore): Unsubscribe => {
   shareHeld(store.database);
   return wakeOnReturn(store);
