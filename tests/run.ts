@@ -1,8 +1,8 @@
 /**
- * The test command: `npm test` runs everything, `--fast` what needs no browser and no
- * build, `--only NAME` one step or one vitest project. Property tests and simulation search the
- * same place at every run; `--explore` searches a new one and prints its seed, `--seed N` that one
- * again. Ends with a table and the line `N passed, M failed`; the exit code is 1 unless M is 0.
+ * The test command: `npm test` runs everything, `--fast` what needs no browser and no build,
+ * `--only NAME` one step or one vitest project. Property tests and simulation use the same seed at
+ * every run; `--explore` uses a new one and prints it, `--seed N` repeats one. Ends with a table
+ * and the line `N passed, M failed`; the exit code is 1 unless M is 0.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -13,7 +13,7 @@ import { toSummary } from './runner/summary.ts';
 import { findBrowser, findShell, NO_BROWSER } from './support/browser/browser.ts';
 
 const LANES = 2;
-/** Seeds of property tests are 32-bit integers; the simulation counts on from it. */
+/** Seeds of property tests are 32-bit integers; the simulation counts up from it. */
 const EXPLORE_SEED_MAX = 2 ** 31 - 1000;
 
 /** Runs the steps in order, two at a time. */
@@ -32,7 +32,7 @@ const runInLanes = async (
   return outcomes;
 };
 
-/** A step that needs a browser fails with the ways to get one when there is none. */
+/** A step that needs a browser fails with the ways to get one if there is none. */
 const runExclusive = async (step: Step): Promise<Outcome> => {
   if (!step.needsBrowser) return runStep(step, {});
   const say = (line: string): void => console.log(`browser   | ${line}`);

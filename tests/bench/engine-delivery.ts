@@ -12,7 +12,7 @@ interface Load {
   readonly seconds: number;
 }
 
-/** Publishes at a steady rate to a crowd; everything must arrive everywhere. */
+/** Publishes at a steady rate to many subscribers; every entry must reach each of them. */
 const deliver = async ({ subscribers, perSecond, seconds }: Load) => {
   const engine = await startEngine();
   const crowd = await openCrowd(engine.port(), engine.tokens(), subscribers);
@@ -99,7 +99,7 @@ export const measureDelivery = async (isQuick: boolean): Promise<readonly Figure
   ];
 };
 
-/** E2: idle subscribers held. */
+/** E2: idle subscribers. */
 export const measureIdle = async (isQuick: boolean): Promise<readonly Figure[]> => {
   const size = isQuick ? 2000 : 10_000;
   const engine = await startEngine();

@@ -10,7 +10,7 @@ import { openPublisher } from './load.ts';
 const CHANNEL = 'chat.c_016.team';
 const ROOM = 'c_016/team';
 
-/** Publishes on one connection until the server is gone; notes what was acknowledged. */
+/** Publishes on one connection until the server is gone; records what was acknowledged. */
 const publishUntilGone = async (
   engine: EngineProcess,
   acknowledged: Map<string, string>,
@@ -24,7 +24,7 @@ const publishUntilGone = async (
   }
 };
 
-/** E3: acknowledged is on disk, whenever the process is killed. */
+/** E3: an acknowledged publish is on disk, whenever the process is killed. */
 export const measureDurability = async (isQuick: boolean): Promise<readonly Figure[]> => {
   const [rounds, perRound] = isQuick ? [5, 300] : [100, 300];
   const engine = await startEngine();
@@ -71,7 +71,7 @@ export const measureDurability = async (isQuick: boolean): Promise<readonly Figu
   ];
 };
 
-/** E5: a reader who was away is answered from the log, over a restart. */
+/** E5: a reader that was away reads from the log, across a restart. */
 export const measureBacklog = async (isQuick: boolean): Promise<readonly Figure[]> => {
   const missed = isQuick ? 1000 : 10_000;
   const engine = await startEngine();
@@ -102,7 +102,7 @@ export const measureBacklog = async (isQuick: boolean): Promise<readonly Figure[
   return [{ id: 'E5', what, value: wrong, unit: '', floor: 0, better: 'less' }];
 };
 
-/** E6: a publish repeated at the same time on many connections is one message. */
+/** E6: a publish repeated concurrently on many connections is one message. */
 export const measureIdempotence = async (isQuick: boolean): Promise<readonly Figure[]> => {
   const messages = isQuick ? 100 : 1000;
   const engine = await startEngine();

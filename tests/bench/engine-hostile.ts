@@ -60,7 +60,7 @@ const toRequests = (authorization: string) => {
   ];
 };
 
-/** E7: malformed requests cost nobody else anything. */
+/** E7: malformed requests do not affect others. */
 export const measureHostility = async (): Promise<readonly Figure[]> => {
   const engine = await startEngine();
   const port = engine.port();

@@ -10,18 +10,18 @@ const MEGABYTE = 1_048_576;
 
 const packageSchema = z.object({ scripts: z.object({ start: z.string() }) });
 
-/** What `npm start` gives Node. */
+/** The Node flags of `npm start`. */
 const readStartFlags = (): readonly string[] => {
   const { scripts } = packageSchema.parse(JSON.parse(readFileSync('package.json', 'utf8')));
   return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 };
 
-/** A server of its own, as a process that can be killed and started again on its data. */
+/** A server process that can be killed and restarted on its data. */
 export interface EngineProcess {
   readonly dataDir: string;
   port(): number;
   token(uid?: string): string;
-  /** Of many people: the engine limits what a single one may do. */
+  /** Of many people: the engine limits each of them. */
   tokens(): readonly string[];
   /** Resident memory, MB. */
   memory(): number;

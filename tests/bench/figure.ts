@@ -1,4 +1,4 @@
-/** One promise as measured. */
+/** One measured promise. */
 export interface Figure {
   /** Its number in the list of promises, E1 for example. */
   readonly id: string;
@@ -7,7 +7,7 @@ export interface Figure {
   readonly unit: string;
   /** Must hold. */
   readonly floor: number;
-  /** Where we want to stand. */
+  /** The target beyond it. */
   readonly lead?: number;
   /** Whether less is better (times, sizes, losses) or more (throughput). */
   readonly better: 'less' | 'more';
@@ -46,7 +46,7 @@ export const toTable = (figures: readonly Figure[]): string => {
     .join('\n');
 };
 
-/** The value below which `share` (0–1) of the values lie. */
+/** The value that is greater than `share` (0–1) of the values. */
 export const findPercentile = (values: readonly number[], share: number): number => {
   const sorted = Float64Array.from(values).toSorted();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

@@ -3,8 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { v7 } from 'uuid';
 
 /**
- * A load generator that costs little itself: bare sockets, no parser but for the marks it put
- * into the texts. Loopback only, bounded by its callers in count and time.
+ * A load generator with little cost of its own: bare sockets, and no parser except for the marks
+ * in the texts. Loopback only; its callers limit count and time.
  */
 
 const HOST = '127.0.0.1';
@@ -17,7 +17,7 @@ const open = (port: number): Promise<Socket> =>
     socket.once('error', reject);
   });
 
-/** Subscribers of all rooms that note how long each message took to reach them. */
+/** Subscribers of all rooms that record how long each message took to arrive. */
 export interface Crowd {
   /** ms from publish to arrival, one for each message and subscriber. */
   readonly delays: number[];
@@ -27,7 +27,7 @@ export interface Crowd {
 
 const AT_ONCE = 200;
 
-/** `tokens` are taken in turn. */
+/** `tokens` are used in turn. */
 export const openCrowd = async (
   port: number,
   tokens: readonly string[],
@@ -88,14 +88,16 @@ export const openCrowd = async (
 
 /** One connection that publishes one message after the other. */
 export interface Publisher {
-  /** Resolves with the timetoken, undefined once the connection is gone or refused. */
+  /** Resolves with the timetoken; undefined once the connection is gone or refused. */
   publish(channel: string, text: string, id?: string): Promise<string | undefined>;
   close(): void;
 }
 
 export const toMarked = (): string => `${MARK}${performance.now().toFixed(3)}${MARK} ball in play`;
 
-/** `tokens` are taken in turn, so that equal publishers send their nth message as the same person. */
+/**
+ * `tokens` are used in turn, so that equal publishers send their nth message as the same person.
+ */
 export const openPublisher = async (
   port: number,
   tokens: readonly string[],

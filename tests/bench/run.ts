@@ -7,9 +7,9 @@ import { measureHostility } from './engine-hostile.ts';
 import { type Figure, holdsFloor, toTable } from './figure.ts';
 
 /**
- * `npm run bench -- engine [--only E1,E3] [--quick]`: measures what is promised, prints a
- * table, writes bench-results.json and fails where a floor is missed. Figures are worth what
- * the machine was worth: run it while nothing else does.
+ * `npm run bench -- engine [--only E1,E3] [--quick]`: measures the promises, prints a table,
+ * writes bench-results.json and fails if a floor is missed. The figures depend on the machine: run
+ * it on an idle one.
  */
 
 type Measure = (isQuick: boolean) => Promise<readonly Figure[]>;

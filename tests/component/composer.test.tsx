@@ -10,7 +10,7 @@ afterEach(cleanup);
 
 let rooms = 0;
 
-/** A composer of a room of its own whose sends end when the test says so. */
+/** A composer with its own room, whose sends end when the test decides. */
 const open = () => {
   rooms += 1;
   const sent: string[] = [];

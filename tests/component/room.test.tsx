@@ -12,7 +12,7 @@ const ROOM = toRoomKey('c_001', 'team');
 const PATH = '/chat/c_001/team';
 
 beforeAll(() => {
-  // Nothing is laid out here: every element is small, and what it holds fits in.
+  // Nothing is laid out here: every element is small, and its content fits.
   for (const name of ['offsetHeight', 'clientHeight', 'scrollHeight'] as const) {
     Object.defineProperty(HTMLElement.prototype, name, { get: () => 40 });
   }

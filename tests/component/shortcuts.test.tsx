@@ -8,14 +8,14 @@ import { toRoomKey } from '#domain/rooms.ts';
 import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 beforeAll(() => {
-  // Nothing is laid out here: every element is small, and what it holds fits in.
+  // Nothing is laid out here: every element is small, and its content fits.
   for (const name of ['offsetHeight', 'clientHeight', 'scrollHeight'] as const) {
     Object.defineProperty(HTMLElement.prototype, name, { get: () => 40 });
   }
 });
 afterEach(cleanup);
 
-/** The keyboard is there once its part of the page has arrived. */
+/** The shortcuts work once their chunk has loaded. */
 const press = async (key: KeyboardEventInit, until: () => void): Promise<void> => {
   await waitFor(() => {
     fireEvent.keyDown(document.body, key);

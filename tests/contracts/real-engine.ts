@@ -22,22 +22,22 @@ export interface SignedIn {
   readonly session: SessionApi;
 }
 
-/** The real server, behind which any client id is somebody and any password is right. */
+/** The real server, for which any client id exists and any password is right. */
 export interface RealEngine {
   /** The network in front of the server. */
   readonly proxy: FaultProxy;
   signIn(uid: string): Promise<SignedIn>;
-  /** Ends the server and starts it again on the same port and data. */
+  /** Stops the server and restarts it on the same port and data. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A call is given up after this, ms; those of a test are answered at once. */
+/** A call times out after this, ms; the tests' own calls are answered at once. */
 const TIMEOUT_MS = 6000;
 
 const TEMPLATE = 'chat.{cid}.{rid}';
 
-/** A product API that knows everybody, so that any client id is somebody. */
+/** A product API that knows everyone, so that any client id exists. */
 const startProductApi = async (): Promise<ScriptedEndpoint> => {
   const api = await startScriptedEndpoint();
   api.on('/auth', async (request, response) => {

@@ -14,7 +14,7 @@ const GROUPS = {
   fault: FAULT_CASES,
 } as const;
 
-/** What every engine behind the Realtime port must do, printed and run. */
+/** The contract of every engine behind the Realtime port. */
 export const describeRealtimeContract = (
   name: string,
   startEngine: () => Promise<EngineUnderTest>,

@@ -9,7 +9,7 @@ import type { Timetoken } from '#domain/timetoken.ts';
 export const CALLS = ['publish', 'history', 'counts', 'stream'] as const;
 export type Call = (typeof CALLS)[number];
 
-/** How a call may fail on its way. */
+/** How a call may fail in transit. */
 export type Trouble =
   /** 429 */
   | 'busy'
@@ -18,24 +18,24 @@ export type Trouble =
   /** A network's own page instead of an answer. */
   | 'portal'
   | 'malformed'
-  /** Begins, and never ends. */
+  /** Starts, and never ends. */
   | 'stalled'
   | 'expired'
   | 'refused'
-  /** The engine does its work, its answer never comes. */
+  /** The engine processes it; its response never arrives. */
   | 'lost'
-  /** The engine gets it twice. */
+  /** The engine receives it twice. */
   | 'doubled';
 
-/** A running engine and two staff members who use it, each over an own connection. */
+/** A running engine with two staff members, each on their own connection. */
 export interface EngineUnderTest {
   readonly staff: { readonly uid: string; readonly realtime: Realtime };
   readonly other: { readonly uid: string; readonly realtime: Realtime };
   /** Client ids with empty rooms; every case takes one. */
   takeClientId(): string;
-  /** The way between the first of the two and the engine. */
+  /** The network between the first of the two and the engine. */
   readonly wire: { break(call: Call, trouble: Trouble): void; heal(): void };
-  /** Runs a case; an engine with a time of its own lets it pass meanwhile. */
+  /** Runs a case; an engine with virtual time advances it meanwhile. */
   readonly run?: (work: () => Promise<void>) => Promise<void>;
   close(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export const toTexts = (entries: readonly LogEntry[]): readonly string[] =>
 export const toTimetokens = (entries: readonly LogEntry[]) =>
   entries.map(({ timetoken }) => timetoken);
 
-/** How many messages a reader shows: copies fold by publisher and id. */
+/** Number of messages a reader shows: copies fold by publisher and id. */
 export const countShown = (entries: readonly LogEntry[]): number =>
   new Set(entries.map(({ publisher, message }) => `${publisher} ${(message as WirePayload).id}`))
     .size;
@@ -87,7 +87,7 @@ export const UNICODE = [
 
 const CROWD = 25;
 
-/** What a case works with. */
+/** The tools of a case. */
 export interface Desk {
   readonly engine: EngineUnderTest;
   readonly realtime: Realtime;
@@ -95,7 +95,7 @@ export interface Desk {
   readonly rooms: readonly [RoomKey, RoomKey, RoomKey];
   publish(text: string, room?: RoomKey): Promise<Timetoken>;
   publishAll(texts: readonly string[], room?: RoomKey): Promise<readonly Timetoken[]>;
-  /** Many at a time, in whatever order. */
+  /** Many concurrently, in any order. */
   publishCrowd(texts: readonly string[]): Promise<readonly Timetoken[]>;
   history(
     count: number,

@@ -12,7 +12,7 @@ export const HOUR_MS = 3_600_000;
 const START_MS = 1_800_000_000_000;
 export const TIMEOUT_MS = 2000;
 
-/** The embedded adapter before an endpoint that answers as the test says. */
+/** The embedded adapter with an endpoint that answers as the test decides. */
 export interface ScriptedEngine {
   readonly endpoint: ScriptedEndpoint;
   readonly realtime: Realtime;
@@ -20,7 +20,7 @@ export interface ScriptedEngine {
   readonly logged: readonly string[];
   /** Moves the device's clock. */
   advance(ms: number): void;
-  /** Answers token requests well again, with a token for `uid`. */
+  /** Token requests succeed again, with a token for `uid`. */
   healToken(uid?: string): void;
   /** The user whose store is open from now on. */
   openFor(uid: string): void;
@@ -62,7 +62,7 @@ export const startScriptedEngine = async (
   };
 };
 
-/** An entry as the engine sends it, with fields replaced as the test likes. */
+/** An entry as the engine sends it, with fields overridden by the test. */
 export const toWireEntry = (ticks: number, over: object = {}) => ({
   channel: 'chat.c_001.team',
   timetoken: `${ticks}`.padStart(17, '0'),
@@ -71,6 +71,6 @@ export const toWireEntry = (ticks: number, over: object = {}) => ({
   ...over,
 });
 
-/** A server-sent event; a string is taken as raw data. */
+/** A server-sent event; a string is sent as raw data. */
 export const toEvent = (event: string, data: unknown): string =>
   `event: ${event}\ndata: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;

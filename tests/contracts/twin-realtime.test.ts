@@ -26,7 +26,7 @@ const ANSWERS: Readonly<Partial<Record<Trouble, AppError>>> = {
   refused: { kind: 'forbidden' },
 };
 
-/** The simulation's network, failing in one way for sure. */
+/** The simulation's network, which always fails in one way. */
 class TroubledNetwork extends SimNetwork {
   trouble: Trouble | undefined;
 
@@ -48,7 +48,7 @@ class TroubledNetwork extends SimNetwork {
 
 type Networks = Readonly<Record<Call, TroubledNetwork>>;
 
-/** One adapter whose calls travel on networks of their own, so that each may fail by itself. */
+/** One adapter whose calls use separate networks, so that each may fail alone. */
 const combine = (engines: Readonly<Record<Call, Realtime>>): Realtime => ({
   idempotent: engines.publish.idempotent,
   publish: (...given) => engines.publish.publish(...given),
@@ -60,7 +60,7 @@ const combine = (engines: Readonly<Record<Call, Realtime>>): Realtime => ({
   },
 });
 
-/** The engine of the simulation, whose time passes only while a case runs. */
+/** The engine of the simulation, whose time advances only while a case runs. */
 const startTwin = (traits: SimEngine['traits']) => {
   const random = new SimRandom(SEED, 'contract');
   const scheduler = new Scheduler(START_MS, random);
@@ -101,7 +101,7 @@ const startTwin = (traits: SimEngine['traits']) => {
     const done = work().finally(() => {
       isOver = true;
     });
-    // Whoever waits for something that never happens is told in virtual time.
+    // A wait that never ends is reported in virtual time.
     done.catch(() => undefined);
     await scheduler.runUntil(Infinity, () => isOver);
     await done;

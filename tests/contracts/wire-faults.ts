@@ -8,7 +8,7 @@ import {
   stall,
 } from '#tests/support/services/scripted-endpoint.ts';
 
-/** What a fault of the wire must become, whatever the call. */
+/** The error that a fault of the wire must become, in every call. */
 export const FAULTS: Readonly<Record<string, readonly [Handler, Partial<AppError>]>> = {
   'no session (401)': [sendJson({ error: 'Sign in.' }, 401), { kind: 'unauthenticated' }],
   'a refused token (403)': [
@@ -44,7 +44,7 @@ export const FAULTS: Readonly<Record<string, readonly [Handler, Partial<AppError
   'a stalled answer': [stall, { kind: 'timeout' }],
 };
 
-/** Answers of a shape no call expects. */
+/** Responses of a shape that no call expects. */
 export const BAD_SHAPES: Readonly<Record<string, Handler>> = {
   'an empty body': sendJson(''),
   'broken JSON': sendJson('{"timetoken":'),

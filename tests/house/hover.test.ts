@@ -2,7 +2,7 @@ import { glob, readFile } from 'node:fs/promises';
 
 import { describe, expect, test } from 'vitest';
 
-/** Selectors with `:hover` that a finger would leave behind: outside of `(hover: hover)`. */
+/** Selectors with `:hover` outside `(hover: hover)`, which would stay active after a touch. */
 const findSticky = (css: string): readonly string[] => {
   const blocks: string[] = [];
   const sticky: string[] = [];

@@ -13,7 +13,7 @@ import {
   toImportGraph,
 } from './import-graph.ts';
 
-/** ARCHITECTURE.md, "Folders": a folder shows one part of the program in about 15 files. */
+/** ARCHITECTURE.md, "Folders": a folder has at most this many code files. */
 const MOST_FILES_IN_A_FOLDER = 16;
 
 let sources: ReadonlyMap<string, string> = new Map();

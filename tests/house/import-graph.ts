@@ -1,22 +1,22 @@
 import { glob, readFile } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path/posix';
 
-/** Who imports whom: file → the files of this repository it names, types included. */
+/** The imports of each file: file → the repository's files it imports, types included. */
 export type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
 
 const SOURCES = '{domain,db,machines,src,server}/**/*.{ts,tsx,css}';
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(\s*|\bimport\s+)(['"])([.#][^'"]+)\1/g;
 const LAZY_IMPORT = /\bimport\s*\(\s*(['"])([.#][^'"]+)\1/g;
 
-/** The file an import specifier names, seen from `file`; packages are not files of ours. */
+/** The file of an import specifier in `file`; packages are not our files. */
 const resolveImport = (file: string, specifier: string): string =>
   specifier.startsWith('#') ? specifier.slice(1) : normalize(join(dirname(file), specifier));
 
-/** Every import written in a source text, as paths from the root of the repository. */
+/** Every import in a source text, as paths from the root of the repository. */
 export const listImports = (file: string, text: string): readonly string[] =>
   [...text.matchAll(IMPORT)].map(([, , specifier = '']) => resolveImport(file, specifier));
 
-/** The files a source text loads by `import()`, each as a chunk of its own. */
+/** The files that a source text loads by `import()`, each as its own chunk. */
 export const listLazyImports = (file: string, text: string): readonly string[] =>
   [...text.matchAll(LAZY_IMPORT)].map(([, , specifier = '']) => resolveImport(file, specifier));
 
@@ -35,7 +35,7 @@ export const findEscapes = (file: string, text: string): readonly string[] =>
     .filter((target) => toPart(target) !== toPart(file))
     .map((target) => `${file} → ${target}`);
 
-/** How many code files each folder holds, without those of its subfolders. */
+/** Number of code files in each folder, without those in its subfolders. */
 const countFiles = (files: Iterable<string>): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const file of files) {
@@ -44,7 +44,7 @@ const countFiles = (files: Iterable<string>): ReadonlyMap<string, number> => {
   return counts;
 };
 
-/** Folders that hold more than `most` code files, as `folder: count`. */
+/** Folders with more than `most` code files, as `folder: count`. */
 export const findCrowded = (files: Iterable<string>, most: number): readonly string[] =>
   [...countFiles(files)]
     .filter(([, count]) => count > most)
@@ -65,7 +65,7 @@ export const toImportGraph = (sources: ReadonlyMap<string, string>): ImportGraph
     ]),
   );
 
-/** The same graph between the folders that hold the files; a folder does not import itself. */
+/** The same graph between the folders of the files; a folder does not import itself. */
 export const toFolderGraph = (files: ImportGraph): ImportGraph => {
   const folders = new Map<string, Set<string>>();
   for (const [file, targets] of files) {
@@ -76,7 +76,7 @@ export const toFolderGraph = (files: ImportGraph): ImportGraph => {
   return folders;
 };
 
-/** Every node reachable from `start`, without `start` unless a ring leads back to it. */
+/** Every node reachable from `start`, without `start` unless it is part of a cycle. */
 const reach = (graph: ImportGraph, start: string): ReadonlySet<string> => {
   const seen = new Set<string>();
   const open = [...(graph.get(start) ?? [])];
@@ -88,7 +88,7 @@ const reach = (graph: ImportGraph, start: string): ReadonlySet<string> => {
   return seen;
 };
 
-/** Groups of nodes that import each other in a ring, each sorted and listed once. */
+/** Cycles of imports, each sorted and listed once. */
 export const findRings = (graph: ImportGraph): readonly (readonly string[])[] => {
   const reachable = new Map([...graph.keys()].map((node) => [node, reach(graph, node)]));
   const rings = new Map<string, readonly string[]>();

@@ -22,7 +22,7 @@ const readLock = async (): Promise<Readonly<Record<string, LockedPackage>>> => {
 };
 
 describe('the lockfile', () => {
-  // `npm ci` refuses a lockfile without them, also for systems other than its own.
+  // `npm ci` refuses a lockfile without them, also for other systems.
   it('names every platform variant of every tool', async () => {
     const packages = await readLock();
     const places = Object.keys(packages);
@@ -33,7 +33,7 @@ describe('the lockfile', () => {
     expect(missing).toEqual([]);
   });
 
-  // Without it npm takes whatever the registry has under that version on that day.
+  // Without it npm accepts whatever the registry has under that version on that day.
   it('holds a strong hash of every package, of other systems than its own, too', async () => {
     const { '': _root, ...packages } = await readLock();
     const unproven = Object.entries(packages)

@@ -4,12 +4,12 @@ import { describe, expect, test } from 'vitest';
 
 import { listLazyImports, readSources, toImportGraph } from './import-graph.ts';
 
-/** A file with fewer lines and one importer belongs to its importer. */
+/** A file with fewer lines and one importer belongs in its importer. */
 const SMALL = 40;
-/** As in `.oxlintrc.json`: an importer that would grow beyond it stays as it is. */
+/** As in `.oxlintrc.json`: an importer that would exceed it stays as it is. */
 const LINES_MAX = 250;
 
-/** Small files that stand alone, and why. */
+/** Small files that stay separate, with the reason. */
 const REASONS: Readonly<Record<string, string>> = {
   'db/log/bind-replica.ts': 'a transaction over the tables: src/boot, which calls it, knows none',
   'db/user/store-mark.ts': 'watches the database; the store only starts it',
@@ -25,7 +25,7 @@ const REASONS: Readonly<Record<string, string>> = {
 
 const countLines = (text: string): number => text.trimEnd().split('\n').length;
 
-/** Components, hooks, ports and what implements them stand alone however small they are. */
+/** Components, hooks, ports and their implementations stay separate, however small. */
 const standsAlone = (file: string): boolean =>
   file.endsWith('.tsx') ||
   basename(file).startsWith('use-') ||

@@ -5,7 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-/** An import that must not pass, and the file it is tried from. */
+/** A forbidden import, and the file it is tried from. */
 interface Breach {
   readonly from: string;
   readonly imports: string;
@@ -67,7 +67,7 @@ const PASSAGES: readonly Breach[] = [
 ];
 
 let house = '';
-/** What the linter says about each probe. */
+/** The linter's output for each probe. */
 let verdicts = '';
 
 const build = async (probe: Breach): Promise<void> => {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { parseChannel, ROOM_IDS, splitRoomKey, toChannel, toRoomKey } from '#domain/rooms.ts';
 import { toAccessPattern, toAlternatives } from '#server/hosted/access-pattern.ts';
 
-/** Few characters, so that beginnings and whole words coincide often. */
+/** Few characters, so that prefixes and whole words often coincide. */
 const word = string({ unit: constantFrom('a', 'b', '-', '_', '0', 'Z'), maxLength: 6 });
 const words = array(word, { minLength: 1, maxLength: 30 });
 
@@ -37,7 +37,7 @@ test('exactly the rooms of the clients match, whatever the template', () => {
         for (const id of [...own, ...others]) {
           for (const roomId of ROOM_IDS) {
             const channel = toChannel(template, toRoomKey(id, roomId));
-            // Where ids and literals run into each other, the channel may be read two ways.
+            // If ids and literals are adjacent, a channel may be parsed in two ways.
             const read = parseChannel(template, channel);
             const isOwn = own.includes(id) || (read && own.includes(splitRoomKey(read).clientId));
             expect(pattern.test(channel)).toBe(isOwn);

@@ -19,7 +19,7 @@ import {
 } from '#tests/support/facts.ts';
 
 /** Ids and moments are few, so that facts meet. */
-/** Some spell separators, or begin like the key of a message without an id. */
+/** Some contain separators, or start like the key of a message without an id. */
 const IDS = ['a', 'b', 'a|b', '@c', `@${at(3)}`, '|'];
 const PUBLISHERS = [ME, 'u_other', 'u_evil', 'u_me|a', 'u_%7Cme'];
 const arbitraryId = fc.constantFrom(...IDS);
@@ -45,7 +45,7 @@ const arbitraryPage = fc
   .tuple(arbitraryMoment, arbitraryMoment, fc.boolean())
   .map(([from, to, reachedStart]) => page(from, to, reachedStart));
 
-/** Any fact at all, also such as no engine and no user could cause. */
+/** Any fact, including those that no engine and no user could cause. */
 export const arbitraryFact: fc.Arbitrary<Fact> = fc.oneof(
   arbitraryId.map((id) => queued(id)),
   fc.tuple(arbitraryId, arbitraryMoment).map(([id, when]) => attempted(id, when)),
@@ -71,7 +71,7 @@ type Entry = typeof arbitraryEntry extends fc.Arbitrary<infer T> ? T : never;
 
 const toRemoteFacts = ({ moment, publisher, id, isAcknowledged, isReadable }: Entry): Fact[] => {
   const timetoken = at(moment);
-  // The wire carries an own message as it was written; others may change their copies.
+  // The wire returns an own message as it was written; others may change their copies.
   const own = publisher === ME && id !== undefined;
   const text = own ? `text of ${id}` : `copy ${moment}`;
   const names = own ? { clientName: OUTGOING_CLIENT_NAME } : {};
@@ -85,7 +85,7 @@ const toRemoteFacts = ({ moment, publisher, id, isAcknowledged, isReadable }: En
 };
 
 /**
- * What one engine may tell a device: every message under one or several timetokens, all of
+ * What one engine may deliver: every message under one or several timetokens, all timetokens of
  * different messages different; own ones acknowledged under one of theirs.
  */
 export const arbitraryRemoteFacts: fc.Arbitrary<readonly Fact[]> = fc
@@ -108,7 +108,7 @@ export const shuffled = (facts: readonly Fact[]): fc.Arbitrary<readonly Fact[]> 
 const toEnvelopes = (facts: readonly Fact[]): readonly Envelope[] =>
   facts.map((fact, i) => ({ seq: i + 1, key: String(i), at: 0, fact }));
 
-/** The tables that facts make, in an order of their own. */
+/** The tables after projecting facts, in a fixed order. */
 export const toTables = (facts: readonly Fact[]) => {
   const set = new WorkingSet();
   set.apply(toEnvelopes(facts));

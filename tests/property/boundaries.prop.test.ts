@@ -17,7 +17,7 @@ const anything = fc.anything({
   maxDepth: 3,
 });
 
-/** A good value with one of its fields, at any depth, replaced or taken away. */
+/** A valid value with one of its fields, at any depth, replaced or removed. */
 const damage = (value: unknown, path: readonly number[], by: unknown): unknown => {
   if (typeof value !== 'object' || value === null || path.length === 0) return by;
   const keys = Object.keys(value);
@@ -34,7 +34,7 @@ const arbitraryPath = fc.array(fc.nat({ max: 9 }), { maxLength: 3 });
 describe.each(BOUNDARIES.map((boundary) => [boundary.name, boundary] as const))(
   '%s',
   (_name, { read, valid }) => {
-    /** What passed is of the shape it passed as, so that reading it again changes nothing. */
+    /** An accepted value has the declared shape, so that parsing it again changes nothing. */
     const readTwice = (value: unknown): readonly [once: unknown, twice: unknown] => {
       const once = read(value);
       return [once, once === undefined ? undefined : read(once)];

@@ -34,7 +34,7 @@ import { errorAnswerSchema } from '#src/adapters/http/status-error.ts';
 
 import { arbitraryFact } from './arbitrary-facts.ts';
 
-/** Where values of others become ours: what is read of any value, and values that must pass. */
+/** Where external values enter: the parser of a boundary, and values it must accept. */
 export interface Boundary {
   readonly name: string;
   /** Undefined for a value of another shape. */

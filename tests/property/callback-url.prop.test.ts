@@ -5,7 +5,7 @@ import { toCallbackPath } from '#domain/rules/callback-url.ts';
 
 const ORIGIN = 'https://desk.example';
 
-/** What tricks are made of. */
+/** The pieces of known tricks. */
 const PIECES = [
   ['/', '//', '\\', '.', '..', '%2e', '%2E%2e', '%2f', '%5c', '@', ':', '?', '#', '&', '=', ';'],
   ['http:', 'https:', 'HTTPS:', 'javascript:', 'data:', 'blob:', 'file:', 'mailto:'],
@@ -33,7 +33,7 @@ describe('toCallbackPath', () => {
         expect(url.origin).toBe(ORIGIN);
         expect(url.username + url.password).toBe('');
         expect(url.pathname.startsWith('//')).toBe(false);
-        // What a router navigates to is the path: it must stay here on a second reading, too.
+        // A router navigates to the path: it must stay here when parsed again, too.
         expect(new URL(url.pathname, ORIGIN).pathname).toBe(url.pathname);
         expect(toCallbackPath(path, ORIGIN)).toBe(path);
       }),

@@ -26,11 +26,11 @@ const toEntry = (index: number, message: unknown) => ({
   message,
 });
 
-/** Reads entries as they come off the wire into facts; each must be one that can be stored. */
+/** Parses entries from the wire into facts; each must be storable. */
 const toFacts = (entries: readonly unknown[]) =>
   read(TEMPLATE, entries).map((entry) => factSchema.parse(toFact(entry, 'live')));
 
-/** An entry between two good ones; what became of it. */
+/** Parses an entry between two valid ones; returns the outcome. */
 const readBetween = (entry: unknown) => {
   const facts = toFacts([toEntry(0, { text: 'before' }), entry, toEntry(2, { text: 'after' })]);
   const texts = facts.map((fact) => ('text' in fact ? fact.text : fact.type));
@@ -130,7 +130,7 @@ describe('ten thousand generated payloads', () => {
         const incoming = parseIncoming(message);
         const words = incoming.kind === 'unreadable' ? incoming.raw : incoming.text;
         expect(words.isWellFormed()).toBe(true);
-        // What was read is read the same again; what was not says so again.
+        // A parsed message parses to the same again; an unreadable one stays unreadable.
         const { kind } = parseIncoming(incoming);
         expect(kind).toBe(incoming.kind);
         const again = incoming.kind === 'message' ? parseIncoming(incoming) : incoming;

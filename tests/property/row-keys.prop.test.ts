@@ -5,7 +5,7 @@ import { parseMessageKey, type ThreadItem, toMessageKey } from '#domain/project/
 import { toMessageId } from '#src/chat/rows/thread-row.ts';
 import { at, ROOM } from '#tests/support/facts.ts';
 
-/** Names and ids made of what keys are made of. */
+/** Names and ids made of the characters of keys. */
 const arbitraryName = fc.string({ unit: fc.constantFrom('|', '@', '%', '7', 'C', '2', '5', 'a') });
 const arbitraryId = arbitraryName.filter((id) => id !== '');
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { filterTeams } from '#domain/text/search.ts';
 import { toFullName } from '#domain/schemas/team.ts';
 
-/** Names as people have them, and anything else that a form lets through. */
+/** Names of people, and anything else that a form accepts. */
 const name = fc.oneof(
   fc.constantFrom('Søren', "O'Neill", 'Çağla', 'ΟΔΥΣΣΕΥΣ', 'Weiß', '각하', 'İ', 'שָׁלוֹם', 'A\u030A'),
   fc.string({ unit: 'grapheme', maxLength: 12 }),

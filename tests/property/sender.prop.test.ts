@@ -12,7 +12,7 @@ const PEOPLE: People = {
 const KNOWN = new Set(['u_me', 'u_ana', 'client:c_001']);
 const NAMES = ['Ana Lopes', 'Maya Okafor', 'Jonas Weidner', 'Staff', 'You', 'Client', ''];
 
-/** Everything that could pass for a known publisher without being one. */
+/** Variants that could pass for a known publisher without being one. */
 const variant = fc
   .tuple(
     fc.constantFrom(...KNOWN, 'client:', 'client:c_002', 'client:x', 'ana', 'c_001'),

@@ -21,7 +21,7 @@ const text = fc.string({ unit: 'binary', maxLength: 40 });
 const jsonText = fc.oneof(text, fc.json({ maxDepth: 4 }));
 const timetoken = fc.stringMatching(/^\d{17}$/);
 
-/** Fields as they ought to be and as they ought not to, each now and then. */
+/** Valid fields mixed with invalid ones. */
 const mixed = (good: fc.Arbitrary<unknown>) => fc.oneof(good, good, text, fc.jsonValue());
 
 describe('POST publish', () => {
@@ -117,7 +117,7 @@ describe('sealed and signed values', () => {
         const cut = at % token.length;
         const changed = `${token.slice(0, cut)}${noise}${token.slice(cut)}`;
         const read = tokens.read(changed);
-        // Characters base64 skips change nothing of what was signed.
+        // Characters that base64 ignores do not change the signed content.
         expect(read === undefined || read.expires === expires).toBe(true);
       }),
       { numRuns: 500 },
@@ -211,7 +211,7 @@ describe('the stream as the terminal reads it', () => {
 
 describe('the environment', () => {
   const value = fc.oneof(text, fc.nat().map(String), fc.constantFrom('true', 'https://a.example'));
-  /** Of a few at a time, so that now and then all are right. */
+  /** Few at a time, so that sometimes all are valid. */
   const environment = fc.dictionary(
     fc.oneof(fc.constantFrom(...VARIABLES.map(({ name }) => name)), text),
     value,

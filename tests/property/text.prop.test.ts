@@ -86,7 +86,7 @@ describe('splitLinks', () => {
     const before = process.cpuUsage();
     for (const text of hostile) expect(split(text).length).toBeGreaterThan(0);
     const { user, system } = process.cpuUsage(before);
-    // A search that goes back and forth takes minutes for these.
+    // A backtracking search takes minutes for these.
     expect((user + system) / 1_000_000).toBeLessThan(5);
   });
 });

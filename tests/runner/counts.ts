@@ -26,7 +26,7 @@ type FileReport = z.infer<typeof reportSchema>['testResults'][number];
 const toFolder = (file: string): string =>
   relative('tests', file.replaceAll('/', sep)).split(sep)[0] ?? file;
 
-/** A file that broke before its first test counts as one failure; so does a skipped test. */
+/** A file that failed before its first test counts as one failure, and so does a skipped test. */
 const countFile = (file: FileReport): { passed: number; failed: number } => {
   const passed = file.assertionResults.filter((test) => test.status === 'passed').length;
   const failed = file.assertionResults.length - passed;

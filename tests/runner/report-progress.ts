@@ -1,9 +1,9 @@
 import type { Reporter, TestCase } from 'vitest/node';
 
-/** Between two lines, ms: enough to see that a suite goes on, without a line for every test. */
+/** Between two lines, ms: enough to show progress without a line for every test. */
 const EVERY_MS = 20_000;
 
-/** A reporter that says how far a suite is: the others say nothing before the end of a file. */
+/** Reports the progress of a suite: other reporters print nothing before the end of a file. */
 export default class ReportProgress implements Reporter {
   #done = 0;
   #saidAt = performance.now();

@@ -14,7 +14,7 @@ export interface Outcome {
   readonly counts: readonly Count[];
   readonly seconds: number;
   readonly ok: boolean;
-  /** Why a step failed beyond its tests: an exit code, a stall. */
+  /** Why a step failed, apart from its tests: an exit code, a hang. */
   readonly reason?: string;
 }
 
@@ -22,7 +22,7 @@ const NAME_WIDTH = 10;
 const BIN = resolve('node_modules/.bin');
 const PROGRESS = resolve('tests/runner/report-progress.ts');
 
-/** Every line a step writes is shown at once behind the step's name. */
+/** Prints every line of a step at once after the step's name. */
 const relay = (stream: Readable, name: string, note: (line: string) => void): void => {
   const lines = createInterface({ input: stream });
   lines.on('line', (line) => {
@@ -31,7 +31,7 @@ const relay = (stream: Readable, name: string, note: (line: string) => void): vo
   });
 };
 
-/** Ends a step with everything it started. */
+/** Ends a step with all its child processes. */
 const endGroup = (child: ChildProcess): void => {
   if (child.pid === undefined || child.exitCode !== null) return;
   try {
@@ -41,7 +41,7 @@ const endGroup = (child: ChildProcess): void => {
   }
 };
 
-/** Waits for its end, however long it goes on; a step that says nothing any more is ended. */
+/** Waits for the end of a step, however long it runs; a step without output is ended. */
 const waitForExit = (
   { name, child }: { readonly name: string; readonly child: ChildProcess },
   stallMs: number,
@@ -66,7 +66,7 @@ const waitForExit = (
     );
   });
 
-/** Runs a tool of node_modules/.bin; the value is why it failed, if it did. */
+/** Runs a tool of node_modules/.bin; the value is the reason of a failure. */
 const runTool = (
   step: Step,
   extraArgs: readonly string[],
@@ -82,7 +82,7 @@ const runTool = (
   return waitForExit({ name: step.name, child }, stallMs);
 };
 
-/** The verdict of a vitest step: its tests, and one failure more if it died otherwise. */
+/** The result of a vitest step: its tests, plus one failure if it ended otherwise. */
 const toSuiteCounts = (
   step: Step,
   counts: readonly Count[],

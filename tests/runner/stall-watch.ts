@@ -1,19 +1,19 @@
 /**
- * A step that said nothing for this long hangs, ms. Suites say something at every test they
- * finish, and a test ends long before this (`TEST_MS_MAX`), so that the test is what fails.
+ * A step without output for this long hangs, ms. Suites print at every finished test, and a test
+ * ends long before this (`TEST_MS_MAX`), so that the test itself fails.
  */
 export const STALL_MS = 900_000;
 
 /** Watches the progress of a step. */
 export interface StallWatch {
-  /** It said something. */
+  /** Records output. */
   readonly note: (line: string) => void;
-  /** What it said last; undefined before the first line. */
+  /** The last line; undefined before the first one. */
   last(): string | undefined;
   stop(): void;
 }
 
-/** Calls `onStall` once when nothing was noted for `limitMs`, however long it went on before. */
+/** Calls `onStall` once if nothing was recorded for `limitMs`, however long it ran before. */
 export const watchForStall = (limitMs: number, onStall: () => void): StallWatch => {
   let said: string | undefined;
   const timer = setTimeout(onStall, limitMs);

@@ -1,7 +1,7 @@
 /** One line of the test run: a check with a verdict, or a group of vitest projects. */
 export interface Step {
   readonly name: string;
-  /** What is run, from node_modules/.bin. */
+  /** The command, from node_modules/.bin. */
   readonly command: readonly [tool: string, ...args: string[]];
   /** Vitest projects whose tests are counted one by one; a step without any counts as one. */
   readonly projects?: readonly string[];
@@ -9,7 +9,7 @@ export interface Step {
   readonly fast: boolean;
   /** Two ordinary steps share the machine; an exclusive one runs alone, after all others. */
   readonly exclusive?: boolean;
-  /** Drives a browser, which is looked for before the step starts. */
+  /** Uses a browser, which is located before the step starts. */
   readonly needsBrowser?: boolean;
 }
 
@@ -56,13 +56,13 @@ export const STEPS: readonly Step[] = [
 ];
 
 /**
- * The steps of one run: all, the fast ones, or the one called `only`, which may also be a
- * single vitest project (`--only unit`). An unknown name is undefined.
+ * The steps of one run: all, the fast ones, or the one called `only`, which may also be a single
+ * vitest project (`--only unit`). Undefined for an unknown name.
  */
 export const chooseSteps = (options: {
   readonly fast: boolean;
   readonly only: string | undefined;
-  /** The fast steps, and all that searches from a seed. */
+  /** The fast steps, and everything that uses a seed. */
   readonly explore?: boolean;
 }): readonly Step[] | undefined => {
   const { fast, only, explore = false } = options;

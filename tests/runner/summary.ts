@@ -14,7 +14,7 @@ const toResult = (failed: number, reason: string | undefined): string => {
   return reason ? `FAILED ${failed} (${reason})` : `FAILED ${failed}`;
 };
 
-/** One row per check; a suite has its time on a row of its own and its projects below. */
+/** One row per check; a suite has a row with its time, and its projects below. */
 const toRows = (outcome: Outcome): readonly Row[] => {
   const { step, counts, seconds, reason } = outcome;
   const passed = counts.reduce((sum, count) => sum + count.passed, 0);

@@ -18,7 +18,7 @@ import {
   type Trouble,
 } from '../realtime-desk.ts';
 
-/** What passes: the same request may succeed later. */
+/** Transient errors: the same request may succeed later. */
 const PASSING: ReadonlySet<AppError['kind']> = new Set([
   'unreachable',
   'timeout',
@@ -26,7 +26,7 @@ const PASSING: ReadonlySet<AppError['kind']> = new Set([
   'limited',
   'malformed',
 ]);
-/** What another token or session may help. */
+/** Errors that another token or session may resolve. */
 const REFUSED: ReadonlySet<AppError['kind']> = new Set(['unauthenticated', 'forbidden']);
 
 const TROUBLES = {
@@ -44,7 +44,7 @@ const REFUSALS = {
 
 type Outcome = Result<unknown, AppError>;
 
-/** One attempt; of a stream, until it is alive or ended. */
+/** One attempt; for a stream, until it is alive or ended. */
 const attempt = async (desk: Desk, call: Call): Promise<Outcome> => {
   const { realtime, room } = desk;
   if (call === 'publish') return realtime.publish(room, toPayload('tried'), never);
@@ -91,7 +91,7 @@ const forEachCall = (
     CALLS.map((call) => [`${call} met by ${what}`, toCase(call, trouble)] as const),
   );
 
-/** A stream whose answer stalls cannot tell; it must claim nothing meanwhile. */
+/** A stream whose response stalls cannot report it; it must claim nothing meanwhile. */
 const claimsNothing: Case = async (desk) => {
   await desk.publish('known');
   desk.engine.wire.break('stream', 'stalled');

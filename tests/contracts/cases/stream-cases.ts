@@ -18,11 +18,11 @@ import {
   UNICODE,
 } from '../realtime-desk.ts';
 
-/** Entries of the desk's own rooms: other cases may publish at the same time. */
+/** Entries of the case's own rooms: other cases may publish concurrently. */
 const toOwn = (desk: Desk, entries: readonly LogEntry[]): readonly LogEntry[] =>
   entries.filter(({ room }) => desk.rooms.includes(room));
 
-/** A batch that is full may have lost something, too. */
+/** A full batch may have lost entries, too. */
 const saysLoss = (signal: StreamSignal): boolean =>
   signal.type === 'gap' || (signal.type === 'entries' && signal.entries.length === 100);
 

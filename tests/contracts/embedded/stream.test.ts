@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 afterEach(() => engine.endpoint.close());
 
-/** Everything reported of a stream that serves these pieces and then ends. */
+/** All signals of a stream that serves these pieces and then ends. */
 const readAll = async (
   pieces: readonly (string | Uint8Array)[],
 ): Promise<readonly StreamSignal[]> => {

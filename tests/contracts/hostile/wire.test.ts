@@ -21,11 +21,11 @@ const ROOM = 'c_001/team';
 const MESSAGES = [...TEXTLESS_MESSAGES, ...ODD_MESSAGES];
 const FIRST = 1_000;
 
-/** A good entry of any message, as JSON. */
+/** A valid entry with any message, as JSON. */
 const toEntryJson = (ticks: number, message: string): string =>
   JSON.stringify(toWireEntry(ticks, { message: 'HERE' })).replace('"HERE"', () => message);
 
-/** Entries of any message, each with one of another shape behind it, as JSON. */
+/** Entries with any message, each followed by one of another shape, as JSON. */
 const ENTRIES = MESSAGES.flatMap((message, index) => [
   toEntryJson(FIRST + index, message),
   JSON.stringify(WRONG_ENTRIES[index % WRONG_ENTRIES.length]),

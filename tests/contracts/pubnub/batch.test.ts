@@ -109,7 +109,7 @@ test('a batch on a slow network is waited for', async () => {
     response.writeHead(200, { ...OPEN_TO_ALL, 'content-type': QUOTED });
     for (const part of text.match(/.{1,4}/g) ?? []) {
       response.write(part);
-      // Longer in all than a poll may be quiet, shorter each than a body may stand still.
+      // Together longer than a poll may be quiet, each shorter than a body may stall.
       await pause(100);
     }
     response.end();

@@ -37,7 +37,7 @@ describe.each(['publish', 'history', 'counts'] as const)('%s', (name) => {
   test.each(Object.entries(PUBNUB_FAULTS))('failing with %s', async (_title, [fault, error]) => {
     engine.endpoint.faults.break(name, fault);
     expect(await CALLS[name]()).toMatchObject({ ok: false, error });
-    // Trying again is the machines' business.
+    // Retrying is the machines' task.
     expect(toOperations()).toEqual([name]);
   });
 

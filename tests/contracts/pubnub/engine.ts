@@ -11,7 +11,7 @@ import {
   startScriptedEndpoint,
 } from '#tests/support/services/scripted-endpoint.ts';
 
-/** Short enough for tests; a poll that is quiet for so long is opened anew. */
+/** Short enough for tests; a poll that is quiet for this long is reopened. */
 const POLL_MS = 3000;
 const STALL_MS = 2000;
 const TIMEOUT_MS = 6000;
@@ -20,7 +20,7 @@ const TTL_MINUTES = 15;
 const toClientIds = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, at) => `c_${at + 1}`);
 
-/** The hosted engine's double, and a server that grants access to it. */
+/** The test double of the hosted engine, and a server that grants access to it. */
 export interface PubnubEngine {
   readonly endpoint: PubnubEndpoint;
   readonly server: ScriptedEndpoint;
@@ -28,7 +28,7 @@ export interface PubnubEngine {
   readonly logged: readonly string[];
   /** The adapter of one user, with the real SDK. */
   connect(uid: string): Realtime;
-  /** Tokens from now on cover these clients. */
+  /** Tokens from now on include these clients. */
   grant(clientIds: readonly string[]): void;
   countTokens(): number;
   /** Moves the devices' clocks. */

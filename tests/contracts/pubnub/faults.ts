@@ -13,7 +13,7 @@ import {
 const ACCESS = { service: 'Access Manager' };
 const NO_TYPE = '';
 
-/** What a fault of the hosted engine must become, whatever the call. */
+/** The error that a fault of the hosted engine must become, in every call. */
 export const PUBNUB_FAULTS: Readonly<Record<string, readonly [Fault, Partial<AppError>]>> = {
   'an expired token (403)': [
     refuseWith(403, { message: 'Token is expired.', ...ACCESS }),
@@ -59,7 +59,7 @@ export const PUBNUB_FAULTS: Readonly<Record<string, readonly [Fault, Partial<App
 
 const BODIES = ['', 'null', '7', '"text"', '[]', '{}', '{"t":', '[0,"no","17000000000000000"]'];
 
-/** Answers of a shape no call expects. */
+/** Responses of a shape that no call expects. */
 export const PUBNUB_BAD_SHAPES: readonly string[] = [
   ...BODIES,
   '{"t":{"t":17000000000000000,"r":1},"m":[]}',

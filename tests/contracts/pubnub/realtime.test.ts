@@ -12,7 +12,7 @@ import { startPubnubEngine } from './engine.ts';
 import { describeRealtimeContract } from '../realtime-contract.ts';
 import type { Call, Trouble } from '../realtime-desk.ts';
 
-/** Does what was asked, and stores the same once more. */
+/** Performs the request, and stores the message once more. */
 const double =
   ({ log }: PubnubEndpoint): Fault =>
   async (_exchange, serve) => {

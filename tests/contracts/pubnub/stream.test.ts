@@ -36,7 +36,7 @@ const open = (cursor?: Timetoken): SignalRecorder => {
 };
 const toKinds = () => stream.signals.map(({ type }) => type);
 
-/** How a stream ends by a fault: the SDK tells only so much of it. */
+/** The error with which a fault ends a stream: the SDK reports only its category. */
 const toEndKind = (kind: string | undefined): string => {
   if (kind === 'unauthenticated' || kind === 'forbidden') return 'forbidden';
   if (kind === 'rejected') return 'malformed';
@@ -128,7 +128,7 @@ describe('a poll', () => {
     await expect.poll(() => engine.endpoint.log.waiting).toBe(1);
     stream.stop();
     await expect.poll(() => engine.endpoint.log.waiting).toBe(0);
-    // Nobody is told who is there.
+    // Presence is not used.
     expect(engine.endpoint.asked.map(({ operation }) => operation)).toEqual(['handshake', 'poll']);
   });
 

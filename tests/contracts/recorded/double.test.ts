@@ -13,7 +13,7 @@ import {
 } from '#tests/support/pubnub/recorded.ts';
 import { RECORDED_REFUSALS } from '#tests/support/pubnub/recorded-refusals.ts';
 
-/** The double answers as the service was recorded to: status, type, shape, and words of refusals. */
+/** The double answers as the service was recorded: status, type, shape, and texts of refusals. */
 
 const SUB = 'sub-c-test';
 const KEYS = { subscribeKey: SUB, publishKey: 'pub-c-test' };
@@ -23,7 +23,7 @@ const READ_AND_WRITE = { ttl: 1, permissions: { resources: { channels: { [ROOM]:
 let endpoint: PubnubEndpoint | undefined;
 afterEach(() => endpoint?.close());
 
-/** The shape of a value: what stands where, with the times and tokens that differ left out. */
+/** The shape of a value, without the times and tokens that differ. */
 const toShape = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(toShape);
   if (typeof value === 'object' && value !== null) {
@@ -38,7 +38,7 @@ interface Asked {
   readonly path: string;
   readonly init?: RequestInit;
   readonly options?: PubnubEndpointOptions;
-  /** What is asked for beside; a token is added to the address. */
+  /** Requests made before; a token is added to the URL. */
   readonly before?: (double: PubnubEndpoint) => string | undefined;
 }
 
@@ -147,7 +147,7 @@ const ask = async ({ path, init = {}, options, before }: Asked) => {
   };
 };
 
-/** An envelope or an entry carries its fields in any order; a refusal its words. */
+/** The fields of an envelope or an entry may be in any order. */
 const sortDeep = (shape: unknown): unknown => {
   if (!Array.isArray(shape)) return shape;
   return shape.map(sortDeep).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));

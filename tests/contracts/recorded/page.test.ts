@@ -11,7 +11,7 @@ import { RECORDED_REFUSALS } from '#tests/support/pubnub/recorded-refusals.ts';
 import { type PubnubEngine, startPubnubEngine } from '../pubnub/engine.ts';
 import { mustGet, never, toPayload } from '../realtime-desk.ts';
 
-/** What the page makes of the service's recorded answers, through the service's own SDK. */
+/** How the page interprets the service's recorded responses, through the service's own SDK. */
 
 const ROOM = toRoomKey('c_1', 'team');
 
@@ -63,7 +63,7 @@ describe('a recorded answer', () => {
   });
 });
 
-/** Kinds of calls that a refusal may meet, and what it must become. */
+/** Calls that a refusal may affect, and the error it must become. */
 const REFUSALS: ReadonlyArray<
   readonly [keyof typeof RECORDED_REFUSALS, 'history' | 'publish', Partial<AppError>]
 > = [
@@ -78,7 +78,7 @@ const REFUSALS: ReadonlyArray<
   ],
   ['wrongPublishKey', 'publish', { kind: 'rejected', status: 400, text: 'Invalid Key' }],
   ['badArguments', 'history', { kind: 'rejected', status: 400, text: 'Invalid Arguments' }],
-  // About the keyset, not about the token: a new one would be refused the same way, for ever.
+  // About the keyset, not the token: a new token would be refused in the same way.
   ['noPersistence', 'history', { kind: 'rejected', status: 403 }],
   ['tooLarge', 'publish', { kind: 'too-large', limit: 32_768 }],
   ['tooLargeAsDocumented', 'publish', { kind: 'too-large', limit: 32_768 }],

@@ -26,7 +26,7 @@ const createMarks = () => {
   return { all, marks };
 };
 
-/** A device on which u_me wrote something that is not sent; with keys unless told otherwise. */
+/** A device on which u_me has an unsent message; with keys by default. */
 const withUnsent = async ({ keyed = true } = {}) => {
   const { all, marks } = createMarks();
   const device = createDevice();

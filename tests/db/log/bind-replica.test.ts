@@ -80,7 +80,7 @@ it('takes nothing of the old engine any more from a tab that still talks to it',
   expect(await old.beat(fence.value, 2, { kind: 'online' }, at(9))).toMatchObject(refused);
   expect(await next.findCoverage(ROOM)).toEqual({ ok: true, value: undefined });
   expect(await next.findCursor()).toEqual({ ok: true, value: undefined });
-  // What is written there is accepted all the same.
+  // Messages written there are still accepted.
   expect(await old.append([queued('mine')])).toMatchObject({ ok: true });
   expect(await next.append(read)).toMatchObject({ ok: true });
 });

@@ -5,7 +5,7 @@ import { at, queued, received } from '#tests/support/facts.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
-/** A tab, and the durability of each writing transaction that IndexedDB is asked for. */
+/** A tab, and the durability of each writing transaction in IndexedDB. */
 const openWatched = async () => {
   const device = createDevice();
   const first = await device.openTab();

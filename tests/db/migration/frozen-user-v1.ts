@@ -5,8 +5,8 @@ import { Dexie } from 'dexie';
 import type { Device } from '#tests/support/device.ts';
 
 /**
- * A user's database exactly as version 1 wrote it. Frozen: it is what browsers out there
- * hold, whatever the program has become since. Nothing here refers to today's schema.
+ * A user's database exactly as version 1 wrote it. Frozen: browsers still have it, however the
+ * program changes. It does not refer to the current schema.
  */
 export const writeFrozenUserV1 = async (device: Device): Promise<void> => {
   const db = new Dexie('replay-desk-user-u_me', device.options.indexedDB);

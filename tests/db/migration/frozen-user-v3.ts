@@ -6,7 +6,9 @@ import type { Device } from '#tests/support/device.ts';
 
 import { writeFrozenUserV2 } from './frozen-user-v2.ts';
 
-/** A user's database exactly as version 3 wrote it: that of version 2, and what was read. Frozen. */
+/**
+ * A user's database exactly as version 3 wrote it: that of version 2, and read positions. Frozen.
+ */
 export const writeFrozenUserV3 = async (device: Device): Promise<void> => {
   await writeFrozenUserV2(device);
   const db = new Dexie('replay-desk-user-u_me', device.options.indexedDB);

@@ -111,7 +111,7 @@ describe('useThread', () => {
     const before = draws;
     await append(store, received(at(2), { room: 'c_002/team' }));
     await append(store, queued('a', { room: 'c_002/team' }));
-    // So many at once that Dexie no longer knows which rooms they concern, and asks again.
+    // So many at once that Dexie no longer tracks their rooms, and queries again.
     const many = Array.from({ length: 60 }, (_, n) => received(at(n), { room: 'c_003/team' }));
     await append(store, ...many);
     await append(store, received(at(3)));

@@ -79,7 +79,7 @@ describe('listUnread', () => {
       moment.map((place) => own(place)),
       moment.map((place) => roomRead(place)),
     );
-    // One place of a log holds one entry.
+    // A position of a log holds one entry.
     const facts = fc.uniqueArray(fact, {
       selector: ({ type, timetoken }) => `${type === 'v1.RoomRead' ? 'r' : 'm'}${timetoken}`,
     });

@@ -7,7 +7,7 @@ import { createDevice } from '#tests/support/device.ts';
 import { at, failed, ME, page, published, queued, received, ROOM } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
 
-/** A store with a message, a waiting message and coverage, and its bare tables. */
+/** A store with a message, a queued message and coverage, and its raw tables. */
 const openWithRows = async () => {
   const device = createDevice();
   const tab = await device.openTab();

@@ -13,7 +13,7 @@ import { createDevice } from '#tests/support/device.ts';
 import { at, queued, received, ROOM } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
 
-/** What Chromium 156 says of a write on a mounted file system without a free byte. */
+/** The error of Chromium 156 for a write on a mounted file system without a free byte. */
 const NO_SPACE =
   'Connection is closing because of: IO error: .../000003.log: FILE_ERROR_NO_SPACE (ChromeMethodBFE: 3::WritableFileAppend::8)';
 
@@ -24,7 +24,7 @@ const closeForced = (connection: IDBDatabase): void => {
 
 const FULL = { ok: false, error: { kind: 'quota' } };
 
-/** A disk under one tab, which can be filled and freed. */
+/** A disk under one tab that the test fills and frees. */
 const openOnDisk = async () => {
   const device = createDevice();
   const state = { isFull: false, isMarked: false };
@@ -56,7 +56,7 @@ const fillUp = ({ tab, state }: Awaited<ReturnType<typeof openOnDisk>>): void =>
   tab.database.log.hook('creating', refuse);
 };
 
-/** How many bytes were put into rows that are gone again. */
+/** Bytes written into rows that were deleted again. */
 const countScratch = (tab: UserStore): { bytes: number } => {
   const counted = { bytes: 0 };
   const count = (row: object): void => {
@@ -89,7 +89,7 @@ describe('a completely full disk', () => {
     expect(view).toMatchObject({ isFull: true, isClosed: true });
     expect(held.map(({ timetoken }) => timetoken)).toEqual([at(1), at(2)]);
     expect(desk.state.isMarked).toBe(true);
-    // Not even a reader may open it: what follows would be written behind the torn record.
+    // Not even a reader may open it: later writes would follow the torn record.
     await untilPasses(async () => expect(await isReadable(desk.tab)).toBe(false));
     expect(await isReadable(desk.tab)).toBe(false);
     desk.tab.close();
@@ -193,7 +193,7 @@ describe('a store that the browser closed', () => {
 });
 
 describe('a quota', () => {
-  /** Every write is refused until the answer's `stop` is called. */
+  /** Refuses every write until `stop` of the result is called. */
   const refuseWrites = (tab: UserStore): (() => void) => {
     const refuse = (): never => {
       throw Object.assign(new Error('over'), { name: 'QuotaExceededError' });

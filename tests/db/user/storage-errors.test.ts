@@ -22,7 +22,7 @@ import { dumpProjections } from '../dump.ts';
 
 const named = (name: string, over: object = {}) => Object.assign(new Error('why'), { name }, over);
 
-/** What Chromium 156 says of a write on a mounted file system without a free byte. */
+/** The error of Chromium 156 for a write on a mounted file system without a free byte. */
 const refusedByDisk = () =>
   named('UnknownError', {
     message:
@@ -62,7 +62,7 @@ describe('toStorageError', () => {
   });
 });
 
-/** Aborts the running transaction as a browser does when the disk turns out to be full. */
+/** Aborts the running transaction as a browser does when the disk is full. */
 const abortForQuota = () => {
   const trans: unknown = Reflect.get(Dexie.currentTransaction, 'idbtrans');
   if (!(trans instanceof IDBTransaction)) throw new Error('no transaction to abort');
@@ -120,7 +120,7 @@ describe('a full disk with cached history', () => {
     await tab.append(Array.from({ length: 60 }, (_, n) => received(at(n))));
     await tab.append([page(at(0), at(59)), queued('earlier')]);
     const refuseWhileFull = () => {
-      // Room for one more message only once history is gone.
+      // Space for one more message only once history is pruned.
       if (!pruned) abortForQuota();
     };
     let pruned = false;

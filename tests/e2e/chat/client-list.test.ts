@@ -69,7 +69,7 @@ test('a failure shows a red icon with its tooltip; a retry loads the clients', a
   await page.getByRole('heading', { name: 'Choose a client' }).waitFor();
 });
 
-/** The page's date is so much later from its next load on; adds up. */
+/** From its next load on the page's date is later by this much; adds up. */
 const laterBy = (ms: number) =>
   user.page().addInitScript((offset) => {
     const RealDate = Date;

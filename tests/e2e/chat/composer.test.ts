@@ -34,7 +34,7 @@ afterEach(() => {
 
 const press = (key: string): Promise<void> => user.page().keyboard.press(key);
 
-/** What a clipboard holds goes in as a person's paste does. */
+/** Pastes a clipboard text as a user does. */
 const paste = async (text: string): Promise<void> => {
   const page = user.page();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -61,7 +61,7 @@ test('Enter that ends an IME composition sends nothing; the next one sends', asy
     selectionEnd: 4,
   });
   await expect.poll(() => room.composer.inputValue()).toBe('にほんご');
-  // What browsers report for a key that the input method takes for itself.
+  // The key code that browsers report for a key that the input method handles.
   await session.send('Input.dispatchKeyEvent', {
     type: 'rawKeyDown',
     key: 'Enter',
@@ -93,10 +93,10 @@ test('the field grows from one row to six, then scrolls', async () => {
   expect(await measure()).toEqual({ rows: 1, scrolls: false });
 });
 
-/** Of the page's own work, which others on the machine do not add to. */
+/** Limit for the page's own work, which other processes do not affect. */
 const PASTE_SECONDS_MAX = 2;
 
-/** What the page's main thread worked so far, in seconds of the processor. */
+/** Processor time of the page's main thread so far, in seconds. */
 const readWorkSeconds = async (): Promise<number> => {
   const session = await user.page().context().newCDPSession(user.page());
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });

@@ -25,7 +25,7 @@ afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
-/** Runs before the page: its date moves as far as the page's `dateOffset` says. */
+/** Runs before the page: shifts its date by the page's `dateOffset`. */
 const moveDate = (): void => {
   const RealDate = Date;
   Object.assign(globalThis, { dateOffset: 0 });
@@ -38,7 +38,7 @@ const moveDate = (): void => {
   });
 };
 
-/** The page sleeps and wakes so much later. */
+/** The page sleeps and wakes later by this much. */
 const wakeLater = (ms: number): Promise<void> =>
   user.page().evaluate((offset) => {
     Object.assign(globalThis, { dateOffset: offset });

@@ -28,14 +28,14 @@ const open = async (path: string): Promise<void> => {
   await room.region.locator('[data-message-id]').first().waitFor();
 };
 
-/** Where a message stands on the screen, from the top of the window. */
+/** Position of a message on the screen, from the top of the window. */
 const topOf = async (id: string): Promise<number> => {
   const box = await room.region.locator(`[data-message-id="${id}"]`).boundingBox();
   if (!box) throw new Error(`message ${id} is not on the screen`);
   return box.y;
 };
 
-/** Notes from now on where a message stands in every frame that is painted. */
+/** Records from now on the position of a message in every painted frame. */
 const watchPlace = (id: string): Promise<void> =>
   room.region.evaluate((region, wanted) => {
     const places: (number | undefined)[] = [];
@@ -49,7 +49,7 @@ const watchPlace = (id: string): Promise<void> =>
     look();
   }, id);
 
-/** The places noted, one after the other without repeats. */
+/** The recorded positions in order, without repeats. */
 const readPlaces = (): Promise<unknown> =>
   user.page().evaluate(() => Reflect.get(globalThis, 'places') as unknown);
 
@@ -74,7 +74,7 @@ test('the scroll position stays while older messages load above', async () => {
   await room.fetchMore.scrollIntoViewIfNeeded();
   const first = room.region.locator('[data-message-id]').first();
   const { y = 0, height = 0 } = (await room.region.boundingBox()) ?? {};
-  // Until the rows of the top are drawn, those of the end are still there, far below.
+  // Until the top rows are rendered, those of the end remain, far below.
   await expect.poll(async () => (await first.boundingBox())?.y).toBeLessThan(y + height);
   const id = await first.getAttribute('data-message-id');
   const before = await topOf(id ?? '');

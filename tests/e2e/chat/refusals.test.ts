@@ -111,7 +111,7 @@ test('an entry that is not a message shows as unreadable among the others', asyn
     .toBe('sent');
 });
 
-/** Puts an entry of another shape behind the newest one of a page. */
+/** Appends an entry of another shape to the newest page. */
 const addOddEntry = async (route: Route): Promise<void> => {
   const response = await route.fetch();
   const { entries } = (await response.json()) as { entries: { timetoken: string }[] };

@@ -21,7 +21,7 @@ const DEVICES: readonly Device[] = [
   { ...PHONE_DEVICE, name: '412 px', width: 412 },
   { ...DESKTOP_DEVICE, name: '1440 px' },
 ];
-/** Many pages are opened, on machines that may be busy. */
+/** Many pages are opened, perhaps on a busy machine. */
 const MANY_MS = 180_000;
 
 let desk: FaultyDesk;
@@ -63,7 +63,7 @@ test.each(DEVICES)(
     await setDevice(user.page(), device);
     await user.signIn(PRODUCER, '/chat');
     const ends: Record<string, number> = {};
-    // The first visit of a room reads from the server, the second from what is stored.
+    // The first visit of a room reads from the server, the second from the cache.
     for (const font of FONTS) {
       await openWithFont(user.page(), font);
       for (const path of ROOMS) {

@@ -30,7 +30,7 @@ afterEach(async () => {
   expect(user.problems.take()).toEqual([]);
 });
 
-/** Holds history back until released. */
+/** Delays history until released. */
 const holdHistory = async (): Promise<() => void> => {
   const { promise: released, resolve } = Promise.withResolvers<void>();
   await user.page().route(HISTORY, async (route: Route) => {

@@ -37,7 +37,7 @@ const pill = (count: number) =>
   user.page().getByRole('button', { name: new RegExp(`^${count} new since `) });
 const separator = () => room.region.getByRole('separator', { name: 'New messages' });
 
-/** Messages come into a room that is not open, and are known of here. */
+/** Messages arrive in a room that is not open, and are stored on this device. */
 const receive = async (roomPath: string, texts: readonly string[]): Promise<void> => {
   await desk.write(`chat.${roomPath.replace('/', '.')}`, texts);
   await expect.poll(title).toMatch(new RegExp(`^\\(${texts.length}\\) `));
@@ -52,7 +52,7 @@ const isInSight = async (target: ReturnType<RoomPage['message']>): Promise<boole
   const [item, frame] = [await target.boundingBox(), await room.region.boundingBox()];
   return Boolean(item && frame && item.y >= frame.y && item.y < frame.y + frame.height);
 };
-/** Turns the wheel over the thread until something holds. */
+/** Scrolls the thread with the wheel until a condition holds. */
 const wheelUntil = async (step: number, check: () => Promise<boolean>): Promise<void> => {
   await room.region.hover();
   await expect
@@ -72,7 +72,7 @@ test('more than a screen of new messages opens at the end, offers a jump, and is
   expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);
   await pill(40).waitFor();
   expect(await title()).toMatch(/^\(40\) /);
-  // The first of them is beyond the page that is loaded.
+  // The first of them is beyond the loaded page.
   expect(await room.message('News number 1 of 40.').count()).toBe(0);
   await pill(40).click();
   await expect.poll(() => isInSight(room.message('News number 1 of 40.'))).toBe(true);

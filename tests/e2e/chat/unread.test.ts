@@ -37,7 +37,7 @@ const openClient = async (clientId: string, roomId: string): Promise<Terminal> =
   return terminal;
 };
 
-/** Signs in and waits until this device has met its rooms, so that what comes is news. */
+/** Signs in and waits until this device has its rooms, so that later messages are unread. */
 const open = async (path: string): Promise<void> => {
   await user.signIn(PRODUCER, path);
   await room.region.locator('[data-message-id]').first().waitFor();
@@ -48,7 +48,7 @@ const title = () => user.page().title();
 const ofClient = (name: string) => shell.client(name).getAttribute('aria-description');
 const ofRoom = (name: string) =>
   shell.rooms.getByRole('link', { name, exact: true }).getAttribute('aria-description');
-/** How far the badge reaches down into the initials, CSS pixels; capitals are 0.73 em high. */
+/** Overlap of the badge with the initials, CSS pixels; capitals are 0.73 em high. */
 const measureBadge = (name: string): Promise<number> =>
   shell.client(name).evaluate((link) => {
     const avatar = link.querySelector('[data-initials]');
@@ -60,7 +60,7 @@ const measureBadge = (name: string): Promise<number> =>
   });
 const newLine = () => room.region.getByText('New', { exact: true });
 
-/** Whether something newer than what was read is stored of a room. */
+/** Whether an entry after the read position is stored of a room. */
 const hasUnread = (roomKey: string): Promise<boolean> =>
   user.page().evaluate(async (key) => {
     const done = async <T>(request: IDBRequest<T>): Promise<T> => {
@@ -75,7 +75,7 @@ const hasUnread = (roomKey: string): Promise<boolean> =>
     return row.pending === 1;
   }, roomKey);
 
-/** Nobody is in front of the window, as far as the page can tell. */
+/** The window loses the focus, as far as the page can tell. */
 const lookAway = () =>
   user.page().evaluate(() => {
     document.hasFocus = () => false;

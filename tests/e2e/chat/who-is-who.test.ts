@@ -7,7 +7,7 @@ import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts'
 
 const CHANNEL = 'chat.c_001.general';
 const ROOM = '/chat/c_001/general';
-/** What a hostile sender would claim: a colleague's name, and marks of its own. */
+/** The claim of a hostile sender: a colleague's name, with marks added. */
 const CLAIM = 'Leila Haddad';
 
 let desk: FaultyDesk;
@@ -29,7 +29,7 @@ afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
-/** How the sender of a message looks: everything of its header and avatar but the name. */
+/** The appearance of a message's sender: its header and avatar without the name. */
 const lookOf = (text: string) =>
   room.message(text).evaluate((row) => {
     const [gutter, body] = row.children;

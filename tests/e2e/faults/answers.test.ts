@@ -16,7 +16,7 @@ beforeEach(() => scene.desk.proxy.heal());
 test('answers to publishes are lost, with a reload in between', async () => {
   const { desk, room, stateOf, user } = scene;
   const texts = ['lost answer 1', 'lost answer 2', 'lost answer 3'];
-  // The stream would tell what the answers do not.
+  // The stream would deliver what the lost answers do not.
   desk.proxy.break(/^\/api\/realtime\/stream/, { kind: 'refuse' });
   desk.proxy.freezeStreams();
   desk.proxy.break(PUBLISH, { kind: 'swallow' });

@@ -37,7 +37,7 @@ beforeAll(async () => {
   user.problems.allow(/status of 503/);
   await user.signIn(PRODUCER, ROOM);
   await room().region.locator('[data-message-id]').first().waitFor();
-  // The browser writes the session's cookie when it ends, or half a minute after it was set.
+  // The browser writes the session cookie on exit, or half a minute after it was set.
   await restart();
   follower = await user.page().context().newPage();
   await follower.goto(user.page().url());
@@ -56,7 +56,7 @@ const notice = () => toNotice(user.page());
 const sent = (text: string) =>
   room().message(text).and(user.page().locator('[data-state="sent"]')).waitFor();
 
-/** Messages arrive until one is refused: the last page of a file takes some more. */
+/** Messages arrive until one is refused: the last page of a file has space for some more. */
 const fillUp = async (): Promise<void> => {
   const look = async (): Promise<number> => {
     await storage.fill(user.page());
@@ -128,7 +128,7 @@ test('the page stays online, and another room shows its new messages', async () 
 test('a tab that does not lead shows new messages, too', async () => {
   await toNotice(follower).waitFor();
   await expectOnce(EVERYTHING.slice(2, 4), follower);
-  // Nothing must happen while no heartbeat is written, for longer than a leader may be silent.
+  // Nothing may happen while no heartbeat is written, for longer than a leader may be silent.
   await pause(2 * LEADER_STALE_MS);
   await desk.write(CHANNEL, [LATE]);
   for (const tab of [user.page(), follower]) await expectOnce([LATE], tab);

@@ -16,7 +16,7 @@ let opened: Page;
 /** One tab leads and stops inside a transaction; one was open before, one is opened then. */
 beforeAll(async () => {
   scene = await openScene();
-  // Both tabs' work on the storage is given up by then; that is logged.
+  // The storage work of both tabs has timed out by then, which is logged.
   scene.user.problems.allow(/TASK_TIMED_OUT/);
   hung = scene.user.page();
   open = await scene.user.openTab();

@@ -9,11 +9,11 @@ import {
 import { waitFor } from '#tests/support/wait-for.ts';
 
 const HISTORY = /^\/api\/realtime\/history/;
-/** What begins every round of catching up. */
+/** The first request of every catch-up round. */
 const COUNTS = /^\/api\/realtime\/counts/;
 const ROOMS_BEHIND = 24;
 const ROUNDS = 4;
-/** A round that fails gives up after two rooms; whatever else reads history gets one more. */
+/** A failing round stops after two rooms; other reads of history add one. */
 const REQUESTS_PER_ROUND_MAX = 3;
 
 const MISSED = ['Missed one.', 'Missed two.', 'Missed three.'];
@@ -30,11 +30,11 @@ const findChannels = (from: number): readonly string[] => [
   ...new Set(findRequests(HISTORY, from).map(({ path }) => toChannel(path))),
 ];
 
-/** Comes back from an absence to many rooms with news, and history fails from then on. */
+/** Returns from an absence to many rooms with new messages; history fails from then on. */
 beforeAll(async () => {
   scene = await openScene();
   const { desk, user } = scene;
-  // A busy machine can hold up a heartbeat; it is logged.
+  // A busy machine can delay a heartbeat, which is logged.
   user.problems.allow(/TASK_TIMED_OUT/);
   await waitFor('rooms read ahead', () => findChannels(0).length > ROOMS_BEHIND);
   await user.goOffline();

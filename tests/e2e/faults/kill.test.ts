@@ -6,14 +6,14 @@ import { type FaultScene, onceEach, openScene, ROOM } from '#tests/support/scene
 
 /** `KILL_ROUNDS=500 npm run e2e` for a release. */
 const ROUNDS = Number(process.env['KILL_ROUNDS'] ?? 4);
-/** The browser dies at a moment of this time after Enter, ms. */
+/** The browser is killed within this time after Enter, ms. */
 const DIES_WITHIN_MS = 60;
 
 let scene: FaultScene;
 
 beforeAll(async () => {
   scene = await openScene({ browser: 'whole' });
-  // A browser that closes writes its cookies down.
+  // A browser that closes writes its cookies to disk.
   await scene.user.closeBrowser();
 });
 afterAll(() => scene.dispose());
@@ -25,7 +25,7 @@ test('a browser killed right after Enter loses nothing it accepted, and sends no
     await user.openBrowser();
     await user.visit(ROOM);
     await room().composer.waitFor();
-    // Now and then nothing gets through, and it all depends on the disk.
+    // Every other time nothing gets through, so that everything depends on the disk.
     if (round % 2 === 0) desk.proxy.break(/^\/api\/realtime\/publish/, { kind: 'refuse' });
     const text = `killed in round ${String(round).padStart(3, '0')}.`;
     await room().send(text);

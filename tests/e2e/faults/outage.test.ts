@@ -5,7 +5,7 @@ import { waitFor } from '#tests/support/wait-for.ts';
 
 const EVERYTHING = /^\/api\//;
 const OUTAGE_MS = 30_000;
-/** Enough to see whether their pauses are alike. */
+/** Enough to compare their delays. */
 const TRIES_MIN = 6;
 
 let scene: FaultScene;
@@ -34,7 +34,7 @@ test.each([
   const during = findDuring();
   console.info(`${what}: ${during.length} requests in ${seconds.toFixed(1)} s`);
   expect(during.length / seconds).toBeLessThan(1);
-  // Never in step: retries of many browsers must not fall together.
+  // Never in step: retries of many browsers must not coincide.
   const pauses = during.slice(1).map(({ at }, i) => at - during[i]!.at);
   expect(new Set(pauses.map((ms) => Math.round(ms / 50))).size).toBeGreaterThan(3);
   desk.proxy.heal();

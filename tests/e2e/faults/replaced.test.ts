@@ -25,7 +25,7 @@ let scene: FaultScene;
 
 afterEach(() => scene.dispose());
 
-/** As if the server's clock had been ahead when this was written. */
+/** As if the server's clock had been ahead when this was stored. */
 const writeAhead = (dataFolder: string, text: string): void => {
   const sql = new DatabaseSync(join(dataFolder, 'desk.sqlite'));
   sql
@@ -68,7 +68,7 @@ test('an empty server whose clock is behind replaces the old one', async () => {
   const sent = ['mine while it was away', 'mine on the new server', 'theirs at last'];
   const { log, screen } = await scene.findEverywhere([...kept, ...sent]);
   expect(log).toEqual(sent);
-  // The new server's clock is behind: what it stores stands above what came from the old one.
+  // The new server's clock is behind: its entries appear above those from the old one.
   expect(screen.toSorted()).toEqual([...kept, ...sent].toSorted());
   expect(await scene.status()).toMatch(/^(Online)?$/);
   expect(proxy.countStreams()).toBe(1);

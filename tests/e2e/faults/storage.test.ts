@@ -35,7 +35,7 @@ afterEach(() => {
   expect(user.problems.take()).toEqual([]);
 });
 
-/** Sends until the browser refuses; the value is the text it refused. */
+/** Sends until the browser refuses; the value is the refused text. */
 const sendUntilRefused = async (): Promise<string> => {
   let count = 0;
   const refusal = user.page().getByRole('alert').filter({ hasText: 'your text stays here' });

@@ -10,7 +10,7 @@ import { freezePage } from '#tests/support/page/freeze.ts';
 
 const STREAM = /^\/api\/realtime\/stream/;
 const HISTORY = /^\/api\/realtime\/history/;
-/** More than the backlog of a stream, and no multiple of a page. */
+/** More than the backlog of a stream, and not a multiple of a page. */
 const MISSED = 350;
 
 let scene: FaultScene;
@@ -65,7 +65,7 @@ test('a gap of 350 messages shows as a line until it is filled, across a server 
   await user.goOffline();
   const texts = toTexts('missed', MISSED);
   await desk.write(CHANNEL, texts);
-  // The newest page comes, the rest of the gap does not.
+  // The newest page arrives, the rest of the gap does not.
   desk.proxy.break(HISTORY, { kind: 'delay', ms: 0 }, 1);
   desk.proxy.break(HISTORY, { kind: 'status', status: 503 });
   await user.goOnline();
@@ -76,7 +76,7 @@ test('a gap of 350 messages shows as a line until it is filled, across a server 
   await room().region.hover();
   await expect
     .poll(async () => {
-      // Less than half of what is on the screen: two of these do not carry the line past it.
+      // Less than half of the visible part: two of these do not scroll the line past it.
       await user.page().mouse.wheel(0, -300);
       return gap.count();
     })
@@ -94,10 +94,10 @@ test('a page frozen for five minutes catches up soon after it wakes', async () =
   const thaw = await freezePage(user.page());
   const texts = toTexts('asleep', 120);
   await desk.write(CHANNEL, texts);
-  // The network of a sleeping device is gone, and nobody tells the page.
+  // The network of a sleeping device is gone, without an event for the page.
   desk.proxy.freezeStreams();
   await thaw();
-  // What a browser tells a page whose device wakes.
+  // The event that a page gets when its device wakes.
   await user.page().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await room().message(texts[119]!).waitFor();
   expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));

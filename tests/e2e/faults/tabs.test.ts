@@ -41,7 +41,7 @@ const send = async (tab: Page, text: string): Promise<void> => {
   );
 };
 
-/** The tab that leads, as the browser's locks tell. */
+/** The leading tab, according to the browser's locks. */
 const findLeader = async (): Promise<Page> => {
   for (const tab of tabs) {
     const held = await tab.evaluate(async () => {

@@ -7,7 +7,7 @@ import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/us
 
 const ROOM = '/chat/c_002/team';
 const CHANNEL = 'chat.c_002.team';
-/** What a failing engine makes browsers and the session client say. */
+/** Log lines of browsers and of the session client while an engine fails. */
 const FAULT_NOISE = /net::ERR_|CLIENT_FETCH_ERROR|Failed to load resource|blocked by CORS policy/;
 
 let scene: HostedScene;
@@ -41,7 +41,7 @@ const countIn = (text: string): number =>
 
 const ONCE_EACH = { question: 1, answer: 1, shown: 1 };
 
-/** Anna writes, Ben reads and answers; how often each message stands in the log and on the screen. */
+/** Anna writes, Ben reads and answers; counts each message in the log and on the screen. */
 const talk = async (round: string): Promise<typeof ONCE_EACH> => {
   await annasRoom.send(`question ${round}`);
   await bensRoom.message(`question ${round}`).waitFor();

@@ -52,7 +52,7 @@ test('requests that alternate between two servers work like one', async () => {
 });
 
 test('killing a server while both write loses nothing and sends nothing twice', async () => {
-  // What the engine answers to tokens that have expired.
+  // The engine's answer to expired tokens.
   for (const user of [anna, ben]) user.problems.allow(/status of 403/);
   const toTexts = (name: string) => Array.from({ length: 20 }, (_, n) => `${name} ${n}.`);
   const [fromAnna, fromBen] = [toTexts('anna'), toTexts('ben')];
@@ -69,7 +69,7 @@ test('killing a server while both write loses nothing and sends nothing twice', 
   await Promise.all([
     sendAll(annasRoom, fromAnna, async () => {
       await scene.instances[0]?.kill();
-      // From here on new tokens come from the survivor.
+      // From here on new tokens come from the remaining server.
       scene.endpoint.access.expireAll();
     }),
     sendAll(bensRoom, fromBen, async () => {

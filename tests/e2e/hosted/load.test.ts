@@ -40,7 +40,7 @@ const enter = async (server: ServerProcess): Promise<User> => {
   return user;
 };
 
-/** Runs in the page: when the SDK was asked for, and when something was painted, ms. */
+/** Runs in the page: when the SDK was requested, and when the first paint was, ms. */
 const readTimes = () => {
   const paint = performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity;
   const resources = performance.getEntriesByType('resource');
@@ -48,7 +48,7 @@ const readTimes = () => {
   return { paint, sdk };
 };
 
-/** Runs in the page: what the service worker keeps. */
+/** Runs in the page: the files in the service worker's cache. */
 const listCached = async (): Promise<readonly string[]> => {
   const caches = await Promise.all(
     (await globalThis.caches.keys()).map((key) => globalThis.caches.open(key)),

@@ -15,7 +15,7 @@ const YEAR_MS = 365 * 86_400_000;
 
 const toEnv = (proxy: FaultProxy) => ({ PUBLIC_URL: proxy.address, AUTH_SECRET });
 
-/** A desk that was used with one engine, and the other one that is to follow. */
+/** A page that was used with one engine, and the other engine that will replace it. */
 const openOn = async (first: 'embedded' | 'hosted') => {
   const proxy = await startFaultProxy();
   const { endpoint, env } = await startHostedEngine();
@@ -23,7 +23,7 @@ const openOn = async (first: 'embedded' | 'hosted') => {
     embedded: await startServer(toEnv(proxy)),
     hosted: await startServer({ ...env, ...toEnv(proxy) }),
   };
-  // Older than everything this browser comes to know of the room.
+  // Older than everything this browser stores of the room.
   endpoint.log.append(CHANNEL, 'app-7', { text: 'Said long ago.' }, Date.now() - YEAR_MS);
   proxy.aim(servers[first].address);
   const user = await createUser({ address: proxy.address });
@@ -39,7 +39,7 @@ const openOn = async (first: 'embedded' | 'hosted') => {
     await Promise.all(Object.values(servers).map((server) => server.dispose()));
     await Promise.all([proxy.close(), endpoint.close()]);
   };
-  /** The service takes the other engine. */
+  /** The service changes to the other engine. */
   const change = async (): Promise<void> => {
     proxy.aim(servers[first === 'hosted' ? 'embedded' : 'hosted'].address);
     await servers[first].stop();
@@ -55,7 +55,7 @@ test('a page that has the log of one engine reads the other one from the start',
   await user.page().goto('about:blank');
   await change();
   await user.visit(ROOM);
-  // The page reloads once more by itself, for a shell that may reach the engine.
+  // The page reloads once more by itself, for a shell that permits the engine.
   await expect.poll(() => operationsOf(endpoint)).toContain('poll');
   await room.send('To the second engine.');
   await expect.poll(() => endpoint.log.findIn(CHANNEL)).toHaveLength(2);
@@ -85,7 +85,7 @@ test('a page that is open when the hosted engine is removed follows when its tok
   const isEmbedded = user.page().waitForResponse(/\/api\/realtime\/stream/);
   await change();
   endpoint.access.expireAll();
-  // The poll under way would be answered yet.
+  // The pending poll would still be answered.
   await endpoint.restart();
   await isEmbedded;
   await room.composer.press('Enter');

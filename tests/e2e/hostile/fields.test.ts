@@ -25,7 +25,7 @@ afterEach(async () => {
   expect(wasHit).toBe(false);
 });
 
-/** What a field of one line makes of a text. */
+/** How a single-line field changes a text. */
 const toOneLine = (text: string): string => text.toWellFormed().replaceAll(/[\r\n]/g, ' ');
 
 /** Clients whose names are hostile texts, as the product API may list them. */
@@ -55,7 +55,7 @@ test('clients with hostile names are listed and found', async () => {
   const search = user.page().getByRole('searchbox', { name: 'Search clients' });
   for (const text of HOSTILE_TEXTS) {
     await search.fill(text);
-    // A field of one line drops line breaks, and half characters are mended on the way.
+    // A single-line field drops line breaks, and lone surrogates are replaced in transit.
     const isWhole = text.isWellFormed() && !/[\r\n]/.test(text);
     await expect.poll(async () => (await clientLinks().count()) > 0 || !isWhole).toBe(true);
   }
@@ -94,7 +94,7 @@ test('a password reaches the server as typed, whatever it is', async () => {
   const password = user.page().getByLabel('Password', { exact: true });
   await expect.poll(() => email.inputValue()).not.toBe('');
   await email.fill('nobody@example.com');
-  // Shorter ones are refused by the form.
+  // The form refuses shorter ones.
   const texts = HOSTILE_TEXTS.filter((text) => Array.from(text).length >= PASSWORD_LENGTH_MIN);
   for (const [index, text] of texts.entries()) {
     await password.fill(text);

@@ -37,7 +37,9 @@ afterAll(async () => {
 const toEntryJson = (timetoken: string, message: string): string =>
   `{"channel":"${CHANNEL}","timetoken":"${timetoken}","publisher":"u_other","message":${message}}`;
 
-/** Behind the newest entry one of every hostile payload, each beside an entry of no shape. */
+/**
+ * Adds every hostile payload after the newest entry, each followed by an entry of another shape.
+ */
 const addHostile = (entries: readonly Entry[]): string => {
   const newest = BigInt(entries.at(-1)?.timetoken ?? 0);
   const hostile = MESSAGES.flatMap((message, index) => [

@@ -15,10 +15,10 @@ afterAll(() => scene.dispose());
 
 const isHit = (): Promise<boolean> => scene.user.page().evaluate(() => 'hit' in globalThis);
 
-/** What is no Unicode is mended. */
+/** Invalid Unicode is replaced. */
 const toShown = (text: string): string => text.toWellFormed();
 
-/** The text of the last message on the screen, as it is in the page. */
+/** The text of the last message, as it is in the DOM. */
 const readLast = (own: boolean): Promise<string | null> =>
   scene
     .room()
@@ -46,7 +46,7 @@ test('hostile texts written here arrive as they were written', async () => {
   expect(await isHit()).toBe(false);
 });
 
-/** Bytes around the text of a message, as sent from here. */
+/** Size of the envelope of a message sent from here. */
 const ENVELOPE = toMessageBytes({
   text: '',
   clientName: OUTGOING_CLIENT_NAME,

@@ -7,7 +7,7 @@ import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts'
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_001/general';
-/** More than a stream's backlog of 100, and no multiple of a page. */
+/** More than a stream's backlog of 100, and not a multiple of a page. */
 const MISSED = 350;
 
 let server: ServerProcess;
@@ -35,7 +35,7 @@ afterEach(() => {
 const toText = (index: number): string => `while you were away ${String(index).padStart(3, '0')}.`;
 const ALL = Array.from({ length: MISSED }, (_, index) => toText(index + 1));
 
-/** Fetches older messages until the first missed one is there. */
+/** Loads older messages until the first missed one is there. */
 const fetchBack = async (): Promise<void> => {
   while (!(await room().readAll()).some(({ text }) => text.includes(toText(1)))) {
     const before = (await room().readAll()).length;
@@ -66,7 +66,7 @@ test('rows of an unknown shape on the device do not break a room', async () => {
   await expect.poll(() => room().message('Still working.').getAttribute('data-state')).toBe('sent');
 });
 
-/** Runs in the page: makes one stored message a row that nobody can read. */
+/** Runs in the page: makes one stored message unreadable. */
 const spoilStoredRows = async (): Promise<void> => {
   const done = <T>(request: IDBRequest<T>): Promise<T> =>
     new Promise((resolve, reject) => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   scene = await openScene({ browser: 'whole' });
   page = scene.user.page();
   await page.addInitScript(() => {
-    // Every pause between two tries is as long as it may be, and the long ones never end.
+    // Every retry delay is as long as possible, and the long ones never end.
     Math.random = () => 0.999;
     const run = globalThis.setTimeout;
     const runShort = (work: () => void, ms = 0): unknown => (ms < 3000 ? run(work, ms) : 0);
@@ -33,7 +33,7 @@ afterAll(() => scene.dispose());
 
 const countTries = () => scene.desk.proxy.requests.filter(({ path }) => PUBLISH.test(path)).length;
 
-/** Sends a message that is refused until no try would follow by itself. */
+/** Sends a message that is refused until no retry would follow by itself. */
 const holdUp = async (text: string): Promise<void> => {
   const tried = countTries();
   scene.desk.proxy.break(PUBLISH, { kind: 'status', status: 503 });
@@ -43,7 +43,7 @@ const holdUp = async (text: string): Promise<void> => {
   scene.desk.proxy.heal();
 };
 
-/** The browser's own event, as after a network that came back. */
+/** The browser's own event, as after a network returned. */
 const dispatchSync = async (): Promise<void> => {
   const browser = await page.context().newCDPSession(page);
   const registered = new Promise<string>((resolve) => {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-/** A page left while it makes its database is kept frozen in the middle of that. */
+/** A page left while it creates its database stays frozen in the middle of that. */
 test.each([0, 10, 20, 30, 40, 50, 60, 80])(
   'leaving %i ms after the first sign-in does not block later pages',
   async (ms) => {

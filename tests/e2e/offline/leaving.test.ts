@@ -21,7 +21,7 @@ afterAll(async () => {
   await server.dispose();
 });
 
-/** Runs in the page: enters a text as the keyboard does; whether it is on its way at once. */
+/** Runs in the page: types a text; returns whether it is being stored at once. */
 const typeAndWatch = async (field: Element, text: string): Promise<boolean> => {
   const stored: IDBTransaction[] = [];
   const own = Object.getOwnPropertyDescriptor(IDBDatabase.prototype, 'transaction');

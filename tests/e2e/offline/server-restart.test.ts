@@ -20,7 +20,7 @@ beforeAll(async () => {
   server = await startServer();
   anna = await createUser(server);
   ben = await createUser(server);
-  // Until a server has opened its data it answers 503.
+  // A server answers 503 until it has opened its data.
   for (const user of [anna, ben]) {
     user.problems.allow(NETWORK_AWAY);
     user.problems.allow(/status of 503/);
@@ -41,7 +41,7 @@ afterEach(() => {
 
 const statusOf = (user: User): Promise<string> => toShellPage(user.page()).connection.innerText();
 
-/** Both talk before, during and after an outage; each message must be there once, in order. */
+/** Both write before, during and after an outage; each message must appear once, in order. */
 const expectTalkThrough = async (round: string, outage: () => Promise<void>): Promise<void> => {
   const own = (author: string): readonly string[] =>
     ['before', 'during', 'after'].map((when) => `${author} ${when} ${round}`);

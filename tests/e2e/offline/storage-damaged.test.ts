@@ -57,7 +57,7 @@ const signOut = async (): Promise<void> => {
   await user.page().waitForURL((url) => url.pathname === '/login');
 };
 
-/** The desk stands and has its keys: what there was to say of its storage has been said. */
+/** The page is open and has its keys: any notice about its storage has appeared. */
 const settle = async (): Promise<void> => {
   await user.visit(ROOM);
   await toRoomPage(user.page()).composer.waitFor();

@@ -10,7 +10,7 @@ import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts'
 
 let server: ServerProcess;
 let user: User;
-/** Another site, and what browsers asked of it. */
+/** Another site, which records the requests of browsers. */
 let elsewhere: Server;
 let address: string;
 const asked: string[] = [];
@@ -35,7 +35,7 @@ beforeEach(() => {
   asked.length = 0;
 });
 
-/** What somebody would try who could already write into the page; run there. */
+/** What an attacker would try who can already write into the page; run there. */
 const INJECTIONS: Readonly<Record<string, (foreign: string) => unknown>> = {
   'a script in the page': () => {
     const script = document.createElement('script');
@@ -52,7 +52,7 @@ const INJECTIONS: Readonly<Record<string, (foreign: string) => unknown>> = {
     box.innerHTML = '<img src="/no-such-picture" onerror="window.hit = 1">';
     document.body.append(box);
   },
-  // A turn later: what is driven from outside is not held to the policy.
+  // One task later: code run by the driver is not subject to the policy.
   'text run as a program': () => {
     setTimeout(() => Reflect.construct(Function, ['window.hit = 1'])() as unknown, 0);
   },
@@ -89,7 +89,7 @@ const INJECTIONS: Readonly<Record<string, (foreign: string) => unknown>> = {
 test.each(Object.keys(INJECTIONS))('%s is refused and reported', async (name) => {
   const inject = INJECTIONS[name];
   if (inject === undefined) throw new Error(name);
-  // What the browser says beside the policy's own words.
+  // What the browser logs besides the policy violation.
   user.problems.allow(/Failed to load resource|no-such-picture|EvalError/);
   await user.page().evaluate(inject, address);
   const found: string[] = [];

@@ -10,10 +10,10 @@ import { toShellPage } from '#tests/support/page/shell.ts';
 import { type ReleasedDesk, startReleasedDesk } from '#tests/support/scenes/released-desk.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
-/** What a page says of messages that do not go out, and of parts that do not come. */
+/** Log lines about messages that are not sent and chunks that do not load. */
 const FAULT_NOISE = /Failed to load resource|dynamically imported|part of the page did not load/;
 const PUBLISH = /^\/api\/realtime\/publish/;
-/** The longest pause between two tries, and time to draw. */
+/** The longest retry delay, and time to render. */
 const RECOVERY = { timeout: 20_000 };
 
 let second: PageBuild;
@@ -42,7 +42,7 @@ afterAll(async () => {
   expect(problems).toEqual([]);
 });
 
-/** The release a page is of; the first one, which the tests were run with, has no name. */
+/** The release of a page; the first one, with which the tests started, has no name. */
 const toRelease = (page: Page): Promise<string> =>
   page
     .locator('html')
@@ -56,7 +56,7 @@ const toPrompt = (page: Page) =>
 const stateOf = (page: Page, text: string) =>
   toRoomPage(page).message(text).first().getAttribute('data-state');
 
-/** Releases a build; the pages look for it at once instead of within the hour. */
+/** Releases a build; the pages check for it at once instead of within the hour. */
 const deploy = async (folder: string): Promise<void> => {
   await desk.deploy(folder);
   await tab.evaluate(async () => (await navigator.serviceWorker.getRegistration())?.update());
@@ -68,7 +68,7 @@ const accept = async (page: Page, release: string): Promise<void> => {
   await expect.poll(() => toRelease(page)).toBe(release);
 };
 
-/** Messages can go out again, and the browsers say so. */
+/** Messages can be sent again, and the browsers report online. */
 const healNetwork = async (...pages: readonly Page[]): Promise<void> => {
   desk.proxy.heal();
   for (const page of pages) await page.evaluate(() => window.dispatchEvent(new Event('online')));
@@ -79,7 +79,7 @@ const clearHttpCache = async (page: Page): Promise<void> => {
   await browser.send('Network.clearBrowserCache');
 };
 
-/** The user's database as the browser has it, opened past the page. */
+/** The user's database as the browser stores it, opened without the page. */
 const DATABASE = `replay-desk-user-${PRODUCER.uid}`;
 
 const readStoredDrafts = (page: Page): Promise<string> =>
@@ -96,7 +96,7 @@ const readStoredDrafts = (page: Page): Promise<string> =>
     DATABASE,
   );
 
-/** Opens a section whose part this page has not loaded yet, and comes back. */
+/** Opens a section whose chunk this page has not loaded yet, and returns. */
 const visitSection = async (page: Page): Promise<void> => {
   await toShellPage(page).link('Videos').click();
   await page.getByRole('heading', { name: 'Videos' }).waitFor();
@@ -104,7 +104,7 @@ const visitSection = async (page: Page): Promise<void> => {
   await toRoomPage(page).composer.waitFor();
 };
 
-/** Waits until the texts are sent; then how they stand in the server's log and on the screen. */
+/** Waits until the texts are sent; returns them from the server's log and from the screen. */
 const findSent = async (page: Page, texts: readonly string[]) => {
   for (const text of texts) {
     await expect.poll(() => stateOf(page, text), RECOVERY).toBe('sent');
@@ -148,7 +148,7 @@ test('a rollback with a pending outbox, and a tab that stays open with a draft',
   await visitSection(tab);
   await room.send('after the rollback');
 
-  // A tab in which nobody types follows by itself; this one does not, and has nothing at hand.
+  // A tab without typing follows by itself; this one does not, and has no chunk cached.
   await expect.poll(() => toRelease(idle)).toBe('first');
   await idle.close();
   await behind.bringToFront();
@@ -171,7 +171,7 @@ test('a chunk that does not load reloads the page once, and drafts are still the
   await expect.poll(() => readStoredDrafts(tab)).toContain('not lost');
   await tab.reload();
   await expect.poll(() => room.composer.inputValue()).toBe('not lost');
-  // Nothing of it is on this device any more, and the network has not this part.
+  // The chunk is no longer on this device, and the network does not have it.
   await tab.evaluate(async () => {
     for (const name of await caches.keys()) await caches.delete(name);
   });

@@ -36,7 +36,7 @@ test('the browser accepts the page as installable', async () => {
   });
 });
 
-/** What the browser asks of a picture in its install dialog, CSS pixels. */
+/** The browser's requirements for a picture in its install dialog, CSS pixels. */
 const SIDE_MIN = 320;
 const SIDE_MAX = 3840;
 const RATIO_MAX = 2.3;

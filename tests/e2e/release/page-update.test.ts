@@ -95,7 +95,7 @@ test('a reload by the user does not apply it', async () => {
 test('Reload applies it in that tab, and in a tab with a draft once that is sent', async () => {
   const composer = typing.getByRole('textbox', { name: 'Message', exact: true });
   await composer.fill('half a thought');
-  // A draft counts also while another room is open.
+  // A draft also counts while another room is open.
   await typing.getByRole('link', { name: 'General', exact: true }).click();
   await expect.poll(() => composer.inputValue()).toBe('');
   await toPrompt(asking).getByRole('button', { name: 'Reload' }).click();
@@ -108,7 +108,7 @@ test('Reload applies it in that tab, and in a tab with a draft once that is sent
   await typing.getByText('half a thought').waitFor();
 });
 
-/** Asks the server again and again, two requests at a time, as a busy desk does. */
+/** Requests the server continuously, two requests at a time, like a busy page. */
 const keepBusy = (page: Page) =>
   page.evaluate(() => {
     const state = globalThis as { stopBusy?: () => void };

@@ -39,7 +39,7 @@ test('signing out opens the form, and going back does not show the conversation'
 });
 
 test('all tabs follow a sign-out', async () => {
-  // Both tell the server; the one that comes second has no session to name any more.
+  // Both notify the server; the second request has no session any more.
   user.problems.allow(/status of 400 .*\/signout/);
   const first = user.page();
   const second = await user.openTab();

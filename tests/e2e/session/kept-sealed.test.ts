@@ -15,7 +15,7 @@ import {
 import { waitFor } from '#tests/support/wait-for.ts';
 
 const ROOM = '/chat/c_004/general';
-/** What the browser may show nobody once its owner signed out. */
+/** Texts that the browser must not reveal once their owner signed out. */
 const PRIVATE = [/secret plan/, /Jonas Weidner/, /producer@example\.com/, /c_004/];
 
 let server: ServerProcess;

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => server.dispose());
 beforeEach(async () => {
   [here, there] = await Promise.all([createUser(server), createUser(server)]);
-  // What the ended browser is answered.
+  // The answer to the ended browser.
   there.problems.allow(/status of 401/);
   await there.signIn(PRODUCER, ROOM);
   await toRoomPage(there.page()).composer.waitFor();

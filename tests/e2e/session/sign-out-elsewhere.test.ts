@@ -33,7 +33,7 @@ afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
-/** Runs in the page: tabs whose texts are on the device. */
+/** Runs in the page: number of tabs with stored drafts. */
 const countStoredDrafts = async (): Promise<number> => {
   const names = (await indexedDB.databases()).flatMap(({ name }) => name ?? []);
   const name = names.find((one) => one !== 'replay-desk-device');
@@ -61,7 +61,7 @@ test('a session that ended while offline is noticed on return; unsent messages w
   await toShellPage(page).main.waitFor();
   await user.visit(ROOM);
   await room.composer.waitFor();
-  // It may have gone out under its author's name, with the token that still stood.
+  // It may have been sent under its author's name, with the token that was still valid.
   const own = page.locator('[data-own="true"]');
   expect(await room.message('written without a session').and(own).count()).toBe(0);
   await toShellPage(page).chooseFromUserMenu('Logout');

@@ -38,7 +38,7 @@ afterEach(async () => {
 
 const isLogin = (url: URL): boolean => url.pathname === '/login';
 const logOut = () => toShellPage(user.page()).chooseFromUserMenu('Logout');
-/** Signs in on the form in sight and waits for the desk: its storage is open then. */
+/** Signs in on the visible form and waits for the signed-in page, whose storage is then open. */
 const signInAgain = async (account: Account): Promise<void> => {
   await submitSignIn(user.page(), account);
   await toShellPage(user.page()).main.waitFor();
@@ -46,7 +46,7 @@ const signInAgain = async (account: Account): Promise<void> => {
 const answer = (name: string) =>
   user.page().getByRole('dialog').getByRole('button', { name }).click();
 
-/** Only the device's own database is left, and nothing of a person in it but what was kept. */
+/** Only the device database is left, without personal data except for kept messages. */
 const waitForNoUserData = (page: Page): Promise<void> =>
   waitFor('the data to be deleted', async () => {
     const names = await page.evaluate(async () =>

@@ -25,7 +25,7 @@ afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
-/** Holds the answers to session requests back until released. */
+/** Delays the answers to session requests until released. */
 const holdSession = async (): Promise<() => void> => {
   const { promise: released, resolve } = Promise.withResolvers<void>();
   await user.page().route(SESSION, async (route: Route) => {

@@ -7,7 +7,7 @@ import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts'
 
 /** More than any page has. */
 const STOPS_MAX = 60;
-/** A ring outside of a control is drawn this far away at most, CSS pixels. */
+/** A focus ring outside a control is at most this far away, CSS pixels. */
 const AROUND_PX = 6;
 
 let server: ServerProcess;
@@ -26,7 +26,7 @@ afterEach(() => {
   expect(user.problems.take()).toEqual([]);
 });
 
-/** In their order; between them are the other clients, and links in messages. */
+/** In order; the other clients, and links in messages, are between them. */
 const ROOM_STOPS = [
   'a Skip to content',
   'a HomeHome',
@@ -50,7 +50,7 @@ interface Stop {
   readonly clip: { x: number; y: number; width: number; height: number } | undefined;
 }
 
-/** Runs in the page: what has the focus, and where its mark may be seen. */
+/** Runs in the page: the focused control, and where its ring may be visible. */
 const readStop = (around: number): Stop | undefined => {
   const element = document.activeElement;
   if (element === null || element === document.body) return undefined;
@@ -64,7 +64,7 @@ const readStop = (around: number): Stop | undefined => {
   return { name: `${element.tagName.toLowerCase()} ${name}`, clip };
 };
 
-/** The next Tab leads to what is first on the page. */
+/** The next Tab goes to the first control of the page. */
 const goToStart = async (): Promise<void> => {
   await user.page().getByRole('link', { name: 'Skip to content' }).focus();
   await user.page().keyboard.press('Shift+Tab');
@@ -75,7 +75,7 @@ const dropFocus = (): void => {
   if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
 };
 
-/** Goes through a page with Tab; gives the stops on the way that do not show the focus. */
+/** Tabs through a page; returns the stops, and those that do not show the focus. */
 const tabThrough = async (): Promise<{ stops: readonly string[]; unseen: readonly string[] }> => {
   const page = user.page();
   const stops: string[] = [];

@@ -89,7 +89,7 @@ test('on a Mac ⌥ with an arrow key stays in the text, ⌘⌥ changes rooms', a
   await tab.goto(`${server.address}/chat/c_001/general`);
   const composer = toRoomPage(tab).composer;
   await composer.fill('two\nlines');
-  // The keyboard's own part of the page is there once this opens.
+  // The shortcuts have loaded once this opens.
   await expect
     .poll(async () => {
       await tab.keyboard.press('Meta+/');

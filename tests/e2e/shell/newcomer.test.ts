@@ -8,7 +8,7 @@ import { type ServerProcess, startServer } from '#tests/support/process/server-p
 import { tap } from '#tests/support/page/touch.ts';
 import { createUser, type User } from '#tests/support/browser/user.ts';
 
-/** What somebody has to say who knows a surname, a room, and nothing of the program. */
+/** The task of a person who knows a surname and a room, but not the program. */
 let answer = '';
 let later = '';
 let turn = 0;
@@ -45,7 +45,7 @@ const focused = () =>
     return element?.getAttribute('aria-label') ?? element?.textContent.trim() ?? '';
   });
 
-/** What the answer's writer sees at the end: where it went, and what waits. */
+/** What the writer sees at the end: where it was sent, and what is queued. */
 const findOutcome = async () => ({
   path: user.path(),
   answer: await room.message(answer).getAttribute('data-state'),
@@ -78,7 +78,7 @@ test('with a mouse', async () => {
   await expect.poll(findOutcome).toEqual(EXPECTED);
 });
 
-/** Presses Tab until a control has the focus, as somebody does who looks at the ring. */
+/** Presses Tab until a control has the focus, like a person who follows the ring. */
 const tabTo = async (name: string): Promise<void> => {
   for (let step = 0; step < 40; step += 1) {
     await user.page().keyboard.press('Tab');

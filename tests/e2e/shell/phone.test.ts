@@ -8,7 +8,7 @@ import { type ServerProcess, startServer } from '#tests/support/process/server-p
 import { tap } from '#tests/support/page/touch.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
-/** What a keyboard leaves of the window. */
+/** The part of the window above the on-screen keyboard. */
 const BESIDE_KEYBOARD = { ...PHONE_DEVICE, height: 508 };
 
 let server: ServerProcess;
@@ -134,7 +134,7 @@ describe('the on-screen keyboard', () => {
 test('the lines of own messages do not move when they are sent', async () => {
   await tapInto('Maya Okafor', 'General');
   await user.goOffline();
-  // Every length about a line's: one of them just fits while it has nothing beside it.
+  // Every length around a line's: one of them just fits while nothing is beside it.
   const texts = Array.from({ length: 14 }, (_, more) => 'n'.repeat(24 + more));
   for (const text of texts) {
     await room.composer.fill(text);

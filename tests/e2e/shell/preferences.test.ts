@@ -37,7 +37,7 @@ describe('forced colours', () => {
   beforeAll(() => user.page().emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' }));
   afterAll(() => user.page().emulateMedia({ forcedColors: 'none', reducedMotion: null }));
 
-  /** Whether a part looks different from another where grounds are all the same. */
+  /** Whether a part looks different from another if backgrounds are equal. */
   const looksLike = async (one: Locator, other: Locator): Promise<boolean> => {
     const read = (element: Element) => {
       const { outlineStyle, outlineWidth, borderTopStyle, borderTopWidth, fontWeight } =
@@ -92,7 +92,7 @@ describe('forced colours', () => {
 test('with reduced motion nothing moves', async () => {
   const page = user.page();
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  // What began to move before that is moved to its end.
+  // Transitions that started earlier are finished.
   await openRoom();
   const readLongest = () =>
     page.evaluate(() =>

@@ -32,7 +32,7 @@ afterEach(() => {
 
 const listNames = (links: Locator): Promise<readonly string[]> =>
   links.evaluateAll((found) => found.map((one) => one.textContent.trim()));
-/** What a reader hears of a part of the page, as lines of role and name. */
+/** A part of the page as a screen reader announces it, as lines of role and name. */
 const tree = (part: Locator): Promise<string> => part.ariaSnapshot();
 
 describe.each(DEVICES)('on $name', (device) => {

@@ -6,12 +6,12 @@ import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, DESKTOP, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
-/** The page's clock is stopped this long after now: it cannot be stopped in the past. */
+/** The page's clock stops this long after now: it cannot stop in the past. */
 const HOLD_MS = 2000;
 const ROOM = '/chat/c_001/general';
 /** Spec §9. */
 const TOAST_MS = 5000;
-/** Looked at so much earlier and later, by the page's clock, which the test moves. */
+/** Checked this much earlier and later, by the page's clock, which the test moves. */
 const SLACK_MS = 500;
 const STEP_MS = 50;
 
@@ -47,13 +47,13 @@ afterEach(async () => {
 const errorToast = () =>
   user.page().getByRole('alert').filter({ hasText: 'An error occured sending your message!' });
 
-/** From here on the page's time passes when the test says so. */
+/** From here on the test advances the page's time. */
 const holdTime = async (): Promise<void> => {
   await user.page().clock.install();
   await user.page().clock.pauseAt(Date.now() + HOLD_MS);
 };
 
-/** Lets the page's time pass in small steps, for what waits on the way. */
+/** Advances the page's time in small steps, for whatever waits meanwhile. */
 const untilShown = async (toast: Locator): Promise<void> => {
   await expect
     .poll(async () => {
@@ -63,7 +63,7 @@ const untilShown = async (toast: Locator): Promise<void> => {
     .toBe(1);
 };
 
-/** It is there until its time is over, and no longer. */
+/** It stays until its time is over, and no longer. */
 const expectToastMs = async (toast: Locator): Promise<void> => {
   const { clock } = user.page();
   await clock.runFor(TOAST_MS - SLACK_MS);
