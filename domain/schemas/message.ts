@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 
+import type { Fact } from '../events.ts';
 import type { RoomKey } from '../rooms.ts';
 import type { Timetoken } from '../timetoken.ts';
 
@@ -17,6 +18,14 @@ export interface WirePayload {
 /** The hardcoded sender name of outgoing messages (spec §5); the avatar is empty. */
 export const OUTGOING_CLIENT_NAME = 'Replay Desk';
 export const OUTGOING_CLIENT_AVATAR = '';
+
+/** A user's own message as it goes over the wire (spec §5: fixed name, empty avatar). */
+export const toPayload = (id: string, text: string): WirePayload => ({
+  text,
+  clientName: OUTGOING_CLIENT_NAME,
+  clientAvatar: OUTGOING_CLIENT_AVATAR,
+  id,
+});
 
 const RAW_LENGTH_MAX = 2000;
 
@@ -81,5 +90,27 @@ export const parseIncoming = (message: unknown): IncomingMessage => {
     clientName: clientName.toWellFormed(),
     clientAvatar: clientAvatar.toWellFormed(),
     id,
+  };
+};
+
+/** An entry of a room's log as a fact; anything without a text is an unreadable one. */
+export const toFact = (entry: LogEntry, via: 'live' | 'history'): Fact => {
+  const { room, timetoken, publisher } = entry;
+  const incoming = parseIncoming(entry.message);
+  if (incoming.kind === 'unreadable') {
+    const { raw } = incoming;
+    return { type: 'v1.UnreadableReceived', room, timetoken, publisher, raw, via };
+  }
+  const { id, text, clientName, clientAvatar } = incoming;
+  return {
+    type: 'v1.MessageReceived',
+    room,
+    timetoken,
+    publisher,
+    ...(id === undefined ? {} : { id }),
+    text,
+    clientName,
+    clientAvatar,
+    via,
   };
 };

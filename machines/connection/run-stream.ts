@@ -5,14 +5,13 @@ import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { StreamSignal } from '#domain/ports/network.ts';
 import type { Result } from '#domain/result.ts';
-import type { LogEntry } from '#domain/schemas/message.ts';
+import { type LogEntry, toFact } from '#domain/schemas/message.ts';
 import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { fromSubscription } from '../kit/from-subscription.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
 import { STREAM_FLOOD_ENTRIES, STREAM_WRITE_ENTRIES_MAX } from '../kit/limits.ts';
 import { reportThrown } from '../kit/task.ts';
-import { toFact } from '../history/to-fact.ts';
 
 /** What the connection learns from its stream. */
 export type StreamReport =

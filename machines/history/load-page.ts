@@ -5,14 +5,13 @@ import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
+import { toFact } from '#domain/schemas/message.ts';
 import {
   nextTimetoken,
   previousTimetoken,
   type Timetoken,
   TIMETOKEN_ZERO,
 } from '#domain/timetoken.ts';
-
-import { toFact } from './to-fact.ts';
 
 /** The newest `count` entries strictly between `after` and `before`. */
 export interface PageQuery {

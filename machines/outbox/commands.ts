@@ -4,17 +4,14 @@ import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
+import { toPayload } from '#domain/schemas/message.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { toPayload } from './to-payload.ts';
+type CommandPorts = Pick<Ports, 'ids' | 'clock' | 'clientLog'>;
 
-/**
- * Accepts a message into the outbox: resolves with its id after the commit, or with
- * `too-large`, `quota` or `storage` when nothing was stored.
- */
-export const acceptMessage = async (
-  { ids, clock }: Pick<Ports, 'ids' | 'clock'>,
+const accept = async (
+  { ids, clock }: CommandPorts,
   store: Store,
   uid: string,
   room: RoomKey,
@@ -32,32 +29,8 @@ export const acceptMessage = async (
   return stored.ok ? ok(id) : stored;
 };
 
-/** Queues a refused message again. */
-export const retryMessage = async (
-  { clock }: Pick<Ports, 'clock'>,
-  store: Store,
-  id: string,
-): Promise<Result<void, AppError>> => {
-  const stored = await store.append([{ type: 'v1.MessageRetried', id, at: clock.now() }]);
-  return stored.ok ? ok(undefined) : stored;
-};
-
-/** Deletes an own message that was not sent. */
-export const discardMessage = async (
-  { clock }: Pick<Ports, 'clock'>,
-  store: Store,
-  id: string,
-): Promise<Result<void, AppError>> => {
-  const stored = await store.append([{ type: 'v1.MessageDiscarded', id, at: clock.now() }]);
-  return stored.ok ? ok(undefined) : stored;
-};
-
-/**
- * Notes that a room was read up to `timetoken`: on a full disk once there is room. What cannot be
- * stored for another reason stays unread, which is logged.
- */
-export const readRoom = async (
-  { clientLog }: Pick<Ports, 'clientLog'>,
+const markRead = async (
+  { clientLog }: CommandPorts,
   store: Store,
   room: RoomKey,
   timetoken: Timetoken,
@@ -75,3 +48,25 @@ export const readRoom = async (
     void note();
   });
 };
+
+/** What a user does on a desk; nobody is signed in without a `uid`. */
+export const createDeskCommands = (ports: CommandPorts, store: Store, uid: string | undefined) => ({
+  /**
+   * Accepts a message into the outbox of a room: resolves with its id after the commit, or with
+   * `too-large`, `quota` or `storage` if nothing was stored.
+   */
+  sendTo:
+    (room: RoomKey) =>
+    async (text: string): Promise<Result<string, AppError>> =>
+      uid === undefined ? fail({ kind: 'unauthenticated' }) : accept(ports, store, uid, room, text),
+  /** Queues a refused message again. */
+  retry: (id: string) => store.append([{ type: 'v1.MessageRetried', id, at: ports.clock.now() }]),
+  /** Deletes an own message that was not sent. */
+  discard: (id: string) =>
+    store.append([{ type: 'v1.MessageDiscarded', id, at: ports.clock.now() }]),
+  /**
+   * Notes that a room was read up to `timetoken`: on a full disk once there is room. What cannot be
+   * stored for another reason stays unread, which is logged.
+   */
+  markRead: (room: RoomKey, timetoken: Timetoken) => markRead(ports, store, room, timetoken),
+});

@@ -4,11 +4,11 @@ import type { Clock } from '#domain/ports/kit.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
+import { toPayload } from '#domain/schemas/message.ts';
 
 import type { LeaderInput } from '../kit/inputs.ts';
 import { LEADING_FOR_SURE_MS } from '../kit/limits.ts';
 import { reconcilePublish, recordAttempt } from './look-up-attempt.ts';
-import { toPayload } from './to-payload.ts';
 
 type SendPorts = Pick<Ports, 'realtime' | 'clock'>;
 

@@ -3,24 +3,17 @@ import { shallowEqual, useActorRef, useSelector } from '@xstate/react';
 
 import { useStore } from '#db/hooks/store-context.ts';
 import type { AppError } from '#domain/errors.ts';
-import { fail, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { PublicConfig } from '#domain/schemas/config.ts';
 import type { LoginFields } from '#domain/schemas/forms.ts';
 import type { User } from '#domain/schemas/session.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
-import {
-  acceptMessage,
-  discardMessage,
-  readRoom,
-  retryMessage,
-} from '#machines/outbox/commands.ts';
+import { createDeskCommands } from '#machines/outbox/commands.ts';
 import { createHistoryMachine, selectHistory } from '#machines/history/history.machine.ts';
 import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
 import { selectLogin } from '#machines/session/login.machine.ts';
 import { selectLogout } from '#machines/sign-out/logout.machine.ts';
 import { selectSending } from '#machines/outbox/outbox.machine.ts';
-
 import { selectSession } from '#machines/session/session.machine.ts';
 import { selectTeams } from '#machines/teams/teams.machine.ts';
 import { selectUpdate } from '#machines/app/update.machine.ts';
@@ -93,15 +86,6 @@ export interface LogoutView {
   submit(): void;
   answer(choice: 'send' | 'keep' | 'discard'): void;
   cancel(): void;
-}
-
-export interface DeskCommands {
-  /** Accepts a message: resolves after the commit, with its id. */
-  send(room: RoomKey, text: string): Promise<Result<string, AppError>>;
-  retry(id: string): Promise<Result<void, AppError>>;
-  discard(id: string): Promise<Result<void, AppError>>;
-  /** Records that a room was read up to a position. */
-  markRead(room: RoomKey, timetoken: Timetoken): Promise<void>;
 }
 
 export interface UpdateView {
@@ -203,22 +187,12 @@ export const useConnection = (): ConnectionView => {
 /** Ids of messages that this tab is sending right now. */
 export const useSending = (): ReadonlySet<string> => useSelector(useOutboxActor(), selectSending);
 
-export const useDesk = (): DeskCommands => {
+/** What the signed-in user can do with messages. */
+export const useDesk = () => {
   const { ports } = useRuntime();
   const store = useOpenStore();
   const uid = useSession().user?.uid;
-  return useMemo(
-    () => ({
-      send: async (room, text) =>
-        uid === undefined
-          ? fail({ kind: 'unauthenticated' })
-          : acceptMessage(ports, store, uid, room, text),
-      retry: (id) => retryMessage(ports, store, id),
-      discard: (id) => discardMessage(ports, store, id),
-      markRead: (room, timetoken) => readRoom(ports, store, room, timetoken),
-    }),
-    [ports, store, uid],
-  );
+  return useMemo(() => createDeskCommands(ports, store, uid), [ports, store, uid]);
 };
 
 /** The server's public settings; undefined until they have loaded. */

@@ -2,9 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { factSchema } from '#domain/events.ts';
-import { parseIncoming } from '#domain/schemas/message.ts';
+import { parseIncoming, toFact } from '#domain/schemas/message.ts';
 import { type Timetoken, toEpochMs } from '#domain/timetoken.ts';
-import { toFact } from '#machines/history/to-fact.ts';
 import { createEntryReader } from '#src/adapters/realtime/entries.ts';
 import {
   ODD_MESSAGES,

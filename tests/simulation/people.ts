@@ -1,6 +1,6 @@
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { acceptMessage, discardMessage, retryMessage } from '#machines/outbox/commands.ts';
+import { createDeskCommands } from '#machines/outbox/commands.ts';
 import type { SimDevice } from './world/device.ts';
 import { REFUSED_MARK } from './world/engine.ts';
 import type { SimTab, UnsentAnswer } from './world/tab.ts';
@@ -22,7 +22,7 @@ const write = async (simulation: Simulation, tab: SimTab): Promise<void> => {
   const written = ledger.type({ text, device: tab.device.name, uid, room, isRefused });
   if (mutation.clearsEarly) ledger.accept(written, undefined);
   simulation.note(`${tab.lane.name} types "${text}" in ${room}`);
-  const accepted = await acceptMessage(tab.ports, desk.store, uid, room, text);
+  const accepted = await createDeskCommands(tab.ports, desk.store, uid).sendTo(room)(text);
   if (!accepted.ok) return;
   ledger.accept(written, accepted.value);
   simulation.note(`${tab.lane.name} accepted "${text}"`);
@@ -36,12 +36,13 @@ const settleFailed = async (simulation: Simulation, tab: SimTab): Promise<void> 
   const failed = items.find(({ state }) => state === 'failed');
   const written = failed && simulation.ledger.written.get(failed.text);
   if (failed === undefined || written === undefined) return;
+  const commands = createDeskCommands(ports, desk.store, desk.uid);
   if (random.chance(0.5)) {
     written.retries += 1;
-    await retryMessage(ports, desk.store, failed.id);
+    await commands.retry(failed.id);
   } else {
     written.isDiscarded = true;
-    await discardMessage(ports, desk.store, failed.id);
+    await commands.discard(failed.id);
   }
 };
 

@@ -90,7 +90,7 @@ const OpenRoom = ({
       <Composer
         place={`${toFirstName(team)} · ${ROOM_TITLES[roomId]}`}
         draftKey={toDraftKey(user.uid, room)}
-        send={(text) => desk.send(room, text)}
+        send={desk.sendTo(room)}
       />
     </>
   );

@@ -20,7 +20,7 @@ const copy = async (text: string): Promise<void> => {
 const toReasonText = (reason: string): string =>
   reason === '' || reason === TEXTS.publishFailed ? 'Not sent' : `Not sent: ${reason}`;
 
-const run = async (command: Promise<Result<void, AppError>>): Promise<void> => {
+const run = async (command: Promise<Result<unknown, AppError>>): Promise<void> => {
   const result = await command;
   if (!result.ok) showToast('error', TEXTS.generic);
 };

@@ -1,5 +1,5 @@
 import { toRoomKey } from '#domain/rooms.ts';
-import { acceptMessage } from '#machines/outbox/commands.ts';
+import { createDeskCommands } from '#machines/outbox/commands.ts';
 import { createAppMachine } from '#machines/app/app.machine.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
@@ -47,7 +47,7 @@ describe('app', () => {
     expect(desk()?.context.uid).toBe('u_me');
     expect(desk()?.value).toEqual({ holding: 'open' });
     const store = openMemoryStore(world.database());
-    await acceptMessage(tab, store, 'u_me', TEAM, 'hello');
+    await createDeskCommands(tab, store, 'u_me').sendTo(TEAM)('hello');
     await settle();
     expect(world.engine.log).toHaveLength(1);
   });
@@ -191,7 +191,9 @@ describe('app', () => {
     await world.device.store.purgeUserData('u_me');
     await world.clock.advance(3000);
     expect(desk()?.value).toEqual({ holding: 'open' });
-    await acceptMessage(tab, openMemoryStore(world.database()), 'u_me', TEAM, 'goes on');
+    await createDeskCommands(tab, openMemoryStore(world.database()), 'u_me').sendTo(TEAM)(
+      'goes on',
+    );
     await settle();
     expect(world.engine.log).toHaveLength(1);
   });
@@ -201,7 +203,7 @@ describe('app', () => {
     const store = openMemoryStore(world.database());
     world.engine.fail('publish', { kind: 'unauthenticated' });
     world.server.session = undefined;
-    await acceptMessage(tab, store, 'u_me', TEAM, 'kept');
+    await createDeskCommands(tab, store, 'u_me').sendTo(TEAM)('kept');
     await settle();
     expect(status()).toBe('unauthenticated');
     expect(world.database().items).toHaveLength(1);

@@ -1,6 +1,6 @@
 import { toRoomKey } from '#domain/rooms.ts';
 import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
-import { readRoom } from '#machines/outbox/commands.ts';
+import { createDeskCommands } from '#machines/outbox/commands.ts';
 import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
@@ -85,7 +85,7 @@ describe('a full disk', () => {
 
   it('keeps what was read, and stores it once there is room', async () => {
     const desk = await leadOnFullDisk();
-    await readRoom(desk.world.openTab(), desk.store, TEAM, desk.from);
+    await createDeskCommands(desk.world.openTab(), desk.store, 'u_me').markRead(TEAM, desk.from);
     await desk.world.clock.advance(5000);
     const notes = () => desk.world.database().facts.filter(({ type }) => type === 'v1.RoomRead');
     expect(notes()).toEqual([]);

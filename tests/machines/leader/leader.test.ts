@@ -1,6 +1,6 @@
 import { ok } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
-import { acceptMessage } from '#machines/outbox/commands.ts';
+import { createDeskCommands } from '#machines/outbox/commands.ts';
 import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
@@ -30,6 +30,7 @@ const openTab = async (world: MemoryWorld) => {
     tab,
     store,
     actor,
+    send: createDeskCommands(tab, store, 'u_me').sendTo(TEAM),
     leads: () => actor.getSnapshot().matches({ candidate: 'leading' }),
     link: () => selectBrowserLink(actor.getSnapshot()).kind,
   };
@@ -74,7 +75,7 @@ describe('leader', () => {
     const [first, second] = [await openTab(world), await openTab(world)];
     const links = () => [first, second].map(({ actor }) => selectBrowserLink(actor.getSnapshot()));
     world.engine.fail('publish', { kind: 'server', status: 503 });
-    await acceptMessage(second.tab, second.store, 'u_me', TEAM, 'held up');
+    await second.send('held up');
     await settle();
     const blocked = { kind: 'online', blocked: true };
     expect(links()).toEqual([blocked, blocked]);
@@ -90,7 +91,7 @@ describe('leader', () => {
     const world = new MemoryWorld();
     const first = await openTab(world);
     world.engine.fail('publish', { kind: 'server', status: 503 });
-    const id = await acceptMessage(first.tab, first.store, 'u_me', TEAM, 'dropped');
+    const id = await first.send('dropped');
     await settle();
     await first.store.append([{ type: 'v1.MessageDiscarded', id: id.ok ? id.value : '', at: 1 }]);
     await world.clock.advance(10_000);
@@ -105,7 +106,7 @@ describe('leader', () => {
     await world.clock.advance(120_000);
     expect(first.link()).toBe('waiting');
     world.engine.heal();
-    await acceptMessage(first.tab, first.store, 'u_me', TEAM, 'through');
+    await first.send('through');
     await settle();
     expect(first.link()).toBe('online');
   });
@@ -114,7 +115,7 @@ describe('leader', () => {
     const world = new MemoryWorld();
     await openTab(world);
     const second = await openTab(world);
-    await acceptMessage(second.tab, second.store, 'u_me', TEAM, 'from the other tab');
+    await second.send('from the other tab');
     await settle();
     expect(world.engine.log).toHaveLength(1);
   });
@@ -219,7 +220,7 @@ describe('leader', () => {
     world.engine.fail('publish', { kind: 'unreachable' });
     world.engine.fail('stream', { kind: 'unreachable' });
     world.engine.signal({ type: 'ended', error: { kind: 'unreachable' } });
-    await acceptMessage(first.tab, first.store, 'u_me', TEAM, 'waiting');
+    await first.send('waiting');
     await world.clock.advance(120_000);
     world.engine.heal();
     first.actor.send({ type: 'retry.requested' });
@@ -231,8 +232,8 @@ describe('leader', () => {
     const world = new MemoryWorld();
     const first = await openTab(world);
     first.tab.environment.set('offline');
-    await acceptMessage(first.tab, first.store, 'u_me', TEAM, 'one');
-    await acceptMessage(first.tab, first.store, 'u_me', TEAM, 'two');
+    await first.send('one');
+    await first.send('two');
     await settle();
     expect(world.engine.log).toEqual([]);
     await world.clock.advance(2000);

@@ -1,5 +1,5 @@
 import { toRoomKey } from '#domain/rooms.ts';
-import { acceptMessage } from '#machines/outbox/commands.ts';
+import { createDeskCommands } from '#machines/outbox/commands.ts';
 import { selectLogout } from '#machines/sign-out/logout.machine.ts';
 import { createAppMachine } from '#machines/app/app.machine.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
@@ -39,7 +39,7 @@ export const openPage = async (world: MemoryWorld) => {
     leave: (drafts = false) =>
       logout!.send({ type: 'logout.requested', uid: 'u_me', store: store(), drafts }),
     write: async (text: string) => {
-      const accepted = await acceptMessage(tab, store()!, 'u_me', TEAM, text);
+      const accepted = await createDeskCommands(tab, store()!, 'u_me').sendTo(TEAM)(text);
       return accepted.ok ? accepted.value : '';
     },
   };
