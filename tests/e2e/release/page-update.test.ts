@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import type { BrowserContext, Page } from 'playwright-core';
@@ -67,6 +67,10 @@ const release = async (mark: string): Promise<void> => {
   const revision = /"revision":"[^"]+"(?=,"url":"index\.html")/;
   expect(code).toMatch(revision);
   await writeFile(worker, code.replace(revision, `"revision":"${mark}"`));
+  // The build's compressed copies are of the release before.
+  for (const ending of ['br', 'gz']) {
+    await Promise.all([page, worker].map((file) => rm(`${file}.${ending}`, { force: true })));
+  }
 };
 
 const checkForUpdate = (page: Page) =>
