@@ -14,7 +14,7 @@ export const REQUEST_FAULTS = [
   'stalled stream',
 ] as const;
 
-/** Faults that happen at a moment, some for a while. */
+/** Faults that happen at a moment; some last a while. */
 export const EVENT_FAULTS = [
   'server restart',
   'outage',
@@ -41,21 +41,21 @@ export type Fault = RequestFault | EventFault | (typeof CONTENT_FAULTS)[number];
 
 export const FAULTS: readonly Fault[] = [...REQUEST_FAULTS, ...EVENT_FAULTS, ...CONTENT_FAULTS];
 
-/** One thing that goes wrong, `at` ms after the start. */
+/** One fault event, `at` ms after the start. */
 export interface FaultEvent {
-  /** Its place in the plan before anything was cut. */
+  /** Its position in the plan before any cut. */
   readonly number: number;
   readonly at: number;
   readonly fault: EventFault;
-  /** Which device, where it matters. */
+  /** The affected device, if it matters. */
   readonly device: number;
   /** How long, ms, where it lasts. */
   readonly ms: number;
-  /** A number the event may use as it likes. */
+  /** A random number for the event to use. */
   readonly value: number;
 }
 
-/** How often an event strikes, seconds in between, and how long it lasts, ms. */
+/** How often an event happens, seconds in between, and how long it lasts, ms. */
 const HABITS: Readonly<Record<EventFault, { every: number; min: number; max: number }>> = {
   'server restart': { every: 45, min: 500, max: 8000 },
   outage: { every: 60, min: 5000, max: 40_000 },

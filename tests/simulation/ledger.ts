@@ -1,6 +1,6 @@
 import type { RoomKey } from '#domain/rooms.ts';
 
-/** One message somebody typed; its text is like no other. */
+/** One typed message with a unique text. */
 export interface Written {
   readonly text: string;
   readonly device: string;
@@ -9,20 +9,20 @@ export interface Written {
   /** The composer was cleared. */
   isAccepted: boolean;
   id: string | undefined;
-  /** The engine refuses it for good. */
+  /** The engine refuses it permanently. */
   readonly isRefused: boolean;
-  /** Its author asked for another try so often. */
+  /** How often its author retried it. */
   retries: number;
   isDiscarded: boolean;
 }
 
-/** What people did, for comparison with what became of it. */
+/** The actions of people, for comparison with the outcome. */
 export class Ledger {
   readonly written = new Map<string, Written>();
   readonly ids = new Map<string, Written>();
   #numbers = 0;
 
-  /** The next number of a text that is like no other. */
+  /** The next number for a unique text. */
   next(): number {
     this.#numbers += 1;
     return this.#numbers;

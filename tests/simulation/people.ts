@@ -28,7 +28,7 @@ const write = async (simulation: Simulation, tab: SimTab): Promise<void> => {
   simulation.note(`${tab.lane.name} accepted "${text}"`);
 };
 
-/** Deals with a message that was refused for good. */
+/** Handles a message that was refused permanently. */
 const settleFailed = async (simulation: Simulation, tab: SimTab): Promise<void> => {
   const { desk, random, ports, device } = tab;
   if (desk === undefined) return;
@@ -54,7 +54,7 @@ const act = async (simulation: Simulation, tab: SimTab): Promise<void> => {
   else if (chance < 0.8) await settleFailed(simulation, tab);
 };
 
-/** Somebody works in a tab until things are healed. */
+/** A person works in a tab until the healing. */
 export const staffTab = (simulation: Simulation, tab: SimTab): void => {
   const live = (): void => {
     if (simulation.healedAt !== undefined) return;
@@ -80,7 +80,7 @@ const POISON: readonly unknown[] = [
   { text: 'odd side fields', clientName: 7, clientAvatar: {}, id: '' },
 ];
 
-/** A message of a client; now and then hostile, in the form or with somebody else's id. */
+/** A client's message; sometimes hostile in its shape, or with another message's id. */
 const toClientMessage = ({ random, ledger, plan }: Simulation): unknown => {
   const text = `theirs ${ledger.next()}.`;
   if (plan.faults.has('poison envelope') && random.chance(0.15)) {
@@ -94,7 +94,7 @@ const toClientMessage = ({ random, ledger, plan }: Simulation): unknown => {
   return random.chance(0.6) ? { text, ...sender, id: `theirs-${text}` } : { text, ...sender };
 };
 
-/** A client writes into the rooms until things are healed. */
+/** A client writes into the rooms until the healing. */
 export const startClient = (simulation: Simulation): void => {
   const { scheduler, random, engine } = simulation;
   const live = (): void => {
@@ -106,13 +106,13 @@ export const startClient = (simulation: Simulation): void => {
   scheduler.after(undefined, 0, live);
 };
 
-/** What somebody else wrote. */
+/** Messages of another publisher. */
 export interface Burst {
   readonly room: RoomKey;
   readonly texts: readonly string[];
 }
 
-/** Somebody else writes `count` messages at once. */
+/** Another publisher writes `count` messages at once. */
 export const writeBurst = (simulation: Simulation, count: number): Burst => {
   const { random, engine, ledger } = simulation;
   const room = random.pick(ROOMS);
@@ -124,12 +124,12 @@ export const writeBurst = (simulation: Simulation, count: number): Burst => {
 };
 
 const LOOK_MS = 1000;
-/** Nobody waits longer for a form to sign in with, looks. */
+/** Number of checks for a sign-in form before giving up. */
 const LOOKS_MAX = 60;
 
 /**
- * Signs somebody in on a device, as soon as a tab asks who is there, until one knows. Whoever
- * comes next takes the seat.
+ * Signs a user in on a device as soon as a tab shows the form, until one is signed in. A later
+ * call replaces an earlier one.
  */
 export const signIn = ({ scheduler }: Simulation, device: SimDevice, uid: string): void => {
   const seat = {};
@@ -148,7 +148,7 @@ export const signIn = ({ scheduler }: Simulation, device: SimDevice, uid: string
 const SWITCH_MS = 2000;
 const UNSENT_ANSWERS: readonly UnsentAnswer[] = ['keep', 'keep', 'keep', 'send', 'send', 'discard'];
 
-/** Signs out in one of a device's tabs, and somebody in after a while. */
+/** Signs out in one of a device's tabs, and signs another user in after a while. */
 export const switchUser = (simulation: Simulation, device: SimDevice, uid: string): void => {
   const { scheduler, note, random } = simulation;
   const tab = [...device.tabs].find((tab) => tab.isRunning);

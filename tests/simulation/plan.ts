@@ -3,39 +3,39 @@ import type { EngineTraits } from './world/engine.ts';
 import { SimRandom } from './world/random.ts';
 
 /**
- * How long a seed is watched after the healing: until nothing is left to do, until
- * freshness was measured as well, or for all of the promised time.
+ * How long a seed is watched after the healing: until nothing is left to do, until freshness was
+ * measured as well, or for the whole promised time.
  */
 export type Patience = 'settled' | 'fresh' | 'whole';
 
-/** Everything a seed decides beforehand. */
+/** Everything that a seed determines in advance. */
 export interface Plan {
   readonly seed: number;
   readonly traits: EngineTraits;
   readonly devices: number;
-  /** How much slower than the quickest people write. */
+  /** How much slower than the fastest people write. */
   readonly pace: number;
-  /** How long things go wrong, ms. */
+  /** How long faults occur, ms. */
   readonly faultMs: number;
   readonly patience: Patience;
   readonly faults: ReadonlySet<Fault>;
   readonly events: readonly FaultEvent[];
 }
 
-/** How a failing seed is made smaller. */
+/** How a failing seed is shrunk. */
 export interface PlanCut {
   readonly withoutFaults: readonly Fault[];
-  /** Events that do not happen, by their number in the whole plan. */
+  /** Events that are left out, by their number in the whole plan. */
   readonly withoutEvents: readonly number[];
-  /** Things go wrong no longer than this, ms. */
+  /** Faults occur no longer than this, ms. */
   readonly faultMs: number;
 }
 
 export const UNCUT: PlanCut = { withoutFaults: [], withoutEvents: [], faultMs: Infinity };
 
-/** Each seed switches each fault on with a probability between these (promises §2). */
+/** Each seed switches each fault on with a probability between these. */
 const FAULT_CHANCE = { min: 0.4, max: 0.7 };
-/** Things go wrong this long, ms; short seeds are as good and more frequent. */
+/** How long faults occur, ms; short seeds find as much and run more often. */
 const FAULT_MS = { min: 60_000, max: 180_000 };
 const PACE = { min: 1, max: 3 };
 
@@ -44,7 +44,7 @@ const toPatience = (value: number): Patience => {
   return value < 0.97 ? 'fresh' : 'whole';
 };
 
-/** The plan of a seed. Cutting it leaves what remains as it was. */
+/** The plan of a seed. A cut does not change the rest. */
 export const toPlan = (seed: number, cut: PlanCut = UNCUT): Plan => {
   const random = new SimRandom(seed, 'plan');
   const hosted = random.chance(0.5);

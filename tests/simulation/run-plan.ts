@@ -30,26 +30,26 @@ import {
   startWatch,
 } from './checks/watch.ts';
 
-/** What became of one seed. */
+/** The result of one seed. */
 export interface Outcome {
   readonly seed: number;
-  /** The first thing that went wrong, undefined when nothing did. */
+  /** The first violation; undefined without one. */
   readonly violation: Violation | undefined;
   readonly steps: number;
   /** Virtual time passed, ms. */
   readonly ms: number;
-  /** What happened, a line each. */
+  /** The events, a line each. */
   readonly lines: readonly string[];
   /** Own messages in the engine's log. */
   readonly messages: number;
-  /** Those of them that are there more than once. */
+  /** Those that are there more than once. */
   readonly duplicates: number;
 }
 
-/** Everything must be in order this long after the healing, ms (promises §2). */
+/** Everything must be in order this long after the healing, ms. */
 const SETTLED_MS_MAX = 400_000;
 const LOOK_MS = 1000;
-/** A sign-in is given up and tried again after this, ms. */
+/** A sign-in times out and is retried after this, ms. */
 const SIGN_IN_MS = 5000;
 const SIGN_IN_TRIES = 10;
 
@@ -85,7 +85,7 @@ const heal = (simulation: Simulation): void => {
   }
 };
 
-/** Runs until `isDone`, looking once a second, at most as long as promised. */
+/** Runs until `isDone`, checked once a second, at most for the promised time. */
 const runUntilDone = async (simulation: Simulation, isDone: () => boolean): Promise<void> => {
   const until = simulation.scheduler.now + SETTLED_MS_MAX;
   while (!simulation.isOver && simulation.scheduler.now < until) {
@@ -94,7 +94,7 @@ const runUntilDone = async (simulation: Simulation, isDone: () => boolean): Prom
   }
 };
 
-/** Somebody signs in on a device, trying again where an earlier try is still under way. */
+/** Signs a user in on a device, retrying while an earlier attempt is pending. */
 const comeBack = async (simulation: Simulation, device: SimDevice, uid: string): Promise<void> => {
   for (let tries = 0; tries < SIGN_IN_TRIES && device.uid !== uid; tries += 1) {
     switchUser(simulation, device, uid);
@@ -102,7 +102,7 @@ const comeBack = async (simulation: Simulation, device: SimDevice, uid: string):
   }
 };
 
-/** Those who signed out with something unsent come back and have it sent. */
+/** Users who signed out with unsent messages return and send them. */
 const drainOthers = async (simulation: Simulation): Promise<void> => {
   for (const device of simulation.devices) {
     for (const uid of device.users) {
@@ -114,7 +114,7 @@ const drainOthers = async (simulation: Simulation): Promise<void> => {
   }
 };
 
-/** From the healing until everything is in order, and as much longer as the seed says. */
+/** From the healing until everything is in order, and longer if the seed says so. */
 const settle = async (simulation: Simulation): Promise<void> => {
   const { patience } = simulation.plan;
   const isFresh = patience !== 'settled';
@@ -153,7 +153,7 @@ const countDuplicates = ({ engine, ledger }: Simulation) => {
   return { messages: ids.length, duplicates: ids.length - new Set(ids).size };
 };
 
-/** Runs one plan to its end, on the program as it is or on a broken variant. */
+/** Runs one plan to its end, on the program or on a broken variant. */
 export const runPlan = async (plan: Plan, mutation: Mutation = UNBROKEN): Promise<Outcome> => {
   const simulation = new Simulation(plan, mutation);
   startWatch(simulation);

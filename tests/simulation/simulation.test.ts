@@ -8,10 +8,10 @@ import { runSeeds, type Tally } from './seeds/run-seeds.ts';
 import { shrink } from './seeds/shrink.ts';
 import { Workers } from './seeds/workers.ts';
 
-/** The same seeds at every run; `EXPLORE_SEED=n` takes those from there on. */
+/** The same seeds at every run; `EXPLORE_SEED=n` uses those from n on. */
 const FIRST_SEED = Number(process.env['EXPLORE_SEED'] ?? 1);
 const SEEDS = 500;
-/** They take as long as the machine needs; a seed that never ends is ended by its worker. */
+/** They take as long as the machine needs; a hanging seed is ended by its worker. */
 const NO_LIMIT = 0;
 const SAID_EVERY = 25;
 const SHRUNK_MAX = 2;

@@ -36,13 +36,13 @@ export interface Violation {
   readonly at: number;
 }
 
-/** A time in which nobody reached the server, ms since the epoch. */
+/** A time in which no request reached the server, ms since the epoch. */
 export interface Outage {
   readonly from: number;
   readonly to: number;
 }
 
-/** Everything that takes part in one seed. */
+/** All participants of one seed. */
 export class Simulation implements SimWorld {
   readonly plan: Plan;
   readonly seed: number;
@@ -54,12 +54,12 @@ export class Simulation implements SimWorld {
   readonly engine: SimEngine;
   readonly devices: readonly SimDevice[];
   readonly ledger = new Ledger();
-  /** Every tab that ever was. */
+  /** Every tab so far. */
   readonly tabs: SimTab[] = [];
   readonly outages: Outage[] = [];
   readonly violations: Violation[] = [];
   readonly lines: string[] = [];
-  /** ms since the epoch; undefined while things go wrong */
+  /** ms since the epoch; undefined while faults occur */
   healedAt: number | undefined;
 
   constructor(plan: Plan, mutation: Mutation) {
@@ -107,29 +107,29 @@ export class Simulation implements SimWorld {
     return tab;
   }
 
-  /** Something was violated: nothing more is looked at. */
+  /** An invariant was violated: nothing more is checked. */
   get isOver(): boolean {
     return this.violations.length > 0;
   }
 
-  /** Lets `ms` pass, or less once something was violated. */
+  /** Advances by `ms`, or less after a violation. */
   run(ms: number): Promise<void> {
     if (this.scheduler.steps > STEPS_MAX) this.blame('every seed ends', `${STEPS_MAX} steps`);
     return this.scheduler.runUntil(this.scheduler.now + ms, () => this.isOver);
   }
 
-  /** Nothing is half written on any disk. */
+  /** No disk has an uncommitted write. */
   get isCommitted(): boolean {
     return this.devices.every(({ disk }) => !disk.isWriting);
   }
 
-  /** Does something as soon as nothing is half written. */
+  /** Runs something as soon as no disk has an uncommitted write. */
   whenCommitted(run: () => void): void {
     if (this.isCommitted) run();
     else this.scheduler.after(undefined, BETWEEN_STEPS_MS, () => this.whenCommitted(run));
   }
 
-  /** Closes what is still open. */
+  /** Closes everything that is still open. */
   end(): void {
     for (const { tabs } of this.devices) for (const tab of tabs) tab.kill();
     runLiveQueries(undefined);

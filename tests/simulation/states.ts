@@ -1,6 +1,6 @@
 import type { Simulation } from './simulation.ts';
 
-/** What every machine of every tab is doing, for the report of a failing seed. */
+/** The state of every machine of every tab, for the report of a failing seed. */
 export const listStates = ({ devices }: Simulation): readonly string[] =>
   devices.flatMap(({ tabs, name, uid, channels }) => [
     `${name}: session of ${uid ?? 'nobody'}, ${channels.size} streams`,

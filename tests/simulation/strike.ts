@@ -9,10 +9,10 @@ import { type Simulation, USERS } from './simulation.ts';
 
 const TABS_MAX = 3;
 const DAY_MS = 86_400_000;
-/** IndexedDB version of a program that does not exist yet. */
+/** IndexedDB version of a future program. */
 const NEXT_VERSION = 20;
 
-/** Opens tabs on a device and puts somebody to work in each. */
+/** Opens tabs on a device, each with a person at work. */
 export const openTabs = (simulation: Simulation, device: SimDevice, count: number): void => {
   for (let i = 0; i < count; i += 1) {
     if (device.tabs.size < TABS_MAX) staffTab(simulation, simulation.openTab(device));
@@ -24,7 +24,7 @@ const findTab = (device: SimDevice, value: number): SimTab | undefined => {
   return running[Math.floor(value * running.length)];
 };
 
-/** Does something to a tab as soon as it is in the middle of nothing that browsers finish. */
+/** Does something to a tab as soon as it is not in an operation that browsers finish first. */
 const whenIdle = (simulation: Simulation, isBusy: () => boolean, run: () => void): void => {
   if (isBusy()) {
     simulation.scheduler.after(undefined, 0.3, () => whenIdle(simulation, isBusy, run));
@@ -53,7 +53,7 @@ const freezeTab = (simulation: Simulation, tab: SimTab, ms: number): void => {
   });
 };
 
-/** Nobody reaches the server for a while. */
+/** No request reaches the server for a while. */
 const breakDown = (
   simulation: Simulation,
   kind: NonNullable<Simulation['network']['breakdown']>,
@@ -76,7 +76,7 @@ const breakDown = (
   });
 };
 
-/** A newer program in another window changes the shape of the storage. */
+/** A newer program in another window upgrades the database. */
 const upgrade = ({ scheduler, note }: Simulation, { tabs, disk, uid }: SimDevice): void => {
   const isDelicate = [...tabs].some(({ lane }) => lane.state === 'frozen' || disk.isOpening(lane));
   if (isDelicate || uid === undefined) return;
@@ -102,7 +102,7 @@ const forAWhile = (simulation: Simulation, ms: number, set: (isOn: boolean) => v
 
 const BREAKDOWNS = ['silent', 'refusing', 'unavailable'] as const;
 
-/** One fault happens. */
+/** Executes one fault. */
 export const strike = (simulation: Simulation, event: FaultEvent): void => {
   const { scheduler, server, engine } = simulation;
   const { fault, ms, value } = event;

@@ -5,7 +5,7 @@ import { createAppMachine } from '#machines/app/app.machine.ts';
 
 /**
  * A variant of the program: the real one, or one broken on purpose by wrapping its ports or
- * providing other actors. The product itself knows nothing of it.
+ * providing other actors. The product itself does not contain it.
  */
 export interface Mutation {
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Mutation {
   readonly clearsEarly: boolean;
 }
 
-/** The program as it is. */
+/** The unchanged program. */
 export const UNBROKEN: Mutation = {
   name: 'none',
   wrapStore: (store) => store,

@@ -8,12 +8,12 @@ const TITLE =
   /\b(?:test|it|describe)(?:\.each\([\s\S]*?\)(?=\())?\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g;
 const SWITCHED_OFF = /\b(?:test|it|describe)\.(?:skip|todo|fails|only|skipIf|runIf)\b/;
 
-/** What a test file says of itself. */
+/** A test file as found in its source. */
 export interface TestFile {
   /** As in the trace: `e2e/chat/history`. */
   readonly name: string;
   readonly titles: ReadonlySet<string>;
-  /** Holds a test that is skipped, awaited to fail, or run alone. */
+  /** Contains a test that is skipped, expected to fail, or run alone. */
   readonly isSwitchedOff: boolean;
 }
 

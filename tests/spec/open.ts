@@ -1,6 +1,6 @@
 import type { OpenStatement } from './statement.ts';
 
-/** What the specification calls "not shown", and what was decided for it. */
+/** What the specification leaves open ("not shown"), and the decision about it. */
 export const OPEN: readonly OpenStatement[] = [
   {
     says: '§1, §2: what Dashboard, Videos, Deliveries, Settings, Spendings, Referral and Registration show.',

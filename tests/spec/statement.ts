@@ -1,15 +1,15 @@
-/** A statement of the specification, and what shows that it holds. */
+/** A statement of the specification, and the tests that show it. */
 export interface Statement {
-  /** In our words. */
+  /** The statement, paraphrased. */
   readonly says: string;
   /**
-   * Tests, as `folder/file: title` below `tests/`. At least one of them looks through the
-   * real page or real HTTP (`e2e`, `server`).
+   * Tests, as `folder/file: title` below `tests/`. At least one of them uses the real page or real
+   * HTTP (`e2e`, `server`).
    */
   readonly shownBy: readonly [string, ...string[]];
 }
 
-/** What the specification leaves open, and what was decided. */
+/** An open point of the specification, and the decision about it. */
 export interface OpenStatement {
   readonly says: string;
   readonly decision: string;

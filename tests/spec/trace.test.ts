@@ -9,7 +9,7 @@ const statements = Object.entries(TRACE);
 /** Tests through the real page or over real HTTP. */
 const REAL = /^(?:e2e|server)\//;
 
-/** What is wrong with a test named in the trace; undefined when it is there and runs. */
+/** What is wrong with a test named in the trace; undefined if it exists and runs. */
 const findFault = (named: string): string | undefined => {
   const cut = named.indexOf(': ');
   const file = files.get(named.slice(0, cut));

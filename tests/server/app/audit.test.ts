@@ -25,7 +25,7 @@ const readTrail = ({ log }: Pick<WebServer, 'log'>): readonly Line[] =>
     .map((line) => JSON.parse(line) as Line)
     .filter((line) => line['audit'] === true);
 
-/** What one reads of it, without times and request ids. */
+/** The audit trail without times and request ids. */
 const readEvents = (server: Pick<WebServer, 'log'>): readonly Line[] =>
   readTrail(server).map(
     ({ time: _time, requestId: _id, level: _level, msg: _msg, ...line }) => line,

@@ -30,7 +30,7 @@ let desk: HostedDesk;
 let balancer: Balancer;
 let instances: Instance[];
 
-/** A server process of its own behind the balancer; all share one data folder, for nothing but old assets. */
+/** A server process behind the balancer; all share one data folder, only for old assets. */
 const startInstance = async (): Promise<Instance> => {
   const settings = desk.toSettings({
     PORT: '0',
@@ -64,7 +64,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** One page at work: asks for everything in turn and again until told to stop; what was amiss. */
+/** A busy page: requests everything in turn until stopped; returns the unexpected answers. */
 const work = async (client: CookieClient, isOver: () => boolean): Promise<readonly string[]> => {
   const amiss: string[] = [];
   while (!isOver()) {
@@ -114,7 +114,8 @@ test('a session that the product API ended is over on both, whichever learns it 
   const client = await desk.signIn(balancer.port);
   desk.api.answer = answerJson({}, 401);
   expect((await client.send(TOKEN)).status).toBe(401);
-  // In lockstep, as a page asks: the token is always refused here, the session always read there.
+  // In lockstep with the balancer: the token is always refused here, the session always read
+  // there.
   for (let n = 0; n < 3; n += 1) {
     expect((await client.send('/api/auth/session')).json()).toEqual({});
     expect((await client.send(TOKEN)).status).toBe(401);

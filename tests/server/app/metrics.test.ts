@@ -23,7 +23,7 @@ const SAMPLE = /^(?<name>[a-zA-Z_:][\w:]*)(?:\{(?<labels>[^}]*)\})? (?<value>\S+
 const LABEL = /(?<name>[a-zA-Z_]\w*)="(?<value>(?:[^"\\]|\\.)*)"/g;
 const COMMENT = /^# (?:HELP|TYPE) [a-zA-Z_:][\w:]* ./;
 
-/** The text exposition format, version 0.0.4; throws on a line that is none of it. */
+/** Parses the text exposition format, version 0.0.4; throws on an invalid line. */
 const parseMetrics = (text: string): ReadonlyMap<string, readonly Sample[]> => {
   const samples = new Map<string, Sample[]>();
   for (const line of text.split('\n').filter((one) => one !== '')) {
@@ -32,7 +32,7 @@ const parseMetrics = (text: string): ReadonlyMap<string, readonly Sample[]> => {
       continue;
     }
     const { name = '', labels = '', value = '' } = SAMPLE.exec(line)?.groups ?? {};
-    // The library writes Nan; Prometheus reads it in any case.
+    // The library writes Nan; Prometheus accepts it in any case.
     const number = value === '+Inf' ? Infinity : Number(value);
     if (name === '' || (Number.isNaN(number) && !/^nan$/i.test(value))) throw new Error(line);
     const pairs = [...labels.matchAll(LABEL)].map(({ groups }) => [

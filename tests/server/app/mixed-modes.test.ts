@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => desk.dispose());
 afterEach(() => server.dispose());
 
-/** What a second process on the same folder is told. */
+/** The output of a second process on the same folder. */
 const startSecond = async (settings: Readonly<Record<string, string>>): Promise<string> => {
   const config = parseConfig({ ...settings, PORT: '0', DATA_DIR: server.dataDir });
   if (!config.ok) throw new Error(config.error.join('\n'));

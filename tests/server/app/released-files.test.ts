@@ -33,7 +33,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Files and folders the last stage takes from the project itself. */
+/** Files and folders that the last stage copies from the project itself. */
 const readCopied = (): readonly string[] => {
   const lastStage = DOCKERFILE.slice(DOCKERFILE.lastIndexOf('\nFROM '));
   return [...lastStage.matchAll(/^COPY (?<from>[\w.-]+) \.\/.*$/gm)].map(
@@ -41,7 +41,7 @@ const readCopied = (): readonly string[] => {
   );
 };
 
-/** Libraries at the top that `npm ci --omit=dev` installs. */
+/** Top-level libraries that `npm ci --omit=dev` installs. */
 const readLibraries = (): readonly string[] => {
   const lock = lockSchema.parse(JSON.parse(readFileSync('package-lock.json', 'utf8')));
   return Object.entries(lock.packages)

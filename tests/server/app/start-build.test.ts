@@ -36,7 +36,7 @@ afterEach(async () => {
   rmSync(root, { recursive: true, force: true });
 });
 
-/** `npm start` in a project that was never built. */
+/** `npm start` in a project without a build. */
 const start = (name: string): NodeProcess => {
   const variables = { PORT: '0', DATA_DIR: join(root, name), LOG_LEVEL: 'silent' };
   const started = runScript(join(root, 'server/bin/start.ts'), [], variables);

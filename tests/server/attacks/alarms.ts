@@ -6,7 +6,7 @@ import type { WebServer } from '#tests/support/server/web-server.ts';
 
 import { type Attack, inForms, under } from './attack.ts';
 
-/** Levels of the log from here on wake the operator. */
+/** Log lines from this level on are alarms. */
 const ALARM = 50;
 
 interface Line {
@@ -24,11 +24,11 @@ export const readLines = (server: Pick<WebServer, 'log'>): readonly Line[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
 
-/** Lines that wake the operator, or carry a stack. */
+/** Lines that are alarms, or contain a stack. */
 export const findAlarms = (server: Pick<WebServer, 'log'>): readonly Line[] =>
   readLines(server).filter(({ level, err }) => level >= ALARM || err !== undefined);
 
-/** Sends bytes and hangs up at once, in the middle of the request. */
+/** Sends bytes and disconnects at once, in the middle of the request. */
 const hangUp = (port: number, bytes: string): Promise<void> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -132,7 +132,7 @@ const storeDown: Attack = {
       }
       return [statuses, findAlarms(server).map(({ msg }) => msg)];
     }, STORE_DOWN),
-  // The outage itself wakes the operator once, whoever notices it.
+  // The outage itself raises one alarm, whoever notices it.
   outcome: [
     [503, 503, 503, 503],
     [
@@ -142,5 +142,5 @@ const storeDown: Attack = {
   ],
 };
 
-/** Attempts to wake the operator without a session. */
+/** Attempts to raise an alarm without a session. */
 export const alarms: readonly Attack[] = [...hangUps, claimed, upstreamDown, storeDown];

@@ -2,11 +2,11 @@ import type { Target } from './target.ts';
 
 /** One attack on the running server. */
 export interface Attack {
-  /** What is tried. */
+  /** The attempt, as a title. */
   readonly title: string;
-  /** Carries it out over HTTP; the value is what came of it. */
+  /** Performs it over HTTP; the value is the outcome. */
   readonly attempt: (target: Target) => Promise<unknown>;
-  /** What must come of it; matched as `toEqual` does. */
+  /** The expected outcome; matched as `toEqual` does. */
   readonly outcome: unknown;
 }
 
@@ -22,10 +22,10 @@ export const inForms = <Form>(
     outcome,
   }));
 
-/** Forms that speak for themselves, named as they are written. */
+/** Variants named by their own text. */
 export const named = <Form>(forms: readonly Form[]): readonly (readonly [string, Form])[] =>
   forms.map((form) => [JSON.stringify(form).slice(0, 80), form]);
 
-/** The same attacks, their titles following common words. */
+/** The same attacks with a common prefix in their titles. */
 export const under = (words: string, attacks: readonly Attack[]): readonly Attack[] =>
   attacks.map(({ title, attempt, outcome }) => ({ title: `${words} ${title}`, attempt, outcome }));

@@ -36,7 +36,7 @@ const GROUPS: Readonly<Record<string, readonly Attack[]>> = {
   crowd: crowds,
 };
 
-/** Numbered through, as `group: title` with its attack. */
+/** Numbers the attacks, as `group: title` with its attack. */
 const number = (
   groups: Readonly<Record<string, readonly Attack[]>>,
   from: number,
@@ -51,7 +51,7 @@ const PROMPT = number(GROUPS, 1);
 const SLOW = number({ slow: slowRequests }, PROMPT.length + 1);
 
 let target: Target;
-/** Under way from the beginning, beside all others. */
+/** Started first, and running beside all others. */
 let slow: readonly Promise<unknown>[];
 beforeAll(async () => {
   target = await openTarget();

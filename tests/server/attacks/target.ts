@@ -2,19 +2,19 @@ import { createTestTokens } from '#tests/support/server/realtime-client.ts';
 import { type CookieClient, createCookieClient } from '#tests/support/server/web-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
-/** What is attacked: the whole server over real HTTP, with people on it. */
+/** The target: the whole server over real HTTP, with signed-in users. */
 export interface Target {
   /** On loopback http, with demo data. */
   readonly server: WebServer;
-  /** As behind a proxy that ends TLS for `https://desk.example.com`. */
+  /** As behind a proxy that terminates TLS for `https://desk.example.com`. */
   readonly https: WebServer;
   /** A signed-in producer. */
   readonly staff: CookieClient;
-  /** Access tokens as the server mints them. */
+  /** Access tokens as the server issues them. */
   readonly tokens: ReturnType<typeof createTestTokens>;
-  /** A browser nobody signed in with. */
+  /** A browser without a session. */
   readonly visitor: () => CookieClient;
-  /** Runs on a server of its own, for what leaves marks. */
+  /** Runs on a server of its own, for attacks with lasting effects. */
   readonly alone: <T>(
     attempt: (server: WebServer) => Promise<T>,
     variables?: Readonly<Record<string, string>>,

@@ -54,7 +54,7 @@ describe('GET /api/auth/keys', () => {
   });
 });
 
-/** What the producer is given by a server with these settings. */
+/** The producer's keys from a server with these settings. */
 const askUnder = async (variables: Readonly<Record<string, string>>) => {
   const own = await startWebServer(variables);
   try {

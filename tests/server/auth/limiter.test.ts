@@ -28,7 +28,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** One wrong guess; how long it has to wait instead, in ms. */
+/** One wrong guess; returns how long it has to wait instead, in ms. */
 const fail = async (address: string, device?: string): Promise<number> => {
   const attempt = await limit({ account: 'a', address, device });
   if (!attempt.ok) return attempt.retryAfterMs;

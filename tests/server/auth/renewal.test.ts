@@ -20,7 +20,7 @@ let denied: string[];
 let app: Hono<ServerEnv>;
 
 beforeEach(() => {
-  // Near today, since the cookie library refuses dates too far off.
+  // Close to today, because the cookie library refuses dates too far off.
   at = Math.floor(Date.now() / 1000) * 1000;
   denied = [];
   const now = () => at;

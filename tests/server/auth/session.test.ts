@@ -116,7 +116,7 @@ test('an unused session ends after SESSION_MAX_AGE', async () => {
   await client.signIn();
   const cookie = `${COOKIE}=${client.cookies.get(COOKIE)}`;
   expect((await client.send('/api/auth/session')).json()).not.toEqual({});
-  // The same old cookie again and again: renewals it is offered are not taken.
+  // The same old cookie repeatedly: offered renewals are ignored.
   await waitFor('the session to end', async () => {
     const answer = await createCookieClient(short.port).send('/api/auth/session', {
       headers: { cookie },

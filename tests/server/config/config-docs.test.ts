@@ -24,7 +24,7 @@ test('a document without the markers is unchanged', () => {
 
 test('every example is a valid value', () => {
   const examples = VARIABLES.map(({ name, docs }) => [name, docs.example] as const);
-  // The two ways to share sign-outs: one or the other.
+  // The two ways to share sign-outs exclude each other.
   for (const left of ['SIGN_OUT_DIR', 'SHARED_STORE_URL']) {
     const variables = Object.fromEntries(examples.filter(([name]) => name !== left));
     expect(parseConfig(variables)).toMatchObject({ ok: true });

@@ -30,7 +30,7 @@ const examine = async (
   variables: Readonly<Record<string, string>> = {},
   ...args: readonly string[]
 ): Promise<{ readonly code: number | string; readonly text: string }> => {
-  // Without a PATH no browser is found, which would have to be started to see that it does.
+  // Without a PATH no browser is found, which would have to be started to test it.
   const settings = { PATH: '', PORT: '0', DATA_DIR: dataDir, ...variables };
   const doctor = runScript('server/bin/doctor.ts', args, settings);
   doctor.endInput();

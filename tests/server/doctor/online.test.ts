@@ -13,7 +13,9 @@ import type { PubnubEndpoint, PubnubEndpointOptions } from '#tests/support/pubnu
 import { answerRecorded, answerWith, mute, portal, reset } from '#tests/support/pubnub/faults.ts';
 import { RECORDED_REFUSALS } from '#tests/support/pubnub/recorded-refusals.ts';
 
-/** What `npm run doctor -- --online` says of services; the engine's words are recorded ones. */
+/**
+ * What `npm run doctor -- --online` reports about services; the engine's texts are recorded ones.
+ */
 
 let api: ProductApi;
 let endpoint: PubnubEndpoint | undefined;
@@ -27,7 +29,7 @@ afterEach(async () => {
   await api.close();
 });
 
-/** Puts up an engine with this keyset, and the settings of a desk on it. */
+/** Starts an engine with this keyset; returns the settings of a server that uses it. */
 const startEngine = async (options: PubnubEndpointOptions = {}): Promise<PubnubEndpoint> => {
   const started = await startHostedEngine(options);
   const { DEMO: _demo, ...env } = started.env;
@@ -36,7 +38,7 @@ const startEngine = async (options: PubnubEndpointOptions = {}): Promise<PubnubE
   return endpoint;
 };
 
-/** What the doctor says of the services, a line per finding. */
+/** The doctor's report on the services, a line per finding. */
 const examine = async (more: Readonly<Record<string, string>> = {}): Promise<string> => {
   const config = parseConfig({ ...settings, ...more });
   if (!config.ok) throw new Error(config.error.join('\n'));

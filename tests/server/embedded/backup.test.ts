@@ -71,7 +71,7 @@ test('a copy made under load holds everything acknowledged before, and a server 
   copyFileSync(copy, join(dataDir, 'desk.sqlite'));
   const texts = readTexts(join(dataDir, 'desk.sqlite'));
   expect(texts.filter((line) => line.startsWith('before '))).toEqual(before);
-  // Of one moment: nothing is missing between the first and the last that came meanwhile.
+  // A consistent snapshot: no gap between the first and the last that arrived meanwhile.
   const during = texts.filter((line) => line.startsWith('during '));
   expect(during).toEqual(during.map((_, n) => `during ${n}`));
   const restored = await startWebServer({ DATA_DIR: dataDir });

@@ -85,7 +85,7 @@ test('a file that is not a database, or a path that is not a folder, is refused 
     'not a database at all, but long enough to look at'.repeat(50),
   );
   expect(await refusal()).toMatchObject({ kind: 'unusable' });
-  // The refused start has let go of the folder.
+  // The refused start has released the folder.
   expect((await refusal()).kind).toBe('unusable');
   writeFileSync(join(dataDir, 'file'), '');
   dataDir = join(dataDir, 'file');
@@ -170,12 +170,12 @@ test('an unknown address takes as much work as a wrong password', async () => {
     const { user, system } = process.cpuUsage(before);
     times[kind].push(user + system);
   };
-  // In processor time, which others on the machine do not add to.
+  // Processor time, which other processes do not affect.
   for (let i = 0; i < 9; i += 1) {
     await measure('known', 'producer@example.com');
     await measure('unknown', 'nobody@example.com');
   }
-  // The least is the work itself; the rest is what else this process does.
+  // The minimum is the work itself; the rest is other work of this process.
   const [known, unknown] = [Math.min(...times.known), Math.min(...times.unknown)];
   expect(unknown / known).toBeGreaterThan(0.33);
   expect(unknown / known).toBeLessThan(3);

@@ -47,7 +47,7 @@ const getToken = async (holder: CookieClient = client): Promise<string> => {
 
 const signOut = (): Promise<{ readonly status: number }> => client.post('/api/auth/signout');
 
-/** What somebody with a copied token gets from the service. */
+/** What the service answers to the holder of a copied token. */
 const publishWith = async (token: string): Promise<number> => {
   const thief = new PubNub({
     subscribeKey: env['PUBNUB_SUBSCRIBE_KEY'] ?? '',

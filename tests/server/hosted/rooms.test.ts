@@ -9,7 +9,7 @@ import type { PubnubEndpoint } from '#tests/support/pubnub/endpoint.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
 import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
-/** The service's own library, with the token and the channels our server gave for a user. */
+/** The service's own library, with the token and the channels that our server granted to a user. */
 const MANY = Array.from({ length: 1000 }, (_, n) => `c_${String(n).padStart(4, '0')}`);
 const CONNECTED = 'PNConnectedCategory';
 
@@ -51,7 +51,7 @@ const enter = async (uid: string, clientIds: readonly string[]) => {
   return { person, channels: [...(answer.channels ?? [])] };
 };
 
-/** Listens to everything the server named; what came, and whether it is connected. */
+/** Subscribes to everything the server named; returns the messages and the connection state. */
 const listen = ({ person, channels }: Awaited<ReturnType<typeof enter>>) => {
   const heard: string[] = [];
   const states: string[] = [];

@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-/** Every text from an address of its own, so that no limit stands in the way. */
+/** Every text from its own address, so that no limit applies. */
 const fromElsewhere = (index: number) => ({ 'x-forwarded-for': `198.51.100.${index % 250}` });
 
 test('as messages they are returned unchanged', async () => {
@@ -68,7 +68,7 @@ test('in the log they are one line each, without control characters', async () =
 
 test('in an address they return the page, or 404', async () => {
   const found = new Set<string>();
-  // One of them is a cursor like any other.
+  // One of them is a valid cursor.
   for (const text of HOSTILE_TEXTS.filter((text) => !isTimetoken(text))) {
     const part = encodeURIComponent(text.toWellFormed());
     const query = `channel=${part}&before=${part}&count=${part}`;

@@ -7,7 +7,7 @@ import { KEPT_BUILDS_MAX } from '#server/static/kept-assets.ts';
 import { send } from '#tests/support/server/web-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
-/** An asset of the build the server starts with. */
+/** An asset of the build with which the server starts. */
 const FIRST = '/assets/main-abc123.js';
 
 let server: WebServer;
@@ -32,7 +32,7 @@ const deploy = (asset: string): void => {
 };
 
 const toStatus = async (path: string): Promise<number> => (await send(server.port, path)).status;
-/** What every browser asks for first; the server looks at its build then. */
+/** The first request of every browser, at which the server checks its build. */
 const load = () => toStatus('/');
 
 test('assets of the previous build are still served, as immutable', async () => {

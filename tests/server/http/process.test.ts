@@ -14,7 +14,7 @@ import { createCookieClient, send } from '#tests/support/server/web-client.ts';
 const START = resolve('server/bin/start.ts');
 const OWNER_BITS = 0o777;
 
-/** `npm start` as a process of its own, without the build. */
+/** `npm start` as a separate process, without the build. */
 interface Run {
   readonly child: ChildProcess;
   readonly exited: Promise<number | null>;
@@ -152,7 +152,7 @@ test('output that cannot be written (full disk, closed terminal) does not end th
   const { port } = probe.address() as AddressInfo;
   probe.close();
   await once(probe, 'close');
-  // A file open for reading alone refuses every write, as a full disk does.
+  // A file opened read-only refuses every write, as a full disk does.
   const unwritable = openSync(START, 'r');
   const variables = { PORT: String(port), DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'debug' };
   const env = { PATH: process.env['PATH'], ...variables };
@@ -171,7 +171,7 @@ test('output that cannot be written (full disk, closed terminal) does not end th
   closeSync(unwritable);
 });
 
-/** Requests with so long a path leave lines that fill a pipe, then the buffer, within few of them. */
+/** Requests with so long a path fill a pipe, then the buffer, after a few lines. */
 const LONG_PATH = `/api/${'x'.repeat(8000)}`;
 const fillLog = async (port: number, requests: number): Promise<void> => {
   for (let n = 0; n < requests; n += 1) {
@@ -185,7 +185,7 @@ interface LogLine {
   readonly lines?: number;
 }
 
-/** What came after the greeting; a cut line throws. */
+/** The lines after the greeting; a truncated line throws. */
 const readLog = ({ output }: Run): readonly LogLine[] =>
   output()
     .split('\n')
@@ -211,7 +211,7 @@ test('a log reader that stops reading does not block, and missed lines are count
   expect(dropped).toHaveLength(1);
   expect(dropped[0]?.lines).toBeGreaterThan(0);
   const kept = lines.filter(({ msg, path }) => msg === 'request' && path !== '/api/last');
-  // One more for the request about the health.
+  // One more for the health request.
   expect(kept.length + (dropped[0]?.lines ?? 0)).toBe(requests + 1);
 });
 

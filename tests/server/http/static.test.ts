@@ -65,7 +65,7 @@ describe('files', () => {
     expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
   });
 
-  // A part of one build, put behind a part of another, would be neither.
+  // Parts of two builds, joined, would be neither.
   test('a range request gets the whole file', async () => {
     const headers = { range: 'bytes=5-9', 'if-range': '"of another build"' };
     const answer = await send(server.port, SCRIPT, { headers });
@@ -110,7 +110,7 @@ describe('compression', () => {
     expect(Number(packed.headers['content-length'])).toBeLessThan(plain.text.length / 5);
     expect(packed.headers['vary']).toBe('accept-encoding');
     expect(plain.headers['vary']).toBe('accept-encoding');
-    // A strong tag stands for these very bytes.
+    // A strong tag identifies exactly these bytes.
     expect(packed.headers['etag']).not.toBe(plain.headers['etag']);
     const known = { 'if-none-match': String(packed.headers['etag']), 'accept-encoding': 'br' };
     const again = await send(server.port, SCRIPT, { headers: known });

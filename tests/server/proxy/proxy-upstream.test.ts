@@ -13,7 +13,7 @@ import { startWebServer, type WebServer } from '#tests/support/server/web-server
 const TEAMS = '/api/proxy/staff/teams';
 const MEGABYTE = 1024 * 1024;
 
-/** What the page would take. */
+/** A list that the page would accept. */
 const LIST = [{ client_id: 'c_1', client: { first_name: 'A', last_name: 'B' } }];
 const redirectToList: RequestListener = (incoming, outgoing) =>
   incoming.url === '/v1/elsewhere'

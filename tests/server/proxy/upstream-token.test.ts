@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.dispose());
 
-/** Signs in where `/auth` answers so; what follows finds two clients. */
+/** Signs in with this answer of `/auth`; the lists then return two clients. */
 const signIn = async (auth: unknown): Promise<CookieClient> => {
   desk.api.answer = answerJson(auth);
   const client = createCookieClient(desk.server.port);
@@ -108,7 +108,7 @@ describe('the product API ends a session', () => {
     const answer = await client.send(TEAMS);
     expect(answer.status).toBe(401);
     expect(answer.json()).toEqual({ error: 'Sign in again' });
-    // The session's own cookie stays: by then, a sign-in may have put another one in its place.
+    // The session's own cookie stays: by then, a sign-in may have replaced it.
     const names = [answer.headers['set-cookie']].flat().map((cookie) => cookie?.split('=')[0]);
     expect(names).toEqual(['replay-desk.ended']);
     desk.api.answer = answerJson([]);

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => sql.close());
 
-/** A far end under the test's control. */
+/** A client under the test's control. */
 const createFarEnd = () => {
   const far = {
     isSlow: false,
@@ -53,7 +53,7 @@ const publish = async (text: string): Promise<void> => {
   await store.publish({ room: 'c_001/team', publisher: 'u', id: text, message });
   await new Promise((resolve) => setImmediate(resolve));
 };
-/** Lets everything that waits for its turn have it. */
+/** Lets every waiting subscriber have its turn. */
 const takeTurns = async (): Promise<void> => {
   for (let turn = 0; turn < 20; turn += 1) await new Promise((next) => setImmediate(next));
 };
@@ -150,7 +150,7 @@ test('a reader ahead of a restored log gets everything new, in strict order', as
   clock += MINUTE_MS;
   await publish('lost');
   const seen = store.head();
-  // The backup is older, and the clock of its server behind.
+  // The backup is older, and its server's clock behind.
   sql.exec('DELETE FROM log');
   clock -= MINUTE_MS;
   store = createLogStore(sql, () => clock);

@@ -38,7 +38,10 @@ const start = async (): Promise<RealtimeClient> => {
   return createRealtimeClient(port, createTestTokens(dataDir).staff());
 };
 
-/** Publishes without pause until the server is gone; notes what was acknowledged. The value was not. */
+/**
+ * Publishes continuously until the server is gone; records what was acknowledged. The value is the
+ * message that was not.
+ */
 const publishUntilGone = async (
   client: RealtimeClient,
   acknowledged: Map<string, string>,
@@ -51,7 +54,7 @@ const publishUntilGone = async (
   }
 };
 
-/** Publishes again what was not answered: whether or not it was stored, it is there once. */
+/** Repeats unanswered publishes: stored or not, each is there once afterwards. */
 const publishAgain = async (
   client: RealtimeClient,
   unanswered: readonly ReturnType<typeof toMessage>[],

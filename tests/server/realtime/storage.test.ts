@@ -16,7 +16,7 @@ import { waitFor } from '#tests/support/wait-for.ts';
 import { createCookieClient, send } from '#tests/support/server/web-client.ts';
 
 const CHANNEL = 'chat.c_016.team';
-/** What others wait while the disk is somebody else's. */
+/** The wait of others while another program locks the database. */
 
 let dataDir: string;
 let server: NodeProcess;
@@ -44,7 +44,7 @@ afterEach(async () => {
   removeDataDir(dataDir);
 });
 
-/** As another program that writes for a while; returns how to end it. */
+/** Writes for a while like another program; returns how to end it. */
 const occupy = (): (() => void) => {
   const other = new DatabaseSync(join(dataDir, 'desk.sqlite'));
   other.exec('BEGIN IMMEDIATE');
@@ -66,7 +66,7 @@ test('while another program writes, publishes are deferred and nothing else wait
   expect(await staff.history({ channel: CHANNEL, count: '100' })).toHaveLength(messages.length);
 });
 
-/** Whether the store knows of a denied session. */
+/** Whether the store has a denied session. */
 const isDenialStored = (): boolean => {
   const reader = new DatabaseSync(join(dataDir, 'desk.sqlite'), { readOnly: true });
   const found = reader.prepare('SELECT 1 FROM denied_session').get();

@@ -113,7 +113,7 @@ describe('a data folder that others may enter', () => {
     server.kill('SIGKILL');
     await server.exited;
   };
-  /** The page itself is for anybody: its old assets keep the modes of the build. */
+  /** The page itself is public: its old assets keep the modes of the build. */
   const listOpen = (): readonly string[] =>
     readdirSync(dataDir).filter(
       (name) => name !== 'page-assets' && (toMode(join(dataDir, name)) & OTHERS_BITS) !== 0,

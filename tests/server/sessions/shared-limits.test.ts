@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.dispose());
 
-/** A network that can lose a connection without telling either end; new ones get through. */
+/** A network that can drop a connection without notifying either end; new ones get through. */
 const startNetwork = async () => {
   const sockets: Socket[] = [];
   const pairs: (readonly [Socket, Socket])[] = [];
@@ -55,7 +55,7 @@ test('guesses are counted again as soon as a half-open connection is replaced', 
   expect((await takeFrom(limiter, 'a')).ok).toBe(true);
   network.loseConnections();
   await expect(takeFrom(limiter, 'a')).rejects.toThrow('timed out');
-  // Nothing else asks the store: this refusal alone has to end the dead connection.
+  // Nothing else calls the store: this refusal alone has to end the dead connection.
   await waitFor('the store to count', () =>
     takeFrom(limiter, 'a').then(
       ({ ok }) => !ok,

@@ -131,7 +131,7 @@ test('while it is down nobody signs in, open sessions continue, and it recovers 
   const countLines = (instance: WebServer, text: string): number =>
     instance.log().split(text).length - 1;
   for (const instance of instances) {
-    // Each by itself: the balancer may have sent all of them to one.
+    // Each separately: the balancer may have sent all of them to one.
     expect((await createCookieClient(instance.port).signIn('ana@example.com', '')).status).toBe(
       401,
     );

@@ -22,7 +22,7 @@ const isSame = <T extends object>(
   );
 };
 
-/** The projections are what the log says. */
+/** The projections match the log. */
 export const checkRebuild = (simulation: Simulation): void => {
   for (const stored of readAllStored(simulation.devices)) {
     const { uid, device, messages, items, coverage, activity, log } = stored;

@@ -16,8 +16,8 @@ import {
 } from './stored.ts';
 
 /**
- * What must hold (promises §2). Each names what was violated through `blame`. Those of the
- * end are checked after the healing, those of every step also in between.
+ * The invariants. Each reports a violation through `blame`. Final ones are checked after the
+ * healing, those of every step also in between.
  */
 
 const listWritten = ({ ledger }: Simulation): readonly Written[] => [...ledger.written.values()];
@@ -50,7 +50,7 @@ export const checkKept = (simulation: Simulation): void => {
   }
 };
 
-/** At every step: nothing is on a screen twice. */
+/** At every step: nothing appears twice on a screen. */
 export const checkShownOnce = ({ devices, blame }: Simulation): void => {
   for (const stored of readAllStored(devices)) {
     const shown = new Set<string>();
@@ -66,7 +66,7 @@ export const checkShownOnce = ({ devices, blame }: Simulation): void => {
 
 const reviewed = new WeakSet<Coverage>();
 
-/** Nothing is missing inside what a store calls known. */
+/** Nothing is missing inside the coverage of a store. */
 export const checkWatermark = (
   { engine, blame }: Simulation,
   device: SimDevice,
@@ -82,7 +82,7 @@ export const checkWatermark = (
   }
 };
 
-/** The same for every known room that changed since it was looked at last. */
+/** The same for every covered room that changed since the last check. */
 export const checkNewWatermarks = (
   simulation: Simulation,
   device: SimDevice,
@@ -95,7 +95,7 @@ export const checkNewWatermarks = (
   }
 };
 
-/** What whoever is signed in on a device lacks of the rooms that were opened there. */
+/** What the signed-in user's device lacks of the rooms that were opened there. */
 export const findHole = ({ engine }: Simulation, device: SimDevice): string | undefined => {
   const { uid } = device;
   if (uid === undefined) return undefined;
@@ -111,7 +111,7 @@ export const findHole = ({ engine }: Simulation, device: SimDevice): string | un
   return undefined;
 };
 
-/** No room that somebody opened has a hole, or an end before the end. */
+/** No opened room has a gap, or ends too early. */
 export const checkForeignPresent = (simulation: Simulation): void => {
   for (const device of simulation.devices) {
     const hole = findHole(simulation, device);
@@ -138,7 +138,7 @@ export const checkOrder = (simulation: Simulation): void => {
   }
 };
 
-/** Nothing waits to be sent any more. */
+/** Nothing is left to send. */
 export const findUnsent = (device: SimDevice, uid: string): string | undefined =>
   listUnsent(device, uid).find(({ state }) => state === 'queued')?.text;
 
@@ -148,7 +148,7 @@ export const checkOutboxEmpty = (simulation: Simulation, device: SimDevice, uid:
   simulation.blame('outbox empty after healing', `"${unsent}" of ${uid} on ${device.name}`);
 };
 
-/** Messages go out under their author's name only, and are stored with their author's. */
+/** Messages are sent under their author's name only, and are stored in their author's store. */
 export const checkOwnership = (simulation: Simulation): void => {
   const { engine, ledger, devices, blame } = simulation;
   for (const { publisher, message } of engine.log) {
@@ -172,7 +172,7 @@ export const checkOwnership = (simulation: Simulation): void => {
   }
 };
 
-/** Whoever signed out has left nothing readable behind. */
+/** Signing out left nothing readable. */
 export const checkDepartures = ({ devices, blame }: Simulation): void => {
   for (const device of devices) {
     for (const uid of listDepartures(device)) {
@@ -181,10 +181,10 @@ export const checkDepartures = ({ devices, blame }: Simulation): void => {
   }
 };
 
-/** Rows a log may hold beyond one per entry of the engine and four per own message. */
+/** Log rows allowed beyond one per entry of the engine and four per own message. */
 const LOG_ROWS_SPARE = 400;
 
-/** Storage grows with what there is to store, not with what went wrong. */
+/** Storage grows with the data, not with the faults. */
 export const checkStorageBounded = (simulation: Simulation): void => {
   const { engine, ledger, devices, blame } = simulation;
   const limit = engine.log.length + 4 * ledger.written.size + LOG_ROWS_SPARE;
@@ -194,7 +194,7 @@ export const checkStorageBounded = (simulation: Simulation): void => {
   }
 };
 
-/** A leader meets a refusal for good once; the message then waits for its author alone. */
+/** A leader receives a permanent refusal once; the message then waits for its author. */
 export const checkRefusals = ({ devices, ledger, blame }: Simulation): void => {
   for (const { id, times } of devices.flatMap(({ refusals }) => [...refusals.values()])) {
     const retries = ledger.ids.get(id)?.retries ?? 0;
@@ -202,7 +202,7 @@ export const checkRefusals = ({ devices, ledger, blame }: Simulation): void => {
   }
 };
 
-/** Texts of a room that whoever is signed in on a device should have, once the room is known. */
+/** Texts of a room that the signed-in user's device should have, once the room is covered. */
 export const findLate = (
   device: SimDevice,
   room: RoomKey,

@@ -17,7 +17,7 @@ import type { Timetoken } from '#domain/timetoken.ts';
 import type { SimDevice } from '../world/device.ts';
 import { toPlain } from '../world/storage/sealing.ts';
 
-/** What one user has on one device, read straight from the disk. */
+/** One user's data on one device, read directly from the disk. */
 export interface Stored {
   readonly device: SimDevice;
   readonly uid: string;
@@ -28,7 +28,7 @@ export interface Stored {
   readonly log: readonly Envelope[];
 }
 
-/** What is known of the rooms. */
+/** The coverage of the rooms. */
 export const readCoverage = (device: SimDevice, uid: string): readonly Coverage[] =>
   device.disk.rows(toUserDatabaseName(uid), 'coverage');
 
@@ -47,7 +47,7 @@ export const readStored = (device: SimDevice, uid: string): Stored => {
 
 const DEVICE_DATABASE = 'replay-desk-device';
 
-/** What a user has not sent yet, in the outbox or put aside at a sign-out. */
+/** A user's unsent messages, in the outbox or kept at a sign-out. */
 export const listUnsent = (device: SimDevice, uid: string): readonly OutboxItem[] => {
   const sealed = device.disk.rows(DEVICE_DATABASE, 'sealed').filter((row) => row.uid === uid);
   const items = device.disk.rows(toUserDatabaseName(uid), 'outbox');
@@ -55,15 +55,15 @@ export const listUnsent = (device: SimDevice, uid: string): readonly OutboxItem[
   return [...items, ...kept];
 };
 
-/** Users who signed out and whose data is on the device still. */
+/** Users who signed out and whose data is still on the device. */
 export const listDepartures = (device: SimDevice): readonly string[] =>
   device.disk.rows(DEVICE_DATABASE, 'departures').map(({ uid }) => uid);
 
-/** What everybody has who ever was signed in on these devices. */
+/** The data of everyone who was ever signed in on these devices. */
 export const readAllStored = (devices: readonly SimDevice[]): readonly Stored[] =>
   devices.flatMap((device) => [...device.users].map((uid) => readStored(device, uid)));
 
-/** What a room shows. */
+/** The content of a room. */
 export const toThread = (stored: Stored, room: RoomKey): readonly ThreadItem[] =>
   composeThread(
     stored.messages.filter((row) => row.room === room),
@@ -74,7 +74,7 @@ export const toThread = (stored: Stored, room: RoomKey): readonly ThreadItem[] =
 
 const rowKeys = new WeakMap<LogEntry, string>();
 
-/** The row under which an entry of the engine's log must be found. */
+/** The key of the row in which an entry of the engine's log must be. */
 const toEntryKey = (entry: LogEntry): string => {
   const known = rowKeys.get(entry);
   if (known !== undefined) return known;
@@ -85,7 +85,7 @@ const toEntryKey = (entry: LogEntry): string => {
   return key;
 };
 
-/** The place of the first copy of each message of a room. */
+/** The position of the first copy of each message of a room. */
 const toFirstPlaces = (entries: readonly LogEntry[]): ReadonlyMap<string, Timetoken> => {
   const places = new Map<string, Timetoken>();
   for (const entry of entries) {
@@ -96,8 +96,8 @@ const toFirstPlaces = (entries: readonly LogEntry[]): ReadonlyMap<string, Timeto
 };
 
 /**
- * Entries of the engine's log between two places, both inclusive, that are not stored. A
- * message stands at its first copy: one before `from` may be forgotten with its later copies.
+ * Entries of the engine's log between two positions, both inclusive, that are not stored. A
+ * message counts at its first copy: one before `from` may be pruned with its later copies.
  */
 export const findMissing = (
   device: SimDevice,

@@ -15,11 +15,11 @@ import { type Burst, writeBurst } from '../people.ts';
 import type { Simulation } from '../simulation.ts';
 import { listDepartures } from './stored.ts';
 
-/** What is checked while a seed runs. */
+/** The checks that run during a seed. */
 
 const SAMPLE_MS = 5000;
 
-/** Known ranges are checked at every commit that touches them, screens every 5 seconds. */
+/** Coverage is checked at every commit that changes it, screens every 5 seconds. */
 export const startWatch = (simulation: Simulation): void => {
   for (const device of simulation.devices) {
     device.disk.onCommit = (database, tables) => {
@@ -40,14 +40,14 @@ export const startWatch = (simulation: Simulation): void => {
 };
 
 const LOOK_MS = 1000;
-/** Longest wait for the next try, and for noticing a stream that fell silent. */
+/** Longest retry delay, plus the time to notice a silent stream. */
 const STOPPED_MS_MAX = 31_000;
 const STALLED_MS_MAX = 26_000;
 
 /** On a healthy network no stream stays stopped for 30 s. */
 const watchStreams = (simulation: Simulation, device: SimDevice): void => {
   const { scheduler, blame } = simulation;
-  // What was asked before the healing may be waited for in vain.
+  // A request from before the healing may never be answered.
   let aliveAt = scheduler.now + REQUEST_TIMEOUT_MS;
   const look = (): void => {
     const { now } = scheduler;
@@ -66,7 +66,7 @@ const watchStreams = (simulation: Simulation, device: SimDevice): void => {
   look();
 };
 
-/** When everything is in order again after a healing, ms: retries, then a catch-up. */
+/** Time until everything is in order after a healing, ms: retries, then a catch-up. */
 const RECOVERY_MS = 70_000;
 const FRESH_MS = 2000;
 const FRESH_MS_MAX = 65_000;
@@ -92,7 +92,9 @@ const expectShown = (
   });
 };
 
-/** Somebody writes after the healing: shown within 65 s, within 2 s once all is in order. */
+/**
+ * A message written after the healing is shown within 65 s, and within 2 s once all is in order.
+ */
 const probeFreshness = (simulation: Simulation): void => {
   const { scheduler } = simulation;
   for (let ms = 500; ms < PROBE_UNTIL_MS; ms += PROBE_EVERY_MS) {
@@ -108,20 +110,20 @@ const probeFreshness = (simulation: Simulation): void => {
   );
 };
 
-/** What must hold from the healing on. */
+/** The checks from the healing on. */
 export const startHealthyWatch = (simulation: Simulation, isFresh: boolean): void => {
   for (const device of simulation.devices) watchStreams(simulation, device);
   if (isFresh) probeFreshness(simulation);
 };
 
-/** When the freshness of a healed simulation has been measured, ms. */
+/** Time until the freshness of a healed simulation has been measured, ms. */
 export const FRESHNESS_MS = Math.max(RECOVERY_MS + 3 * FRESH_MS, PROBE_UNTIL_MS + FRESH_MS_MAX);
 
-/** Nothing waits any more on any device, for whoever is signed in. */
+/** Nothing is left to do on any device, for the signed-in user. */
 export const isQuiet = ({ devices }: Simulation): boolean =>
   devices.every((device) => device.uid === undefined || !findUnsent(device, device.uid));
 
-/** Everything of every opened room is on the devices, over open streams. */
+/** Every device has all messages of every opened room, over open streams. */
 export const isComplete = (simulation: Simulation): boolean =>
   simulation.isCommitted &&
   isQuiet(simulation) &&
@@ -133,10 +135,10 @@ export const isComplete = (simulation: Simulation): boolean =>
   );
 
 const OUTAGE_MS_MIN = 15_000;
-/** First tries come close together, of every room and list. */
+/** Initial requests come close together, for every room and list. */
 const BURST_ALLOWED = 30;
 
-/** An outage is not a storm: at most one request per second and tab, on average. */
+/** An outage causes no flood: at most one request per second and tab, on average. */
 export const checkRequestRate = ({ outages, tabs, blame }: Simulation): void => {
   for (const { from, to } of outages) {
     if (to - from < OUTAGE_MS_MIN) continue;

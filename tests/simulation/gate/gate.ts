@@ -2,10 +2,10 @@ import { MUTATIONS } from './mutations.ts';
 import { runSeeds } from '../seeds/run-seeds.ts';
 import type { Workers } from '../seeds/workers.ts';
 
-/** Within so many seeds every broken variant must be caught (promises §2). */
+/** Every broken variant must be caught within this many seeds. */
 const GATE_SEEDS = 500;
 
-/** How a broken variant fared. */
+/** The result of a broken variant. */
 export interface Catch {
   readonly mutation: string;
   readonly seeds: number;

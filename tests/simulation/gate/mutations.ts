@@ -15,9 +15,9 @@ import { fromPromise } from 'xstate';
 import { type Mutation, UNBROKEN } from '../variant.ts';
 
 /**
- * Broken variants of the program (promises §2). The invariants have to catch each of them,
- * or they are too weak. Each is made at a seam: the store or the engine as the machines see
- * them, or an actor they are provided with.
+ * Broken variants of the program. The invariants must catch each of them, or they are too weak.
+ * Each changes one interface: the store or the engine as the machines see them, or an actor they
+ * are provided with.
  */
 
 const breakStore = (name: string, wrapStore: Mutation['wrapStore']): Mutation => ({
@@ -32,7 +32,7 @@ const breakRealtime = (name: string, wrapRealtime: Mutation['wrapRealtime']): Mu
   wrapRealtime,
 });
 
-/** What is appended goes through `change`. */
+/** Passes appended facts through `change`. */
 const breakFacts = (
   name: string,
   change: (facts: readonly Fact[], store: Store) => readonly Fact[] | Promise<readonly Fact[]>,
@@ -42,7 +42,7 @@ const breakFacts = (
     append: async (facts, fence) => store.append(await change(facts, store), fence),
   }));
 
-/** Everything from the known end of a room to the newest live message counts as known. */
+/** Treats everything from the end of a room's coverage to the newest live message as covered. */
 const advanceByLive = async (facts: readonly Fact[], store: Store): Promise<readonly Fact[]> => {
   const pages: Fact[] = [];
   for (const fact of facts) {
@@ -56,7 +56,7 @@ const advanceByLive = async (facts: readonly Fact[], store: Store): Promise<read
   return [...facts, ...pages];
 };
 
-/** What is known is stored in a transaction before the messages. */
+/** Stores the coverage in a transaction before the messages. */
 const positionFirst: Mutation['wrapStore'] = (store) => ({
   ...store,
   append: async (facts, fence) => {
@@ -70,7 +70,7 @@ const positionFirst: Mutation['wrapStore'] = (store) => ({
   },
 });
 
-/** The id is not looked at: a message is its place in the log. */
+/** Ignores the id: a message is identified by its position in the log. */
 const forgetIds = (facts: readonly Fact[]): readonly Fact[] =>
   facts.map((fact) => {
     if (fact.type !== 'v1.MessageReceived') return fact;
@@ -88,7 +88,7 @@ const roundPages = (facts: readonly Fact[]): readonly Fact[] =>
       : fact,
   );
 
-/** The outbox row goes when sending starts, not when the engine said so. */
+/** Deletes the outbox row when sending starts, not on the acknowledgement. */
 const deleteFirst: Mutation['wrapStore'] = (store) => ({
   ...store,
   findNextQueued: async (room) => {
@@ -100,7 +100,7 @@ const deleteFirst: Mutation['wrapStore'] = (store) => ({
   },
 });
 
-/** A replaced leader goes on writing. */
+/** A replaced leader continues to write. */
 const ignoreFence: Mutation['wrapStore'] = (store) => ({
   ...store,
   append: (facts) => store.append(facts),
@@ -112,7 +112,7 @@ const ignoreFence: Mutation['wrapStore'] = (store) => ({
 
 const BATCH_BELOW_FLOOD = 99;
 
-/** Large batches come in parts, so that nobody notices that some may be lost. */
+/** Delivers large batches in parts, which hides that entries may be lost. */
 const hideFloods: Mutation['wrapRealtime'] = (realtime) => ({
   ...realtime,
   openStream: (cursor, onSignal) =>
@@ -128,7 +128,7 @@ const hideFloods: Mutation['wrapRealtime'] = (realtime) => ({
     }),
 });
 
-/** Another try is another message. */
+/** Every retry uses a new id. */
 const renewIds: Mutation['wrapRealtime'] = (realtime, { ids }) => {
   const tried = new Set<string>();
   return {
@@ -143,7 +143,7 @@ const renewIds: Mutation['wrapRealtime'] = (realtime, { ids }) => {
 
 const TRIES_MAX = 5;
 
-/** After five tries a message is given up. */
+/** Gives a message up after five attempts. */
 const giveUp = (realtime: Realtime): Realtime => {
   const failures = new Map<string, number>();
   return {
@@ -158,7 +158,7 @@ const giveUp = (realtime: Realtime): Realtime => {
   };
 };
 
-/** After an absence only the stream tells what was missed. */
+/** After an absence only the stream delivers missed messages. */
 const provideWithoutCatchUp = (ports: Ports): ReturnType<typeof createAppMachine> => {
   const connection = createConnectionMachine(ports).provide({
     actors: {

@@ -3,12 +3,12 @@ import type { PlanCut } from '../plan.ts';
 /** A seed that once found a fault. */
 export interface Regression {
   readonly seed: number;
-  /** What went wrong then. */
+  /** The fault at that time. */
   readonly story: string;
   readonly cut?: PlanCut;
 }
 
-/** Seeds that found faults of the program; what they found is also a test of its own. */
+/** Seeds that found faults of the program; each of these faults also has its own test. */
 export const REGRESSIONS: readonly Regression[] = [
   { seed: 76, story: 'the desk stayed closed after the disk had been full' },
   { seed: 26, story: 'a message was accepted into data that was about to be deleted' },

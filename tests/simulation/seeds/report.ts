@@ -6,7 +6,7 @@ import type { Shrunk } from './shrink.ts';
 const percent = (part: number, whole: number): string =>
   `${whole === 0 ? '0' : ((100 * part) / whole).toFixed(1)} %`;
 
-/** What many seeds amounted to, in one line. */
+/** The result of many seeds, in one line. */
 export const toTallyLine = (tally: Tally, seconds: number): string => {
   const { seeds, failures, messages, duplicates, ms } = tally;
   const hours = (ms / 3_600_000).toFixed(1);
@@ -24,7 +24,7 @@ export const toFailureLine = ({ seed, violation }: Outcome): string =>
 
 const toCutLine = (cut: PlanCut): string => `cut: ${JSON.stringify(cut)}`;
 
-/** A failing seed with everything that happened in its smallest form. */
+/** A failing seed with all its events in its smallest form. */
 export const toReport = ({ cut, outcome }: Shrunk): string => {
   const { faults, faultMs, devices, traits } = toPlan(outcome.seed, cut);
   return [

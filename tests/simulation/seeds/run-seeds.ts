@@ -1,7 +1,7 @@
 import type { Outcome } from '../run-plan.ts';
 import type { Workers } from './workers.ts';
 
-/** What became of many seeds. */
+/** The result of many seeds. */
 export interface Tally {
   seeds: number;
   steps: number;
@@ -27,7 +27,7 @@ const add = (tally: Tally, outcome: Outcome): void => {
   if (outcome.violation) tally.failures.push(outcome);
 };
 
-/** Runs seeds on all workers until there are none left or `isEnough`. */
+/** Runs seeds on all workers until none are left or `isEnough`. */
 export const runSeeds = async (
   workers: Workers,
   { from, count, mutation }: SeedRange,

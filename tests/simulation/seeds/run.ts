@@ -1,8 +1,7 @@
 /**
- * The simulation at length (promises §2):
- * `npm run sim -- --seeds N [--seed S]` runs N seeds from S on, on all processors;
- * `--mutation NAME` runs them on a broken variant, `--gate` all broken variants.
- * Failing seeds are printed, the first ones in their smallest form. Exits 1 on a failure.
+ * The simulation at length: `npm run sim -- --seeds N [--seed S]` runs N seeds from S on, on all
+ * processors; `--mutation NAME` runs them on a broken variant, `--gate` all broken variants.
+ * Failing seeds are printed, the first ones in their smallest form. Exits with 1 on a failure.
  */
 import { parseArgs } from 'node:util';
 

@@ -2,7 +2,7 @@ import { type PlanCut, toPlan, UNCUT } from '../plan.ts';
 import type { Outcome } from '../run-plan.ts';
 import type { Workers } from './workers.ts';
 
-/** A failing seed made as small as it goes. */
+/** A failing seed in its smallest form. */
 export interface Shrunk {
   readonly cut: PlanCut;
   readonly outcome: Outcome;
@@ -10,7 +10,7 @@ export interface Shrunk {
 
 const SHORTER = [0.25, 0.5, 0.75];
 
-/** Tries one cut; undefined unless the same invariant is violated still. */
+/** Tries one cut; undefined unless the same invariant is still violated. */
 type Attempt = (cut: PlanCut) => Promise<Shrunk | undefined>;
 
 const shorten = async (shrunk: Shrunk, attempt: Attempt): Promise<Shrunk> => {
@@ -42,8 +42,8 @@ const dropEvents = async (start: Shrunk, attempt: Attempt): Promise<Shrunk> => {
 };
 
 /**
- * Makes a failing seed smaller: less time, fewer kinds of fault, fewer events, as long as
- * the same invariant is violated.
+ * Shrinks a failing seed: less time, fewer kinds of fault, fewer events, while the same invariant
+ * is violated.
  */
 export const shrink = async (
   workers: Workers,

@@ -2,10 +2,10 @@ import { findMutation } from '../gate/mutations.ts';
 import { type PlanCut, toPlan, UNCUT } from '../plan.ts';
 import { type Outcome, runPlan } from '../run-plan.ts';
 
-/** One seed to run in a process of its own. */
+/** One seed to run in a separate process. */
 export interface Job {
   readonly seed: number;
-  /** A broken variant, `none` for the program as it is. */
+  /** A broken variant, `none` for the unchanged program. */
   readonly mutation: string;
   readonly cut?: PlanCut;
 }

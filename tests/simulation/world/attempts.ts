@@ -8,12 +8,12 @@ const REFUSALS: ReadonlySet<AppError['kind']> = new Set([
   'rejected',
 ]);
 
-/** What a device has sent to an engine that stores twice what comes twice. */
+/** The publishes of a device on a non-idempotent engine. */
 export class Attempts {
-  /** Per room the messages that may have arrived, for all that was read of the room since. */
+  /** By room, the messages that may have arrived as far as the room's history was read. */
   readonly #unsure = new Map<RoomKey, Set<string>>();
 
-  /** A message is sent. The value is whether it may have arrived before. */
+  /** Records a publish. The value is whether the message may have arrived before. */
   send(room: RoomKey, id: string): boolean {
     const unsure = this.#unsure.get(room) ?? new Set();
     this.#unsure.set(room, unsure);
@@ -22,12 +22,12 @@ export class Attempts {
     return isRepeat;
   }
 
-  /** The engine said why it did not take the message. */
+  /** The engine refused the message with an error. */
   fail(room: RoomKey, id: string, { kind }: AppError): void {
     if (REFUSALS.has(kind)) this.#unsure.get(room)?.delete(id);
   }
 
-  /** History of the room was read. */
+  /** The room's history was read. */
   look(room: RoomKey): void {
     this.#unsure.delete(room);
   }

@@ -13,7 +13,7 @@ import type { Scheduler } from './scheduler.ts';
 import type { SimServer, SimSession } from './server.ts';
 import type { SimTab } from './tab.ts';
 
-/** What all devices of a simulation share. */
+/** The part of a simulation that all devices share. */
 export interface SimWorld {
   readonly seed: number;
   readonly scheduler: Scheduler;
@@ -21,11 +21,11 @@ export interface SimWorld {
   readonly server: SimServer;
   readonly engine: SimEngine;
   readonly mutation: Mutation;
-  /** The author of a message let it go. */
+  /** The author discarded a message. */
   readonly discard: (id: string) => void;
-  /** One line of what happened. */
+  /** Logs an event in one line. */
   readonly note: (line: string) => void;
-  /** Something that must never happen did. */
+  /** Reports a violation. */
   readonly blame: (invariant: string, detail: string) => void;
 }
 
@@ -39,12 +39,12 @@ export class SimDevice {
   cookie: SimSession | undefined;
   readonly channels = new Set<Channel>();
   readonly tabs = new Set<SimTab>();
-  /** How often a leader met the refusal of a message, by message id and leader. */
+  /** How often a leader received the refusal of a message, by message id and leader. */
   readonly refusals = new Map<string, { readonly id: string; times: number }>();
-  /** Everybody who was ever signed in here. */
+  /** Everyone who was ever signed in here. */
   readonly users = new Set<string>();
   readonly attempts = new Attempts();
-  /** Of the person before it who is about to sign in. */
+  /** The pending sign-in on this device. */
   seat: object | undefined;
   isOffline = false;
   /** How far its clock is off, ms. */
@@ -63,25 +63,25 @@ export class SimDevice {
     now: () => Math.floor(this.world.scheduler.now + this.clockOffset),
   };
 
-  /** Who is signed in, by the server's word. */
+  /** The signed-in user, according to the server. */
   get uid(): string | undefined {
     return this.world.server.findUser(this.cookie);
   }
 
-  /** The answer to a sign-in has come. */
+  /** The answer to a sign-in has arrived. */
   keepSession(session: SimSession): void {
     this.cookie = session;
     this.users.add(session.uid);
   }
 
-  /** A tab was told that a message is refused for good. */
+  /** A tab learned that a message is refused permanently. */
   countRefusal(id: string, leader: string): void {
     const key = `${id} ${leader}`;
     const times = this.refusals.get(key)?.times ?? 0;
     this.refusals.set(key, { id, times: times + 1 });
   }
 
-  /** Tells all tabs that the network came or went. */
+  /** Notifies all tabs that the network came or went. */
   setOffline(isOffline: boolean): void {
     if (this.isOffline === isOffline) return;
     this.isOffline = isOffline;

@@ -8,19 +8,19 @@ import { fromEpochMs, nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#dom
 import type { SimRandom } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** What differs between the engines a client may meet. */
+/** The differences between engines. */
 export interface EngineTraits {
-  /** A publish with a known id is answered with its first timetoken (embedded engine). */
+  /** A publish with a known id gets its first timetoken (embedded engine). */
   readonly idempotent: boolean;
-  /** The stream forgets all but the newest 100 of a burst or backlog (hosted engine). */
+  /** The stream drops all but the newest 100 of a burst or backlog (hosted engine). */
   readonly forgetful: boolean;
 }
 
-/** A message that this engine refuses for good. */
+/** Text of a message that this engine refuses permanently. */
 export const REFUSED_MARK = 'REFUSE ME';
 
 const BATCH_MAX = 100;
-/** Entries of a burst that arrive within this time go out together, ms. */
+/** Entries of a burst that arrive within this time are sent together, ms. */
 const BATCH_MS = 20;
 const BEAT_MS = 10_000;
 
@@ -101,7 +101,7 @@ export class SimEngine {
     return new Map(Array.from(since, ([room, after]) => [room, count(room, after)]));
   }
 
-  /** Opens a stream from after `cursor`, without one from now. Returns how to close it. */
+  /** Opens a stream from after `cursor`, or from now. Returns how to close it. */
   open(cursor: Timetoken | undefined, ends: EngineStream): () => void {
     const stream: OpenStream = { ...ends, pending: [], isFlushing: false };
     this.#streams.add(stream);
@@ -115,7 +115,7 @@ export class SimEngine {
     };
   }
 
-  /** The process behind the engine dies; its log is durable. */
+  /** The engine's process dies; its log is durable. */
   restart(): void {
     for (const stream of this.#streams) stream.hangUp();
     this.#streams.clear();
@@ -150,7 +150,7 @@ export class SimEngine {
   }
 }
 
-/** The id inside a payload, where it holds one. */
+/** The id inside a payload, if it has one. */
 const findId = ({ message }: LogEntry): string | undefined => {
   const id: unknown =
     typeof message === 'object' && message !== null ? Reflect.get(message, 'id') : undefined;

@@ -1,11 +1,10 @@
 /**
- * Puts the simulation in charge of what the storage libraries take from the global scope.
- * Import it before fake-indexeddb and Dexie: the first looks for `setImmediate` at every
- * task, the second opens a `BroadcastChannel`, which would speak past the simulation, as
- * soon as it is loaded.
+ * Gives the simulation control over the globals of the storage libraries. Import it before
+ * fake-indexeddb and Dexie: the first uses `setImmediate` for every task, the second opens a
+ * `BroadcastChannel` when it is loaded, which would bypass the simulation.
  */
 
-/** What stands in for the timers of the platform while a simulation runs. */
+/** Replacements for the platform's timers while a simulation runs. */
 export interface VirtualTimers {
   soon(run: () => void): void;
   after(ms: number, run: () => void): unknown;
@@ -14,7 +13,7 @@ export interface VirtualTimers {
 
 let virtual: VirtualTimers | undefined;
 
-/** Hands the global timers to a simulation; undefined gives them back. */
+/** Redirects the global timers to a simulation; undefined restores them. */
 export const installTimers = (timers: VirtualTimers | undefined): void => {
   virtual = timers;
 };
@@ -36,7 +35,7 @@ const isPlain = (value: object): boolean => {
   return prototype === Object.prototype || prototype === null;
 };
 
-/** Stored rows are plain data, which is copied ten times faster than by the platform. */
+/** Stored rows are plain data, which this copies ten times faster than the platform. */
 const copy = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) {
     return typeof value === 'function' ? platform.structuredClone(value) : value;

@@ -9,7 +9,7 @@ interface Request {
   isReleased: boolean;
 }
 
-/** The Web Locks of one browser. A frozen tab keeps its lock, and may even be given one. */
+/** The Web Locks of one browser. A frozen tab keeps its lock, and may even be granted one. */
 export class SimLocks {
   readonly #scheduler: Scheduler;
   readonly #queues = new Map<string, Request[]>();
@@ -32,7 +32,7 @@ export class SimLocks {
     };
   }
 
-  /** A tab is gone. */
+  /** Releases everything of a closed tab. */
   drop(lane: Lane): void {
     for (const queue of this.#queues.values()) {
       for (const request of queue.filter((request) => request.lane === lane)) {

@@ -17,9 +17,9 @@ export interface NetworkClient {
 /** How the whole network fails, for a while. */
 export type Breakdown = 'silent' | 'refusing' | 'unavailable' | 'portal';
 
-/** A single request fails in one way with this probability, per fault switched on. */
+/** Probability that a single request fails in one way, per fault switched on. */
 const FAULT_CHANCE = 0.05;
-/** Half of the engines store a message that comes twice but once: so that enough are twice. */
+/** Half of the engines store a duplicate only once: enough are duplicated. */
 const DUPLICATE_CHANCE = 0.1;
 
 const toChance = (fault: RequestFault): number =>
@@ -41,7 +41,7 @@ const BREAKDOWN_ERRORS: Readonly<Record<Exclude<Breakdown, 'silent'>, AppError>>
 export class SimNetwork {
   readonly scheduler: Scheduler;
   readonly random: SimRandom;
-  /** Faults of single requests at this moment. */
+  /** The current faults of single requests. */
   faults: readonly RequestFault[] = [];
   breakdown: Breakdown | undefined;
 
@@ -58,7 +58,7 @@ export class SimNetwork {
     return this.faults.includes(fault) && this.random.chance(chance);
   }
 
-  /** Sends one request; `serve` is what the server does with it, each time it gets it. */
+  /** Sends one request; `serve` is the server's work, once per delivery. */
   send<T>(
     client: NetworkClient,
     serve: () => Result<T, AppError>,

@@ -4,7 +4,7 @@ import type { Lane, Scheduler } from './scheduler.ts';
 
 type Change = 'online' | 'offline' | 'shown' | 'hidden';
 
-/** What one tab hears of network and visibility, as tasks of its own. */
+/** Network and visibility events of one tab, as tasks of its own. */
 export class SimPageEnvironment implements PageEnvironment {
   readonly #scheduler: Scheduler;
   readonly #lane: Lane;

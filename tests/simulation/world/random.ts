@@ -1,6 +1,6 @@
 import type { Random } from '#domain/ports/kit.ts';
 
-/** Reproducible chance: the same seed and name give the same numbers for ever. */
+/** Reproducible random numbers: the same seed and name always give the same ones. */
 export class SimRandom implements Random {
   #state: number;
 

@@ -11,7 +11,7 @@ import type { EngineSignal, SimEngine } from './engine.ts';
 import type { NetworkClient, SimNetwork } from './network.ts';
 import type { SimSession, SimServer, SimToken } from './server.ts';
 
-/** A token is kept at least this long whatever the device's clock says, ms. */
+/** A token is cached at least this long, whatever the device's clock says, ms. */
 const TOKEN_KEPT_MIN_MS = 30_000;
 const CURSOR_LOST_CHANCE = 0.25;
 const STALL_CHANCE = 0.25;
@@ -23,25 +23,25 @@ export interface SimRealtimeNeeds {
   readonly server: SimServer;
   readonly engine: SimEngine;
   readonly client: NetworkClient;
-  /** The session cookie of this moment. */
+  /** The current session cookie. */
   readonly findCookie: () => SimSession | undefined;
   readonly clock: Clock;
-  /** Whose store is open. */
+  /** The user whose store is open. */
   readonly findUid: () => string | undefined;
-  /** The engine refused a message for good, and this tab knows. */
+  /** The engine refused a message permanently, and this tab knows. */
   readonly onRefused: (id: string) => void;
-  /** What this device sent, over all tabs. */
+  /** The publishes of this device, from all tabs. */
   readonly attempts: Attempts;
-  /** A message that may have arrived was sent again without a look at the room's history. */
+  /** A message that may have arrived was repeated without a check of the room's history. */
   readonly onBlindRepeat: (id: string) => void;
-  /** Streams of this device, for those who watch. */
+  /** Streams of this device, for the checks. */
   readonly channels: Set<Channel>;
 }
 
 /** One stream between a tab and the engine. */
 export class Channel {
   readonly client: NetworkClient;
-  /** Nothing gets through any more, and nobody knows. */
+  /** Nothing gets through any more, without notice to either end. */
   stalledAt: number | undefined;
   #close: () => void = () => undefined;
   #isConnected = false;
@@ -70,7 +70,7 @@ export class Channel {
     });
   }
 
-  /** The client has the answer: what was sent meanwhile comes now. */
+  /** The client has the response: pending data is delivered now. */
   connect(): void {
     const { network, channels } = this.#needs;
     this.#isConnected = true;
@@ -87,7 +87,7 @@ export class Channel {
     }
   }
 
-  /** The connection breaks; the client notices. */
+  /** The connection breaks; the client is notified. */
   hangUp(): void {
     if (this.#isClosed || this.stalledAt !== undefined) return;
     const { network } = this.#needs;

@@ -1,11 +1,11 @@
 import { runNextTurn, installTimers } from './globals.ts';
 import type { SimRandom } from './random.ts';
 
-/** Something that can be frozen or killed with everything it waits for: a tab. */
+/** A unit that can be frozen or killed with everything it waits for: a tab. */
 export interface Lane {
   readonly name: string;
   state: 'running' | 'frozen' | 'dead';
-  /** What came due while frozen. */
+  /** Tasks that came due while frozen. */
   held: Task[];
   soonAt: number;
 }
@@ -24,24 +24,24 @@ export const createLane = (name: string): Lane => ({
   soonAt: 0,
 });
 
-/** Storage work takes up to this long per step, ms, so that faults fall in between. */
+/** Storage work takes up to this long per step, ms, so that faults happen in between. */
 const STEP_MS_MAX = 0.4;
-/** Steps handed to the platform at once; it drains microtasks after each. */
+/** Steps passed to the platform at once; it drains microtasks after each. */
 const STEPS_AT_ONCE = 64;
 
 const isBefore = (a: Task, b: Task): boolean => a.at < b.at || (a.at === b.at && a.seq < b.seq);
 
 /**
- * Virtual time. A step runs one task and then all microtasks; when nothing is due the clock
- * jumps. Tasks of a frozen lane wait for its thaw, those of a dead one never run.
+ * Virtual time. A step runs one task and then all microtasks; when nothing is due, the clock
+ * jumps. Tasks of a frozen lane wait until it thaws, those of a dead one never run.
  */
 export class Scheduler {
   /** ms since the epoch, with fractions */
   now: number;
-  /** Whose code is running. */
+  /** The lane whose code is running. */
   current: Lane | undefined;
   steps = 0;
-  /** Every abort makes an error; most are read by nobody, and their stacks cost time. */
+  /** Every abort creates an error; most are never read, and their stacks cost time. */
   stackTraceLimit = 0;
   /** Called with what a task threw. */
   onCrash: (error: unknown, lane: Lane | undefined) => void = () => undefined;
@@ -55,7 +55,7 @@ export class Scheduler {
     this.#random = random;
   }
 
-  /** Runs `run` in `ms` on behalf of `lane`. */
+  /** Runs `run` in `ms` for `lane`. */
   after(lane: Lane | undefined, ms: number, run: () => void): Task {
     this.#seq += 1;
     const at = this.now + Math.max(0, ms);
@@ -64,7 +64,7 @@ export class Scheduler {
     return task;
   }
 
-  /** The next step of something: in order within its lane, at chance between lanes. */
+  /** The next step of an operation: in order within its lane, random between lanes. */
   soon(lane: Lane | undefined, run: () => void): Task {
     const line = lane ?? this.#world;
     line.soonAt = Math.max(line.soonAt, this.now + this.#random.next() * STEP_MS_MAX);
@@ -75,7 +75,7 @@ export class Scheduler {
     task.run = undefined;
   }
 
-  /** Does `work` on behalf of `lane`. */
+  /** Does `work` for `lane`. */
   as<T>(lane: Lane | undefined, work: () => T): T {
     const before = this.current;
     this.current = lane;
@@ -90,7 +90,7 @@ export class Scheduler {
     if (lane.state === 'running') lane.state = 'frozen';
   }
 
-  /** What came due meanwhile runs now, in order. */
+  /** Runs the tasks that came due meanwhile, in order. */
   thaw(lane: Lane): void {
     if (lane.state !== 'frozen') return;
     lane.state = 'running';
@@ -102,7 +102,7 @@ export class Scheduler {
     lane.held = [];
   }
 
-  /** Lets time pass until `end` or until `isOver`. */
+  /** Advances time until `end` or until `isOver`. */
   async runUntil(end: number, isOver: () => boolean): Promise<void> {
     installTimers({
       soon: (run) => void this.soon(this.current, run),
@@ -155,7 +155,7 @@ export class Scheduler {
     return true;
   }
 
-  /** Takes the next task that is to run up to `end`; puts aside what frozen lanes have to do. */
+  /** Takes the next task due before `end`; holds the tasks of frozen lanes. */
   #next(end: number): Task | undefined {
     for (;;) {
       const task = this.#heap[0];

@@ -8,7 +8,7 @@ import type { Scheduler } from './scheduler.ts';
 const SESSION_MS = 30 * 24 * 3_600_000;
 const TOKEN_MS = 3_600_000;
 
-/** What a session cookie stands for. */
+/** The session behind a cookie. */
 export interface SimSession {
   readonly id: number;
   readonly uid: string;
@@ -37,12 +37,12 @@ export class SimServer {
     return { id: this.#issued, uid };
   }
 
-  /** Ends a session for good, whoever still has its cookie. */
+  /** Ends a session permanently, for every copy of its cookie. */
   signOut(session: SimSession | undefined): void {
     if (session) this.#ended.add(session.id);
   }
 
-  /** Whose session it is, while it lasts. */
+  /** The user of a session, while it is valid. */
   findUser(session: SimSession | undefined): string | undefined {
     return session && !this.#ended.has(session.id) ? session.uid : undefined;
   }
@@ -54,7 +54,7 @@ export class SimServer {
     return { user: { uid }, expires };
   }
 
-  /** The keys of the session's user, whom the page takes for `uid`. */
+  /** The keys of the session's user, whom the page expects to be `uid`. */
   getKeys(session: SimSession | undefined, uid: string): Result<OwnKeys, AppError> {
     if (this.findUser(session) !== uid) return fail({ kind: 'unauthenticated' });
     return ok({ keys: [{ sealsFor: uid }], storeIds: [`store-${uid}`] });
@@ -69,7 +69,7 @@ export class SimServer {
     return ok(token);
   }
 
-  /** Who a token speaks for. */
+  /** The user of a token. */
   findUid(token: string): Result<string, AppError> {
     const known = this.#tokens.get(token);
     const isValid = known !== undefined && known.expires > this.#scheduler.now;

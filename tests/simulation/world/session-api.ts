@@ -4,7 +4,7 @@ import { ok } from '#domain/result.ts';
 import type { SimDevice } from './device.ts';
 import type { NetworkClient } from './network.ts';
 
-/** Where a tab hears of what another one announced. */
+/** Receives the announcements of other tabs. */
 export interface Announcer {
   listen: () => void;
 }
@@ -16,8 +16,8 @@ export interface SessionApiNeeds {
 }
 
 /**
- * The session endpoints as one tab reaches them. The cookie is what the browser had when a
- * request left; a new one counts from the arrival of its answer on.
+ * The session endpoints as one tab reaches them. A request carries the browser's cookie at its
+ * start; a new cookie applies from the arrival of its response on.
  */
 export const createSimSessionApi = ({ client, device, announcer }: SessionApiNeeds): SessionApi => {
   const { network, server, scheduler } = device.world;

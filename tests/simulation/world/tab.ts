@@ -26,14 +26,14 @@ import { NO_UPDATES } from '#tests/support/memory-ports/no-updates.ts';
 
 const TEAM = { client_id: 'c_001', client: { first_name: 'Ada', last_name: 'One' } };
 
-/** What somebody who signs out wants to become of unsent messages. */
+/** What a person who signs out wants to do with unsent messages. */
 export type UnsentAnswer = 'send' | 'keep' | 'discard';
 
 const DECISION_MS = 500;
-/** Whoever waits longer for the last messages to go out keeps them instead, looks. */
+/** Checks before a person who waits for the last messages keeps them instead. */
 const DECISION_LOOKS = 16;
 
-/** An open store with whose it is. */
+/** An open store with its user. */
 interface OpenDesk {
   readonly uid: string;
   readonly store: Store;
@@ -53,7 +53,7 @@ export class SimTab {
   room: RoomKey;
   desk: OpenDesk | undefined;
   #history: { readonly stop: () => void; readonly more: () => void } | undefined;
-  /** Hears when another tab announces that the session changed. */
+  /** Notified when another tab announces that the session changed. */
   readonly announcer: Announcer = { listen: () => undefined };
   #ids = 0;
 
@@ -86,12 +86,12 @@ export class SimTab {
     });
   }
 
-  /** Who is signed in, as this page sees it. */
+  /** The signed-in user, as this page sees it. */
   get uid(): string | undefined {
     return this.#session?.user?.uid;
   }
 
-  /** The page asks who is there. */
+  /** The page shows the sign-in form. */
   get isSignedOut(): boolean {
     return this.#session?.status === 'unauthenticated';
   }
@@ -107,7 +107,7 @@ export class SimTab {
 
   readonly clientLog: Ports['clientLog'] = { write: () => undefined };
 
-  /** The tab is gone at once, with everything that was not committed. */
+  /** Closes the tab at once; uncommitted writes are lost. */
   kill(): void {
     const { world, disk, locks, tabs, channels } = this.device;
     world.note(`${this.lane.name} dies`);
@@ -123,7 +123,7 @@ export class SimTab {
     locks.drop(this.lane);
   }
 
-  /** Puts another room on the screen. */
+  /** Opens another room. */
   showRoom(room: RoomKey): void {
     this.room = room;
     this.#openHistory();
@@ -133,7 +133,7 @@ export class SimTab {
     this.#history?.more();
   }
 
-  /** Asks to sign out; `answer` says what is to become of unsent messages. */
+  /** Starts a sign-out; `answer` decides about unsent messages. */
   signOut(answer: UnsentAnswer): void {
     const { uid, desk } = this;
     if (uid === undefined) return;

@@ -2,7 +2,7 @@ import { FORM, send, sendRaw } from '#tests/support/server/web-client.ts';
 
 import { type Attack, inForms, named, under } from '../attack.ts';
 
-/** An answer as bytes: its status, whether it is JSON with an error, and our headers. */
+/** A raw response: its status, whether it is JSON with an error, and our headers. */
 const readRaw = (answer: string) => {
   const [head = '', body = ''] = answer.split('\r\n\r\n');
   const { error } = JSON.parse(body) as { readonly error: unknown };
@@ -26,7 +26,7 @@ const toRefused = (status: number) => ({
 const END = 'connection: close\r\n\r\n';
 const GET = 'GET /api/health HTTP/1.1\r\n';
 const POST = 'POST /api/auth/_log HTTP/1.1\r\nhost: localhost\r\ncontent-type: text/plain\r\n';
-/** What somebody hopes is read as a request of its own. */
+/** A smuggled request that should not be read as one. */
 const SMUGGLED = 'GET /api/proxy/staff/teams HTTP/1.1\r\nhost: x\r\n\r\n';
 
 const hardlyHttp = inForms(
@@ -145,7 +145,7 @@ const wrongMethods = inForms<readonly [method: string, path: string, allow: stri
     ['a method of its own on a page', ['PROPFIND', '/', 'GET, HEAD']],
   ],
   async ({ staff }, [method, path, allow]) => {
-    // Headers and fields by which some programs let a method be replaced.
+    // Headers and fields by which some programs override the method.
     const headers = { 'x-http-method-override': allow.split(',')[0] ?? '', ...FORM };
     const answer = await staff.send(path, { method, headers, body: '_method=GET' });
     return [answer.status, answer.headers['allow'] === allow, typeof answer.json()['error']];
@@ -180,7 +180,7 @@ const unknownPaths = inForms(
   ['404 application/json'],
 );
 
-/** Dots that lead out of /api. */
+/** Dot segments that lead out of /api. */
 const outOfApi = inForms(
   named(['/api/%2e%2e/index.html', '/api/../index.html', '/api/auth/../../chat']),
   async ({ server }, path) => {
@@ -190,7 +190,7 @@ const outOfApi = inForms(
   [404, 'application/json'],
 );
 
-/** Requests that are no HTTP, too much of it, of other methods, or for what is not there. */
+/** Requests that are not HTTP, too large, of other methods, or for unknown paths. */
 export const brokenRequests: readonly Attack[] = [
   ...hardlyHttp,
   ...tooMuch,

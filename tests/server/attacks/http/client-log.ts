@@ -17,7 +17,7 @@ interface Line {
   readonly details: string;
 }
 
-/** The lines of the log that hold a word; every line of it must be one JSON object. */
+/** The lines of the log that contain a word; every line of it must be one JSON object. */
 const findLines = ({ server }: Pick<Target, 'server'>, word: string): readonly Line[] =>
   server
     .log()
@@ -109,5 +109,5 @@ const forging: readonly Attack[] = [
   },
 ];
 
-/** What anybody may write into the server's log. */
+/** What anyone may write into the server's log. */
 export const clientLog: readonly Attack[] = [...withoutCode, ...tooDeep, ...forging];

@@ -5,7 +5,7 @@ import { type Attack, inForms, under } from '../attack.ts';
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-/** What protects a page whose answer is taken for something else, framed or sniffed. */
+/** The headers that protect a page from being misinterpreted, framed or sniffed. */
 const toGuards = (headers: Headers) => {
   const policy = String(headers['content-security-policy']).split('; ');
   const cut = (directive: string): [string, string] => {
@@ -166,5 +166,5 @@ const others: readonly Attack[] = [
   },
 ];
 
-/** Answers in a context they were not made for. */
+/** Responses in a context they were not made for. */
 export const headers: readonly Attack[] = [...answers, ...others];

@@ -75,5 +75,5 @@ const others: readonly Attack[] = [
   },
 ];
 
-/** Names under which the desk is not served. */
+/** Host names other than the server's own. */
 export const hosts: readonly Attack[] = [...foreign, ...own, ...others];

@@ -48,5 +48,5 @@ const outsideAssets = inForms(
   [404, '{"error":"Not found"}', 'no-store'],
 );
 
-/** Paths that would leave the built page: the shell or nothing is all there is. */
+/** Paths that would leave the built page: they get the shell or 404. */
 export const pageFiles: readonly Attack[] = [...outside, ...outsideAssets];

@@ -113,5 +113,5 @@ const others: readonly Attack[] = [
   },
 ];
 
-/** What anybody may report about the content policy. */
+/** What anyone may report about the content policy. */
 export const policyReports: readonly Attack[] = [...nonsense, ...others];

@@ -76,5 +76,5 @@ const ownNames = under(
   ),
 );
 
-/** Addresses to go to afterwards, and names under which the desk is asked. */
+/** Return addresses of other origins, and other host names for this server. */
 export const redirects: readonly Attack[] = [...leadingElsewhere, ...ownNames];

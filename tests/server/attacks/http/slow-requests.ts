@@ -6,11 +6,11 @@ import type { Attack } from '../attack.ts';
 
 interface Slow {
   readonly socket: Socket;
-  /** Everything that came back, once the far end hung up. */
+  /** Everything received until the server closed the connection. */
   readonly answer: Promise<string>;
 }
 
-/** Begins a request and goes on with a byte a second until it is hung up on. */
+/** Begins a request and sends a byte a second until the server closes the connection. */
 const trickle = (port: number, begin: string): Slow => {
   const socket = connect(port, '127.0.0.1', () => socket.write(begin));
   const drop = setInterval(() => socket.write('x'), 1000);
@@ -30,7 +30,7 @@ const HEADERS = 'POST /api/auth/_log HTTP/1.1\r\nhost: localhost\r\nx-slow: ';
 const BODY =
   'POST /api/auth/_log HTTP/1.1\r\nhost: localhost\r\ncontent-length: 60000\r\n\r\ncode=';
 
-/** The sender never ends it: that an answer comes at all is the server's doing. */
+/** The sender never finishes: any answer is the server's decision. */
 const waitOut =
   (begin: string): Attack['attempt'] =>
   async ({ server }) => {
@@ -42,13 +42,13 @@ const waitOut =
 
 const CUT = ['408', '{"error":"Request Timeout"}', true];
 
-/** Requests that never end: each waits until the server has lost its patience. */
+/** Requests that never end: each waits for the server's timeout. */
 export const slowRequests: readonly Attack[] = [
   { title: 'headers that never end', attempt: waitOut(HEADERS), outcome: CUT },
   { title: 'a body that never ends', attempt: waitOut(BODY), outcome: CUT },
 ];
 
-/** Many of them at once. */
+/** Many of them concurrently. */
 export const crowds: readonly Attack[] = [
   {
     title: 'two hundred half requests, while others are served',

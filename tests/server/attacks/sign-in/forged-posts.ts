@@ -9,7 +9,7 @@ const RIGHT = { email: 'producer@example.com', password: 'producer', json: 'true
 
 const toOwn = ({ server }: Target): string => `http://127.0.0.1:${server.port}`;
 
-/** What a refusal consists of; its url is absolute and of this origin. */
+/** The content of a refusal; its url is absolute and of this origin. */
 const REFUSED = { status: 400, path: '/login', name: 'MissingCSRF', words: 'string', cookies: 0 };
 const toRefusal = (target: Target, answer: Answer) => {
   const { error, url } = answer.json();
@@ -149,7 +149,7 @@ const byReading = inForms<string>(
   [405, 'POST', true],
 );
 
-/** Posts a foreign page makes somebody's browser send. */
+/** Posts that a foreign page makes a user's browser send. */
 export const forgedPosts: readonly Attack[] = [
   ...withTokens,
   ...withForeignTokens,

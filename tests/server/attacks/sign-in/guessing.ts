@@ -6,7 +6,7 @@ export const PER_ADDRESS = 50;
 const CALLBACK = '/api/auth/callback/credentials';
 const FORWARDED = 'x-forwarded-for';
 
-/** One attempt in a browser of its own, from an address where one is given. */
+/** One attempt in a new browser, from an address if one is given. */
 export const signIn = (
   port: number,
   email: string,
@@ -23,7 +23,7 @@ export const signIn = (
 export const guess = async (port: number, email: string): Promise<number> =>
   (await signIn(port, email, 'wrong')).status;
 
-/** Many at the same time; their statuses. */
+/** Many concurrently; their statuses. */
 export const guessAll = async (
   count: number,
   attempt: (index: number) => Promise<Answer>,

@@ -6,7 +6,7 @@ import { countOf, guess, guessAll, PER_ACCOUNT, PER_ADDRESS, signIn } from './gu
 import { shuttingOut } from './shutting-out.ts';
 import { PUBLIC_URL } from '../target.ts';
 
-/** Of a refusal everything but its date and number. */
+/** Everything in a refusal except its date and number. */
 const toVisible = ({ status, text, headers }: Answer) => ({
   status,
   text,
@@ -22,8 +22,8 @@ const measure = async (attempt: () => Promise<Answer>): Promise<number> => {
 };
 
 /**
- * Whether the least time an unknown address takes is about that of a right password; taken in
- * turns, and as often as a busy machine needs to show both undisturbed.
+ * Whether the shortest time for an unknown address is about that for a right password; measured
+ * alternately, and repeated until a busy machine shows both undisturbed.
  */
 const isSameWork = async ({ port }: WebServer): Promise<boolean> => {
   let [unknown, known] = [Infinity, Infinity];
@@ -206,7 +206,7 @@ const oddCredentials = inForms<readonly [email: string, password: string]>(
   401,
 );
 
-/** Guessing, spraying and lengthening passwords. */
+/** Guessing, spraying and extending passwords. */
 export const passwords: readonly Attack[] = [
   ...guessing,
   ...spraying,

@@ -20,7 +20,7 @@ interface Forgery {
   readonly left?: number;
 }
 
-/** A session cookie as somebody would make it who knew the server's secret. */
+/** A session cookie forged with the server's secret. */
 const forge = (server: WebServer, forgery: Forgery = {}): Promise<string> => {
   const { purpose = PURPOSE, enc = 'A256GCM', claims = {}, left = HOUR_S } = forgery;
   const secret = findSecret({ authSecret: undefined, dataDir: server.dataDir }) ?? '';
@@ -104,7 +104,7 @@ const otherCookies: readonly Attack[] = [
   },
 ];
 
-/** What a copied cookie still opens. */
+/** What a copied cookie still gives access to. */
 const tryCopy = async ({ server }: Target, value: string): Promise<readonly unknown[]> => {
   const headers = { cookie: `${COOKIE}=${value}` };
   const paths = ['/api/proxy/staff/teams', '/api/realtime/token'];
@@ -176,7 +176,7 @@ const copies: readonly Attack[] = [
   },
 ];
 
-/** Cookies invented, forged, planted and copied. */
+/** Invented, forged, planted and copied cookies. */
 export const sessions: readonly Attack[] = [
   ...under('a cookie', [...inventedCookies, ...forgedCookies, ...otherCookies]),
   ...copies,

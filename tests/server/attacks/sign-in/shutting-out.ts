@@ -18,7 +18,7 @@ const close = async (port: number): Promise<void> => {
   for (let i = 0; i < PER_ACCOUNT; i += 1) await guess(port, OWNER);
 };
 
-/** Guesses the owner's password with a cookie made of somebody's. */
+/** Guesses the owner's password with a forged or foreign cookie. */
 const guessWith = async (port: number, value: string, password = 'producer'): Promise<number> => {
   const thief = createCookieClient(port);
   thief.cookies.set(DEVICE_COOKIE, value);
@@ -27,7 +27,7 @@ const guessWith = async (port: number, value: string, password = 'producer'): Pr
 
 const deviceOf = (client: CookieClient): string => client.cookies.get(DEVICE_COOKIE) ?? '';
 
-/** Guessing until the owner of an account is shut out, and pretending to be the owner's browser. */
+/** Guessing until the owner of an account is locked out, and posing as the owner's browser. */
 export const shuttingOut: readonly Attack[] = [
   {
     title: 'an account until its owner, in a browser that signed in before, is shut out',

@@ -16,7 +16,7 @@ const OTHER = 'chat.c_010.general';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Every request of the engine, as a client of `OWN`'s would send it. */
+/** Every request to the engine, as a client of `OWN` would send it. */
 const tryAll = async (client: RealtimeClient, channel: string): Promise<readonly number[]> => {
   const since = JSON.stringify({ since: { [channel]: '00000000000000000' } });
   const answers = await Promise.all([
@@ -206,7 +206,7 @@ const asSomebodyElse: readonly Attack[] = [
   },
 ];
 
-/** Tokens invented and reused, rooms of others, names of others. */
+/** Invented and reused tokens, rooms of others, names of others. */
 export const realtimeAccess: readonly Attack[] = [
   ...forgedTokens,
   ...missingTokens,

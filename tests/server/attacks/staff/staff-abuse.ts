@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 /** Far more than two requests on loopback take. */
 const SLACK_MS = 20_000;
 
-/** One person opens a stream at a cursor of the future, another one writes. */
+/** One person opens a stream with a cursor in the future, another one writes. */
 const movedClocks = under(
   'everybody’s clock moved by',
   inForms<number>(
@@ -42,7 +42,9 @@ const countStatuses = (statuses: readonly number[]): Readonly<Record<string, num
   return counts;
 };
 
-/** Opens many streams at once; what others of the same person and of another then get. */
+/**
+ * Opens many streams concurrently; returns what other users, and the same one elsewhere, then get.
+ */
 const crowding: Attack = {
   title: 'streams without end, by one browser',
   attempt: ({ alone }) =>
@@ -116,5 +118,5 @@ const flooding: Attack = {
   outcome: [[FLOOD, true, true], [], 200, ['noise', 'beside the flood']],
 };
 
-/** What one signed-in person could do to all others. */
+/** What one signed-in person could do to others. */
 export const staffAbuse: readonly Attack[] = [...movedClocks, crowding, crowdingByPerson, flooding];

@@ -74,5 +74,5 @@ const others: readonly Attack[] = [
   },
 ];
 
-/** Ways through the proxy to anything but its two lists; what answers do is in proxy-upstream. */
+/** Ways through the proxy to anything but its two lists; for its answers see proxy-upstream. */
 export const staffProxy: readonly Attack[] = [...otherPaths, ...otherMethods, ...others];

@@ -25,7 +25,7 @@ import {
 } from './raw-indexeddb.ts';
 import type { Lane, Scheduler } from '../scheduler.ts';
 
-/** What lies in the tables that a simulation looks into. */
+/** The rows of the tables that a simulation inspects. */
 interface TableRows {
   readonly log: Envelope;
   readonly messages: MessageRow;
@@ -37,13 +37,13 @@ interface TableRows {
   readonly sealed: { readonly uid: string; readonly data: ArrayBuffer };
 }
 
-/** A tab and the disk it works on. */
+/** A tab and its disk. */
 export interface Owner {
   readonly lane: Lane;
   readonly disk: SimDisk;
 }
 
-/** How often a deletion looks whether a tab still holds on to its database, ms. */
+/** How often a deletion checks whether a tab still has a connection, ms. */
 const LET_GO_MS = 50;
 
 const owners = new WeakMap<RawConnection, Owner>();
@@ -52,14 +52,14 @@ const laneOwners = new WeakMap<Lane, Owner>();
 /** The tab that opened a connection. */
 export const findOwner = (connection: RawConnection): Owner | undefined => owners.get(connection);
 
-/** The disk a tab works on. */
+/** The disk of a tab. */
 export const findOwnerOf = (lane: Lane | undefined): Owner | undefined =>
   lane && laneOwners.get(lane);
 
 /** The storage of one device: one IndexedDB for all its tabs, with faults. */
 export class SimDisk {
   readonly scheduler: Scheduler;
-  /** Nothing more can be written. */
+  /** Writes are refused. */
   isFull = false;
   /** Called after every committed writing transaction. */
   onCommit: (database: string, tables: ReadonlySet<string>) => void = () => undefined;
@@ -100,7 +100,7 @@ export class SimDisk {
     return opened;
   }
 
-  /** Deletes a database once every tab has let go of it. */
+  /** Deletes a database once every tab has closed its connection. */
   #delete(lane: Lane, name: string) {
     const request = new IDBOpenDBRequest();
     if (lane.state === 'dead') return request;
@@ -131,7 +131,7 @@ export class SimDisk {
     _connectionQueues.set(name, before.then(task));
   }
 
-  /** Goes on in a step that belongs to no tab. */
+  /** Continues in a step that belongs to no tab. */
   #takeTurn(ms = 0): Promise<void> {
     return new Promise((resolve) => {
       this.scheduler.after(undefined, ms, resolve);
@@ -154,14 +154,14 @@ export class SimDisk {
     );
   }
 
-  /** True while something is written that is not committed. */
+  /** True while a write is not committed. */
   get isWriting(): boolean {
     return [...this.#databases.values()].some(({ transactions }) =>
       transactions.some((tx) => tx._state !== 'finished' && tx._rollbackLog.length > 0),
     );
   }
 
-  /** A tab is gone: what it had not committed never happened. */
+  /** A tab is closed: its uncommitted writes never happened. */
   drop(lane: Lane): void {
     for (const database of this.#databases.values()) {
       for (const tx of database.transactions) {
@@ -179,7 +179,7 @@ export class SimDisk {
     this.kick();
   }
 
-  /** Starts what waited behind a tab that is gone or frozen. */
+  /** Starts what waited for a tab that is closed or frozen. */
   kick(): void {
     this.scheduler.as(undefined, () => {
       for (const database of this.#databases.values()) {
@@ -190,12 +190,12 @@ export class SimDisk {
     });
   }
 
-  /** Rows of a table, read behind everybody's back. */
+  /** Rows of a table, read without a transaction. */
   rows<T extends keyof TableRows>(name: string, table: T): readonly TableRows[T][] {
     return listValues(this.#find(name)?.rawObjectStores.get(table)) as readonly TableRows[T][];
   }
 
-  /** Whether a table holds a row under a text key. */
+  /** Whether a table contains a row with a text key. */
   has(name: string, table: string, key: string): boolean {
     return hasKey(this.#find(name)?.rawObjectStores.get(table), key);
   }

@@ -22,8 +22,8 @@ const tellLater = (subscriber: Subscriber, { lane, disk }: Owner, parts: unknown
 };
 
 /**
- * Dexie tells live queries of a commit: at once in the same tab, by a message in the other
- * tabs of the device, never on another device.
+ * Dexie notifies live queries of a commit: at once in the same tab, by a message in the other tabs
+ * of the device, never on another device.
  */
 Object.assign(Dexie.on.storagemutated, {
   subscribe: (tell: Tell) => {
@@ -42,7 +42,7 @@ Object.assign(Dexie.on.storagemutated, {
   },
 });
 
-/** Live queries made from now on belong to the tabs of this scheduler; undefined: to none. */
+/** Live queries created from now on belong to the tabs of this scheduler; undefined: to none. */
 export const runLiveQueries = (scheduler: Scheduler | undefined): void => {
   running = scheduler;
   subscribers = [];

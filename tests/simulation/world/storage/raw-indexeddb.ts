@@ -1,4 +1,4 @@
-/** The parts of fake-indexeddb that a simulation has to see, as they are inside. */
+/** The internals of fake-indexeddb that a simulation needs. */
 
 export interface RawTransaction {
   readonly mode: string;
@@ -65,7 +65,7 @@ export const listValues = (table: RawTable | undefined): readonly unknown[] => {
   return values;
 };
 
-/** True when a table with text keys holds a row. */
+/** True if a table with text keys contains a row. */
 export const hasKey = (table: RawTable | undefined, key: string): boolean => {
   let node = table?.records.records._root;
   while (node !== undefined) {

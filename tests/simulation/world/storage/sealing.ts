@@ -3,10 +3,10 @@ import type { SealingKey, Sealing } from '#domain/ports/sealing.ts';
 const isFor = (key: SealingKey, owner: string): boolean => Reflect.get(key, 'sealsFor') === owner;
 
 const toBytes = (text: string): ArrayBuffer => new TextEncoder().encode(text).buffer;
-/** What a sealed row holds, past the seal. */
+/** The content of an encrypted row, without the key. */
 export const toPlain = (data: ArrayBuffer): string => new TextDecoder().decode(data);
 
-/** Seals at once: real encryption runs beside the simulated time. */
+/** Encrypts at once: real encryption would run outside the simulated time. */
 export const SIM_SEALING: Sealing = {
   importKey: (raw) => Promise.resolve({ sealsFor: raw }),
   seal: (key, owner, text) =>

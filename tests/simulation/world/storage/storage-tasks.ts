@@ -7,8 +7,8 @@ import { findOwner } from './disk.ts';
 import type { RawConnection, RawTransaction } from './raw-indexeddb.ts';
 
 /**
- * Makes every step of the storage a task of the tab it is done for, so that a frozen tab's
- * storage waits and a dead one's never goes on. Imported once, for its effect.
+ * Makes every step of the storage a task of its tab, so that a frozen tab's storage waits and a
+ * dead one's never continues. Imported once, for its effect.
  */
 
 const transactions = IDBTransaction.prototype as unknown as RawTransaction;
@@ -19,7 +19,7 @@ const original = {
   transaction: Reflect.get(connections, 'transaction'),
 };
 
-/** A full disk refuses what is to be committed. */
+/** A full disk refuses the commit. */
 const isRefused = (transaction: RawTransaction, isFull: boolean): boolean =>
   isFull && isWriting(transaction) && transaction._requests.length === 0;
 
@@ -49,7 +49,7 @@ transactions._start = function startOwned(this: RawTransaction): void {
 
 const isFinished = ({ _state }: RawTransaction): boolean => _state === 'finished';
 
-/** The word of another tab's upgrade is a task of the tab that hears it. */
+/** The notice of another tab's upgrade is a task of the notified tab. */
 connections.dispatchEvent = function dispatchOwned(this: RawConnection, event): boolean {
   const owner = findOwner(this);
   if (event.type !== 'versionchange' || owner === undefined) {
@@ -59,7 +59,7 @@ connections.dispatchEvent = function dispatchOwned(this: RawConnection, event): 
   return true;
 };
 
-/** Which transaction runs next is decided by the browser, not by a tab. */
+/** The browser decides which transaction runs next, not a tab. */
 connections.transaction = function beginOwned(this: RawConnection, ...args): RawTransaction {
   const begin = (): RawTransaction => original.transaction.apply(this, args);
   return findOwner(this)?.disk.scheduler.as(undefined, begin) ?? begin();

@@ -10,8 +10,8 @@ export const findFence = (device: SimDevice, uid: string): number => {
 };
 
 /**
- * A store under watch: nobody's facts may enter somebody else's store, and what a leader
- * writes counts only while no other tab has taken over.
+ * A store under observation: facts of one user may not enter another's store, and a leader's
+ * writes count only while no other tab has taken over.
  */
 export const watchStore = (store: Store, uid: string, device: SimDevice): Store => {
   const { blame } = device.world;
@@ -29,8 +29,8 @@ export const watchStore = (store: Store, uid: string, device: SimDevice): Store 
 };
 
 /**
- * A leader's store under watch from outside of any wrapper: a write under a replaced
- * fencing token must be refused.
+ * A leader's store observed outside any wrapper: a write with a replaced fencing token must be
+ * refused.
  */
 export const watchFence = (store: Store, uid: string, device: SimDevice): Store => ({
   ...store,
