@@ -8,7 +8,7 @@ import { createWebSealing } from '#src/adapters/browser/web-sealing.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Clock } from '#domain/ports/kit.ts';
 
-/** What a store wrote to the client log. */
+/** An entry of a store's client log. */
 export interface LogLine {
   readonly level: string;
   readonly code: string;
@@ -17,7 +17,7 @@ export interface LogLine {
 
 const STILL: Clock = { now: () => 1_700_000_000_000 };
 
-/** One device: its own IndexedDB, any number of tabs; its clock stands still unless one is given. */
+/** One device: its own IndexedDB and any number of tabs; its clock stands still by default. */
 export const createDevice = (clock: Clock = STILL) => {
   const lines: LogLine[] = [];
   const clientLog: ClientLog = {
@@ -38,7 +38,7 @@ export const createDevice = (clock: Clock = STILL) => {
       if (!opened.ok) throw new Error(JSON.stringify(opened.error));
       return opened.value;
     },
-    /** The bare database, for looking behind the store's back. */
+    /** The raw database, for inspecting it without the store. */
     openDatabase: (uid = 'u_me') => new UserDatabase(uid, options),
   };
 };

@@ -6,13 +6,13 @@ interface Timer {
   readonly fire: () => void;
 }
 
-/** Lets everything run that waits for no timer. */
+/** Runs everything that does not wait for a timer. */
 export const settle = (): Promise<void> =>
   new Promise((resolve) => {
     setImmediate(resolve);
   });
 
-/** Time that moves only when told: the clock port and the clock of XState's timers. */
+/** Time that the test moves: the clock port and the clock of XState's timers. */
 export class FakeClock implements Clock {
   #now: number;
   #lastId = 0;
@@ -37,7 +37,7 @@ export class FakeClock implements Clock {
     },
   };
 
-  /** Moves on by `ms`, firing timers in order and letting everything settle in between. */
+  /** Advances by `ms`, firing timers in order and letting everything settle in between. */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     await settle();

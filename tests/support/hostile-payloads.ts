@@ -1,9 +1,9 @@
 import { toTextOfBytes } from './hostile-texts.ts';
 
-/** Lists in lists, as JSON: too deep for programs that walk through them by recursion. */
+/** Nested lists, as JSON: too deep for recursive programs. */
 const nest = (depth: number): string => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-/** Values that are no timetoken, of 20 types and forms. */
+/** Invalid timetokens, of 20 types and forms. */
 export const WRONG_TIMETOKENS: readonly unknown[] = [
   undefined,
   null,
@@ -84,7 +84,7 @@ const ODD: readonly unknown[] = [
   { text: toTextOfBytes(32_000) },
 ];
 
-/** Payloads without a text, as JSON: other apps', broken ones, and such as nobody would send. */
+/** Payloads without a text, as JSON: of other apps, broken, or absurd. */
 export const TEXTLESS_MESSAGES: readonly string[] = [
   ...TEXTLESS.map((message) => JSON.stringify(message)),
   nest(32),
@@ -94,14 +94,14 @@ export const TEXTLESS_MESSAGES: readonly string[] = [
   `{"text":${nest(16_000)}}`,
 ];
 
-/** Payloads with a text and anything else around it, as JSON. */
+/** Payloads with a text and anything else, as JSON. */
 export const ODD_MESSAGES: readonly string[] = [
   ...ODD.map((message) => JSON.stringify(message)),
   `{"text":"x","extra":${nest(16_000)}}`,
   `{"text":"x","id":${nest(16_000)},"clientName":${nest(16_000)}}`,
 ];
 
-/** Entries whose own fields are wrong: they are dropped, and nothing else with them. */
+/** Entries with invalid fields of their own: only these are dropped. */
 export const WRONG_ENTRIES: readonly unknown[] = [
   null,
   7,
@@ -131,7 +131,7 @@ export const WRONG_ENTRIES: readonly unknown[] = [
   })),
 ];
 
-/** Data of stream events that is no event of ours. */
+/** Data of unknown stream events. */
 export const WRONG_EVENTS: readonly (readonly [event: string, data: string])[] = [
   ['entries', ''],
   ['entries', 'null'],

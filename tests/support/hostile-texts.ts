@@ -1,4 +1,4 @@
-/** Texts that have broken programs: each must be shown as it was written, and do nothing. */
+/** Texts that have broken programs: each must be shown as written, and do nothing. */
 
 /** Would set `window.hit`. */
 const SCRIPTS = [
@@ -21,7 +21,7 @@ const SCRIPTS = [
   '＜script＞window.hit=1＜/script＞',
 ];
 
-/** For programs that build commands, formats, paths or queries out of texts. */
+/** For programs that build commands, formats, paths or queries from texts. */
 const COMMANDS = [
   "'; DROP TABLE log; --",
   '" OR ""="',
@@ -38,7 +38,7 @@ const COMMANDS = [
   '=1+1',
 ];
 
-/** Read as something else by careless programs. */
+/** Misread by careless programs. */
 const LOOKALIKES = [
   'null',
   'undefined',
@@ -58,7 +58,7 @@ const LOOKALIKES = [
   '1970-01-01T00:00:00Z',
 ];
 
-/** Turned, invisible, piled up, joined, or of several planes. */
+/** Reversed, invisible, stacked, joined, or of several planes. */
 const SCRIPTS_OF_THE_WORLD = [
   '٠١٢٣ الفريق جاهز',
   'abc\u202Edcb\u202C after',
@@ -85,7 +85,7 @@ const SPACES = [
   'http://example.com/?a=<b>&c="d"',
 ];
 
-/** Not valid Unicode: shown and sent with the replacement character. */
+/** Invalid Unicode: shown and sent with the replacement character. */
 const HALVES = ['\uD800 a first half', 'a second half \uDFFF', '\uDE00\uD83D turned about'];
 
 export const HOSTILE_TEXTS: readonly string[] = [
@@ -97,7 +97,7 @@ export const HOSTILE_TEXTS: readonly string[] = [
   ...HALVES,
 ];
 
-/** A text of exactly so many UTF-8 bytes, of characters of one to four bytes. */
+/** A text of exactly this many UTF-8 bytes, with characters of one to four bytes. */
 export const toTextOfBytes = (bytes: number): string => {
   const [mixed, size] = ['aé€😀', 10];
   return mixed.repeat(Math.floor(bytes / size)) + 'x'.repeat(bytes % size);

@@ -2,11 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 
 import sharp from 'sharp';
 
-/** Draws every icon of public/ from public/icon.svg: `node tests/support/make-icons.ts`. */
+/** Renders every icon of public/ from public/icon.svg: `node tests/support/make-icons.ts`. */
 
 const PUBLIC = new URL('../../public/', import.meta.url);
 const rounded = await readFile(new URL('icon.svg', PUBLIC), 'utf8');
-/** Platforms that cut the shape themselves want the ground up to the edge. */
+/** Platforms that cut the shape themselves need the background up to the edge. */
 const bled = rounded.replace(/rx="\d+"/, 'rx="0"');
 
 const draw = (svg: string, size: number): Promise<Buffer> =>

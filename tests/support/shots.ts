@@ -1,7 +1,7 @@
 /**
- * Pictures of every screen in every state, for every device, light and dark: `npm run shots`
- * writes them into shots/, two of them into docs/ for the README, and two into public/ for the
- * browser's install dialog. Names given as arguments choose screens by a part of their name.
+ * Takes pictures of every screen in every state, for every device, light and dark: `npm run shots`
+ * writes them to shots/, two of them to docs/ for the README, and two to public/ for the browser's
+ * install dialog. Arguments select screens by a part of their name.
  */
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';

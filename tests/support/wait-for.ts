@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * The longest wait for one thing, ms: a busy machine makes tests slow, not red, so only a hang
- * gets this far. Well over five times what a quiet machine needs for the slowest.
+ * Upper limit of a single wait, ms: a busy machine makes tests slow, not red, so only a hang
+ * reaches it. Well over five times what the slowest wait needs on a quiet machine.
  */
 export const WAIT_MS_MAX = 180_000;
-/** The longest one test or hook takes, ms; several waits of one test may each be slow. */
+/** Upper limit of a test or hook, ms; several waits of one test may each be slow. */
 export const TEST_MS_MAX = 600_000;
 
 const LOOK_EVERY_MS = 25;
 
-/** Looks again and again until `check` is true; fails by name when it never is. */
+/** Checks repeatedly until `check` is true; fails with its name if it never is. */
 export const waitFor = async (
   what: string,
   check: () => boolean | Promise<boolean>,
@@ -22,7 +22,7 @@ export const waitFor = async (
   }
 };
 
-/** Calls `check` again and again until it does not throw; in the end fails with its last error. */
+/** Calls `check` repeatedly until it does not throw; fails with its last error. */
 export const untilPasses = async (check: () => unknown): Promise<void> => {
   const until = performance.now() + WAIT_MS_MAX;
   for (;;) {

@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildPage, type PageBuild } from '#tests/support/build/page-build.ts';
 
 /**
- * Bytes after gzip that must arrive before a page is painted: a ratchet, lowered whenever
- * the build is lighter (aim for sign-in: 160 kB).
+ * Bytes after gzip before a page is painted: a ratchet, lowered whenever the build is smaller
+ * (target for sign-in: 160 kB).
  */
 const BUDGETS = [
   { page: 'sign-in', entry: 'src/app/auth-pages.tsx', js: 210_000, css: 20_000 },
@@ -106,10 +106,10 @@ describe('build', () => {
     expect(named).toEqual(
       expect.arrayContaining(['@mantine/core', 'dexie', 'pubnub', 'react', 'react-dom', 'xstate']),
     );
-    // The worker alone uses these.
+    // Only the worker uses these.
     expect(named).toContain('workbox-precaching');
     expect(new Set(named).size).toBe(notices.length);
-    // Tools leave no code in the page, and nothing of ours needs a notice.
+    // Tools leave no code in the page, and our own code needs no notice.
     expect(named).not.toContain('vite');
     expect(named).not.toContain(undefined);
     for (const notice of notices) expect(notice).toMatch(/copyright|permission|terms|licen[cs]e/i);

@@ -12,7 +12,7 @@ import {
   type Say,
 } from './install.ts';
 
-/** What a person can do when no browser was found. */
+/** How to get a browser if none was found. */
 export const NO_BROWSER = `No Chromium was found and none could be installed. Three ways to get one:
   1. Install Chromium or Chrome with the system's package manager
      (Debian, Ubuntu: sudo apt-get install chromium).
@@ -67,8 +67,8 @@ export const findPresentBrowser = async (say: Say): Promise<string | undefined> 
 };
 
 /**
- * Debian's package of Chromium without an interface of its own, and its program. The command of
- * that name is a script: who kills it leaves the program running.
+ * Debian's package of Chromium without a user interface, and its executable. The command of that
+ * name is a script: killing it leaves the program running.
  */
 const SHELL = {
   name: 'chromium-headless-shell',
@@ -76,9 +76,9 @@ const SHELL = {
 };
 
 /**
- * Chromium for tests that look at pages alone: it needs two thirds of the processor time.
- * `CHROMIUM_SHELL_PATH`, or Debian's package (installed in CI or as root); undefined where there
- * is none, or where `CHROMIUM_PATH` names one browser for everything.
+ * Chromium for tests that only look at pages: it needs two thirds of the processor time.
+ * `CHROMIUM_SHELL_PATH`, or Debian's package (installed in CI or as root); undefined if there is
+ * none, or if `CHROMIUM_PATH` names one browser for everything.
  */
 export const findShell = async (say: Say): Promise<string | undefined> => {
   const named = process.env['CHROMIUM_SHELL_PATH'];
@@ -90,9 +90,9 @@ export const findShell = async (say: Say): Promise<string | undefined> => {
 };
 
 /**
- * A Chromium that starts, or undefined. In this order: `CHROMIUM_PATH`, Playwright's own,
- * one of the system, Playwright's download, Debian's package (in CI or as root), the build
- * of `@sparticuz/chromium` from the npm registry. `say` hears what is being tried.
+ * A Chromium that starts, or undefined. In this order: `CHROMIUM_PATH`, Playwright's own, one of
+ * the system, Playwright's download, Debian's package (in CI or as root), the build of
+ * `@sparticuz/chromium` from the npm registry. Reports each attempt to `say`.
  */
 export const findBrowser = async (say: Say): Promise<string | undefined> => {
   const present = await findPresentBrowser(say);

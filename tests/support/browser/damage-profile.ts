@@ -1,7 +1,7 @@
 import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The folder of a Chromium profile in which the origin's IndexedDB lies (LevelDB files). */
+/** The folder in a Chromium profile with the origin's IndexedDB (LevelDB files). */
 const findFolder = async (profile: string): Promise<string> => {
   const parent = join(profile, 'Default', 'IndexedDB');
   const found = (await readdir(parent)).find((name) => name.endsWith('.indexeddb.leveldb'));
@@ -10,8 +10,8 @@ const findFolder = async (profile: string): Promise<string> => {
 };
 
 /**
- * Damages a closed browser's IndexedDB as a bad disk does: log files are cut in the middle, and
- * tables and manifests are written over. The value is how many files were hit.
+ * Damages a closed browser's IndexedDB as a bad disk does: truncates log files, and overwrites
+ * tables and manifests. The value is the number of affected files.
  */
 export const damageIndexedDb = async (profile: string): Promise<number> => {
   const folder = await findFolder(profile);

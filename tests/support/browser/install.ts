@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Hears one line about what is going on. */
+/** Receives one line about progress. */
 export type Say = (line: string) => void;
 
 const PROBE_MS = 5000;
@@ -34,10 +34,10 @@ const succeeds = (
     child.on('close', (code) => settle(code === 0));
   });
 
-/** Debian's packages may be installed where somebody may decide so alone. */
+/** Debian's packages may be installed in CI or as root. */
 export const mayInstall = (): boolean => Boolean(process.env['CI']) || process.getuid?.() === 0;
 
-/** True when an executable starts: a package stub or a missing library is found out here. */
+/** True if an executable starts, which reveals a package stub or a missing library. */
 export const canRun = (path: string): Promise<boolean> =>
   succeeds(path, ['--version', '--no-sandbox'], VERSION_MS);
 
@@ -49,7 +49,7 @@ const isReachable = async (address: string): Promise<boolean> => {
   );
 };
 
-/** Playwright's download; given up at once where its host cannot be reached. */
+/** Playwright's download; skipped at once if its host is unreachable. */
 export const downloadWithPlaywright = async (say: Say): Promise<boolean> => {
   if (!(await isReachable(PLAYWRIGHT_HOST))) {
     say(`${PLAYWRIGHT_HOST} cannot be reached`);
@@ -62,7 +62,7 @@ export const downloadWithPlaywright = async (say: Say): Promise<boolean> => {
   });
 };
 
-/** One of Debian's packages; the package lists are read once more when the first try fails. */
+/** One of Debian's packages; the package lists are updated if the first attempt fails. */
 export const installWithApt = async (say: Say, name: string): Promise<boolean> => {
   if (!(await succeeds('apt-get', ['--version'], VERSION_MS))) return false;
   say(`installing the system package ${name}`);
@@ -78,7 +78,7 @@ interface NpmChromium {
   readonly default: { executablePath(): Promise<string> };
 }
 
-/** The packed Chromium of the npm registry (Linux x64 only), kept in the temp folder. */
+/** The packed Chromium of the npm registry (Linux x64 only), cached in the temp folder. */
 export const installFromNpm = async (say: Say): Promise<string | undefined> => {
   if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
   say(`installing ${NPM_PACKAGE} from the npm registry`);

@@ -2,16 +2,16 @@ import type { CDPSession, Page } from 'playwright-core';
 
 import { mountSmallDisk } from './small-disk.ts';
 
-/** A browser's storage that can be made full and free again. */
+/** A browser's storage that can be filled and freed. */
 export interface LimitedStorage {
-  /** Where the browser's profile has to lie; anywhere if undefined. */
+  /** Required folder of the browser's profile; undefined for any. */
   readonly folder: string | undefined;
   fill(page: Page): Promise<void>;
   free(page: Page): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/** Room for a profile with all of the browser's own files. */
+/** Space for a profile with all of the browser's own files. */
 const DISK_MB = 200;
 
 /**
@@ -25,7 +25,7 @@ export const limitQuota = (origin: string): LimitedStorage => {
     fill: async (page) => {
       if (session !== undefined) return;
       session = await page.context().newCDPSession(page);
-      // Over the quota even of an empty origin.
+      // Exceeds the quota even of an empty origin.
       await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 });
     },
     free: async () => {
@@ -36,7 +36,7 @@ export const limitQuota = (origin: string): LimitedStorage => {
   };
 };
 
-/** A disk of its own, really full; where no file system may be mounted, the quota. */
+/** A separate disk that is really full; if mounting is not permitted, the quota. */
 export const limitStorage = async (origin: string): Promise<LimitedStorage> => {
   const disk = await mountSmallDisk(DISK_MB);
   if (disk !== undefined) return disk;

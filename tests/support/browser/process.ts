@@ -27,21 +27,21 @@ const FLAGS = [
   '--hide-crash-restore-bubble',
   '--password-store=basic',
   '--lang=en-US',
-  // A mouse, which a machine without a screen does not have.
+  // A mouse, which a machine without a display lacks.
   '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4',
   '--remote-debugging-port=0',
 ];
 
 /**
- * A browser with a profile of its own. It runs as a process that can be closed or killed and
- * opened again on the same profile, as a person's browser is.
+ * A browser with its own profile. It runs as a process that can be closed or killed and reopened
+ * on the same profile, like a user's browser.
  */
 export interface BrowserProcess {
   /** The folder of its profile. */
   readonly profile: string;
   /** Starts the browser on its profile and connects to it. */
   open(): Promise<BrowserContext>;
-  /** Closes it as a person does. */
+  /** Closes it like a user does. */
   close(): Promise<void>;
   /** Ends the process at once (SIGKILL). */
   kill(): Promise<void>;
@@ -50,14 +50,14 @@ export interface BrowserProcess {
 }
 
 /**
- * `page`: for what pages do, opened once. `whole`: also for what a browser does around them, such
- * as keeping a profile from one run to the next.
+ * `page`: for pages only, opened once. `whole`: also for a browser's own behaviour, such as
+ * keeping a profile between runs.
  */
 export type BrowserKind = 'page' | 'whole';
 
 let found: Promise<string | undefined> | undefined;
 
-/** The test command says where a browser for pages alone is, if there is one. */
+/** The test command names the browser for pages, if there is one. */
 const mustFindBrowser = async (kind: BrowserKind): Promise<string> => {
   const shell = process.env['CHROMIUM_SHELL_PATH'];
   if (kind === 'page' && shell) return shell;
@@ -67,7 +67,7 @@ const mustFindBrowser = async (kind: BrowserKind): Promise<string> => {
   return path;
 };
 
-/** The address under which a starting browser can be driven, once it has written it down. */
+/** The debugging address of a starting browser, once it has written it. */
 const readEndpoint = async (profile: string, child: ChildProcess): Promise<string> => {
   let endpoint = '';
   await waitFor('the browser to start', async () => {
@@ -80,7 +80,7 @@ const readEndpoint = async (profile: string, child: ChildProcess): Promise<strin
   return endpoint;
 };
 
-/** Makes a profile, in `parent` or where temporary files go; nothing runs until `open`. */
+/** Creates a profile, in `parent` or in the temp folder; nothing runs until `open`. */
 export const createBrowser = async (
   kind: BrowserKind = 'page',
   parent = tmpdir(),

@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A file system of its own with a fixed size, for a browser's profile. */
+/** A file system with a fixed size, for a browser's profile. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Writes a file until not one byte is left. */
+  /** Writes a file until not a byte is left. */
   fill(): Promise<void>;
   /** Deletes that file. */
   free(): Promise<void>;
@@ -19,7 +19,7 @@ export interface SmallDisk {
 
 const FILLER = 'filler';
 const BLOCK = Buffer.alloc(65_536);
-/** What a tmpfs gives out at a time, bytes. */
+/** The allocation unit of a tmpfs, bytes. */
 const PAGE = 4096;
 
 const isNoSpace = (error: unknown): boolean =>
@@ -45,8 +45,8 @@ const writeUntilFull = async (file: string): Promise<void> => {
 };
 
 /**
- * Unmounts a folder once this process closes the pipe or ends, however it ends: no test run leaves
- * a mount behind.
+ * Unmounts a folder once this process closes the pipe or ends in any way: no test run leaves a
+ * mount behind.
  */
 const keepMounted = (folder: string): { unmount(): Promise<void> } => {
   const script = 'read -r _; umount -l "$1"; rmdir "$1"';
@@ -64,8 +64,7 @@ const keepMounted = (folder: string): { unmount(): Promise<void> } => {
 };
 
 /**
- * Mounts a tmpfs of `megabytes` (Linux, with the right to mount); undefined where that is not
- * allowed.
+ * Mounts a tmpfs of `megabytes` (Linux, with permission to mount); undefined without permission.
  */
 export const mountSmallDisk = async (megabytes: number): Promise<SmallDisk | undefined> => {
   const folder = await mkdtemp(join(tmpdir(), 'replay-desk-disk-'));

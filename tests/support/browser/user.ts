@@ -22,31 +22,31 @@ export const PRODUCER: Account = {
 };
 export const TEAM: Account = { email: 'team@example.com', password: 'teammate', uid: 'u_team' };
 
-/** A person with a browser of their own. */
+/** A person with their own browser. */
 export interface User {
   readonly problems: ProblemWatch;
   /** The folder of the browser's profile. */
   readonly profile: string;
-  /** The page in front. */
+  /** The page in the foreground. */
   page(): Page;
   /** Its path. */
   path(): string;
-  /** Opens another tab, in front from now on. */
+  /** Opens another tab in the foreground. */
   openTab(): Promise<Page>;
   /** Goes to a path of the server. */
   visit(path: string): Promise<void>;
-  /** Signs in through the form, from the page asked for. */
+  /** Signs in through the form, from the requested page. */
   signIn(account: Account, path?: string): Promise<void>;
   goOffline(): Promise<void>;
   goOnline(): Promise<void>;
   closeBrowser(): Promise<void>;
   killBrowser(): Promise<void>;
-  /** Opens the browser again on the same profile, online or not. */
+  /** Reopens the browser on the same profile, online or offline. */
   openBrowser(state?: { readonly offline: boolean }): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/** Fills and sends the sign-in form of a demo server, once it shows the demo account. */
+/** Fills and submits the sign-in form of a demo server, once it shows the demo account. */
 export const submitSignIn = async (page: Page, account: Omit<Account, 'uid'>): Promise<void> => {
   const email = page.getByRole('textbox', { name: 'Email' });
   await waitFor('the demo account in the form', async () => {
@@ -57,7 +57,7 @@ export const submitSignIn = async (page: Page, account: Omit<Account, 'uid'>): P
   await page.getByRole('button', { name: 'Sign In' }).click();
 };
 
-/** Opens a fresh browser for one person, its profile in `parent` or where temporary files go. */
+/** Opens a new browser for one person, its profile in `parent` or in the temp folder. */
 export const createUser = async (
   server: Pick<ServerProcess, 'address'>,
   kind: BrowserKind = 'page',
@@ -94,7 +94,7 @@ export const createUser = async (
     visit,
     signIn: async (account, path = '/') => {
       await visit(path);
-      // What a page asks for while its first worker takes control may pass by `Page.route`.
+      // Requests made while the first worker takes control may bypass `Page.route`.
       await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
       await submitSignIn(page, account);
       await page.waitForURL((url) => url.pathname === path);

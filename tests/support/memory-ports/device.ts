@@ -6,14 +6,14 @@ import type { Session } from '#domain/schemas/session.ts';
 
 import type { MemoryDatabase } from './store.ts';
 
-/** What one device keeps outside its users' databases. */
+/** The data of one device outside its users' databases. */
 export class MemoryDevice {
   session: Session | undefined;
   turn = 0;
   owed = false;
   readonly departures = new Map<string, readonly string[]>();
   readonly kept = new Map<string, readonly OutboxItem[]>();
-  /** Users whose key does not open what is kept for them. */
+  /** Users whose key does not decrypt their kept messages. */
   readonly unreadable = new Set<string>();
   /** Every access fails with this while set. */
   failure: AppError | undefined;

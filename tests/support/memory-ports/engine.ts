@@ -45,7 +45,7 @@ export class MemoryEngine implements Realtime {
     for (const go of held) go();
   }
 
-  /** Somebody else writes; with `silent` the streams miss it. */
+  /** Another publisher writes; with `silent` the streams miss it. */
   write(room: RoomKey, message: unknown, options: { readonly silent?: boolean } = {}): LogEntry {
     this.#last = nextTimetoken(this.#last);
     const entry: LogEntry = { room, timetoken: this.#last, publisher: 'u_other', message };
@@ -53,7 +53,7 @@ export class MemoryEngine implements Realtime {
     return entry;
   }
 
-  /** Another engine takes its place: an empty log, and a clock that is `behind` ms. */
+  /** Another engine replaces this one: an empty log, and a clock that is `behind` ms. */
   replace(behind: number): void {
     this.log = [];
     const ticks = BigInt(this.#last) - BigInt(behind) * 10_000n;

@@ -14,7 +14,7 @@ import { NO_UPDATES } from './no-updates.ts';
 
 type Change = 'online' | 'offline' | 'shown' | 'hidden';
 
-/** What a browser says of network and visibility, set by the test. */
+/** Network and visibility of a browser, set by the test. */
 export class MemoryPageEnvironment implements PageEnvironment {
   online = true;
   visible = true;
@@ -60,7 +60,7 @@ class MemoryLocks {
   }
 }
 
-/** The server's session and staff endpoints, answering what the test says. */
+/** The server's session and staff endpoints, with answers set by the test. */
 class MemoryServer {
   session: Session | undefined;
   /** Every request fails with this while set. */
@@ -90,7 +90,7 @@ export class MemoryWorld {
   readonly logged: string[] = [];
   readonly device = new MemoryDevice(this.databases);
   openFailure: AppError | undefined;
-  /** The browser's answer when asked to keep the data. */
+  /** The browser's answer to the request for persistent storage. */
   durable = true;
   readonly engine: MemoryEngine;
   #lastId = 0;

@@ -2,5 +2,5 @@ import type { Updates } from '#domain/ports/browser.ts';
 
 const nothing = (): void => undefined;
 
-/** A browser in which no new version of the page ever comes. */
+/** A browser without new versions of the page. */
 export const NO_UPDATES: Updates = { watch: () => nothing, activate: nothing, reload: nothing };

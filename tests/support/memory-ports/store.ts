@@ -10,15 +10,15 @@ import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-/** What one user's database holds, shared by all tabs of a device. */
+/** The content of one user's database, shared by all tabs of a device. */
 export class MemoryDatabase {
   readonly facts: Fact[] = [];
   readonly #keys = new Set<string>();
   items: readonly OutboxItem[] = [];
-  /** Tabs with a text begun in them. */
+  /** Tabs with a draft. */
   readonly drafting = new Set<string>();
   hasKeys = false;
-  /** What the mark outside said when the keys came. */
+  /** The state of the mark when the keys arrived. */
   mark: StoreMark | undefined;
   readonly coverage = new Map<RoomKey, Coverage>();
   readonly positions = new Map<RoomKey, Set<Timetoken>>();
@@ -28,10 +28,10 @@ export class MemoryDatabase {
   producers: readonly unknown[] = [];
   /** Every write fails while set. */
   failure: AppError | undefined;
-  /** The queue cannot be read either, as on a disk without a free byte. */
+  /** The queue cannot be read either, as on a completely full disk. */
   isClosed = false;
   open = 0;
-  /** Told when the data is deleted. */
+  /** Called when the data is deleted. */
   readonly lost = new Set<() => void>();
   readonly #listeners = new Set<() => void>();
 
@@ -116,7 +116,7 @@ export class MemoryDatabase {
   }
 }
 
-/** One tab's door to a database in memory. */
+/** One tab's store on an in-memory database. */
 export const openMemoryStore = (db: MemoryDatabase): Store => {
   db.open += 1;
   const queued = () => db.items.filter(({ state }) => state === 'queued');

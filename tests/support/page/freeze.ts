@@ -3,8 +3,8 @@ import type { CDPSession, Page } from 'playwright-core';
 import { WAIT_MS_MAX } from '../wait-for.ts';
 
 /**
- * Runs in the page: stops it once its storage has been idle for a while, since browsers do
- * not freeze a page in the middle of a transaction.
+ * Runs in the page: stops it once its storage has been idle for a while, because browsers do not
+ * freeze a page in the middle of a transaction.
  */
 const STOP_WHEN_IDLE = `(async () => {
   const touch = ({ name }) => new Promise((resolve) => {
@@ -30,7 +30,7 @@ const STOP_WHEN_IDLE = `(async () => {
 
 /**
  * Runs in the page: stops it in the middle of a transaction over all of the user's storage, and
- * again in the same one whenever it is let go.
+ * again in the same one whenever it resumes.
  */
 const STOP_IN_TRANSACTION = `(async () => {
   const databases = await indexedDB.databases();
@@ -65,9 +65,9 @@ const stopPage = async (page: Page, script: string): Promise<CDPSession> => {
 };
 
 /**
- * Stops everything a page does, as a frozen tab is stopped: no code runs, its locks, its
- * connections and its storage stay as they are. Returns how to let it go on. The debugger
- * does it, since browsers freeze on request only pages nobody can see.
+ * Stops everything in a page like a frozen tab: no code runs; its locks, connections and storage
+ * stay as they are. Returns a function that resumes it. It uses the debugger, because on request
+ * browsers freeze only hidden pages.
  */
 export const freezePage = async (page: Page): Promise<() => Promise<void>> => {
   const session = await stopPage(page, STOP_WHEN_IDLE);

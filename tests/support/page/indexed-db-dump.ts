@@ -1,13 +1,13 @@
 import type { Page } from 'playwright-core';
 
-/** Everything this origin has in IndexedDB, as whoever sits down at the machine can read it. */
+/** All IndexedDB data of this origin, as any person at the machine can read it. */
 export interface IndexedDbDump {
   readonly names: readonly string[];
   /** All rows of all tables as JSON; bytes as Latin-1 text, a key as `CryptoKey`. */
   readonly text: string;
 }
 
-/** Reads every row of every table, past the page's own code. */
+/** Reads every row of every table, without the page's own code. */
 export const readIndexedDb = (page: Page): Promise<IndexedDbDump> =>
   page.evaluate(async () => {
     const toText = (_key: string, value: unknown): unknown => {

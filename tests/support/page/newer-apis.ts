@@ -1,10 +1,10 @@
 /**
- * Parts of the platform that at least one of the oldest browsers this product is built for lacks,
- * with the first version that has them (`undefined`: none yet). Sources: MDN browser-compat-data
- * for the web's interfaces, core-js-compat 3.51 for the language's.
+ * Platform features that at least one of the oldest supported browsers lacks, with the first
+ * version that has them (`undefined`: none yet). Sources: MDN browser-compat-data for web
+ * interfaces, core-js-compat 3.51 for the language.
  */
 export interface NewerApi {
-  /** Where it hangs, from the global object on; `@@name` is a well-known symbol. */
+  /** Its path from the global object; `@@name` is a well-known symbol. */
   readonly path: string;
   readonly chrome: number | undefined;
   readonly firefox: number | undefined;
@@ -92,7 +92,7 @@ export const NEWER_APIS: readonly NewerApi[] = ROWS.map(([path, chrome, firefox,
   safari,
 }));
 
-/** Runs in a page, before its own code: takes these parts of the platform away. */
+/** Runs in a page, before its own code: removes these features of the platform. */
 export const removeApis = (paths: readonly string[]): void => {
   for (const path of paths) {
     const steps = path

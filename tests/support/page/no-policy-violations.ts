@@ -2,7 +2,9 @@ import { afterAll, afterEach, expect } from 'vitest';
 
 import { takePolicyViolations } from './problems.ts';
 
-/** No page of any browser test breaks the content policy (SECURITY.md), whatever else it allows. */
+/**
+ * No page of any browser test violates the content policy (SECURITY.md), whatever else it allows.
+ */
 const expectNone = (): void => {
   expect(takePolicyViolations()).toEqual([]);
 };

@@ -1,11 +1,11 @@
 import type { BrowserContext, ConsoleMessage, Worker } from 'playwright-core';
 
-/** What the browser and the session client report while the network or the server is away. */
+/** Log lines of the browser and the session client while the network or the server is down. */
 export const NETWORK_AWAY = /net::ERR_|CLIENT_FETCH_ERROR/;
 
-/** Collects what must not happen in any page: console errors and exceptions. */
+/** Collects unexpected console errors and exceptions of all pages. */
 export interface ProblemWatch {
-  /** From now on, problems that match are part of the test. */
+  /** Expects problems that match from now on. */
   allow(pattern: RegExp): void;
   /** The problems since the last call. */
   take(): readonly string[];
@@ -16,7 +16,7 @@ const CSP = /content security policy/i;
 const describe = (message: ConsoleMessage): string =>
   `console.error: ${message.text()} (${message.location().url})`;
 
-/** Of every browser of the test file; `no-policy-violations.ts` looks after each test. */
+/** Of every browser of the test file; `no-policy-violations.ts` checks it after each test. */
 let violations: string[] = [];
 
 /** The content-policy violations in any page or service worker since the last call. */
@@ -28,22 +28,22 @@ export const takePolicyViolations = (): readonly string[] => {
 
 const BROKEN = 'Content Security Policy broken:';
 
-/** Runs in pages and workers: a refused program (`eval`) is told to nobody but this event. */
+/** Runs in pages and workers: only this event reports a refused program (`eval`). */
 const sayBroken = (words: string): void => {
-  // Of a page it bubbles up to the window.
+  // In a page it bubbles up to the window.
   globalThis.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) => {
     console.error(words, effectiveDirective, blockedURI);
   });
 };
 
-/** Notes content-policy violations in every page and service worker of a context. */
+/** Records content-policy violations in every page and service worker of a context. */
 export const watchPolicy = async (context: BrowserContext): Promise<void> => {
   const note = (message: ConsoleMessage): void => {
     if (message.text().startsWith(BROKEN)) violations.push(describe(message));
   };
   const watchWorker = (worker: Worker): void => {
     worker.on('console', note);
-    // One that ends at this moment says nothing any more.
+    // A worker that ends at this moment reports nothing.
     worker.evaluate(sayBroken, BROKEN).catch(() => undefined);
   };
   context.on('console', note);

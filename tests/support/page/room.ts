@@ -1,17 +1,17 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** A room on the screen, by the roles and names a person or a reader finds it by. */
+/** A room on the screen, located by roles and names. */
 export interface RoomPage {
   readonly region: Locator;
   readonly composer: Locator;
   readonly fetchMore: Locator;
-  /** The message with this text, in sight or not yet there. */
+  /** The message with this text, visible or not yet there. */
   message(text: string): Locator;
-  /** Types a text and presses Enter; resolves when it was accepted (the input is empty). */
+  /** Types a text and presses Enter; resolves when it was accepted (the field is empty). */
   send(text: string): Promise<void>;
-  /** Texts in sight, from top to bottom. */
+  /** Visible texts, from top to bottom. */
   textsInSight(): Promise<readonly string[]>;
-  /** Scrolls through the whole thread and gives every message once, from top to bottom. */
+  /** Scrolls through the whole thread and returns every message once, from top to bottom. */
   readAll(): Promise<readonly ReadMessage[]>;
 }
 

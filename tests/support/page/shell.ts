@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The frame around every page of a signed-in person. */
+/** The frame of every signed-in page. */
 export interface ShellPage {
   readonly main: Locator;
   readonly clients: Locator;

@@ -1,9 +1,11 @@
 import type { Locator } from 'playwright-core';
 
-/** Frames without any change after which a thread counts as at rest. */
+/** Frames without a change after which a thread counts as settled. */
 const REST_FRAMES = 30;
 
-/** Runs in the page: waits until the thread is at rest; what is left below the visible part. */
+/**
+ * Runs in the page: waits until the thread has settled; returns the height below the visible part.
+ */
 const measureEnd = async (region: Element, frames: number): Promise<number> => {
   const inside = [region, ...region.querySelectorAll('*')];
   const scroller = inside.find((node) => getComputedStyle(node).overflowY === 'auto');
@@ -19,6 +21,6 @@ const measureEnd = async (region: Element, frames: number): Promise<number> => {
   return scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
 };
 
-/** How far the end of a thread at rest is below what is visible, CSS pixels. */
+/** Distance of a settled thread's end below the visible part, CSS pixels. */
 export const toRestingEnd = (region: Locator): Promise<number> =>
   region.evaluate(measureEnd, REST_FRAMES);

@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 
 import { getSession } from './session.ts';
 
-/** Taps with a finger; the page has to be a phone's (screens/device.ts). */
+/** Taps the target; the page must be in a phone's mode (screens/device.ts). */
 export const tap = async (target: Locator): Promise<void> => {
   await target.click({ trial: true });
   const box = await target.boundingBox();

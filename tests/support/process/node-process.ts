@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 
 import { waitFor } from '../wait-for.ts';
 
-/** One of the program's commands as a process of its own. */
+/** One of the program's commands as a separate process. */
 export interface NodeProcess {
   readonly pid: number;
   /** Everything written so far, errors included. */
@@ -17,7 +17,7 @@ export interface NodeProcess {
   readonly exited: Promise<number | string>;
 }
 
-/** Runs a script of the project with the given environment and nothing of ours. */
+/** Runs a script of the project with only the given environment. */
 export const runScript = (
   script: string,
   args: readonly string[],

@@ -8,18 +8,18 @@ import { join } from 'node:path';
 import { adopt } from './children.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** The real server as a process of its own, on a free port, with a data folder of its own. */
+/** The real server as a separate process, on a free port, with its own data folder. */
 export interface ServerProcess {
-  /** `http://localhost:{port}`; the same over restarts. */
+  /** `http://localhost:{port}`; the same across restarts. */
   readonly address: string;
   readonly dataFolder: string;
   /** Everything the process wrote so far. */
   output(): string;
   /** Starts again on the same port and data. */
   start(): Promise<void>;
-  /** Asks it to end (SIGTERM) and waits until it has. */
+  /** Asks it to stop (SIGTERM) and waits until it has. */
   stop(): Promise<void>;
-  /** Ends it at once (SIGKILL). */
+  /** Kills it at once (SIGKILL). */
   kill(): Promise<void>;
   /** Stops it and removes its data. */
   dispose(): Promise<void>;
@@ -27,7 +27,7 @@ export interface ServerProcess {
   openTerminal(clientId: string, room: string): ChildProcess;
 }
 
-/** A port nobody listens on at this moment. */
+/** A port that is free at this moment. */
 const findFreePort = async (): Promise<number> => {
   const probe = createServer().listen(0, '127.0.0.1');
   await once(probe, 'listening');
@@ -53,7 +53,7 @@ const end = async (child: ChildProcess | undefined, signal: NodeJS.Signals): Pro
   await gone;
 };
 
-/** Settings given to one server, over those of a demo start. */
+/** Settings of one server, which override those of a demo start. */
 export type ServerEnv = Readonly<Record<string, string>>;
 
 /** Starts the server with demo data and waits until it answers. */

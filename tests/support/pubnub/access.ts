@@ -27,7 +27,7 @@ interface Issued {
   readonly isRevoked: boolean;
 }
 
-/** A refusal as the service words it: sources in `recorded-refusals.ts`. */
+/** A refusal in the service's words: sources in `recorded-refusals.ts`. */
 export interface Refusal {
   readonly message: string;
   readonly payload?: { readonly channels: readonly string[] };
@@ -48,14 +48,14 @@ export const refuse = (
   status,
 });
 
-/** Every token begins with the same bytes of CBOR: a map of version and time. */
+/** Every token begins with the same CBOR bytes: a map of version and time. */
 const TOKEN_BEGIN = 'qEF2AkF0Gm';
 
 /** Issues tokens and checks them on every request. */
 export class AccessManager {
   readonly #issued = new Map<string, Issued>();
 
-  /** The token holds its grant, so that it is as long as a real one, more or less. */
+  /** The token contains its grant, so that it is about as long as a real one. */
   issue(grant: Grant): string {
     const body = Buffer.from(JSON.stringify(grant)).toString('base64url');
     const token = `${TOKEN_BEGIN}${randomBytes(8).toString('base64url')}${body}-_==`;
@@ -63,17 +63,17 @@ export class AccessManager {
     return token;
   }
 
-  /** All tokens issued so far are over. */
+  /** Expires all tokens issued so far. */
   expireAll(): void {
     for (const [token, issued] of this.#issued) this.#issued.set(token, { ...issued, expires: 0 });
   }
 
-  /** All tokens issued so far are taken back. */
+  /** Revokes all tokens issued so far. */
   revokeAll(): void {
     for (const token of this.#issued.keys()) this.revoke(token);
   }
 
-  /** Why a token cannot be taken back; undefined when it was. */
+  /** Why a token cannot be revoked; undefined if it was. */
   revoke(token: string): 'Token is expired.' | 'Token is invalid.' | undefined {
     const issued = this.#issued.get(token);
     if (issued === undefined) return 'Token is invalid.';
@@ -82,13 +82,13 @@ export class AccessManager {
     return undefined;
   }
 
-  /** Tokens that would be taken at this moment. */
+  /** Number of tokens that are valid now. */
   countLive(): number {
     const isLive = ({ isRevoked, expires }: Issued): boolean => !isRevoked && expires > Date.now();
     return [...this.#issued.values()].filter(isLive).length;
   }
 
-  /** Why a request is refused; undefined when it is not. */
+  /** Why a request is refused; undefined if it is not. */
   check(
     token: string | null,
     uuid: string,

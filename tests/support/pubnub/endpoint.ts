@@ -12,12 +12,13 @@ import { serveCounts, serveHistory } from './serve-history.ts';
 import { publish, readBody } from './serve-publish.ts';
 import { serveSubscribe } from './serve-subscribe.ts';
 
-/** The longest request line and headers the service takes, bytes. */
+/** The longest request line and headers that the service accepts, bytes. */
 const HEADER_BYTES_MAX = 32_768;
 
 /**
- * A test double of the hosted engine: answers what its SDK asks, over HTTP, as the service was
- * recorded to (`recorded.ts` names where), and fails as the test says. It keeps everything in memory.
+ * A test double of the hosted engine: it answers the SDK's requests over HTTP as the service was
+ * recorded (`recorded.ts` names the sources), and fails as the test decides. It keeps everything
+ * in memory.
  */
 export interface PubnubEndpoint {
   /** `127.0.0.1:{port}`; plain http */
@@ -25,9 +26,9 @@ export interface PubnubEndpoint {
   readonly log: ChannelLog;
   readonly access: AccessManager;
   readonly faults: Faults;
-  /** What was asked so far, in order. */
+  /** The requests so far, in order. */
   readonly asked: readonly Asked[];
-  /** Cuts every connection and listens again, with what is stored. */
+  /** Cuts every connection and listens again, with its stored data. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -117,7 +118,7 @@ export const startPubnubEndpoint = async (
 
   const keyset: Keyset = { ...KEYSET_DEFAULT, ...options };
 
-  /** Why a request is refused; undefined when it is not. The value is how to answer. */
+  /** Why a request is refused; undefined if it is not. The value writes the response. */
   const findRefusal = (
     exchange: Exchange,
     { operation, names, permission }: Route,
@@ -135,7 +136,7 @@ export const startPubnubEndpoint = async (
       : undefined;
   };
 
-  /** Does what was asked; the value is how to answer. */
+  /** Performs a request; the value writes the response. */
   const serve = async (exchange: Exchange, { operation, names }: Route): Promise<() => void> => {
     if (operation === 'publish') return publish(log, keyset, names[0] ?? '', exchange);
     if (operation === 'grant' || operation === 'revoke') {

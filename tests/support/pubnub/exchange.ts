@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { QUOTED, type Recorded, UNQUOTED } from './recorded.ts';
 
-/** One request, taken apart. */
+/** One parsed request. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -12,7 +12,7 @@ export interface Exchange {
 }
 
 /**
- * Any page may call the service: the headers recorded beside the answers in `recorded.ts`. A
+ * Any page may call the service: the headers recorded with the responses in `recorded.ts`. A
  * preflight is not recorded: it allows what the service's own SDK sends from a page.
  */
 export const OPEN_TO_ALL = {
@@ -33,7 +33,7 @@ export const answerText = (
   response.end(body);
 };
 
-/** Answers as `time`, `publish`, `subscribe` and the history do. */
+/** Responds as `time`, `publish`, `subscribe` and the history do. */
 export const answer = (
   exchange: Pick<Exchange, 'response'>,
   value: unknown,
@@ -41,7 +41,7 @@ export const answer = (
   type: string = QUOTED,
 ): void => answerText(exchange, { status, type, body: JSON.stringify(value) });
 
-/** Answers as the Access Manager does, to its own requests. */
+/** Responds as the Access Manager does to its own requests. */
 export const answerAccess = (
   exchange: Pick<Exchange, 'response'>,
   value: object,

@@ -2,7 +2,7 @@ import { answer, answerText, type Exchange, OPEN_TO_ALL } from './exchange.ts';
 import { QUOTED, type Recorded, UNQUOTED } from './recorded.ts';
 import { RECORDED_REFUSALS } from './recorded-refusals.ts';
 
-/** What a request asks for. */
+/** The operation of a request. */
 export type Operation =
   | 'handshake'
   | 'poll'
@@ -13,16 +13,16 @@ export type Operation =
   | 'revoke'
   | 'time';
 
-/** How a request fails. `serve` does what was asked; its value is how to answer. */
+/** How a request fails. `serve` performs the request; its value writes the response. */
 export type Fault = (exchange: Exchange, serve: () => Promise<() => void>) => Promise<void> | void;
 
-/** Answers as the service was recorded to. */
+/** Answers as the service was recorded. */
 export const answerRecorded =
   (recorded: Recorded): Fault =>
   (exchange) =>
     answerText(exchange, recorded);
 
-/** Refuses with a status, in the words of the service. */
+/** Refuses with a status, with the service's text. */
 export const refuseWith =
   (status: number, words: object = {}, headers: Readonly<Record<string, string>> = {}): Fault =>
   ({ response }) => {
@@ -38,7 +38,7 @@ export const answerWith =
     response.end(text);
   };
 
-/** A network's own page. */
+/** The page of a captive portal. */
 export const portal = (status = 200): Fault =>
   answerWith('<!doctype html><title>Sign in to this network</title>', 'text/html', status);
 
@@ -51,8 +51,8 @@ export const reset: Fault = ({ request }) => {
 };
 
 /**
- * The service does its work, the connection is cut in the middle of the answer: before its
- * first byte, a browser may send the request once more by itself.
+ * The service processes the request, and the connection is cut in the middle of the response:
+ * before its first byte, a browser may repeat the request by itself.
  */
 export const swallow: Fault = async ({ request, response }, serve) => {
   await serve();
@@ -60,19 +60,19 @@ export const swallow: Fault = async ({ request, response }, serve) => {
   response.write('[1,', () => request.socket.destroy());
 };
 
-/** The beginning of an answer, and nothing more. */
+/** The beginning of a response, and nothing more. */
 export const stall: Fault = ({ response }) => {
   response.writeHead(200, { ...OPEN_TO_ALL, 'content-type': QUOTED, 'content-length': '4096' });
   response.write('{"t":{"t":"1');
 };
 
-/** The headers of an answer, and nothing more. */
+/** The headers of a response, and nothing more. */
 export const hold: Fault = ({ response }) => {
   response.writeHead(200, { ...OPEN_TO_ALL, 'content-type': QUOTED });
   response.flushHeaders();
 };
 
-/** Faults by name, for those who break the service from another process. */
+/** Faults by name, for control from another process. */
 export const NAMED_FAULTS: Readonly<Record<string, Fault>> = {
   hold,
   mute,
@@ -92,7 +92,7 @@ interface Rule {
   left: number;
 }
 
-/** What fails at this moment. */
+/** The current faults. */
 export class Faults {
   readonly #rules: Rule[] = [];
 

@@ -1,6 +1,6 @@
-/** The keys of the double, and what is switched on for them in the portal of the service. */
+/** The keys of the double, and the add-ons that are on for them. */
 export interface Keyset {
-  /** Any will do where absent, as with the two others. */
+  /** Any value if absent, like the two others. */
   readonly subscribeKey?: string;
   readonly publishKey?: string;
   readonly secretKey?: string;
@@ -8,7 +8,7 @@ export interface Keyset {
   readonly needsToken: boolean;
   /** Message Persistence. */
   readonly persists: boolean;
-  /** Stream Controller: `a.b.*` means all channels below. */
+  /** Stream Controller: `a.b.*` includes all channels below. */
   readonly hasWildcards: boolean;
   /** "Revoke v3 Token". */
   readonly revokes: boolean;
@@ -24,7 +24,7 @@ export const KEYSET_DEFAULT: Keyset = {
 const isKey = (wanted: string | undefined, given: string | undefined): boolean =>
   wanted === undefined || wanted === given;
 
-/** Whether the address of a request names this keyset; `time` names none. */
+/** Whether the URL of a request names this keyset; `time` names none. */
 export const isOfKeyset = ({ subscribeKey }: Keyset, parts: readonly string[]): boolean => {
   const [first, second] = parts;
   if (first === 'time') return true;

@@ -1,5 +1,5 @@
 /**
- * As much of a document as the SDK's web build looks for: the frame it takes its fetch from.
+ * The part of a document that the SDK's web build uses: the frame it takes its fetch from.
  * Everything else of it runs here as in a page.
  */
 export const installPageDocument = (): void => {

@@ -2,10 +2,10 @@ import { PYTHON, QUOTED, type Recorded, TIME, UNQUOTED } from './recorded.ts';
 
 const SWIFT = 'github.com/pubnub/swift Tests/PubNubTests/Mocking/Responses';
 
-/** The Access Manager ends its refusals of a request with a line break. */
+/** The Access Manager ends its refusals with a line break. */
 const toRefusal = (refusal: object): string => `${JSON.stringify(refusal)}\n`;
 
-/** Refusals of any call, by the page or by the server. */
+/** Refusals of any call, from the page or from the server. */
 export const RECORDED_REFUSALS = {
   noToken: {
     status: 403,

@@ -1,14 +1,14 @@
-/** `time`, `publish`, `subscribe` and the history carry this type, with quotation marks. */
+/** Content type of `time`, `publish`, `subscribe` and the history, with quotation marks. */
 export const QUOTED = 'text/javascript; charset="UTF-8"';
-/** The Access Manager carries this one: its grants, and its refusals of any request. */
+/** Content type of the Access Manager: its grants, and its refusals of any request. */
 export const UNQUOTED = 'text/javascript; charset=UTF-8';
 
-/** One answer of the real service: what it answered to, and where it can be looked up. */
+/** One answer of the real service: the request it answers, and its source. */
 export interface Recorded {
   readonly status: number;
   readonly type: string;
   readonly body: string;
-  /** Repository and path, issue or page; values of others are replaced, words and shapes are not. */
+  /** Repository and path, issue or page; values are replaced, texts and shapes are not. */
   readonly source: string;
 }
 

@@ -35,7 +35,7 @@ interface Detail {
   readonly locationType: 'body' | 'path' | 'query';
 }
 
-/** A bad request to the Access Manager itself: shape and words as in `recorded.ts`. */
+/** A bad request to the Access Manager itself: shape and texts as in `recorded.ts`. */
 const toBadRequest = (source: 'grant' | 'revoke', message: string, ...details: Detail[]) => ({
   error: { message, source, details },
   service: 'Access Manager',
@@ -49,8 +49,8 @@ const inBody = (message: string, location: string): Detail => ({
 });
 
 /**
- * What is wrong with a grant. For no permissions the service's words are those of
- * github.com/pubnub/c-sharp issue 155; for another shape they are not known.
+ * What is wrong with a grant. The text for missing permissions is that of
+ * github.com/pubnub/c-sharp issue 155; for another shape it is unknown.
  */
 const findFault = (exchange: Exchange, body: string) => {
   const type = exchange.request.headers['content-type'] ?? '';
@@ -75,9 +75,9 @@ const findFault = (exchange: Exchange, body: string) => {
 };
 
 /**
- * Whether a request is signed with the secret key, at this minute. The service's words for a
- * wrong signature: github.com/pubnub/dart issue 50; for a wrong time: the JavaScript SDK's
- * documentation of `grant`.
+ * Whether a request is signed with the secret key, at this minute. The text for a wrong signature:
+ * github.com/pubnub/dart issue 50; for a wrong time: the JavaScript SDK's documentation of
+ * `grant`.
  */
 const findSignatureFault = (
   { request, query }: Exchange,
@@ -93,7 +93,7 @@ const findSignatureFault = (
     : refuse('Signature does not match');
 };
 
-/** `POST` and `DELETE /v3/pam/{subscribe key}/grant[/{token}]`; the value is how to answer. */
+/** `POST` and `DELETE /v3/pam/{subscribe key}/grant[/{token}]`; the value writes the response. */
 export const serveAccess = (
   access: AccessManager,
   keyset: Keyset,
@@ -103,7 +103,7 @@ export const serveAccess = (
   const fault = findSignatureFault(exchange, body, keyset);
   if (fault !== undefined) return () => answerAccess(exchange, fault, fault.status);
   if (exchange.request.method === 'DELETE') {
-    // What it answers where "Revoke v3 Token" is off is not known: a refusal, so much is.
+    // The answer while "Revoke v3 Token" is off is unknown, except that it is a refusal.
     if (!keyset.revokes) return () => answerAccess(exchange, refuse('Forbidden'), 403);
     const message = access.revoke(decodeURIComponent(exchange.parts[4] ?? ''));
     const answer = message

@@ -52,7 +52,7 @@ export const serveHistory = (
 
 /**
  * `GET /v3/history/sub-key/{key}/message-counts/{channels}?timetoken` or `?channelsTimetoken`:
- * how many are no older than the timetoken, and than 30 days.
+ * number of messages at or after the timetoken, and within 30 days.
  */
 export const serveCounts = (
   log: ChannelLog,

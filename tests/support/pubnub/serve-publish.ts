@@ -8,7 +8,9 @@ import { type Recorded, RECORDED_PAGE, TIME } from './recorded.ts';
 import { RECORDED_REFUSALS } from './recorded-refusals.ts';
 
 const MESSAGE_BYTES_MAX = 32_768;
-/** A keyset with wildcards takes channels of three names (pubnub.com/docs: wildcard subscribe). */
+/**
+ * A keyset with wildcards accepts channels of three names (pubnub.com/docs: wildcard subscribe).
+ */
 const WILDCARD_DEPTH_MAX = 3;
 
 /** A body as sent, whatever its encoding. */
@@ -17,7 +19,7 @@ export const readBody = async ({ request }: Exchange): Promise<string> => {
   return (request.headers['content-encoding'] === 'deflate' ? inflateSync(raw) : raw).toString();
 };
 
-/** What is published: the body, or the last part of the address. */
+/** The published message: the body, or the last part of the URL. */
 const readMessage = async (exchange: Exchange): Promise<string> =>
   exchange.request.method === 'POST'
     ? readBody(exchange)
@@ -48,7 +50,7 @@ const findFault = (
 
 /**
  * `POST /publish/{publish key}/{subscribe key}/0/{channel}/0`, or `GET` with the message at the
- * end: stores the message, every time it comes, unless `store=0`. The value is what to answer.
+ * end: stores the message at every request, unless `store=0`. The value is the answer.
  */
 export const publish = async (
   log: ChannelLog,

@@ -3,14 +3,14 @@ import { isMatch } from './channel-log.ts';
 import { answer, type Exchange } from './exchange.ts';
 import type { Keyset } from './keyset.ts';
 
-/** A subscriber's queue, over all of its channels; what does not fit falls out at the front. */
+/** A subscriber's queue, over all of its channels; beyond this the oldest are dropped. */
 const QUEUE_MESSAGES = 100;
 const QUEUE_MS = 20 * 60_000;
-/** A poll without news is answered after this. */
+/** A poll without messages is answered after this. */
 const POLL_MS = 280_000;
 const REGION = 42;
 
-/** In the shape of `RECORDED_PAGE.poll`; `b` is the wildcard it was found by. */
+/** In the shape of `RECORDED_PAGE.poll`; `b` is the wildcard that matched. */
 const toEnvelope = (subscribeKey: string, names: readonly string[], stored: StoredMessage) => {
   const { channel, timetoken, publisher, message } = stored;
   const wildcard = names.find((name) => name !== channel && isMatch(name, channel));
@@ -34,8 +34,8 @@ const findQueued = (log: ChannelLog, names: readonly string[], after: string) =>
 };
 
 /**
- * `GET /v2/subscribe/{key}/{channels}/0?tt&tr`: without `tt` (handshake) answers at once where
- * the log ends; else with what came after `tt`, waiting for it.
+ * `GET /v2/subscribe/{key}/{channels}/0?tt&tr`: without `tt` (handshake) answers at once with the
+ * end of the log; else with the messages after `tt`, waiting for them.
  */
 export const serveSubscribe = (
   log: ChannelLog,
@@ -43,7 +43,7 @@ export const serveSubscribe = (
   asked: readonly string[],
   exchange: Exchange,
 ): void => {
-  // What the service answers to a wildcard without the add-on is not known: here, with nothing.
+  // The service's answer to a wildcard without the add-on is unknown: here, no messages.
   const names = hasWildcards ? asked : asked.filter((name) => !name.endsWith('.*'));
   const subscribeKey = exchange.parts[2] ?? '';
   const after = exchange.query.get('tt') ?? '0';

@@ -33,7 +33,7 @@ export interface DeskPage {
   readonly environment: MemoryPageEnvironment;
   /** The store of the page. */
   mustGetStore(): UserStore;
-  /** What runs behind the page. */
+  /** The actors behind the page. */
   mustGetRuntime(): PageRuntime;
   /** Shows the page at a path. */
   open(path: string): RenderResult;
@@ -42,9 +42,9 @@ export interface DeskPage {
 }
 
 /**
- * The whole page on its real machines and its real store, in front of an engine and a
- * server in memory; `signedIn` with a session from the start; the server's
- * settings come once `settingsHeld` resolves, new versions of the page from `updates`.
+ * The whole page on its real machines and its real store, with an engine and a server in memory.
+ * `signedIn` starts with a session; the settings arrive once `settingsHeld` resolves; new versions
+ * of the page come from `updates`.
  */
 export const createDeskPage = ({
   signedIn = true,

@@ -11,24 +11,24 @@ import { createUser, PRODUCER, type User } from '../browser/user.ts';
 export const ROOM = '/chat/c_003/general';
 export const CHANNEL = 'chat.c_003.general';
 
-/** What a failing network makes browsers and the session client say. */
+/** Log lines of browsers and of the session client while a network fails. */
 const FAULT_NOISE = /net::ERR_|CLIENT_FETCH_ERROR|Failed to load resource/;
 
-/** What `findEverywhere` finds when all is well: each text once, in order. */
+/** The result of `findEverywhere` when all is well: each text once, in order. */
 export const onceEach = (texts: readonly string[]) => ({ log: texts, screen: texts });
 
-/** One person at a desk behind a network that fails. */
+/** One person behind a network that fails. */
 export interface FaultScene {
   readonly desk: FaultyDesk;
   readonly user: User;
   readonly room: () => RoomPage;
-  /** What the connection line says. */
+  /** The text of the connection line. */
   readonly status: () => Promise<string>;
   /** `data-state` of an own message, once it is on the screen. */
   readonly stateOf: (text: string) => Promise<string | null>;
   /** Waits until the message is on this screen as sent. */
   readonly expectSent: (text: string) => Promise<void>;
-  /** The given texts as they stand in the server's log and on the screen, each as often. */
+  /** The given texts in the server's log and on the screen, as often as they appear. */
   readonly findEverywhere: (texts: readonly string[]) => Promise<{
     readonly log: readonly string[];
     readonly screen: readonly string[];
@@ -36,11 +36,11 @@ export interface FaultScene {
   readonly dispose: () => Promise<void>;
 }
 
-/** The given texts in the order they stand in, each as often as it does. */
+/** The given texts in their order, as often as they appear. */
 const pick = (all: readonly string[], wanted: readonly string[]): readonly string[] =>
   all.flatMap((text) => wanted.filter((one) => text.includes(one)));
 
-/** Signs in behind a faulty network that works for now; `env` are settings of the server. */
+/** Signs in behind a faulty network that still works; `env` are settings of the server. */
 export const openScene = async ({
   env = {},
   browser = 'page',

@@ -2,14 +2,14 @@ import { createRealtimeClient, createTestTokens, toMessage } from '../server/rea
 import { type FaultProxy, startFaultProxy } from '../services/fault-proxy.ts';
 import { type ServerEnv, type ServerProcess, startServer } from '../process/server-process.ts';
 
-/** A server behind a network that can fail, and the truth beside it. */
+/** A server behind a network that can fail, with access to its log. */
 export interface FaultyDesk {
   readonly proxy: FaultProxy;
   /** As browsers see it: its address is the proxy's. */
   readonly server: ServerProcess;
-  /** Texts of a room in the server's log, oldest first, past the proxy. */
+  /** Texts of a room in the server's log, oldest first, bypassing the proxy. */
   readLog(channel: string): Promise<readonly string[]>;
-  /** Writes as another member of staff, past the proxy, in order. */
+  /** Writes as another member of staff, bypassing the proxy, in order. */
   write(channel: string, texts: readonly string[]): Promise<void>;
   /** Writes one text under any publisher and name, as another app of the service could. */
   writeAs(

@@ -13,7 +13,7 @@ export const KEYS = { subscribeKey: 'sub-c-1', publishKey: 'pub-c-1', secretKey:
 export const toTeams = (...ids: readonly string[]) =>
   ids.map((client_id) => ({ client_id, client: { first_name: 'A', last_name: 'B' } }));
 
-/** An answer as it was recorded of the service. */
+/** An answer of the service as recorded. */
 export const answerAsRecorded = ({ status, type, body }: Recorded): RequestListener =>
   answerJson(body, status, { 'content-type': type });
 
@@ -29,7 +29,7 @@ export const grantOf = (token: string): RequestListener =>
     body: RECORDED_SERVER.grant.body.replace(RECORDED_TOKEN, token),
   });
 
-/** What the Access Manager was asked to grant. */
+/** The body of a request for a grant. */
 export interface GrantBody {
   readonly ttl: number;
   readonly permissions: {
@@ -39,15 +39,18 @@ export interface GrantBody {
   };
 }
 
-/** A server with nothing of its own, between a product API and a realtime service the test answers for. */
+/**
+ * A server without data of its own, between a product API and a realtime service scripted by the
+ * test.
+ */
 export interface HostedDesk {
   readonly api: ProductApi;
   /** The realtime service, behind the prefix `/v1` of its origin. */
   readonly engine: ProductApi;
   readonly server: WebServer;
-  /** Settings of a server between the same two; with open channels unless given a secret key. */
+  /** Settings of a server between the same two; with open channels unless a secret key is given. */
   toSettings(more?: Readonly<Record<string, string>>): Readonly<Record<string, string>>;
-  /** Signs somebody in, whom the product API gives the token `upstream-1`. */
+  /** Signs a user in; the product API gives them the token `upstream-1`. */
   signIn(port?: number, uid?: string): Promise<CookieClient>;
   lastGrant(): GrantBody;
   dispose(): Promise<void>;

@@ -11,7 +11,7 @@ const KEYS = {
   secretKey: 'sec-c-scene',
 };
 
-/** The double of a hosted engine whose keyset has Access Manager, as `.env` would name it. */
+/** The double of a hosted engine whose keyset has Access Manager, as configured in `.env`. */
 export const startHostedEngine = async (
   options: PubnubEndpointOptions = {},
 ): Promise<{
@@ -30,7 +30,7 @@ export const startHostedEngine = async (
   return { endpoint, env };
 };
 
-/** A server in hosted mode with demo accounts and clients, beside the engine it grants rooms of. */
+/** A server in hosted mode with demo accounts and clients, and the engine whose rooms it grants. */
 export interface HostedScene {
   readonly endpoint: PubnubEndpoint;
   readonly server: ServerProcess;

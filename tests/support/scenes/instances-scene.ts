@@ -11,19 +11,22 @@ const CLIENTS = [
   { client_id: 'c_002', client: { first_name: 'Søren', last_name: 'Kjærgaard' } },
 ];
 
-/** Everything hosted: two servers that keep nothing, behind a balancer, which is what people open. */
+/**
+ * Fully hosted mode: two stateless servers behind a balancer, which is the address that people
+ * open.
+ */
 export interface InstancesScene {
   readonly balancer: Balancer;
   readonly endpoint: PubnubEndpoint;
   readonly instances: readonly ServerProcess[];
-  /** Signs somebody of the product API in through the form; the uid is the address before the @. */
+  /** Signs a user of the product API in through the form; the uid is the part before the @. */
   signIn(user: User, email: string, path: string): Promise<void>;
-  /** Whether the product API takes the tokens it gave, or answers 401. */
+  /** Whether the product API accepts the tokens it issued, or answers 401. */
   honourUpstreamTokens(isHonoured: boolean): void;
   dispose(): Promise<void>;
 }
 
-/** A product API that knows everybody and gives its lists to holders of its token alone. */
+/** A product API that knows everyone and returns its lists only with its token. */
 const startStaffApi = async () => {
   const api = await startProductApi();
   let isHonoured = true;

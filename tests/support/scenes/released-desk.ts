@@ -8,14 +8,19 @@ import { startServer } from '#server/app/main.ts';
 import { type FaultProxy, startFaultProxy } from '../services/fault-proxy.ts';
 import { createRealtimeClient, createTestTokens } from '../server/realtime-client.ts';
 
-/** A server whose page is released anew while it runs, behind a network that can fail. */
+/**
+ * A server whose page is replaced by a new release while it runs, behind a network that can fail.
+ */
 export interface ReleasedDesk {
   readonly proxy: FaultProxy;
   /** As browsers see it. */
   readonly address: string;
-  /** Replaces the page by the build in this folder, as a build tool does: emptying the folder first. */
+  /**
+   * Replaces the page with the build in this folder, as a build tool does: emptying the folder
+   * first.
+   */
   deploy(build: string): Promise<void>;
-  /** The newest texts of a room in the server's log, oldest first, past the proxy. */
+  /** The newest texts of a room in the server's log, oldest first, bypassing the proxy. */
   readLog(channel: string): Promise<readonly string[]>;
   dispose(): Promise<void>;
 }
@@ -27,7 +32,7 @@ export const startReleasedDesk = async (build: string): Promise<ReleasedDesk> =>
     await rm(dist, { recursive: true, force: true });
     await mkdir(dist);
     const names = await readdir(from);
-    // The worker last: who sees it sees the rest.
+    // The worker last: once it is visible, so is the rest.
     for (const name of names.toSorted((a, b) => Number(a === 'sw.js') - Number(b === 'sw.js'))) {
       await cp(join(from, name), join(dist, name), { recursive: true });
     }

@@ -10,7 +10,7 @@ import { SECTIONS } from './sections.ts';
 import { SIGNED_OUT } from './signed-out.ts';
 import { UNREAD } from './unread.ts';
 
-/** Every screen of the product in every state it can be in. */
+/** Every screen of the product in every state. */
 export const ALL_SCREENS: readonly Screen[] = [
   ...SIGNED_OUT,
   ...SECTIONS,

@@ -53,7 +53,7 @@ export const COLUMNS: readonly Screen[] = [
       await user.page().getByRole('button', { name: 'Expand clients' }).click();
       await user.page().getByRole('button', { name: 'Collapse clients' }).waitFor();
     },
-    // It stays as wide as it was left.
+    // It keeps its width.
     leave: async ({ user, device }) => {
       await setDevice(user.page(), device);
       await user.page().getByRole('button', { name: 'Collapse clients' }).click();

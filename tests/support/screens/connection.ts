@@ -5,7 +5,7 @@ import type { Screen } from './screen.ts';
 const ROOM = '/chat/c_005/team';
 const EVERYTHING = /^\/api\//;
 
-/** What is said about the connection. */
+/** The states of the connection line. */
 export const CONNECTION: readonly Screen[] = [
   {
     name: 'offline',

@@ -4,17 +4,17 @@ import { getSession } from '#tests/support/page/session.ts';
 
 import { settle } from './settle.ts';
 
-/** A screen and how it is touched. */
+/** A screen with its input method. */
 export interface Device {
   readonly name: string;
-  /** Phones show one pane and are touched; the others have a pointer. */
+  /** Phones show one pane and use touch; the others have a pointer. */
   readonly kind: 'desktop' | 'laptop' | 'phone';
   readonly width: number;
   readonly height: number;
   readonly insets?: Insets;
 }
 
-/** What notches, rounded corners and the home bar take from the edges, CSS pixels. */
+/** Space that notches, rounded corners and the home bar take from the edges, CSS pixels. */
 export interface Insets {
   readonly top: number;
   readonly right: number;
@@ -30,17 +30,17 @@ export const DESKTOP_DEVICE: Device = {
 };
 export const PHONE_DEVICE: Device = { name: '390x844', kind: 'phone', width: 390, height: 844 };
 
-/** Every device that pictures are taken of. */
+/** Every device for which pictures are taken. */
 export const DEVICES: readonly Device[] = [
   DESKTOP_DEVICE,
   { name: '1024x768', kind: 'laptop', width: 1024, height: 768 },
   PHONE_DEVICE,
 ];
 
-/** The protocol's own types do not know it yet. */
+/** The protocol's own types do not include it yet. */
 const SET_INSETS = 'Emulation.setSafeAreaInsetsOverride' as 'Emulation.setTouchEmulationEnabled';
 
-/** Makes a page one of that device: size, and fingers or a pointer. */
+/** Gives a page the size and the input method of a device. */
 export const setDevice = async (page: Page, device: Device): Promise<void> => {
   const { width, height } = device;
   await page.setViewportSize({ width, height });
@@ -51,7 +51,7 @@ export const setDevice = async (page: Page, device: Device): Promise<void> => {
   await page.mouse.move(width / 2, height / 2);
 };
 
-/** Makes a page light or dark, and waits until its scripted parts have followed its style. */
+/** Switches a page to light or dark, and waits until its scripts have followed. */
 export const setColorScheme = async (page: Page, colorScheme: 'light' | 'dark'): Promise<void> => {
   await page.emulateMedia({ colorScheme });
   await page.waitForFunction((wanted) => {

@@ -6,7 +6,7 @@ const HISTORY = /\/realtime\/history/;
 const TEAMS = /\/proxy\/staff\/teams/;
 const ROOM = '/chat/c_001/team';
 
-/** What is seen while nothing is known on this device yet. */
+/** Screens before anything is cached on the device. */
 export const FIRST_VISIT: readonly Screen[] = [
   {
     name: 'clients-loading',

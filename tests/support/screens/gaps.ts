@@ -5,7 +5,7 @@ import type { Screen, Stage } from './screen.ts';
 
 /** Longer than a stream's backlog of 100, so that a part of it has to be read as history. */
 const MISSED = 350;
-/** A little less than what is on a phone at once: the gap is never scrolled past. */
+/** A little less than a phone's visible part: the gap is never scrolled past. */
 const STEP_PX = 250;
 
 const loseMessages = async (stage: Stage, clientId: string): Promise<void> => {
@@ -16,7 +16,7 @@ const loseMessages = async (stage: Stage, clientId: string): Promise<void> => {
   await user.goOffline();
   const texts = Array.from({ length: MISSED }, (_, index) => `Shot ${index + 1} is logged.`);
   await desk.write(channel, texts);
-  // The newest page comes, the rest of the gap does not.
+  // The newest page arrives, the rest of the gap does not.
   desk.proxy.break(itsHistory, { kind: 'delay', ms: 0 }, 1);
   desk.proxy.break(itsHistory, { kind: 'status', status: 503 });
   await user.goOnline();

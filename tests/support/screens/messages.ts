@@ -2,14 +2,14 @@ import type { Screen, Stage } from './screen.ts';
 import { openRoom, say } from './rooms.ts';
 
 export const PUBLISH = /\/realtime\/publish/;
-/** Long enough to be looked at. */
+/** Long enough to be inspected. */
 export const HELD_MS = 20_000;
 const HISTORY = /\/realtime\/history/;
 const ROOM = '/chat/c_002/general';
-/** Nobody else writes there: a picture in the README is taken of it. */
+/** Nothing else writes there: one of the README's pictures shows it. */
 const UNTOUCHED = { desktop: 'c_010', laptop: 'c_011', phone: 'c_012' } as const;
 
-/** What waits goes out before the next screen: a page opened anew tries at once. */
+/** Queued messages are sent before the next screen: a new page retries at once. */
 export const waitUntilSent = async ({ user, room }: Stage): Promise<void> => {
   await user.page().reload();
   await room.region.locator('[data-state="sent"]').last().waitFor();
@@ -24,7 +24,7 @@ const discardFailed = async ({ room }: Stage): Promise<void> => {
   await remove.waitFor({ state: 'detached' });
 };
 
-/** What becomes of messages, and of the thread while they come. */
+/** The states of messages, and of the thread while they arrive. */
 export const MESSAGES: readonly Screen[] = [
   {
     name: 'message-queued',

@@ -4,7 +4,7 @@ import type { Screen, Stage } from './screen.ts';
 
 const ROOM = '/chat/c_003/general';
 
-/** Asks to sign out and waits for the question. */
+/** Starts a sign-out and waits for the question. */
 const askToSignOut = async ({ user, shell }: Stage): Promise<void> => {
   await shell.chooseFromUserMenu('Logout');
   await user.page().getByRole('dialog').waitFor();
@@ -15,7 +15,7 @@ const stay = async ({ user }: Stage): Promise<void> => {
   if ((await answer.count()) > 0) await answer.click();
 };
 
-/** What opens over a page. */
+/** Everything that opens over a page. */
 export const OVERLAYS: readonly Screen[] = [
   {
     name: 'palette',
@@ -102,7 +102,7 @@ export const OVERLAYS: readonly Screen[] = [
       await openRoom(stage, ROOM);
       await stage.user.page().evaluate(async () => {
         await navigator.serviceWorker.ready;
-        // Another address is another version to the browser.
+        // To the browser, another address is another version.
         await navigator.serviceWorker.register('/sw.js?next', { scope: '/' });
       });
       await stage.user.page().getByText('A new version is ready.').waitFor();

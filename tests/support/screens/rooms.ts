@@ -1,12 +1,12 @@
 import type { Screen, Stage } from './screen.ts';
 
-/** Opens a room and waits until what it holds is on the screen. */
+/** Opens a room and waits until its messages are on the screen. */
 export const openRoom = async ({ user, room }: Stage, path: string): Promise<void> => {
   await user.visit(path);
   await room.region.locator('[data-message-id]').first().waitFor();
 };
 
-/** Writes a message as people do on every device: by the button. */
+/** Sends a message with the button, which works on every device. */
 export const say = async ({ room, user }: Stage, text: string): Promise<void> => {
   await room.composer.fill(text);
   await user.page().getByRole('button', { name: 'Send' }).click();
@@ -45,7 +45,7 @@ const toComposing = (name: string, text: string): Screen => ({
   leave: ({ room }) => room.composer.fill(''),
 });
 
-/** Threads of all lengths and scripts, and what is being written. */
+/** Threads of all lengths and scripts, and the composer. */
 export const ROOMS: readonly Screen[] = [
   toRoom('room', '/chat/c_001/team'),
   toRoom('room-short', '/chat/c_008/producers'),

@@ -8,7 +8,7 @@ import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
 import { type Device, setDevice } from './device.ts';
 import { settle } from './settle.ts';
 
-/** Where screens are shown: a person in front of a page, behind a network that can fail. */
+/** The stage for screens: a person with a page, behind a network that can fail. */
 export interface Stage {
   readonly desk: FaultyDesk;
   readonly user: User;
@@ -20,21 +20,21 @@ export interface Stage {
 /** One screen of the product in one state. */
 export interface Screen {
   readonly name: string;
-  /** A first visit is by a browser that knows nothing yet; it signs in by itself. */
+  /** A first visit is by a browser without data; it signs in by itself. */
   readonly by: 'anybody' | 'staff' | 'first-visit';
-  /** The devices that have it; all of them when not said. */
+  /** The devices that have it; default: all. */
   readonly only?: readonly Device['kind'][];
-  /** Goes away when the window becomes a phone's: it has to be shown there anew. */
+  /** Disappears when the window becomes a phone's: it has to be shown again. */
   readonly anew?: true;
-  /** Brings it on the screen and waits until it is there. */
+  /** Shows the screen and waits until it is there. */
   readonly show: (stage: Stage) => Promise<void>;
-  /** Ends what a working network would carry on with. */
+  /** Stops what a working network would continue. */
   readonly stop?: (stage: Stage) => Promise<void>;
-  /** Puts right what the next screen would still show. */
+  /** Resets what the next screen would still show. */
   readonly leave?: (stage: Stage) => Promise<void>;
 }
 
-/** What failing networks and refused requests make a browser report; shown on purpose here. */
+/** Log lines of a browser with failing networks and refused requests, which are intended here. */
 const ON_PURPOSE = /Failed to load resource|CLIENT_SESSION_ERROR/;
 
 const toStage = (desk: FaultyDesk, user: User, device: Device): Stage => ({
@@ -56,7 +56,7 @@ const openUser = async (desk: FaultyDesk, by: Screen['by']): Promise<User> => {
   return user;
 };
 
-/** Shows screens one after the other on one device; `look` sees each of them. */
+/** Shows screens one after the other on one device, and calls `look` on each. */
 export const visitScreens = async (
   desk: FaultyDesk,
   device: Device,

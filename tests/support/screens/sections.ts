@@ -9,7 +9,7 @@ const toSection = (name: string, path: string): Screen => ({
   },
 });
 
-/** Pages with a heading and little else, and addresses that lead nowhere. */
+/** Pages with a heading and little else, and unknown addresses. */
 export const SECTIONS: readonly Screen[] = [
   toSection('home', '/'),
   toSection('dashboard', '/dashboard'),

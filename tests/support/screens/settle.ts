@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Runs in the page: until fonts are there, two frames are drawn and nothing moves. */
+/** Runs in the page: waits for fonts, two frames, and the end of all movement. */
 const comeToRest = async (): Promise<void> => {
   await document.fonts.ready;
   const frame = (): Promise<unknown> => new Promise((drawn) => requestAnimationFrame(drawn));
@@ -13,5 +13,5 @@ const comeToRest = async (): Promise<void> => {
   await frame();
 };
 
-/** Waits until a page looks as it will go on looking. */
+/** Waits until the appearance of a page is final. */
 export const settle = (page: Page): Promise<void> => page.evaluate(comeToRest);

@@ -8,7 +8,7 @@ const SIGN_IN = /\/callback\/credentials/;
 
 const password = (page: Page) => page.getByLabel('Password', { exact: true });
 
-/** What nobody needs an account for. */
+/** Pages that need no account. */
 export const SIGNED_OUT: readonly Screen[] = [
   {
     name: 'sign-in',

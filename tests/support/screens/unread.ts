@@ -1,21 +1,21 @@
 import { openRoom } from './rooms.ts';
 import type { Screen, Stage } from './screen.ts';
 
-/** Somebody else writes in a room that is not open, and the page tells of it. */
+/** Another user writes in a room that is not open, and the page shows it. */
 const writeElsewhere = async ({ desk, user }: Stage): Promise<void> => {
   const before = await user.page().title();
   await desk.write('chat.c_012.producers', ['The reel is up.', 'Could you look at minute 12?']);
   await user.page().waitForFunction((title) => document.title !== title, before);
 };
 
-/** One room per device: what was seen is no news on the next. */
+/** One room per device: a visible message is not unread on the next device. */
 const NEWS = { desktop: 'c_013', laptop: 'c_014', phone: 'c_015' } as const;
 const LONG_NEWS = Array.from(
   { length: 18 },
   (_, n) => `Clip ${n + 1} of 18 is cut.\nThe goal, the replay from behind, and the bench.`,
 );
 
-/** What is unread, and what becomes of it. */
+/** Unread marks, and how they change. */
 export const UNREAD: readonly Screen[] = [
   {
     name: 'unread-columns',
@@ -52,7 +52,7 @@ export const UNREAD: readonly Screen[] = [
       await openRoom(stage, '/chat/c_001/general');
       const room = NEWS[device.kind];
       await desk.write(`chat.${room}.general`, LONG_NEWS);
-      // What arrives while the room is open is read as it comes.
+      // Messages that arrive while the room is open are read at once.
       await user
         .page()
         .waitForFunction(

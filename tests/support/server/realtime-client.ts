@@ -20,7 +20,7 @@ export interface Entry {
   readonly message: WireMessage;
 }
 
-/** One open stream with everything it carried. */
+/** One open stream with everything it delivered. */
 export interface EventStream {
   readonly status: number;
   readonly headers: Headers;
@@ -34,7 +34,7 @@ export interface EventStream {
   stop(): void;
 }
 
-/** A holder of an access token, straight on the wire. */
+/** A holder of an access token, directly on the wire. */
 export interface RealtimeClient {
   send(path: string, options?: Send): Promise<Answer>;
   publish(channel: string, message: unknown): Promise<Answer>;
@@ -114,7 +114,7 @@ export const createRealtimeClient = (port: number, token: string): RealtimeClien
   };
 };
 
-/** Tokens as the server itself mints them, from its data folder's secret or the one it was given. */
+/** Tokens as the server issues them, from its data folder's secret or the given one. */
 export const createTestTokens = (dataDir: string, now?: () => number, authSecret?: string) => {
   const secret = findSecret({ authSecret, dataDir });
   if (secret === undefined) throw new Error(`no secret in ${dataDir}`);

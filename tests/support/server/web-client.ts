@@ -3,12 +3,12 @@ import { connect } from 'node:net';
 
 import { csrfAnswerSchema } from '#domain/schemas/session.ts';
 
-/** An answer read to its end. */
+/** A response read to its end. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly text: string;
-  /** The body as JSON; throws when it is not. */
+  /** The body as JSON; throws if it is not JSON. */
   json(): Record<string, unknown>;
 }
 
@@ -18,7 +18,7 @@ export interface Send {
   readonly body?: string | Uint8Array;
 }
 
-/** One request with the path exactly as written: nothing resolves dots or encodes bytes. */
+/** One request with the path exactly as written: dots are not resolved, bytes are not encoded. */
 export const send = (port: number, path: string, options: Send = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
     const { method = 'GET', headers = {}, body } = options;
@@ -44,7 +44,7 @@ export const send = (port: number, path: string, options: Send = {}): Promise<An
     outgoing.end(body);
   });
 
-/** Writes bytes as they are and reads until the server hangs up. */
+/** Writes raw bytes and reads until the server closes the connection. */
 export const sendRaw = (port: number, bytes: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(bytes));
@@ -59,7 +59,7 @@ export const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 export const toForm = (fields: Readonly<Record<string, string>>): string =>
   new URLSearchParams(fields).toString();
 
-/** What a browser is to a server: cookies kept between requests. */
+/** A browser as the server sees it: cookies are kept between requests. */
 export interface CookieClient {
   readonly cookies: Map<string, string>;
   send(path: string, options?: Send): Promise<Answer>;
@@ -83,7 +83,7 @@ const keepCookies = (cookies: Map<string, string>, lines: readonly string[]): vo
   }
 };
 
-/** `common` headers go with every request. */
+/** `common` headers are sent with every request. */
 export const createCookieClient = (
   port: number,
   common: Readonly<Record<string, string>> = {},

@@ -8,7 +8,7 @@ import { type RunningServer, startServer } from '#server/app/main.ts';
 
 type Variables = Readonly<Record<string, string>>;
 
-/** The whole server in this process, over real HTTP, on its own data and a small page. */
+/** The whole server in this process, over real HTTP, with its own data and a small page. */
 export interface WebServer extends RunningServer {
   readonly dataDir: string;
   readonly dist: string;

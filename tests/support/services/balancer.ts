@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A balancer in front of several servers: each request goes to the next one in turn. */
+/** A balancer in front of several servers: requests go to them in turn. */
 export interface Balancer {
   readonly port: number;
   /** `http://localhost:{port}` */
   readonly address: string;
   /** Requests answered by each server, by its address. */
   readonly answered: ReadonlyMap<string, number>;
-  /** Requests it had to answer 502 itself: their server died over them. */
+  /** Requests it had to answer with 502 itself: their server died meanwhile. */
   countLost(): number;
-  /** Sends everything to these servers from now on. */
+  /** Routes everything to these servers from now on. */
   aim(addresses: readonly string[]): void;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ const readBody = async (incoming: IncomingMessage): Promise<Buffer> => {
 
 type Outcome = 'answered' | 'refused' | 'died';
 
-/** Passes a request on; `refused`: nobody listens there, so nothing was done. */
+/** Forwards a request; `refused`: the server is down, so nothing was processed. */
 const pass = (
   target: string,
   incoming: IncomingMessage,
@@ -49,8 +49,8 @@ const isRepeatable = ({ method }: IncomingMessage): boolean =>
   method === 'GET' || method === 'HEAD';
 
 /**
- * As common balancers do: a server that refuses the connection is passed over, one that dies
- * over a request costs that request a 502 unless it may be repeated.
+ * Like common balancers: a server that refuses the connection is skipped; one that dies during a
+ * request causes a 502 unless the request may be repeated.
  */
 export const startBalancer = async (): Promise<Balancer> => {
   let targets: readonly string[] = [];

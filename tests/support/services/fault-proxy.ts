@@ -2,23 +2,23 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** What may happen to a request on its way. */
+/** The faults of a request in transit. */
 export type WireFault =
-  /** The connection breaks before the server hears anything. */
+  /** The connection breaks before the server receives anything. */
   | { readonly kind: 'refuse' }
-  /** The server is not asked; somebody in between answers. */
+  /** The server is not called; an intermediary answers. */
   | { readonly kind: 'status'; readonly status: number }
   /** A network's sign-in page: HTML with 200. */
   | { readonly kind: 'portal' }
-  /** The server does its work, its answer breaks off before the first byte. */
+  /** The server processes it, and its response breaks off before the first byte. */
   | { readonly kind: 'swallow' }
-  /** The server does its work, its answer never comes. */
+  /** The server processes it, and its response never arrives. */
   | { readonly kind: 'mute' }
-  /** Status and headers come, the rest never does. */
+  /** Status and headers arrive, the rest never does. */
   | { readonly kind: 'stall' }
   | { readonly kind: 'cut'; readonly bytes: number }
   | { readonly kind: 'delay'; readonly ms: number }
-  /** The server gets it twice; the first answer is passed on. */
+  /** The server receives it twice; the first response is passed on. */
   | { readonly kind: 'duplicate' };
 
 export interface SeenRequest {
@@ -35,20 +35,22 @@ interface Rule {
   left: number;
 }
 
-/** A network between browsers and the server that fails as the test says. */
+/** A network between browsers and the server that fails as the test decides. */
 export interface FaultProxy {
   /** `http://localhost:{port}` */
   readonly address: string;
   readonly requests: readonly SeenRequest[];
-  /** Sends everything on to this server from now on. */
+  /** Routes everything to this server from now on. */
   aim(address: string): void;
-  /** Requests whose path matches fail so from now on, `times` of them; returns how to end it. */
+  /**
+   * Requests whose path matches fail this way from now on, `times` of them; returns how to end it.
+   */
   break(path: RegExp, fault: WireFault, times?: number): () => void;
-  /** Nothing fails any more. */
+  /** Ends all faults. */
   heal(): void;
-  /** Streams of events that are open now. */
+  /** Number of open event streams. */
   countStreams(): number;
-  /** Open streams stay open and carry nothing any more. */
+  /** Open streams stay open and deliver nothing more. */
   freezeStreams(): void;
   close(): Promise<void>;
 }
@@ -61,7 +63,7 @@ const readBody = async (incoming: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** Asks the server; undefined when it is not there. */
+/** Forwards a request; undefined if the server is down. */
 const forward = (
   target: string,
   incoming: IncomingMessage,
@@ -89,7 +91,7 @@ const answerInstead = (fault: WireFault, incoming: IncomingMessage, answer: Serv
 const isAnsweredInstead = ({ kind }: WireFault): boolean =>
   kind === 'status' || kind === 'portal' || kind === 'refuse';
 
-/** Passes an answer on until `bytes` of it have gone, then breaks the connection. */
+/** Forwards a response until `bytes` of it are sent, then breaks the connection. */
 const passCut = (upstream: IncomingMessage, answer: ServerResponse, bytes: number): void => {
   let left = bytes;
   upstream.on('data', (chunk: Buffer) => {
@@ -103,7 +105,7 @@ const passCut = (upstream: IncomingMessage, answer: ServerResponse, bytes: numbe
   upstream.once('end', () => answer.end());
 };
 
-/** Carries answers, keeping hold of those that are streams of events. */
+/** Forwards responses and tracks event streams. */
 class Wire {
   readonly streams = new Map<ServerResponse, IncomingMessage>();
 

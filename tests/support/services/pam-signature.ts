@@ -13,9 +13,9 @@ interface SigningKeys {
 }
 
 /**
- * True when a request carries the documented signature (v2): base64url HMAC-SHA256 by the
- * secret key over method, publish key, path, the query sorted by name without the
- * signature, and body, one per line. Reads the query as sent, encoded.
+ * True if a request has the documented signature (v2): base64url HMAC-SHA256 by the secret key
+ * over method, publish key, path, the query sorted by name without the signature, and body, one
+ * per line. Reads the query as sent, encoded.
  */
 export const hasPamSignature = (
   { method, url, body }: SignedRequest,

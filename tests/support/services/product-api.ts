@@ -9,11 +9,11 @@ export interface Received {
   readonly body: string;
 }
 
-/** A product API whose answers the test decides. */
+/** A product API with answers set by the test. */
 export interface ProductApi {
   readonly url: string;
   readonly received: Received[];
-  /** Answers from now on; the default is 404. */
+  /** Answers with this from now on; the default is 404. */
   answer: RequestListener;
   close(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export const startProductApi = async (): Promise<ProductApi> => {
   return api;
 };
 
-/** An answer of JSON. */
+/** A JSON answer. */
 export const answerJson =
   (value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): RequestListener =>
   (_incoming, outgoing) => {

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** A tiny server that answers each path as the test says, with any fault on the wire. */
+/** A small server that answers each path as the test decides, with any fault on the wire. */
 export interface ScriptedEndpoint {
   readonly origin: string;
   /** `method path` of every request so far, queries included. */
   readonly requests: readonly string[];
-  /** Answers a path (query aside) from now on. */
+  /** Answers a path (without query) with this from now on. */
   on(path: string, handler: Handler): void;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export const sendRedirect =
     response.end();
   };
 
-/** Takes the request and never answers. */
+/** Accepts the request and never answers. */
 export const stall: Handler = () => undefined;
 
 /** Cuts the connection without an answer. */

@@ -9,20 +9,20 @@ import { canRun, installWithApt, mayInstall } from '../browser/install.ts';
 import { adopt } from '../process/children.ts';
 import { waitFor } from '../wait-for.ts';
 
-/** A Valkey or Redis of its own for a test: on loopback, in a temp folder, without persistence. */
+/** A separate Valkey or Redis for a test: on loopback, in a temp folder, without persistence. */
 export interface StoreServer {
   readonly url: string;
-  /** Ends it at once (SIGKILL); everything in it is lost. */
+  /** Kills it at once (SIGKILL); its data is lost. */
   kill(): Promise<void>;
-  /** Stops it without ending it (SIGSTOP): connections stay open and nobody answers. */
+  /** Stops it without ending it (SIGSTOP): connections stay open without answers. */
   freeze(): void;
   thaw(): void;
-  /** Starts it again, empty, on the same port. */
+  /** Restarts it, empty, on the same port. */
   start(): Promise<void>;
   dispose(): Promise<void>;
 }
 
-/** What a person can do when none was found. */
+/** How to get a store if none was found. */
 const NO_STORE = `No Valkey or Redis was found and none could be installed. To get one:
   Debian, Ubuntu: sudo apt-get install redis-server; macOS: brew install valkey;
   elsewhere put valkey-server or redis-server on the PATH.`;

@@ -63,7 +63,7 @@ test("the worker's message that the network is back counts as well", () => {
   Reflect.deleteProperty(navigator, 'serviceWorker');
 });
 
-/** A log whose beacons are kept. */
+/** A log whose beacons are recorded. */
 const openLog = () => {
   const sent: URLSearchParams[] = [];
   let now = 1_000_000;

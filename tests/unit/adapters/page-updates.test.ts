@@ -6,7 +6,10 @@ import { untilPasses } from '#tests/support/wait-for.ts';
 
 afterEach(() => void Reflect.deleteProperty(navigator, 'serviceWorker'));
 
-/** A page that no worker serves, as after a reload with Shift, and a worker of a next version. */
+/**
+ * A page without a controlling worker, as after a reload with Shift, and a worker of the next
+ * version.
+ */
 const openUncontrolled = async (active: object | null) => {
   const registration = Object.assign(new EventTarget(), {
     active,

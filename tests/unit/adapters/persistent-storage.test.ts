@@ -4,7 +4,7 @@ import { requestPersistentStorage } from '#src/adapters/browser/persistent-stora
 
 afterEach(() => void vi.unstubAllGlobals());
 
-/** A browser that keeps the data once it is asked to. */
+/** A browser that grants persistent storage on request. */
 const stubBrowser = (persisted: boolean) => {
   const persist = vi.fn(async () => true);
   vi.stubGlobal('navigator', { storage: { persisted: async () => persisted, persist } });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { createWebLocks } from '#src/adapters/browser/web-locks.ts';
 
-/** A tab asking for a lock, with what it was told. */
+/** A tab that requests a lock, with the events it received. */
 const ask = (name: string, steal = false, manager: LockManager | undefined = navigator.locks) => {
   const held = Promise.withResolvers<void>();
   const lost = Promise.withResolvers<void>();

@@ -13,7 +13,7 @@ const FULL = fail({ kind: 'quota' } as const);
 type Answer = Result<void, { readonly kind: 'quota' }>;
 
 let writes: string[];
-/** Ends the oldest write under way. */
+/** Ends the oldest pending write. */
 let end: (answer: Answer) => Promise<void>;
 
 const type = (text: string): void => {
@@ -22,7 +22,7 @@ const type = (text: string): void => {
 };
 
 beforeEach(async () => {
-  // Keepers of earlier tests hear the same page.
+  // Keepers of earlier tests listen to the same page.
   const own: string[] = [];
   writes = own;
   const waiting: ((answer: Answer) => void)[] = [];

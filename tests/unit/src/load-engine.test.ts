@@ -51,7 +51,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A server that names its engine, and knows nothing of the embedded one's paths. */
+/** A server that names its engine, and does not know the paths of the embedded one. */
 const web: Web = {
   origin: 'http://desk.test',
   timeoutMs: 10_000,
@@ -72,7 +72,7 @@ const load = () =>
     publicConfig: createPublicConfig(web),
   });
 
-/** Resolves once the page reloads, or the engine is there. */
+/** Resolves once the page reloads, or the engine is loaded. */
 const loadOrReload = (): Promise<string> =>
   Promise.race([load().then(({ ok }) => `loaded: ${ok}`), reloaded.then(() => 'reloaded')]);
 
@@ -136,7 +136,7 @@ test('a page that is open while the server takes another engine binds its store 
   await reloaded;
   expect(prepare).toHaveBeenCalledTimes(1);
   expect(await findEngineName()).toMatchObject({ name: OTHER_NAME });
-  // What the old engine says until the page is gone is not stored.
+  // Entries of the old engine are not stored until the page is gone.
   expect(await store.append([received(at(2))])).toMatchObject({ ok: false });
 });
 

@@ -37,7 +37,7 @@ const openTab = (name = 'replay-desk-user-u_me') => {
   return { space, end, held: () => space.view.held };
 };
 
-/** Everything posted so far has arrived: what is posted last arrives last. */
+/** Everything posted so far has arrived: the last message arrives last. */
 const settled = async (...tabs: readonly ReturnType<typeof openTab>[]): Promise<void> => {
   const last = { ...FIRST, key: `last ${Math.random()}` };
   for (const { space } of tabs.slice(0, 1)) hold(space, [last]);

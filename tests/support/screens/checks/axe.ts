@@ -11,16 +11,16 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 const RULES = {
   all: { runOnly: { type: 'tag', values: TAGS } },
-  /** What another colour scheme can change. */
+  /** Rules that depend on the colour scheme. */
   colours: { runOnly: { type: 'rule', values: ['color-contrast'] } },
-  /** What another size can change. */
+  /** Rules that depend on the size. */
   shape: {
     runOnly: { type: 'tag', values: TAGS },
     rules: { 'color-contrast': { enabled: false } },
   },
 } as const satisfies Record<string, RunOptions>;
 
-/** What axe finds on the page as it is. */
+/** The violations that axe finds on the current page. */
 export const findViolations = async (
   page: Page,
   rules: keyof typeof RULES,

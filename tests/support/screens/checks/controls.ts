@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 
 import type { Device, Insets } from '../device.ts';
 
-/** A finger needs this much, CSS pixels; links within a text are as high as its lines. */
+/** Size of touch targets, CSS pixels; links within a text are as high as its lines. */
 const TOUCH_PX = 44;
 /** WCAG 2.5.8. */
 const POINTER_PX = 24;
@@ -12,11 +12,11 @@ interface Rules {
   readonly insets: Insets;
 }
 
-/** Runs in the page: everything that can be used on it, and what keeps somebody from using it. */
+/** Runs in the page: its controls, and what makes them unusable. */
 const examine = ({ smallestPx, insets }: Rules): string[] => {
   const CONTROLS =
     'a[href], button, input, textarea, select, [role="option"], [role="menuitem"], [tabindex="0"]';
-  /** What lies over the rest while it is there; the rest is reached after it. */
+  /** Overlays that cover the rest, which is reachable after they close. */
   const OVER = 'dialog[open], [role="menu"], nav[data-expanded], [data-kind]';
   const front = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document;
   const describe = (element: Element): string =>
@@ -24,7 +24,7 @@ const examine = ({ smallestPx, insets }: Rules): string[] => {
   const faults: string[] = [];
   for (const element of front.querySelectorAll<HTMLElement>(CONTROLS)) {
     if (!element.checkVisibility({ visibilityProperty: true })) continue;
-    // It comes into sight when it has the focus.
+    // It becomes visible on focus.
     if (element.getAttribute('href') === '#main') continue;
     const isInText = element.matches('[data-message-id] a');
     element.scrollIntoView({ block: 'center', inline: 'nearest', behavior: 'instant' });
@@ -57,7 +57,7 @@ const examine = ({ smallestPx, insets }: Rules): string[] => {
 
 const NONE: Insets = { top: 0, right: 0, bottom: 0, left: 0 };
 
-/** What keeps somebody from using what is on the page, by finger or by pointer. */
+/** What makes controls on the page unusable, by touch or by pointer. */
 export const findUnusable = (page: Page, device: Device): Promise<readonly string[]> =>
   page.evaluate(examine, {
     smallestPx: device.kind === 'phone' ? TOUCH_PX : POINTER_PX,

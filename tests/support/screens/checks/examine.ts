@@ -32,8 +32,8 @@ const examineScreen = async ({ user }: Stage, device: Device, smaller: Device): 
 };
 
 /**
- * What is wrong with screens on a desktop and on a phone, as they are, at 200 % zoom and 320 px
- * wide; by screen, empty when nothing is.
+ * The faults of screens on a desktop and on a phone, at 200 % zoom and 320 px wide; by screen,
+ * empty without any.
  */
 export const examineScreens = async (
   screens: readonly Screen[],
