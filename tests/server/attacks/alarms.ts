@@ -78,7 +78,7 @@ const hangUps = under(
 );
 
 const claimed: Attack = {
-  title: 'an error that a visitor’s page claims to have had',
+  title: 'an error claimed by a visitor’s page',
   attempt: ({ alone }) =>
     alone(async (server) => {
       const body = toForm({ level: 'error', code: 'CLAIMED', details: 'everything is on fire' });
@@ -95,7 +95,7 @@ const claimed: Attack = {
 const SIGN_IN = { email: 'nobody@example.com', password: 'wrong', callbackUrl: '/' };
 
 const upstreamDown: Attack = {
-  title: 'signing in while the product API cannot be reached',
+  title: 'signing in while the product API is unreachable',
   attempt: ({ alone }) =>
     alone(
       async (server) => {

@@ -73,7 +73,7 @@ const chunk = `8000\r\n${'x'.repeat(0x80_00)}\r\n`;
 
 const others: readonly Attack[] = [
   {
-    title: 'an expectation nobody can meet',
+    title: 'an unknown expectation (Expect)',
     attempt: async ({ server }) =>
       readRaw(await sendRaw(server.port, `${GET}host: x\r\nexpect: 200-nothing\r\n${END}`)),
     outcome: toRefused(417),
@@ -87,13 +87,13 @@ const others: readonly Attack[] = [
     outcome: toRefused(413),
   },
   {
-    title: 'a tunnel to elsewhere',
+    title: 'a tunnel to another host (CONNECT)',
     attempt: ({ server }) =>
       sendRaw(server.port, 'CONNECT evil.example:443 HTTP/1.1\r\nhost: evil.example\r\n\r\n'),
     outcome: '',
   },
   {
-    title: 'an echo of one’s own headers (TRACE)',
+    title: 'an echo of the request headers (TRACE)',
     attempt: async ({ server }) => {
       const headers = { cookie: 'secret=of-the-test' };
       const answer = await send(server.port, '/', { method: 'TRACE', headers });

@@ -60,7 +60,7 @@ const tooDeep = inForms<readonly [body: string, status: number]>(
 
 const forging: readonly Attack[] = [
   {
-    title: 'lines of one’s own, colours, turned text, and more than fits',
+    title: 'forged lines, colours, reversed text, and oversized entries',
     attempt: async (target) => {
       const details = `\u001b[31mred\r\n{"level":60}\u0085\u2028\u202e${'x'.repeat(50_000)}END`;
       const { status } = await write(target, toForm({ level: 'error', code: 'FORGED', details }));
@@ -73,7 +73,7 @@ const forging: readonly Attack[] = [
     outcome: [200, 0, 40, true, true],
   },
   {
-    title: 'a level and a code of one’s own',
+    title: 'an invented level and code',
     attempt: async (target) => {
       await write(target, toForm({ level: 'fatal\n', code: `OWN\n${'C'.repeat(100)}` }));
       return findLines(target, 'OWN ').map(({ level, code }) => [level, code.length]);
@@ -94,7 +94,7 @@ const forging: readonly Attack[] = [
     outcome: [403, 403, 0],
   },
   {
-    title: 'a flood, to fill the disk or to hear itself',
+    title: 'a flood, to fill the disk or to read it back',
     attempt: ({ alone }) =>
       alone(async (server) => {
         const answers = await Promise.all(

@@ -59,7 +59,7 @@ const GUARDS = {
 };
 
 const answers = under(
-  'asked for by a foreign page:',
+  'requested by a foreign page:',
   inForms<readonly [method: string, path: string, status: number]>(
     [
       ['a page', ['GET', '/chat', 200]],
@@ -152,7 +152,7 @@ const others: readonly Attack[] = [
     outcome: [true, false],
   },
   {
-    title: 'keeping what is personal in a cache',
+    title: 'caching personal data',
     attempt: async ({ server }) => {
       const client = createCookieClient(server.port);
       await client.signIn();

@@ -6,7 +6,7 @@ const FOREIGN = ['evil.example', 'evil.example:4600', '192.0.2.7', 'localhost.ev
 const PATHS = ['/', '/chat', '/api/config', '/api/auth/session', '/api/auth/csrf', '/sw.js'];
 
 const foreign = under(
-  'a page under a name that is not the desk’s (rebinding):',
+  'a page under a foreign host name (rebinding):',
   inForms(
     named(FOREIGN),
     async ({ server, https }, host) => {
@@ -26,7 +26,7 @@ const foreign = under(
 );
 
 const own = under(
-  'its own names go on working:',
+  'its own names still work:',
   inForms(
     named(['localhost', 'localhost:9999', '127.0.0.1', '[::1]:4600', 'LOCALHOST']),
     async ({ server }, host) => (await send(server.port, '/chat', { headers: { host } })).status,
@@ -47,7 +47,7 @@ const others: readonly Attack[] = [
     outcome: [200, 200, 200],
   },
   {
-    title: 'a balancer that asks an address for health, and Prometheus for metrics',
+    title: 'a balancer that requests health by IP address, and Prometheus metrics',
     attempt: async ({ server, https }) => {
       const headers = { host: '10.1.2.3:4600' };
       const paths = ['/api/health', '/api/metrics'];
@@ -61,7 +61,7 @@ const others: readonly Attack[] = [
     ],
   },
   {
-    title: 'a whole address in the request line, beside a host of its own',
+    title: 'an absolute url in the request line, with a different host header',
     attempt: async ({ server }) => {
       const line = 'GET http://evil.example/api/config HTTP/1.1';
       const ask = async (host: string): Promise<string> =>

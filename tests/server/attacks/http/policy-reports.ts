@@ -46,7 +46,7 @@ const readReports = (server: Pick<WebServer, 'log'>) =>
     });
 
 const nonsense = under(
-  'a report that is none:',
+  'an invalid report:',
   inForms<string>(
     ['', '{', 'null', '[1]', '{"csp-report":1}', '"x"', '['.repeat(30_000)].map(
       (body) => [body.slice(0, 20) || 'nothing', body] as const,

@@ -51,7 +51,7 @@ export const slowRequests: readonly Attack[] = [
 /** Many of them concurrently. */
 export const crowds: readonly Attack[] = [
   {
-    title: 'two hundred half requests, while others are served',
+    title: 'two hundred partial requests, while others are served',
     attempt: async ({ server }) => {
       const half = Array.from({ length: 200 }, (_, index) =>
         trickle(server.port, index % 2 === 0 ? HEADERS : BODY),

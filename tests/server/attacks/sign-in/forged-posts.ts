@@ -112,7 +112,7 @@ const withForeignTokens: readonly Attack[] = [
     outcome: { ...REFUSED, stillIn: true },
   },
   {
-    title: 'with nonce and token of a desk of another secret',
+    title: 'with nonce and token of a server with another secret',
     attempt: async (target) => {
       const elsewhere = target.visitor();
       const csrfToken = await elsewhere.getCsrfToken();

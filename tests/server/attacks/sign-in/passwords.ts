@@ -42,7 +42,7 @@ const isSameWork = async ({ port }: WebServer): Promise<boolean> => {
 
 const guessing: readonly Attack[] = [
   {
-    title: 'telling unknown accounts from wrong passwords by the answer',
+    title: 'distinguishing unknown accounts from wrong passwords by the response',
     attempt: ({ alone }) =>
       alone(async ({ port }) => {
         const [known, unknown] = [
@@ -56,12 +56,12 @@ const guessing: readonly Attack[] = [
     outcome: [true, 401, 'CredentialsSignin'],
   },
   {
-    title: 'telling unknown accounts from wrong passwords by the time it takes',
+    title: 'distinguishing unknown accounts from wrong passwords by timing',
     attempt: ({ alone }) => alone(isSameWork, { PUBLIC_URL }),
     outcome: true,
   },
   {
-    title: 'one account one by one, then with the right password',
+    title: 'one account one by one, then with the correct password',
     attempt: ({ alone }) =>
       alone(async ({ port }) => {
         const statuses: number[] = [];
@@ -87,7 +87,7 @@ const guessing: readonly Attack[] = [
     outcome: 429,
   },
   {
-    title: 'one account in a burst at once',
+    title: 'one account in a concurrent burst',
     attempt: ({ alone }) =>
       alone(async ({ port }) => {
         const statuses = await guessAll(25, () => signIn(port, 'team@example.com', 'wrong'));
@@ -99,7 +99,7 @@ const guessing: readonly Attack[] = [
 
 const spraying: readonly Attack[] = [
   {
-    title: 'fifty accounts from one address, then another one with its right password',
+    title: 'fifty accounts from one address, then another one with its correct password',
     attempt: ({ alone }) =>
       alone(async ({ port }) => {
         const statuses = await guessAll(PER_ADDRESS + 5, (i) =>
@@ -174,7 +174,7 @@ const spraying: readonly Attack[] = [
 
 const closing: readonly Attack[] = [
   {
-    title: 'closing an account to its owner by signing in often',
+    title: 'locking an owner out by signing in often',
     attempt: ({ alone }) =>
       alone(async ({ port }) => {
         const statuses = await guessAll(PER_ADDRESS + 10, () =>

@@ -83,7 +83,7 @@ const otherCookies: readonly Attack[] = [
     outcome: NONE,
   },
   {
-    title: 'of the right seal under the plain name on https, as a sister site could plant it',
+    title: 'with a valid seal under the plain name on https, as a sibling site could plant it',
     attempt: async ({ https }) => {
       const value = await forge(https);
       const held = await readSession(https.port, value, HTTPS_COOKIE);
@@ -92,7 +92,7 @@ const otherCookies: readonly Attack[] = [
     outcome: [true, NONE],
   },
   {
-    title: 'for a script to read, or to leave https with',
+    title: 'readable by a script, or sent over http',
     attempt: async ({ https }) => {
       const answer = await createCookieClient(https.port).signIn();
       const [line = ''] = [answer.headers['set-cookie'] ?? []].flat();
@@ -137,7 +137,7 @@ const copies: readonly Attack[] = [
     outcome: NOTHING,
   },
   {
-    title: 'the renewed cookie of a read in flight during the sign-out',
+    title: 'the renewed cookie of a read that was pending during the sign-out',
     attempt: ({ alone }) =>
       alone(
         async (server) => {
@@ -158,7 +158,8 @@ const copies: readonly Attack[] = [
     outcome: NONE,
   },
   {
-    title: 'a read of the session before, answered after the next sign-in, to end that',
+    title:
+      'a pending read of the previous session, answered after the next sign-in, to end that one',
     attempt: async ({ server, visitor }) => {
       const client = visitor();
       await client.signIn();
@@ -170,7 +171,7 @@ const copies: readonly Attack[] = [
     outcome: [NONE, undefined],
   },
   {
-    title: 'what the session tells the page beyond the user and its end',
+    title: 'more in the session response than the user and the expiry',
     attempt: async ({ staff }) => Object.keys((await staff.send('/api/auth/session')).json()),
     outcome: ['user', 'expires'],
   },

@@ -30,7 +30,7 @@ const deviceOf = (client: CookieClient): string => client.cookies.get(DEVICE_COO
 /** Guessing until the owner of an account is locked out, and posing as the owner's browser. */
 export const shuttingOut: readonly Attack[] = [
   {
-    title: 'an account until its owner, in a browser that signed in before, is shut out',
+    title: 'an account until its owner, in a known browser, is locked out',
     attempt: ({ alone }) =>
       alone(async ({ port }) => {
         const owner = await openOwner(port);
@@ -41,7 +41,7 @@ export const shuttingOut: readonly Attack[] = [
     outcome: [429, 200],
   },
   {
-    title: 'all accounts of an address until an owner beside it is shut out',
+    title: 'all accounts of an address until an owner at the same address is locked out',
     attempt: ({ alone }) =>
       alone(async ({ port }) => {
         const owner = await openOwner(port);
@@ -51,7 +51,7 @@ export const shuttingOut: readonly Attack[] = [
     outcome: [429, 200],
   },
   {
-    title: 'with the device cookie of an account of one’s own, or a forged one',
+    title: 'with the device cookie of another account, or a forged one',
     attempt: ({ alone }) =>
       alone(async ({ port }) => {
         const owner = await openOwner(port);

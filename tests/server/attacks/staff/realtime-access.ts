@@ -142,7 +142,7 @@ const foreignRooms = under(
 
 const asSomebodyElse: readonly Attack[] = [
   {
-    title: 'a client that listens to the stream for others',
+    title: 'a client that subscribes to the rooms of others',
     attempt: async (target) => {
       const stream = await asClient(target).stream();
       await stream.until('the first beat', ({ beats }) => beats.length > 0);
@@ -172,7 +172,7 @@ const asSomebodyElse: readonly Attack[] = [
     outcome: ['forged', 'client:c_009'],
   },
   {
-    title: 'somebody who takes another’s message id to replace the text',
+    title: 'a publisher who reuses another’s message id to replace the text',
     attempt: async (target) => {
       const staff = createRealtimeClient(target.server.port, target.tokens.staff());
       const message = toMessage('the first');
@@ -184,7 +184,7 @@ const asSomebodyElse: readonly Attack[] = [
     outcome: ['u_producer: the first', 'client:c_009: the second'],
   },
   {
-    title: 'a client’s token exchanged for a staff one',
+    title: 'a client’s token exchanged for a staff token',
     attempt: async (target) => (await asClient(target).send('token')).status,
     outcome: 401,
   },

@@ -15,7 +15,7 @@ const SLACK_MS = 20_000;
 
 /** One person opens a stream with a cursor in the future, another one writes. */
 const movedClocks = under(
-  'everybody’s clock moved by',
+  'the server’s clock moved by',
   inForms<number>(
     [
       ['58 minutes', 58 * MINUTE_MS],
@@ -46,7 +46,7 @@ const countStatuses = (statuses: readonly number[]): Readonly<Record<string, num
  * Opens many streams concurrently; returns what other users, and the same one elsewhere, then get.
  */
 const crowding: Attack = {
-  title: 'streams without end, by one browser',
+  title: 'unlimited streams, by one browser',
   attempt: ({ alone }) =>
     alone(async (server) => {
       const tokens = createTestTokens(server.dataDir);
@@ -68,7 +68,7 @@ const crowding: Attack = {
 };
 
 const crowdingByPerson: Attack = {
-  title: 'streams without end, by one person in many browsers',
+  title: 'unlimited streams, by one person in many browsers',
   attempt: ({ alone }) =>
     alone(async (server) => {
       const tokens = createTestTokens(server.dataDir);
@@ -96,7 +96,7 @@ const toPublishBytes = (token: string): string => {
 const LAST = 'GET /api/health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n';
 
 const flooding: Attack = {
-  title: 'a flood of messages, which holds up nobody else',
+  title: 'a flood of messages, which does not delay others',
   attempt: ({ alone }) =>
     alone(async (server) => {
       const tokens = createTestTokens(server.dataDir);
