@@ -32,7 +32,7 @@ const SECTION_TEXTS = {
   spendings: {
     title: 'Spendings',
     icon: IconReceipt,
-    text: "Your desk's spending by month and by client.",
+    text: "Your team's spending by month and by client.",
   },
   referral: {
     title: 'Referral',

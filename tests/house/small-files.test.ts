@@ -11,16 +11,17 @@ const LINES_MAX = 250;
 
 /** Small files that stay separate, with the reason. */
 const REASONS: Readonly<Record<string, string>> = {
-  'db/log/bind-replica.ts': 'a transaction over the tables: src/boot, which calls it, knows none',
+  'db/log/bind-replica.ts':
+    'a transaction over the tables; its importer, src/boot, may not use them',
   'db/user/store-mark.ts': 'watches the database; the store only starts it',
-  'domain/text/seen-label.ts':
-    'a rule of texts, with tests of its own; its importer is a component',
-  'server/doctor/check-services.ts': 'tested alone; its importer is a program that runs on import',
-  'server/embedded/accounts.ts': 'implements a contract of the server, as staff-data.ts does',
-  'server/sessions/device-name.ts': 'a table of browsers and systems, with tests of its own',
-  'src/app/zod-jitless.ts': 'a part of the chunk of its library, so that it runs before any schema',
-  'src/shell/sign-out/text.ts': 'texts, with tests of their own; their importer is a component',
-  'src/sw/server-paths.ts': 'tested alone; its importer is the worker, which runs on import',
+  'domain/text/seen-label.ts': 'a text rule with its own tests; its importer is a component',
+  'server/doctor/check-services.ts':
+    'tested on its own; its importer is an executable that runs on import',
+  'server/embedded/accounts.ts': 'implements an interface of the server, like staff-data.ts',
+  'server/sessions/device-name.ts': 'a table of browsers and systems with its own tests',
+  'src/app/zod-jitless.ts': 'in the chunk of its library, so that it runs before any schema',
+  'src/shell/sign-out/text.ts': 'texts with their own tests; their importer is a component',
+  'src/sw/server-paths.ts': 'tested on its own; its importer is the worker, which runs on import',
 };
 
 const countLines = (text: string): number => text.trimEnd().split('\n').length;

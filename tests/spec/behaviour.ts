@@ -3,7 +3,7 @@ import type { Section } from './statement.ts';
 /** §4, states and transitions. */
 export const BEHAVIOUR: Section = {
   'S4.1': {
-    says: 'The session is loading at first, then authenticated or unauthenticated.',
+    says: 'The session is first loading, then authenticated or unauthenticated.',
     shownBy: [
       'e2e/session/states: the session is loading until the server answered, then there is one or none',
     ],
@@ -23,32 +23,32 @@ export const BEHAVIOUR: Section = {
     ],
   },
   'S4.4': {
-    says: 'It is fetched again on an interval, where one is configured.',
+    says: 'It is fetched again on an interval if one is configured.',
     shownBy: ['e2e/session/states: a configured interval requests the session that often'],
   },
   'S4.5': {
-    says: 'The login is idle, loading with a busy button, in error with a banner, or leads on.',
+    says: 'The login is idle, loading with a busy button, in error with a banner, or redirects.',
     shownBy: [
       'e2e/session/login-states: the button is idle, shows progress while signing in, and then continues',
       'e2e/session/sign-in: %s shows the banner and keeps the fields',
     ],
   },
   'S4.6': {
-    says: 'The client list is loading (spinner), failed (red icon with tooltip) or there.',
+    says: 'The client list is loading (spinner), failed (red icon with tooltip) or loaded.',
     shownBy: [
       'e2e/chat/client-list: a spinner shows until the clients have loaded',
       'e2e/chat/client-list: a failure shows a red icon with its tooltip; a retry loads the clients',
     ],
   },
   'S4.7': {
-    says: 'History is loading, failed or there.',
+    says: 'History is loading, failed or loaded.',
     shownBy: [
       'e2e/chat/thread-states: a room without cached messages shows that it is loading, then its messages',
       'e2e/chat/refusals: a history that fails shows the banner and recovers',
     ],
   },
   'S4.8': {
-    says: 'Where more pages exist a button fetches them, with a spinner meanwhile.',
+    says: 'If more pages exist, a button fetches them, with a spinner meanwhile.',
     shownBy: [
       'e2e/chat/thread-states: the button for older messages shows progress until they have loaded',
       'e2e/chat/history: 140 messages load page by page, each once and in order',
@@ -69,18 +69,18 @@ export const BEHAVIOUR: Section = {
     ],
   },
   'S4.11': {
-    says: 'It keeps its place when older messages come in.',
+    says: 'It keeps its position when older messages load.',
     shownBy: ['e2e/chat/history: the scroll position stays while older messages load above'],
   },
   'S4.12': {
-    says: 'Live messages are appended when they come.',
+    says: 'Live messages are appended when they arrive.',
     shownBy: [
       'e2e/chat/thread-states: new messages are appended below, and the thread follows while it is at its end',
       'e2e/chat/thread-states: a reader further up stays there, sees that messages arrived, and can jump to them',
     ],
   },
   'S4.13': {
-    says: 'Messages of one sender in succession have one header.',
+    says: 'Consecutive messages of one sender have one header.',
     shownBy: ['e2e/chat/thread-states: consecutive messages of one sender share one header'],
   },
 };

@@ -24,7 +24,7 @@ export const DATA: Section = {
     shownBy: ['e2e/session/states: every load and every return to the window requests the session'],
   },
   'S3.5': {
-    says: 'A sign-in results in error, status, ok and url.',
+    says: 'A sign-in returns error, status, ok and url.',
     shownBy: [
       'server/auth/session: wrong passwords and unknown addresses are indistinguishable',
       'server/auth/session: the correct password leads to the callback url and a session',
@@ -32,11 +32,11 @@ export const DATA: Section = {
     ],
   },
   'S3.6': {
-    says: 'The CSRF answer is csrfToken.',
+    says: 'The CSRF response contains csrfToken.',
     shownBy: ['server/auth/csrf: a token stays valid for its browser and session'],
   },
   'S3.7': {
-    says: 'The forms are email and password, query, message.',
+    says: 'The form fields are email and password, query, message.',
     shownBy: [
       'e2e/session/login-states: the posted form contains the token, the return address and both fields',
       'e2e/chat/clients: search filters by first and last name, case-insensitively; closing clears it',
@@ -66,7 +66,7 @@ export const DATA: Section = {
     shownBy: ['server/auth/session: without a session the answer is an empty object'],
   },
   'S7.5': {
-    says: 'GET csrf answers csrfToken, GET providers a map with types.',
+    says: 'GET csrf returns csrfToken, GET providers a map with types.',
     shownBy: [
       'server/auth/csrf: a token stays valid for its browser and session',
       'server/auth/providers: providers are a map with a type',
@@ -79,11 +79,11 @@ export const DATA: Section = {
     ],
   },
   'S7.7': {
-    says: 'POST signin/{provider} answers a url.',
+    says: 'POST signin/{provider} returns a url.',
     shownBy: ['server/auth/providers: signin/credentials answers the sign-in path'],
   },
   'S7.8': {
-    says: 'POST signout takes csrfToken, callbackUrl, json=true and answers a url.',
+    says: 'POST signout takes csrfToken, callbackUrl, json=true and returns a url.',
     shownBy: [
       'server/auth/session: also succeeds without a session',
       'server/auth/session: ends the session for every copy of its cookie, also after a restart',

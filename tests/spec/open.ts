@@ -4,7 +4,7 @@ import type { OpenStatement } from './statement.ts';
 export const OPEN: readonly OpenStatement[] = [
   {
     says: '§1, §2: what Dashboard, Videos, Deliveries, Settings, Spendings, Referral and Registration show.',
-    decision: 'A page with its name and a sentence on what belongs there; nothing is pretended.',
+    decision: 'A placeholder with its name and a sentence about its purpose.',
   },
   {
     says: '§2, §7: method and path of the chat page’s session lookup.',
@@ -12,19 +12,19 @@ export const OPEN: readonly OpenStatement[] = [
   },
   {
     says: '§3: further fields of the session.',
-    decision: 'name, email, image and role beside uid, and when it ends.',
+    decision: 'name, email, image and role besides uid, and the expiry.',
   },
   {
-    says: '§3: fields of producers; §7: the shape of their answer.',
+    says: '§3: fields of producers; §7: the shape of their response.',
     decision: 'uid and name; an answer of another shape counts as none.',
   },
   { says: '§5: validation of the registration.', decision: 'There is no registration form.' },
   {
     says: '§6: permissions by role.',
-    decision: 'Producers and team members may do the same; the role is shown, in the user menu.',
+    decision: 'Producers and team members have the same permissions; the user menu shows the role.',
   },
   {
-    says: '§7: the answer of POST /auth.',
+    says: '§7: the response of POST /auth.',
     decision: 'A user with a uid, in an envelope or without one, else 502.',
   },
   {
@@ -37,7 +37,7 @@ export const OPEN: readonly OpenStatement[] = [
   },
   {
     says: '§8: texts for the session library’s error names.',
-    decision: 'The generic banner; SessionRequired is said in words on the sign-in page.',
+    decision: 'The generic banner; the sign-in page explains SessionRequired.',
   },
   {
     says: '§9: other limits.',

@@ -3,7 +3,7 @@ import type { Section } from './statement.ts';
 /** §1, what the product does and for whom; §2, screens and routes. */
 export const PRODUCT: Section = {
   'S1.1': {
-    says: 'Staff members, producers and team members, sign in and talk with clients.',
+    says: 'Staff members (producers and team members) sign in and chat with clients.',
     shownBy: [
       'e2e/chat/conversation: messages appear at once for the others',
       'e2e/chat/conversation: a client in a terminal chats with both',
@@ -32,14 +32,14 @@ export const PRODUCT: Section = {
     ],
   },
   'S1.5': {
-    says: 'Chat goes over a realtime service: publish, subscribe, history.',
+    says: 'Chat uses a realtime service: publish, subscribe, history.',
     shownBy: [
       'e2e/chat/conversation: a burst from both sides arrives once, in each author’s order',
       'e2e/chat/thread-states: history is read 25 at a time from a timetoken, subscribed to by uid',
     ],
   },
   'S1.6': {
-    says: 'Sign-in is by a session with a credentials provider, email and password.',
+    says: 'Sign-in uses a session with a credentials provider (email and password).',
     shownBy: [
       'e2e/session/login-states: the posted form contains the token, the return address and both fields',
       'server/auth/session: the correct password leads to the callback url and a session',
@@ -60,7 +60,7 @@ export const PRODUCT: Section = {
     shownBy: ['e2e/shell/routes: /chat shows the clients, /chat/{cid} the rooms of one'],
   },
   'S2.3': {
-    says: '/chat/{cid}/team, general and producers are the rooms; the room id is the route’s.',
+    says: '/chat/{cid}/team, general and producers are the rooms; the room id comes from the route.',
     shownBy: [
       'e2e/shell/routes: /chat/{cid}/%s is the %s room, taken from the route alone',
       'e2e/chat/clients: %s does not exist, and the page says so',
@@ -74,7 +74,7 @@ export const PRODUCT: Section = {
     ],
   },
   'S2.5': {
-    says: 'The chat page asks for the session when it loads and works with it and its address.',
+    says: 'The chat page requests the session when it loads and uses it and its address.',
     shownBy: [
       'e2e/session/states: every load and every return to the window requests the session',
       'e2e/shell/routes: /chat/{cid}/%s is the %s room, taken from the route alone',
@@ -91,7 +91,7 @@ export const PRODUCT: Section = {
     shownBy: ['e2e/session/sign-in: the header offers the other form'],
   },
   'S2.8': {
-    says: 'After success the way leads to the returned url, or / if none.',
+    says: 'After success the user goes to the returned url, or / if none.',
     shownBy: [
       'e2e/session/login-states: the return address is the returned url, of this origin only',
       'e2e/session/sign-in: without a return address, sign-in continues to Home',
@@ -117,7 +117,7 @@ export const PRODUCT: Section = {
     ],
   },
   'S2.12': {
-    says: 'The navigation is 90 px wide and 200 px under the pointer.',
+    says: 'The navigation is 90 px wide and 200 px on hover.',
     shownBy: [
       'e2e/shell/navigation: the navigation is 90 px wide, and 200 px on hover, over the page',
     ],
@@ -130,7 +130,7 @@ export const PRODUCT: Section = {
     ],
   },
   'S2.14': {
-    says: 'Its search filters by first and last name without regard to case.',
+    says: 'Its search filters by first and last name, case-insensitively.',
     shownBy: [
       'e2e/chat/clients: search filters by first and last name, case-insensitively; closing clears it',
       'e2e/shell/newcomer: with a mouse',
@@ -148,7 +148,7 @@ export const PRODUCT: Section = {
     ],
   },
   'S2.17': {
-    says: 'Without a session a page leads to sign-in with SessionRequired and the address.',
+    says: 'Without a session a page redirects to sign-in with SessionRequired and the address.',
     shownBy: [
       'e2e/session/sign-in: a page that requires a session redirects to the form and back',
       'server/auth/providers: the paths under the auth base send a browser to the sign-in page',

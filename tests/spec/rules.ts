@@ -18,7 +18,7 @@ export const RULES: Section = {
     ],
   },
   'S5.4': {
-    says: 'Outgoing messages carry a placeholder name and an empty avatar.',
+    says: 'Outgoing messages have a placeholder name and an empty avatar.',
     shownBy: [
       'e2e/chat/thread-states: an own message goes out with the placeholder name, no avatar and its id',
     ],
@@ -34,7 +34,7 @@ export const RULES: Section = {
     shownBy: ['server/proxy/proxy: %s needs a session'],
   },
   'S6.2': {
-    says: 'A page may require a session, and says where an unauthenticated user goes.',
+    says: 'A page may require a session, and decides where an unauthenticated user goes.',
     shownBy: ['e2e/session/sign-in: a page that requires a session redirects to the form and back'],
   },
   'S6.3': {
@@ -74,7 +74,7 @@ export const RULES: Section = {
     shownBy: ['e2e/session/sign-in: %s shows the banner and keeps the fields'],
   },
   'S8.7': {
-    says: 'The session library’s error names travel in the query of urls, and nothing else does.',
+    says: 'The query of urls contains the session library’s error names, and no other text.',
     shownBy: [
       'e2e/session/login-states: the error in the returned url decides',
       'server/auth/providers: the paths under the auth base send a browser to the sign-in page',
@@ -93,7 +93,7 @@ export const RULES: Section = {
     ],
   },
   'S9.1': {
-    says: 'A page is 25 messages; more exist only when a full page came.',
+    says: 'A page has 25 messages; more exist only after a full page.',
     shownBy: [
       'e2e/chat/history: a room of 26 messages has one more page, then none',
       'e2e/chat/history: 140 messages load page by page, each once and in order',
@@ -129,7 +129,7 @@ export const RULES: Section = {
     ],
   },
   'S9.7': {
-    says: 'The distance from the bottom is height less offset less visible height.',
+    says: 'The distance from the bottom is scroll height minus offset minus visible height.',
     shownBy: [
       'e2e/chat/thread-states: a reader further up stays there, sees that messages arrived, and can jump to them',
       'unit/src/follow-end: the distance to the end is the height below the visible part',
