@@ -238,5 +238,9 @@ describe('leader', () => {
     expect(world.engine.log).toEqual([]);
     await world.clock.advance(2000);
     expect(world.engine.log).toHaveLength(2);
+    const { sendTo } = createDeskCommands(first.tab, first.store, 'u_me');
+    await sendTo(toRoomKey('c_001', 'general'))('first of its room');
+    await settle();
+    expect(world.engine.log).toHaveLength(3);
   });
 });

@@ -15,11 +15,19 @@ export const toName = (part: unknown): string => {
 const namesOf = (parts: readonly unknown[]): readonly string[] =>
   parts.map(toName).filter((name) => name !== '');
 
+/** The actor of this id that runs in a state or in one around it. */
+const findInvoked = (
+  node: AnyStateNode | undefined,
+  actor: string | undefined,
+): AnyStateNode['invoke'][number] | undefined =>
+  node && (node.invoke.find(({ id }) => id === actor) ?? findInvoked(node.parent, actor));
+
 /** `xstate.after.patience.session.status` reads `after patience`; an actor goes by its name. */
 const toTrigger = ({ eventType, source }: AnyTransitionDefinition): string => {
   const [, outcome, actor] = /^xstate\.(done|error)\.actor\.(.+)$/.exec(eventType) ?? [];
-  const ended = source.invoke.find(({ id }) => id === actor);
+  const ended = findInvoked(source, actor);
   if (ended) return `${toName(ended.src)} ${outcome === 'done' ? 'answered' : 'threw'}`;
+  if (actor === '*') return 'a child ended';
   const after = /^xstate\.after\.([^.]+)\./.exec(eventType);
   if (after) return `after ${after[1]}`;
   const snapshot = /^xstate\.snapshot\.(.+)$/.exec(eventType);
