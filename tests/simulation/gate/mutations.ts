@@ -185,6 +185,6 @@ export const MUTATIONS: readonly Mutation[] = [
   breakStore('no fencing after steal', ignoreFence),
 ];
 
-/** A variant by its name; `none` is the program as it is. */
+/** A variant by name; `none` is the unchanged program. */
 export const findMutation = (name: string): Mutation | undefined =>
   [UNBROKEN, ...MUTATIONS].find((mutation) => mutation.name === name);
