@@ -14,7 +14,7 @@ import { createDeskMachine } from './desk.machine.ts';
 
 export interface AppContext {
   readonly uid: string | undefined;
-  /** Failed cleanups in a row. */
+  /** Consecutive failed clean-ups. */
   readonly attempt: number;
 }
 
@@ -55,7 +55,7 @@ const setupApp = (ports: Ports) =>
     },
   });
 
-/** Who is signed in, according to the session. */
+/** The signed-in user, according to the session. */
 const toUid = ({
   event,
 }: {
@@ -63,10 +63,10 @@ const toUid = ({
 }): string | undefined => selectSession(event.snapshot).user?.uid;
 
 /**
- * The whole page: the session, signing out, and one desk for the signed-in user. Somebody
- * else's sign-in stops the old desk and closes its store before a new one opens. Region `cleanup`
- * deletes what those who signed out have left on this device, until all of it is gone: another
- * tab may hold on to it, or the disk is full.
+ * The whole page: the session, sign-out, and one desk for the signed-in user. Another user's
+ * sign-in stops the old desk and closes its store before a new one opens. Region `cleanup` deletes
+ * the data of signed-out users on this device until none is left; another tab's open connection or
+ * a full disk may delay it.
  */
 export const createAppMachine = (ports: Ports) =>
   setupApp(ports).createMachine({

@@ -28,20 +28,20 @@ export interface DeskInput {
 
 export interface DeskContext extends DeskInput {
   readonly store: Store | undefined;
-  /** What came of messages kept earlier, where that was settled at the opening. */
+  /** Result of restoring kept messages, if it was known when the store opened. */
   readonly returned: Returned | undefined;
-  /** Why the store is not open, after a failure or a long wait; gone once it is open. */
+  /** Why the store is not open, after a failure or a long wait; undefined once it is open. */
   readonly error: AppError | undefined;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly attempt: number;
-  /** Whether the browser keeps the data until somebody clears it; undefined until it answered. */
+  /** Whether the browser grants persistent storage; undefined until it answered. */
   readonly durable: boolean | undefined;
 }
 
-/** The storage has not answered for long; it is waited for still. */
+/** The storage has not answered for long; the wait continues. */
 const HELD_UP: AppError = { kind: 'timeout' };
 
-/** Opens the user's store and closes it when stopped, also when it opens too late. */
+/** Opens the user's store and closes it when stopped, even if it opens later. */
 const holdStore = (ports: Ports) =>
   fromSubscription<DeskSignal, DeskInput>((send, { uid }) => {
     const controller = new AbortController();
@@ -114,11 +114,11 @@ const setupDesk = (ports: Ports) =>
   });
 
 /**
- * The desk of one signed-in user: holds the user's store open and runs what works on it.
- * When it stops, its parts stop first and the store is closed last. Storage that cannot be
- * opened (a full disk, another tab in the way) is tried again by itself, one that takes long
- * (a tab was frozen in the middle of clearing up) is said to, and one that was deleted (storage
- * cleared, or signed out and in again in another tab) is opened anew.
+ * The desk of one signed-in user: keeps the user's store open and runs the actors that use it.
+ * When it stops, these stop first and the store closes last. If the storage cannot be opened (a
+ * full disk, another tab in the way), it retries by itself. If opening takes long (a tab was
+ * frozen during a clean-up), it reports that. If the data is deleted (storage cleared, or signed
+ * out and in again in another tab), it reopens the store.
  */
 export const createDeskMachine = (ports: Ports) =>
   setupDesk(ports).createMachine({

@@ -8,7 +8,7 @@ import { type Returned, restoreUnsent } from '../sign-out/restore-unsent.ts';
 
 const LEFT: AppError = { kind: 'storage', detail: 'The user has left.' };
 
-/** An open store, and what came of taking back what was kept where that is settled already. */
+/** An open store, with the result of restoring kept messages if it is known already. */
 export interface OpenedDesk {
   readonly store: Store;
   readonly returned: Returned | undefined;
@@ -16,7 +16,7 @@ export interface OpenedDesk {
 
 type OpenPorts = Pick<Ports, 'openStore' | 'device' | 'clientLog' | 'locks' | 'sessionApi'>;
 
-/** Finishes an earlier sign-out; whoever is signed in now may seal with their own keys. */
+/** Finishes an earlier sign-out; the user who is signed in now may encrypt with their own keys. */
 const finishOwnDeparture = async (
   ports: OpenPorts,
   uid: string,
@@ -27,10 +27,11 @@ const finishOwnDeparture = async (
 };
 
 /**
- * Opens the store of a user who signed in: finishes an earlier sign-out first, then brings
- * back what was kept, ahead of what is written next. What cannot be stored now comes back
- * later (unsent-restore.machine.ts). Once cancelled it opens nothing: the user has left, the store may go
- * any moment, and the ports take whom the last store was opened for as the user.
+ * Opens the store of a user who signed in: finishes an earlier sign-out first, then restores kept
+ * messages, ahead of later ones. Messages that cannot be stored now are restored later
+ * (unsent-restore.machine.ts). After cancellation it opens nothing: the user signed out, the store
+ * may be deleted at any moment, and the ports treat the user of the last opened store as the
+ * current one.
  */
 export const openDesk = async (
   ports: OpenPorts,

@@ -12,7 +12,7 @@ import type { LeaderInput } from '../kit/inputs.ts';
 
 type Outcome = Result<unknown, AppError>;
 
-/** The watermark of each room: everything up to there is known without a gap. */
+/** The watermark of each room: the end of the range known without a gap. */
 const toWatermarks = (known: readonly Coverage[]): ReadonlyMap<RoomKey, Timetoken> =>
   new Map(
     known.flatMap(({ room, ranges }) => {
@@ -21,7 +21,7 @@ const toWatermarks = (known: readonly Coverage[]): ReadonlyMap<RoomKey, Timetoke
     }),
   );
 
-/** Whether so much lies after a place that retention forgets what is before it. */
+/** Whether so many messages follow a position that retention prunes what is before it. */
 const isBeyondKept = async (
   { store }: LeaderInput,
   room: RoomKey,
@@ -34,9 +34,9 @@ const isBeyondKept = async (
 };
 
 /**
- * Reads the gaps between a room's ranges, newest gap first, until none is left or the room
- * holds all that this device keeps: what is older would be forgotten again. Retention then
- * takes the gap away with what lies before it.
+ * Fills the gaps between a room's ranges, newest gap first, until none is left or the device holds
+ * the maximum of the room: older messages would be pruned again. Retention then removes the gap
+ * with the messages before it.
  */
 const fillGaps = async (
   ports: Pick<Ports, 'realtime'>,
@@ -60,10 +60,9 @@ const fillGaps = async (
 };
 
 /**
- * Brings every known room up to date: first the newest page of each room that has news,
- * then the gaps. What is left open after a failure or a crash is a gap between ranges,
- * which the next run fills. Live messages never count as known here. `reader` remembers
- * from run to run which rooms failed.
+ * Brings every covered room up to date: first the newest page of each room with new entries, then
+ * the gaps. A gap that remains after a failure or a crash is filled by the next run. Live messages
+ * never extend the coverage here. `reader` remembers between runs which rooms failed.
  */
 export const catchUp = async (
   ports: Pick<Ports, 'realtime'>,

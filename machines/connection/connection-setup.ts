@@ -41,15 +41,15 @@ export type ConnectionSignal =
   | { readonly type: 'retry.requested' };
 
 export interface ConnectionContext extends LeaderInput {
-  /** Where the stream goes on. */
+  /** Where the stream resumes. */
   readonly cursor: Timetoken | undefined;
-  /** Connections in a row that did not last. */
+  /** Consecutive connections that did not last. */
   readonly attempt: number;
-  /** Catch-ups in a row that failed, over all connections. */
+  /** Consecutive failed catch-ups, across connections. */
   readonly catchUpFailures: number;
-  /** How long the engine asked to be left alone after the last one, ms. */
+  /** The delay that the engine requested after the last one, ms. */
   readonly catchUpPauseMs: number;
-  /** ms since the epoch of the next try, while waiting */
+  /** ms since the epoch of the next attempt, while waiting */
   readonly retryAt: number;
 }
 

@@ -5,7 +5,7 @@ import { type ConnectionPorts, type ConnectionSetup, setupConnection } from './c
 const toCursor = ({ event }: { readonly event: { readonly cursor: Timetoken } }): Timetoken =>
   event.cursor;
 
-/** Catches up at once, when it may have missed something, and once a minute. */
+/** Catches up at once, after a possible loss, and once a minute. */
 const toCatchUp = (connection: ConnectionSetup) =>
   connection.createStateConfig({
     initial: 'running',
@@ -92,10 +92,10 @@ const toOnline = (connection: ConnectionSetup) =>
   });
 
 /**
- * Supervises the one stream of this browser with its own backoff and watchdog. Catch-up
- * runs at every (re)connect, when the page is shown, after a burst and once a minute.
- * "Offline" is the browser's word, which is wrong where the server runs on this very
- * device: it is shown, and probed ever more slowly (a fetch then fails without traffic).
+ * Supervises the only stream of this browser with its own backoff and watchdog. Catch-up runs at
+ * every (re)connect, when the page is shown, after a burst and once a minute. "Offline" is only
+ * the browser's report, which is wrong if the server runs on this device: it is shown, and probed
+ * at growing intervals (a fetch then fails without traffic).
  */
 export const createConnectionMachine = (ports: ConnectionPorts) => {
   const connection = setupConnection(ports);

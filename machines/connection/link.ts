@@ -4,15 +4,15 @@ import { type AnyActorRef, fromCallback, type SnapshotFrom } from 'xstate';
 import type { ConnectionMachine } from './connection.machine.ts';
 import type { ConnectionSignal } from './connection-setup.ts';
 
-/** Under this id the connection of a leading tab runs in its system. */
+/** The connection's id in the actor system of a leading tab. */
 export const CONNECTION_ID = 'connection';
 
-/** Whether the engine is reached, whatever the browser says of the network. */
+/** Whether the engine is reachable, whatever the browser reports about the network. */
 export interface LinkSignal {
   readonly type: 'connection.restored' | 'connection.lost';
 }
 
-/** What the connection is doing, as the leader tells all tabs. */
+/** The link status that the leader publishes to all tabs. */
 export const selectLink = (snapshot: SnapshotFrom<ConnectionMachine>): LinkStatus => {
   if (snapshot.matches('offline') || snapshot.matches({ linked: 'probing' })) {
     return { kind: 'offline' };
@@ -22,7 +22,7 @@ export const selectLink = (snapshot: SnapshotFrom<ConnectionMachine>): LinkStatu
   return { kind: 'connecting' };
 };
 
-/** Reports whether the engine is reached: now, and at every change. */
+/** Reports whether the engine is reachable: now, and at every change. */
 export const watchLink = fromCallback(({ system, sendBack }) => {
   const connection = system.get(CONNECTION_ID);
   let was: LinkSignal['type'] | undefined;
@@ -38,6 +38,6 @@ export const watchLink = fromCallback(({ system, sendBack }) => {
   return unsubscribe;
 });
 
-/** Tells the connection of this tab, if it leads. */
+/** Sends a signal to the connection of this tab, if it leads. */
 export const tellConnection = (system: AnyActorRef['system'], signal: ConnectionSignal): void =>
   system.get(CONNECTION_ID)?.send(signal);

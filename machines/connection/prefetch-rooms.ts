@@ -9,7 +9,7 @@ import { RoomReader } from './read-rooms.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
 import { reportThrown } from '../kit/task.ts';
 
-/** Reads the newest page of each room of which nothing is known. */
+/** Reads the newest page of each room without coverage. */
 const readUnseen = async (
   ports: Pick<Ports, 'realtime'>,
   leader: LeaderInput,
@@ -29,9 +29,9 @@ const readUnseen = async (
 };
 
 /**
- * Reads ahead what nobody opened here yet, one room after the other, so that every room
- * opens without a network and is caught up from then on. An outage ends it until the next
- * catch-up is done or the client list changes.
+ * Prefetches rooms that were never opened, one after the other, so that every room opens without a
+ * network and catches up from then on. An outage stops it until the next catch-up is done or the
+ * client list changes.
  */
 export const prefetchRooms = (ports: Pick<Ports, 'realtime' | 'clientLog'>) => {
   const reader = new RoomReader(1);

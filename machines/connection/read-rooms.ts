@@ -4,21 +4,21 @@ import type { RoomKey } from '#domain/rooms.ts';
 
 import { FAILED_ROOMS_MAX } from '../kit/limits.ts';
 
-/** `error`: the last failure; `stopped`: rooms are left that were not read because of it. */
+/** `error`: the last failure; `stopped`: because of it, some rooms were not read. */
 export interface RoomsRead {
   readonly error?: AppError;
   readonly stopped: boolean;
 }
 
-/** Failures that may concern one room alone. Of the others the first one ends a round. */
+/** Failures that may concern one room only. The first of any other ends a round. */
 const mayBeOfOneRoom = ({ kind }: AppError): boolean =>
   kind === 'server' || kind === 'malformed' || kind === 'rejected' || kind === 'forbidden';
 
 /**
- * Reads rooms, `atOnce` of them at once as soon as the engine has answered for one of them. Two
- * failures in a row end the round: the engine is out, and every further request would only
- * add to its load. A room that failed comes last in the next round, so that no broken room
- * keeps the others from being read.
+ * Reads rooms, `atOnce` of them concurrently once the engine has answered for one of them. Two
+ * consecutive failures end the round: the engine is down, and every further request would add to
+ * its load. A room that failed comes last in the next round, so that a broken room does not
+ * prevent the others from being read.
  */
 export class RoomReader {
   readonly #failed = new Set<RoomKey>();

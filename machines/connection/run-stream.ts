@@ -13,15 +13,17 @@ import type { LeaderInput } from '../kit/inputs.ts';
 import { STREAM_FLOOD_ENTRIES, STREAM_WRITE_ENTRIES_MAX } from '../kit/limits.ts';
 import { reportThrown } from '../kit/task.ts';
 
-/** What the connection learns from its stream. */
+/** Reports of the stream to the connection. */
 export type StreamReport =
   /** The stream is alive. */
   | { readonly type: 'stream.beat' }
   /** Everything up to `cursor` is on this device. */
   | { readonly type: 'stream.advanced'; readonly cursor: Timetoken }
-  /** The log ends at `cursor`, before where the stream went on: another one took its place. */
+  /**
+   * The log ends at `cursor`, before the position where the stream resumed: it is a different log.
+   */
   | { readonly type: 'stream.rewound'; readonly cursor: Timetoken }
-  /** The engine may have dropped some of a burst. */
+  /** The engine may have dropped entries of a burst. */
   | { readonly type: 'stream.overflowed' }
   | { readonly type: 'stream.ended' }
   /** Ended by 401 or 403. */
@@ -29,7 +31,7 @@ export type StreamReport =
   /** Another tab leads. */
   | { readonly type: 'store.fenced' };
 
-/** Without a cursor the newest known position is taken. */
+/** Without a cursor the newest known position is used. */
 export interface StreamInput extends LeaderInput {
   readonly cursor: Timetoken | undefined;
 }
@@ -44,9 +46,9 @@ const toEndSignal = ({ kind }: AppError): StreamReport => {
 };
 
 /**
- * Writes what the stream delivers, in order; entries that arrive during a write go into
- * the next one together. The cursor moves only after the commit, and stays where a full disk
- * refused something, which the store shows from memory.
+ * Writes the delivered entries in order; entries that arrive during a write are combined into the
+ * next one. The cursor moves only after the commit, and stays if a full disk refused entries,
+ * which the store then shows from memory.
  */
 class StreamWriter {
   readonly #input: StreamInput;
@@ -104,7 +106,7 @@ class StreamWriter {
     return this.#pending.length > 0 || isToBegin;
   }
 
-  /** On the first stream of a device: reading begins where the logs stand now. */
+  /** On the first stream of a device, reading begins at the current end of the logs. */
   async #begin(): Promise<AppError | undefined> {
     this.#began = true;
     const { store, fence } = this.#input;
@@ -122,7 +124,7 @@ class StreamWriter {
     return this.#toFailureOf(stored);
   }
 
-  /** On a full disk the stream lives on. */
+  /** On a full disk the stream continues. */
   #toFailureOf(stored: Result<number, AppError>): AppError | undefined {
     if (stored.ok) return undefined;
     if (stored.error.kind !== 'quota') return stored.error;
@@ -130,7 +132,7 @@ class StreamWriter {
     return undefined;
   }
 
-  /** With room again the stream begins anew behind the last one stored. */
+  /** Once there is space again, the stream resumes after the last stored entry. */
   #waitForSpace(): void {
     this.#forgetSpace ??= this.#input.store.watchSpace((isFull) => {
       if (isFull || this.#isStopped) return;
@@ -146,8 +148,8 @@ class StreamWriter {
 }
 
 /**
- * Where the stream goes on: where the last one ended, in whatever tab. Else at the newest
- * position up to which some room is known; undefined where nothing is.
+ * Where the stream resumes: at the end of the last stream in any tab, else at the newest position
+ * covered in any room; undefined without either.
  */
 const findCursor = async ({ store, cursor }: StreamInput): Promise<Timetoken | undefined> => {
   if (cursor !== undefined) return cursor;
@@ -163,15 +165,15 @@ const findCursor = async ({ store, cursor }: StreamInput): Promise<Timetoken | u
 };
 
 /**
- * Where the log ends when that is before `cursor`: it was replaced, or set back to an older
- * state. What comes next may then lie below what passes for known on this device.
+ * The end of the log if it is before `cursor`: the log was replaced, or restored to an older
+ * state. Later entries may then be below positions that count as known on this device.
  */
 const findRewound = (signal: StreamSignal, cursor: Timetoken | undefined) =>
   signal.type === 'beat' && cursor !== undefined && signal.cursor < cursor
     ? signal.cursor
     : undefined;
 
-/** Whether the engine may have left something out. */
+/** Whether the engine may have dropped entries. */
 const isFlood = (signal: StreamSignal): boolean =>
   signal.type === 'gap' ||
   (signal.type === 'entries' && signal.entries.length >= STREAM_FLOOD_ENTRIES);
@@ -184,8 +186,8 @@ const toThrownFailure =
   };
 
 /**
- * Holds the one stream open and stores what it brings. It starts where the last one ended,
- * else at the newest known position, else now; catch-up makes up the rest.
+ * Keeps the only stream open and stores its entries. It starts where the last one ended, else at
+ * the newest known position, else now; catch-up fills the rest.
  */
 export const runStream = ({ realtime, clientLog }: StreamPorts) =>
   fromSubscription<StreamReport, StreamInput>((tell, input) => {

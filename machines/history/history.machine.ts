@@ -24,9 +24,9 @@ export interface HistoryInput {
 }
 
 export interface HistoryContext extends HistoryInput {
-  /** What is shown; `more`: older messages exist here or there. */
+  /** The messages shown; `more`: older ones exist on the device or the engine. */
   readonly shown: HistorySlice | undefined;
-  /** Failures of the newest page in a row. */
+  /** Consecutive failures of the newest page. */
   readonly attempt: number;
 }
 
@@ -91,7 +91,7 @@ const setupHistory = (ports: HistoryPorts, store: Store, revalidateSession: () =
 
 type HistorySetup = ReturnType<typeof setupHistory>;
 
-/** What the screen sees (spec §4). */
+/** The state for the screen (spec §4). */
 const toThread = (history: HistorySetup) =>
   history.createStateConfig({
     initial: 'loading',
@@ -126,7 +126,7 @@ const toThread = (history: HistorySetup) =>
           stuck: {
             on: { 'more.requested': 'fetchingMore', 'network.returned': 'fetchingMore' },
           },
-          /** Old history may be forgotten while it is on show: it can be fetched again. */
+          /** Old history may be pruned while it is shown: it can be fetched again. */
           complete: { on: { 'more.requested': 'fetchingMore' } },
         },
       },
@@ -176,7 +176,8 @@ const toNewest = (history: HistorySetup) =>
   });
 
 /**
- * What an open room shows of its log, and how it reads it. `revalidateSession` is called when a request was answered 401.
+ * The messages of an open room, and how they are read. `revalidateSession` is called when a
+ * request was answered 401.
  */
 export const createHistoryMachine = (
   ports: HistoryPorts,
@@ -193,7 +194,7 @@ export const createHistoryMachine = (
   });
 };
 
-/** What the open room sees. "More" exists until a page came that was not full (spec §9). */
+/** The history as the open room sees it. "More" exists until a page was not full (spec §9). */
 export const selectHistory = (snapshot: SnapshotFrom<ReturnType<typeof createHistoryMachine>>) => {
   const isSuccess = snapshot.matches({ thread: 'success' });
   return {
@@ -204,7 +205,7 @@ export const selectHistory = (snapshot: SnapshotFrom<ReturnType<typeof createHis
         : ('loading' as const),
     fetchingMore: snapshot.matches({ thread: { success: 'fetchingMore' } }),
     hasMore: isSuccess && !snapshot.matches({ thread: { success: 'complete' } }),
-    /** The last try to fetch more failed. */
+    /** The last attempt to fetch more failed. */
     moreFailed: snapshot.matches({ thread: { success: 'stuck' } }),
     from: snapshot.context.shown?.from,
   };

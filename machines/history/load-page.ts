@@ -21,7 +21,7 @@ export interface PageQuery {
   readonly after?: Timetoken;
 }
 
-/** What an engine answers beyond the question would pass for the question's own reach. */
+/** Entries outside the requested bounds would extend the coverage wrongly. */
 const clampToQuery = (
   { before, after }: PageQuery,
   { entries, full }: HistoryPage,
@@ -36,9 +36,8 @@ const clampToQuery = (
 });
 
 /**
- * What a page makes known. A page that is not full reaches down to `after`, or to the
- * start of the room. The positions asked from are no part of it: what was known there may
- * have been forgotten since.
+ * The coverage of a page. A page that is not full reaches down to `after`, or to the start of the
+ * room. The query bounds are exclusive: messages at these positions may have been pruned since.
  */
 const toPageFact = (
   { room, before, after }: PageQuery,
@@ -57,8 +56,8 @@ const toPageFact = (
 };
 
 /**
- * Reads one page from the engine and stores it, messages and coverage in one transaction.
- * With `fence` only while this tab leads.
+ * Reads one page from the engine and stores it, messages and coverage in one transaction; with
+ * `fence` only while this tab leads.
  */
 export const loadPage = async (
   { realtime }: Pick<Ports, 'realtime'>,

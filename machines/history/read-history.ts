@@ -15,7 +15,7 @@ import {
 
 import { loadPage } from './load-page.ts';
 
-/** A stretch of a room shown down to `from`; `more`: older messages exist. */
+/** A slice of a room, shown down to `from`; `more`: older messages exist. */
 export interface HistorySlice {
   readonly from: Timetoken;
   readonly more: boolean;
@@ -23,7 +23,7 @@ export interface HistorySlice {
 
 type Found = Result<HistorySlice | undefined, AppError>;
 
-/** Up to one page of stored messages before `before`, no further down than `floor`. */
+/** Up to one page of stored messages before `before`, but not below `floor`. */
 const findStored = async (
   store: Store,
   room: RoomKey,
@@ -39,7 +39,7 @@ const findStored = async (
   return rest.ok ? ok({ from, more: (rest.value?.count ?? 0) > 0 }) : rest;
 };
 
-/** The newest stored messages, when anything of the room is known without a gap. */
+/** The newest stored messages, if the room has any coverage. */
 export const findNewestStored = async (store: Store, room: RoomKey): Promise<Found> => {
   const known = await store.findCoverage(room);
   if (!known.ok) return known;
@@ -61,7 +61,7 @@ export const readNewest = async (
   return page.ok ? ok({ from: page.value.from, more: !page.value.reachedStart }) : page;
 };
 
-/** Where the engine cannot be asked: up to one page of what is stored below the gap. */
+/** If the engine is unreachable: up to one page of the stored messages below the gap. */
 const findBelowGap = (
   store: Store,
   room: RoomKey,
@@ -75,10 +75,10 @@ const findBelowGap = (
 };
 
 /**
- * One page more: from this device within the gapless range that holds `from`, else from
- * the engine, and without it from this device again, with a gap in between. A room's start is
- * known after a page that was not full (spec §9). What this device forgot since it was shown
- * is read again from where it knows on.
+ * One more page: from this device within the range that contains `from`, else from the engine, and
+ * if that is unreachable from this device again, with a gap in between. A room's start is known
+ * after a page that was not full (spec §9). Messages pruned since they were shown are read again
+ * from the edge of the coverage on.
  */
 export const readMore = async (
   ports: Pick<Ports, 'realtime'>,

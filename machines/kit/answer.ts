@@ -3,7 +3,7 @@ import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Result } from '#domain/result.ts';
 import type { EventObject } from 'xstate';
 
-/** Params of what an `onDone` does with a port's answer, once `hasFailed` has taken the failures. */
+/** Params of an `onDone` action with a port's value, once `hasFailed` has handled the failures. */
 export const toValue = <T>({
   event: { output },
 }: {
@@ -13,7 +13,7 @@ export const toValue = <T>({
   return output.value;
 };
 
-/** The signals of `onDone`, `onError` and `after`; here `after` is an upper time. */
+/** The events of `onDone`, `onError` and `after`; here `after` is a timeout. */
 type Ended = EventObject & {
   readonly output?: Result<unknown, AppError>;
   readonly error?: unknown;
@@ -24,8 +24,8 @@ const isThrown = ({ type }: EventObject): boolean => type.startsWith('xstate.err
 const isTimeout = ({ type }: EventObject): boolean => type.startsWith('xstate.after.');
 
 /**
- * Why an actor has not done its work: its failed answer, `unreachable` where it threw, `timeout`
- * past the upper time of its state.
+ * Why an actor failed: its error value, `unreachable` if it threw, `timeout` after the upper limit
+ * of its state.
  */
 export const findFailure = (event: Ended): AppError | undefined => {
   if (isThrown(event)) return { kind: 'unreachable' };
@@ -38,8 +38,8 @@ export const hasFailed = ({ event }: { readonly event: Ended }): boolean =>
   findFailure(event) !== undefined;
 
 /**
- * Action of every `onError` and upper time: ports promise to answer and never to throw; one that
- * breaks this is logged, with the state or actor it happened in.
+ * Action of every `onError` and timeout: ports promise a value and never to throw; one that breaks
+ * this is logged, with its state or actor.
  */
 export const reportFailure =
   ({ clientLog }: { readonly clientLog: ClientLog }) =>

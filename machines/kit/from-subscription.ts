@@ -1,13 +1,13 @@
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import { type CallbackActorLogic, type EventObject, fromCallback } from 'xstate';
 
-/** Starts to watch, and returns what ends it. */
+/** Starts watching, and returns what ends it. */
 type Watch<TSignal extends EventObject, TInput> = (
   send: (signal: TSignal) => void,
   input: TInput,
 ) => Unsubscribe | undefined;
 
-/** Watches something outside as long as it runs; its parent gets these signals and no others. */
+/** Watches something outside while it runs; its parent gets these signals and no others. */
 export const fromSubscription = <TSignal extends EventObject, TInput = undefined>(
   watch: Watch<TSignal, TInput>,
 ): CallbackActorLogic<EventObject, TInput> =>

@@ -1,6 +1,6 @@
 import type { Store } from '#domain/ports/storage.ts';
 
-/** What the machines of a leading tab work with. */
+/** Input of the machines of a leading tab. */
 export interface LeaderInput {
   readonly store: Store;
   readonly uid: string;

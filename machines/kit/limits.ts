@@ -1,68 +1,68 @@
-/** Times of the machines that belong to no other part; milliseconds. */
+/** Times shared by several machines; milliseconds. */
 
-/** A stored session is shown as loading at most this long while the server is asked. */
+/** A stored session is shown as loading for at most this long while the server is requested. */
 export const SESSION_PATIENCE_MS = 1500;
-/** Past this the server is asked without the stored session: nothing is shown until then. */
+/** After this the server is requested without the stored session; nothing is shown until then. */
 export const SESSION_STORAGE_LIMIT_MS = 5000;
-/** The end of a session is looked for at least this often: timers sleep with the device. */
+/** The expiry of a session is checked at least this often: timers sleep with the device. */
 export const SESSION_EXPIRY_CHECK_MS = 3_600_000;
-/** A confirmed session that is over by this device's clock is asked for again so often. */
+/** Interval of requests for a confirmed session that has expired by this device's clock. */
 export const SESSION_EXPIRED_CHECK_MS = 60_000;
 /** A failed session, teams or history request, or opening of the store: 1 s to 30 s, jittered. */
 export const REFETCH_RETRY_MIN_MS = 1000;
 export const REFETCH_RETRY_MAX_MS = 30_000;
 /**
- * Upper times of what is awaited from outside. Adapters end a single request themselves
- * (REQUEST_TIMEOUT_MS); these hold where an adapter fails to. With its settings, its code and
- * its token a request is up to four of them.
+ * Upper limits of external waits. Adapters end a single request themselves (REQUEST_TIMEOUT_MS);
+ * these limits apply if an adapter fails to. With its settings, its code and its token, a call is
+ * up to four requests.
  */
 export const REQUEST_LIMIT_MS = 60_000;
-/** What was read by then is stored, so that the next round goes on from there. */
+/** Messages read by then are stored, so that the next round continues from there. */
 export const CATCH_UP_LIMIT_MS = 120_000;
 /** A single transaction, which may wait behind a long one of another tab. */
 export const STORAGE_LIMIT_MS = 30_000;
 /** All rooms, one short transaction after the other. */
 export const PRUNE_LIMIT_MS = 600_000;
-/** Deleting a database waits for other tabs to let go of it. */
+/** Deleting a database waits until other tabs have closed it. */
 export const SIGN_OUT_CLEANUP_LIMIT_MS = 60_000;
-/** A store that takes longer to open is shown as held up, while it is waited for. */
+/** A store that takes longer to open is reported, while the wait continues. */
 export const OPEN_PATIENCE_MS = 20_000;
-/** Hidden tabs wait so many times longer. */
+/** Hidden tabs wait this many times longer. */
 export const REFETCH_HIDDEN_FACTOR = 8;
 /**
- * Hidden tabs run their timers once a minute at worst, so that a hidden follower waits
- * longer before it takes a silent leader for frozen.
+ * Hidden tabs run their timers once a minute at worst, so a hidden follower waits longer before it
+ * considers a silent leader frozen.
  */
 export const LEADER_STALE_HIDDEN_MS = 90_000;
-/** After a silent leader the storage gets this long before the tab says that it waits. */
+/** After a silent leader, the storage gets this long before the tab reports a wait. */
 export const STORAGE_PATIENCE_MS = 2000;
-/** Whoever led leads still after this, well within LEADER_STALE_MS less two beats. */
+/** A leader still leads after this time, well within LEADER_STALE_MS minus two beats. */
 export const LEADING_FOR_SURE_MS = 4000;
-/** From so many entries in one batch on, an engine may have dropped some: catch up. */
+/** A batch of at least this many entries may be incomplete: catch up. */
 export const STREAM_FLOOD_ENTRIES = 100;
 /** Most entries of the stream written in one transaction. */
 export const STREAM_WRITE_ENTRIES_MAX = 500;
-/** A connection that lasted so long was a good one: the next failure starts anew. */
+/** After a connection of at least this duration, the backoff restarts. */
 export const CONNECTION_PROOF_MS = 5000;
-/** A new version that does not take over within this is offered again, ms. */
+/** A new version that does not take control within this is offered again, ms. */
 export const UPDATE_PATIENCE_MS = 10_000;
-/** Old history is forgotten this long after a tab began to lead, and then so often. */
+/** Old history is pruned this long after a tab began to lead, and then at this interval. */
 export const RETENTION_FIRST_MS = 120_000;
 export const RETENTION_EVERY_MS = 6 * 3_600_000;
-/** Rooms never opened that are read ahead, in the order of the client list. */
+/** Maximum of unopened rooms to prefetch, in the order of the client list. */
 export const PREFETCH_ROOMS_MAX = 300;
-/** Rooms that may fail in a row before a round of reading is given up: the engine is out. */
+/** Consecutive failing rooms before a round of reading stops: the engine is down. */
 export const FAILED_ROOMS_MAX = 2;
 /**
- * A failed catch-up: 1 s to 30 s, jittered. A round costs up to 5 requests, so that an outage
- * of history alone stays under 1 request per second from its first minute on.
+ * A failed catch-up: 1 s to 30 s, jittered. A round costs up to 5 requests, so that a history
+ * outage stays under 1 request per second from its first minute on.
  */
 export const CATCH_UP_RETRY_MIN_MS = 1000;
 export const CATCH_UP_RETRY_MAX_MS = 30_000;
-/** Rooms read at once during catch-up. */
+/** Rooms read concurrently during catch-up. */
 export const CATCH_UP_ROOMS_AT_ONCE = 4;
 /**
- * Over so many rooms with something to send, each waits the longer the more there are, so
- * that an outage costs about the same number of requests (at most 1 per second).
+ * With more rooms than this to send, each waits longer the more there are, so that an outage costs
+ * about the same number of requests (at most 1 per second).
  */
 export const PACING_THRESHOLD = 3;

@@ -6,8 +6,8 @@ import { REFETCH_HIDDEN_FACTOR, REFETCH_RETRY_MAX_MS, REFETCH_RETRY_MIN_MS } fro
 const RETRY = { minMs: REFETCH_RETRY_MIN_MS, maxMs: REFETCH_RETRY_MAX_MS };
 
 /**
- * How long to wait after the `failures`-th failure in a row, ms. Every tab asks for itself:
- * those nobody looks at wait longer, so that many tabs make no storm of an outage.
+ * Delay after the `failures`-th consecutive failure, ms. Every tab requests for itself: hidden
+ * tabs wait longer, so that many tabs do not flood a server after an outage.
  */
 export const toRefetchDelay = (
   { random, environment }: Pick<Ports, 'random' | 'environment'>,

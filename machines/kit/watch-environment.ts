@@ -2,7 +2,7 @@ import type { PageEnvironment } from '#domain/ports/browser.ts';
 
 import { fromSubscription } from './from-subscription.ts';
 
-/** What the browser reports about network and visibility. */
+/** Network and visibility, as the browser reports them. */
 export type EnvironmentSignal =
   | { readonly type: 'network.returned' }
   | { readonly type: 'network.lost' }
@@ -16,7 +16,7 @@ const SIGNALS = {
   hidden: { type: 'page.hidden' },
 } as const satisfies Record<string, EnvironmentSignal>;
 
-/** Reports every change for as long as it runs. */
+/** Reports every change while it runs. */
 export const watchEnvironment = (environment: PageEnvironment) =>
   fromSubscription<EnvironmentSignal>((send) =>
     environment.watch((change) => send(SIGNALS[change])),

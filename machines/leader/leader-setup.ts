@@ -37,7 +37,7 @@ import { createRetentionMachine } from './retention.machine.ts';
 export type LeaderSignal =
   | { readonly type: 'lock.held' }
   | { readonly type: 'lock.lost' }
-  /** A heartbeat of the leading tab; `recent` unless it is left over from earlier. */
+  /** A heartbeat of the leading tab; `recent` unless it is an old one. */
   | { readonly type: 'leader.seen'; readonly row: LeaderRow; readonly recent: boolean }
   /** Whether the disk is full, so that no heartbeat can be written. */
   | { readonly type: 'space.changed'; readonly isFull: boolean }
@@ -45,11 +45,11 @@ export type LeaderSignal =
   | { readonly type: 'retry.requested' };
 
 export interface LeaderContext extends LeaderInput {
-  /** What the one stream of this browser is doing, here or in the leading tab. */
+  /** The status of this browser's only stream, here or in the leading tab. */
   readonly link: BrowserLink;
-  /** Where the stream of this tab stands while it leads. */
+  /** The stream position of this tab while it leads. */
   readonly cursor: Timetoken | undefined;
-  /** As this tab knows while it does not lead. */
+  /** As far as this tab knows while it does not lead. */
   readonly isFull: boolean;
 }
 
@@ -57,7 +57,7 @@ export interface BeatInput extends Pick<LeaderContext, 'store' | 'fence' | 'curs
   readonly link: LinkStatus;
 }
 
-/** Asks for the lock by force. */
+/** Takes the lock by force. */
 export interface LockRequest {
   readonly type: 'lock.steal';
 }
@@ -69,11 +69,11 @@ const RETRY = { minMs: CONNECT_RETRY_MIN_MS, maxMs: CONNECT_RETRY_MAX_MS };
 const isSameLink = (a: BrowserLink, b: BrowserLink): boolean =>
   a.kind === b.kind && (a.kind !== 'waiting' || b.kind !== 'waiting' || a.retryAt === b.retryAt);
 
-/** The link with what the outbox says of it. */
+/** The link status, including that of the outbox. */
 const toLink = (link: BrowserLink, blocked: boolean): BrowserLink =>
   link.kind === 'online' ? { kind: 'online', ...(blocked && { blocked }) } : link;
 
-/** What this tab tells the others once it leads. */
+/** The link status that this tab publishes once it leads. */
 export const toOwnLink = (link: BrowserLink): LinkStatus =>
   link.kind === 'unresponsive' ? { kind: 'connecting' } : link;
 
@@ -81,7 +81,7 @@ const isBlocked = (link: BrowserLink): boolean => link.kind === 'online' && link
 
 type ConnectionSnapshot = SnapshotFrom<ConnectionMachine>;
 
-/** Queues for the lock of one user; a signal to it takes the lock by force. */
+/** Queues for the lock of one user; a signal makes it take the lock by force. */
 const holdLock = (locks: Locks) =>
   fromCallback<LockRequest, { readonly uid: string }>(({ input, sendBack, receive }) => {
     const request = (steal: boolean) =>
@@ -137,7 +137,7 @@ export const setupLeader = (ports: LeaderPorts) =>
       keepSeenLink: assign((_, link: BrowserLink) => ({ link })),
       keepSpace: assign(({ context }, isFull: boolean) => ({
         isFull,
-        // On a full disk the leader can write no other word, and nothing is being sent.
+        // On a full disk the leader cannot write another status, and nothing is being sent.
         link: isFull ? toLink(context.link, false) : context.link,
       })),
       keepOwnLink: assign((_, connection: ConnectionSnapshot) => ({
@@ -174,7 +174,7 @@ export const setupLeader = (ports: LeaderPorts) =>
     delays: {
       stale: () => (ports.environment.isVisible() ? LEADER_STALE_MS : LEADER_STALE_HIDDEN_MS),
       beatEvery: LEADER_BEAT_MS,
-      /** Past it the other tabs take this one for silent. */
+      /** After this the other tabs consider this one silent. */
       beatLimit: LEADER_STALE_MS,
       storagePatience: STORAGE_PATIENCE_MS,
       storageLimit: STORAGE_LIMIT_MS,

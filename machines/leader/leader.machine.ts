@@ -49,7 +49,7 @@ const toQueued = (leader: LeaderSetup) =>
     },
   });
 
-/** Another tab took over while this one believed to lead. */
+/** Another tab took over while this one still led. */
 const STEP_DOWN = { target: '#leader.candidate', reenter: true } as const;
 
 const toLeading = (leader: LeaderSetup) =>
@@ -105,8 +105,8 @@ const toLeading = (leader: LeaderSetup) =>
   });
 
 /**
- * One tab leads: it holds the Web Lock, beats, and runs connection and outbox. The others
- * queue for the lock and take it by force from a leader that fell silent, but not on a full disk,
+ * One tab leads: it holds the Web Lock, writes heartbeats, and runs connection and outbox. The
+ * others queue for the lock and take it by force from a silent leader, but not on a full disk,
  * which silences every leader.
  */
 export const createLeaderMachine = (ports: LeaderPorts) => {
@@ -143,14 +143,14 @@ export const createLeaderMachine = (ports: LeaderPorts) => {
             initial: 'prompt',
             states: {
               prompt: { after: { stale: 'overdue' } },
-              /** Nobody has answered for a while: neither a leading tab nor the storage. */
+              /** For a while neither a leading tab nor the storage has answered. */
               overdue: { after: { storagePatience: { actions: 'keepUnresponsive' } } },
             },
           },
           leading: toLeading(leader),
         },
       },
-      /** The store failed: let others try before the next turn. */
+      /** The store failed: other tabs may try before the next attempt. */
       resting: { after: { retryDelay: 'candidate' } },
     },
   });

@@ -49,7 +49,7 @@ const markRead = async (
   });
 };
 
-/** What a user does on a desk; nobody is signed in without a `uid`. */
+/** What a user can do with messages; without a `uid` no one is signed in. */
 export const createDeskCommands = (ports: CommandPorts, store: Store, uid: string | undefined) => ({
   /**
    * Accepts a message into the outbox of a room: resolves with its id after the commit, or with
@@ -65,8 +65,8 @@ export const createDeskCommands = (ports: CommandPorts, store: Store, uid: strin
   discard: (id: string) =>
     store.append([{ type: 'v1.MessageDiscarded', id, at: ports.clock.now() }]),
   /**
-   * Notes that a room was read up to `timetoken`: on a full disk once there is room. What cannot be
-   * stored for another reason stays unread, which is logged.
+   * Records that a room was read up to `timetoken`; on a full disk once there is space. If it
+   * cannot be stored for another reason, the room stays unread, which is logged.
    */
   markRead: (room: RoomKey, timetoken: Timetoken) => markRead(ports, store, room, timetoken),
 });

@@ -9,7 +9,7 @@ import { nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
 import { loadPage } from '../history/load-page.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
 
-/** The stretch known without a gap around a place, or the place alone. */
+/** The covered range around a position, or the position alone. */
 const findStretch = (
   known: Coverage | undefined,
   place: Timetoken,
@@ -32,8 +32,8 @@ const findPosition = async (
 };
 
 /**
- * Notes durably that a message is about to be sent for the first time, so that whoever finds
- * it queued later, after a crash too, knows that it may have arrived.
+ * Records durably that a message is about to be sent for the first time, so that it is known to
+ * have possibly arrived if it is still queued later, even after a crash.
  */
 export const recordAttempt = async (
   ports: Pick<Ports, 'realtime'>,
@@ -48,9 +48,9 @@ export const recordAttempt = async (
 };
 
 /**
- * Whether a message that was tried before still has to be sent. Reads the room's log from its
- * end down to where the first try was made, or to what is known since, and stores it: a copy
- * in there takes the message out of the outbox. What was read is not read again after a
+ * Whether a message that was attempted before still has to be sent. Reads the room's log from its
+ * end down to the position of the first attempt, or to the coverage since, and stores it: a copy
+ * found there removes the message from the outbox. Pages already read are not read again after a
  * failure, nor at the next lookup.
  */
 export const reconcilePublish = async (

@@ -22,7 +22,7 @@ export type OutboxSignal =
   | QueueSignal
   | SenderReport
   | LinkSignal
-  /** What a room's sender is doing. */
+  /** The status of a room's sender. */
   | {
       readonly type: `xstate.snapshot.${string}`;
       readonly snapshot: SnapshotFrom<RoomSenderMachine>;
@@ -32,23 +32,23 @@ export type OutboxSignal =
   | { readonly type: 'retry.requested' };
 
 export interface OutboxContext extends LeaderInput {
-  /** Rooms that have a sender; it stays, idle, when the room's queue is empty. */
+  /** Rooms with a sender; it stays, idle, when the room's queue is empty. */
   readonly senders: ReadonlySet<RoomKey>;
   /** Ids of the messages being sent right now, at most one per room. */
   readonly inFlight: ReadonlySet<string>;
-  /** Rooms whose last try failed since the engine was reached. */
+  /** Rooms whose last attempt failed since the engine was reachable. */
   readonly blockedRooms: ReadonlySet<RoomKey>;
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** The same set where nothing changes, so that it is shown as unchanged. */
+/** The same set if nothing changes, so that it counts as unchanged. */
 const toggle = <T>(set: ReadonlySet<T>, member: T, isIn: boolean): ReadonlySet<T> =>
   set.has(member) === isIn
     ? set
     : new Set([...set].filter((one) => one !== member).concat(isIn ? member : []));
 
-/** Drains the queues: one sender per room that ever had something to send, in parallel. */
+/** Drains the queues in parallel: one sender per room that ever had a queued message. */
 export const createOutboxMachine = (ports: RoomSenderPorts) =>
   setup({
     types: {
@@ -137,6 +137,6 @@ export const selectSending = (
   snapshot: SnapshotFrom<OutboxMachine> | undefined,
 ): ReadonlySet<string> => snapshot?.context.inFlight ?? NONE;
 
-/** Whether messages wait for the engine to accept them although it is reached. */
+/** Whether messages wait although the engine is reachable. */
 export const selectBlocked = ({ context }: SnapshotFrom<OutboxMachine>): boolean =>
   context.blockedRooms.size > 0;

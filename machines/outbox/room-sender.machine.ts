@@ -22,31 +22,31 @@ export type RoomSenderSignal =
   | LinkSignal
   /** The queue changed; `activeRoomCount` rooms have something to send. */
   | { readonly type: 'queue.changed'; readonly activeRoomCount: number }
-  /** Another room's message went through, or the user wants another try. */
+  /** Another room's message was sent, or the user wants a retry. */
   | { readonly type: 'sending.resume' };
 
-/** Told to the outbox: the engine said yes or no to a message. */
+/** Reported to the outbox: the engine accepted or refused a message. */
 export interface SenderReport {
   readonly type: 'send.answered';
 }
 
 export interface RoomSenderInput extends LeaderInput {
   readonly room: RoomKey;
-  /** How many rooms have something to send. */
+  /** Number of rooms with queued messages. */
   readonly activeRoomCount: number;
 }
 
 export interface RoomSenderContext extends RoomSenderInput {
   readonly item: OutboxItem | undefined;
-  /** What became of the item, until it is stored. */
+  /** The outcome of the item, until it is stored. */
   readonly fact: Fact | undefined;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly attempt: number;
-  /** How long the engine asked to be left alone, ms. */
+  /** The delay that the engine requested, ms. */
   readonly retryAfterMs: number;
-  /** Whether the engine is reached. */
+  /** Whether the engine is reachable. */
   readonly linked: boolean;
-  /** The last try failed since the engine was reached, and not for a full disk. */
+  /** The last attempt failed since the engine was reachable, and not because of a full disk. */
   readonly blocked: boolean;
 }
 
@@ -110,13 +110,13 @@ const setupRoomSender = (ports: RoomSenderPorts) =>
       hasFailed,
       isRefused: ({ event }) => isRefused(findFailure(event)),
       isFenced: ({ event }) => findFailure(event)?.kind === 'fenced',
-      /** The engine asked for no pause. */
+      /** The engine requested no delay. */
       mayHurry: ({ context }) => context.retryAfterMs === 0,
     },
     delays: {
       storageLimit: STORAGE_LIMIT_MS,
       requestLimit: REQUEST_LIMIT_MS,
-      /** Where one more try costs two requests, it waits twice as long. */
+      /** If a retry costs two requests, it waits twice as long. */
       retryDelay: ({ context: { attempt, activeRoomCount, retryAfterMs } }) => {
         const requests = activeRoomCount * (ports.realtime.idempotent ? 1 : 2);
         const pacing = Math.max(1, requests / PACING_THRESHOLD);
@@ -159,8 +159,8 @@ const toRecording = (sender: RoomSenderSetup) =>
   });
 
 /**
- * Sends the queue of one room in order, one message at a time. A passing failure repeats
- * the same id without limit; a refusal for good is recorded and the next one goes on.
+ * Sends the queue of one room in order, one message at a time. A transient failure repeats the
+ * same id without limit; a permanent refusal is recorded, and the next message is sent.
  */
 export const createRoomSenderMachine = (ports: RoomSenderPorts) => {
   const sender = setupRoomSender(ports);

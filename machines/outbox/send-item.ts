@@ -17,20 +17,20 @@ export interface SendInput {
   readonly item: OutboxItem;
 }
 
-/** The fact to record; none where the message turned out to be out of the queue already. */
+/** The fact to record; none if the message had already left the queue. */
 export type SendOutcome = Result<Fact | undefined, AppError>;
 
 /**
- * Refusals of the message itself. Every other 4xx (a path unknown during a deploy, a
- * conflict, a filter in between) speaks of the moment: the message stays queued.
+ * Refusals of the message itself. Every other 4xx (a path unknown during a deployment, a conflict,
+ * an intermediary's filter) is transient: the message stays queued.
  */
 const FINAL_STATUSES: ReadonlySet<number> = new Set([400, 413]);
 
-/** Refused for the one who asks: 401 or 403. */
+/** Refused for this user: 401 or 403. */
 export const isRefused = (error: AppError | undefined): boolean =>
   error?.kind === 'unauthenticated' || error?.kind === 'forbidden';
 
-/** Sees to it that an engine that stores twice what comes twice gets it once. */
+/** Prevents duplicates on a non-idempotent engine. */
 const prepare = async (
   ports: Pick<Ports, 'realtime'>,
   { leader, item }: SendInput,
@@ -44,7 +44,7 @@ const prepare = async (
   return noted.ok ? ok(true) : noted;
 };
 
-/** Publishes under the message's own id; that the message itself is refused is an outcome, too. */
+/** Publishes under the message's own id; a refusal of the message itself is an outcome, too. */
 const publish = async (
   { realtime, clock }: SendPorts,
   { id, room, uid, text }: OutboxItem,
@@ -61,9 +61,8 @@ const publish = async (
 };
 
 /**
- * A signal that also counts as aborted from the moment on when another tab may have taken over: a
- * tab that froze in the middle goes on hours later, before it hears of anything.
- * Errors: `fenced` where another tab leads already.
+ * A signal that is also aborted once another tab may have taken over: a tab that froze midway
+ * continues hours later, before it learns of that. Errors: `fenced` if another tab leads already.
  */
 const withLeaseDeadline = async (
   { clock }: { readonly clock: Clock },
@@ -83,7 +82,7 @@ const withLeaseDeadline = async (
   });
 };
 
-/** Publishes one message once, unless it turns out to have arrived before. */
+/** Publishes one message once, unless it has already arrived. */
 const sendOnce = async (
   ports: SendPorts,
   input: SendInput,
@@ -98,7 +97,7 @@ const sendOnce = async (
   return leading.ok ? publish(ports, item, leading.value) : leading;
 };
 
-/** Sends one message; where the token is refused, once more with a new one. */
+/** Sends one message; if the token is refused, once more with a new one. */
 export const sendItem = async (
   ports: SendPorts,
   input: SendInput,

@@ -20,15 +20,15 @@ export interface StoreInput {
 export interface TeamsContext extends StoreInput {
   /** When the teams on this device were fetched, ms since the epoch; undefined without any. */
   readonly fetchedAt: number | undefined;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly attempt: number;
 }
 
 type TeamsPorts = Pick<Ports, 'clock' | 'random' | 'staffApi' | 'environment' | 'clientLog'>;
 
 /**
- * True while something fetched is younger than `ttlMs`. A fetch in the future means that the
- * clock was set back, and counts as stale. Times are ms since the epoch.
+ * True while fetched data is younger than `ttlMs`. A fetch time in the future means that the clock
+ * was set back, and counts as stale. Times are ms since the epoch.
  */
 export const isFresh = (fetchedAt: number | undefined, nowMs: number, ttlMs: number): boolean =>
   fetchedAt !== undefined && nowMs >= fetchedAt && nowMs - fetchedAt < ttlMs;
@@ -46,7 +46,7 @@ const toActors = ({ clock, staffApi, environment }: TeamsPorts) => ({
   }),
   fetchProducers: fromPromise<void, StoreInput>(async ({ input, signal }) => {
     const producers = await staffApi.getProducers(signal);
-    // Nothing returned may be a swallowed error (spec §7): what is known is kept.
+    // An empty answer may be a swallowed error (spec §7): the known list stays.
     if (producers.length > 0 && !signal.aborted) {
       await input.store.saveProducers(producers, clock.now());
     }
@@ -83,8 +83,8 @@ const setupTeams = (ports: TeamsPorts) =>
   });
 
 /**
- * The client list (spec §4, §9): fresh for 30 minutes, shown stale while refetching, kept
- * for offline whatever its age; an error only when nothing is on this device.
+ * The client list (spec §4, §9): fresh for 30 minutes, shown stale while refetching, cached for
+ * offline use whatever its age; an error only if nothing is cached.
  */
 export const createTeamsMachine = (ports: TeamsPorts) =>
   setupTeams(ports).createMachine({
@@ -153,7 +153,7 @@ export const createTeamsMachine = (ports: TeamsPorts) =>
 
 export type TeamsMachine = ReturnType<typeof createTeamsMachine>;
 
-/** What the client column sees. */
+/** The client list as the client column sees it. */
 export const selectTeams = (snapshot: SnapshotFrom<TeamsMachine>) => {
   const { fetchedAt, attempt } = snapshot.context;
   const state =
