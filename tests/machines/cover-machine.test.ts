@@ -3,7 +3,7 @@ import { createMachine } from 'xstate';
 import { describe, expect, it } from 'vitest';
 
 describe('findUncovered', () => {
-  it('names states no path leads to and transitions no signal takes', () => {
+  it('names unreachable states and transitions that no signal takes', () => {
     const machine = createMachine({
       id: 'door',
       initial: 'open',

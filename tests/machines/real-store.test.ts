@@ -46,7 +46,7 @@ const start = () => {
 };
 
 describe('machines on the real store', () => {
-  it('send in one tab what another accepted, in order and once', async () => {
+  it('send in one tab the messages another accepted, in order and once', async () => {
     const { world, openTab } = start();
     const leader = await openTab();
     const other = await openTab();
@@ -66,7 +66,7 @@ describe('machines on the real store', () => {
     await waitFor('the link in both tabs', () => other.leader()?.context.link.kind === 'online');
   });
 
-  it('hand over when the leading tab closes, with what is still queued', async () => {
+  it('hand over when the leading tab closes, with the queued messages', async () => {
     const { world, openTab } = start();
     const first = await openTab();
     await waitFor('a leader', () => first.leader()?.context.link.kind === 'online');

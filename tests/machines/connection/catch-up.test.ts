@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { GENERAL, prepareConnection, TEAM } from './prepare-connection.ts';
 
 describe('catch-up', () => {
-  it('reads everything missed, however long the gap, and moves the watermark', async () => {
+  it('reads all missed messages, however long the gap, and moves the watermark', async () => {
     const { world, run, learn, known, stored, inLog } = await prepareConnection();
     await learn();
     await learn(GENERAL);
@@ -22,7 +22,7 @@ describe('catch-up', () => {
     expect(known(GENERAL).at(-1)?.to).toBe(inLog(GENERAL).at(-1));
   });
 
-  it('reads no more of a long absence than this device keeps', async () => {
+  it('after a long absence reads no more than this device keeps', async () => {
     const { world, run, learn, count, inLog, known, stored } = await prepareConnection();
     await learn();
     const missed = 4000;
@@ -55,7 +55,7 @@ describe('catch-up', () => {
     expect(stored()).toEqual(log.slice(11, 250));
   });
 
-  it('does not take a live message for the watermark', async () => {
+  it('does not use a live message as the watermark', async () => {
     const { world, run, learn, known, stored, inLog } = await prepareConnection();
     await learn();
     await run();
@@ -92,7 +92,7 @@ describe('catch-up', () => {
     expect(count('counts')).toBe(5);
   });
 
-  it('runs again after a burst that an engine may have cut', async () => {
+  it('runs again after a burst that an engine may have truncated', async () => {
     const { world, run, learn, count } = await prepareConnection();
     await learn();
     await run();
@@ -104,7 +104,7 @@ describe('catch-up', () => {
     expect(count('counts')).toBe(2);
   });
 
-  it('runs again where the engine says that something may be missing', async () => {
+  it('runs again if the engine reports a possible gap', async () => {
     const { world, run, learn, count } = await prepareConnection();
     await learn();
     await run();
@@ -113,7 +113,7 @@ describe('catch-up', () => {
     expect(count('counts')).toBe(2);
   });
 
-  it('tries again by itself after a failure', async () => {
+  it('retries after a failure', async () => {
     const { world, run, learn, stored, inLog } = await prepareConnection();
     await learn();
     await run();
@@ -127,7 +127,7 @@ describe('catch-up', () => {
     expect(stored()).toEqual(inLog().slice(1));
   });
 
-  it('does not let one broken room keep the others behind', async () => {
+  it('is not blocked by one broken room', async () => {
     const { world, run, learn, stored, inLog } = await prepareConnection();
     await learn();
     await learn(GENERAL);

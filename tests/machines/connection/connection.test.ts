@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { prepareConnection, TEAM } from './prepare-connection.ts';
 
 describe('connection', () => {
-  it('is online after the first sign of life and stores what the stream brings', async () => {
+  it("is online after the first beat and stores the stream's entries", async () => {
     const { world, run, stored, inLog } = await prepareConnection();
     const actor = await run();
     expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'online' });
@@ -22,7 +22,7 @@ describe('connection', () => {
     expect(actor.getSnapshot().context.cursor).toBe(world.engine.newest);
   });
 
-  it("is offline by the browser's word, looks rarely, and goes on when it is back", async () => {
+  it('is offline as the browser reports, probes rarely, and continues when it is back', async () => {
     const { world, tab, run, count } = await prepareConnection();
     tab.environment.online = false;
     world.engine.fail('stream', { kind: 'unreachable' });
@@ -41,7 +41,7 @@ describe('connection', () => {
     expect(world.engine.openStreams).toBe(0);
   });
 
-  it('reaches a server on this very device although the browser says offline', async () => {
+  it('reaches a server on this device although the browser reports offline', async () => {
     const { world, tab, run } = await prepareConnection();
     tab.environment.online = false;
     const actor = await run();
@@ -69,7 +69,7 @@ describe('connection', () => {
     expect(selectLink(actor.getSnapshot()).kind).toBe('online');
   });
 
-  it('skips the wait when told to, when the network returns and when the page is shown', async () => {
+  it('skips the wait on request, when the network returns and when the page is shown', async () => {
     const { world, tab, run, count } = await prepareConnection();
     world.engine.fail('stream', { kind: 'unreachable' });
     const actor = await run();
@@ -93,7 +93,7 @@ describe('connection', () => {
     expect(selectLink(actor.getSnapshot()).kind).toBe('online');
   });
 
-  it('replaces a stream that fell silent, and only that', async () => {
+  it('replaces only a silent stream', async () => {
     const { world, run, count } = await prepareConnection();
     await run();
     for (let beats = 0; beats < 10; beats += 1) {
@@ -105,7 +105,7 @@ describe('connection', () => {
     expect(count('stream')).toBeGreaterThan(1);
   });
 
-  it('goes on from where it was, so that a break loses nothing', async () => {
+  it('resumes from its cursor, so that an interruption loses nothing', async () => {
     const { world, run, stored, inLog } = await prepareConnection();
     await run();
     world.engine.write(TEAM, { text: 'before' });
@@ -117,7 +117,7 @@ describe('connection', () => {
     expect(stored()).toEqual(inLog());
   });
 
-  it('does not move the cursor past what could not be stored', async () => {
+  it('does not move the cursor past entries that could not be stored', async () => {
     const { world, run, stored, inLog } = await prepareConnection();
     const actor = await run();
     const cursor = actor.getSnapshot().context.cursor;
@@ -131,7 +131,7 @@ describe('connection', () => {
     expect(stored()).toEqual(inLog());
   });
 
-  it('stands down when another tab leads', async () => {
+  it('stops when another tab leads', async () => {
     const { world, store, run, stored } = await prepareConnection();
     const actor = await run();
     await store.takeFence('tab-2', 1);

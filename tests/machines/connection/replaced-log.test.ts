@@ -19,7 +19,7 @@ const prepare = async () => {
   return prepared;
 };
 
-it('misses nothing of a log that begins anew below what is known', async () => {
+it('misses nothing of a new log that starts below the coverage', async () => {
   const { world, run, known, stored, inLog } = await prepare();
   await run();
   const cached = stored();
@@ -33,7 +33,7 @@ it('misses nothing of a log that begins anew below what is known', async () => {
   expect(stored(GENERAL)).toContain(live.timetoken);
 });
 
-it('finds it out once: later connections go on from where the new log was', async () => {
+it('is detected once: later connections resume from the new log', async () => {
   const { world, run, count } = await prepare();
   const connection = await run();
   world.engine.replace(HOUR_MS);
@@ -48,7 +48,7 @@ it('finds it out once: later connections go on from where the new log was', asyn
   expect(count('history')).toBe(pages);
 });
 
-it('finds it out at a start too, from what this device knows', async () => {
+it('is also detected at a start, from the coverage of this device', async () => {
   const { world, run, stored } = await prepare();
   world.engine.replace(HOUR_MS);
   const missed = world.engine.write(TEAM, { text: 'new' });

@@ -42,7 +42,7 @@ const breachOnce = <T extends object>(of: T, method: keyof T, breach: () => unkn
 };
 
 describe.each(BREACHES)('an adapter that %s', (_how, breach) => {
-  it('stops no room from sending', async () => {
+  it('does not stop a room from sending', async () => {
     const { world, write, sent, queue } = await prepareOutbox();
     breachOnce(world.engine, 'publish', breach);
     await write('first');
@@ -53,7 +53,7 @@ describe.each(BREACHES)('an adapter that %s', (_how, breach) => {
     expect(world.logged.filter((code) => code.startsWith('TASK_'))).toHaveLength(1);
   });
 
-  it('stops no room from sending when the outcome is to be stored', async () => {
+  it('does not stop a room from sending when the outcome cannot be stored', async () => {
     const { world, store, write, sent, queue } = await prepareOutbox();
     world.engine.hold();
     await write('first');
@@ -70,7 +70,7 @@ describe.each(BREACHES)('an adapter that %s', (_how, breach) => {
   });
 
   it.each(['countSince', 'readHistory'] as const)(
-    'holds up catch-up only for so long: %s',
+    'delays catch-up only up to its limit: %s',
     async (method) => {
       const { world, run, learn, stored, inLog } = await prepareConnection();
       await learn();
@@ -90,7 +90,7 @@ describe.each(BREACHES)('an adapter that %s', (_how, breach) => {
     },
   );
 
-  it('leaves no room empty', async () => {
+  it('does not leave a room empty', async () => {
     const world = new MemoryWorld();
     world.engine.write(TEAM, { text: 'old' });
     breachOnce(world.engine, 'readHistory', breach);
@@ -105,7 +105,7 @@ describe.each(BREACHES)('an adapter that %s', (_how, breach) => {
     actor.stop();
   });
 
-  it.each(['getTeams', 'getProducers'] as const)('leaves no client list: %s', async (method) => {
+  it.each(['getTeams', 'getProducers'] as const)('is a failed client list: %s', async (method) => {
     const world = new MemoryWorld();
     const tab = world.openTab();
     breachOnce(tab.staffApi, method, breach);
@@ -141,8 +141,8 @@ describe.each(BREACHES)('an adapter that %s', (_how, breach) => {
   });
 });
 
-describe('an adapter that answers with no promise', () => {
-  it('lets a token be renewed again', async () => {
+describe('an adapter that does not return a promise', () => {
+  it('still renews the token', async () => {
     const { world, write, sent } = await prepareOutbox();
     world.engine.fail('publish', { kind: 'unauthenticated' }, 1);
     breachOnce(world.engine, 'renewToken', throws);
@@ -177,8 +177,8 @@ describe('an adapter that answers with no promise', () => {
   });
 });
 
-describe('a request that takes its time', () => {
-  it('is not repeated before its upper time', async () => {
+describe('a slow request', () => {
+  it('is not repeated before its timeout', async () => {
     const { world, write, tries } = await prepareOutbox();
     breachOnce(world.engine, 'publish', async () => {
       world.engine.calls.push({ operation: 'publish', room: TEAM });

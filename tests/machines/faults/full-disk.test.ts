@@ -70,7 +70,7 @@ const leadOnFullDisk = async (before?: (store: Store, world: MemoryWorld) => Pro
 };
 
 describe('a full disk', () => {
-  it('ends no stream: what arrives is stored, in order, once there is room', async () => {
+  it('does not end a stream: new entries are stored, in order, once there is space', async () => {
     const desk = await leadOnFullDisk();
     const first = await desk.write('first');
     const second = await desk.write('second');
@@ -83,7 +83,7 @@ describe('a full disk', () => {
     expect(desk.link()).toEqual({ kind: 'online' });
   });
 
-  it('keeps what was read, and stores it once there is room', async () => {
+  it('remembers read positions, and stores them once there is space', async () => {
     const desk = await leadOnFullDisk();
     await createDeskCommands(desk.world.openTab(), desk.store, 'u_me').markRead(TEAM, desk.from);
     await desk.world.clock.advance(5000);
@@ -93,7 +93,7 @@ describe('a full disk', () => {
     expect(notes()).toEqual([{ type: 'v1.RoomRead', room: TEAM, timetoken: desk.from }]);
   });
 
-  it('leaves no other tab with an old word of failed sending', async () => {
+  it('does not leave another tab with an outdated sending failure', async () => {
     const world = new MemoryWorld();
     const store = openMemoryStore(world.database());
     await openTab(world, store);
@@ -112,7 +112,7 @@ describe('a full disk', () => {
     { idempotent: true, isClosed: true },
     { idempotent: false, isClosed: false },
   ])(
-    'is no trouble of the connection, though a message waits: %o',
+    'is not a connection problem, although a message waits: %o',
     async ({ idempotent, isClosed }) => {
       const desk = await leadOnFullDisk(async (store, world) => {
         world.engine.idempotent = idempotent;

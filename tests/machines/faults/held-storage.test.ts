@@ -52,7 +52,7 @@ const openTab = async (world: MemoryWorld) => {
   };
 };
 
-describe('storage that another tab holds', () => {
+describe('storage that another tab blocks', () => {
   it('a tab reports it once the leader is silent, until it answers', async () => {
     const world = new MemoryWorld();
     world.locks.request(LOCK, { steal: false, onHeld: () => {}, onLost: () => {} });
@@ -83,7 +83,7 @@ describe('storage that another tab holds', () => {
     expect(tab.link()).toBe('online');
   });
 
-  it('is not said of a tab that is merely replaced', async () => {
+  it('is not reported by a tab that is merely replaced', async () => {
     const world = new MemoryWorld();
     world.locks.request(LOCK, { steal: false, onHeld: () => {}, onLost: () => {} });
     const tab = await openTab(world);

@@ -33,7 +33,7 @@ const prepareOutage = async (error: AppError, rooms: readonly RoomKey[] = ROOMS)
   return { ...desk, countFor };
 };
 
-describe('while history alone is out', () => {
+describe('during a history outage', () => {
   it.each<[string, AppError]>([
     ['503', UNAVAILABLE],
     ['unreachable', { kind: 'unreachable' }],
@@ -48,7 +48,7 @@ describe('while history alone is out', () => {
     expect(await countFor(600)).toBeLessThanOrEqual(200);
   });
 
-  it('asks for two rooms a round at most', async () => {
+  it('requests two rooms a round at most', async () => {
     const { world, run, count } = await prepareOutage(UNAVAILABLE);
     world.engine.fail('history', UNAVAILABLE);
     await run();
@@ -56,14 +56,14 @@ describe('while history alone is out', () => {
     expect(count('history')).toBe(2);
   });
 
-  it('waits for as long as the engine says', async () => {
+  it('waits as long as the engine requests', async () => {
     const { run, countFor } = await prepareOutage({ kind: 'limited', retryAfterMs: 45_000 });
     await run();
     expect(await countFor(44)).toBe(0);
     expect(await countFor(2)).toBeGreaterThan(0);
   });
 
-  it('asks at once when the network returns, and reads every room once it answers', async () => {
+  it('retries at once when the network returns, and reads every room once it answers', async () => {
     const { world, tab, run, countFor, stored, inLog } = await prepareOutage(UNAVAILABLE);
     await run();
     await countFor(600);
@@ -73,7 +73,7 @@ describe('while history alone is out', () => {
     expect(ROOMS.map((room) => stored(room))).toEqual(ROOMS.map((room) => inLog(room).slice(1)));
   });
 
-  it('lets some broken rooms not starve the others', async () => {
+  it('is not starved by some broken rooms', async () => {
     const { world, run, countFor, stored, inLog } = await prepareOutage(UNAVAILABLE);
     world.engine.heal();
     const broken = new Set(ROOMS.slice(0, 5));
@@ -88,7 +88,7 @@ describe('while history alone is out', () => {
     expect(fine.map((room) => stored(room))).toEqual(fine.map((room) => inLog(room).slice(1)));
   });
 
-  it('reads ahead two rooms at most before it waits for the next minute', async () => {
+  it('prefetches two rooms at most before it waits for the next minute', async () => {
     const { world, store, run, count, countFor } = await prepareOutage(UNAVAILABLE, []);
     const clients = Array.from({ length: 100 }, (_, n) => ({
       client_id: `c_${n}`,

@@ -53,7 +53,7 @@ const prepare = (messages: number) => {
 };
 
 describe('history of an open room', () => {
-  it('is loading until the newest page came, then shows 25 and has more', async () => {
+  it('is loading until the newest page arrives, then shows 25 and has more', async () => {
     const { world, open } = prepare(140);
     const reading = world.engine.readHistory;
     let answer = (): void => {};
@@ -83,7 +83,7 @@ describe('history of an open room', () => {
     expect(pages()).toBe(6);
   });
 
-  it('needs one more page to learn that a full page was the last', async () => {
+  it('needs one more page to find that a full page was the last', async () => {
     const { open } = prepare(25);
     const { view, more, shown } = await open();
     expect(view().hasMore).toBe(true);
@@ -98,7 +98,7 @@ describe('history of an open room', () => {
     expect(view()).toMatchObject({ state: 'success', hasMore: false });
   });
 
-  it('shows what is on this device at once, also without network, page by page', async () => {
+  it('shows cached messages at once, also without a network, page by page', async () => {
     const { world, open, pages } = prepare(60);
     const first = await open();
     await first.more();
@@ -117,7 +117,7 @@ describe('history of an open room', () => {
     expect(pages()).toBe(before + 1);
   });
 
-  it('is an error with nothing on this device, and recovers by itself', async () => {
+  it('is an error with nothing cached, and recovers by itself', async () => {
     const { world, open } = prepare(10);
     world.engine.fail('history', { kind: 'server', status: 500 });
     const { view, shown } = await open();
@@ -130,7 +130,7 @@ describe('history of an open room', () => {
     expect(shown()).toBe(10);
   });
 
-  it('tries again on request and when the network returns', async () => {
+  it('retries on request and when the network returns', async () => {
     const { world, tab, open } = prepare(10);
     world.engine.fail('history', { kind: 'unreachable' }, 2);
     const { actor, view } = await open();
@@ -143,7 +143,7 @@ describe('history of an open room', () => {
     expect(view().state).toBe('success');
   });
 
-  it('keeps the room when older messages cannot be fetched, and tries again', async () => {
+  it('keeps the room when older messages cannot be fetched, and retries', async () => {
     const { world, tab, open } = prepare(60);
     const { view, more, shown } = await open();
     world.engine.fail('history', { kind: 'unreachable' });
@@ -156,7 +156,7 @@ describe('history of an open room', () => {
     expect(view().moreFailed).toBe(false);
   });
 
-  it('reads on from the network below a gap', async () => {
+  it('continues from the network below a gap', async () => {
     const { world, open } = prepare(30);
     const first = await open();
     first.close();
@@ -169,7 +169,7 @@ describe('history of an open room', () => {
     expect(shown()).toBe(130);
   });
 
-  it('shows what is stored below a gap where the network does not come', async () => {
+  it('shows the stored messages below a gap if the network is down', async () => {
     const { world, open } = prepare(30);
     const first = await open();
     await first.more();

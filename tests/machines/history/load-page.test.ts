@@ -31,13 +31,13 @@ const prepareRoom = () => {
   };
 };
 
-it('takes from a page in any order what was asked for, and claims no more', async () => {
+it('takes the requested entries from a page in any order, and covers no more', async () => {
   const { places, load } = prepareRoom();
   const page = await load(places[1], places[4]!);
   expect(page).toMatchObject({ ok: true, value: { from: places[2], reachedStart: false } });
 });
 
-it('refuses a full page that holds nothing of what was asked for', async () => {
+it('refuses a full page without any requested entry', async () => {
   const { places, load } = prepareRoom();
   expect(await load(undefined, places[0])).toMatchObject({
     ok: false,

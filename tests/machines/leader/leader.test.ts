@@ -37,7 +37,7 @@ const openTab = async (world: MemoryWorld) => {
 };
 
 describe('leader', () => {
-  it('is the first tab alone, and holds the one stream of the browser', async () => {
+  it("is only the first tab, and holds the browser's only stream", async () => {
     const world = new MemoryWorld();
     const tabs = [await openTab(world), await openTab(world), await openTab(world)];
     await world.clock.advance(60_000);
@@ -59,7 +59,7 @@ describe('leader', () => {
     expect(tabs[1]?.leads()).toBe(true);
   });
 
-  it('tells all tabs how the connection is doing', async () => {
+  it('publishes the link status to all tabs', async () => {
     const world = new MemoryWorld();
     const [first, second] = [await openTab(world), await openTab(world)];
     await settle();
@@ -70,7 +70,7 @@ describe('leader', () => {
     expect([first.link(), second.link()]).toEqual(['waiting', 'waiting']);
   });
 
-  it('tells all tabs when only sending fails, and when it works again', async () => {
+  it('publishes when only sending fails, and when it works again', async () => {
     const world = new MemoryWorld();
     const [first, second] = [await openTab(world), await openTab(world)];
     const links = () => [first, second].map(({ actor }) => selectBrowserLink(actor.getSnapshot()));
@@ -87,7 +87,7 @@ describe('leader', () => {
     expect(links()).toEqual([{ kind: 'online' }, { kind: 'online' }]);
   });
 
-  it('no longer speaks of a message that was discarded', async () => {
+  it('no longer reports a discarded message', async () => {
     const world = new MemoryWorld();
     const first = await openTab(world);
     world.engine.fail('publish', { kind: 'server', status: 503 });
@@ -98,7 +98,7 @@ describe('leader', () => {
     expect(selectBrowserLink(first.actor.getSnapshot())).toEqual({ kind: 'online' });
   });
 
-  it('connects at once when a message gets through meanwhile', async () => {
+  it('connects at once when a message is accepted meanwhile', async () => {
     const world = new MemoryWorld();
     const first = await openTab(world);
     world.engine.fail('stream', { kind: 'unreachable' });
@@ -120,7 +120,7 @@ describe('leader', () => {
     expect(world.engine.log).toHaveLength(1);
   });
 
-  it('is followed at once by the next tab when it closes', async () => {
+  it('is replaced at once by the next tab when it closes', async () => {
     const world = new MemoryWorld();
     const [first, second] = [await openTab(world), await openTab(world)];
     first.actor.stop();
@@ -129,7 +129,7 @@ describe('leader', () => {
     expect(world.engine.openStreams).toBe(1);
   });
 
-  it('is replaced when it falls silent, and can write nothing from then on', async () => {
+  it('is replaced when it is silent, and can write nothing from then on', async () => {
     const world = new MemoryWorld();
     const first = await openTab(world);
     const second = await openTab(world);
@@ -145,7 +145,7 @@ describe('leader', () => {
     });
   });
 
-  it('queues again after it was replaced, and takes over once more', async () => {
+  it('queues again after it was replaced, and takes over again', async () => {
     const world = new MemoryWorld();
     const first = await openTab(world);
     const second = await openTab(world);
@@ -169,7 +169,7 @@ describe('leader', () => {
     expect(first.actor.getSnapshot().context.fence).toBe(3);
   });
 
-  it('is not pushed aside by hidden tabs before a minute and a half of silence', async () => {
+  it('is not replaced by hidden tabs before 90 seconds of silence', async () => {
     const world = new MemoryWorld();
     const first = await openTab(world);
     const second = await openTab(world);
@@ -184,7 +184,7 @@ describe('leader', () => {
     expect(second.leads()).toBe(true);
   });
 
-  it('tries now on request: the leader its connection, another tab by taking over', async () => {
+  it('retries now on request: the leader its connection, another tab by taking over', async () => {
     const world = new MemoryWorld();
     world.engine.fail('stream', { kind: 'unreachable' });
     const first = await openTab(world);
@@ -204,7 +204,7 @@ describe('leader', () => {
     expect(second.link()).toBe('online');
   });
 
-  it('waits its turn when the store fails, and leads when it works again', async () => {
+  it('waits when the store fails, and leads when it works again', async () => {
     const world = new MemoryWorld();
     world.database().failure = { kind: 'storage', detail: 'broken' };
     const first = await openTab(world);
@@ -228,7 +228,7 @@ describe('leader', () => {
     expect(world.engine.log).toHaveLength(1);
   });
 
-  it('sends to a server on this very device although the browser says offline', async () => {
+  it('sends to a server on this device although the browser reports offline', async () => {
     const world = new MemoryWorld();
     const first = await openTab(world);
     first.tab.environment.set('offline');

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
 const TEAM = toRoomKey('c_001', 'team');
 const GENERAL = toRoomKey('c_001', 'general');
 
-it('a new leader goes on where the last one stopped, not where some room is known to', async () => {
+it('a new leader resumes where the last one stopped, not at the coverage of a room', async () => {
   const world = new MemoryWorld();
   const store = openMemoryStore(world.database());
   const lead = async () => {

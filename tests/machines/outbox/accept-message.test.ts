@@ -31,14 +31,14 @@ describe('accepting a message', () => {
     expect((await send(text)).ok).toBe(ok);
   });
 
-  it('refuses what is too large before it is stored', async () => {
+  it('refuses an oversized message before it is stored', async () => {
     const { send, world } = start();
     const refused = await send('x'.repeat(32_768));
     expect(refused).toMatchObject({ ok: false, error: { kind: 'too-large', limit: 32_768 } });
     expect(world.database().facts).toEqual([]);
   });
 
-  it('answers with the storage error and stores nothing when the disk is full', async () => {
+  it('returns the storage error and stores nothing when the disk is full', async () => {
     const { send, world } = start();
     world.database().failure = { kind: 'quota' };
     const refused = await send('hello');
@@ -51,7 +51,7 @@ describe('accepting a message', () => {
     expect(world.database().items[0]?.text).toBe('lone \ufffd half');
   });
 
-  it('is undone by deleting it while it waits', async () => {
+  it('is undone by deleting the queued message', async () => {
     const { send, discard, world } = start();
     const accepted = await send('hello');
     const discarded = await discard(accepted.ok ? accepted.value : '');

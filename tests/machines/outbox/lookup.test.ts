@@ -28,8 +28,8 @@ const prepareWorld = () => {
   };
 };
 
-describe('outbox before an engine that stores twice what comes twice', () => {
-  it('looks an unanswered message up instead of repeating it', async () => {
+describe('outbox on a non-idempotent engine', () => {
+  it('checks the history for an unanswered message instead of repeating it', async () => {
     const { world, loseAnswer } = prepareWorld();
     const { write, sent, queue, tries } = await prepareOutbox(world);
     loseAnswer();
@@ -41,7 +41,7 @@ describe('outbox before an engine that stores twice what comes twice', () => {
     expect(tries()).toBe(2);
   });
 
-  it('does so after a crash in the middle of the publish', async () => {
+  it('does so after a crash during the publish', async () => {
     const { world, loseAnswer } = prepareWorld();
     const first = await prepareOutbox(world);
     loseAnswer('never');
@@ -54,7 +54,7 @@ describe('outbox before an engine that stores twice what comes twice', () => {
     expect(second.queue()).toEqual([]);
   });
 
-  it('does so when another tab took over from one that is frozen in the middle', async () => {
+  it('does so when another tab took over from a frozen one', async () => {
     const { world, loseAnswer } = prepareWorld();
     const frozen = await prepareOutbox(world);
     loseAnswer('never');
@@ -66,7 +66,7 @@ describe('outbox before an engine that stores twice what comes twice', () => {
     expect(queue()).toEqual([]);
   });
 
-  it('sends again, once, what had not arrived', async () => {
+  it('repeats a message that had not arrived, once', async () => {
     const { world, lookups } = prepareWorld();
     const { write, sent, tries } = await prepareOutbox(world);
     world.engine.fail('publish', UNREACHABLE, 1);
@@ -94,7 +94,7 @@ describe('outbox before an engine that stores twice what comes twice', () => {
     expect(queue()).toEqual([]);
   });
 
-  it('finds it below all that others wrote since, and reads on where it was cut off', async () => {
+  it('finds it below later messages of others, and resumes an interrupted lookup', async () => {
     const { world, loseAnswer, lookups } = prepareWorld();
     for (let n = 0; n < 120; n += 1) world.engine.write(TEAM, { text: `old ${n}` });
     const { write, sent, queue } = await prepareOutbox(world);
@@ -117,7 +117,7 @@ describe('outbox before an engine that stores twice what comes twice', () => {
     expect(lookups() - before).toBeLessThanOrEqual(5);
   });
 
-  it('sends nothing for what its author deleted meanwhile', async () => {
+  it('does not send a message that its author deleted meanwhile', async () => {
     const { world } = prepareWorld();
     const { store, write, sent, tries } = await prepareOutbox(world);
     world.engine.fail('publish', UNREACHABLE, 1);
@@ -128,7 +128,7 @@ describe('outbox before an engine that stores twice what comes twice', () => {
     expect([sent(), tries()]).toEqual([[], 1]);
   });
 
-  it('sends nothing once another tab leads, not even where it could look it up', async () => {
+  it('sends nothing once another tab leads, even if the lookup succeeds', async () => {
     const { world } = prepareWorld();
     const { store, write, tries } = await prepareOutbox(world);
     world.engine.fail('publish', UNREACHABLE, 1);
@@ -139,7 +139,7 @@ describe('outbox before an engine that stores twice what comes twice', () => {
     expect(tries()).toBe(1);
   });
 
-  it('sends nothing after a freeze in the middle, before it is known who leads', async () => {
+  it('sends nothing after a freeze until the lead is confirmed', async () => {
     const { world } = prepareWorld();
     const { write, sent } = await prepareOutbox(world);
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
@@ -159,7 +159,7 @@ describe('outbox before an engine that stores twice what comes twice', () => {
     expect(sent()).toEqual(['frozen']);
   });
 
-  it('does not send what it could not note', async () => {
+  it('does not send an attempt that it could not record', async () => {
     const { world } = prepareWorld();
     const { store, write, sent, tries } = await prepareOutbox(world);
     const append = store.append.bind(store);
@@ -175,7 +175,7 @@ describe('outbox before an engine that stores twice what comes twice', () => {
     expect(sent()).toEqual(['noted first']);
   });
 
-  it('costs at most a request a second while only publishing fails, however many rooms', async () => {
+  it('costs at most a request a second while only publishing fails, for any number of rooms', async () => {
     const { world } = prepareWorld();
     const { write } = await prepareOutbox(world);
     world.engine.fail('publish', { kind: 'server', status: 503 });
@@ -187,8 +187,8 @@ describe('outbox before an engine that stores twice what comes twice', () => {
   });
 });
 
-describe('outbox before an idempotent engine', () => {
-  it('repeats at once, without a lookup or a note', async () => {
+describe('outbox on an idempotent engine', () => {
+  it('repeats at once, without a lookup or a record', async () => {
     const world = new MemoryWorld();
     const { write, sent } = await prepareOutbox(world);
     world.engine.fail('publish', UNREACHABLE, 1);

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { GENERAL, prepareOutbox } from './prepare-outbox.ts';
 
 describe('outbox', () => {
-  it('sends what was accepted, in order, and empties the queue', async () => {
+  it('sends accepted messages in order, and empties the queue', async () => {
     const { write, sent, queue, world } = await prepareOutbox();
     await write('one');
     await write('two');
@@ -29,7 +29,7 @@ describe('outbox', () => {
     expect(sent()).toEqual(Array.from({ length: 20 }, (_, n) => `m${n}`));
   });
 
-  it('has one message in flight per room, rooms in parallel, and tells which', async () => {
+  it('has one message in flight per room, rooms in parallel, and reports their ids', async () => {
     const { world, write, sending, tries } = await prepareOutbox();
     world.engine.hold();
     const first = await write('one');
@@ -64,7 +64,7 @@ describe('outbox', () => {
     },
   );
 
-  it('keeps the id and publishes once when only the answer was lost', async () => {
+  it('keeps the id and publishes once if only the answer was lost', async () => {
     const { world, write, sent } = await prepareOutbox();
     const answerLost = world.engine.publish;
     world.engine.publish = async (...args) => {
@@ -101,7 +101,7 @@ describe('outbox', () => {
     expect(sent()).toEqual(['waiting']);
   });
 
-  it('stores the acknowledgement later when the storage fails, without sending again', async () => {
+  it('stores the acknowledgement later if the storage fails, without sending again', async () => {
     const { world, write, queue, tries } = await prepareOutbox();
     world.engine.hold();
     await write('kept');
@@ -128,7 +128,7 @@ describe('outbox', () => {
     expect(tries()).toBe(1);
   });
 
-  it('costs about one request a second over an outage, however many rooms wait', async () => {
+  it('costs about one request a second during an outage, for any number of rooms', async () => {
     const { world, write, tries } = await prepareOutbox();
     world.engine.fail('publish', { kind: 'unreachable' });
     for (let n = 0; n < 40; n += 1) await write('hello', toRoomKey(`c_${n}`, 'team'));

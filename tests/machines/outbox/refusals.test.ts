@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { GENERAL, prepareOutbox } from './prepare-outbox.ts';
 
 describe('outbox, refused', () => {
-  it('waits as long as a 429 asks for', async () => {
+  it('waits as long as a 429 requests', async () => {
     const { world, write, sent } = await prepareOutbox();
     world.engine.fail('publish', { kind: 'limited', retryAfterMs: 40_000 }, 1);
     await write('patient');
@@ -29,7 +29,7 @@ describe('outbox, refused', () => {
     expect(sent()).toEqual(['renewed']);
   });
 
-  it('waits after a second 401 instead of hammering', async () => {
+  it('waits after a second 401 instead of retrying at once', async () => {
     const { world, write, sent, tries } = await prepareOutbox();
     world.engine.fail('publish', { kind: 'unauthenticated' });
     await write('later');
@@ -40,7 +40,7 @@ describe('outbox, refused', () => {
     expect(sent()).toEqual(['later']);
   });
 
-  it('marks a refusal for good with the reason and goes on with the next', async () => {
+  it('marks a permanent refusal with its reason and continues with the next', async () => {
     const { world, write, sent, queue } = await prepareOutbox();
     world.engine.fail('publish', { kind: 'rejected', status: 400, text: 'No such room' }, 1);
     await write('poison');
@@ -52,7 +52,7 @@ describe('outbox, refused', () => {
   });
 
   it.each([401, 404, 405, 408, 409, 425])(
-    'keeps the message queued when %i says nothing about it',
+    'keeps the message queued when %i does not concern it',
     async (status) => {
       const { world, write, sent, queue } = await prepareOutbox();
       world.engine.fail('publish', { kind: 'rejected', status }, 1);
@@ -64,7 +64,7 @@ describe('outbox, refused', () => {
     },
   );
 
-  it('tries all waiting rooms at once when one of them gets through', async () => {
+  it('retries all waiting rooms at once when one of them succeeds', async () => {
     const { world, write } = await prepareOutbox();
     world.engine.fail('publish', { kind: 'server', status: 503 });
     for (let n = 0; n < 30; n += 1) await write('hello', toRoomKey(`c_${n}`, 'team'));
@@ -74,7 +74,7 @@ describe('outbox, refused', () => {
     expect(world.engine.log).toHaveLength(30);
   });
 
-  it('does not hurry a room that was asked to wait', async () => {
+  it('does not hurry a room that has to wait', async () => {
     const { world, tab, write, sent } = await prepareOutbox();
     world.engine.fail('publish', { kind: 'limited', retryAfterMs: 40_000 }, 1);
     await write('patient');
@@ -87,7 +87,7 @@ describe('outbox, refused', () => {
     expect(sent()).toEqual(['patient']);
   });
 
-  it('fails again what is refused again after a retry, and does not loop', async () => {
+  it('fails a message again that is refused after a retry, and does not loop', async () => {
     const { world, tab, store, write, queue, tries } = await prepareOutbox();
     world.engine.fail('publish', { kind: 'rejected', status: 400 });
     const id = await write('poison');

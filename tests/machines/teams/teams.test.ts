@@ -55,7 +55,7 @@ describe('teams', () => {
     expect(view()).toEqual({ state: 'success', refetching: false });
   });
 
-  it('are not fetched by every tab when one did', async () => {
+  it('are not fetched by every tab if one did', async () => {
     const { world, open, fetches } = prepare();
     for (let tab = 0; tab < 5; tab += 1) await open();
     await world.clock.advance(TEAMS_TTL_MS - 1);
@@ -73,7 +73,7 @@ describe('teams', () => {
     expect(view()).toEqual({ state: 'success', refetching: true });
   });
 
-  it('are kept without network whatever their age, and refetched when it returns', async () => {
+  it('stay without a network whatever their age, and are refetched when it returns', async () => {
     const { world, tab, open, fetches } = prepare();
     (await open()).actor.stop();
     world.server.failure = { kind: 'unreachable' };
@@ -87,7 +87,7 @@ describe('teams', () => {
     expect(fetches()).toBe(before + 1);
   });
 
-  it('are an error only with nothing on this device; retry and time heal it', async () => {
+  it('are an error only with nothing cached; a retry and time recover it', async () => {
     const { world, open } = prepare();
     world.server.failure = { kind: 'server', status: 500 };
     const { actor, view } = await open();
@@ -101,7 +101,7 @@ describe('teams', () => {
     expect(view().state).toBe('success');
   });
 
-  it('keep known producers when nothing is returned', async () => {
+  it('keep known producers when the answer is empty', async () => {
     const { world, open } = prepare();
     await open();
     world.server.producers = [];
@@ -109,7 +109,7 @@ describe('teams', () => {
     expect(world.database().producers).toEqual([ANN]);
   });
 
-  it('cost little in tabs nobody looks at, and are refetched when one is shown', async () => {
+  it('cost little in hidden tabs, and are refetched when one is shown', async () => {
     const { world, tab, open, fetches } = prepare();
     world.server.failure = { kind: 'unreachable' };
     tab.environment.visible = false;
