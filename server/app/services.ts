@@ -98,7 +98,7 @@ const warnOfClock = (log: Log, { store }: Embedded): void => {
 };
 
 /** Staff data, realtime or both in the data folder, which belongs to this process alone. */
-const toKeptBacking = (config: Config, log: Log, data: Embedded): Services => {
+const toStoredServices = (config: Config, log: Log, data: Embedded): Services => {
   const { apiBaseUrl, hosted } = config;
   if (apiBaseUrl === undefined && !data.accounts.hasAny()) {
     log.warn('nobody can sign in: set API_BASE_URL, or DEMO=true for the demo accounts');
@@ -149,7 +149,7 @@ const toStoreParts = (url: string, secret: string, log: Log): SharedParts => {
 };
 
 /** Fully hosted: nothing is stored here, optionally with a store shared by the instances. */
-const openHostedBacking = (
+const openHostedServices = (
   config: Config,
   log: Log,
   { apiBaseUrl, hosted }: { readonly apiBaseUrl: string; readonly hosted: HostedKeyset },
@@ -174,8 +174,8 @@ const openHostedBacking = (
 export const openServices = async (config: Config, log: Log): Promise<Result<Services, string>> => {
   const { apiBaseUrl, hosted } = config;
   if (apiBaseUrl !== undefined && hosted !== undefined) {
-    return openHostedBacking(config, log, { apiBaseUrl, hosted });
+    return openHostedServices(config, log, { apiBaseUrl, hosted });
   }
   const data = await openEmbedded(config.dataDir, { seedDemo: chooseSeeding(config) });
-  return data.ok ? ok(toKeptBacking(config, log, data.value)) : fail(data.error.message);
+  return data.ok ? ok(toStoredServices(config, log, data.value)) : fail(data.error.message);
 };

@@ -41,9 +41,9 @@ const isPassingStatus = (status: number): boolean =>
   status >= 500 || status === 401 || status === 408 || status === 429;
 
 const toWireError = async (response: Response): Promise<WireError> => {
-  const told = errorSchema.safeParse(await response.json().catch(() => undefined));
+  const body = errorSchema.safeParse(await response.json().catch(() => undefined));
   const kind = isPassingStatus(response.status) ? 'passing' : 'refused';
-  return { kind, text: told.success ? told.data.error : `The server answered ${response.status}.` };
+  return { kind, text: body.success ? body.data.error : `The server answered ${response.status}.` };
 };
 
 const unreachable = (url: string): WireError => ({

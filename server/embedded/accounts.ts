@@ -19,14 +19,14 @@ interface AccountRow {
 export const createAccounts = async (sql: DatabaseSync): Promise<Accounts> => {
   const find = sql.prepare('SELECT * FROM staff_account WHERE email = ?');
   // Verified for unknown addresses, so that they cost the same as a wrong password.
-  const nobodysHash = await hashPassword(randomBytes(16).toString('hex'));
+  const dummyHash = await hashPassword(randomBytes(16).toString('hex'));
   const first = sql.prepare('SELECT 1 FROM staff_account LIMIT 1');
   return {
     hasAny: () => first.get() !== undefined,
     verify: async (email, password): Promise<User | undefined> => {
       const key = email.trim().slice(0, EMAIL_LENGTH_MAX + 1);
       const row = find.get(key) as unknown as AccountRow | undefined;
-      const matches = await isPassword(row?.password_hash ?? nobodysHash, password);
+      const matches = await isPassword(row?.password_hash ?? dummyHash, password);
       if (row === undefined || !matches) return undefined;
       return { uid: row.uid, name: row.name, email: row.email, image: null, role: row.role };
     },

@@ -21,14 +21,14 @@ export const SECRET_FILE = 'auth-secret';
 const toSecretFile = (dataDir: string): string => join(dataDir, SECRET_FILE);
 
 /** Visible text: a power cut leaves files of zeros, which would be a predictable secret. */
-const WHOLE = new RegExp(`^[\\x20-\\x7E]{${SECRET_LENGTH_MIN},}$`);
+const INTACT = new RegExp(`^[\\x20-\\x7E]{${SECRET_LENGTH_MIN},}$`);
 
 /** The current secret, not creating one: `AUTH_SECRET`, else the data folder's, if intact. */
 export const findSecret = ({ authSecret, dataDir }: SecretPlace): string | undefined => {
   if (authSecret !== undefined) return authSecret;
   const file = toSecretFile(dataDir);
   const secret = existsSync(file) ? readFileSync(file, 'utf8').trim() : '';
-  return WHOLE.test(secret) ? secret : undefined;
+  return INTACT.test(secret) ? secret : undefined;
 };
 
 /** Renames a damaged secret, so that it can be inspected and perhaps restored. */

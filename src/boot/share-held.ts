@@ -43,14 +43,14 @@ export const shareHeld = (db: Shared): void => {
   const { space } = db;
   const channel = new BroadcastChannel(db.name);
   /** The state known to the other tabs. */
-  let told = space.view;
+  let published = space.view;
   const tell = (): void => {
     const { isFull, held } = space.view;
-    const [before, now] = [toKeys(told.held), toKeys(held)];
+    const [before, now] = [toKeys(published.held), toKeys(held)];
     const added = held.filter(({ key }) => !before.has(key));
     const stored = [...before].filter((key) => !now.has(key));
-    const isNew = (isFull && !told.isFull) || added.length > 0 || stored.length > 0;
-    told = space.view;
+    const isNew = (isFull && !published.isFull) || added.length > 0 || stored.length > 0;
+    published = space.view;
     // The end of the store clears the view of this tab only.
     if (isNew && !db.isEnded) channel.postMessage({ isFull, added, stored } satisfies HeldNews);
   };
@@ -59,7 +59,7 @@ export const shareHeld = (db: Shared): void => {
   const take = (show: () => void): void => {
     stop();
     show();
-    told = space.view;
+    published = space.view;
     stop = space.watch(tell);
   };
   const takeNews = async ({ isFull, added, stored }: HeldNews): Promise<void> => {

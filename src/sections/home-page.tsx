@@ -13,7 +13,7 @@ import { usePageTitle } from '#src/ui/page-title.ts';
 
 import { UnreadRooms } from './unread-rooms.tsx';
 
-const NOBODY: readonly Team[] = [];
+const NO_TEAMS: readonly Team[] = [];
 
 const toText = (teams: readonly Team[], unread: UnreadByRoom): string => {
   const counts = teams.map((team) => sumClientUnread(unread, team.client_id));
@@ -32,7 +32,7 @@ const toText = (teams: readonly Team[], unread: UnreadByRoom): string => {
 const HomePage = () => {
   usePageTitle(undefined);
   const { user } = useSession();
-  const teams = useTeams() ?? NOBODY;
+  const teams = useTeams() ?? NO_TEAMS;
   const { unread } = usePageFrame();
   const firstName = user?.name?.trim().split(/\s+/)[0];
   return (

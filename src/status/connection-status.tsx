@@ -35,10 +35,10 @@ const Sentence = ({ line }: { readonly line: TroubleLine }) => {
  */
 export const ConnectionStatus = ({ queued }: { readonly queued: number }) => {
   const link = useConnection();
-  const mood = useConnectionBanner(link.kind, queued);
+  const phase = useConnectionBanner(link.kind, queued);
   const now = useNow(link.kind === 'waiting' ? TICK_MS : undefined);
   const line: ConnectionLine =
-    mood === 'calm' ? { state: 'quiet' } : toConnectionLine(link, { queued, now });
+    phase === 'calm' ? { state: 'quiet' } : toConnectionLine(link, { queued, now });
   const Icon = line.state === 'quiet' ? undefined : ICONS[line.state];
   return (
     <div className={classes['root']} data-state={line.state}>

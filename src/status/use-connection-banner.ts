@@ -26,15 +26,15 @@ type BannerPhase = 'calm' | 'trouble' | 'returned';
  * messages.
  */
 export const useConnectionBanner = (kind: ConnectionView['kind'], queued: number): BannerPhase => {
-  const [mood, setMood] = useState<BannerPhase>('calm');
+  const [phase, setPhase] = useState<BannerPhase>('calm');
   const lost = kind === 'offline' || kind === 'waiting' || kind === 'unresponsive';
-  if (lost && mood !== 'trouble') setMood('trouble');
-  if (kind === 'online' && mood === 'trouble') setMood('returned');
+  if (lost && phase !== 'trouble') setPhase('trouble');
+  if (kind === 'online' && phase === 'trouble') setPhase('returned');
 
-  const toTrouble = useCallback(() => setMood('trouble'), []);
-  const toCalm = useCallback(() => setMood('calm'), []);
-  useAfter(kind === 'blocked' && mood !== 'trouble', BLOCKED_GRACE_MS, toTrouble);
-  useAfter(kind === 'connecting' && mood !== 'trouble', CONNECT_GRACE_MS, toTrouble);
-  useAfter(mood === 'returned' && queued === 0, RETURN_SHOWN_MS, toCalm);
-  return mood;
+  const toTrouble = useCallback(() => setPhase('trouble'), []);
+  const toCalm = useCallback(() => setPhase('calm'), []);
+  useAfter(kind === 'blocked' && phase !== 'trouble', BLOCKED_GRACE_MS, toTrouble);
+  useAfter(kind === 'connecting' && phase !== 'trouble', CONNECT_GRACE_MS, toTrouble);
+  useAfter(phase === 'returned' && queued === 0, RETURN_SHOWN_MS, toCalm);
+  return phase;
 };

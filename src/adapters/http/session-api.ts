@@ -127,9 +127,9 @@ export const createSessionApi = (web: Web, sealing: Sealing): SessionApi => {
     getKeys: (uid, cancel) => getKeys(web, sealing, uid, cancel),
     announceChange: () => channel.postMessage('changed'),
     onChange(listener) {
-      const told = () => listener();
-      channel.addEventListener('message', told);
-      return () => channel.removeEventListener('message', told);
+      const onMessage = () => listener();
+      channel.addEventListener('message', onMessage);
+      return () => channel.removeEventListener('message', onMessage);
     },
   };
 };

@@ -6,7 +6,7 @@ import { toStatusError } from '../http/status-error.ts';
 import { AnswerError } from './answer-error.ts';
 import { sanitizeResponse } from './sanitize-response.ts';
 
-export interface WholeFetchNeeds {
+export interface BufferedFetchNeeds {
   readonly fetch: typeof globalThis.fetch;
   readonly log: ClientLog;
   /** A poll without a response times out after this, ms. */
@@ -16,7 +16,7 @@ export interface WholeFetchNeeds {
 }
 
 /** Aborts a request on its own: `wait` sets the time limit and the error. */
-const startPatience = (outer: AbortSignal | null | undefined) => {
+const startTimeout = (outer: AbortSignal | null | undefined) => {
   const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const abort = (): void => controller.abort();
@@ -83,12 +83,12 @@ const readAnswer = (path: string, text: string, log: ClientLog): Response => {
  * A fetch that resolves only once the whole body has arrived and is sanitized, so that the SDK's
  * timeouts and cancellation cover the body, too: on its own it waits for a body forever.
  */
-export const createWholeFetch = (needs: WholeFetchNeeds): typeof globalThis.fetch => {
+export const createBufferedFetch = (needs: BufferedFetchNeeds): typeof globalThis.fetch => {
   return async (input, init) => {
     const { pathname, searchParams } = new URL(input instanceof Request ? input.url : input);
     if (PRESENCE_PATH.test(pathname)) return answerPresence();
     const path = pathname.replace(/^.*?(?=\/(?:v2\/subscribe|v3\/history|publish)\/)/, '');
-    const patience = startPatience(init?.signal);
+    const patience = startTimeout(init?.signal);
     if (searchParams.has('tt')) patience.wait(needs.pollMs, new AnswerError({ kind: 'timeout' }));
     const expectProgress = (): void =>
       patience.wait(needs.stallMs, new AnswerError({ kind: 'unreachable' }));

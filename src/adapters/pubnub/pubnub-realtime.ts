@@ -12,7 +12,7 @@ import { PubnubAccess, type PubnubAccessNeeds } from './access.ts';
 import { PubnubHistory, sortEntries } from './history.ts';
 import { provideFetch } from './sdk.ts';
 import { PubnubStream, type PubnubStreamNeeds } from './stream.ts';
-import { createWholeFetch } from './buffered-fetch.ts';
+import { createBufferedFetch } from './buffered-fetch.ts';
 import { createEntryReader, type ReadEntries } from '../realtime/entries.ts';
 
 export interface PubnubRealtimeNeeds extends PubnubAccessNeeds {
@@ -82,7 +82,7 @@ export const createPubnubRealtime = (needs: PubnubRealtimeNeeds): Realtime => {
   const { pollMs, stallMs } = needs.limits ?? { pollMs: HOSTED_POLL_MS, stallMs: HOSTED_STALL_MS };
   const { web, log, clock } = needs;
   const { channelTemplate: template } = needs.config;
-  provideFetch(createWholeFetch({ fetch: web.fetch, log, pollMs, stallMs }));
+  provideFetch(createBufferedFetch({ fetch: web.fetch, log, pollMs, stallMs }));
   const access = new PubnubAccess(needs);
   const readEntries = createEntryReader(log);
   const history = new PubnubHistory({ access, template, clock, readEntries });

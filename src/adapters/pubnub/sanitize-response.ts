@@ -58,7 +58,7 @@ const findName = (names: ReadonlySet<string>, channel: string): string | undefin
  * A batch of a subscription. The SDK discards a whole batch for one invalid envelope, permanently;
  * an entry that is not a message becomes an empty signal, so that the batch keeps its size.
  */
-const fitBatch = (path: string, value: unknown, log: ClientLog): unknown => {
+const sanitizeBatch = (path: string, value: unknown, log: ClientLog): unknown => {
   const batch = batchSchema.safeParse(value);
   if (!batch.success) return refuse('batch');
   const { t, m } = batch.data;
@@ -80,25 +80,25 @@ const fitBatch = (path: string, value: unknown, log: ClientLog): unknown => {
 };
 
 /** Replaces an invalid entry; later code skips it. */
-const UNFIT_ENTRY = { timetoken: '', message: null };
+const INVALID_ENTRY = { timetoken: '', message: null };
 
-const fitEntry = (entry: unknown) => {
+const sanitizeEntry = (entry: unknown) => {
   const { data } = entrySchema.safeParse(entry);
-  return data ? { ...data, message: sanitizePayload(data.message) } : UNFIT_ENTRY;
+  return data ? { ...data, message: sanitizePayload(data.message) } : INVALID_ENTRY;
 };
 
 /** A page of history, same length; the SDK discards a whole page for one invalid entry. */
-const fitPage = (value: unknown): unknown => {
+const sanitizePage = (value: unknown): unknown => {
   const page = pageSchema.safeParse(value);
   if (!page.success) return refuse('history page');
   const channels = Object.entries(page.data.channels).map(
-    ([name, entries]) => [name, entries.map(fitEntry)] as const,
+    ([name, entries]) => [name, entries.map(sanitizeEntry)] as const,
   );
   return { channels: Object.fromEntries(channels) };
 };
 
 /** Only `[1, "Sent", timetoken]` acknowledges a message. */
-const fitAcknowledgement = (value: unknown): unknown =>
+const sanitizeAcknowledgement = (value: unknown): unknown =>
   Array.isArray(value) && value[0] === 1 && isTimetoken(value[2]) ? value : refuse('publish');
 
 /**
@@ -106,8 +106,8 @@ const fitAcknowledgement = (value: unknown): unknown =>
  * if the response is unusable
  */
 export const sanitizeResponse = (path: string, value: unknown, log: ClientLog): unknown => {
-  if (path.startsWith('/v2/subscribe/')) return fitBatch(path, value, log);
-  if (path.startsWith('/publish/')) return fitAcknowledgement(value);
-  if (!path.includes('/message-counts/')) return fitPage(value);
+  if (path.startsWith('/v2/subscribe/')) return sanitizeBatch(path, value, log);
+  if (path.startsWith('/publish/')) return sanitizeAcknowledgement(value);
+  if (!path.includes('/message-counts/')) return sanitizePage(value);
   return countsSchema.safeParse(value).data ?? refuse('counts');
 };

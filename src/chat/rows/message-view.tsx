@@ -66,7 +66,7 @@ const Gutter = ({ row, headed }: { readonly row: ThreadRow; readonly headed: boo
   }
   // Only known senders get initials and a tint.
   return row.seed === '' ? (
-    <span aria-hidden className={classes['nobody']} />
+    <span aria-hidden className={classes['unknown']} />
   ) : (
     <InitialsAvatar
       initials={toInitials(row.name)}

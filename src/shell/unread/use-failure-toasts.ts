@@ -23,12 +23,12 @@ const toText = (
   return `${text} (${team ? toFullName(team) : clientId} · ${ROOM_TITLES[roomId]})`;
 };
 
-const NOBODY: readonly Team[] = [];
+const NO_TEAMS: readonly Team[] = [];
 
 /** Reports messages that fail while the page is open, in whatever room they were written. */
 export const useFailureToasts = (): void => {
   const failed = useFailed();
-  const teams = useTeams() ?? NOBODY;
+  const teams = useTeams() ?? NO_TEAMS;
   const { pathname } = useLocation();
   const known = useRef<ReadonlySet<string> | undefined>(undefined);
   useEffect(() => {
