@@ -6,8 +6,7 @@ import type { Receiver } from '../kit/find-parent.ts';
 import { SIGN_OUT_CLEANUP_LIMIT_MS } from '../kit/limits.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { SESSION_ID } from '../kit/revalidate-session.ts';
-import { provideSession } from '../session/provide-session.ts';
-import { selectSession } from '../session/session.machine.ts';
+import { createSessionMachine, selectSession } from '../session/session.machine.ts';
 import { createLogoutMachine, type LogoutSignal } from '../sign-out/logout.machine.ts';
 import { purgeDepartedUsers } from '../sign-out/purge-user-data.ts';
 import { createDeskMachine } from './desk.machine.ts';
@@ -30,7 +29,7 @@ const setupApp = (ports: Ports) =>
       children: {} as { session: 'session'; logout: 'logout'; desk: 'desk' },
     },
     actors: {
-      session: provideSession(ports),
+      session: createSessionMachine(ports),
       logout: createLogoutMachine(ports),
       desk: createDeskMachine(ports),
       purgeDepartedUsers: fromPromise<boolean>(({ signal }) => purgeDepartedUsers(ports, signal)),

@@ -10,7 +10,7 @@ import { OPEN_PATIENCE_MS } from '../kit/limits.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { reportThrown } from '../kit/task.ts';
 import { createLeaderMachine } from '../leader/leader.machine.ts';
-import { provideUnsentRestore } from '../sign-out/provide-unsent-restore.ts';
+import { createUnsentRestoreMachine } from '../sign-out/unsent-restore.machine.ts';
 import type { Returned } from '../sign-out/restore-unsent.ts';
 import { createTeamsMachine } from '../teams/teams.machine.ts';
 import { openDesk, type OpenedDesk } from './open-desk.ts';
@@ -87,7 +87,7 @@ const setupDesk = (ports: Ports) =>
     actors: {
       holdStore: holdStore(ports),
       requestPersistentStorage: fromPromise<boolean>(async () => ports.requestPersistentStorage()),
-      kept: provideUnsentRestore(ports),
+      kept: createUnsentRestoreMachine(ports),
       teams: createTeamsMachine(ports),
       leader: createLeaderMachine(ports),
     },

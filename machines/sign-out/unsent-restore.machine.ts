@@ -1,19 +1,19 @@
-import { assertEvent, assign, setup, type SnapshotFrom } from 'xstate';
+import type { AppError } from '#domain/errors.ts';
+import type { Ports } from '#domain/ports/ports.ts';
+import type { Result } from '#domain/result.ts';
+import { assign, fromPromise, setup, type SnapshotFrom } from 'xstate';
 
-import type { Returned } from './restore-unsent.ts';
-import { missing, missingTask } from '../kit/task.ts';
+import { hasFailed, reportFailure, toValue } from '../kit/answer.ts';
+import { REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
+import { toRefetchDelay } from '../kit/refetch-delay.ts';
+import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
 import type { StoreInput } from '../teams/teams.machine.ts';
+import { type Returned, restoreUnsent } from './restore-unsent.ts';
 
 export type UnsentRestoreSignal =
-  /** What the keys open is in the outbox. */
-  | { readonly type: 'kept.taken'; readonly returned: Returned }
-  /** The keys could not be had, or it could not be stored. */
-  | { readonly type: 'kept.failed' }
   | { readonly type: 'discard.chosen' }
-  | { readonly type: 'discard.done' }
-  | { readonly type: 'discard.failed' }
   | { readonly type: 'loss.dismissed' }
-  | { readonly type: 'network.returned' };
+  | EnvironmentSignal;
 
 export interface UnsentRestoreInput extends StoreInput {
   readonly uid: string;
@@ -26,75 +26,97 @@ export interface KeptContext extends UnsentRestoreInput {
   readonly attempt: number;
 }
 
+type RestorePorts = Pick<Ports, 'device' | 'sessionApi' | 'environment' | 'random' | 'clientLog'>;
+
+const setupUnsentRestore = (ports: RestorePorts) =>
+  setup({
+    types: {
+      context: {} as KeptContext,
+      events: {} as UnsentRestoreSignal,
+      input: {} as UnsentRestoreInput,
+    },
+    actors: {
+      restoreUnsent: fromPromise<Result<Returned, AppError>, UnsentRestoreInput>(
+        ({ input: { store, uid }, signal }) => restoreUnsent(ports, store, uid, signal),
+      ),
+      discard: fromPromise<Result<void, AppError>, UnsentRestoreInput>(async ({ input }) =>
+        ports.device.discardKept(input.uid),
+      ),
+      watchEnvironment: watchEnvironment(ports.environment),
+    },
+    actions: {
+      countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
+      keepReturned: assign((_, returned: Returned) => ({ returned })),
+      forgetUnreadable: assign(({ context: { returned } }) => ({
+        returned: returned && { ...returned, unreadable: false },
+      })),
+      forgetLoss: assign(({ context: { returned } }) => ({
+        returned: returned && { ...returned, loss: 'none' as const },
+      })),
+      reportFailure: reportFailure(ports),
+    },
+    guards: { hasFailed, isSettled: ({ context }) => context.returned !== undefined },
+    delays: {
+      requestLimit: REQUEST_LIMIT_MS,
+      storageLimit: STORAGE_LIMIT_MS,
+      retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
+    },
+  });
+
 /**
  * Fetches the user's keys, without which nothing can be kept at a sign-out, brings back what was
  * kept at earlier ones, and remembers what there is to say about it.
  */
-export const unsentRestoreMachine = setup({
-  types: {
-    context: {} as KeptContext,
-    events: {} as UnsentRestoreSignal,
-    input: {} as UnsentRestoreInput,
-  },
-  actors: {
-    restoreUnsent: missingTask<UnsentRestoreInput>('restoreUnsent'),
-    discard: missingTask<UnsentRestoreInput>('discard'),
-    watchEnvironment: missingTask('watchEnvironment'),
-  },
-  actions: {
-    countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
-    keepReturned: assign(({ event }) => {
-      assertEvent(event, 'kept.taken');
-      return { returned: event.returned };
-    }),
-    forgetUnreadable: assign(({ context: { returned } }) => ({
-      returned: returned && { ...returned, unreadable: false },
-    })),
-    forgetLoss: assign(({ context: { returned } }) => ({
-      returned: returned && { ...returned, loss: 'none' as const },
-    })),
-  },
-  guards: { isSettled: ({ context }) => context.returned !== undefined },
-  delays: { retryDelay: missing('retryDelay') },
-}).createMachine({
-  id: 'kept',
-  context: ({ input }) => ({ ...input, attempt: 0 }),
-  initial: 'starting',
-  states: {
-    starting: { always: [{ guard: 'isSettled', target: 'settled' }, 'taking'] },
-    taking: {
-      invoke: { src: 'restoreUnsent', input: ({ context }) => context },
-      on: {
-        'kept.taken': { target: 'settled', actions: 'keepReturned' },
-        'kept.failed': 'waiting',
+export const createUnsentRestoreMachine = (ports: RestorePorts) =>
+  setupUnsentRestore(ports).createMachine({
+    id: 'kept',
+    context: ({ input }) => ({ ...input, attempt: 0 }),
+    initial: 'starting',
+    states: {
+      starting: { always: [{ guard: 'isSettled', target: 'settled' }, 'taking'] },
+      taking: {
+        invoke: {
+          src: 'restoreUnsent',
+          input: ({ context }) => context,
+          onDone: [
+            { guard: 'hasFailed', target: 'waiting' },
+            { target: 'settled', actions: { type: 'keepReturned', params: toValue } },
+          ],
+          onError: { target: 'waiting', actions: 'reportFailure' },
+        },
+        after: { requestLimit: { target: 'waiting', actions: 'reportFailure' } },
       },
-    },
-    waiting: {
-      entry: 'countAttempt',
-      invoke: { src: 'watchEnvironment' },
-      after: { retryDelay: 'taking' },
-      on: { 'network.returned': 'taking' },
-    },
-    settled: {
-      on: { 'loss.dismissed': { actions: 'forgetLoss' } },
-      initial: 'resting',
-      states: {
-        resting: { on: { 'discard.chosen': 'discarding' } },
-        discarding: {
-          invoke: { src: 'discard', input: ({ context }) => context },
-          on: {
-            'discard.done': { target: 'resting', actions: 'forgetUnreadable' },
-            'discard.failed': 'resting',
+      waiting: {
+        entry: 'countAttempt',
+        invoke: { src: 'watchEnvironment' },
+        after: { retryDelay: 'taking' },
+        on: { 'network.returned': 'taking' },
+      },
+      settled: {
+        on: { 'loss.dismissed': { actions: 'forgetLoss' } },
+        initial: 'resting',
+        states: {
+          resting: { on: { 'discard.chosen': 'discarding' } },
+          discarding: {
+            invoke: {
+              src: 'discard',
+              input: ({ context }) => context,
+              onDone: [
+                { guard: 'hasFailed', target: 'resting' },
+                { target: 'resting', actions: 'forgetUnreadable' },
+              ],
+              onError: { target: 'resting', actions: 'reportFailure' },
+            },
+            after: { storageLimit: { target: 'resting', actions: 'reportFailure' } },
           },
         },
       },
     },
-  },
-});
+  });
 
 const NOTHING: Returned = { loss: 'none', unreadable: false };
 
 /** What there is to say about kept messages and about a store that was lost. */
 export const selectReturned = (
-  snapshot: SnapshotFrom<typeof unsentRestoreMachine> | undefined,
+  snapshot: SnapshotFrom<ReturnType<typeof createUnsentRestoreMachine>> | undefined,
 ): Returned => snapshot?.context.returned ?? NOTHING;

@@ -1,15 +1,12 @@
 import { type ActorRefFrom, createActor } from 'xstate';
 
 import { SESSION_ID } from '#machines/kit/revalidate-session.ts';
-import { type loginMachine, provideLogin } from '#machines/session/login.machine.ts';
+import { createLoginMachine } from '#machines/session/login.machine.ts';
 import { createAppMachine } from '#machines/app/app.machine.ts';
 import { selectSending } from '#machines/outbox/outbox.machine.ts';
-import { provideUpdate, type updateMachine } from '#machines/app/update.machine.ts';
-import {
-  selectSession,
-  type sessionMachine,
-  type SessionSignal,
-} from '#machines/session/session.machine.ts';
+import { createUpdateMachine } from '#machines/app/update.machine.ts';
+import { type createSessionMachine, selectSession } from '#machines/session/session.machine.ts';
+import type { SessionSignal } from '#machines/session/session-setup.ts';
 
 import { clearDrafts, hasDrafts } from '#src/drafts/drafts.ts';
 
@@ -21,8 +18,8 @@ import { createPageWork, isFilledIn } from './page-work.ts';
 export interface PageRuntime {
   readonly ports: PagePorts;
   readonly app: AppActor;
-  readonly login: ActorRefFrom<typeof loginMachine>;
-  readonly update: ActorRefFrom<typeof updateMachine>;
+  readonly login: ActorRefFrom<ReturnType<typeof createLoginMachine>>;
+  readonly update: ActorRefFrom<ReturnType<typeof createUpdateMachine>>;
   /** Stores the drafts of this tab; false if that is not possible. */
   readonly keepDrafts: () => Promise<boolean>;
   /** Signals the session about events outside it. */
@@ -30,7 +27,7 @@ export interface PageRuntime {
 }
 
 type AppActor = ActorRefFrom<ReturnType<typeof createAppMachine>>;
-type SessionActor = ActorRefFrom<typeof sessionMachine>;
+type SessionActor = ActorRefFrom<ReturnType<typeof createSessionMachine>>;
 
 /** Whether a sign-out is in progress, which a reload would lose. */
 const isLeaving = (app: AppActor): boolean => {
@@ -67,12 +64,12 @@ const followSignIn = (login: PageRuntime['login'], session: SessionActor | undef
 export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntime => {
   const drafts = new DraftKeeper(ports);
   const app = createActor(createAppMachine({ ...ports, openStore: drafts.openStore }));
-  const login = createActor(provideLogin(ports));
+  const login = createActor(createLoginMachine(ports));
   const isBusy = (): boolean => isLeaving(app) || isSending(app);
   const isTyping = (): boolean => hasDrafts() || isFilledIn(document.activeElement);
   const keepDrafts = drafts.keep;
   const update = createActor(
-    provideUpdate(ports, createPageWork({ isSending: isBusy, isTyping, keepDrafts })),
+    createUpdateMachine(ports, createPageWork({ isSending: isBusy, isTyping, keepDrafts })),
   );
   ports.engineUser.prepareReload = async () => !isLeaving(app) && (await keepDrafts());
   const signalSession = (signal: SessionSignal): void => {

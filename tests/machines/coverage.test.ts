@@ -1,17 +1,16 @@
 import { fail, ok } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
-import { loginMachine } from '#machines/session/login.machine.ts';
+import { createLoginMachine } from '#machines/session/login.machine.ts';
 import { createLogoutMachine } from '#machines/sign-out/logout.machine.ts';
 import { createAppMachine } from '#machines/app/app.machine.ts';
 import { createDeskMachine } from '#machines/app/desk.machine.ts';
 import { createConnectionMachine } from '#machines/connection/connection.machine.ts';
-
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
 import { createOutboxMachine } from '#machines/outbox/outbox.machine.ts';
 import { createRoomSenderMachine } from '#machines/outbox/room-sender.machine.ts';
 import { createRetentionMachine } from '#machines/leader/retention.machine.ts';
-import { provideSession } from '#machines/session/provide-session.ts';
+import { createSessionMachine } from '#machines/session/session.machine.ts';
 import { createTeamsMachine } from '#machines/teams/teams.machine.ts';
 import { createHistoryMachine } from '#machines/history/history.machine.ts';
 import { findUncovered, type Walk } from '#tests/support/machines/cover-machine.ts';
@@ -44,7 +43,7 @@ const plain = (...types: readonly string[]): readonly EventObject[] =>
 
 /** A session as it looks to the app. */
 const sessionSnapshot = (uid?: string): EventObject => {
-  const actor = createActor(provideSession(calm));
+  const actor = createActor(createSessionMachine(calm));
   const snapshot = { ...actor.getSnapshot(), context: { session: uid && sessionOf(uid) } };
   const matches = (value: unknown) =>
     JSON.stringify(value) ===
@@ -53,10 +52,9 @@ const sessionSnapshot = (uid?: string): EventObject => {
 };
 
 const sessionSignals = [
-  ...plain('stored.missing', 'session.denied', 'session.unanswered', 'session.revalidate'),
+  ...plain('stored.read', 'session.denied', 'session.unanswered', 'session.revalidate'),
   ...plain('session.closed', 'session.changed', 'session.ended', 'page.shown', 'network.returned'),
   ...[0, 60].map((seconds) => ({ type: 'poll.configured', seconds })),
-  { type: 'stored.found', session: sessionOf('u_me') },
   { type: 'session.confirmed', session: sessionOf('u_me') },
   { type: 'session.confirmed', session: sessionOf('u_me', -1) },
 ];
@@ -171,13 +169,9 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
   ],
   login: [
     {
-      machine: loginMachine,
-      signals: [
-        submitted,
-        { type: 'login.accepted', url: '/' } as EventObject,
-        { type: 'login.refused', error } as EventObject,
-        ...plain('session.missing'),
-      ],
+      machine: createLoginMachine(calm),
+      signals: [submitted, ...plain('session.missing')],
+      outputs: { signIn: [ok('/'), fail(error)] },
     },
   ],
   logout: [
@@ -217,8 +211,13 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
   ],
   session: [
     {
-      machine: provideSession(calm),
+      machine: createSessionMachine(calm),
       signals: sessionSignals,
+      outputs: {
+        findStored: [sessionOf('u_me'), undefined],
+        askServer: [{ type: 'session.denied' }],
+        clearStored: [undefined],
+      },
       keyOf: ({ context }) => `${context.session?.expires} ${context.pollMs}`,
     },
   ],

@@ -1,4 +1,4 @@
-import { provideUpdate } from '#machines/app/update.machine.ts';
+import { createUpdateMachine } from '#machines/app/update.machine.ts';
 import type { Walk } from '#tests/support/machines/cover-machine.ts';
 import { NO_UPDATES } from '#tests/support/memory-ports/no-updates.ts';
 
@@ -6,13 +6,15 @@ const work = { settle: () => Promise.resolve(true), watchQuiet: () => () => unde
 
 /** Every signal there is, to the update machine in each of its states. */
 export const UPDATE_WALK: Walk = {
-  machine: provideUpdate({ updates: NO_UPDATES, clientLog: { write: () => undefined } }, work),
+  machine: createUpdateMachine(
+    { updates: NO_UPDATES, clientLog: { write: () => undefined } },
+    work,
+  ),
   signals: [
     { type: 'update.found' },
     { type: 'update.accepted' },
     { type: 'update.replaced' },
-    { type: 'page.settled' },
-    { type: 'page.unsettled' },
     { type: 'page.quiet' },
   ],
+  outputs: { settle: [true, false] },
 };

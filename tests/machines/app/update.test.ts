@@ -1,6 +1,6 @@
 import type { Updates } from '#domain/ports/browser.ts';
 import { UPDATE_PATIENCE_MS } from '#machines/kit/limits.ts';
-import { provideUpdate, selectUpdate } from '#machines/app/update.machine.ts';
+import { createUpdateMachine, selectUpdate } from '#machines/app/update.machine.ts';
 import { FakeClock, settle } from '#tests/support/fake-clock.ts';
 import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ const start = () => {
     },
   };
   const actor = createActor(
-    provideUpdate({ updates, clientLog: { write: () => undefined } }, work),
+    createUpdateMachine({ updates, clientLog: { write: () => undefined } }, work),
     { clock: clock.timers },
   ).start();
   return {

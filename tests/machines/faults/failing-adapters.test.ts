@@ -3,9 +3,7 @@ import { ok } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { selectLink } from '#machines/connection/link.ts';
 import { createHistoryMachine, selectHistory } from '#machines/history/history.machine.ts';
-
-import { provideSession } from '#machines/session/provide-session.ts';
-import { selectSession } from '#machines/session/session.machine.ts';
+import { createSessionMachine, selectSession } from '#machines/session/session.machine.ts';
 import { createTeamsMachine, selectTeams } from '#machines/teams/teams.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
@@ -131,7 +129,7 @@ describe.each(BREACHES)('an adapter that %s', (_how, breach) => {
     const tab = world.openTab();
     const own = { ...tab, device: { ...tab.device }, sessionApi: { ...tab.sessionApi } };
     damage(own);
-    const actor = createActor(provideSession(own), { clock: world.clock.timers }).start();
+    const actor = createActor(createSessionMachine(own), { clock: world.clock.timers }).start();
     await world.clock.advance(LONG_MS);
     expect(selectSession(actor.getSnapshot())).toMatchObject({
       status: 'authenticated',

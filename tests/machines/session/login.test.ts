@@ -1,4 +1,4 @@
-import { provideLogin, selectLogin } from '#machines/session/login.machine.ts';
+import { createLoginMachine, selectLogin } from '#machines/session/login.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { createActor } from 'xstate';
@@ -13,7 +13,7 @@ const FORM = {
 
 const start = () => {
   const world = new MemoryWorld();
-  const actor = createActor(provideLogin(world.openTab())).start();
+  const actor = createActor(createLoginMachine(world.openTab())).start();
   return { world, actor, view: () => selectLogin(actor.getSnapshot()) };
 };
 

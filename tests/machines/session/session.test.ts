@@ -1,16 +1,16 @@
-import { provideSession } from '#machines/session/provide-session.ts';
+import { createSessionMachine } from '#machines/session/session.machine.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { type Actor, createActor } from 'xstate';
 import { afterEach, describe, expect, it } from 'vitest';
 
-type SessionActor = Actor<ReturnType<typeof provideSession>>;
+type SessionActor = Actor<ReturnType<typeof createSessionMachine>>;
 
 const running: SessionActor[] = [];
 
 const start = (world: MemoryWorld, tab = world.openTab()) => {
-  const actor = createActor(provideSession(tab), {
+  const actor = createActor(createSessionMachine(tab), {
     clock: world.clock.timers,
   }).start();
   running.push(actor);

@@ -2,7 +2,7 @@ import type { AppError } from '#domain/errors.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';
 import { fail } from '#domain/result.ts';
 import { selectReturned } from '#machines/sign-out/unsent-restore.machine.ts';
-import { provideUnsentRestore } from '#machines/sign-out/provide-unsent-restore.ts';
+import { createUnsentRestoreMachine } from '#machines/sign-out/unsent-restore.machine.ts';
 import { restoreUnsent } from '#machines/sign-out/restore-unsent.ts';
 import { ROOM } from '#tests/support/facts.ts';
 import { settle } from '#tests/support/fake-clock.ts';
@@ -15,7 +15,7 @@ import { openPage, signedIn } from './prepare-sign-out.ts';
 
 const start = async (world: MemoryWorld) => {
   const store = openMemoryStore(world.database());
-  const actor = createActor(provideUnsentRestore(world.openTab()), {
+  const actor = createActor(createUnsentRestoreMachine(world.openTab()), {
     clock: world.clock.timers,
     input: { store, uid: 'u_me', returned: undefined },
   }).start();

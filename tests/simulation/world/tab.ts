@@ -11,7 +11,7 @@ import type { Ports } from '#domain/ports/ports.ts';
 import { ok } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { createAppMachine } from '#machines/app/app.machine.ts';
-import { provideLogin } from '#machines/session/login.machine.ts';
+import { createLoginMachine } from '#machines/session/login.machine.ts';
 import { createHistoryMachine } from '#machines/history/history.machine.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
 
@@ -48,7 +48,7 @@ export class SimTab {
   readonly random: SimRandom;
   readonly sentAt: number[] = [];
   readonly app: Actor<ReturnType<typeof createAppMachine>>;
-  readonly #login: Actor<ReturnType<typeof provideLogin>>;
+  readonly #login: Actor<ReturnType<typeof createLoginMachine>>;
   /** The room on the screen. */
   room: RoomKey;
   desk: OpenDesk | undefined;
@@ -72,7 +72,7 @@ export class SimTab {
       clearTimeout: (task: ReturnType<typeof scheduler.after>) => scheduler.cancel(task),
     };
     this.app = createActor(mutation.createAppMachine(this.ports), { clock });
-    this.#login = createActor(provideLogin(this.ports), { clock });
+    this.#login = createActor(createLoginMachine(this.ports), { clock });
     this.#login.subscribe((snapshot) => {
       if (!snapshot.matches('done')) return;
       note(`${name} signs in as ${device.uid}`);

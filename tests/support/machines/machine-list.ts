@@ -2,16 +2,16 @@ import { createAppMachine } from '#machines/app/app.machine.ts';
 import { createConnectionMachine } from '#machines/connection/connection.machine.ts';
 import { createDeskMachine } from '#machines/app/desk.machine.ts';
 import { createHistoryMachine } from '#machines/history/history.machine.ts';
-import { unsentRestoreMachine } from '#machines/sign-out/unsent-restore.machine.ts';
+import { createUnsentRestoreMachine } from '#machines/sign-out/unsent-restore.machine.ts';
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
-import { loginMachine } from '#machines/session/login.machine.ts';
+import { createLoginMachine } from '#machines/session/login.machine.ts';
 import { createLogoutMachine } from '#machines/sign-out/logout.machine.ts';
 import { createOutboxMachine } from '#machines/outbox/outbox.machine.ts';
 import { createRetentionMachine } from '#machines/leader/retention.machine.ts';
 import { createRoomSenderMachine } from '#machines/outbox/room-sender.machine.ts';
-import { sessionMachine } from '#machines/session/session.machine.ts';
+import { createSessionMachine } from '#machines/session/session.machine.ts';
 import { createTeamsMachine } from '#machines/teams/teams.machine.ts';
-import { updateMachine } from '#machines/app/update.machine.ts';
+import { createUpdateMachine } from '#machines/app/update.machine.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 import type { AnyStateMachine } from 'xstate';
@@ -20,6 +20,7 @@ import type { AnyStateMachine } from 'xstate';
 const nullWorld = new MemoryWorld();
 const nullPorts = nullWorld.openTab();
 const nullStore = openMemoryStore(nullWorld.database());
+const nullWork = { settle: () => Promise.resolve(true), watchQuiet: () => () => undefined };
 
 /** Every machine by the name of its file. */
 export const MACHINES: Readonly<Record<string, AnyStateMachine>> = {
@@ -28,13 +29,13 @@ export const MACHINES: Readonly<Record<string, AnyStateMachine>> = {
   desk: createDeskMachine(nullPorts),
   history: createHistoryMachine(nullPorts, nullStore, () => undefined),
   leader: createLeaderMachine(nullPorts),
-  login: loginMachine,
+  login: createLoginMachine(nullPorts),
   logout: createLogoutMachine(nullPorts),
   outbox: createOutboxMachine(nullPorts),
   retention: createRetentionMachine(nullPorts),
   'room-sender': createRoomSenderMachine(nullPorts),
-  session: sessionMachine,
+  session: createSessionMachine(nullPorts),
   teams: createTeamsMachine(nullPorts),
-  'unsent-restore': unsentRestoreMachine,
-  update: updateMachine,
+  'unsent-restore': createUnsentRestoreMachine(nullPorts),
+  update: createUpdateMachine(nullPorts, nullWork),
 };

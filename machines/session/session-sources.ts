@@ -4,25 +4,55 @@ import type { AppError } from '#domain/errors.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Result } from '#domain/result.ts';
 import type { Session } from '#domain/schemas/session.ts';
+import { fromPromise } from 'xstate';
 
-import { REQUEST_LIMIT_MS } from '../kit/limits.ts';
-import type { AskInput, SessionSignal } from './session.machine.ts';
-import { fromTask, type TaskRule } from '../kit/task.ts';
+/** What came of asking who is signed in. */
+export type SessionAnswer =
+  /** The server's word. */
+  | { readonly type: 'session.confirmed'; readonly session: Session }
+  | { readonly type: 'session.denied' }
+  /** Somebody signed out on this device, whatever the server says: it is yet to learn of it. */
+  | { readonly type: 'session.closed' }
+  /** No word from the server: the network failed, or the answer was none. */
+  | { readonly type: 'session.unanswered' };
 
-const CLOSED: SessionSignal = { type: 'session.closed' };
-const UNANSWERED: SessionSignal = { type: 'session.unanswered' };
+export interface AskInput {
+  /** The last known session. */
+  readonly session: Session | undefined;
+  /** Unanswered requests in a row. */
+  readonly attempt: number;
+}
 
-const RULE: TaskRule = {
-  name: 'askServer',
-  limitMs: REQUEST_LIMIT_MS,
-  toFailure: () => UNANSWERED,
-};
+type SourcePorts = Pick<Ports, 'clock' | 'device' | 'sessionApi' | 'clientLog'>;
+
+const CLOSED: SessionAnswer = { type: 'session.closed' };
+const UNANSWERED: SessionAnswer = { type: 'session.unanswered' };
 
 /** Failures of this device's session storage are session failures (spec §8). */
-export const reportSessionError =
+const reportSessionError =
   (clientLog: ClientLog) =>
   (step: string, kind: string): void =>
     clientLog.write('error', 'CLIENT_SESSION_ERROR', { step, kind });
+
+/** Time until a session ends, ms; none is over. */
+export const toRemainingMs = (session: Session | undefined, nowMs: number): number =>
+  session === undefined ? 0 : Date.parse(session.expires) - nowMs;
+
+const findStored = async ({
+  clock,
+  device,
+  clientLog,
+}: SourcePorts): Promise<Session | undefined> => {
+  const stored = await device.findSession();
+  if (!stored.ok) reportSessionError(clientLog)('find', stored.error.kind);
+  const session = stored.ok ? stored.value : undefined;
+  return toRemainingMs(session, clock.now()) > 0 ? session : undefined;
+};
+
+const clearStored = async ({ device, clientLog }: SourcePorts): Promise<void> => {
+  const cleared = await device.clearSession();
+  if (!cleared.ok) reportSessionError(clientLog)('clear', cleared.error.kind);
+};
 
 const readSignOuts =
   ({ device, clientLog }: Pick<Ports, 'device' | 'clientLog'>) =>
@@ -68,7 +98,7 @@ const settleSignOut = async (
  * this device comes first: the server is told before it is asked, and an answer that was on
  * its way while somebody signed out, or none, opens nothing.
  */
-export const askServer = (ports: Ports) => {
+const askServer = (ports: SourcePorts) => {
   const { clientLog, device, sessionApi } = ports;
   const findSignOuts = readSignOuts(ports);
   const report = reportSessionError(clientLog);
@@ -78,7 +108,7 @@ export const askServer = (ports: Ports) => {
     session: Session,
     turn: number | undefined,
     cancel: AbortSignal,
-  ): Promise<SessionSignal> => {
+  ): Promise<SessionAnswer> => {
     if (turn !== undefined) {
       const saved = await device.saveSession(session, turn);
       if (!saved.ok) report('save', saved.error.kind);
@@ -87,10 +117,7 @@ export const askServer = (ports: Ports) => {
     knownGeneration.learn(turn, cancel);
     return { type: 'session.confirmed', session };
   };
-  const ask = async (
-    { attempt, session }: AskInput,
-    cancel: AbortSignal,
-  ): Promise<SessionSignal> => {
+  return async ({ attempt, session }: AskInput, cancel: AbortSignal): Promise<SessionAnswer> => {
     const before = await findSignOuts();
     // A desk in sight closes first, however long the server takes; this is asked again then.
     if (before?.owed === true && session !== undefined) return CLOSED;
@@ -107,5 +134,15 @@ export const askServer = (ports: Ports) => {
     }
     return hasLeft ? CLOSED : UNANSWERED;
   };
-  return fromTask(ports, RULE, ask);
+};
+
+/** Where a session comes from: the server, and the last verified one on this device. */
+export const toSessionSources = (ports: SourcePorts) => {
+  const ask = askServer(ports);
+  return {
+    /** The stored session, unless it is over. */
+    findStored: fromPromise<Session | undefined>(() => findStored(ports)),
+    clearStored: fromPromise<void>(() => clearStored(ports)),
+    askServer: fromPromise<SessionAnswer, AskInput>(({ input, signal }) => ask(input, signal)),
+  };
 };

@@ -1,0 +1,97 @@
+import type { Ports } from '#domain/ports/ports.ts';
+import type { Session } from '#domain/schemas/session.ts';
+import { assign, raise, setup } from 'xstate';
+
+import { reportFailure } from '../kit/answer.ts';
+import { fromSubscription } from '../kit/from-subscription.ts';
+import {
+  REQUEST_LIMIT_MS,
+  SESSION_EXPIRED_CHECK_MS,
+  SESSION_EXPIRY_CHECK_MS,
+  SESSION_PATIENCE_MS,
+  SESSION_STORAGE_LIMIT_MS,
+  STORAGE_LIMIT_MS,
+} from '../kit/limits.ts';
+import { toRefetchDelay } from '../kit/refetch-delay.ts';
+import type { SessionRequest } from '../kit/revalidate-session.ts';
+import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
+import {
+  type AskInput,
+  type SessionAnswer,
+  toRemainingMs,
+  toSessionSources,
+} from './session-sources.ts';
+
+export type SessionSignal =
+  | SessionAnswer
+  | SessionRequest
+  /** What this device has stored is known, or cannot be had. */
+  | { readonly type: 'stored.read' }
+  /** Somebody signed in or out, here or in another tab. */
+  | { readonly type: 'session.changed' }
+  /** The refetch interval (spec §4), seconds; 0 for none. */
+  | { readonly type: 'poll.configured'; readonly seconds: number }
+  | EnvironmentSignal;
+
+/** The session is only shown while authenticated. */
+export interface SessionContext extends AskInput {
+  /** 0: no polling. */
+  readonly pollMs: number;
+}
+
+export type SessionPorts = Pick<
+  Ports,
+  'clock' | 'random' | 'device' | 'sessionApi' | 'environment' | 'clientLog'
+>;
+
+/** The session machine's parts; what it does is in session.machine.ts. */
+export const setupSession = (ports: SessionPorts) => {
+  const toLeftMs = ({ session }: SessionContext): number =>
+    toRemainingMs(session, ports.clock.now());
+  /** Time until the end of the session is looked for again, ms; `overMs` once it is over. */
+  const toCheckDelay = (context: SessionContext, overMs: number): number => {
+    const leftMs = toLeftMs(context);
+    return leftMs > 0 ? Math.min(leftMs, SESSION_EXPIRY_CHECK_MS) : overMs;
+  };
+  return setup({
+    types: { context: {} as SessionContext, events: {} as SessionSignal },
+    actors: {
+      ...toSessionSources(ports),
+      watchEnvironment: watchEnvironment(ports.environment),
+      watchOtherTabs: fromSubscription<SessionSignal>((send) =>
+        ports.sessionApi.onChange(() => send({ type: 'session.changed' })),
+      ),
+    },
+    actions: {
+      keepSession: assign((_, session: Session | undefined) => ({ session })),
+      forgetSession: assign({ session: undefined }),
+      countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
+      resetAttempts: assign({ attempt: 0 }),
+      keepPoll: assign(({ event }) =>
+        event.type === 'poll.configured' ? { pollMs: event.seconds * 1000 } : {},
+      ),
+      revalidateSession: raise({ type: 'session.revalidate' }),
+      tellRead: raise({ type: 'stored.read' }),
+      tellAnswer: raise((_, answer: SessionAnswer) => answer),
+      tellUnanswered: raise({ type: 'session.unanswered' }),
+      reportFailure: reportFailure(ports),
+    },
+    guards: {
+      isPolling: ({ context }) => context.pollMs > 0,
+      hasExpired: ({ context }) => toLeftMs(context) <= 0,
+      isStored: (_, session: Session | undefined) => session !== undefined,
+    },
+    delays: {
+      requestLimit: REQUEST_LIMIT_MS,
+      storageLimit: STORAGE_LIMIT_MS,
+      storedLimit: SESSION_STORAGE_LIMIT_MS,
+      patience: SESSION_PATIENCE_MS,
+      revalidationDue: ({ context }) => toCheckDelay(context, SESSION_EXPIRED_CHECK_MS),
+      expiryCheck: ({ context }) => toCheckDelay(context, 0),
+      retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
+      pollInterval: ({ context }) => context.pollMs,
+    },
+  });
+};
+
+export type SessionSetup = ReturnType<typeof setupSession>;
