@@ -4,11 +4,10 @@ import type { Store } from '#domain/ports/storage.ts';
 import { fail } from '#domain/result.ts';
 import { assign, fromPromise, setup } from 'xstate';
 
-import { reportFailure } from '../kit/answer.ts';
+import { reportFailure, reportThrown } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
 import { OPEN_PATIENCE_MS } from '../kit/limits.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
-import { reportThrown } from '../kit/task.ts';
 import { createLeaderMachine } from '../leader/leader.machine.ts';
 import { createUnsentRestoreMachine } from '../sign-out/unsent-restore.machine.ts';
 import type { Returned } from '../sign-out/restore-unsent.ts';

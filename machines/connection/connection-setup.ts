@@ -12,7 +12,7 @@ import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { assign, type DoneActorEvent, fromPromise, setup } from 'xstate';
 
-import { findFailure, hasFailed, reportFailure } from '../kit/answer.ts';
+import { findFailure, hasFailed, reportFailure, reportThrown } from '../kit/answer.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
 import {
   CATCH_UP_LIMIT_MS,
@@ -22,7 +22,6 @@ import {
   CONNECTION_PROOF_MS,
 } from '../kit/limits.ts';
 import { revalidateSession } from '../kit/revalidate-session.ts';
-import { reportThrown } from '../kit/task.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
 import { catchUp } from './catch-up.ts';
 import { prefetchRooms } from './prefetch-rooms.ts';

@@ -2,12 +2,12 @@ import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 
+import { reportThrown } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
 import { PREFETCH_ROOMS_MAX } from '../kit/limits.ts';
 import { loadPage } from '../history/load-page.ts';
 import { RoomReader } from './read-rooms.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
-import { reportThrown } from '../kit/task.ts';
 
 /** Reads the newest page of each room without coverage. */
 const readUnseen = async (

@@ -8,10 +8,10 @@ import type { Result } from '#domain/result.ts';
 import { type LogEntry, toFact } from '#domain/schemas/message.ts';
 import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
+import { reportThrown } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
 import { STREAM_FLOOD_ENTRIES, STREAM_WRITE_ENTRIES_MAX } from '../kit/limits.ts';
-import { reportThrown } from '../kit/task.ts';
 
 /** Reports of the stream to the connection. */
 export type StreamReport =

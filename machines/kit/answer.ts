@@ -37,6 +37,10 @@ export const findFailure = (event: Ended): AppError | undefined => {
 export const hasFailed = ({ event }: { readonly event: Ended }): boolean =>
   findFailure(event) !== undefined;
 
+/** Logs an error of a port, which should have been an answer; `task` is what it was to do. */
+export const reportThrown = (clientLog: ClientLog, task: string, error: unknown): void =>
+  clientLog.write('error', 'TASK_FAILED', { task, error: String(error) });
+
 /**
  * Action of every `onError` and timeout: ports promise a value and never to throw; one that breaks
  * this is logged, with its state or actor.
@@ -46,5 +50,5 @@ export const reportFailure =
   ({ event }: { readonly event: Ended }): void => {
     const task = event.type.replace(/^xstate\.(error\.actor\.(\d+\.)?|after\.)/, '');
     if (isTimeout(event)) clientLog.write('error', 'TASK_TIMED_OUT', { task });
-    else clientLog.write('error', 'TASK_FAILED', { task, error: String(event.error) });
+    else reportThrown(clientLog, task, event.error);
   };

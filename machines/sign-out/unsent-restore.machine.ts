@@ -1,5 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Ports } from '#domain/ports/ports.ts';
+import type { Store } from '#domain/ports/storage.ts';
 import type { Result } from '#domain/result.ts';
 import { assign, fromPromise, setup, type SnapshotFrom } from 'xstate';
 
@@ -7,7 +8,6 @@ import { hasFailed, reportFailure, toValue } from '../kit/answer.ts';
 import { REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
-import type { StoreInput } from '../teams/teams.machine.ts';
 import { type Returned, restoreUnsent } from './restore-unsent.ts';
 
 export type UnsentRestoreSignal =
@@ -15,7 +15,8 @@ export type UnsentRestoreSignal =
   | { readonly type: 'loss.dismissed' }
   | EnvironmentSignal;
 
-export interface UnsentRestoreInput extends StoreInput {
+export interface UnsentRestoreInput {
+  readonly store: Store;
   readonly uid: string;
   /** Settled when the store was opened. */
   readonly returned: Returned | undefined;

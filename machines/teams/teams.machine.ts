@@ -13,11 +13,11 @@ import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environme
 
 export type TeamsSignal = { readonly type: 'retry.requested' } | EnvironmentSignal;
 
-export interface StoreInput {
+export interface TeamsInput {
   readonly store: Store;
 }
 
-export interface TeamsContext extends StoreInput {
+export interface TeamsContext extends TeamsInput {
   /** When the teams on this device were fetched, ms since the epoch; undefined without any. */
   readonly fetchedAt: number | undefined;
   /** Consecutive failures. */
@@ -34,17 +34,17 @@ export const isFresh = (fetchedAt: number | undefined, nowMs: number, ttlMs: num
   fetchedAt !== undefined && nowMs >= fetchedAt && nowMs - fetchedAt < ttlMs;
 
 const toActors = ({ clock, staffApi, environment }: TeamsPorts) => ({
-  readCache: fromPromise(async ({ input }: { readonly input: StoreInput }) =>
+  readCache: fromPromise(async ({ input }: { readonly input: TeamsInput }) =>
     input.store.findTeamsFetchedAt(),
   ),
-  fetchTeams: fromPromise<Result<number, AppError>, StoreInput>(async ({ input, signal }) => {
+  fetchTeams: fromPromise<Result<number, AppError>, TeamsInput>(async ({ input, signal }) => {
     const teams = await staffApi.getTeams(signal);
     if (!teams.ok) return teams;
     const fetchedAt = clock.now();
     const saved = await input.store.saveTeams(teams.value, fetchedAt);
     return saved.ok ? ok(fetchedAt) : saved;
   }),
-  fetchProducers: fromPromise<void, StoreInput>(async ({ input, signal }) => {
+  fetchProducers: fromPromise<void, TeamsInput>(async ({ input, signal }) => {
     const producers = await staffApi.getProducers(signal);
     // An empty answer may be a swallowed error (spec §7): the known list stays.
     if (producers.length > 0 && !signal.aborted) {
@@ -56,7 +56,7 @@ const toActors = ({ clock, staffApi, environment }: TeamsPorts) => ({
 
 const setupTeams = (ports: TeamsPorts) =>
   setup({
-    types: { context: {} as TeamsContext, events: {} as TeamsSignal, input: {} as StoreInput },
+    types: { context: {} as TeamsContext, events: {} as TeamsSignal, input: {} as TeamsInput },
     actors: toActors(ports),
     actions: {
       keepFetchedAt: assign(({ context }, fetchedAt: number | undefined) => ({

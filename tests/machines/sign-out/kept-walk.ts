@@ -1,6 +1,8 @@
-import { createUnsentRestoreMachine } from '#machines/sign-out/unsent-restore.machine.ts';
+import {
+  createUnsentRestoreMachine,
+  type UnsentRestoreInput,
+} from '#machines/sign-out/unsent-restore.machine.ts';
 import { fail, ok } from '#domain/result.ts';
-import type { StoreInput } from '#machines/teams/teams.machine.ts';
 import type { Walk } from '#tests/support/machines/cover-machine.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 
@@ -16,7 +18,7 @@ const OUTPUTS = {
 };
 
 /** Every signal there is, to the kept machine: with nothing settled, and settled at the opening. */
-export const keptWalks = (input: StoreInput & { readonly uid: string }): readonly Walk[] =>
+export const keptWalks = (input: Omit<UnsentRestoreInput, 'returned'>): readonly Walk[] =>
   [undefined, { loss: 'none', unreadable: false } as const].map((returned) => ({
     machine: createUnsentRestoreMachine(new MemoryWorld().openTab()),
     input: { ...input, returned },

@@ -159,7 +159,7 @@ const giveUp = (realtime: Realtime): Realtime => {
 };
 
 /** After an absence only the stream delivers missed messages. */
-const provideWithoutCatchUp = (ports: Ports): ReturnType<typeof createAppMachine> => {
+const createWithoutCatchUp = (ports: Ports): ReturnType<typeof createAppMachine> => {
   const connection = createConnectionMachine(ports).provide({
     actors: {
       catchUp: fromPromise<Result<unknown, AppError>, LeaderInput>(async () => ok(undefined)),
@@ -174,7 +174,7 @@ export const MUTATIONS: readonly Mutation[] = [
   breakFacts('live messages advance the watermark', advanceByLive),
   breakStore('position stored before the messages', positionFirst),
   breakFacts('dedupe by timetoken only', forgetIds),
-  { ...UNBROKEN, name: 'no history catch-up', createAppMachine: provideWithoutCatchUp },
+  { ...UNBROKEN, name: 'no history catch-up', createAppMachine: createWithoutCatchUp },
   breakStore('row deleted before sending', deleteFirst),
   breakRealtime('no at-least-100 rule', hideFloods),
   breakRealtime('new id on retry', renewIds),
