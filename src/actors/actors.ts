@@ -195,22 +195,30 @@ export const useDesk = () => {
   return useMemo(() => createDeskCommands(ports, store, uid), [ports, store, uid]);
 };
 
+/** Public settings that could not be fetched are asked for again so much later. */
+const CONFIG_RETRY_MS = 10_000;
+
 /** The server's public settings; undefined until they have loaded. */
 export const usePublicConfig = (): PublicConfig | undefined => {
   const { publicConfig } = useRuntime().ports;
   const [config, setConfig] = useState<PublicConfig | undefined>();
   useEffect(() => {
     let mounted = true;
+    let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async (): Promise<void> => {
       const answer = await publicConfig.get();
-      if (mounted && answer.ok) setConfig(answer.value);
+      if (!mounted) return;
+      clearTimeout(timer);
+      if (answer.ok) setConfig(answer.value);
+      else timer = setTimeout(read, CONFIG_RETRY_MS);
     };
     const read = (): void => void ask();
     read();
-    // A page that was opened without a network requests them on reconnecting.
+    // `online` may come before the first request gets through.
     window.addEventListener('online', read);
     return () => {
       mounted = false;
+      clearTimeout(timer);
       window.removeEventListener('online', read);
     };
   }, [publicConfig]);

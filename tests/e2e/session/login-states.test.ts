@@ -11,16 +11,18 @@ let user: User;
 
 beforeAll(async () => {
   server = await startServer();
-});
-afterAll(() => server.dispose());
-beforeEach(async () => {
   user = await createUser(server);
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+beforeEach(async () => {
+  await user.startOver();
   await user.visit('/login');
 });
-afterEach(async () => {
-  const problems = user.problems.take();
-  await user.dispose();
-  expect(problems).toEqual([]);
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
 });
 
 const alert = () => user.page().getByRole('alert');
