@@ -20,6 +20,8 @@ export interface Outcome {
 
 const NAME_WIDTH = 10;
 const BIN = resolve('node_modules/.bin');
+/** Servers and workers that tests start by the hundred compile their modules once. */
+const NODE_COMPILE_CACHE = resolve('node_modules/.cache/node');
 const PROGRESS = resolve('tests/runner/report-progress.ts');
 
 /** Prints every line of a step at once after the step's name. */
@@ -77,7 +79,12 @@ const runTool = (
     detached: process.platform !== 'win32',
     shell: process.platform === 'win32',
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, ...env, PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}` },
+    env: {
+      ...process.env,
+      NODE_COMPILE_CACHE,
+      ...env,
+      PATH: `${BIN}${delimiter}${process.env['PATH'] ?? ''}`,
+    },
   });
   return waitForExit({ name: step.name, child }, stallMs);
 };

@@ -19,6 +19,9 @@ const vitest = (projects: readonly string[]): readonly [string, ...string[]] => 
   ...projects.flatMap((project) => ['--project', project]),
 ];
 
+/** Browser tests wait as much as they work: two at a time would leave two cores idle. */
+const BROWSER_WORKERS = 3;
+
 const suite = (
   name: string,
   projects: readonly string[],
@@ -48,11 +51,10 @@ export const STEPS: readonly Step[] = [
   check('build', ['vite', 'build'], false),
   suite('service', ['server', 'contracts'], { fast: false }),
   suite('simulation', ['simulation'], { fast: false }),
-  suite('e2e', ['e2e'], {
-    fast: false,
-    exclusive: true,
-    needsBrowser: true,
-  }),
+  {
+    ...suite('e2e', ['e2e'], { fast: false, exclusive: true, needsBrowser: true }),
+    command: [...vitest(['e2e']), '--maxWorkers', String(BROWSER_WORKERS)],
+  },
 ];
 
 /**
