@@ -18,16 +18,18 @@ let shell: ShellPage;
 
 beforeAll(async () => {
   server = await startServer();
-});
-afterAll(() => server.dispose());
-beforeEach(async () => {
   user = await createUser(server);
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+beforeEach(async () => {
+  await user.startOver();
   shell = toShellPage(user.page());
 });
-afterEach(async () => {
-  const problems = user.problems.take();
-  await user.dispose();
-  expect(problems).toEqual([]);
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
 });
 
 test('a spinner shows until the clients have loaded', async () => {

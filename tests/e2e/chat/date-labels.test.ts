@@ -13,16 +13,18 @@ let room: RoomPage;
 
 beforeAll(async () => {
   server = await startServer();
-});
-afterAll(() => server.dispose());
-beforeEach(async () => {
   user = await createUser(server);
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+beforeEach(async () => {
+  await user.startOver();
   room = toRoomPage(user.page());
 });
-afterEach(async () => {
-  const problems = user.problems.take();
-  await user.dispose();
-  expect(problems).toEqual([]);
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
 });
 
 /** Runs before the page: shifts its date by the page's `dateOffset`. */

@@ -30,18 +30,20 @@ let room: RoomPage;
 
 beforeAll(async () => {
   desk = await startFaultyDesk();
-});
-afterAll(() => desk.dispose());
-beforeEach(async () => {
   user = await createUser(desk.server);
+});
+afterAll(async () => {
+  await user.dispose();
+  await desk.dispose();
+});
+beforeEach(async () => {
+  await user.startOver();
   user.problems.allow(NETWORK_AWAY);
   room = toRoomPage(user.page());
 });
-afterEach(async () => {
+afterEach(() => {
   desk.proxy.heal();
-  const problems = user.problems.take();
-  await user.dispose();
-  expect(problems).toEqual([]);
+  expect(user.problems.take()).toEqual([]);
 });
 
 const open = async (path: string): Promise<void> => {

@@ -4,6 +4,7 @@ import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-d
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
 import { toRestingEnd } from '#tests/support/page/thread-end.ts';
+import { listUnreadRooms } from '#tests/support/page/unread.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const ELSEWHERE = '/chat/c_001/team';
@@ -13,23 +14,29 @@ let desk: FaultyDesk;
 let user: User;
 let room: RoomPage;
 let shell: ShellPage;
+/** The rooms in which somebody wrote. */
+const written = new Set<string>();
 
 beforeAll(async () => {
   desk = await startFaultyDesk();
-});
-afterAll(() => desk.dispose());
-beforeEach(async () => {
   user = await createUser(desk.server);
   room = toRoomPage(user.page());
   shell = toShellPage(user.page());
   await user.signIn(PRODUCER, ELSEWHERE);
+});
+afterAll(async () => {
+  await user.dispose();
+  await desk.dispose();
+});
+beforeEach(async () => {
+  await user.visit(ELSEWHERE);
   await room.region.locator('[data-message-id]').first().waitFor();
   await expect.poll(() => shell.connection.innerText()).toMatch(/^(?:Online)?$/);
 });
+// Each test reads all there is, in a room of its own; the next one begins once that is stored.
 afterEach(async () => {
-  const problems = user.problems.take();
-  await user.dispose();
-  expect(problems).toEqual([]);
+  await expect.poll(() => listUnreadRooms(user.page(), PRODUCER.uid, written)).toEqual([]);
+  expect(user.problems.take()).toEqual([]);
 });
 
 const title = () => user.page().title();
@@ -39,6 +46,7 @@ const separator = () => room.region.getByRole('separator', { name: 'New messages
 
 /** Messages arrive in a room that is not open, and are stored on this device. */
 const receive = async (roomPath: string, texts: readonly string[]): Promise<void> => {
+  written.add(roomPath);
   await desk.write(`chat.${roomPath.replace('/', '.')}`, texts);
   await expect.poll(title).toMatch(new RegExp(`^\\(${texts.length}\\) `));
   await user.visit(`/chat/${roomPath}`);

@@ -4,7 +4,7 @@ import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
-import type { BrowserKind } from '#tests/support/browser/process.ts';
+import { listUnreadRooms } from '#tests/support/page/unread.ts';
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 
 let server: ServerProcess;
@@ -15,20 +15,24 @@ let terminals: Terminal[] = [];
 
 beforeAll(async () => {
   server = await startServer();
+  user = await createUser(server);
 });
-afterAll(() => server.dispose());
-const meet = async (kind: BrowserKind): Promise<void> => {
-  user = await createUser(server, kind);
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+const meet = (): void => {
   room = toRoomPage(user.page());
   shell = toShellPage(user.page());
 };
-beforeEach(() => meet('page'));
+beforeEach(async () => {
+  await user.startOver();
+  meet();
+});
 afterEach(async () => {
   await Promise.all(terminals.map((terminal) => terminal.close()));
   terminals = [];
-  const problems = user.problems.take();
-  await user.dispose();
-  expect(problems).toEqual([]);
+  expect(user.problems.take()).toEqual([]);
 });
 
 const openClient = async (clientId: string, roomId: string): Promise<Terminal> => {
@@ -61,19 +65,8 @@ const measureBadge = (name: string): Promise<number> =>
 const newLine = () => room.region.getByText('New', { exact: true });
 
 /** Whether an entry after the read position is stored of a room. */
-const hasUnread = (roomKey: string): Promise<boolean> =>
-  user.page().evaluate(async (key) => {
-    const done = async <T>(request: IDBRequest<T>): Promise<T> => {
-      await new Promise((resolve) => request.addEventListener('success', resolve));
-      return request.result;
-    };
-    const db = await done(indexedDB.open('replay-desk-user-u_producer'));
-    const row = await done<{ pending: number }>(
-      db.transaction('activity').objectStore('activity').get(key),
-    );
-    db.close();
-    return row.pending === 1;
-  }, roomKey);
+const hasUnread = async (room: string): Promise<boolean> =>
+  (await listUnreadRooms(user.page(), PRODUCER.uid, new Set([room]))).length > 0;
 
 /** The window loses the focus, as far as the page can tell. */
 const lookAway = () =>
@@ -188,7 +181,8 @@ test('a second tab and an offline start show the same', async () => {
 
 test('messages that arrived while offline stay unread even in a focused window', async () => {
   await user.dispose();
-  await meet('whole');
+  user = await createUser(server, 'whole');
+  meet();
   user.problems.allow(/net::ERR_|CLIENT_FETCH_ERROR|Failed to load resource/);
   await open('/chat/c_008/team');
   const before = await title();

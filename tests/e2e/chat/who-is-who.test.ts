@@ -16,17 +16,19 @@ let room: RoomPage;
 
 beforeAll(async () => {
   desk = await startFaultyDesk();
-});
-afterAll(() => desk.dispose());
-beforeEach(async () => {
   user = await createUser(desk.server);
+});
+afterAll(async () => {
+  await user.dispose();
+  await desk.dispose();
+});
+beforeEach(async () => {
+  await user.startOver();
   room = toRoomPage(user.page());
 });
-afterEach(async () => {
+afterEach(() => {
   desk.proxy.heal();
-  const problems = user.problems.take();
-  await user.dispose();
-  expect(problems).toEqual([]);
+  expect(user.problems.take()).toEqual([]);
 });
 
 /** The appearance of a message's sender: its header and avatar without the name. */

@@ -12,16 +12,18 @@ let user: User;
 
 beforeAll(async () => {
   server = await startServer();
-});
-afterAll(() => server.dispose());
-beforeEach(async () => {
   user = await createUser(server);
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+beforeEach(async () => {
+  await user.startOver();
 });
 afterEach(async () => {
   const wasHit = await user.page().evaluate(() => 'hit' in globalThis);
-  const problems = user.problems.take();
-  await user.dispose();
-  expect(problems).toEqual([]);
+  expect(user.problems.take()).toEqual([]);
   expect(wasHit).toBe(false);
 });
 

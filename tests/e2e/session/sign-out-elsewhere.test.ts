@@ -19,18 +19,20 @@ let user: User;
 
 beforeAll(async () => {
   server = await startServer();
-});
-afterAll(() => server.dispose());
-beforeEach(async () => {
   user = await createUser(server);
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+beforeEach(async () => {
+  await user.startOver();
   user.problems.allow(/ERR_INTERNET_DISCONNECTED|Failed to load resource|CLIENT_FETCH_ERROR/);
   await user.signIn(PRODUCER, ROOM);
   await toRoomPage(user.page()).composer.waitFor();
 });
-afterEach(async () => {
-  const problems = user.problems.take();
-  await user.dispose();
-  expect(problems).toEqual([]);
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
 });
 
 /** Runs in the page: number of tabs with stored drafts. */

@@ -21,19 +21,21 @@ let user: User;
 
 beforeAll(async () => {
   server = await startServer();
-});
-afterAll(() => server.dispose());
-beforeEach(async () => {
   user = await createUser(server);
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+beforeEach(async () => {
+  await user.startOver();
   user.problems.allow(/ERR_INTERNET_DISCONNECTED|Failed to load resource/);
   await user.signIn(PRODUCER, ROOM);
   await toRoomPage(user.page()).composer.waitFor();
   await user.page().evaluate(async () => void (await navigator.serviceWorker.ready));
 });
-afterEach(async () => {
-  const problems = user.problems.take();
-  await user.dispose();
-  expect(problems).toEqual([]);
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
 });
 
 const isLogin = (url: URL): boolean => url.pathname === '/login';

@@ -14,15 +14,17 @@ let user: User;
 
 beforeAll(async () => {
   server = await startServer();
-});
-afterAll(() => server.dispose());
-beforeEach(async () => {
   user = await createUser(server);
 });
-afterEach(async () => {
-  const problems = user.problems.take();
+afterAll(async () => {
   await user.dispose();
-  expect(problems).toEqual([]);
+  await server.dispose();
+});
+beforeEach(async () => {
+  await user.startOver();
+});
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
 });
 
 /** Delays the answers to session requests until released. */

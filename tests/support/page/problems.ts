@@ -7,6 +7,8 @@ export const NETWORK_AWAY = /net::ERR_|CLIENT_FETCH_ERROR/;
 export interface ProblemWatch {
   /** Expects problems that match from now on. */
   allow(pattern: RegExp): void;
+  /** Takes back what was allowed, for the next test. */
+  allowNothing(): void;
   /** The problems since the last call. */
   take(): readonly string[];
 }
@@ -54,7 +56,7 @@ export const watchPolicy = async (context: BrowserContext): Promise<void> => {
 
 /** Watches every page of a context, now and later. */
 export const watchProblems = (): ProblemWatch & { attach(context: BrowserContext): void } => {
-  const allowed: RegExp[] = [];
+  let allowed: RegExp[] = [];
   let problems: string[] = [];
   const note = (problem: string): void => {
     if (!allowed.some((pattern) => pattern.test(problem))) problems.push(problem);
@@ -68,6 +70,9 @@ export const watchProblems = (): ProblemWatch & { attach(context: BrowserContext
       context.on('weberror', (error) => note(`exception: ${error.error().stack ?? ''}`));
     },
     allow: (pattern) => void allowed.push(pattern),
+    allowNothing: () => {
+      allowed = [];
+    },
     take: () => {
       const taken = problems;
       problems = [];
