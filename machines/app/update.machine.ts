@@ -8,12 +8,12 @@ import { fromSubscription } from '../kit/from-subscription.ts';
 import { REQUEST_LIMIT_MS, UPDATE_PATIENCE_MS } from '../kit/limits.ts';
 
 export type UpdateSignal =
-  /** A new version is installed and waits. */
+  /** A new version is installed and waiting. */
   | { readonly type: 'update.found' }
   | { readonly type: 'update.accepted' }
-  /** A new version serves this page from now on; this tab or another asked for it. */
+  /** A new version controls this page from now on; this tab or another requested it. */
   | { readonly type: 'update.replaced' }
-  /** Nothing typed here is unsent, and nothing is being sent. */
+  /** This tab has no draft, and nothing is being sent. */
   | { readonly type: 'page.quiet' };
 
 type UpdatePorts = Pick<Ports, 'updates' | 'clientLog'>;
@@ -39,16 +39,16 @@ const setupUpdate = ({ updates, clientLog }: UpdatePorts, work: PageWork) =>
     delays: { activationPatience: UPDATE_PATIENCE_MS, requestLimit: REQUEST_LIMIT_MS },
   });
 
-/** Nothing is lost by a reload: what was being sent is answered, what is typed is stored. */
+/** A reload loses nothing: the current publish is answered, drafts are stored. */
 const isSettled = {
   type: 'isSettled',
   params: ({ event }: { readonly event: { readonly output: boolean } }) => event.output,
 } as const;
 
 /**
- * A new version of the page is applied by prompt only. The tab that was asked settles first;
- * the others go on with the version they have until nothing is typed or being sent there. No
- * page reloads before the new version has taken over: it would load the old one once more.
+ * A new version of the page is applied by prompt only. The tab whose user accepts settles first;
+ * the others keep their version until nothing is being typed or sent there. No page reloads before
+ * the new version controls it: it would load the old one again.
  */
 export const createUpdateMachine = (ports: UpdatePorts, work: PageWork) =>
   setupUpdate(ports, work).createMachine({
@@ -68,7 +68,7 @@ export const createUpdateMachine = (ports: UpdatePorts, work: PageWork) =>
         after: { requestLimit: { target: 'held', actions: 'reportFailure' } },
         on: { 'update.replaced': 'leaving' },
       },
-      /** What is typed cannot be stored here. */
+      /** A draft cannot be stored here. */
       held: { invoke: { src: 'watchQuiet' }, on: { 'page.quiet': 'applying' } },
       applying: {
         entry: 'activateUpdate',
@@ -92,7 +92,7 @@ export const createUpdateMachine = (ports: UpdatePorts, work: PageWork) =>
     },
   });
 
-/** What is to be said of a new version: nothing, the offer, or that it comes when all is safe. */
+/** What the prompt shows: nothing, the offer, or that the version waits until it is safe. */
 export const selectUpdate = (
   snapshot: SnapshotFrom<ReturnType<typeof createUpdateMachine>>,
 ): 'none' | 'offered' | 'coming' | 'held' => {

@@ -13,14 +13,14 @@ export interface Credentials extends LoginFields {
 
 export type LoginSignal =
   | ({ readonly type: 'login.submitted' } & Credentials)
-  /** The server, asked after the sign-in, knows no session. */
+  /** After the sign-in the server returned no session. */
   | { readonly type: 'session.missing' };
 
 export interface LoginContext {
   readonly error: AppError | undefined;
   /** Where to go after success, of this origin. */
   readonly url: string | undefined;
-  /** The callback url of the last try. */
+  /** The callback url of the last attempt. */
   readonly callbackUrl: string | undefined;
 }
 
@@ -34,7 +34,7 @@ const setupLogin = ({ sessionApi, device, clientLog }: LoginPorts) =>
         const { email, password, callbackUrl } = input;
         const answer = await sessionApi.signIn({ email, password, callbackUrl }, signal);
         if (!answer.ok) return answer;
-        // The server ended whatever session this browser had before.
+        // The server ended any earlier session of this browser.
         await device.settleSignOut();
         sessionApi.announceChange();
         return answer;
@@ -52,9 +52,9 @@ const setupLogin = ({ sessionApi, device, clientLog }: LoginPorts) =>
   });
 
 /**
- * The sign-in form (spec §4). The password passes through and is kept nowhere. Success is
- * announced to the other tabs; this tab's session has to be told `session.changed` by whoever
- * runs the machine.
+ * The sign-in form (spec §4). The password is passed on and never stored. A success is announced
+ * to the other tabs; the owner of this machine has to send `session.changed` to this tab's
+ * session.
  */
 export const createLoginMachine = (ports: LoginPorts) =>
   setupLogin(ports).createMachine({
@@ -92,7 +92,7 @@ export const createLoginMachine = (ports: LoginPorts) =>
 
 type LoginSnapshot = SnapshotFrom<ReturnType<typeof createLoginMachine>>;
 
-/** What the sign-in form sees; an old error is not shown while loading. */
+/** The state for the sign-in form; an old error is not shown while loading. */
 export const selectLogin = (snapshot: LoginSnapshot) => ({
   state: snapshot.value,
   error: snapshot.matches('error') ? snapshot.context.error : undefined,

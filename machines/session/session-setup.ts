@@ -25,15 +25,15 @@ import {
 export type SessionSignal =
   | SessionAnswer
   | SessionRequest
-  /** What this device has stored is known, or cannot be had. */
+  /** The stored session was read, or is unavailable. */
   | { readonly type: 'stored.read' }
-  /** Somebody signed in or out, here or in another tab. */
+  /** A sign-in or sign-out, here or in another tab. */
   | { readonly type: 'session.changed' }
   /** The refetch interval (spec §4), seconds; 0 for none. */
   | { readonly type: 'poll.configured'; readonly seconds: number }
   | EnvironmentSignal;
 
-/** The session is only shown while authenticated. */
+/** The session is visible only while authenticated. */
 export interface SessionContext extends AskInput {
   /** 0: no polling. */
   readonly pollMs: number;
@@ -44,11 +44,11 @@ export type SessionPorts = Pick<
   'clock' | 'random' | 'device' | 'sessionApi' | 'environment' | 'clientLog'
 >;
 
-/** The session machine's parts; what it does is in session.machine.ts. */
+/** Actors, actions, guards and delays of the session; see session.machine.ts. */
 export const setupSession = (ports: SessionPorts) => {
   const toLeftMs = ({ session }: SessionContext): number =>
     toRemainingMs(session, ports.clock.now());
-  /** Time until the end of the session is looked for again, ms; `overMs` once it is over. */
+  /** Delay until the expiry of the session is checked again, ms; `overMs` once it has expired. */
   const toCheckDelay = (context: SessionContext, overMs: number): number => {
     const leftMs = toLeftMs(context);
     return leftMs > 0 ? Math.min(leftMs, SESSION_EXPIRY_CHECK_MS) : overMs;

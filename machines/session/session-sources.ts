@@ -6,20 +6,20 @@ import type { Result } from '#domain/result.ts';
 import type { Session } from '#domain/schemas/session.ts';
 import { fromPromise } from 'xstate';
 
-/** What came of asking who is signed in. */
+/** The result of a request for the session. */
 export type SessionAnswer =
-  /** The server's word. */
+  /** The server's answer. */
   | { readonly type: 'session.confirmed'; readonly session: Session }
   | { readonly type: 'session.denied' }
-  /** Somebody signed out on this device, whatever the server says: it is yet to learn of it. */
+  /** A sign-out on this device, whatever the server answers: it was not notified yet. */
   | { readonly type: 'session.closed' }
-  /** No word from the server: the network failed, or the answer was none. */
+  /** No answer from the server: the network failed, or the answer was invalid. */
   | { readonly type: 'session.unanswered' };
 
 export interface AskInput {
   /** The last known session. */
   readonly session: Session | undefined;
-  /** Unanswered requests in a row. */
+  /** Consecutive unanswered requests. */
   readonly attempt: number;
 }
 
@@ -34,7 +34,7 @@ const reportSessionError =
   (step: string, kind: string): void =>
     clientLog.write('error', 'CLIENT_SESSION_ERROR', { step, kind });
 
-/** Time until a session ends, ms; none is over. */
+/** Time until a session expires, ms; without a session zero. */
 export const toRemainingMs = (session: Session | undefined, nowMs: number): number =>
   session === undefined ? 0 : Date.parse(session.expires) - nowMs;
 
@@ -63,9 +63,8 @@ const readSignOuts =
   };
 
 /**
- * The number of sign-outs on this device that a tab knows of (`SignOuts.turn`): its session is
- * of after them. What a cancelled question learnt is told to nobody, so that the next one has
- * to notice it.
+ * The number of sign-outs on this device that a tab knows (`SignOuts.turn`): its session is later
+ * than those. A cancelled request does not update it, so that the next one notices the sign-out.
  */
 const createKnownGeneration = () => {
   let known: number | undefined;
@@ -74,7 +73,7 @@ const createKnownGeneration = () => {
   };
   return {
     learn,
-    /** Learns a turn: did somebody sign out on this device since the last one? */
+    /** Records a turn: was there a sign-out on this device since the last one? */
     notice(turn: number | undefined, cancel: AbortSignal): boolean {
       const hasLeft = known !== undefined && turn !== undefined && known !== turn;
       learn(turn, cancel);
@@ -83,7 +82,10 @@ const createKnownGeneration = () => {
   };
 };
 
-/** Tells the server of a sign-out it has not heard of; one that knows no session will do. */
+/**
+ * Notifies the server of a sign-out it does not know yet; it suffices that the server has no
+ * session.
+ */
 const settleSignOut = async (
   { sessionApi, device }: Pick<Ports, 'sessionApi' | 'device'>,
   cancel: AbortSignal,
@@ -94,9 +96,9 @@ const settleSignOut = async (
 };
 
 /**
- * Asks the server who is signed in, and keeps the answer for an offline start. A sign-out on
- * this device comes first: the server is told before it is asked, and an answer that was on
- * its way while somebody signed out, or none, opens nothing.
+ * Requests the session from the server, and stores the answer for an offline start. A sign-out on
+ * this device comes first: the server is notified before the request, and an answer that was
+ * pending during a sign-out is ignored.
  */
 const askServer = (ports: SourcePorts) => {
   const { clientLog, device, sessionApi } = ports;
@@ -119,7 +121,7 @@ const askServer = (ports: SourcePorts) => {
   };
   return async ({ attempt, session }: AskInput, cancel: AbortSignal): Promise<SessionAnswer> => {
     const before = await findSignOuts();
-    // A desk in sight closes first, however long the server takes; this is asked again then.
+    // A visible desk closes first, however long the server takes; the request follows then.
     if (before?.owed === true && session !== undefined) return CLOSED;
     if (before?.owed === true && !(await settleSignOut(ports, cancel)).ok) return CLOSED;
     const answer = await sessionApi.getSession(cancel);
@@ -128,7 +130,7 @@ const askServer = (ports: SourcePorts) => {
     if (answer.ok || answer.error.kind === 'unauthenticated') {
       return hasLeft ? CLOSED : { type: 'session.denied' };
     }
-    // One entry per outage; the repeats would only add to it.
+    // One entry per outage; repeats would add nothing.
     if (attempt === 0 && !cancel.aborted) {
       clientLog.write('error', 'CLIENT_FETCH_ERROR', { kind: answer.error.kind });
     }
@@ -136,11 +138,11 @@ const askServer = (ports: SourcePorts) => {
   };
 };
 
-/** Where a session comes from: the server, and the last verified one on this device. */
+/** Sources of a session: the server, and the last verified one on this device. */
 export const toSessionSources = (ports: SourcePorts) => {
   const ask = askServer(ports);
   return {
-    /** The stored session, unless it is over. */
+    /** The stored session, unless it has expired. */
     findStored: fromPromise<Session | undefined>(() => findStored(ports)),
     clearStored: fromPromise<void>(() => clearStored(ports)),
     askServer: fromPromise<SessionAnswer, AskInput>(({ input, signal }) => ask(input, signal)),

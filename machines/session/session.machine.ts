@@ -2,7 +2,7 @@ import type { SnapshotFrom } from 'xstate';
 
 import { type SessionPorts, type SessionSetup, setupSession } from './session-setup.ts';
 
-/** Nobody is known yet. */
+/** The user is not known yet. */
 const toLoading = (session: SessionSetup) =>
   session.createStateConfig({
     initial: 'reading',
@@ -33,7 +33,7 @@ const toLoading = (session: SessionSetup) =>
     },
   });
 
-/** What the app shows. */
+/** The state that the app shows. */
 const toStatus = (session: SessionSetup) =>
   session.createStateConfig({
     initial: 'loading',
@@ -105,7 +105,7 @@ const toStatus = (session: SessionSetup) =>
     },
   });
 
-/** Ends every pause between two questions. */
+/** Ends every pause between two requests. */
 const ASK_AGAIN = {
   'network.returned': 'asking',
   'page.shown': 'asking',
@@ -113,7 +113,7 @@ const ASK_AGAIN = {
   'session.revalidate': 'asking',
 } as const;
 
-/** Asks the server. */
+/** Requests to the server. */
 const toInquiry = (session: SessionSetup) =>
   session.createStateConfig({
     initial: 'starting',
@@ -153,9 +153,10 @@ const toInquiry = (session: SessionSetup) =>
   });
 
 /**
- * Who is signed in. Region `status` is what the app shows, region `inquiry` asks the server.
- * When the network fails, the stored session keeps the app open, unverified, until it
- * expires; a verified one ends by the server's own word alone, whatever the device's clock.
+ * The signed-in user. Region `status` is what the app shows, region `inquiry` requests the session
+ * from the server. When the network fails, the stored session keeps the user signed in,
+ * unverified, until it expires. Only the server's answer ends a verified one, whatever the
+ * device's clock says.
  */
 export const createSessionMachine = (ports: SessionPorts) => {
   const session = setupSession(ports);
@@ -169,7 +170,7 @@ export const createSessionMachine = (ports: SessionPorts) => {
   });
 };
 
-/** What the screens see of the session (spec §4). */
+/** The session as the screens see it (spec §4). */
 export const selectSession = (snapshot: SnapshotFrom<ReturnType<typeof createSessionMachine>>) => {
   const isAuthenticated = snapshot.matches({ status: 'authenticated' });
   return {
@@ -180,7 +181,7 @@ export const selectSession = (snapshot: SnapshotFrom<ReturnType<typeof createSes
         : ('unauthenticated' as const),
     user: isAuthenticated ? snapshot.context.session?.user : undefined,
     verified: snapshot.matches({ status: { authenticated: 'verified' } }),
-    /** Its user signed out by hand, in this tab or another. */
+    /** Its user signed out explicitly, in this tab or another. */
     left: snapshot.matches({ status: { unauthenticated: 'left' } }),
   };
 };

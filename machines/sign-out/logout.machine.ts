@@ -9,7 +9,7 @@ import { fromSubscription } from '../kit/from-subscription.ts';
 import { STORAGE_LIMIT_MS } from '../kit/limits.ts';
 import { endSession } from '../kit/revalidate-session.ts';
 
-/** `store`: the user's, where it could be opened; `drafts`: something typed here is not sent. */
+/** `store`: the user's, if it could be opened; `drafts`: this tab has an unsent draft. */
 export interface LogoutRequest {
   readonly uid: string;
   readonly store: Store | undefined;
@@ -27,20 +27,20 @@ export type LogoutSignal =
 
 export interface LogoutContext extends LogoutRequest {
   readonly error: AppError | undefined;
-  /** Unsent messages can be sealed, so that they may stay here. */
+  /** Unsent messages can be encrypted, so that they may stay on this device. */
   readonly keepable: boolean;
-  /** Unsent messages go with the rest. */
+  /** Unsent messages are deleted with the rest. */
   readonly discards: boolean;
 }
 
-/** `drafts`: something typed in another tab is not sent; `keepable` as above. */
+/** `drafts`: another tab has an unsent draft; `keepable` as above. */
 type Unsent = { readonly count: number } & Pick<LogoutContext, 'drafts' | 'keepable'>;
 
 type LeaveInput = Pick<LogoutContext, 'uid' | 'store' | 'discards'>;
 type UnsentInput = Pick<LogoutContext, 'store' | 'uid'>;
 type LogoutPorts = Pick<Ports, 'sessionApi' | 'device' | 'clientLog' | 'tabId'>;
 
-/** Whether what is unsent can be sealed; keys that are not here yet are asked for. */
+/** Whether unsent messages can be encrypted; missing keys are requested. */
 const canKeep = async (
   { sessionApi }: Pick<Ports, 'sessionApi'>,
   store: Store,
@@ -69,9 +69,9 @@ const countUnsent = async (
 };
 
 /**
- * Closes the session on this device, durably and without the server, and tells the other
- * tabs. What is left is done by whoever comes by: the user's data is deleted by the page's
- * `cleanup`, the server is told by the session before it is asked.
+ * Ends the session on this device, durably and without the server, and notifies the other tabs.
+ * Any tab finishes the rest: the page's `cleanup` deletes the user's data, and the session
+ * notifies the server before its next request.
  */
 const signOut = async (
   { sessionApi, device }: LogoutPorts,
@@ -127,8 +127,8 @@ const setupLogout = (ports: LogoutPorts) =>
   });
 
 /**
- * Signing out, with or without a network. Whoever leaves something unsent is asked first:
- * send it, keep it for the next sign-in here, or discard it.
+ * Sign-out, with or without a network. With unsent messages the user is asked first: send them,
+ * keep them for the next sign-in here, or discard them.
  */
 export const createLogoutMachine = (ports: LogoutPorts) =>
   setupLogout(ports).createMachine({
@@ -209,7 +209,7 @@ export const createLogoutMachine = (ports: LogoutPorts) =>
     },
   });
 
-/** How signing out is going; an old error is not shown while under way. */
+/** The progress of a sign-out; an old error is not shown during a new one. */
 export const selectLogout = (snapshot: SnapshotFrom<ReturnType<typeof createLogoutMachine>>) => ({
   state: snapshot.value,
   drafts: snapshot.context.drafts,

@@ -6,10 +6,10 @@ import { fail, type Result } from '#domain/result.ts';
 const GIVEN_UP: AppError = { kind: 'storage', detail: 'Another tab clears up.' };
 
 /**
- * Deletes what somebody who signed out has left on this device. One tab at a time: a second
- * one could delete the database of the same user who has signed in again meanwhile. A frozen
- * tab may hold the others up for long: whoever waits may give up, and takes nothing by force,
- * since that tab would go on deleting where it was stopped.
+ * Deletes a signed-out user's data on this device. One tab at a time: a second one could delete
+ * the database of the same user who has signed in again meanwhile. A frozen tab may block the
+ * others for long. They may give up, but never proceed by force, because that tab would continue
+ * to delete where it was stopped.
  */
 export const purgeUserData = async (
   { device, locks }: Pick<Ports, 'device' | 'locks'>,
@@ -33,7 +33,7 @@ export const purgeUserData = async (
   return finished;
 };
 
-/** Deletes what those who signed out have left on this device: true once nothing is left. */
+/** Deletes the data of all signed-out users on this device: true once none is left. */
 export const purgeDepartedUsers = async (
   ports: Pick<Ports, 'device' | 'clientLog' | 'locks'>,
   cancel: AbortSignal,

@@ -6,12 +6,12 @@ import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 
-/** What was lost while the page was closed: nothing, a store with nothing unsent in it, or more. */
+/** What was lost while the page was closed: nothing, a store without unsent messages, or more. */
 export type StoreLoss = 'none' | 'store' | 'unsent';
 
 /**
- * Compares a store with its mark. Only one that was made anew can have lost anything; kept messages
- * that are not there any more were lost, too.
+ * Compares a store with its mark. Only a newly created store can have lost anything; kept messages
+ * that are missing were lost, too.
  */
 const findStoreLoss = ({
   isNew,
@@ -27,14 +27,14 @@ const findStoreLoss = ({
   return mark === 'unsent' ? 'unsent' : 'store';
 };
 
-/** What there is to say to somebody whose store was opened. */
+/** The notices for a user whose store was opened. */
 export interface Returned {
   readonly loss: StoreLoss;
-  /** Kept messages that none of the keys opens. */
+  /** There are kept messages that none of the keys decrypts. */
   readonly unreadable: boolean;
 }
 
-/** How a message put aside comes back: as it was accepted, and tried or refused where it was. */
+/** The facts of a kept message: accepted, and attempted or refused if it was. */
 const toFacts = (item: OutboxItem): readonly Fact[] => {
   const { id, room, text, uid, at, attemptedAfter: after } = item;
   const facts: Fact[] = [{ type: 'v1.MessageQueued', id, room, text, uid, at }];
@@ -46,8 +46,9 @@ const toFacts = (item: OutboxItem): readonly Fact[] => {
 type ReturnPorts = Pick<Ports, 'device' | 'clientLog' | 'sessionApi'>;
 
 /**
- * Puts back what the keys open, and keeps the keys with the data. Kept messages are dropped last:
- * a store without keys, whose mark says that messages are kept, counts as lost once they are gone.
+ * Restores the messages that the keys decrypt, and stores the keys with the data. Kept messages
+ * are deleted last: a store without keys, whose mark says that messages are kept, counts as lost
+ * once they are gone.
  */
 const settle = async (
   { device }: Pick<Ports, 'device'>,
@@ -72,8 +73,8 @@ const settle = async (
 };
 
 /**
- * Fetches the user's keys, puts back what they open of the messages kept at earlier sign-outs, and
- * finds out whether the store that was there before is gone.
+ * Fetches the user's keys, restores the messages of earlier sign-outs that they decrypt, and
+ * determines whether an earlier store was lost.
  */
 export const restoreUnsent = async (
   { device, clientLog, sessionApi }: ReturnPorts,

@@ -18,12 +18,12 @@ export type UnsentRestoreSignal =
 export interface UnsentRestoreInput {
   readonly store: Store;
   readonly uid: string;
-  /** Settled when the store was opened. */
+  /** Known since the store was opened. */
   readonly returned: Returned | undefined;
 }
 
 export interface KeptContext extends UnsentRestoreInput {
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly attempt: number;
 }
 
@@ -65,8 +65,8 @@ const setupUnsentRestore = (ports: RestorePorts) =>
   });
 
 /**
- * Fetches the user's keys, without which nothing can be kept at a sign-out, brings back what was
- * kept at earlier ones, and remembers what there is to say about it.
+ * Fetches the user's keys, which are required to keep messages at a sign-out, restores the
+ * messages kept earlier, and remembers the notices about them.
  */
 export const createUnsentRestoreMachine = (ports: RestorePorts) =>
   setupUnsentRestore(ports).createMachine({
@@ -117,7 +117,7 @@ export const createUnsentRestoreMachine = (ports: RestorePorts) =>
 
 const NOTHING: Returned = { loss: 'none', unreadable: false };
 
-/** What there is to say about kept messages and about a store that was lost. */
+/** The notices about kept messages and about a lost store. */
 export const selectReturned = (
   snapshot: SnapshotFrom<ReturnType<typeof createUnsentRestoreMachine>> | undefined,
 ): Returned => snapshot?.context.returned ?? NOTHING;

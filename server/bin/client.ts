@@ -62,7 +62,7 @@ const talk = async (config: Config, { clientId, roomId }: ClientArguments): Prom
   if (clientName === undefined) return EXIT_USAGE;
   const channel = toChannel(config.channelTemplate, toRoomKey(clientId, roomId));
   const mintToken = (): string | undefined => {
-    // Read anew each time: emptying the data folder changes it.
+    // Read each time: emptying the data folder changes it.
     const secret = findSecret(config);
     return secret && createTokens(secret).forClient(clientId).token;
   };

@@ -127,7 +127,7 @@ test('a session that cannot be ended stays, and the page shows the reason', asyn
   expect(await findRows(region)).toHaveLength(3);
 });
 
-test('where servers share no list, the page says so and offers nothing', async () => {
+test('without a shared list, the page says so and offers nothing', async () => {
   available = false;
   const region = await open();
   await within(region).findByText(/^This server can't list your sessions\./);

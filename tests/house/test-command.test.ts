@@ -32,7 +32,7 @@ const writeReport = async (files: readonly object[]): Promise<string> => {
 };
 
 describe('counting', () => {
-  test('tests are counted by folder; a skipped test is no success', async () => {
+  test('tests are counted by folder; a skipped test is a failure', async () => {
     const path = await writeReport([
       {
         name: resolve('tests/db/a.test.ts'),

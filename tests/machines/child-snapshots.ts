@@ -18,7 +18,7 @@ export const outboxSnapshot = (blockedRooms: readonly string[]): EventObject =>
     snapshot: { context: { blockedRooms: new Set(blockedRooms) } },
   }) as EventObject;
 
-/** A sender of a room that waits after a failed try, as its outbox sees it. */
+/** A room's sender that waits after a failed attempt, as its outbox sees it. */
 export const senderSnapshot = (room: string): EventObject =>
   ({
     type: `xstate.snapshot.${room}`,

@@ -41,7 +41,7 @@ const leader = { store, uid: 'u_me', fence: 1 };
 const plain = (...types: readonly string[]): readonly EventObject[] =>
   types.map((type) => ({ type }));
 
-/** A session as it looks to the app. */
+/** A session as the app sees it. */
 const sessionSnapshot = (uid?: string): EventObject => {
   const actor = createActor(createSessionMachine(calm));
   const snapshot = { ...actor.getSnapshot(), context: { session: uid && sessionOf(uid) } };

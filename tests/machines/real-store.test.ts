@@ -106,7 +106,7 @@ describe('machines on the real store', () => {
     expect(view()).toMatchObject({ hasMore: false, from: world.engine.log[0]?.timetoken });
     expect(await store.database.messages.count()).toBe(60);
     expect(await store.findCoverage(TEAM)).toMatchObject({ value: { reachedStart: true } });
-    // Forgotten while it is read: what was there before is fetched again, from the cut on.
+    // Pruned while it is read: earlier messages are fetched again, from the cut on.
     await makeSpace(store.database);
     expect(await store.database.messages.count()).toBe(25);
     for (let pages = 0; pages < 2; pages += 1) {

@@ -18,7 +18,7 @@ import { requestJson, type Web } from './request-json.ts';
 import { errorAnswerSchema } from './status-error.ts';
 
 const PATH = '/api/auth';
-/** Tabs of one browser tell each other about sign-in and sign-out here. */
+/** The channel on which the tabs of one browser announce sign-ins and sign-outs. */
 const CHANNEL = 'replay-desk-session';
 
 /** Wraps the answer, because "no session" is an answer too. */

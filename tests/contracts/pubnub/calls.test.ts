@@ -67,7 +67,7 @@ describe.each(['publish', 'history', 'counts'] as const)('%s', (name) => {
 });
 
 describe('publish', () => {
-  test('goes by POST, with what a proxy could cut off in the body', async () => {
+  test('uses POST, so that no proxy can truncate the message', async () => {
     await realtime.publish(ROOM, toPayload('x'.repeat(20_000)), never);
     const [asked] = engine.endpoint.asked;
     expect(asked).toMatchObject({ operation: 'publish', method: 'POST' });

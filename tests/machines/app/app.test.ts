@@ -52,7 +52,7 @@ describe('app', () => {
     expect(world.engine.log).toHaveLength(1);
   });
 
-  it('never opens the store of somebody who is gone by then', async () => {
+  it('never opens the store of a user who signed out meanwhile', async () => {
     const world = new MemoryWorld();
     world.server.session = sessionOf('u_me');
     const tab = world.openTab();
@@ -75,11 +75,11 @@ describe('app', () => {
     await settle();
     late.resolve();
     await settle();
-    // Whose store was opened last decides whose access tokens are taken.
+    // The user of the last opened store decides whose access tokens are used.
     expect(opened).toEqual(['u_other']);
   });
 
-  it('opens no desk for nobody', async () => {
+  it('opens no desk without a user', async () => {
     const { status, desk } = await openTab(new MemoryWorld());
     expect(status()).toBe('unauthenticated');
     expect(desk()).toBeUndefined();
@@ -133,7 +133,7 @@ describe('app', () => {
     expect(world.engine.openStreams).toBe(1);
   });
 
-  it('closes a store that opened after its user had left', async () => {
+  it('closes a store that opened after its user signed out', async () => {
     const world = new MemoryWorld();
     world.server.session = sessionOf('u_me');
     const tab = world.openTab();
@@ -159,7 +159,7 @@ describe('app', () => {
     expect(world.database().open).toBe(0);
   });
 
-  it('says when the storage cannot be opened, and tries again on request', async () => {
+  it('reports that the storage cannot be opened, and retries on request', async () => {
     const world = new MemoryWorld();
     world.server.session = sessionOf('u_me');
     world.openFailure = { kind: 'storage', detail: 'blocked' };
@@ -172,7 +172,7 @@ describe('app', () => {
     expect(desk()?.value).toEqual({ holding: 'open' });
   });
 
-  it('tries by itself until the storage opens, and says so meanwhile', async () => {
+  it('retries by itself until the storage opens, and reports that meanwhile', async () => {
     const world = new MemoryWorld();
     world.server.session = sessionOf('u_me');
     world.openFailure = { kind: 'quota' };
@@ -185,7 +185,7 @@ describe('app', () => {
     expect(desk()?.context.error).toBeUndefined();
   });
 
-  it('opens the store anew when its data was deleted in another tab', async () => {
+  it('reopens the store when its data was deleted in another tab', async () => {
     const { world, tab, desk } = await signedIn();
     await world.device.store.signOut({ uid: 'u_me', discarded: [] });
     await world.device.store.purgeUserData('u_me');
@@ -198,7 +198,7 @@ describe('app', () => {
     expect(world.engine.log).toHaveLength(1);
   });
 
-  it('asks for the session again when a publish is answered 401 twice', async () => {
+  it('requests the session again when a publish is answered 401 twice', async () => {
     const { world, tab, status } = await signedIn();
     const store = openMemoryStore(world.database());
     world.engine.fail('publish', { kind: 'unauthenticated' });
@@ -211,7 +211,7 @@ describe('app', () => {
   });
 
   it.each(['stream', 'counts'] as const)(
-    'asks again when a %s is answered 401',
+    'requests it again when a %s is answered 401',
     async (operation) => {
       const world = new MemoryWorld();
       world.server.session = sessionOf('u_me');

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 
 import { openPage, signedIn } from '../sign-out/prepare-sign-out.ts';
 
-it('opens nothing for a user who left before it came to that', async () => {
+it('opens nothing for a user who signed out meanwhile', async () => {
   const world = new MemoryWorld();
   world.server.session = sessionOf('u_me');
   const tab = world.openTab();
@@ -39,8 +39,8 @@ it('opens nothing for a user who left before it came to that', async () => {
   expect(opened).toEqual(['u_other']);
 });
 
-describe('what somebody kept at sign-out', () => {
-  it('comes back by itself once it can be stored, though it could not be at sign-in', async () => {
+describe('messages kept at a sign-out', () => {
+  it('are restored once they can be stored, even if they could not be at the sign-in', async () => {
     const { world, first, goOffline, goOnline } = await signedIn();
     goOffline();
     await first.write('kept');
@@ -62,8 +62,8 @@ describe('what somebody kept at sign-out', () => {
   });
 });
 
-describe('a tab that stopped while it cleared up after a sign-out', () => {
-  it('does not keep the same user out without a word, and lets them in once it goes on', async () => {
+describe('a tab that froze during the clean-up after a sign-out', () => {
+  it("delays the same user's sign-in with a notice, and admits them once it resumes", async () => {
     const world = new MemoryWorld();
     world.server.session = sessionOf('u_me');
     world.device.departures.set('u_me', []);

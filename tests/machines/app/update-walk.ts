@@ -4,7 +4,7 @@ import { NO_UPDATES } from '#tests/support/memory-ports/no-updates.ts';
 
 const work = { settle: () => Promise.resolve(true), watchQuiet: () => () => undefined };
 
-/** Every signal there is, to the update machine in each of its states. */
+/** Every signal to the update machine in each of its states. */
 export const UPDATE_WALK: Walk = {
   machine: createUpdateMachine(
     { updates: NO_UPDATES, clientLog: { write: () => undefined } },

@@ -5,7 +5,7 @@ import { FakeClock, settle } from '#tests/support/fake-clock.ts';
 import { createActor } from 'xstate';
 import { describe, expect, it } from 'vitest';
 
-/** A page with a worker and somebody at work, both moved by hand. */
+/** A page with a worker and a user, both controlled by the test. */
 const start = () => {
   const clock = new FakeClock();
   const done: string[] = [];
@@ -46,7 +46,7 @@ const start = () => {
 };
 
 describe('a new version', () => {
-  it('waits to be accepted, then until the page is settled, takes over and is loaded', async () => {
+  it('waits to be accepted, then until the page is settled, takes control and is loaded', async () => {
     const page = start();
     expect(page.shown()).toBe('none');
     page.tell('found');
@@ -62,7 +62,7 @@ describe('a new version', () => {
     expect(page.done).toEqual(['activate', 'reload']);
   });
 
-  it('waits for the author where what is typed cannot be stored', async () => {
+  it('waits for a draft that cannot be stored', async () => {
     const page = start();
     page.tell('found');
     page.accept();
@@ -73,7 +73,7 @@ describe('a new version', () => {
     expect(page.done).toEqual(['activate']);
   });
 
-  it('that another tab took is loaded once nothing is under way here, or when asked for', async () => {
+  it('accepted in another tab is loaded once this tab is idle, or on request', async () => {
     for (const end of ['beQuiet', 'accept'] as const) {
       const page = start();
       page.tell('found');
@@ -96,13 +96,13 @@ describe('a new version', () => {
     page.accept();
     page.tell('replaced');
     expect(page.shown()).toBe('coming');
-    // The answer to the first question is nobody's any more.
+    // The answer to the first request is ignored.
     await page.settleAs(true);
     await page.settleAs(true);
     expect(page.done).toEqual(['reload']);
   });
 
-  it('that does not take over in time is offered again, and loaded once it has', async () => {
+  it('that does not take control in time is offered again, and loaded once it has', async () => {
     const page = start();
     page.tell('found');
     page.accept();

@@ -11,7 +11,7 @@ describe('catch-up', () => {
     await learn(GENERAL);
     for (let n = 0; n < 350; n += 1) world.engine.write(TEAM, { text: `m${n}` }, { silent: true });
     world.engine.write(GENERAL, { text: 'short' }, { silent: true });
-    // The stream starts from now here: catch-up alone has to bring it all.
+    // Here the stream starts from now: only catch-up delivers missed messages.
     world.engine.openStream = (cursor, onSignal) => {
       onSignal({ type: 'beat', cursor: cursor ?? world.engine.newest });
       return () => {};

@@ -15,7 +15,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** A leading tab whose connection runs when told, with an engine in memory. */
+/** A leading tab whose connection the test starts, with an in-memory engine. */
 export const prepareConnection = async () => {
   const world = new MemoryWorld();
   const tab = world.openTab();
@@ -36,7 +36,7 @@ export const prepareConnection = async () => {
     world.engine.log.filter((entry) => entry.room === room).map(({ timetoken }) => timetoken);
   const count = (operation: string) =>
     world.engine.calls.filter((call) => call.operation === operation).length;
-  /** Reads the newest page, so that the room is known up to now. */
+  /** Reads the newest page, so that the room is covered up to now. */
   const learn = async (room = TEAM) => {
     const newest = inLog(room).at(-1) ?? world.engine.write(room, { text: 'first' }).timetoken;
     await store.append([

@@ -18,17 +18,17 @@ const throws = (): never => {
   throw new Error('adapter');
 };
 
-/** Ways in which an adapter breaks its promise to answer with a value. */
+/** Ways in which an adapter breaks its promise to return a value. */
 const BREACHES: readonly (readonly [string, () => Promise<never>])[] = [
   ['throws', throws],
   ['rejects', () => Promise.reject(new Error('adapter'))],
   ['never answers', () => new Promise<never>(() => undefined)],
 ];
 
-/** Longer than every upper time and every pause after it. */
+/** Longer than every timeout and every delay after it. */
 const LONG_MS = 300_000;
 
-/** The adapter's method fails so the first time; from then on it works. */
+/** The adapter's method fails this way the first time, and works from then on. */
 const breachOnce = <T extends object>(of: T, method: keyof T, breach: () => unknown): void => {
   const works = of[method];
   Object.assign(of, {

@@ -18,7 +18,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** A tab of the world, and what it says of the connection. */
+/** A tab of the world, and the link status it shows. */
 const openTab = async (world: MemoryWorld, store: Store) => {
   const { timers: clock } = world.clock;
   const tab = createActor(createLeaderMachine(world.openTab()), {
@@ -30,7 +30,7 @@ const openTab = async (world: MemoryWorld, store: Store) => {
   return () => selectBrowserLink(tab.getSnapshot());
 };
 
-/** A leading tab whose disk is full; `before` happens while it has room. */
+/** A leading tab whose disk is full; `before` runs while there is space. */
 const leadOnFullDisk = async (before?: (store: Store, world: MemoryWorld) => Promise<unknown>) => {
   const world = new MemoryWorld();
   const store = openMemoryStore(world.database());
@@ -51,7 +51,7 @@ const leadOnFullDisk = async (before?: (store: Store, world: MemoryWorld) => Pro
       await settle();
       return entry.timetoken;
     },
-    /** Seconds, in each of which the stream beats. */
+    /** Seconds, in each of which the stream sends a beat. */
     advance: async (seconds: number) => {
       for (let past = 0; past < seconds; past += 1) {
         world.engine.beat();
@@ -64,7 +64,7 @@ const leadOnFullDisk = async (before?: (store: Store, world: MemoryWorld) => Pro
       await settle();
     },
     link,
-    /** What came since. */
+    /** Messages stored since then. */
     stored: () => [...(world.database().positions.get(TEAM) ?? [])].filter((at) => at > from),
   };
 };

@@ -16,7 +16,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** A tab whose storage can be held up, as a transaction of another tab does. */
+/** A tab whose storage can be blocked, as by a transaction of another tab. */
 const openTab = async (world: MemoryWorld) => {
   const store = openMemoryStore(world.database());
   let held: Promise<void> | undefined;

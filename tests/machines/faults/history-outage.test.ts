@@ -24,7 +24,7 @@ const prepareOutage = async (error: AppError, rooms: readonly RoomKey[] = ROOMS)
     return () => world.clock.timers.clearTimeout(timer);
   };
   world.engine.fail('history', error);
-  /** Requests from here on while `seconds` pass. */
+  /** Number of requests while `seconds` pass. */
   const countFor = async (seconds: number): Promise<number> => {
     const before = world.engine.calls.length;
     await world.clock.advance(seconds * 1000);

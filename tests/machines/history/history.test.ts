@@ -36,7 +36,7 @@ const prepare = (messages: number) => {
       await settle();
     };
     await settle();
-    /** How many messages of the log the thread shows. */
+    /** Number of log messages that the thread shows. */
     const shown = () => {
       const { from } = view();
       return world.engine.log.filter(
@@ -113,7 +113,7 @@ describe('history of an open room', () => {
     await more();
     expect(shown()).toBe(60);
     expect(view()).toMatchObject({ state: 'success', hasMore: false, moreFailed: false });
-    // Only the newest page was tried.
+    // Only the newest page was requested.
     expect(pages()).toBe(before + 1);
   });
 

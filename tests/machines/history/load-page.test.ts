@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 
 const ROOM = toRoomKey('c_001', 'team');
 
-/** A room of six messages, and an engine that answers with all of them whatever is asked. */
+/** A room of six messages, and an engine that always returns all of them. */
 const prepareRoom = () => {
   const world = new MemoryWorld();
   for (let n = 0; n < 6; n += 1) world.engine.write(ROOM, { text: `message ${n}` });

@@ -175,7 +175,7 @@ describe('leader', () => {
     const second = await openTab(world);
     second.tab.environment.set('hidden');
     await world.clock.advance(12_000);
-    // Stopped as a whole, it does not notice that none of its beats are written.
+    // It does not notice that none of its heartbeats are written, because it is stopped entirely.
     first.store.beat = async () => ok(undefined);
     await world.clock.advance(60_000);
     expect(second.leads()).toBe(false);

@@ -32,7 +32,7 @@ it('a new leader resumes where the last one stopped, not at the coverage of a ro
   const stop = await lead();
   stop();
   const missed = world.engine.write(TEAM, { text: 'missed' });
-  // Another room is opened and read before anybody leads.
+  // Another room is opened and read before any tab leads.
   world.engine.write(GENERAL, { text: 'elsewhere' });
   await know(GENERAL);
   world.engine.fail('counts', { kind: 'server', status: 503 });

@@ -8,14 +8,14 @@ import { prepareOutbox, TEAM } from './prepare-outbox.ts';
 
 const UNREACHABLE: AppError = { kind: 'unreachable' };
 
-/** A world whose engine stores twice what comes twice. */
+/** A world with a non-idempotent engine. */
 const prepareWorld = () => {
   const world = new MemoryWorld();
   world.engine.idempotent = false;
   const publish = world.engine.publish.bind(world.engine);
   return {
     world,
-    /** The next publish is stored, and its answer lost, or never comes. */
+    /** The next publish is stored, and its answer is lost, or never arrives. */
     loseAnswer: (how: 'lost' | 'never' = 'lost') => {
       world.engine.publish = async (...args) => {
         world.engine.publish = publish;
@@ -104,7 +104,7 @@ describe('outbox on a non-idempotent engine', () => {
     for (let n = 0; n < 250; n += 1) world.engine.write(TEAM, { text: `new ${n}` });
     const { readHistory } = world.engine;
     const before = lookups();
-    // The second page is refused once; the first is not asked for again.
+    // The second page is refused once; the first is not requested again.
     world.engine.readHistory = (query, cancel) => {
       if (query.before !== undefined && lookups() === before + 1) {
         world.engine.fail('history', UNREACHABLE, 1);
@@ -145,7 +145,7 @@ describe('outbox on a non-idempotent engine', () => {
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
     const { publish } = world.engine;
     const cancelled: boolean[] = [];
-    // What every engine does between a token that took long and the request.
+    // As in every engine, between a slow token and the request.
     world.engine.publish = async (room, payload, cancel) => {
       await thawed;
       cancelled.push(cancel.aborted);

@@ -17,7 +17,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** The outbox of a tab that begins to lead in a memory world; stopped after the test. */
+/** The outbox of a tab that begins to lead in an in-memory world; stopped after the test. */
 export const prepareOutbox = async (world = new MemoryWorld()) => {
   const tab = world.openTab();
   const store = openMemoryStore(world.database());
@@ -38,7 +38,7 @@ export const prepareOutbox = async (world = new MemoryWorld()) => {
     tab,
     store,
     write,
-    /** The tab is closed. */
+    /** Closes the tab. */
     stop: () => actor.stop(),
     sent: (room = TEAM) =>
       world.engine.log

@@ -37,7 +37,7 @@ describe('login', () => {
     expect(told).toBe(1);
   });
 
-  it('shows why it was refused until the next try', async () => {
+  it('shows why it was refused until the next attempt', async () => {
     const { world, actor, view } = start();
     world.server.failure = { kind: 'credentials' };
     actor.send(FORM);
@@ -47,7 +47,7 @@ describe('login', () => {
     expect(view()).toMatchObject({ state: 'loading', error: undefined });
   });
 
-  it('keeps no password', async () => {
+  it('does not store the password', async () => {
     const { world, actor } = start();
     world.server.failure = { kind: 'credentials' };
     actor.send(FORM);

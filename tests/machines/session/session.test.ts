@@ -43,7 +43,7 @@ describe('session at start', () => {
     expect(world.device.session).toEqual(sessionOf('u_me'));
   });
 
-  it('is unauthenticated when the server knows none, and the stored one is cleared', async () => {
+  it('is unauthenticated when the server has none, and the stored one is deleted', async () => {
     const world = new MemoryWorld();
     world.device.session = sessionOf('u_me');
     const { view } = start(world);
@@ -52,7 +52,7 @@ describe('session at start', () => {
     expect(world.device.session).toBeUndefined();
   });
 
-  it('opens the stored session at once without network', async () => {
+  it('opens the stored session at once without a network', async () => {
     const world = new MemoryWorld();
     world.device.session = sessionOf('u_me');
     const tab = world.openTab();
@@ -99,7 +99,7 @@ describe('session at start', () => {
     expect(view().status).toBe('unauthenticated');
   });
 
-  it('logs a device that cannot remember as a session failure and goes on', async () => {
+  it('logs a failing device storage as a session failure and continues', async () => {
     const world = new MemoryWorld();
     world.device.failure = { kind: 'storage', detail: 'broken' };
     world.server.session = sessionOf('u_me');
@@ -109,7 +109,7 @@ describe('session at start', () => {
     expect(world.logged).toEqual(['CLIENT_SESSION_ERROR', 'CLIENT_SESSION_ERROR']);
   });
 
-  it('signs in by itself when nothing was stored and the server comes back', async () => {
+  it('signs in by itself when nothing was stored and the server returns', async () => {
     const world = new MemoryWorld();
     world.server.session = sessionOf('u_me');
     world.server.failure = { kind: 'unreachable' };
@@ -122,8 +122,8 @@ describe('session at start', () => {
   });
 });
 
-describe('session of a server on this very device', () => {
-  it('is asked for although the browser says offline', async () => {
+describe('session of a server on this device', () => {
+  it('is requested although the browser reports offline', async () => {
     const world = new MemoryWorld();
     world.server.session = sessionOf('u_me');
     const tab = world.openTab();
@@ -172,7 +172,7 @@ describe('session later on', () => {
     expect(asked(parts.world)).toBe(2);
   });
 
-  it('is refetched every so many seconds when told so, else never', async () => {
+  it('is refetched at the configured interval, else never', async () => {
     const polling = await startVerified();
     polling.actor.send({ type: 'poll.configured', seconds: 60 });
     await polling.world.clock.advance(185_000);
@@ -182,7 +182,7 @@ describe('session later on', () => {
     expect(asked(still.world)).toBe(1);
   });
 
-  it('stays open unverified when the server cannot be asked, and is verified on return', async () => {
+  it('stays open unverified while the server is unreachable, and is verified afterwards', async () => {
     const { world, tab, view } = await startVerified();
     world.server.failure = { kind: 'unreachable' };
     tab.environment.set('shown');
@@ -194,7 +194,7 @@ describe('session later on', () => {
     expect(view().verified).toBe(true);
   });
 
-  it('ends when it expires while the server cannot be asked', async () => {
+  it('ends when it expires while the server is unreachable', async () => {
     const { world, tab, view } = await startVerified();
     world.server.failure = { kind: 'unreachable' };
     tab.environment.set('shown');
@@ -205,14 +205,14 @@ describe('session later on', () => {
     expect(world.device.session).toBeUndefined();
   });
 
-  it('keeps being verified over an hourly look at its end', async () => {
+  it('stays verified across the hourly check of its expiry', async () => {
     const { world, view } = await startVerified();
     await world.clock.advance(5 * 3_600_000);
     expect(view().verified).toBe(true);
     expect(asked(world)).toBe(1);
   });
 
-  it('asks the server at its end, and goes on when it was prolonged elsewhere', async () => {
+  it('asks the server at its expiry, and continues if it was renewed elsewhere', async () => {
     const { world, view } = await startVerified();
     world.server.session = sessionOf('u_me', 48);
     await world.clock.advance(25 * 3_600_000);
@@ -220,7 +220,7 @@ describe('session later on', () => {
     expect(asked(world)).toBe(2);
   });
 
-  it('is kept by the word of the server where the clock of the device is far ahead', async () => {
+  it("stays open if the server confirms it although the device's clock is far ahead", async () => {
     const world = new MemoryWorld();
     world.server.session = sessionOf('u_me', -24 * 40);
     const { view } = start(world);
@@ -235,7 +235,7 @@ describe('session later on', () => {
     expect(view().status).toBe('unauthenticated');
   });
 
-  it('ends at once when this tab signed out, and knows that it was by hand', async () => {
+  it('ends at once when this tab signed out, as an explicit sign-out', async () => {
     const { actor, view, world } = await startVerified();
     await world.device.store.signOut({ uid: 'u_me', discarded: [] });
     actor.send({ type: 'session.ended' });

@@ -8,8 +8,8 @@ type Page = Awaited<ReturnType<typeof openPage>>;
 
 const view = ({ session }: Page) => selectSession(session.getSnapshot());
 
-describe('other tabs of whoever signs out', () => {
-  it('know that it was by hand, as this one does', async () => {
+describe('other tabs during a sign-out', () => {
+  it('treat it as an explicit sign-out, like this one', async () => {
     const { world, first } = await signedIn();
     const second = await openPage(world);
     first.leave();
@@ -18,7 +18,7 @@ describe('other tabs of whoever signs out', () => {
     expect(view(second)).toMatchObject({ status: 'unauthenticated', left: true });
   });
 
-  it('know it without a network', async () => {
+  it('follow without a network', async () => {
     const { world, first, goOffline } = await signedIn();
     const second = await openPage(world);
     goOffline();
@@ -27,7 +27,7 @@ describe('other tabs of whoever signs out', () => {
     expect(view(second).left).toBe(true);
   });
 
-  it('close at once, whatever the server takes to answer, and leave the telling to one', async () => {
+  it('close at once, however long the server takes, and only one notifies it', async () => {
     const { world, first } = await signedIn();
     const second = await openPage(world);
     world.server.silent = true;
@@ -38,7 +38,7 @@ describe('other tabs of whoever signs out', () => {
     expect(world.server.calls.filter((call) => call === 'signOut')).toHaveLength(1);
   });
 
-  it('know it when they come back after the server was told, and rest then', async () => {
+  it('follow when they return after the server was notified, and then stop', async () => {
     const { world, first } = await signedIn();
     const second = await openPage(world);
     world.server.tabs.clear();
@@ -53,7 +53,7 @@ describe('other tabs of whoever signs out', () => {
     expect(world.server.calls.length).toBe(calls);
   });
 
-  it('know it although the question that first heard of it was cut off', async () => {
+  it('follow even if the request that first noticed it was cancelled', async () => {
     const { world, first, goOffline } = await signedIn();
     const second = await openPage(world);
     world.server.tabs.clear();
@@ -79,7 +79,7 @@ describe('other tabs of whoever signs out', () => {
     expect(view(second)).toMatchObject({ status: 'unauthenticated', left: true });
   });
 
-  it('take a session that ended on the server for no sign-out', async () => {
+  it('do not treat a session that ended on the server as a sign-out', async () => {
     const { world, first } = await signedIn();
     world.server.session = undefined;
     first.tab.environment.set('shown');

@@ -17,7 +17,10 @@ const OUTPUTS = {
   discard: [ok(undefined), FAILED],
 };
 
-/** Every signal there is, to the kept machine: with nothing settled, and settled at the opening. */
+/**
+ * Every signal to the restore machine: with nothing known, and with the result known at the
+ * opening.
+ */
 export const keptWalks = (input: Omit<UnsentRestoreInput, 'returned'>): readonly Walk[] =>
   [undefined, { loss: 'none', unreadable: false } as const].map((returned) => ({
     machine: createUnsentRestoreMachine(new MemoryWorld().openTab()),

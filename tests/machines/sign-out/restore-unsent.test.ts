@@ -33,8 +33,8 @@ const KEPT: OutboxItem = {
   state: 'queued',
 };
 
-describe('kept messages that the keys do not open', () => {
-  it('are spoken of until they are discarded', async () => {
+describe('kept messages that the keys do not decrypt', () => {
+  it('are reported until they are discarded', async () => {
     const world = new MemoryWorld();
     world.device.unreadable.add('u_me');
     const actor = await start(world);
@@ -52,7 +52,7 @@ describe('kept messages that the keys do not open', () => {
 });
 
 describe('a store that was lost while the page was closed', () => {
-  it('is spoken of once the keys are here, until somebody says so', async () => {
+  it('is reported once the keys are here, until it is dismissed', async () => {
     const world = new MemoryWorld();
     world.database().mark = 'unsent';
     world.server.failure = { kind: 'unreachable' };
@@ -65,20 +65,20 @@ describe('a store that was lost while the page was closed', () => {
     expect(selectReturned(actor.getSnapshot()).loss).toBe('none');
   });
 
-  it('had nothing waiting in it where its mark says so', async () => {
+  it('had no unsent messages if its mark says so', async () => {
     const world = new MemoryWorld();
     world.database().mark = 'open';
     expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('store');
   });
 
-  it('was none where its mark is there because messages were kept, and they are', async () => {
+  it('is not reported if the mark is there for kept messages that exist', async () => {
     const world = new MemoryWorld();
     world.database().mark = 'kept';
     world.device.unreadable.add('u_me');
     expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('none');
   });
 
-  it('was none where putting kept messages back was cut short before the keys were kept', async () => {
+  it('is not reported if a restore was interrupted before the keys were stored', async () => {
     const world = new MemoryWorld();
     world.database().mark = 'kept';
     world.device.kept.set('u_me', [KEPT]);
@@ -92,15 +92,15 @@ describe('a store that was lost while the page was closed', () => {
     expect(world.device.kept.has('u_me')).toBe(false);
   });
 
-  it('took kept messages along where the mark says that there are some', async () => {
+  it('includes kept messages if the mark says that there are some', async () => {
     const world = new MemoryWorld();
     world.database().mark = 'kept';
     expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('unsent');
   });
 });
 
-describe('a sign-out where no key is to be had', () => {
-  it('does not offer to keep what is unsent', async () => {
+describe('a sign-out without a key', () => {
+  it('does not offer to keep unsent messages', async () => {
     const { world, first, goOffline } = await signedIn();
     goOffline();
     await first.write('cannot be kept');
@@ -115,7 +115,7 @@ describe('a sign-out where no key is to be had', () => {
     expect(first.uid()).toBeUndefined();
   });
 
-  it('gets the key at that moment where it can', async () => {
+  it('fetches the key at that moment if possible', async () => {
     const { world, first } = await signedIn();
     world.engine.fail('publish', { kind: 'unreachable' });
     await first.write('can be kept');

@@ -18,7 +18,7 @@ describe('signing out', () => {
     expect(world.engine.openStreams).toBe(0);
   });
 
-  it('works without a network: closed at once, the server told later', async () => {
+  it('works without a network: closed at once, the server notified later', async () => {
     const { world, first, goOffline, goOnline } = await signedIn();
     const second = await openPage(world);
     goOffline();
@@ -34,7 +34,7 @@ describe('signing out', () => {
     expect([first.uid(), second.uid()]).toEqual([undefined, undefined]);
   });
 
-  it('stays closed after a reload, with and without a network, though the cookie lives', async () => {
+  it('stays closed after a reload, with and without a network, although the cookie is still valid', async () => {
     const { world, first, goOffline, goOnline } = await signedIn();
     goOffline();
     first.leave();
@@ -48,7 +48,7 @@ describe('signing out', () => {
     expect(world.server.session).toBeUndefined();
   });
 
-  it('is not undone by an answer that was on its way', async () => {
+  it('is not undone by a pending answer', async () => {
     const { world, first } = await signedIn();
     const second = await openPage(world);
     const answers: (() => void)[] = [];
@@ -70,7 +70,7 @@ describe('signing out', () => {
     expect(world.device.session).toBeUndefined();
   });
 
-  it('reaches a tab that heard nothing of it as soon as that asks, without a network too', async () => {
+  it('reaches a tab that missed it at its next request, even without a network', async () => {
     const { world, first, goOffline } = await signedIn();
     const second = await openPage(world);
     world.server.tabs.clear();
@@ -83,7 +83,7 @@ describe('signing out', () => {
     expect(second.uid()).toBeUndefined();
   });
 
-  it('says so when this device cannot write it down, and nothing is half done', async () => {
+  it('reports that this device cannot store it, and nothing is half done', async () => {
     const { world, first } = await signedIn();
     world.device.failure = { kind: 'quota' };
     first.leave();
@@ -99,7 +99,7 @@ describe('signing out', () => {
     expect(first.uid()).toBeUndefined();
   });
 
-  it('finishes at the next start what was cut off', async () => {
+  it('finishes an interrupted clean-up at the next start', async () => {
     const { world, first } = await signedIn();
     first.stop();
     await world.device.store.signOut({ uid: 'u_me', discarded: [] });
@@ -109,7 +109,7 @@ describe('signing out', () => {
     expect(world.server.session).toBeUndefined();
   });
 
-  it('goes on clearing up until nothing is left', async () => {
+  it('continues the clean-up until nothing is left', async () => {
     const { world, first } = await signedIn();
     first.stop();
     await world.device.store.signOut({ uid: 'u_me', discarded: [] });

@@ -28,14 +28,14 @@ describe('signing out with unsent messages', () => {
     expect(world.database().items).toHaveLength(2);
   });
 
-  it('asks for what is only typed, too', async () => {
+  it('asks about drafts, too', async () => {
     const { first } = await signedIn();
     first.leave(true);
     await settle();
     expect(first.state()).toBe('asking');
   });
 
-  it('asks for what is only typed in another tab, and says so', async () => {
+  it('asks about drafts in another tab, and says so', async () => {
     const { world, first } = await signedIn();
     world.database().drafting.add('tab-9');
     first.leave();
@@ -44,7 +44,7 @@ describe('signing out with unsent messages', () => {
     expect(selectLogout(first.logout.getSnapshot()).drafts).toBe(true);
   });
 
-  it('sends first, then leaves by itself', async () => {
+  it('sends first, then signs out by itself', async () => {
     const { world, first, goOnline } = await withUnsent();
     first.logout.send({ type: 'send.chosen' });
     await settle();
@@ -106,7 +106,7 @@ describe('signing out with unsent messages', () => {
     expect(world.database().items).toMatchObject([{ state: 'failed', reason: 'No such room' }]);
   });
 
-  it('discards what was there when asked, and keeps what another tab accepted since', async () => {
+  it('discards the messages it asked about, and keeps those another tab accepted since', async () => {
     const { world, first } = await withUnsent();
     const second = await openPage(world);
     const { device } = first.tab;

@@ -11,14 +11,14 @@ import { type AdjacencyMap, getAdjacencyMap } from 'xstate/graph';
 
 import { toName, toNodes, toTransitions } from './draw-machine.ts';
 
-/** One way to walk a machine: guards provided, input, and the signals it is sent. */
+/** One way to walk a machine: its guards, its input, and the signals it receives. */
 export interface Walk {
   readonly machine: AnyStateMachine;
   readonly input?: unknown;
   readonly signals: readonly EventObject[];
-  /** What its actors answer, by their names. */
+  /** The answers of its actors, by their names. */
   readonly outputs?: Readonly<Record<string, readonly unknown[]>>;
-  /** What of the context tells two states apart; nothing by default. */
+  /** The part of the context that distinguishes states; none by default. */
   readonly keyOf?: (snapshot: AnyMachineSnapshot) => unknown;
 }
 
@@ -28,14 +28,14 @@ const nameOf = (transition: AnyTransitionDefinition): string => {
   return `${source.id} on ${eventType === '' ? 'always' : eventType} #${index}`;
 };
 
-/** Every timer fires, and every actor whose throw is handled throws. */
+/** Fires every timer, and throws in every actor whose throw is handled. */
 const toTimersAndThrows = (root: AnyStateNode): readonly EventObject[] =>
   toNodes(root)
     .flatMap(toTransitions)
     .map(({ eventType }) => ({ type: eventType }))
     .filter(({ type }) => /^xstate\.(after|error\.actor)\./.test(type));
 
-/** Every actor answers with each of its outputs. */
+/** Makes every actor answer with each of its outputs. */
 const toAnswers = (root: AnyStateNode, outputs: Walk['outputs'] = {}): readonly EventObject[] =>
   toNodes(root)
     .flatMap(({ invoke }) => invoke)
@@ -43,7 +43,7 @@ const toAnswers = (root: AnyStateNode, outputs: Walk['outputs'] = {}): readonly 
       (outputs[toName(src)] ?? []).map((output) => ({ type: `xstate.done.actor.${id}`, output })),
     );
 
-/** `always` transitions leave no trace but the states before and after. */
+/** `always` transitions are visible only in the states before and after. */
 const findAlways = (steps: readonly AnyMachineSnapshot[]): readonly AnyTransitionDefinition[] =>
   steps
     .slice(1)
@@ -67,12 +67,12 @@ const walkOnce = ({ machine, input, signals, outputs, keyOf }: Walk) => {
   const options = {
     input,
     events: [...signals, ...toAnswers(machine.root, outputs), ...toTimersAndThrows(machine.root)],
-    // A throw that nothing handles ends the machine.
+    // An unhandled throw ends the machine.
     stopWhen: ({ status }: AnyMachineSnapshot) => status !== 'active',
     serializeState: (snapshot: AnyMachineSnapshot) =>
       JSON.stringify([snapshot.value, snapshot.status, keyOf?.(snapshot)]),
   };
-  // All paths share one system, in which an id can be taken once.
+  // All paths share one system, in which an id can be used once.
   for (const { invoke } of toNodes(machine.root)) {
     for (const definition of invoke) Object.assign(definition, { systemId: undefined });
   }
@@ -94,8 +94,8 @@ const walkOnce = ({ machine, input, signals, outputs, keyOf }: Walk) => {
 };
 
 /**
- * Walks a machine along every path its signals open and answers what was never reached:
- * states by id, transitions by state, trigger and place.
+ * Walks a machine along every path of its signals and returns what was never reached: states by
+ * id, transitions by state, trigger and position.
  */
 export const findUncovered = (walks: readonly Walk[]): readonly string[] => {
   const results = walks.map(walkOnce);

@@ -6,7 +6,10 @@ import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from 'xst
 
 const toId = (node: AnyStateNode): string => node.path.join('_');
 
-/** Machines hold names only: what has none (the timers of `after`) is drawn as transition. */
+/**
+ * Machines contain names only: a part without one (the timers of `after`) is drawn as a
+ * transition.
+ */
 export const toName = (part: unknown): string => {
   if (typeof part === 'string') return part;
   return typeof part === 'object' && part !== null && 'type' in part ? String(part.type) : '';
@@ -15,14 +18,16 @@ export const toName = (part: unknown): string => {
 const namesOf = (parts: readonly unknown[]): readonly string[] =>
   parts.map(toName).filter((name) => name !== '');
 
-/** The actor of this id that runs in a state or in one around it. */
+/** The actor with this id that runs in a state or in a surrounding one. */
 const findInvoked = (
   node: AnyStateNode | undefined,
   actor: string | undefined,
 ): AnyStateNode['invoke'][number] | undefined =>
   node && (node.invoke.find(({ id }) => id === actor) ?? findInvoked(node.parent, actor));
 
-/** `xstate.after.patience.session.status` reads `after patience`; an actor goes by its name. */
+/**
+ * `xstate.after.patience.session.status` becomes `after patience`; an actor appears by its name.
+ */
 const toTrigger = ({ eventType, source }: AnyTransitionDefinition): string => {
   const [, outcome, actor] = /^xstate\.(done|error)\.actor\.(.+)$/.exec(eventType) ?? [];
   const ended = findInvoked(source, actor);
@@ -116,7 +121,7 @@ export const drawMachine = (machine: AnyStateMachine): string => {
   ].join('\n');
 };
 
-/** Where the drawing of a machine belongs: beside its source, whichever folder that is in. */
+/** Path of a machine's drawing: beside its source, in whatever folder. */
 export const findDrawing = async (name: string): Promise<string> => {
   for await (const file of glob(`machines/**/${name}.machine.ts`)) return file.replace(/ts$/, 'md');
   throw new Error(`No machine is called ${name}.`);

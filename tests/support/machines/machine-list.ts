@@ -16,7 +16,7 @@ import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 import type { AnyStateMachine } from 'xstate';
 
-/** Machines are drawn and never run. */
+/** Machines are only drawn, never run. */
 const nullWorld = new MemoryWorld();
 const nullPorts = nullWorld.openTab();
 const nullStore = openMemoryStore(nullWorld.database());
