@@ -195,7 +195,7 @@ export const useDesk = () => {
   return useMemo(() => createDeskCommands(ports, store, uid), [ports, store, uid]);
 };
 
-/** Public settings that could not be fetched are asked for again so much later. */
+/** Delay before a failed request for the public settings is repeated. */
 const CONFIG_RETRY_MS = 10_000;
 
 /** The server's public settings; undefined until they have loaded. */
@@ -214,7 +214,7 @@ export const usePublicConfig = (): PublicConfig | undefined => {
     };
     const read = (): void => void ask();
     read();
-    // `online` may come before the first request gets through.
+    // `online` may fire before the first request can succeed.
     window.addEventListener('online', read);
     return () => {
       mounted = false;

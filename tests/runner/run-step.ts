@@ -20,7 +20,7 @@ export interface Outcome {
 
 const NAME_WIDTH = 10;
 const BIN = resolve('node_modules/.bin');
-/** Servers and workers that tests start by the hundred compile their modules once. */
+/** Tests start hundreds of servers and workers, which share one compile cache. */
 const NODE_COMPILE_CACHE = resolve('node_modules/.cache/node');
 const PROGRESS = resolve('tests/runner/report-progress.ts');
 

@@ -63,7 +63,7 @@ const answerPresence = (): Response =>
 
 const toAnswer = (value: unknown, status: number): Response => Response.json(value, { status });
 
-/** A refusal of the engine goes on to the SDK unchanged; other pages are not its answers. */
+/** A refusal of the engine is passed to the SDK unchanged; other pages are not its answers. */
 const refuse = async (response: Response, value: unknown): Promise<Response> => {
   const { status, headers } = response;
   const isPassing = status >= 500 || status === 429 || value === undefined;

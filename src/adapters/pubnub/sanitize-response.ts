@@ -41,7 +41,7 @@ const refuse = (detail: string): never => {
 };
 
 /**
- * A published payload. The response goes on to the SDK as JSON, which no program can write for a
+ * A published payload. The response is passed to the SDK as JSON, which no program can write for a
  * value nested thousands deep: one such message would fail all others with it.
  */
 const sanitizePayload = (value: unknown): unknown => toShallow(value, PAYLOAD_DEPTH_MAX) ?? null;

@@ -14,7 +14,7 @@ let desk: FaultyDesk;
 let user: User;
 let room: RoomPage;
 let shell: ShellPage;
-/** The rooms in which somebody wrote. */
+/** The rooms in which messages were written. */
 const written = new Set<string>();
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeEach(async () => {
   await room.region.locator('[data-message-id]').first().waitFor();
   await expect.poll(() => shell.connection.innerText()).toMatch(/^(?:Online)?$/);
 });
-// Each test reads all there is, in a room of its own; the next one begins once that is stored.
+// Each test reads everything in its own room; the next one begins once that is stored.
 afterEach(async () => {
   await expect.poll(() => listUnreadRooms(user.page(), PRODUCER.uid, written)).toEqual([]);
   expect(user.problems.take()).toEqual([]);

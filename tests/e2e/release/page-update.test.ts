@@ -67,7 +67,7 @@ const release = async (mark: string): Promise<void> => {
   const revision = /"revision":"[^"]+"(?=,"url":"index\.html")/;
   expect(code).toMatch(revision);
   await writeFile(worker, code.replace(revision, `"revision":"${mark}"`));
-  // The build's compressed copies are of the release before.
+  // The build's compressed copies belong to the previous release.
   for (const ending of ['br', 'gz']) {
     await Promise.all([page, worker].map((file) => rm(`${file}.${ending}`, { force: true })));
   }

@@ -35,8 +35,8 @@ export interface User {
   /** Opens another tab in the foreground. */
   openTab(): Promise<Page>;
   /**
-   * One empty tab in a browser that knows nothing but the shell of the page, which its worker
-   * keeps: as good as a new browser where a test does not look at the first visit, and cheaper.
+   * One empty tab in a browser that has cached only the shell of the page: as good as a new
+   * browser for tests that do not look at the first visit, and cheaper.
    */
   startOver(): Promise<void>;
   /** Goes to a path of the server. */

@@ -7,7 +7,7 @@ export const NETWORK_AWAY = /net::ERR_|CLIENT_FETCH_ERROR/;
 export interface ProblemWatch {
   /** Expects problems that match from now on. */
   allow(pattern: RegExp): void;
-  /** Takes back what was allowed, for the next test. */
+  /** Removes the allowed patterns, for the next test. */
   allowNothing(): void;
   /** The problems since the last call. */
   take(): readonly string[];

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 
-/** Those of some rooms of which something newer than what was read is stored for a person. */
+/** Those of the given rooms with a stored entry after a person's read position. */
 export const listUnreadRooms = async (
   page: Page,
   uid: string,

@@ -95,7 +95,7 @@ test('a store of the same engine is used as it is', async () => {
   expect(await store.findCoverage(ROOM)).toMatchObject({ value: { reachedStart: true } });
 });
 
-test('a store of another engine forgets what it knew, and the page reloads once', async () => {
+test('a store of another engine loses its coverage, and the page reloads once', async () => {
   await bindReplicaToEngine(store.database, OTHER_NAME);
   await store.append([page(at(1), at(1), true)]);
   expect(await loadOrReload()).toBe('reloaded');

@@ -48,7 +48,7 @@ const examine = ({ smallestPx, insets }: Rules): string[] => {
     if (!isInText && hit !== undefined && !element.contains(hit) && !hit.contains(element)) {
       faults.push(`${describe(element)} is covered by ${describe(hit)}`);
     }
-    if (hit === undefined) faults.push(`${describe(element)} is out of sight`);
+    if (hit === undefined) faults.push(`${describe(element)} is hidden`);
   }
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth > clientWidth) faults.push(`wider than the window: ${scrollWidth}`);
