@@ -61,7 +61,7 @@ const RETRY = { minMs: CONNECT_RETRY_MIN_MS, maxMs: CONNECT_RETRY_MAX_MS };
 const PROBE = { minMs: CONNECT_RETRY_MIN_MS, maxMs: OFFLINE_PROBE_MAX_MS };
 const CATCH_UP = { minMs: CATCH_UP_RETRY_MIN_MS, maxMs: CATCH_UP_RETRY_MAX_MS };
 
-const createActors = (ports: ConnectionPorts) => {
+const toActors = (ports: ConnectionPorts) => {
   const reader = new RoomReader(CATCH_UP_ROOMS_AT_ONCE);
   return {
     runStream: runStream(ports),
@@ -81,7 +81,7 @@ export const setupConnection = (ports: ConnectionPorts) =>
       events: {} as ConnectionSignal,
       input: {} as LeaderInput,
     },
-    actors: createActors(ports),
+    actors: toActors(ports),
     actions: {
       keepCursor: assign(({ context }, cursor: Timetoken) => ({
         cursor: laterOf(context.cursor ?? TIMETOKEN_ZERO, cursor),

@@ -1,4 +1,5 @@
 import type { LinkStatus } from '#domain/link-status.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
 import { type AnyActorRef, fromCallback, type SnapshotFrom } from 'xstate';
 
 import type { ConnectionMachine } from './connection.machine.ts';
@@ -37,6 +38,10 @@ export const watchLink = fromCallback(({ system, sendBack }) => {
   const { unsubscribe } = connection.subscribe(report);
   return unsubscribe;
 });
+
+/** The stream position of this tab; undefined until it has stored anything as the leader. */
+export const findCursor = (system: AnyActorRef['system']): Timetoken | undefined =>
+  system.get(CONNECTION_ID)?.getSnapshot().context.cursor;
 
 /** Sends a signal to the connection of this tab, if it leads. */
 export const tellConnection = (system: AnyActorRef['system'], signal: ConnectionSignal): void =>

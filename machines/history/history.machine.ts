@@ -33,7 +33,7 @@ export interface HistoryContext extends HistoryInput {
 type HistoryPorts = Pick<Ports, 'random' | 'realtime' | 'environment' | 'clientLog'>;
 type Read = Result<HistorySlice, AppError>;
 
-const createActors = (ports: HistoryPorts, store: Store, revalidateSession: () => void) => {
+const toActors = (ports: HistoryPorts, store: Store, revalidateSession: () => void) => {
   const renewRefused = (read: Read): Read => {
     if (!read.ok && read.error.kind === 'unauthenticated') {
       ports.realtime.renewToken();
@@ -64,7 +64,7 @@ const setupHistory = (ports: HistoryPorts, store: Store, revalidateSession: () =
       events: {} as HistorySignal,
       input: {} as HistoryInput,
     },
-    actors: createActors(ports, store, revalidateSession),
+    actors: toActors(ports, store, revalidateSession),
     actions: {
       show: assign(({ context: { shown } }, slice: HistorySlice | undefined) => ({
         shown: shown ?? slice,

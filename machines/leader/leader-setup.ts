@@ -7,7 +7,6 @@ import {
 } from '#domain/limits.ts';
 import type { BrowserLink, LinkStatus } from '#domain/link-status.ts';
 import type { LeaderRow } from '#domain/project/rows.ts';
-import type { Timetoken } from '#domain/timetoken.ts';
 import type { Locks } from '#domain/ports/browser.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Result } from '#domain/result.ts';
@@ -19,7 +18,7 @@ import {
   createConnectionMachine,
 } from '../connection/connection.machine.ts';
 import type { ConnectionPorts } from '../connection/connection-setup.ts';
-import { selectLink, tellConnection } from '../connection/link.ts';
+import { findCursor, selectLink, tellConnection } from '../connection/link.ts';
 import { findFailure, hasFailed, reportFailure } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
 import { LEADER_STALE_HIDDEN_MS, STORAGE_LIMIT_MS, STORAGE_PATIENCE_MS } from '../kit/limits.ts';
@@ -47,13 +46,11 @@ export type LeaderSignal =
 export interface LeaderContext extends LeaderInput {
   /** The status of this browser's only stream, here or in the leading tab. */
   readonly link: BrowserLink;
-  /** The stream position of this tab while it leads. */
-  readonly cursor: Timetoken | undefined;
   /** As far as this tab knows while it does not lead. */
   readonly isFull: boolean;
 }
 
-export interface BeatInput extends Pick<LeaderContext, 'store' | 'fence' | 'cursor'> {
+export interface BeatInput extends Pick<LeaderContext, 'store' | 'fence'> {
   readonly link: LinkStatus;
 }
 
@@ -98,7 +95,7 @@ const holdLock = (locks: Locks) =>
     return () => release();
   });
 
-const createActors = (ports: LeaderPorts) => ({
+const toActors = (ports: LeaderPorts) => ({
   lock: holdLock(ports.locks),
   watchLeader: fromSubscription<LeaderSignal, Pick<LeaderInput, 'store'>>((send, { store }) =>
     store.watchLeader((row) => {
@@ -114,8 +111,8 @@ const createActors = (ports: LeaderPorts) => ({
     input.store.takeFence(ports.tabId, ports.clock.now()),
   ),
   beat: fromPromise<Result<void, AppError>, BeatInput>(
-    async ({ input: { store, fence, link, cursor } }) =>
-      store.beat(fence, ports.clock.now(), link, cursor),
+    async ({ input: { store, fence, link }, system }) =>
+      store.beat(fence, ports.clock.now(), link, findCursor(system)),
   ),
   watchEnvironment: watchEnvironment(ports.environment),
   connection: createConnectionMachine(ports),
@@ -132,7 +129,7 @@ export const setupLeader = (ports: LeaderPorts) =>
       input: {} as Omit<LeaderInput, 'fence'>,
       children: {} as { lock: 'lock'; connection: 'connection'; outbox: 'outbox' },
     },
-    actors: createActors(ports),
+    actors: toActors(ports),
     actions: {
       keepSeenLink: assign((_, link: BrowserLink) => ({ link })),
       keepSpace: assign(({ context }, isFull: boolean) => ({
@@ -142,15 +139,12 @@ export const setupLeader = (ports: LeaderPorts) =>
       })),
       keepOwnLink: assign((_, connection: ConnectionSnapshot) => ({
         link: selectLink(connection),
-        cursor: connection.context.cursor,
       })),
-      keepCursor: assign((_, { context: { cursor } }: ConnectionSnapshot) => ({ cursor })),
       keepBlocked: assign(({ context }, outbox: SnapshotFrom<OutboxMachine>) => ({
         link: toLink(context.link, selectBlocked(outbox)),
       })),
       keepFence: assign(({ context }, fence: number) => ({
         fence,
-        cursor: undefined,
         link: toOwnLink(context.link),
       })),
       keepUnresponsive: assign({ link: { kind: 'unresponsive' } }),
@@ -164,8 +158,6 @@ export const setupLeader = (ports: LeaderPorts) =>
       isRecent: ({ event }) => event.type === 'leader.seen' && event.recent,
       isLinkNew: ({ context }, connection: ConnectionSnapshot) =>
         !isSameLink(context.link, selectLink(connection)),
-      isCursorNew: ({ context }, connection: ConnectionSnapshot) =>
-        context.cursor !== connection.context.cursor,
       isBlockedNew: ({ context: { link } }, outbox: SnapshotFrom<OutboxMachine>) =>
         link.kind === 'online' && isBlocked(link) !== selectBlocked(outbox),
       isFenced: ({ event }) => findFailure(event)?.kind === 'fenced',

@@ -60,17 +60,11 @@ const toLeading = (leader: LeaderSetup) =>
         systemId: CONNECTION_ID,
         src: 'connection',
         input: ({ context }) => context,
-        onSnapshot: [
-          {
-            guard: { type: 'isLinkNew', params: toSnapshot },
-            target: '.beating',
-            actions: { type: 'keepOwnLink', params: toSnapshot },
-          },
-          {
-            guard: { type: 'isCursorNew', params: toSnapshot },
-            actions: { type: 'keepCursor', params: toSnapshot },
-          },
-        ],
+        onSnapshot: {
+          guard: { type: 'isLinkNew', params: toSnapshot },
+          target: '.beating',
+          actions: { type: 'keepOwnLink', params: toSnapshot },
+        },
         onDone: STEP_DOWN,
       },
       {
@@ -117,7 +111,6 @@ export const createLeaderMachine = (ports: LeaderPorts) => {
       ...input,
       fence: 0,
       link: { kind: 'connecting' },
-      cursor: undefined,
       isFull: false,
     }),
     invoke: { src: 'watchEnvironment' },

@@ -57,7 +57,7 @@ export type RoomSenderPorts = Pick<
 
 const RETRY = { minMs: SEND_RETRY_MIN_MS, maxMs: SEND_RETRY_MAX_MS };
 
-const createActors = (ports: RoomSenderPorts) => ({
+const toActors = (ports: RoomSenderPorts) => ({
   findNext: fromPromise(async ({ input }: { readonly input: RoomSenderInput }) =>
     input.store.findNextQueued(input.room),
   ),
@@ -76,7 +76,7 @@ const setupRoomSender = (ports: RoomSenderPorts) =>
       events: {} as RoomSenderSignal,
       input: {} as RoomSenderInput,
     },
-    actors: createActors(ports),
+    actors: toActors(ports),
     actions: {
       keepItem: assign((_, item: OutboxItem | undefined) => ({ item })),
       keepAnswer: assign((_, fact: Fact | undefined) => ({ attempt: 0, blocked: false, fact })),

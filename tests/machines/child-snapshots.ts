@@ -1,12 +1,11 @@
-import type { Timetoken } from '#domain/timetoken.ts';
 import type { EventObject } from 'xstate';
 
 /** A connection in this state, as its leader sees it. */
-export const connectionSnapshot = (at: unknown, cursor?: Timetoken): EventObject =>
+export const connectionSnapshot = (at: unknown): EventObject =>
   ({
     type: 'xstate.snapshot.connection',
     snapshot: {
-      context: { retryAt: 0, cursor },
+      context: { retryAt: 0 },
       matches: (value: unknown) => JSON.stringify(value) === JSON.stringify(at),
     },
   }) as EventObject;

@@ -101,7 +101,6 @@ const leaderSignals = [
   })),
   ...[true, false].map((isFull) => ({ type: 'space.changed', isFull })),
   ...['offline', 'waiting', { linked: 'online' }].map((at) => connectionSnapshot(at)),
-  connectionSnapshot('waiting', from),
   outboxSnapshot([room]),
   ...['connection', 'outbox'].map((part) => ({ type: `xstate.done.actor.${part}` })),
   ...plain('lock.held', 'lock.lost', 'retry.requested', 'page.shown'),
@@ -164,7 +163,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
         beat: [ok(undefined), fail(fenced)],
         retention: [undefined],
       },
-      keyOf: ({ context }) => [context.link, context.cursor, context.isFull],
+      keyOf: ({ context }) => [context.link, context.isFull],
     },
   ],
   login: [
