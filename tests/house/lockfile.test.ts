@@ -34,7 +34,7 @@ describe('the lockfile', () => {
   });
 
   // Without it npm accepts whatever the registry has under that version on that day.
-  it('holds a strong hash of every package, of other systems than its own, too', async () => {
+  it('has a strong hash of every package, also for other systems', async () => {
     const { '': _root, ...packages } = await readLock();
     const unproven = Object.entries(packages)
       .filter(([, { integrity }]) => !integrity?.startsWith('sha512-'))

@@ -25,7 +25,7 @@ const cover = (pages: ReturnType<typeof page>[]): Coverage | undefined =>
   pages.reduce<Coverage | undefined>((known, next) => coverPage(known, next), undefined);
 
 describe('uniteRanges', () => {
-  it('holds exactly the moments its ranges hold', () => {
+  it('contains exactly the moments of its ranges', () => {
     fc.assert(
       fc.property(arbitraryRanges, (ranges) => {
         const united = uniteRanges(ranges);

@@ -9,7 +9,7 @@ export const DATA: Section = {
   'S3.2': {
     says: 'A published message has text, clientName and clientAvatar.',
     shownBy: [
-      'e2e/chat/thread-states: an own message goes out with the placeholder name, no avatar and its id',
+      'e2e/chat/thread-states: an own message is sent with the placeholder name, no avatar and its id',
     ],
   },
   'S3.3': {

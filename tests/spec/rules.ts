@@ -20,7 +20,7 @@ export const RULES: Section = {
   'S5.4': {
     says: 'Outgoing messages have a placeholder name and an empty avatar.',
     shownBy: [
-      'e2e/chat/thread-states: an own message goes out with the placeholder name, no avatar and its id',
+      'e2e/chat/thread-states: an own message is sent with the placeholder name, no avatar and its id',
     ],
   },
   'S5.5': {

@@ -63,7 +63,7 @@ it('clears the stream position of another engine', async () => {
   expect(await tab.beat(fence.value, 3, { kind: 'online' })).toMatchObject({ ok: true });
 });
 
-it('takes nothing of the old engine any more from a tab that still talks to it', async () => {
+it('rejects entries of the old engine from a tab that still uses it', async () => {
   const device = createDevice();
   const [old, next] = [await device.openTab(), await device.openTab()];
   const fence = await old.takeFence('old', 1);

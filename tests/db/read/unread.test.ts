@@ -121,7 +121,7 @@ describe('listUnread', () => {
     ]);
   });
 
-  it('is made again from the log where a row cannot be read', async () => {
+  it('is rebuilt from the log if a row is unreadable', async () => {
     const { db, list } = await openWith([
       began(at(0)),
       received(at(1)),

@@ -118,7 +118,7 @@ test('consecutive messages of one sender share one header', async () => {
   await maya.close();
 });
 
-test('an own message goes out with the placeholder name, no avatar and its id', async () => {
+test('an own message is sent with the placeholder name, no avatar and its id', async () => {
   await open('/chat/c_001/general');
   const published = user.page().waitForRequest((one) => one.url().endsWith('/realtime/publish'));
   await room.send('What goes over the wire.');

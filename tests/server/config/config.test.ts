@@ -53,7 +53,7 @@ test('addresses are normalized', () => {
   expect(config.apiBaseUrl).toBe('https://api.example.com/v1');
 });
 
-describe('an invalid value is named with what is expected and an example', () => {
+describe('an invalid value is named with the expected one and an example', () => {
   test.each([
     ['PORT', 'abc'],
     ['PORT', '65536'],

@@ -140,7 +140,7 @@ test('a page that is open while the server takes another engine binds its store 
   expect(await store.append([received(at(2))])).toMatchObject({ ok: false });
 });
 
-test('a page that would lose something by a reload stays as it is', async () => {
+test('a page that would lose something does not reload', async () => {
   const prepare = vi.fn<() => Promise<boolean>>(() => Promise.resolve(false));
   user.prepareReload = prepare;
   const engine = await mustLoad();
