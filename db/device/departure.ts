@@ -53,7 +53,7 @@ const takeLeft = async (
 const deleteUser = async (uid: string, options: DatabaseOptions): Promise<void> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error('Another tab holds the storage.')), OPEN_TIMEOUT_MS);
+    timer = setTimeout(() => reject(new Error('Another tab blocks the storage.')), OPEN_TIMEOUT_MS);
   });
   const deleted = new Dexie(toUserDatabaseName(uid), { ...options.indexedDB }).delete();
   try {

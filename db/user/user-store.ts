@@ -109,7 +109,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   close: () => db.end(),
 });
 
-const BLOCKED: AppError = { kind: 'storage', detail: 'Another tab holds the storage.' };
+const BLOCKED: AppError = { kind: 'storage', detail: 'Another tab blocks the storage.' };
 
 /** Opens the database, or gives up if a frozen tab blocks an upgrade, which fires no event. */
 const openInTime = async (db: UserDatabase): Promise<Result<void, AppError>> => {

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import { purgeUserData } from '../sign-out/purge-user-data.ts';
 import { type Returned, restoreUnsent } from '../sign-out/restore-unsent.ts';
 
-const LEFT: AppError = { kind: 'storage', detail: 'The user has left.' };
+const LEFT: AppError = { kind: 'storage', detail: 'The user signed out.' };
 
 /** An open store, with the result of restoring kept messages if it is known already. */
 export interface OpenedDesk {

@@ -3,7 +3,7 @@ import type { AppError } from '#domain/errors.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { fail, type Result } from '#domain/result.ts';
 
-const GIVEN_UP: AppError = { kind: 'storage', detail: 'Another tab clears up.' };
+const GIVEN_UP: AppError = { kind: 'storage', detail: 'Another tab is deleting the data.' };
 
 /**
  * Deletes a signed-out user's data on this device. One tab at a time: a second one could delete

@@ -45,7 +45,7 @@ const readJson = async (answer: Response): Promise<Result<unknown, AppError>> =>
     return fail({ kind: 'malformed', detail: `content type ${JSON.stringify(type.slice(0, 80))}` });
   }
   const text = await readUpstreamBody(answer);
-  if (text === undefined) return fail({ kind: 'malformed', detail: 'too long an answer' });
+  if (text === undefined) return fail({ kind: 'malformed', detail: 'the answer is too long' });
   try {
     return ok(JSON.parse(text) as unknown);
   } catch {

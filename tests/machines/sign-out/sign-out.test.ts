@@ -114,7 +114,7 @@ describe('signing out', () => {
     first.stop();
     await world.device.store.signOut({ uid: 'u_me', discarded: [] });
     world.server.session = undefined;
-    world.device.failure = { kind: 'storage', detail: 'Another tab holds the storage.' };
+    world.device.failure = { kind: 'storage', detail: 'Another tab blocks the storage.' };
     await openPage(world);
     expect(world.databases.size).toBe(1);
     world.device.failure = undefined;

@@ -154,7 +154,7 @@ export const checkOwnership = (simulation: Simulation): void => {
   for (const { publisher, message } of engine.log) {
     const written = ledger.written.get(String(toText(message)));
     if (written && written.uid !== publisher) {
-      blame('nothing under another uid', `"${written.text}" went out as ${publisher}`);
+      blame('nothing under another uid', `"${written.text}" was sent as ${publisher}`);
     }
   }
   for (const { uid, items, log } of readAllStored(devices)) {
