@@ -1,17 +1,17 @@
 const CHANNEL = 'replay-desk-storage';
-/** An open that takes longer than this is held up by another page, ms. */
+/** If opening takes longer than this, another page blocks it, ms. */
 const PATIENCE_MS = 400;
 const AGAIN_MS = 1000;
 
 /**
- * Frees storage that a page in the back-forward cache holds: one that was left while it made
- * its database is frozen in the middle of that and keeps everybody else waiting. Browsers
- * drop such a page when a message reaches one of its channels.
+ * Frees storage that a page in the back-forward cache blocks: a page that was left while it
+ * created its database is frozen in the middle of that and blocks all others. Browsers discard
+ * such a page when a message reaches one of its channels.
  */
 export const createStorageWaker = (channel = new BroadcastChannel(CHANNEL)) => {
-  // Only a page that listens is reached.
+  // Only a page with a listener is reached.
   channel.addEventListener('message', () => undefined);
-  /** Waits for `opening`, and wakes whoever holds it up. */
+  /** Waits for `opening`, and discards the page that blocks it. */
   return async <T>(opening: Promise<T>): Promise<T> => {
     let timer: ReturnType<typeof setTimeout>;
     const wake = (): void => {
