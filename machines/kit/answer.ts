@@ -37,7 +37,9 @@ export const findFailure = (event: Ended): AppError | undefined => {
 export const hasFailed = ({ event }: { readonly event: Ended }): boolean =>
   findFailure(event) !== undefined;
 
-/** Logs an error of a port, which should have been an answer; `task` is what it was to do. */
+/**
+ * Logs an exception that a port threw instead of returning an error; `task` names the operation.
+ */
 export const reportThrown = (clientLog: ClientLog, task: string, error: unknown): void =>
   clientLog.write('error', 'TASK_FAILED', { task, error: String(error) });
 

@@ -40,7 +40,7 @@ const findUnhandled = (machine: AnyStateMachine) =>
       .map((actor) => findMissing(node, actor)),
   );
 
-it('whatever is awaited may answer, throw, or take too long', () => {
+it('every awaited actor handles an answer, a throw and a timeout', () => {
   const awaited = Object.values(MACHINES).flatMap(findUnhandled);
   expect(awaited.length).toBeGreaterThan(20);
   expect(awaited.flat()).toEqual([]);
