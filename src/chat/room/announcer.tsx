@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 
+import type { SenderRole } from '#domain/rules/sender.ts';
+
 import { toIncoming } from '../thread/incoming.ts';
 import type { ThreadRow } from '../rows/thread-row.ts';
 
@@ -11,9 +13,12 @@ interface Line {
   readonly text: string;
 }
 
-/** An unverified sender must not sound like a known one. */
-const toSpokenName = ({ name, role }: ThreadRow): string =>
-  role === 'unknown' ? `Unverified sender ${name}` : name;
+/** A sender who is not known must not sound like one who is. */
+const CAUTIONS: Partial<Record<SenderRole, string>> = {
+  unknown: 'Unverified sender ',
+  unchecked: 'Sender not checked yet, ',
+};
+const toSpokenName = ({ name, role }: ThreadRow): string => `${CAUTIONS[role] ?? ''}${name}`;
 
 const toLines = (incoming: readonly ThreadRow[]): readonly Line[] =>
   incoming.length > READ_OUT_MAX

@@ -160,7 +160,7 @@ describe('a sign-out without a key', () => {
 
 describe('the mark of a store', () => {
   const markOf = async (marks: ReadonlyMap<string, StoreMark>, expected: StoreMark | undefined) => {
-    await expect.poll(() => marks.get('store-m'), { timeout: 10_000 }).toBe(expected);
+    await expect.poll(() => marks.get('store-m')).toBe(expected);
   };
 
   it('states whether messages are unsent, and after a sign-out whether any are kept', async () => {

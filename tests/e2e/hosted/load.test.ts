@@ -85,8 +85,6 @@ test('an offline start needs no engine', async () => {
   await room.send('Written on the train.');
   await user.goOnline();
   await expect
-    .poll(() => scene.readLog(CHANNEL).filter((text) => text === 'Written on the train.'), {
-      timeout: 20_000,
-    })
+    .poll(() => scene.readLog(CHANNEL).filter((text) => text === 'Written on the train.'))
     .toHaveLength(1);
 });

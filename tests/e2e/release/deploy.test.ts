@@ -13,8 +13,6 @@ import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts'
 /** Log lines about messages that are not sent and chunks that do not load. */
 const FAULT_NOISE = /Failed to load resource|dynamically imported|part of the page did not load/;
 const PUBLISH = /^\/api\/realtime\/publish/;
-/** The longest retry delay, and time to render. */
-const RECOVERY = { timeout: 20_000 };
 
 let second: PageBuild;
 let desk: ReleasedDesk;
@@ -107,7 +105,7 @@ const visitSection = async (page: Page): Promise<void> => {
 /** Waits until the texts are sent; returns them from the server's log and from the screen. */
 const findSent = async (page: Page, texts: readonly string[]) => {
   for (const text of texts) {
-    await expect.poll(() => stateOf(page, text), RECOVERY).toBe('sent');
+    await expect.poll(() => stateOf(page, text)).toBe('sent');
   }
   const find = (all: readonly string[]) =>
     all.flatMap((line) => texts.filter((text) => line.includes(text)));

@@ -43,6 +43,25 @@ const tapInto = async (client: string, roomTitle: string): Promise<void> => {
 const up = (place: 'rooms' | 'clients') =>
   user.page().getByRole('link', { name: `Back to ${place}` });
 
+test('the times of a group are visible without hover, once a minute', async () => {
+  await tapInto('Maya Okafor', 'Team');
+  const texts = ['The first.', 'The second.', 'The third.'];
+  for (const text of texts) {
+    await room.composer.fill(text);
+    await tap(user.page().getByRole('button', { name: 'Send' }));
+    await room.message(text).waitFor();
+  }
+  expect(await user.page().evaluate(() => matchMedia('(hover: none)').matches)).toBe(true);
+  const times = await room.region.locator('time[title]').evaluateAll((found) =>
+    found.map((time) => ({
+      repeats: time.hasAttribute('data-repeats'),
+      opacity: getComputedStyle(time).opacity,
+    })),
+  );
+  expect(times.some(({ repeats }) => !repeats)).toBe(true);
+  for (const { repeats, opacity } of times) expect(opacity).toBe(repeats ? '0' : '1');
+});
+
 describe('back and up', () => {
   test('back goes from a room to its rooms, then to the clients', async () => {
     await tapInto('Maya Okafor', 'Team');

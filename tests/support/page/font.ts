@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
  */
 export const FONTS = [
   "'DejaVu Sans', Verdana, monospace",
-  "'Liberation Sans', Arial, serif",
+  "'Liberation Sans', Arial, 'DejaVu Sans Condensed', serif",
 ] as const;
 
 /** Runs in the page: a constructed style sheet, which the page's policy does not restrict. */
@@ -24,3 +24,14 @@ export const openWithFont = (page: Page, family: string): Promise<unknown> =>
 /** Changes the font of the open page, as when one loads after the text. */
 export const changeFont = (page: Page, family: string): Promise<void> =>
   page.evaluate(wearFont, family);
+
+/** How wide a text is in each of the fonts, CSS pixels: equal where the system lacks one. */
+export const measureFonts = (page: Page): Promise<readonly number[]> =>
+  page.evaluate((families) => {
+    const context = document.createElement('canvas').getContext('2d');
+    if (context === null) throw new Error('no canvas');
+    return families.map((family) => {
+      context.font = `16px ${family}`;
+      return context.measureText('The quick brown fox jumps over the lazy dog').width;
+    });
+  }, FONTS);
