@@ -42,10 +42,10 @@ const markRead = async (
   clientLog.write('warn', 'READING_UNSTORED', { kind });
   if (kind !== 'quota') return;
   let isNoted = false;
-  store.watchSpace((isFull) => {
+  const forget = store.watchSpace((isFull) => {
     if (isFull || isNoted) return;
     isNoted = true;
-    void note();
+    void note().then(() => forget());
   });
 };
 

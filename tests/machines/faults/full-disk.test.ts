@@ -93,6 +93,27 @@ describe('a full disk', () => {
     expect(notes()).toEqual([{ type: 'v1.RoomRead', room: TEAM, timetoken: desk.from }]);
   });
 
+  it('watches for space until a read position is stored, and no longer', async () => {
+    const desk = await leadOnFullDisk();
+    let watches = 0;
+    const watched: Store = {
+      ...desk.store,
+      watchSpace: (listener) => {
+        const forget = desk.store.watchSpace(listener);
+        watches += 1;
+        return () => {
+          watches -= 1;
+          forget();
+        };
+      },
+    };
+    const commands = createDeskCommands(desk.world.openTab(), watched, 'u_me');
+    await commands.markRead(TEAM, desk.from);
+    expect(watches).toBe(1);
+    await desk.free();
+    expect(watches).toBe(0);
+  });
+
   it('does not leave another tab with an outdated sending failure', async () => {
     const world = new MemoryWorld();
     const store = openMemoryStore(world.database());
