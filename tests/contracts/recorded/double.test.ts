@@ -65,6 +65,11 @@ const withToken = (state: 'live' | 'ended' | 'revoked') => (double: PubnubEndpoi
   if (state === 'revoked') double.access.revokeAll();
   return token;
 };
+const SECRET = { secretKey: 'sec-c-test' };
+const HOUR_S = 3600;
+/** A grant that another secret key signed, `ago` seconds ago. */
+const toSigned = (ago: number): string =>
+  `${GRANT}?timestamp=${Math.floor(Date.now() / 1000) - ago}&signature=v2.c2lnbmVkIGVsc2V3aGVyZQ`;
 const needsToken = { needsToken: true };
 
 const CASES: ReadonlyArray<readonly [name: string, recorded: Recorded, asked: Asked]> = [
@@ -107,6 +112,16 @@ const CASES: ReadonlyArray<readonly [name: string, recorded: Recorded, asked: As
     'a wrong subscribe key',
     RECORDED_REFUSALS.wrongSubscribeKey,
     { path: COUNTS.replace(SUB, 'sub-c-wrong') },
+  ],
+  [
+    'a wrong signature',
+    RECORDED_REFUSALS.wrongSignature,
+    { path: toSigned(0), init: post(toGrant(60)), options: SECRET },
+  ],
+  [
+    'a signature of another time',
+    RECORDED_REFUSALS.wrongTime,
+    { path: toSigned(HOUR_S), init: post(toGrant(60)), options: SECRET },
   ],
   [
     'no persistence',

@@ -94,6 +94,14 @@ test('the image has an unprivileged user, a health check and a volume', () => {
   for (const stage of stages) expect(stage).toMatch(/^FROM node:24-/);
 });
 
+test('the composed container has limits for memory and processes, and a read-only file system', () => {
+  const compose = readFileSync('compose.yaml', 'utf8');
+  for (const setting of [/^ {4}mem_limit: \d+[mg]$/m, /^ {4}pids_limit: [1-9]\d*$/m]) {
+    expect(compose).toMatch(setting);
+  }
+  expect(compose).toMatch(/^ {4}read_only: true$/m);
+});
+
 test('container and unit start the server as npm start does, without the build', () => {
   const { scripts } = z
     .object({ scripts: z.object({ start: z.string() }) })

@@ -52,6 +52,39 @@ export const RECORDED_REFUSALS = {
     }),
     source: `${SWIFT}/Errors/EndpointError/invalidSubscribeKey.json`,
   },
+  wrongSignature: {
+    status: 403,
+    type: UNQUOTED,
+    body: JSON.stringify({
+      error: {
+        message: 'Invalid signature',
+        source: 'grant',
+        details: [
+          {
+            message: 'Client and server produced different signatures for the same inputs.',
+            location: 'signature',
+            locationType: 'query',
+          },
+        ],
+      },
+      service: 'Access Manager',
+      status: 403,
+    }),
+    source:
+      'github.com/pubnub/rust src/dx/access/result.rs; type and line end as in RECORDED_SERVER.grantOfNoTime',
+  },
+  wrongTime: {
+    status: 400,
+    type: UNQUOTED,
+    body: JSON.stringify({
+      message: 'Invalid Timestamp',
+      error: true,
+      service: 'Access Manager',
+      status: 400,
+    }),
+    source:
+      'pubnub.com/docs/sdks/javascript/api-reference/access-manager-v2: grant, the message; shape as in wrongSubscribeKey, line end as in wrongSignature',
+  },
   noPersistence: {
     status: 403,
     type: QUOTED,

@@ -4,7 +4,7 @@ import { hasPamSignature } from '../services/pam-signature.ts';
 import { type AccessManager, type Refusal, refuse } from './access.ts';
 import { answerAccess, answerText, type Exchange } from './exchange.ts';
 import type { Keyset } from './keyset.ts';
-import { UNQUOTED } from './recorded.ts';
+import { type Recorded, UNQUOTED } from './recorded.ts';
 import { RECORDED_REFUSALS } from './recorded-refusals.ts';
 
 /** The service's rules: pubnub.com/docs/sdks/rest-api, "Access Manager". */
@@ -74,23 +74,19 @@ const findFault = (exchange: Exchange, body: string) => {
     : toBadRequest('grant', 'This grant contains no permissions');
 };
 
-/**
- * Whether a request is signed with the secret key, at this minute. The text for a wrong signature:
- * github.com/pubnub/dart issue 50; for a wrong time: the JavaScript SDK's documentation of
- * `grant`.
- */
+/** Why a request is not signed with the secret key at this minute; undefined if it is. */
 const findSignatureFault = (
   { request, query }: Exchange,
   body: string,
   { publishKey, secretKey }: Keyset,
-): Refusal | undefined => {
+): Recorded | undefined => {
   if (publishKey === undefined || secretKey === undefined) return undefined;
   const skew = Math.abs(Date.now() / 1000 - Number(query.get('timestamp')));
-  if (!(skew <= SKEW_MAX_S)) return refuse('Invalid Timestamp', 400);
+  if (!(skew <= SKEW_MAX_S)) return RECORDED_REFUSALS.wrongTime;
   const signed = { method: request.method ?? '', url: request.url ?? '', body };
   return hasPamSignature(signed, { publishKey, secretKey })
     ? undefined
-    : refuse('Signature does not match');
+    : RECORDED_REFUSALS.wrongSignature;
 };
 
 /** `POST` and `DELETE /v3/pam/{subscribe key}/grant[/{token}]`; the value writes the response. */
@@ -101,7 +97,7 @@ export const serveAccess = (
   body: string,
 ): (() => void) => {
   const fault = findSignatureFault(exchange, body, keyset);
-  if (fault !== undefined) return () => answerAccess(exchange, fault, fault.status);
+  if (fault !== undefined) return () => answerText(exchange, fault);
   if (exchange.request.method === 'DELETE') {
     // The answer while "Revoke v3 Token" is off is unknown, except that it is a refusal.
     if (!keyset.revokes) return () => answerAccess(exchange, refuse('Forbidden'), 403);
