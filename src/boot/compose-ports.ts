@@ -39,15 +39,10 @@ export interface PagePorts extends Ports {
 const createEngine = (needs: EngineNeeds) =>
   createLazyRealtime(async () => (await import('./load-engine.ts')).loadEngine(needs));
 
-const NOTHING_TO_STOP = (): void => undefined;
-
-/** What every open store gets; if it cannot be loaded, the outbox still works. */
-const serveStore = async (store: UserStore): Promise<() => void> => {
-  try {
-    return (await import('./serve-store.ts')).serveStore(store);
-  } catch {
-    return NOTHING_TO_STOP;
-  }
+/** Only a full disk needs it; without it each tab shows what arrived there. */
+const shareHeld = async ({ database }: UserStore): Promise<void> => {
+  const part = await import('./share-held.ts').catch(() => undefined);
+  part?.shareHeld(database);
 };
 
 const loadSealing = async () =>
@@ -64,14 +59,12 @@ type Stored = Parameters<typeof openUserStore>[1];
 
 const createOpenStore = (user: EngineUser, stored: Stored): PagePorts['openStore'] => {
   const wakeHolders = createStorageWaker();
-  let stopWaking = NOTHING_TO_STOP;
   return async (uid) => {
     user.uid = uid;
     const opened = await wakeHolders(openUserStore(uid, stored));
-    stopWaking();
     if (!opened.ok) return opened;
     user.store = opened.value;
-    stopWaking = await serveStore(opened.value);
+    await shareHeld(opened.value);
     const bound = await user.bind?.(opened.value);
     if (bound === undefined || bound.ok) return opened;
     opened.value.close();

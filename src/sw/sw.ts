@@ -6,8 +6,6 @@ import {
 } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 
-import { NETWORK_RETURNED } from '#src/adapters/browser/background-sync.ts';
-
 import { SERVER_PATHS } from './server-paths.ts';
 
 declare const self: ServiceWorkerGlobalScope & {
@@ -49,17 +47,6 @@ self.addEventListener('message', (event) => {
     event.waitUntil(self.skipWaiting());
   }
 });
-
-/**
- * Background Sync: the browser has a network again, also where no page noticed. Open pages are
- * told, and their outbox tries at once. Without one there is nothing to do here: who is signed
- * in and may send is a page's knowledge, and the next page sends what waits.
- */
-const wakePages = async (): Promise<void> => {
-  const pages = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
-  for (const page of pages) page.postMessage({ type: NETWORK_RETURNED });
-};
-self.addEventListener('sync', (event) => (event as ExtendableEvent).waitUntil(wakePages()));
 
 /** The page of the very first visit is served by this worker from now on, so it may go offline. */
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));

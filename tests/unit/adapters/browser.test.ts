@@ -47,22 +47,6 @@ test('environment reports network and visibility until unsubscribed', () => {
   expect(told).toHaveLength(5);
 });
 
-test("the worker's message that the network is back counts as well", () => {
-  const worker = new EventTarget();
-  Object.defineProperty(navigator, 'serviceWorker', { value: worker, configurable: true });
-  const told: string[] = [];
-  const stop = createPageEnvironment(window).watch((change) => told.push(change));
-  const say = (data: unknown) => worker.dispatchEvent(new MessageEvent('message', { data }));
-  say({ type: 'NETWORK_RETURNED' });
-  say({ type: 'anything else' });
-  say('text');
-  expect(told).toEqual(['online']);
-  stop();
-  say({ type: 'NETWORK_RETURNED' });
-  expect(told).toHaveLength(1);
-  Reflect.deleteProperty(navigator, 'serviceWorker');
-});
-
 /** A log whose beacons are recorded. */
 const openLog = () => {
   const sent: URLSearchParams[] = [];
