@@ -1,3 +1,5 @@
+import type { Workbox } from 'workbox-window';
+
 import type { Updates } from '#domain/ports/browser.ts';
 
 /** A page that stays open looks for a new version this often. */
@@ -11,18 +13,6 @@ const pageLoaded = (): Promise<void> =>
     if (document.readyState === 'complete') resolve();
     else window.addEventListener('load', () => resolve(), { once: true });
   });
-
-/** Calls `onWaiting` when a worker of a next version is installed and waits, now or later. */
-const watchWaiting = (registration: ServiceWorkerRegistration, onWaiting: () => void): void => {
-  if (registration.waiting) onWaiting();
-  registration.addEventListener('updatefound', () => {
-    const { installing } = registration;
-    installing?.addEventListener('statechange', () => {
-      // The very first worker waits for nobody; it is active at once.
-      if (installing.state === 'installed' && registration.active) onWaiting();
-    });
-  });
-};
 
 /**
  * Registers the service worker and watches for its next versions. A new version waits until
@@ -39,19 +29,26 @@ export const createPageUpdates = (): Updates => {
     last = change;
     for (const listener of listeners) listener(change);
   };
-  let controlled = container.controller !== null;
-  container.addEventListener('controllerchange', () => {
-    // The first worker claims the page it was installed by: no new version.
-    if (controlled || last === 'found') tell('replaced');
-    controlled = true;
-  });
+  const first = container.controller;
+  let workbox: Workbox | undefined;
   let registration: ServiceWorkerRegistration | undefined;
-  const start = async () => {
+  const start = async (): Promise<void> => {
     try {
       await pageLoaded();
-      registration = await container.register('/sw.js', { scope: '/', updateViaCache: 'none' });
-      watchWaiting(registration, () => tell('found'));
-      setInterval(() => void registration?.update().catch(() => undefined), UPDATE_CHECK_EVERY_MS);
+      const library = await import('workbox-window');
+      const loaded = new library.Workbox('/sw.js', { scope: '/', updateViaCache: 'none' });
+      workbox = loaded;
+      let controlled = container.controller !== null;
+      loaded.addEventListener('waiting', () => tell('found'));
+      loaded.addEventListener('controlling', () => {
+        // The first worker claims the page that installed it: it is not a new version.
+        if (controlled || last === 'found') tell('replaced');
+        controlled = true;
+      });
+      registration = await loaded.register();
+      // Another tab activated a new version before this one listened.
+      if (first !== null && container.controller !== first) tell('replaced');
+      setInterval(() => void loaded.update().catch(() => undefined), UPDATE_CHECK_EVERY_MS);
     } catch {
       // Without network the worker of the last visit goes on; the next visit registers again.
     }
@@ -66,8 +63,7 @@ export const createPageUpdates = (): Updates => {
       return () => listeners.delete(listener);
     },
     activate: () => {
-      const waiting = registration?.waiting;
-      if (waiting) waiting.postMessage({ type: 'SKIP_WAITING' });
+      if (registration?.waiting) workbox?.messageSkipWaiting();
       // It took over before this page listened: a reload loads it.
       else tell('replaced');
     },

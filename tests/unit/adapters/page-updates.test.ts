@@ -6,67 +6,107 @@ import { untilPasses } from '#tests/support/wait-for.ts';
 
 afterEach(() => void Reflect.deleteProperty(navigator, 'serviceWorker'));
 
+const SCRIPT_URL = new URL('/sw.js', location.href).href;
+
+const toWorker = (state: string, onMessage: () => void = () => undefined) =>
+  Object.assign(new EventTarget(), { state, scriptURL: SCRIPT_URL, postMessage: onMessage });
+
+type Worker = ReturnType<typeof toWorker>;
+
 /**
- * A page without a controlling worker, as after a reload with Shift, and a worker of the next
- * version.
+ * A page before it registers, the workers it meets, and what a browser does with them (Service
+ * Workers, "Install" and "Activate"): `install` one of a next version, which then waits, and have
+ * it `takeOver`, as `skipWaiting` and `claim` do.
  */
-const openUncontrolled = async (active: object | null) => {
+const openPage = async ({ active, controller }: Record<'active' | 'controller', Worker | null>) => {
   const registration = Object.assign(new EventTarget(), {
     active,
-    waiting: undefined as object | undefined,
-    installing: undefined as object | undefined,
+    waiting: null as Worker | null,
+    installing: null as Worker | null,
     update: () => Promise.resolve(),
   });
   let isRegistered = false;
   const container = Object.assign(new EventTarget(), {
-    controller: null as object | null,
+    controller,
     register: () => {
       isRegistered = true;
       return Promise.resolve(registration);
     },
   });
   Object.defineProperty(navigator, 'serviceWorker', { value: container, configurable: true });
-  const told: string[] = [];
-  const updates = createPageUpdates();
-  updates.watch((change) => told.push(change));
-  const next = Object.assign(new EventTarget(), {
-    state: 'installed',
-    postMessage: () => takeOver(),
-  });
+  const next = toWorker('installing', () => takeOver());
   const takeOver = (): void => {
-    registration.waiting = undefined;
+    registration.waiting = null;
+    registration.active = next;
     container.controller = next;
     container.dispatchEvent(new Event('controllerchange'));
   };
-  window.dispatchEvent(new Event('load'));
-  await untilPasses(() => expect(isRegistered).toBe(true));
-  await Promise.resolve();
   const install = (): void => {
     registration.installing = next;
     registration.dispatchEvent(new Event('updatefound'));
+    registration.installing = null;
     registration.waiting = next;
+    next.state = 'installed';
     next.dispatchEvent(new Event('statechange'));
   };
-  return { updates, told, install, takeOver };
+  const told: string[] = [];
+  const updates = createPageUpdates();
+  updates.watch((change) => told.push(change));
+  const register = async (): Promise<void> => {
+    window.dispatchEvent(new Event('load'));
+    await untilPasses(() => expect(isRegistered).toBe(true));
+    // The library listens once the registration is there.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  };
+  return { updates, told, register, install, takeOver, next, registration };
 };
 
-test('a page without a worker is notified that the next version took control', async () => {
-  const page = await openUncontrolled({});
+const ACTIVE = () => toWorker('activated');
+
+test('a page without a worker learns that the next version took over', async () => {
+  const page = await openPage({ active: ACTIVE(), controller: null });
+  await page.register();
   page.install();
-  expect(page.told).toEqual(['found']);
+  await untilPasses(() => expect(page.told).toEqual(['found']));
   page.updates.activate();
   expect(page.told).toEqual(['found', 'replaced']);
 });
 
-test('the very first worker does not count as a new version', async () => {
-  const page = await openUncontrolled(null);
+test('a version that waited before the page was opened is offered', async () => {
+  const active = ACTIVE();
+  const page = await openPage({ active, controller: active });
+  page.registration.waiting = page.next;
+  await page.register();
+  expect(page.told).toEqual(['found']);
+});
+
+test('the very first worker is not a new version', async () => {
+  const page = await openPage({ active: null, controller: null });
+  await page.register();
   page.install();
   page.takeOver();
   expect(page.told).toEqual([]);
 });
 
-test('a version that took control before it was accepted is loaded', async () => {
-  const page = await openUncontrolled({});
+test('a version that took over before it was accepted is loaded', async () => {
+  const page = await openPage({ active: ACTIVE(), controller: null });
+  await page.register();
   page.updates.activate();
+  expect(page.told).toEqual(['replaced']);
+});
+
+test('a version that took over before the page registered is noticed', async () => {
+  const active = ACTIVE();
+  const page = await openPage({ active, controller: active });
+  page.takeOver();
+  await page.register();
+  expect(page.told).toEqual(['replaced']);
+});
+
+test('a version that another tab accepted is noticed', async () => {
+  const active = ACTIVE();
+  const page = await openPage({ active, controller: active });
+  await page.register();
+  page.takeOver();
   expect(page.told).toEqual(['replaced']);
 });
