@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
 import { type ManifestOptions, VitePWA } from 'vite-plugin-pwa';
 
 /** The oldest browsers with everything the page uses (`light-dark()` is the newest feature). */
@@ -147,8 +147,44 @@ const webManifest: Partial<ManifestOptions> = {
 /** Dexie's build for current browsers: a tree-shakable module without ES5 code. */
 const DEXIE = fileURLToPath(new URL('node_modules/dexie/dist/modern/dexie.mjs', import.meta.url));
 
-/** The chunks that follow the first load. */
-const FIRST_PAGES = /(?:auth|desk)-pages/;
+type Modules = Pick<Rolldown.PluginContext, 'getModuleInfo'>;
+
+/** The entry, and the modules of dynamic imports, that import a module statically. */
+const findRoots = (id: string, modules: Modules): readonly string[] => {
+  const [seen, open] = [new Set<string>(), [id]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (seen.has(next)) continue;
+    seen.add(next);
+    open.push(...(modules.getModuleInfo(next)?.importers ?? []));
+  }
+  return [...seen].filter((each) => {
+    const info = modules.getModuleInfo(each);
+    return info?.isEntry || (info?.dynamicImporters.length ?? 0) > 0;
+  });
+};
+
+/** Chunks in the order in which they claim the library modules that they import. */
+const CHUNKS = ['core', 'desk', 'auth', 'background', 'sections', 'screens'] as const;
+
+/**
+ * The chunk of a module of our own: `core` for all pages, `desk` or `auth` for one half of them; for
+ * everything later, `background` without a screen, `sections` and `screens`. The bundler's own
+ * split would make some fifty chunks, each of them a request.
+ */
+const nameChunk = (id: string, modules: Modules): (typeof CHUNKS)[number] | undefined => {
+  // The product's mark, in the headers of both halves.
+  if (id.includes('IconPlayerTrackNext')) return 'core';
+  const isOwn = /[\\/](?:src|db|machines|domain)[\\/]/.test(id) && !id.includes('node_modules');
+  if (!isOwn || /[\\/]src[\\/]app[\\/]main\.tsx$/.test(id)) return undefined;
+  const roots = findRoots(id, modules);
+  const isOf = (part: RegExp): boolean => roots.some((root) => part.test(root));
+  const [desk, auth] = [isOf(/desk-pages/), isOf(/auth-pages/)];
+  if (isOf(/index\.html$/) || (desk && auth)) return 'core';
+  if (desk || auth) return desk ? 'desk' : 'auth';
+  if (roots.every((root) => root.includes('pubnub-realtime'))) return undefined;
+  if (roots.every((root) => /[\\/]sections[\\/]|settings-route/.test(root))) return 'sections';
+  return isOf(/\.tsx$/) ? 'screens' : 'background';
+};
 
 export default defineConfig({
   resolve: {
@@ -191,28 +227,20 @@ export default defineConfig({
       polyfill: false,
       // Naming the dependencies of every later chunk would add 1 kB to the first load.
       resolveDependencies: (file, parts, { hostType }) =>
-        hostType === 'html' || FIRST_PAGES.test(file) ? parts : [],
+        hostType === 'html' || /[\\/](?:auth|desk)-/.test(file) ? parts : [],
     },
-    sourcemap: false,
     reportCompressedSize: false,
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
-            // The switch must be in the library's chunk, so that it runs before any schema.
+            // With the switch, so that it runs before any schema.
             { name: 'zod', test: /node_modules[\\/]zod[\\/]|src[\\/]app[\\/]zod-jitless/ },
-            // Shared by the first load and by later chunks: one chunk instead of many.
-            {
-              name: 'core',
-              test: /[\\/](?:domain[\\/](?:limits|rooms|result|timetoken|(?:schemas|project)[\\/](?:message|rows|row-schemas|team)|project[\\/](?:activity|change|coverage|outbox|project|received|rows|working-set))|db[\\/](?:[a-z]+[\\/])?(?:apply|database|engine|event-log|fence|limits|log-facts|queries|readable|readable-tables|rebuild|schema|seal|storage-errors|tables|write|disk-full|space|space-state))\.ts$/,
-            },
-            // Shared by the room pane and later chunks.
-            {
-              name: 'desk',
-              test: /[\\/](?:(?:ui|status|toasts?|feedback)[\\/](?:initials-avatar|toast-store)\.tsx?|db[\\/]hooks[\\/]use-(?:space|stored)\.ts)$/,
-              includeDependenciesRecursively: false,
-            },
             { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
+            ...CHUNKS.map((chunk) => ({
+              name: (id: string, modules: Modules) =>
+                nameChunk(id, modules) === chunk ? chunk : null,
+            })),
           ],
         },
       },

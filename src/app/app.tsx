@@ -1,24 +1,13 @@
 import { type MantineColorSchemeManager, MantineProvider, createTheme } from '@mantine/core';
 
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { UpdatePrompt } from '#src/status/update-prompt.tsx';
+import { Toasts } from '#src/ui/toasts.tsx';
 
 import './global.css';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Router } from './router.tsx';
 
 const nothing = (): void => undefined;
-
-/** Without its chunk the current version continues. */
-const UpdatePrompt = lazyComponent(
-  () => import('#src/status/update-prompt.tsx'),
-  () => null,
-);
-
-/** Errors before they have loaded are shown afterwards. */
-const Toasts = lazyComponent(
-  () => import('#src/ui/toasts.tsx'),
-  () => null,
-);
 
 /** The device's light or dark setting decides; nothing is stored. */
 const followsDevice: MantineColorSchemeManager = {

@@ -12,7 +12,7 @@ const TEXTS = {
 } as const;
 
 /** Offers a new version, which is never applied without consent. */
-const UpdatePrompt = () => {
+export const UpdatePrompt = () => {
   const update = useUpdate();
   return (
     <div
@@ -29,5 +29,3 @@ const UpdatePrompt = () => {
     </div>
   );
 };
-
-export default UpdatePrompt;

@@ -40,7 +40,7 @@ const ToastCard = ({ toast }: { readonly toast: Toast }) => {
 };
 
 /** All toasts: errors at the top, others at the bottom (spec §9). */
-const Toasts = () => {
+export const Toasts = () => {
   const toasts = useToasts();
   return (['error', 'info'] as const).map((kind) => (
     <div key={kind} className={classes['stack']} data-kind={kind}>
@@ -52,5 +52,3 @@ const Toasts = () => {
     </div>
   ));
 };
-
-export default Toasts;

@@ -3,7 +3,7 @@ import { MOD_KEY } from '#src/ui/key-names.ts';
 import classes from './composer.module.css';
 
 /** Keyboard hints, shown where there is a keyboard. */
-const ComposerHint = () => (
+export const ComposerHint = () => (
   <>
     <kbd>Enter</kbd> to send, <kbd>Shift</kbd> + <kbd>Enter</kbd> for a new line
     <span className={classes['shortcuts']}>
@@ -11,5 +11,3 @@ const ComposerHint = () => (
     </span>
   </>
 );
-
-export default ComposerHint;

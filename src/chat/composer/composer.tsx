@@ -4,25 +4,15 @@ import { IconSend2 } from '@tabler/icons-react';
 import type { AppError } from '#domain/errors.ts';
 import type { Result } from '#domain/result.ts';
 import { isSendableText } from '#domain/text/sendable-text.ts';
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import classes from './composer.module.css';
+import { ComposerHint } from './composer-hint.tsx';
 import { isSendKey } from './composer-text.ts';
+import { Refusal } from './refusal.tsx';
 import { useComposer } from './use-composer.ts';
 
 /** More than six rows contain: a hidden megabyte would be laid out at every key. */
 const COPY_LENGTH_MAX = 4000;
-
-/** Without its chunk the text in the field shows that it was not accepted. */
-const Refusal = lazyComponent(
-  () => import('./refusal.tsx'),
-  () => null,
-);
-/** Its line stays empty until it has loaded. */
-const ComposerHint = lazyComponent(
-  () => import('./composer-hint.tsx'),
-  () => null,
-);
 
 const TOUCH = '(hover: none) and (pointer: coarse)';
 

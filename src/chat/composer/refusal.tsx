@@ -16,10 +16,8 @@ const toRefusalText = (error: AppError): string => {
 };
 
 /** Shown above a text that was not accepted. */
-const Refusal = ({ error }: { readonly error: AppError }) => (
+export const Refusal = ({ error }: { readonly error: AppError }) => (
   <p role="alert" className={classes['refusal']}>
     {toRefusalText(error)}
   </p>
 );
-
-export default Refusal;
