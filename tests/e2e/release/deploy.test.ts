@@ -174,7 +174,7 @@ test('a chunk that does not load reloads the page once, and drafts are still the
     for (const name of await caches.keys()) await caches.delete(name);
   });
   await clearHttpCache(tab);
-  const heal = desk.proxy.break(/^\/assets\/section-page/, { kind: 'status', status: 404 });
+  const heal = desk.proxy.break(/^\/assets\/sections/, { kind: 'status', status: 404 });
   let loads = 0;
   tab.on('load', () => {
     loads += 1;
