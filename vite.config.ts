@@ -164,7 +164,7 @@ const findRoots = (id: string, modules: Modules): readonly string[] => {
 };
 
 /** Chunks in the order in which they claim the library modules that they import. */
-const CHUNKS = ['core', 'desk', 'auth', 'background', 'sections', 'screens'] as const;
+const CHUNKS = ['core', 'desk', 'auth', 'background', 'screens', 'sections'] as const;
 
 /**
  * The chunk of a module of our own: `core` for all pages, `desk` or `auth` for one half of them; for
