@@ -149,7 +149,7 @@ const DEXIE = fileURLToPath(new URL('node_modules/dexie/dist/modern/dexie.mjs', 
 
 type Modules = Pick<Rolldown.PluginContext, 'getModuleInfo'>;
 
-/** The entry, and the modules of dynamic imports, that import a module statically. */
+/** The entry, and the dynamically imported modules, that import a module statically. */
 const findRoots = (id: string, modules: Modules): readonly string[] => {
   const [seen, open] = [new Set<string>(), [id]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
@@ -167,12 +167,12 @@ const findRoots = (id: string, modules: Modules): readonly string[] => {
 const CHUNKS = ['core', 'desk', 'auth', 'background', 'screens', 'sections'] as const;
 
 /**
- * The chunk of a module of our own: `core` for all pages, `desk` or `auth` for one half of them; for
- * everything later, `background` without a screen, `sections` and `screens`. The bundler's own
- * split would make some fifty chunks, each of them a request.
+ * The chunk of one of our own modules: `core` for all pages, `desk` or `auth` for one half of
+ * them; for later modules `background` without a screen, `sections` and `screens`. The bundler's
+ * own split would create some fifty chunks, each of them a request.
  */
 const nameChunk = (id: string, modules: Modules): (typeof CHUNKS)[number] | undefined => {
-  // The product's mark, in the headers of both halves.
+  // The product's logo, in the headers of both halves.
   if (id.includes('IconPlayerTrackNext')) return 'core';
   const isOwn = /[\\/](?:src|db|machines|domain)[\\/]/.test(id) && !id.includes('node_modules');
   if (!isOwn || /[\\/]src[\\/]app[\\/]main\.tsx$/.test(id)) return undefined;

@@ -39,7 +39,7 @@ export interface PagePorts extends Ports {
 const createEngine = (needs: EngineNeeds) =>
   createLazyRealtime(async () => (await import('./load-engine.ts')).loadEngine(needs));
 
-/** Only a full disk needs it; without it each tab shows what arrived there. */
+/** Needed only on a full disk; without it each tab shows only what it received itself. */
 const shareHeld = async ({ database }: UserStore): Promise<void> => {
   const part = await import('./share-held.ts').catch(() => undefined);
   part?.shareHeld(database);

@@ -14,8 +14,9 @@ declare const self: ServiceWorkerGlobalScope & {
 };
 
 /**
- * Serves the shell: its files from the precache, and the page for every address that is not
- * the server's. Nothing is cached at run time, so Cache Storage never holds a user's data.
+ * Serves the shell: its files from the precache, and the page for every address that does not
+ * belong to the server. Nothing is cached at run time, so Cache Storage never contains a user's
+ * data.
  */
 precacheAndRoute(self.__WB_MANIFEST);
 cleanupOutdatedCaches();
@@ -23,24 +24,24 @@ registerRoute(
   new NavigationRoute(createHandlerBoundToURL('/index.html'), { denylist: [...SERVER_PATHS] }),
 );
 
-/** Static routing, which not every browser has (and TypeScript does not know). */
+/** Static routing, which not every browser supports (and TypeScript does not declare). */
 interface RoutableInstallEvent extends ExtendableEvent {
   addRoutes?(rules: { condition: object; source: 'network' }): Promise<void>;
 }
 
 /**
- * The server's requests pass this worker by, where the browser can: they need not wait for its
- * start, and a version that is being replaced is not kept busy by them (a new one takes over only
- * once the old one has nothing in hand: Service Workers, "Activate").
+ * Requests to the server bypass this worker in browsers that support it: they do not wait for its
+ * start, and do not keep a replaced version alive (a new one takes control only once the old one
+ * is idle: Service Workers, "Activate").
  */
 self.addEventListener('install', (event: RoutableInstallEvent) => {
   const condition = { urlPattern: { pathname: '/api/*' } };
   const routed = event.addRoutes?.({ condition, source: 'network' });
-  // Without the rule everything works as in browsers that know none.
+  // Without the rule everything works as in browsers without static routing.
   if (routed) event.waitUntil(routed.catch(() => undefined));
 });
 
-/** A new version takes over only when the page says so (page-updates.ts). */
+/** A new version takes control only when the page requests it (page-updates.ts). */
 self.addEventListener('message', (event) => {
   const data: unknown = event.data;
   if (typeof data === 'object' && data !== null && 'type' in data && data.type === 'SKIP_WAITING') {
@@ -48,5 +49,5 @@ self.addEventListener('message', (event) => {
   }
 });
 
-/** The page of the very first visit is served by this worker from now on, so it may go offline. */
+/** This worker serves the page of the very first visit from now on, so that it works offline. */
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));

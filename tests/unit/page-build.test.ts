@@ -18,7 +18,7 @@ const BUDGETS = [
 const HOSTED_ENGINE = 'src/adapters/pubnub/pubnub-realtime.ts';
 /** The chunk that loads the engine. */
 const ENGINE_CHOICE = 'background';
-/** Scripts beside those of the first load: each costs a request. */
+/** Scripts besides those of the first load: each costs a request. */
 const LATE_SCRIPTS_MAX = 8;
 
 let page: PageBuild;
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => page.dispose());
 
-/** By its key in the manifest, or as the build names it. */
+/** By its key in the manifest, or by its name in the build. */
 const findChunk = (name: string) =>
   manifest[name] ?? Object.values(manifest).find((chunk) => chunk.name === name);
 

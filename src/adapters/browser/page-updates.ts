@@ -2,12 +2,12 @@ import type { Workbox } from 'workbox-window';
 
 import type { Updates } from '#domain/ports/browser.ts';
 
-/** A page that stays open looks for a new version this often. */
+/** A page that stays open checks for a new version this often. */
 const UPDATE_CHECK_EVERY_MS = 3_600_000;
 
 type Change = 'found' | 'replaced';
 
-/** Fetching the shell for later waits until the page itself is here. */
+/** Caching the shell waits until the page itself has loaded. */
 const pageLoaded = (): Promise<void> =>
   new Promise((resolve) => {
     if (document.readyState === 'complete') resolve();
@@ -15,12 +15,12 @@ const pageLoaded = (): Promise<void> =>
   });
 
 /**
- * Registers the service worker and watches for its next versions. A new version waits until
- * `activate`, which any tab may call. Where the browser offers no service worker there are none.
+ * Registers the service worker and watches for new versions. A new version waits until `activate`,
+ * which any tab may call. A browser without service workers reports none.
  */
 export const createPageUpdates = (): Updates => {
   const reload = (): void => location.reload();
-  // Not there on plain http beyond loopback, whatever the types say.
+  // Absent on plain http beyond loopback, whatever the types say.
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
   if (container === undefined) return { watch: () => () => undefined, activate: reload, reload };
   const listeners = new Set<(change: Change) => void>();
@@ -50,7 +50,7 @@ export const createPageUpdates = (): Updates => {
       if (first !== null && container.controller !== first) tell('replaced');
       setInterval(() => void loaded.update().catch(() => undefined), UPDATE_CHECK_EVERY_MS);
     } catch {
-      // Without network the worker of the last visit goes on; the next visit registers again.
+      // Without a network the worker of the last visit continues; the next visit registers again.
     }
   };
   void start();
@@ -64,7 +64,7 @@ export const createPageUpdates = (): Updates => {
     },
     activate: () => {
       if (registration?.waiting) workbox?.messageSkipWaiting();
-      // It took over before this page listened: a reload loads it.
+      // It took control before this page listened: a reload loads it.
       else tell('replaced');
     },
     reload,

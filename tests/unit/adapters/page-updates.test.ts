@@ -14,9 +14,9 @@ const toWorker = (state: string, onMessage: () => void = () => undefined) =>
 type Worker = ReturnType<typeof toWorker>;
 
 /**
- * A page before it registers, the workers it meets, and what a browser does with them (Service
- * Workers, "Install" and "Activate"): `install` one of a next version, which then waits, and have
- * it `takeOver`, as `skipWaiting` and `claim` do.
+ * A page before it registers, its workers, and what a browser does with them (Service Workers,
+ * "Install" and "Activate"): `install` installs the next version, which then waits; `takeOver`
+ * gives it control, as `skipWaiting` and `claim` do.
  */
 const openPage = async ({ active, controller }: Record<'active' | 'controller', Worker | null>) => {
   const registration = Object.assign(new EventTarget(), {
@@ -55,7 +55,7 @@ const openPage = async ({ active, controller }: Record<'active' | 'controller', 
   const register = async (): Promise<void> => {
     window.dispatchEvent(new Event('load'));
     await untilPasses(() => expect(isRegistered).toBe(true));
-    // The library listens once the registration is there.
+    // The library listens once the registration exists.
     await new Promise((resolve) => setTimeout(resolve, 0));
   };
   return { updates, told, register, install, takeOver, next, registration };
