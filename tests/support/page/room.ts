@@ -42,7 +42,10 @@ export const toRoomPage = (page: Page): RoomPage => {
   };
 };
 
-/** Runs in the page: from the top down, a little less than a screen at a time. */
+/**
+ * Runs in the page: from the top down, a little less than a screen at a time, and once more if
+ * older messages came in above meanwhile.
+ */
 const readWholeThread = async (region: Element): Promise<ReadMessage[]> => {
   const frame = (): Promise<unknown> => new Promise((done) => requestAnimationFrame(done));
   const inside = [region, ...region.querySelectorAll('*')];
@@ -57,13 +60,27 @@ const readWholeThread = async (region: Element): Promise<ReadMessage[]> => {
       seen.set(item.dataset['messageId'] ?? '', item.innerText);
     }
   };
-  scroller.scrollTop = 0;
-  for (let last = -1; last !== scroller.scrollTop;) {
+  const isAtEnd = (): boolean =>
+    scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1;
+  const goTo = async (top: number): Promise<void> => {
+    scroller.scrollTop = top;
     await frame();
     await frame();
+  };
+  const findFirst = async (): Promise<string | undefined> => {
+    await goTo(0);
+    return region.querySelector<HTMLElement>('[data-message-id]')?.dataset['messageId'];
+  };
+  let first: string | undefined;
+  do {
+    seen.clear();
+    first = await findFirst();
     look();
-    last = scroller.scrollTop;
-    scroller.scrollTop += scroller.clientHeight * 0.6;
-  }
+    while (!isAtEnd()) {
+      await goTo(scroller.scrollTop + scroller.clientHeight * 0.6);
+      look();
+    }
+  } while ((await findFirst()) !== first);
+  await goTo(scroller.scrollHeight);
   return [...seen].map(([id, text]) => ({ id, text }));
 };
