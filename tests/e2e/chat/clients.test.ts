@@ -36,6 +36,32 @@ test('the client column is 72 wide, and 312 when expanded', async () => {
   await expect.poll(widthOf).toBe(72);
 });
 
+/** The names of the two buttons above the clients, in the order of the focus and of reading. */
+const readOrders = async () => {
+  await button('User menu').focus();
+  const stops: { readonly name: string | null; readonly x: number; readonly y: number }[] = [];
+  for (let count = 0; count < 2; count += 1) {
+    await user.page().keyboard.press('Tab');
+    const focused = shell.clients.locator(':focus');
+    const { x = 0, y = 0 } = (await focused.boundingBox()) ?? {};
+    stops.push({ name: await focused.getAttribute('aria-label'), x, y });
+  }
+  const read = stops.toSorted((a, b) => a.y - b.y || a.x - b.x);
+  return { focused: stops.map(({ name }) => name), read: read.map(({ name }) => name) };
+};
+
+test('above the clients the focus moves in reading order, collapsed and expanded', async () => {
+  const collapsed = await readOrders();
+  expect(new Set(collapsed.focused)).toEqual(new Set(['Expand clients', 'Search clients']));
+  expect(collapsed.focused).toEqual(collapsed.read);
+  await button('Expand clients').click();
+  await expect.poll(widthOf).toBe(312);
+  const expanded = await readOrders();
+  await button('Collapse clients').click();
+  expect(new Set(expanded.focused)).toEqual(new Set(['Collapse clients', 'Search clients']));
+  expect(expanded.focused).toEqual(expanded.read);
+});
+
 test('search filters by first and last name, case-insensitively; closing clears it', async () => {
   const all = await clientLinks().count();
   expect(all).toBeGreaterThanOrEqual(14);
