@@ -9,7 +9,7 @@ interface Properties {
   readonly children: ReactNode;
 }
 
-/** Catches an error of one screen instead of leaving a blank page, and offers a reload. */
+/** Replaces the whole page after an error instead of leaving it blank, and offers a reload. */
 export class ErrorBoundary extends Component<Properties, { readonly failed: boolean }> {
   override state = { failed: false };
 
@@ -20,15 +20,18 @@ export class ErrorBoundary extends Component<Properties, { readonly failed: bool
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children;
     return (
-      <div role="alert" style={{ display: 'grid', minHeight: '100%' }}>
-        <EmptyState
-          icon={<IconMoodSad />}
-          title={TEXTS.title}
-          text="This page stopped working. Your messages are saved and will be sent."
-        >
-          <Button onClick={() => window.location.reload()}>Reload the page</Button>
-        </EmptyState>
-      </div>
+      <main style={{ display: 'grid', minHeight: '100dvh', placeItems: 'center' }}>
+        <div role="alert">
+          <EmptyState
+            level="h1"
+            icon={<IconMoodSad />}
+            title={TEXTS.title}
+            text="This page stopped working. Your messages are saved and will be sent."
+          >
+            <Button onClick={() => window.location.reload()}>Reload the page</Button>
+          </EmptyState>
+        </div>
+      </main>
     );
   }
 }

@@ -8,6 +8,7 @@ import { ROOMS } from './rooms.ts';
 import type { Screen } from './screen.ts';
 import { SECTIONS } from './sections.ts';
 import { SIGNED_OUT } from './signed-out.ts';
+import { STORAGE } from './storage.ts';
 import { UNREAD } from './unread.ts';
 
 /** Every screen of the product in every state. */
@@ -22,4 +23,5 @@ export const ALL_SCREENS: readonly Screen[] = [
   ...CONNECTION,
   ...OVERLAYS,
   ...FIRST_VISIT,
+  ...STORAGE,
 ];

@@ -1,0 +1,221 @@
+import { randomBytes } from 'node:crypto';
+
+import type { Page } from 'playwright-core';
+
+import { toUserDatabaseName } from '#db/schema/database.ts';
+import { personalKeysSchema } from '#domain/schemas/personal-keys.ts';
+import { limitQuota } from '#tests/support/browser/limited-storage.ts';
+import { PRODUCER, submitSignIn } from '#tests/support/browser/user.ts';
+import { stopInTransaction } from '#tests/support/page/freeze.ts';
+import { readIndexedDb } from '#tests/support/page/indexed-db-dump.ts';
+import { getSession } from '#tests/support/page/session.ts';
+import { waitFor } from '#tests/support/wait-for.ts';
+
+import { openRoom, say } from './rooms.ts';
+import type { Screen, Stage } from './screen.ts';
+
+const ROOM = '/chat/c_005/team';
+/** A page of the origin without the product's code. */
+const BESIDE = '/manifest.webmanifest';
+const KEYS = '**/api/auth/keys';
+const SESSION = '**/api/auth/session';
+const SESSIONS = '**/api/sessions';
+
+const enterRoom = async ({ user, room }: Stage): Promise<void> => {
+  await user.signIn(PRODUCER, ROOM);
+  await room.region.locator('[data-message-id]').first().waitFor();
+};
+
+/** The store has its keys, and with them the mark that it exists. */
+const waitForKeys = ({ user }: Stage): Promise<void> =>
+  waitFor('the keys of the store', async () =>
+    (await readIndexedDb(user.page())).text.includes('CryptoKey'),
+  );
+
+const waitForTitle = async ({ user }: Stage, name: string): Promise<void> => {
+  await user.page().getByRole('heading', { name }).waitFor();
+};
+
+/** Signs out with an unsent message, which stays encrypted on this device. */
+const signOutKeeping = async (stage: Stage): Promise<void> => {
+  const page = stage.user.page();
+  await stage.user.goOffline();
+  await say(stage, 'Written just before I left.');
+  await stage.shell.chooseFromUserMenu('Logout');
+  await page.getByRole('button', { name: 'Keep until I sign in again' }).click();
+  await page.waitForURL((url) => url.pathname === '/login');
+  await stage.user.goOnline();
+};
+
+/** From now on the server has other keys, as after a change of its secret. */
+const changeKeys = ({ user }: Stage) =>
+  user.page().route(KEYS, async (route) => {
+    const response = await route.fetch();
+    const own = personalKeysSchema.parse(await response.json());
+    const keys = own.keys.map(({ store }) => ({
+      key: randomBytes(32).toString('base64url'),
+      store,
+    }));
+    await route.fulfill({ response, json: { ...own, keys } });
+  });
+
+/** Runs in a page: keeps a connection of an older version, which blocks the upgrade. */
+const holdDatabase = (name: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const opening = indexedDB.open(name, 1);
+    opening.addEventListener('error', () => reject(opening.error ?? new Error('not opened')));
+    opening.addEventListener('success', () => {
+      // A connection that can be collected is closed.
+      Object.assign(globalThis, { held: opening.result });
+      resolve();
+    });
+  });
+
+/** Runs in a page: removes an element under React, as extensions that translate pages do. */
+const removeContent = (): void => document.querySelector('main')?.firstElementChild?.remove();
+
+/** Runs in a page: goes to another page as the browser's own buttons do, without loading it. */
+const goElsewhere = (): void => {
+  history.pushState(null, '', '/deliveries');
+  dispatchEvent(new PopStateEvent('popstate'));
+};
+
+/** Another tab of the origin, without the product's code. */
+const openBeside = async ({ user, desk }: Stage): Promise<Page> => {
+  const other = await user.page().context().newPage();
+  await other.goto(`${desk.server.address}${BESIDE}`);
+  return other;
+};
+
+/** The notices about this browser's storage above a page. */
+const NOTICES: readonly Screen[] = [
+  {
+    name: 'storage-full',
+    by: 'first-visit',
+    show: async (stage) => {
+      const page = stage.user.page();
+      await enterRoom(stage);
+      await limitQuota(stage.desk.server.address).fill(page);
+      await page.getByText("This device's storage is full", { exact: true }).waitFor();
+    },
+  },
+  {
+    name: 'storage-lost',
+    by: 'first-visit',
+    show: async (stage) => {
+      const { user, desk } = stage;
+      await enterRoom(stage);
+      await waitForKeys(stage);
+      await user.visit(BESIDE);
+      const session = await getSession(user.page());
+      const { address: origin } = desk.server;
+      await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'indexeddb' });
+      await openRoom(stage, ROOM);
+      await user.page().getByText('Storage was lost').waitFor();
+    },
+  },
+  {
+    name: 'storage-unreadable',
+    by: 'first-visit',
+    show: async (stage) => {
+      const { user } = stage;
+      await enterRoom(stage);
+      await waitForKeys(stage);
+      await signOutKeeping(stage);
+      await changeKeys(stage);
+      await submitSignIn(user.page(), PRODUCER);
+      await user.page().waitForURL((url) => url.pathname !== '/login');
+      await openRoom(stage, ROOM);
+      await user.page().getByText("Kept messages can't be opened").waitFor();
+    },
+  },
+];
+
+/** Pages that show nothing but what went wrong. */
+const FAILURES: readonly Screen[] = [
+  {
+    name: 'storage-failed-held',
+    by: 'first-visit',
+    show: async (stage) => {
+      const { user } = stage;
+      // The opening has timed out by then, which is logged.
+      user.problems.allow(/TASK_TIMED_OUT/);
+      await enterRoom(stage);
+      await user.visit(BESIDE);
+      await stopInTransaction(await openBeside(stage));
+      await user.visit(ROOM);
+      await waitForTitle(stage, "Waiting for this browser's storage");
+    },
+  },
+  {
+    name: 'storage-failed-full',
+    by: 'first-visit',
+    show: async (stage) => {
+      const { user, desk } = stage;
+      await enterRoom(stage);
+      await user.visit(BESIDE);
+      // The end of an earlier sign-out waits for space, too.
+      user.problems.allow(/SIGN_OUT_UNFINISHED/);
+      // The page's own mark of a disk on which the browser closed its databases.
+      await user.page().evaluate(() => localStorage.setItem('replay-desk-disk', 'full'));
+      await limitQuota(desk.server.address).fill(user.page());
+      await user.visit(ROOM);
+      await waitForTitle(stage, "This device's storage is full");
+    },
+  },
+  {
+    name: 'storage-failed',
+    by: 'first-visit',
+    show: async (stage) => {
+      const { user } = stage;
+      const other = await openBeside(stage);
+      await other.evaluate(holdDatabase, toUserDatabaseName(PRODUCER.uid));
+      await user.page().bringToFront();
+      await user.signIn(PRODUCER, ROOM);
+      await waitForTitle(stage, 'Error occurred!');
+    },
+  },
+  {
+    name: 'page-stopped',
+    by: 'first-visit',
+    show: async (stage) => {
+      const { user } = stage;
+      user.problems.allow(/NotFoundError/);
+      await enterRoom(stage);
+      await user.page().evaluate(removeContent);
+      await user.page().evaluate(goElsewhere);
+      await user.page().getByText('This page stopped working').waitFor();
+    },
+  },
+];
+
+/** Sessions that the browser or the server does not keep. */
+const SESSIONS_MISSING: readonly Screen[] = [
+  {
+    name: 'session-lost',
+    by: 'first-visit',
+    show: async ({ user }) => {
+      const page = user.page();
+      // What the server answers to a browser that sends no cookie.
+      await page.route(SESSION, (route) => route.fulfill({ json: {} }));
+      await user.visit('/login');
+      await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+      await submitSignIn(page, PRODUCER);
+      await page.getByText("This browser didn't keep your session").waitFor();
+    },
+  },
+  {
+    name: 'settings-unlisted',
+    by: 'staff',
+    show: async ({ user }) => {
+      const json = { available: false, sessions: [] };
+      await user.page().route(SESSIONS, (route) => route.fulfill({ json }));
+      await user.visit('/settings');
+      await user.page().getByText("can't list your sessions").waitFor();
+    },
+    leave: ({ user }) => user.page().unroute(SESSIONS),
+  },
+];
+
+/** What the browser or the server does not keep, and a page that stopped. */
+export const STORAGE: readonly Screen[] = [...NOTICES, ...FAILURES, ...SESSIONS_MISSING];
