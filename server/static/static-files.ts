@@ -79,7 +79,13 @@ export const createStaticFiles = ({ dist, keptAssets, log }: StaticPlace): Serve
   noticeBuild();
   const files = new Hono<ServerEnv>();
   files.use(etag(), simplifyHeaders);
-  files.get('/assets/*', cacheAs(IMMUTABLE), serveFolder(dist), serveFolder(keptAssets));
+  files.get(
+    '/assets/:file{.+}',
+    cacheAs(IMMUTABLE),
+    serveFolder(dist),
+    serveFolder(keptAssets),
+    (c) => answerError(c, 404, 'Not found', { 'cache-control': 'no-store' }),
+  );
   files.get('*', refuseDetours, cacheAs(REVALIDATE), (_c, next) => {
     noticeBuild();
     return next();

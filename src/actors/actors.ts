@@ -9,6 +9,7 @@ import type { LoginFields } from '#domain/schemas/forms.ts';
 import type { User } from '#domain/schemas/session.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { createDeskCommands } from '#machines/outbox/commands.ts';
+import { toRefetchDelay } from '#machines/kit/refetch-delay.ts';
 import { createHistoryMachine, selectHistory } from '#machines/history/history.machine.ts';
 import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
 import { selectLogin } from '#machines/session/login.machine.ts';
@@ -195,22 +196,21 @@ export const useDesk = () => {
   return useMemo(() => createDeskCommands(ports, store, uid), [ports, store, uid]);
 };
 
-/** Delay before a failed request for the public settings is repeated. */
-const CONFIG_RETRY_MS = 10_000;
-
 /** The server's public settings; undefined until they have loaded. */
 export const usePublicConfig = (): PublicConfig | undefined => {
-  const { publicConfig } = useRuntime().ports;
+  const { ports } = useRuntime();
   const [config, setConfig] = useState<PublicConfig | undefined>();
   useEffect(() => {
     let mounted = true;
+    let failures = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const ask = async (): Promise<void> => {
-      const answer = await publicConfig.get();
+      const answer = await ports.publicConfig.get();
       if (!mounted) return;
       clearTimeout(timer);
+      failures += 1;
       if (answer.ok) setConfig(answer.value);
-      else timer = setTimeout(read, CONFIG_RETRY_MS);
+      else timer = setTimeout(read, toRefetchDelay(ports, failures));
     };
     const read = (): void => void ask();
     read();
@@ -221,7 +221,7 @@ export const usePublicConfig = (): PublicConfig | undefined => {
       clearTimeout(timer);
       window.removeEventListener('online', read);
     };
-  }, [publicConfig]);
+  }, [ports]);
   return config;
 };
 

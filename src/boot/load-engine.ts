@@ -1,4 +1,6 @@
 import { bindReplicaToEngine } from '#db/log/bind-replica.ts';
+import { findEngine } from '#db/log/engine.ts';
+import { watch } from '#db/read/watch.ts';
 import { attempt } from '#db/schema/storage-errors.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
@@ -105,7 +107,7 @@ const reload = async (user: EngineUser, before?: () => Promise<unknown>): Promis
 /**
  * The adapter of the engine that the server names. If a store replicated another engine's log, its
  * coverage is cleared and the page reloads once. An open page notices the change when its stream
- * ends with an answer that its own engine does not give.
+ * ends with an answer that its own engine does not give, or when another tab has noticed it.
  */
 export const loadEngine = async (needs: EngineNeeds): Promise<Result<Realtime, AppError>> => {
   const answer = await needs.publicConfig.get();
@@ -116,11 +118,23 @@ export const loadEngine = async (needs: EngineNeeds): Promise<Result<Realtime, A
   const config = answer.value;
   const { user, web } = needs;
   const name = toEngineName(config);
+  const followed = new WeakSet<UserStore>();
+  /** A tab without a stream learns of another engine from the tab that binds their store to it. */
+  const follow = (store: UserStore): void => {
+    if (followed.has(store)) return;
+    followed.add(store);
+    const findName = () => findEngine(store.database);
+    watch(store.database, findName, (current) => {
+      if (current !== name) void checkEngine();
+    });
+  };
   user.bind = async (store) => {
     store.database.engine = name;
     const cleared = await bindTo(name, store);
-    if (cleared.ok && cleared.value) await reload(user);
-    return cleared.ok ? ok(undefined) : cleared;
+    if (!cleared.ok) return cleared;
+    if (cleared.value) await reload(user);
+    follow(store);
+    return ok(undefined);
   };
   const checkEngine = async (): Promise<void> => {
     const { store } = user;

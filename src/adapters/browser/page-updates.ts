@@ -5,6 +5,9 @@ import type { Updates } from '#domain/ports/browser.ts';
 /** A page that stays open checks for a new version this often. */
 const UPDATE_CHECK_EVERY_MS = 3_600_000;
 
+/** A worker that is still installed after this long waits: the time that workbox-window allows. */
+const WAITING_MS = 200;
+
 type Change = 'found' | 'replaced';
 
 /** Caching the shell waits until the page itself has loaded. */
@@ -29,6 +32,9 @@ export const createPageUpdates = (): Updates => {
     last = change;
     for (const listener of listeners) listener(change);
   };
+  const offer = (): void => {
+    if (last !== 'found') tell('found');
+  };
   const first = container.controller;
   let workbox: Workbox | undefined;
   let registration: ServiceWorkerRegistration | undefined;
@@ -39,13 +45,23 @@ export const createPageUpdates = (): Updates => {
       const loaded = new library.Workbox('/sw.js', { scope: '/', updateViaCache: 'none' });
       workbox = loaded;
       let controlled = container.controller !== null;
-      loaded.addEventListener('waiting', () => tell('found'));
+      loaded.addEventListener('waiting', offer);
       loaded.addEventListener('controlling', () => {
         // The first worker claims the page that installed it: it is not a new version.
         if (controlled || last === 'found') tell('replaced');
         controlled = true;
       });
-      registration = await loaded.register();
+      const registered = await loaded.register();
+      registration = registered;
+      // The library stops listening after a version that failed to install (7.4.1).
+      registered?.addEventListener('updatefound', () => {
+        const next = registered.installing;
+        next?.addEventListener('statechange', () => {
+          // A first worker is installed, too, but does not wait.
+          if (next.state !== 'installed') return;
+          setTimeout(() => registered.waiting === next && offer(), WAITING_MS);
+        });
+      });
       // Another tab activated a new version before this one listened.
       if (first !== null && container.controller !== first) tell('replaced');
       setInterval(() => void loaded.update().catch(() => undefined), UPDATE_CHECK_EVERY_MS);

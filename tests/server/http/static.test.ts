@@ -58,6 +58,24 @@ describe('the shell', () => {
 });
 
 describe('files', () => {
+  test.each(['/assets', '/assets?x'])('%s is a page like any other', async (path) => {
+    const answer = await send(server.port, path);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['cache-control']).toBe('no-cache');
+  });
+
+  test.each([
+    '/assets/nope.js',
+    '/%61ssets/nope.js',
+    '/x/../assets/nope.js',
+    '/./assets/nope.js',
+    'http://localhost/assets/nope.js',
+  ])('a missing asset is not found, however it is written: %s', async (path) => {
+    const answer = await send(server.port, path);
+    expect(answer.status).toBe(404);
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
   test('hashed assets are immutable', async () => {
     const answer = await send(server.port, SCRIPT);
     expect(answer.status).toBe(200);

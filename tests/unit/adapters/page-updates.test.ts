@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 
 import { createPageUpdates } from '#src/adapters/browser/page-updates.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
@@ -109,4 +109,22 @@ test('a version that another tab accepted is noticed', async () => {
   await page.register();
   page.takeOver();
   expect(page.told).toEqual(['replaced']);
+});
+
+test('a version is offered even if the installation of an earlier one failed', async () => {
+  const active = ACTIVE();
+  const page = await openPage({ active, controller: active });
+  await page.register();
+  // The library takes what it finds a minute after registering for somebody else's.
+  const later = performance.now() + 3_600_000;
+  vi.spyOn(performance, 'now').mockImplementation(() => later);
+  const failing = toWorker('installing');
+  page.registration.installing = failing;
+  page.registration.dispatchEvent(new Event('updatefound'));
+  page.registration.installing = null;
+  failing.state = 'redundant';
+  failing.dispatchEvent(new Event('statechange'));
+  vi.restoreAllMocks();
+  page.install();
+  await untilPasses(() => expect(page.told).toEqual(['found']));
 });
