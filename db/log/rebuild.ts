@@ -1,11 +1,11 @@
 import { parseOutboxItem } from '#domain/project/row-schemas.ts';
 
-import { replayLog, reportUnreadable, type Unreadable } from './apply.ts';
+import { findProjectionVersion, replayLog, reportUnreadable, type Unreadable } from './apply.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { readRows } from '../schema/readable.ts';
 import { PROJECTION_VERSION } from '../schema/schema.ts';
 import { attempt } from '../schema/storage-errors.ts';
-import { META, TABLES } from '../schema/tables.ts';
+import { TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
 /** Rebuilds all projections from the log, in one transaction. */
@@ -32,9 +32,7 @@ export const rebuildOnce = (db: UserDatabase, unreadable: Unreadable): Promise<v
  * no query would return a row that lost its room or state, and its message would never be sent.
  */
 export const rebuildIfNeeded = async (db: UserDatabase): Promise<void> => {
-  const row = await db.meta.get(META.projection);
-  const version = row?.key === META.projection ? row.version : 0;
-  if (version < PROJECTION_VERSION) return rebuildProjections(db);
+  if ((await findProjectionVersion(db)) < PROJECTION_VERSION) return rebuildProjections(db);
   const { reason } = readRows(parseOutboxItem, await db.outbox.toArray());
   if (reason !== undefined) await rebuildOnce(db, { table: TABLES.outbox, reason });
 };

@@ -8,7 +8,8 @@ export interface ReadRows<T> {
   readonly reason: string | undefined;
 }
 
-const isFromNewerVersion = (row: unknown): boolean =>
+/** Whether a newer version wrote this stored row. */
+export const isFromNewerVersion = (row: unknown): boolean =>
   typeof row === 'object' &&
   row !== null &&
   'v' in row &&

@@ -57,6 +57,25 @@ describe('rebuildProjections', () => {
     expect(await tab.database.log.toArray()).toHaveLength(5);
   });
 
+  it('changes no row of a newer version, and does not lower the version of the tables', async () => {
+    const tab = await createDevice().openTab();
+    const db = tab.database;
+    await tab.append([queued('a'), queued('b'), received(at(1))]);
+    const newer = [
+      { id: 'b', room: ROOM, seq: 2, state: 'scheduled', v: 2 },
+      { id: 'z', room: ROOM, seq: 99, state: 'scheduled', v: 2 },
+    ];
+    await db.table('outbox').bulkPut(newer);
+    await db.table('outbox').put({ id: 'damaged', v: '2' });
+    const version = PROJECTION_VERSION + 1;
+    await db.meta.put({ key: 'projection', version, v: 1 });
+    await rebuildProjections(db);
+    expect(await db.table('outbox').toArray()).toMatchObject([{ id: 'a' }, ...newer]);
+    expect(await db.table('outbox').bulkGet(['b', 'z'])).toEqual(newer);
+    expect(await db.messages.toArray()).toHaveLength(1);
+    expect(await db.meta.get('projection')).toMatchObject({ version });
+  });
+
   it('runs when the tables of an opened store come from older reducers', async () => {
     const device = createDevice();
     const tab = await device.openTab();

@@ -4,7 +4,17 @@ import { describe, expect, it } from 'vitest';
 
 import { findThreadParts } from '#db/read/queries.ts';
 import { createDevice } from '#tests/support/device.ts';
-import { at, failed, ME, page, published, queued, received, ROOM } from '#tests/support/facts.ts';
+import {
+  at,
+  failed,
+  ME,
+  page,
+  published,
+  queued,
+  received,
+  ROOM,
+  roomRead,
+} from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
 
 /** A store with a message, a queued message and coverage, and its raw tables. */
@@ -165,6 +175,43 @@ describe('an unreadable stored row', () => {
     expect((await read()).rows).toHaveLength(2);
     expect(await tab.findNextQueued(ROOM)).toMatchObject({ value: { id: 'a' } });
     expect(device.lines).toHaveLength(2);
+  });
+
+  it('is rebuilt by the next append if the disk refused the rebuild: no room gets unread', async () => {
+    const { device, tab, db } = await openWithRows();
+    await tab.append([roomRead(at(2))]);
+    const damaged = { room: ROOM, newest: 7, v: 1 };
+    await db.table('activity').put(damaged);
+    const refuse = (): never => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+    db.messages.hook('creating', refuse);
+    expect(await tab.append([received(at(3))])).toMatchObject({ error: { kind: 'quota' } });
+    expect(await db.activity.get(ROOM)).toEqual(damaged);
+    db.messages.hook('creating').unsubscribe(refuse);
+    expect(await tab.append([roomRead(at(1))])).toEqual({ ok: true, value: 1 });
+    expect(await db.activity.get(ROOM)).toMatchObject({ readUpTo: at(2), pending: 0 });
+    const codes = new Set(device.lines.map(({ code }) => code));
+    expect([...codes]).toEqual(['STORED_ROW_UNREADABLE']);
+  });
+
+  it('is not overwritten if the rebuild of this start was already made', async () => {
+    const { device, tab, db } = await openWithRows();
+    await tab.append([roomRead(at(2))]);
+    const damaged = { room: ROOM, newest: 7, v: 1 };
+    await db.table('activity').put(damaged);
+    await tab.append([received(at(3))]);
+    expect(await db.activity.get(ROOM)).toMatchObject({ newest: at(3), readUpTo: at(2) });
+    await db.table('activity').put(damaged);
+    expect(await tab.append([received(at(4))])).toEqual({ ok: true, value: 1 });
+    expect(await db.activity.get(ROOM)).toEqual(damaged);
+    tab.close();
+    const again = await device.openTab();
+    await again.append([received(at(5))]);
+    expect(await again.database.activity.get(ROOM)).toMatchObject({
+      newest: at(5),
+      readUpTo: at(2),
+    });
   });
 
   it('is not changed if a newer version wrote it', async () => {
