@@ -11,7 +11,6 @@ import type { Web } from '#src/adapters/http/request-json.ts';
 import { type EngineUser, loadEngine, watchStreamEnds } from '#src/boot/load-engine.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, page, received, ROOM } from '#tests/support/facts.ts';
-import { WAIT_MS_MAX } from '#tests/support/wait-for.ts';
 
 const EMBEDDED: PublicConfig = {
   version: '1',
@@ -64,10 +63,10 @@ const web: Web = {
   },
 };
 
-const load = (of = user) =>
+const load = () =>
   loadEngine({
     web,
-    user: of,
+    user,
     clock: { now: () => 1 },
     log: { write: () => undefined },
     publicConfig: createPublicConfig(web),
@@ -176,20 +175,4 @@ test.each<[AppError, number]>([
   engine.openStream(undefined, onSignal);
   expect(onStrange).toHaveBeenCalledTimes(times);
   expect(onSignal).toHaveBeenCalledTimes(2);
-});
-
-test('a tab without a stream follows when another tab takes the new engine', async () => {
-  const device = createDevice();
-  const [leading, following] = [await device.openTab(), await device.openTab()];
-  await leading.append([received(at(1)), page(at(1), at(1), true)]);
-  const prepareReload = vi.fn(() => Promise.resolve(true));
-  await load({ uid: 'u_me', store: following, prepareReload });
-  served = OTHER;
-  // As the leading tab does, which reloads then.
-  await bindReplicaToEngine(leading.database, OTHER_NAME);
-  await vi.waitFor(() => expect(prepareReload).toHaveBeenCalledTimes(1), WAIT_MS_MAX);
-  await reloaded;
-  expect(reloads).toBe(1);
-  leading.close();
-  following.close();
 });
