@@ -11,14 +11,20 @@ const PUBNUB_WEB_BUILD = resolve('node_modules/pubnub/dist/web/pubnub.min.js');
  * Files share their modules unless `isolate` is true: then each has its own, and with them its own
  * globals, such as in-memory databases.
  */
-const node = (name: string, folders: readonly string[], isolate = false) => ({
+const node = (
+  name: string,
+  folders: readonly string[],
+  isolate = false,
+  setup: readonly string[] = [],
+) => ({
   extends: true as const,
   test: {
     name,
     environment: 'node',
     isolate,
     include: folders.map((f) => `tests/${f}/**/*.test.ts`),
-    setupFiles: ['tests/support/property-seed.ts'],
+    // Dexie uses databases in memory for its live queries only if they exist when it is loaded.
+    setupFiles: [...setup, 'tests/support/property-seed.ts'],
   },
 });
 
@@ -33,7 +39,7 @@ export default defineConfig({
     projects: [
       node('house', ['house', 'spec']),
       node('unit', ['unit', 'property']),
-      node('db', ['db'], true),
+      node('db', ['db'], true, ['fake-indexeddb/auto']),
       node('machines', ['machines']),
       {
         ...node('contracts', ['contracts'], true),

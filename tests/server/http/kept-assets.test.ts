@@ -81,6 +81,6 @@ test('an unwritable folder, or an unreadable list, affects old pages only', asyn
   deploy('fourth.js');
   await load();
   expect(await toStatus('/assets/fourth.js')).toBe(200);
-  expect(server.log()).toContain('could not be kept');
+  expect(server.log()).toContain('could not be stored for open pages');
   expect(existsSync(kept())).toBe(false);
 });
