@@ -6,21 +6,8 @@ import { createPublicConfig } from '#src/adapters/http/public-config.ts';
 import type { Web } from '#src/adapters/http/request-json.ts';
 import { loadEngine, toEngineName } from '#src/boot/load-engine.ts';
 import { createDevice } from '#tests/support/device.ts';
+import { EMBEDDED, OTHER } from '#tests/support/engine-settings.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
-
-const EMBEDDED: PublicConfig = {
-  version: '1',
-  demo: false,
-  channelTemplate: 'chat.{cid}.{rid}',
-  engine: 'embedded',
-};
-const OTHER: PublicConfig = {
-  ...EMBEDDED,
-  engine: 'hosted',
-  subscribeKey: 'sub-c-1',
-  publishKey: 'pub-c-1',
-  ssl: true,
-};
 
 /** What the page uses of its browser. */
 let reloads: number;

@@ -10,21 +10,9 @@ import { createPublicConfig } from '#src/adapters/http/public-config.ts';
 import type { Web } from '#src/adapters/http/request-json.ts';
 import { type EngineUser, loadEngine, watchStreamEnds } from '#src/boot/load-engine.ts';
 import { createDevice } from '#tests/support/device.ts';
+import { EMBEDDED, OTHER } from '#tests/support/engine-settings.ts';
 import { at, page, received, ROOM } from '#tests/support/facts.ts';
 
-const EMBEDDED: PublicConfig = {
-  version: '1',
-  demo: false,
-  channelTemplate: 'chat.{cid}.{rid}',
-  engine: 'embedded',
-};
-const OTHER: PublicConfig = {
-  ...EMBEDDED,
-  engine: 'hosted',
-  subscribeKey: 'sub-c-1',
-  publishKey: 'pub-c-1',
-  ssl: true,
-};
 const OTHER_NAME = 'hosted sub-c-1 chat.{cid}.{rid}';
 
 let served: PublicConfig;
