@@ -39,7 +39,7 @@ const findStored = async (
   return rest.ok ? ok({ from, more: (rest.value?.count ?? 0) > 0 }) : rest;
 };
 
-/** The newest stored messages, if the room has any coverage. */
+/** The newest stored messages of a room with coverage; none of a room without. */
 export const findNewestStored = async (store: Store, room: RoomKey): Promise<Found> => {
   const known = await store.findCoverage(room);
   if (!known.ok) return known;
