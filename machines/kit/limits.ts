@@ -1,7 +1,5 @@
 /** Times shared by several machines; milliseconds. */
 
-/** A stored session is shown as loading for at most this long while the server is requested. */
-export const SESSION_PATIENCE_MS = 1500;
 /** After this the server is requested without the stored session; nothing is shown until then. */
 export const SESSION_STORAGE_LIMIT_MS = 5000;
 /** The expiry of a session is checked at least this often: timers sleep with the device. */

@@ -8,7 +8,6 @@ import {
   REQUEST_LIMIT_MS,
   SESSION_EXPIRED_CHECK_MS,
   SESSION_EXPIRY_CHECK_MS,
-  SESSION_PATIENCE_MS,
   SESSION_STORAGE_LIMIT_MS,
   STORAGE_LIMIT_MS,
 } from '../kit/limits.ts';
@@ -85,7 +84,6 @@ export const setupSession = (ports: SessionPorts) => {
       requestLimit: REQUEST_LIMIT_MS,
       storageLimit: STORAGE_LIMIT_MS,
       storedLimit: SESSION_STORAGE_LIMIT_MS,
-      patience: SESSION_PATIENCE_MS,
       revalidationDue: ({ context }) => toCheckDelay(context, SESSION_EXPIRED_CHECK_MS),
       expiryCheck: ({ context }) => toCheckDelay(context, 0),
       retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),

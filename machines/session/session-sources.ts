@@ -43,8 +43,10 @@ const findStored = async ({
   device,
   clientLog,
 }: SourcePorts): Promise<Session | undefined> => {
-  const stored = await device.findSession();
+  const [stored, signOuts] = await Promise.all([device.findSession(), device.findSignOuts()]);
   if (!stored.ok) reportSessionError(clientLog)('find', stored.error.kind);
+  // A sign-out of which the server was not notified comes first.
+  if (signOuts.ok && signOuts.value.owed) return undefined;
   const session = stored.ok ? stored.value : undefined;
   return toRemainingMs(session, clock.now()) > 0 ? session : undefined;
 };
@@ -142,7 +144,7 @@ const askServer = (ports: SourcePorts) => {
 export const toSessionSources = (ports: SourcePorts) => {
   const ask = askServer(ports);
   return {
-    /** The stored session, unless it has expired. */
+    /** The stored session, unless it has expired or a sign-out is owed to the server. */
     findStored: fromPromise<Session | undefined>(() => findStored(ports)),
     clearStored: fromPromise<void>(() => clearStored(ports)),
     askServer: fromPromise<SessionAnswer, AskInput>(({ input, signal }) => ask(input, signal)),

@@ -13,7 +13,7 @@ const toLoading = (session: SessionSetup) =>
           onDone: [
             {
               guard: { type: 'isStored', params: ({ event }) => event.output },
-              target: 'remembered',
+              target: '#session.status.authenticated.unverified',
               actions: { type: 'keepSession', params: ({ event }) => event.output },
             },
             { target: 'unknown' },
@@ -22,10 +22,6 @@ const toLoading = (session: SessionSetup) =>
         },
         after: { storedLimit: { target: 'unknown', actions: 'reportFailure' } },
         exit: 'tellRead',
-      },
-      remembered: {
-        after: { patience: '#session.status.authenticated.unverified' },
-        on: { 'session.unanswered': '#session.status.authenticated.unverified' },
       },
       unknown: {
         on: { 'session.unanswered': '#session.status.unauthenticated.unknown' },
@@ -154,9 +150,9 @@ const toInquiry = (session: SessionSetup) =>
 
 /**
  * The signed-in user. Region `status` is what the app shows, region `inquiry` requests the session
- * from the server. When the network fails, the stored session keeps the user signed in,
- * unverified, until it expires. Only the server's answer ends a verified one, whatever the
- * device's clock says.
+ * from the server. A stored session signs its user in at once, unverified, and the server's answer
+ * confirms, replaces or ends it; without an answer it lasts until it expires. Only the server's
+ * answer ends a verified one, whatever the device's clock says.
  */
 export const createSessionMachine = (ports: SessionPorts) => {
   const session = setupSession(ports);

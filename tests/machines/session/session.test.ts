@@ -1,39 +1,21 @@
-import { createSessionMachine } from '#machines/session/session.machine.ts';
-import { selectSession } from '#machines/session/session.machine.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
 import { settle } from '#tests/support/fake-clock.ts';
-import { type Actor, createActor } from 'xstate';
 import { afterEach, describe, expect, it } from 'vitest';
 
-type SessionActor = Actor<ReturnType<typeof createSessionMachine>>;
+import { countAsked, startSession, stopSessions } from './prepare-session.ts';
 
-const running: SessionActor[] = [];
-
-const start = (world: MemoryWorld, tab = world.openTab()) => {
-  const actor = createActor(createSessionMachine(tab), {
-    clock: world.clock.timers,
-  }).start();
-  running.push(actor);
-  return { actor, tab, view: () => selectSession(actor.getSnapshot()) };
-};
-
-const asked = (world: MemoryWorld) =>
-  world.server.calls.filter((call) => call === 'session').length;
-
-afterEach(() => {
-  for (const actor of running.splice(0)) actor.stop();
-});
+afterEach(stopSessions);
 
 describe('session at start', () => {
   it('starts as loading', () => {
-    const { view } = start(new MemoryWorld());
+    const { view } = startSession(new MemoryWorld());
     expect(view()).toMatchObject({ status: 'loading', user: undefined, verified: false });
   });
 
   it('is authenticated and stored when the server confirms it', async () => {
     const world = new MemoryWorld();
     world.server.session = sessionOf('u_me');
-    const { view } = start(world);
+    const { view } = startSession(world);
     await settle();
     expect(view()).toMatchObject({
       status: 'authenticated',
@@ -43,67 +25,11 @@ describe('session at start', () => {
     expect(world.device.session).toEqual(sessionOf('u_me'));
   });
 
-  it('is unauthenticated when the server has none, and the stored one is deleted', async () => {
-    const world = new MemoryWorld();
-    world.device.session = sessionOf('u_me');
-    const { view } = start(world);
-    await settle();
-    expect(view().status).toBe('unauthenticated');
-    expect(world.device.session).toBeUndefined();
-  });
-
-  it('opens the stored session at once without a network', async () => {
-    const world = new MemoryWorld();
-    world.device.session = sessionOf('u_me');
-    const tab = world.openTab();
-    tab.environment.online = false;
-    world.server.failure = { kind: 'unreachable' };
-    const { view } = start(world, tab);
-    await settle();
-    expect(view()).toMatchObject({
-      status: 'authenticated',
-      user: { uid: 'u_me' },
-      verified: false,
-    });
-  });
-
-  it('opens the stored session as soon as the request fails, and logs the failure once', async () => {
-    const world = new MemoryWorld();
-    world.device.session = sessionOf('u_me');
-    world.server.failure = { kind: 'server', status: 503 };
-    const { view } = start(world);
-    await settle();
-    expect(view()).toMatchObject({ status: 'authenticated', verified: false });
-    await world.clock.advance(60_000);
-    expect(asked(world)).toBeGreaterThan(2);
-    expect(world.logged).toEqual(['CLIENT_FETCH_ERROR']);
-  });
-
-  it('waits 1.5 s for a slow answer before it opens the stored session', async () => {
-    const world = new MemoryWorld();
-    world.device.session = sessionOf('u_me');
-    world.server.silent = true;
-    const { view } = start(world);
-    await world.clock.advance(1400);
-    expect(view().status).toBe('loading');
-    await world.clock.advance(200);
-    expect(view()).toMatchObject({ status: 'authenticated', verified: false });
-  });
-
-  it('does not open a stored session that has expired', async () => {
-    const world = new MemoryWorld();
-    world.device.session = sessionOf('u_me', -1);
-    world.server.failure = { kind: 'unreachable' };
-    const { view } = start(world);
-    await settle();
-    expect(view().status).toBe('unauthenticated');
-  });
-
   it('logs a failing device storage as a session failure and continues', async () => {
     const world = new MemoryWorld();
     world.device.failure = { kind: 'storage', detail: 'broken' };
     world.server.session = sessionOf('u_me');
-    const { view } = start(world);
+    const { view } = startSession(world);
     await settle();
     expect(view().verified).toBe(true);
     expect(world.logged).toEqual(['CLIENT_SESSION_ERROR', 'CLIENT_SESSION_ERROR']);
@@ -113,7 +39,7 @@ describe('session at start', () => {
     const world = new MemoryWorld();
     world.server.session = sessionOf('u_me');
     world.server.failure = { kind: 'unreachable' };
-    const { view } = start(world);
+    const { view } = startSession(world);
     await settle();
     expect(view().status).toBe('unauthenticated');
     world.server.failure = undefined;
@@ -128,7 +54,7 @@ describe('session of a server on this device', () => {
     world.server.session = sessionOf('u_me');
     const tab = world.openTab();
     tab.environment.online = false;
-    const { view } = start(world, tab);
+    const { view } = startSession(world, tab);
     await settle();
     expect(view().verified).toBe(true);
   });
@@ -138,7 +64,7 @@ describe('session later on', () => {
   const startVerified = async () => {
     const world = new MemoryWorld();
     world.server.session = sessionOf('u_me');
-    const parts = start(world);
+    const parts = startSession(world);
     await settle();
     return { world, ...parts };
   };
@@ -169,17 +95,17 @@ describe('session later on', () => {
     await settle();
     expect(parts.view().status).toBe('unauthenticated');
     expect(parts.world.device.session).toBeUndefined();
-    expect(asked(parts.world)).toBe(2);
+    expect(countAsked(parts.world)).toBe(2);
   });
 
   it('is refetched at the configured interval, else never', async () => {
     const polling = await startVerified();
     polling.actor.send({ type: 'poll.configured', seconds: 60 });
     await polling.world.clock.advance(185_000);
-    expect(asked(polling.world)).toBe(4);
+    expect(countAsked(polling.world)).toBe(4);
     const still = await startVerified();
     await still.world.clock.advance(185_000);
-    expect(asked(still.world)).toBe(1);
+    expect(countAsked(still.world)).toBe(1);
   });
 
   it('stays open unverified while the server is unreachable, and is verified afterwards', async () => {
@@ -209,7 +135,7 @@ describe('session later on', () => {
     const { world, view } = await startVerified();
     await world.clock.advance(5 * 3_600_000);
     expect(view().verified).toBe(true);
-    expect(asked(world)).toBe(1);
+    expect(countAsked(world)).toBe(1);
   });
 
   it('asks the server at its expiry, and continues if it was renewed elsewhere', async () => {
@@ -217,19 +143,19 @@ describe('session later on', () => {
     world.server.session = sessionOf('u_me', 48);
     await world.clock.advance(25 * 3_600_000);
     expect(view().verified).toBe(true);
-    expect(asked(world)).toBe(2);
+    expect(countAsked(world)).toBe(2);
   });
 
   it("stays open if the server confirms it although the device's clock is far ahead", async () => {
     const world = new MemoryWorld();
     world.server.session = sessionOf('u_me', -24 * 40);
-    const { view } = start(world);
+    const { view } = startSession(world);
     await world.clock.advance(10_000);
     expect(view()).toMatchObject({ status: 'authenticated', verified: true });
-    expect(asked(world)).toBe(1);
+    expect(countAsked(world)).toBe(1);
     await world.clock.advance(600_000);
     expect(view().verified).toBe(true);
-    expect(asked(world)).toBeLessThan(15);
+    expect(countAsked(world)).toBeLessThan(15);
     world.server.session = undefined;
     await world.clock.advance(60_000);
     expect(view().status).toBe('unauthenticated');
