@@ -63,14 +63,21 @@ export const toChannelPattern = (template: string, cid: string, rid: string): st
   return `^${pattern}$`;
 };
 
+/** By template: a program knows one or two. */
+const patterns = new Map<string, RegExp>();
+
+const findPattern = (template: string): RegExp => {
+  const known = patterns.get(template);
+  if (known !== undefined) return known;
+  const [cid, rid] = ['(?<cid>[A-Za-z0-9_-]{1,64})', '(?<rid>team|general|producers)'];
+  const pattern = new RegExp(toChannelPattern(template, cid, rid));
+  patterns.set(template, pattern);
+  return pattern;
+};
+
 /** The inverse of `toChannel`; undefined for a channel that is not one of our rooms. */
 export const parseChannel = (template: string, channel: string): RoomKey | undefined => {
-  const pattern = toChannelPattern(
-    template,
-    '(?<cid>[A-Za-z0-9_-]{1,64})',
-    '(?<rid>team|general|producers)',
-  );
-  const groups = new RegExp(pattern).exec(channel)?.groups;
+  const groups = findPattern(template).exec(channel)?.groups;
   const clientId = groups?.['cid'];
   const roomId = groups?.['rid'];
   return clientId && isRoomId(roomId) ? toRoomKey(clientId, roomId) : undefined;

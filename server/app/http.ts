@@ -7,7 +7,14 @@ import { timeout } from 'hono/timeout';
 
 import type { PublicConfig } from '#domain/schemas/config.ts';
 
-import { answerError, isCutOff, serve, type ServerApp, type ServerEnv } from '../http/answers.ts';
+import {
+  answerError,
+  isCutOff,
+  serve,
+  type ServerApp,
+  type ServerContext,
+  type ServerEnv,
+} from '../http/answers.ts';
 import type { AuthDeps } from '../auth/auth-deps.ts';
 import { createAuthRoutes } from '../auth/routes.ts';
 import { AUTH_BASE } from '../auth/url-answer.ts';
@@ -54,6 +61,21 @@ const refuseForeignNames =
     return isServed ? next() : answerError(c, 421, `This is not ${origins.main}`);
   };
 
+const refuseBody = (c: ServerContext): Response =>
+  answerError(c, 413, `The body is over ${BODY_BYTES_MAX} bytes`);
+
+const countBody = bodyLimit({ maxSize: BODY_BYTES_MAX, onError: refuseBody });
+
+/**
+ * Bounds request bodies. Only a chunked body is counted as it arrives, which costs a web stream;
+ * any other is exactly as long as its header states (RFC 9112 §6.3), or empty without one.
+ */
+const limitBody: MiddlewareHandler<ServerEnv> = async (c, next) => {
+  const { headers } = c.env.incoming;
+  if (headers['transfer-encoding'] !== undefined) return countBody(c, next);
+  return Number(headers['content-length'] ?? 0) > BODY_BYTES_MAX ? refuseBody(c) : next();
+};
+
 /** Rules for every path under /api: no caching, bounded bodies and waits. */
 const guardApi = (app: ServerApp): void => {
   const limitTime = timeout(HANDLER_TIMEOUT_MS, new HTTPException(504, { message: 'Timed out' }));
@@ -61,13 +83,7 @@ const guardApi = (app: ServerApp): void => {
     c.header('cache-control', 'no-store');
     return c.req.path === STREAM_PATH ? next() : limitTime(c, next);
   });
-  app.use(
-    '/api/*',
-    bodyLimit({
-      maxSize: BODY_BYTES_MAX,
-      onError: (c) => c.json({ error: `The body is over ${BODY_BYTES_MAX} bytes` }, 413),
-    }),
-  );
+  app.use('/api/*', limitBody);
 };
 
 const mountApi = (app: ServerApp, deps: AppDeps): void => {

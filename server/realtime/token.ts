@@ -40,6 +40,8 @@ export interface Tokens {
 }
 
 const TOKEN_LENGTH_MAX = 2048;
+/** Valid tokens kept in memory; about 300 bytes each. */
+const VERIFIED_TOKENS_MAX = 5000;
 
 /**
  * Short-lived access tokens, verified without any stored state: base64url JSON and its
@@ -52,19 +54,33 @@ export const createTokens = (secret: string, now: () => number = Date.now): Toke
     const body = Buffer.from(JSON.stringify(bearer)).toString('base64url');
     return { token: `${body}.${sign(body).toString('base64url')}`, expires: bearer.expires };
   };
+  const verify = (token: string): Bearer | undefined => {
+    const [body, signature, ...rest] = token.split('.');
+    if (!body || !signature || rest.length > 0) return undefined;
+    const given = Buffer.from(signature, 'base64url');
+    const expected = sign(body);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    const parsed = bearerSchema.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString()));
+    return parsed.success ? parsed.data : undefined;
+  };
+  const verified = new Map<string, Bearer>();
+  /** Verifies each valid token once: a sender presents the same one for minutes. */
+  const verifyOnce = (token: string): Bearer | undefined => {
+    const known = verified.get(token);
+    if (known !== undefined) return known;
+    const bearer = verify(token);
+    if (bearer === undefined) return undefined;
+    if (verified.size >= VERIFIED_TOKENS_MAX) verified.clear();
+    verified.set(token, bearer);
+    return bearer;
+  };
   return {
     forStaff: ({ uid, sid, expires }) =>
       mint({ kind: 'staff', uid, sid, expires: Math.min(expires, now() + TOKEN_LIFE_MS) }),
     forClient: (clientId) => mint({ kind: 'client', clientId, expires: now() + TOKEN_LIFE_MS }),
     read: (token) => {
-      if (token.length > TOKEN_LENGTH_MAX) return undefined;
-      const [body, signature, ...rest] = token.split('.');
-      if (!body || !signature || rest.length > 0) return undefined;
-      const given = Buffer.from(signature, 'base64url');
-      const expected = sign(body);
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-      const parsed = bearerSchema.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString()));
-      return parsed.success && parsed.data.expires > now() ? parsed.data : undefined;
+      const bearer = token.length > TOKEN_LENGTH_MAX ? undefined : verifyOnce(token);
+      return bearer !== undefined && bearer.expires > now() ? bearer : undefined;
     },
   };
 };

@@ -27,6 +27,16 @@ test('an expired token is refused', () => {
   expect(later.read(token)).toBeUndefined();
 });
 
+test('a token that was valid before is refused once it expired', () => {
+  let now = NOW;
+  const ageing = createTokens('a secret of the tests, long enough', () => now);
+  const { token, expires } = ageing.forStaff(staff);
+  now = expires - 1;
+  expect(ageing.read(token)).toMatchObject({ uid: 'u_1' });
+  now = expires;
+  expect(ageing.read(token)).toBeUndefined();
+});
+
 test('a token of another secret is refused', () => {
   const other = createTokens('another secret of the tests, as long', () => NOW);
   expect(tokens.read(other.forStaff(staff).token)).toBeUndefined();
