@@ -1,53 +1,86 @@
-/** One measured promise. */
+/** One measured job: our samples and, where the platform sets a limit, those of its least cost. */
 export interface Figure {
-  /** Its number in the list of promises, E1 for example. */
+  /** Its number in the list of goals, E1 or F2 for example. */
   readonly id: string;
   readonly what: string;
-  readonly value: number;
   readonly unit: string;
+  /** One value per sample. */
+  readonly ours: readonly number[];
+  /** The least that the platform needs for the job, one value per sample of the same run. */
+  readonly floor?: readonly number[];
+  /** Which value of the samples counts, 0–1; the median if absent. */
+  readonly share?: number;
+  /** What the goals limit: our value, or (the default with a floor) its ratio to the floor. */
+  readonly limits?: 'value' | 'ratio';
   /** Must hold. */
-  readonly floor: number;
+  readonly reach?: number;
   /** The target beyond it. */
   readonly lead?: number;
-  /** Whether less is better (times, sizes, losses) or more (throughput). */
-  readonly better: 'less' | 'more';
+  /** Whether less is better (the default: times, sizes, losses) or more (throughput). */
+  readonly better?: 'less' | 'more';
 }
-
-const reaches = ({ value, better }: Figure, mark: number): boolean =>
-  better === 'less' ? value <= mark : value >= mark;
-
-export const holdsFloor = (figure: Figure): boolean => reaches(figure, figure.floor);
-
-const toVerdict = (figure: Figure): string => {
-  if (!holdsFloor(figure)) return 'MISSED';
-  return figure.lead !== undefined && reaches(figure, figure.lead) ? 'leads' : 'holds';
-};
-
-const toCells = (figure: Figure): readonly string[] => [
-  figure.id,
-  figure.what,
-  `${Number(figure.value.toFixed(2))} ${figure.unit}`,
-  String(figure.floor),
-  figure.lead === undefined ? '' : String(figure.lead),
-  toVerdict(figure),
-];
-
-/** The figures as a table of text. */
-export const toTable = (figures: readonly Figure[]): string => {
-  const rows = [['', 'what', 'measured', 'floor', 'lead', ''], ...figures.map(toCells)];
-  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)));
-  return rows
-    .map((row) =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-};
 
 /** The value that is greater than `share` (0–1) of the values. */
 export const findPercentile = (values: readonly number[], share: number): number => {
   const sorted = Float64Array.from(values).toSorted();
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+};
+
+/** The middle value; of an even number, the mean of the two in the middle. */
+export const findMedian = (values: readonly number[]): number => {
+  const sorted = Float64Array.from(values).toSorted();
+  const half = Math.floor(sorted.length / 2);
+  const [low = 0, high = 0] = [sorted[sorted.length % 2 === 0 ? half - 1 : half], sorted[half]];
+  return (low + high) / 2;
+};
+
+/** A figure with its statistics, as `bench-results.json` lists it. */
+export interface Summary extends Omit<Figure, 'ours' | 'floor'> {
+  readonly ours: Spread;
+  readonly floor?: Spread;
+  /** Our value in floors. */
+  readonly ratio?: number;
+  readonly verdict: Verdict;
+}
+
+/** The value that counts, the quartiles, and the number of samples. */
+export interface Spread {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+  readonly count: number;
+}
+
+/** `open`: without a goal. */
+export type Verdict = 'leads' | 'reaches' | 'misses' | 'open';
+
+const toSpread = (values: readonly number[], share: number | undefined): Spread => {
+  if (values.length === 0 || !values.every(Number.isFinite)) {
+    throw new Error('a figure has no samples, or one that is not a number');
+  }
+  return {
+    value: share === undefined ? findMedian(values) : findPercentile(values, share),
+    low: findPercentile(values, 0.25),
+    high: findPercentile(values, 0.75),
+    count: values.length,
+  };
+};
+
+const judge = ({ reach, lead, better }: Figure, value: number): Verdict => {
+  const meets = (mark: number): boolean => (better === 'more' ? value >= mark : value <= mark);
+  if (lead !== undefined && meets(lead)) return 'leads';
+  if (reach === undefined) return 'open';
+  return meets(reach) ? 'reaches' : 'misses';
+};
+
+/** Throws for samples that are absent or not numbers, and for a floor of zero. */
+export const summarize = (figure: Figure): Summary => {
+  const { ours: samples, floor: least, ...rest } = figure;
+  const ours = toSpread(samples, figure.share);
+  if (least === undefined) return { ...rest, ours, verdict: judge(figure, ours.value) };
+  const floor = toSpread(least, figure.share);
+  if (floor.value <= 0) throw new Error(`${figure.what}: the floor is zero`);
+  const ratio = ours.value / floor.value;
+  const judged = figure.limits === 'value' ? ours.value : ratio;
+  return { ...rest, ours, floor, ratio, verdict: judge(figure, judged) };
 };

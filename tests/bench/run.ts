@@ -1,54 +1,120 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-import { measureDelivery, measureIdle, measureThroughput } from './engine-delivery.ts';
-import { measureBacklog, measureDurability, measureIdempotence } from './engine-durability.ts';
-import { measureHostility } from './engine-hostile.ts';
-import { type Figure, holdsFloor, toTable } from './figure.ts';
+import type { Bench } from './bench.ts';
+import { ENGINE_BENCHES } from './engine/benches.ts';
+import { type Summary, summarize } from './figure.ts';
+import { send } from './page/send.ts';
+import { warmStart } from './page/warm-start.ts';
+import { toMarkdown, toTable } from './table.ts';
+import { readCommit } from './world/product.ts';
+import { createWorld } from './world/world.ts';
 
 /**
- * `npm run bench -- engine [--only E1,E3] [--quick]`: measures the promises, prints a table,
- * writes bench-results.json and fails if a floor is missed. The figures depend on the machine: run
- * it on an idle one.
+ * `npm run bench [-- name …] [options]`: measures, prints a table and writes bench-results.json.
+ * Fails if a bench cannot measure or a goal is missed. The figures depend on the machine: run it
+ * on an idle one.
  */
 
-type Measure = (isQuick: boolean) => Promise<readonly Figure[]>;
+const USAGE = `npm run bench [-- name …] [options]
+  --product <folder>   measure another checkout, with its node_modules
+  --samples <n>        samples of each figure (9)
+  --messages <n>       messages in the browser's store (100000)
+  --throttle <n>       slow the page's processor down (1)
+  --quick              fewer rounds of the engine
+  --out <file>         where to write the results (bench-results.json)
+  --print <file>       print results as Markdown instead of measuring
+  --before <file>      earlier results beside them`;
 
-const SUITES: Readonly<Record<string, Readonly<Record<string, Measure>>>> = {
-  engine: {
-    E1: measureDelivery,
-    E2: measureIdle,
-    E3: measureDurability,
-    E4: measureThroughput,
-    E5: measureBacklog,
-    E6: measureIdempotence,
-    E7: measureHostility,
-  },
+/** All benches, by the names of their groups, which name all of a group. */
+const GROUPS: Readonly<Record<string, readonly Bench[]>> = {
+  page: [warmStart, send],
+  engine: ENGINE_BENCHES,
 };
+const BENCHES = Object.values(GROUPS).flat();
 
-const RESULTS = 'bench-results.json';
-
-const { values, positionals } = parseArgs({
+const { values, positionals: names } = parseArgs({
   allowPositionals: true,
-  options: { only: { type: 'string' }, quick: { type: 'boolean', default: false } },
+  options: {
+    product: { type: 'string', default: '.' },
+    samples: { type: 'string', default: '9' },
+    messages: { type: 'string', default: '100000' },
+    throttle: { type: 'string', default: '1' },
+    quick: { type: 'boolean', default: false },
+    out: { type: 'string', default: 'bench-results.json' },
+    print: { type: 'string' },
+    before: { type: 'string' },
+  },
 });
 
-const wanted = positionals.length > 0 ? positionals : Object.keys(SUITES);
-const unknown = wanted.find((suite) => SUITES[suite] === undefined);
-const rows = values.only?.split(',');
-if (unknown !== undefined) {
-  console.error(`No suite is called ${unknown}; there is: ${Object.keys(SUITES).join(', ')}`);
-  process.exit(2);
+interface Results {
+  readonly figures: readonly Summary[];
 }
 
-const figures: Figure[] = [];
-for (const [id, measure] of wanted.flatMap((suite) => Object.entries(SUITES[suite]!))) {
-  if (rows !== undefined && !rows.includes(id)) continue;
-  console.error(`measuring ${id}…`);
-  figures.push(...(await measure(values.quick)));
-}
-console.log(toTable(figures));
-writeFileSync(RESULTS, `${JSON.stringify(figures, undefined, 2)}\n`);
-const missed = figures.filter((figure) => !holdsFloor(figure));
-console.log(missed.length === 0 ? 'All floors hold.' : `${missed.length} missed.`);
-process.exit(missed.length === 0 ? 0 : 1);
+const readFigures = (file: string | undefined): readonly Summary[] =>
+  file === undefined ? [] : (JSON.parse(readFileSync(file, 'utf8')) as Results).figures;
+
+/** Runs the benches one after the other; a failed one does not stop the others. */
+const runAll = async (benches: readonly Bench[], product: string) => {
+  const world = createWorld({
+    product,
+    samples: Number(values.samples),
+    messages: Number(values.messages),
+    throttle: Number(values.throttle),
+    isQuick: values.quick,
+  });
+  const figures: Summary[] = [];
+  const failed: string[] = [];
+  for (const bench of benches) {
+    const { name } = bench;
+    const from = performance.now();
+    try {
+      figures.push(...(await bench.run(world)).map(summarize));
+    } catch (error) {
+      failed.push(name);
+      console.error(`${name} failed:`, error);
+    }
+    console.error(`${name}: ${((performance.now() - from) / 1000).toFixed(0)} s`);
+  }
+  await world.dispose();
+  return { figures, failed };
+};
+
+const run = async (): Promise<number> => {
+  if (values.print !== undefined) {
+    console.log(toMarkdown(readFigures(values.print), readFigures(values.before)));
+    return 0;
+  }
+  const isNamed = (name: string): boolean => BENCHES.some((bench) => bench.name === name);
+  const unknown = names.find((name) => GROUPS[name] === undefined && !isNamed(name));
+  if (unknown !== undefined) {
+    const known = [...Object.keys(GROUPS), ...BENCHES.map(({ name }) => name)].join(', ');
+    console.error(`No bench is called ${unknown}; there are: ${known}\n\n${USAGE}`);
+    return 2;
+  }
+  const product = resolve(values.product);
+  const wanted = new Set(names.flatMap((name) => GROUPS[name]?.map((bench) => bench.name) ?? name));
+  const chosen = BENCHES.filter(({ name }) => names.length === 0 || wanted.has(name));
+  const from = performance.now();
+  const { figures, failed } = await runAll(chosen, product);
+  const { product: _folder, out, ...options } = values;
+  const results = {
+    commit: readCommit(product),
+    at: new Date().toISOString(),
+    seconds: Math.round((performance.now() - from) / 1000),
+    node: process.version,
+    processor: `${cpus().length} x ${cpus()[0]?.model ?? ''}`,
+    options,
+    failed,
+    figures,
+  };
+  console.log(toTable(figures));
+  writeFileSync(out, `${JSON.stringify(results, undefined, 2)}\n`);
+  const missed = figures.filter(({ verdict }) => verdict === 'misses').length;
+  console.log(`${missed} of ${figures.length} missed, ${failed.length} benches failed.`);
+  return missed + failed.length > 0 ? 1 : 0;
+};
+
+process.exit(await run());

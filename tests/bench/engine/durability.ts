@@ -3,8 +3,9 @@ import { v7 } from 'uuid';
 import { createRealtimeClient } from '#tests/support/server/realtime-client.ts';
 import { mustOpen } from '#tests/support/server/realtime-server.ts';
 
-import { type EngineProcess, startEngine } from './engine-process.ts';
-import type { Figure } from './figure.ts';
+import { type Product, startProduct } from '../world/product.ts';
+import type { Settings } from '../bench.ts';
+import type { Figure } from '../figure.ts';
 import { openPublisher } from './load.ts';
 
 const CHANNEL = 'chat.c_016.team';
@@ -12,7 +13,7 @@ const ROOM = 'c_016/team';
 
 /** Publishes on one connection until the server is gone; records what was acknowledged. */
 const publishUntilGone = async (
-  engine: EngineProcess,
+  engine: Product,
   acknowledged: Map<string, string>,
 ): Promise<void> => {
   const publisher = await openPublisher(engine.port(), engine.tokens());
@@ -25,9 +26,12 @@ const publishUntilGone = async (
 };
 
 /** E3: an acknowledged publish is on disk, whenever the process is killed. */
-export const measureDurability = async (isQuick: boolean): Promise<readonly Figure[]> => {
+export const measureDurability = async ({
+  product,
+  isQuick,
+}: Settings): Promise<readonly Figure[]> => {
   const [rounds, perRound] = isQuick ? [5, 300] : [100, 300];
-  const engine = await startEngine();
+  const engine = await startProduct(product);
   const acknowledged = new Map<string, string>();
   let slowest = 0;
   for (let round = 1; round <= rounds; round += 1) {
@@ -50,31 +54,32 @@ export const measureDurability = async (isQuick: boolean): Promise<readonly Figu
   const id = 'E3';
   const what = `${rounds} kills, ${acknowledged.size.toLocaleString('en')} acknowledged`;
   return [
-    { id, what: `${what}: lost`, value: lost, unit: '', floor: 0, better: 'less' },
+    { id, what: `${what}: lost`, ours: [lost], unit: '', reach: 0 },
     {
       id,
       what: `${what}: damage found`,
-      value: integrity === 'ok' ? 0 : 1,
+      ours: [integrity === 'ok' ? 0 : 1],
       unit: '',
-      floor: 0,
-      better: 'less',
+      reach: 0,
     },
     {
       id,
       what: 'slowest start to first answer',
-      value: slowest / 1000,
+      ours: [slowest / 1000],
       unit: 's',
-      floor: 5,
+      reach: 5,
       lead: 1,
-      better: 'less',
     },
   ];
 };
 
 /** E5: a reader that was away reads from the log, across a restart. */
-export const measureBacklog = async (isQuick: boolean): Promise<readonly Figure[]> => {
+export const measureBacklog = async ({
+  product,
+  isQuick,
+}: Settings): Promise<readonly Figure[]> => {
   const missed = isQuick ? 1000 : 10_000;
-  const engine = await startEngine();
+  const engine = await startProduct(product);
   const reader = createRealtimeClient(engine.port(), engine.token());
   const before = await reader.stream();
   await before.until('the first beat', ({ beats }) => beats.length > 0);
@@ -99,13 +104,16 @@ export const measureBacklog = async (isQuick: boolean): Promise<readonly Figure[
   back.stop();
   await engine.dispose();
   const what = `${missed.toLocaleString('en')} missed over a restart: lost, doubled or out of order`;
-  return [{ id: 'E5', what, value: wrong, unit: '', floor: 0, better: 'less' }];
+  return [{ id: 'E5', what, ours: [wrong], unit: '', reach: 0 }];
 };
 
 /** E6: a publish repeated concurrently on many connections is one message. */
-export const measureIdempotence = async (isQuick: boolean): Promise<readonly Figure[]> => {
+export const measureIdempotence = async ({
+  product,
+  isQuick,
+}: Settings): Promise<readonly Figure[]> => {
   const messages = isQuick ? 100 : 1000;
-  const engine = await startEngine();
+  const engine = await startProduct(product);
   const publishers = await Promise.all(
     Array.from({ length: 5 }, () => openPublisher(engine.port(), engine.tokens())),
   );
@@ -129,18 +137,16 @@ export const measureIdempotence = async (isQuick: boolean): Promise<readonly Fig
     {
       id: 'E6',
       what: `${what}: answered with different places`,
-      value: odd,
+      ours: [odd],
       unit: '',
-      floor: 0,
-      better: 'less',
+      reach: 0,
     },
     {
       id: 'E6',
       what: `${what}: rows too many`,
-      value: rows - messages,
+      ours: [rows - messages],
       unit: '',
-      floor: 0,
-      better: 'less',
+      reach: 0,
     },
   ];
 };

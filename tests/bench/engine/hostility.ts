@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import { send, sendRaw } from '#tests/support/server/web-client.ts';
 
-import { startEngine } from './engine-process.ts';
-import type { Figure } from './figure.ts';
+import { startProduct } from '../world/product.ts';
+import type { Settings } from '../bench.ts';
+import type { Figure } from '../figure.ts';
 
 const CURSORS = [
   '',
@@ -61,8 +62,8 @@ const toRequests = (authorization: string) => {
 };
 
 /** E7: malformed requests do not affect others. */
-export const measureHostility = async (): Promise<readonly Figure[]> => {
-  const engine = await startEngine();
+export const measureHostility = async ({ product }: Settings): Promise<readonly Figure[]> => {
+  const engine = await startProduct(product);
   const port = engine.port();
   const before = engine.memory();
   let longest = 0;
@@ -99,16 +100,15 @@ export const measureHostility = async (): Promise<readonly Figure[]> => {
   const id = 'E7';
   const what = `${requests.length + 1} malformed requests`;
   return [
-    { id, what: `${what}: served or failed`, value: served, unit: '', floor: 0, better: 'less' },
-    { id, what: `${what}: crashes`, value: alive ? 0 : 1, unit: '', floor: 0, better: 'less' },
+    { id, what: `${what}: served or failed`, ours: [served], unit: '', reach: 0 },
+    { id, what: `${what}: crashes`, ours: [alive ? 0 : 1], unit: '', reach: 0 },
     {
       id,
       what: `${what}: longest wait of others`,
-      value: longest / 1000,
+      ours: [longest / 1000],
       unit: 's',
-      floor: 5,
-      better: 'less',
+      reach: 5,
     },
-    { id, what: `${what}: memory grown`, value: grown, unit: 'MB', floor: 50, better: 'less' },
+    { id, what: `${what}: memory grown`, ours: [grown], unit: 'MB', reach: 50 },
   ];
 };

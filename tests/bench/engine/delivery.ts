@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { startEngine } from './engine-process.ts';
-import { type Figure, findPercentile } from './figure.ts';
+import { startProduct } from '../world/product.ts';
+import type { Settings } from '../bench.ts';
+import { type Figure, findPercentile } from '../figure.ts';
 import { openCrowd, openPublisher, toMarked } from './load.ts';
 
 const CHANNEL = 'chat.c_016.team';
@@ -13,8 +14,8 @@ interface Load {
 }
 
 /** Publishes at a steady rate to many subscribers; every entry must reach each of them. */
-const deliver = async ({ subscribers, perSecond, seconds }: Load) => {
-  const engine = await startEngine();
+const deliver = async (product: string, { subscribers, perSecond, seconds }: Load) => {
+  const engine = await startProduct(product);
   const crowd = await openCrowd(engine.port(), engine.tokens(), subscribers);
   const publishers = await Promise.all(
     Array.from({ length: 8 }, () => openPublisher(engine.port(), engine.tokens())),
@@ -49,60 +50,57 @@ const deliver = async ({ subscribers, perSecond, seconds }: Load) => {
 };
 
 /** E1: delivery to many subscribers. */
-export const measureDelivery = async (isQuick: boolean): Promise<readonly Figure[]> => {
+export const measureDelivery = async ({
+  product,
+  isQuick,
+}: Settings): Promise<readonly Figure[]> => {
   const seconds = isQuick ? 5 : 20;
-  const some = await deliver({ subscribers: 1000, perSecond: 50, seconds });
+  const some = await deliver(product, { subscribers: 1000, perSecond: 50, seconds });
   const id = 'E1';
   const of = '1,000 subscribers, 50/s';
   const figures: Figure[] = [
     {
       id,
       what: `${of}: p99 delivery (p50 ${some.p50.toFixed(1)} ms, ${Math.round(some.used * 100)} % of a core)`,
-      value: some.p99,
+      ours: [some.p99],
       unit: 'ms',
-      floor: 50,
-      better: 'less',
+      reach: 50,
     },
-    { id, what: `${of}: memory`, value: some.memory, unit: 'MB', floor: 200, better: 'less' },
-    { id, what: `${of}: lost`, value: some.lost, unit: '', floor: 0, better: 'less' },
+    { id, what: `${of}: memory`, ours: [some.memory], unit: 'MB', reach: 200 },
+    { id, what: `${of}: lost`, ours: [some.lost], unit: '', reach: 0 },
   ];
   if (isQuick) return figures;
-  const many = await deliver({ subscribers: 5000, perSecond: 200, seconds: 10 });
+  const many = await deliver(product, { subscribers: 5000, perSecond: 200, seconds: 10 });
   return [
     ...figures,
     {
       id,
       what: `5,000 subscribers, 200/s (a lead only): p99 delivery`,
-      value: many.p99,
+      ours: [many.p99],
       unit: 'ms',
-      floor: Infinity,
       lead: 500,
-      better: 'less',
     },
     {
       id,
       what: `5,000 subscribers, 200/s (a lead only): memory`,
-      value: many.memory,
+      ours: [many.memory],
       unit: 'MB',
-      floor: Infinity,
       lead: 400,
-      better: 'less',
     },
     {
       id,
       what: `5,000 subscribers, 200/s: lost`,
-      value: many.lost,
+      ours: [many.lost],
       unit: '',
-      floor: 0,
-      better: 'less',
+      reach: 0,
     },
   ];
 };
 
 /** E2: idle subscribers. */
-export const measureIdle = async (isQuick: boolean): Promise<readonly Figure[]> => {
+export const measureIdle = async ({ product, isQuick }: Settings): Promise<readonly Figure[]> => {
   const size = isQuick ? 2000 : 10_000;
-  const engine = await startEngine();
+  const engine = await startProduct(product);
   const crowd = await openCrowd(engine.port(), engine.tokens(), size);
   await pause(isQuick ? 5000 : 30_000);
   const [held, memory] = [crowd.connected(), engine.memory()];
@@ -111,14 +109,17 @@ export const measureIdle = async (isQuick: boolean): Promise<readonly Figure[]> 
   const id = 'E2';
   const what = `${size.toLocaleString('en')} idle subscribers`;
   return [
-    { id, what: `${what}: gone`, value: size - held, unit: '', floor: 0, better: 'less' },
-    { id, what: `${what}: memory`, value: memory, unit: 'MB', floor: 400, better: 'less' },
+    { id, what: `${what}: gone`, ours: [size - held], unit: '', reach: 0 },
+    { id, what: `${what}: memory`, ours: [memory], unit: 'MB', reach: 400 },
   ];
 };
 
 /** E4: durable publishes. */
-export const measureThroughput = async (isQuick: boolean): Promise<readonly Figure[]> => {
-  const engine = await startEngine();
+export const measureThroughput = async ({
+  product,
+  isQuick,
+}: Settings): Promise<readonly Figure[]> => {
+  const engine = await startProduct(product);
   const until = performance.now() + (isQuick ? 2000 : 8000);
   const from = performance.now();
   let count = 0;
@@ -136,9 +137,9 @@ export const measureThroughput = async (isQuick: boolean): Promise<readonly Figu
     {
       id: 'E4',
       what: 'durable publishes',
-      value: perSecond,
+      ours: [perSecond],
       unit: '/s',
-      floor: 1000,
+      reach: 1000,
       lead: 5000,
       better: 'more',
     },

@@ -1,0 +1,147 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { BrowserContext, Page } from 'playwright-core';
+
+import { type BrowserProcess, createBrowser } from '#tests/support/browser/process.ts';
+import { DESKTOP, PRODUCER, submitSignIn } from '#tests/support/browser/user.ts';
+import { getSession } from '#tests/support/page/session.ts';
+
+import type { Settings } from '../bench.ts';
+import { appendCoverage, appendMessages, CHUNK, openDoorPage } from './door-page.ts';
+import { type FloorSite, startFloorSite } from './floor-site.ts';
+import { type Conversations, createConversations, fillServer, toClientIds } from './messages.ts';
+import { type Product, startProduct } from './product.ts';
+
+/** ms per chunk of messages. */
+export interface FillTimes {
+  readonly ours: readonly number[];
+  readonly floor: readonly number[];
+}
+
+/**
+ * The real server and a browser of the signed-in producer. The browser has all conversations in
+ * its store and, as bare rows, in that of the floor's site.
+ */
+export interface Desk extends Conversations {
+  readonly server: Product;
+  readonly floor: FloorSite;
+  readonly filled: FillTimes;
+  /** Bytes of the two stores on disk after the fill. */
+  readonly bytes: { readonly ours: number; readonly floor: number };
+  /** Runs `work` with a new tab, the only one besides a blank one. */
+  inTab<T>(work: (page: Page) => Promise<T>): Promise<T>;
+  setOffline(offline: boolean): Promise<void>;
+  /** Closes the browser and opens it on the same profile. */
+  reopen(): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+/** Messages handed to the page at once. */
+const BATCH = 10 * CHUNK;
+const QUIET_MS = 3000;
+
+/** Waits until a page has made no request for a while. */
+export const waitUntilQuiet = async (page: Page): Promise<void> => {
+  let last = performance.now();
+  const note = (): void => void (last = performance.now());
+  page.on('request', note);
+  while (performance.now() - last < QUIET_MS) await pause(100);
+  page.off('request', note);
+};
+
+/** Bytes of an origin's databases in a browser's profile. */
+const measureStore = (profile: string, address: string): number => {
+  const folder = join(profile, 'Default', 'IndexedDB');
+  const origin = `http_localhost_${new URL(address).port}.`;
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  const own = files.filter((name) => name.startsWith(origin));
+  const bytes = own
+    .map((name) => statSync(join(folder, name)))
+    .reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
+  if (bytes === 0) throw new Error(`${address} has stored nothing`);
+  return bytes;
+};
+
+/** Writes the conversations to both stores in turns, so that both meet the same machine. */
+const fill = async (
+  context: BrowserContext,
+  { product }: Settings,
+  desk: Conversations & { readonly server: Product; readonly floor: FloorSite },
+): Promise<FillTimes> => {
+  const [door, bare] = [await context.newPage(), await context.newPage()];
+  await openDoorPage(door, product, desk.server.address());
+  await bare.goto(desk.floor.address);
+  await bare.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  const [ours, floor]: [number[], number[]] = [[], []];
+  for (let at = 0; at < desk.messages.length; at += BATCH) {
+    const batch = desk.messages.slice(at, at + BATCH);
+    ours.push(...(await appendMessages(door, batch)));
+    for (let n = 0; n < batch.length; n += CHUNK) {
+      const rows = batch.slice(n, n + CHUNK);
+      floor.push((await bare.evaluate((each) => globalThis.benchFloor?.write(each), rows)) ?? NaN);
+    }
+  }
+  await appendCoverage(door, desk.oldest, desk.newest);
+  await Promise.all([door.close(), bare.close()]);
+  return { ours, floor };
+};
+
+const signIn = async (page: Page, address: string): Promise<void> => {
+  await page.goto(`${address}/chat/c_001/team`);
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await submitSignIn(page, PRODUCER);
+  await page.locator('[data-message-id]').first().waitFor();
+  await waitUntilQuiet(page);
+};
+
+/** Creates and fills a desk. */
+export const createDesk = async (settings: Settings): Promise<Desk> => {
+  const conversations = createConversations(settings.messages);
+  const server = await startProduct(settings.product, (data) =>
+    fillServer(data, toClientIds(conversations.rooms.length / 3), conversations.messages),
+  );
+  const floor = await startFloorSite();
+  const browser: BrowserProcess = await createBrowser('whole');
+  let context = await browser.open();
+  const filled = await fill(context, settings, { ...conversations, server, floor });
+  const inTab: Desk['inTab'] = async (work) => {
+    const page = await context.newPage();
+    await page.setViewportSize(DESKTOP);
+    if (settings.throttle !== 1) {
+      const session = await getSession(page);
+      await session.send('Emulation.setCPUThrottlingRate', { rate: settings.throttle });
+    }
+    try {
+      return await work(page);
+    } finally {
+      await page.close();
+    }
+  };
+  const reopen = async (): Promise<void> => {
+    await browser.close();
+    context = await browser.open();
+  };
+  await inTab((page) => signIn(page, server.address()));
+  // Opening a store writes its journal to its tables.
+  await reopen();
+  return {
+    ...conversations,
+    server,
+    floor,
+    filled,
+    bytes: {
+      ours: measureStore(browser.profile, server.address()),
+      floor: measureStore(browser.profile, floor.address),
+    },
+    inTab,
+    setOffline: (offline) => context.setOffline(offline),
+    reopen,
+    dispose: async () => {
+      await browser.dispose();
+      floor.close();
+      await server.dispose();
+    },
+  };
+};

@@ -1,0 +1,90 @@
+import type { DatabaseSync } from 'node:sqlite';
+
+import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import { fromEpochMs, nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
+
+/** One message of the synthetic conversations. */
+export interface BenchMessage {
+  readonly room: RoomKey;
+  readonly timetoken: Timetoken;
+  readonly publisher: string;
+  readonly id: string;
+  readonly text: string;
+  /** Position in its room, from 1. */
+  readonly ordinal: number;
+}
+
+/** Conversations of 300 rooms; the same for every run apart from their times. */
+export interface Conversations {
+  readonly rooms: readonly RoomKey[];
+  readonly messages: readonly BenchMessage[];
+  /** The last message of each room. */
+  readonly newest: ReadonlyMap<RoomKey, BenchMessage>;
+  /** The first message of each room. */
+  readonly oldest: ReadonlyMap<RoomKey, BenchMessage>;
+}
+
+const CLIENTS = 100;
+const DAY_MS = 86_400_000;
+/** Within the time for which every message is kept. */
+const AGE_DAYS = 30;
+const HOUR_MS = 3_600_000;
+const WORDS =
+  'The replay from behind the goal is cut and ready: offside by a shoulder, seen at once.';
+
+/** Client ids `c_001` to `c_100`, or more. */
+export const toClientIds = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, n) => `c_${String(n + 1).padStart(3, '0')}`);
+
+/** Begins a message's text and occurs in no other. */
+const toMark = (room: RoomKey, ordinal: number): string => `${room} no. ${ordinal}:`;
+
+/** The mark in a message's text. */
+export const markOf = ({ room, ordinal }: BenchMessage): string => toMark(room, ordinal);
+
+/** `count` messages over the last month: one in 50 in the first room, the others evenly. */
+export const createConversations = (count: number): Conversations => {
+  const rooms = toClientIds(CLIENTS).flatMap((id) => ROOM_IDS.map((room) => toRoomKey(id, room)));
+  const [newest, oldest] = [new Map<RoomKey, BenchMessage>(), new Map<RoomKey, BenchMessage>()];
+  const ordinals = new Map<RoomKey, number>();
+  const end = Date.now() - HOUR_MS;
+  let last: Timetoken | undefined;
+  const messages = Array.from({ length: count }, (_, n): BenchMessage => {
+    const room = rooms[n % 50 === 0 ? 0 : 1 + (n % (rooms.length - 1))] ?? 'c_001/team';
+    const ordinal = (ordinals.get(room) ?? 0) + 1;
+    ordinals.set(room, ordinal);
+    const due = fromEpochMs(end - AGE_DAYS * DAY_MS * (1 - n / count));
+    last = last !== undefined && due <= last ? nextTimetoken(last) : due;
+    const message = {
+      room,
+      timetoken: last,
+      publisher: n % 3 === 0 ? 'u_team' : 'u_other',
+      id: `bench-${n}`,
+      text: `${toMark(room, ordinal)} ${WORDS.slice(0, 20 + ((n * 7) % 65))}`,
+      ordinal,
+    };
+    newest.set(room, message);
+    if (ordinal === 1) oldest.set(room, message);
+    return message;
+  });
+  return { rooms, messages, newest, oldest };
+};
+
+/** Replaces clients and log of an embedded server's database. */
+export const fillServer = (
+  data: DatabaseSync,
+  clientIds: readonly string[],
+  messages: readonly BenchMessage[],
+): void => {
+  data.exec('BEGIN; DELETE FROM log; DELETE FROM client');
+  const client = data.prepare('INSERT INTO client VALUES (?, ?, ?)');
+  for (const id of clientIds) client.run(id, `Client ${id.slice(2)}`, 'Bench');
+  const entry = data.prepare(
+    'INSERT INTO log (timetoken, room, ordinal, publisher, id, message) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  for (const { timetoken, room, ordinal, publisher, id, text } of messages) {
+    const message = JSON.stringify({ text, clientName: 'Bench', clientAvatar: '', id });
+    entry.run(timetoken, room, ordinal, publisher, id, message);
+  }
+  data.exec('COMMIT');
+};

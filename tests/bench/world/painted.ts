@@ -1,0 +1,103 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { Page } from 'playwright-core';
+
+/** What counts as painted, and from when the time is taken. */
+export interface Awaited {
+  /** Selector of the elements, one of which must show the text. */
+  readonly selector: string;
+  readonly text: string;
+  /** The event that starts the time; without it, the navigation. */
+  readonly after?: 'click' | 'keydown' | 'input';
+}
+
+/** The message with a text in a thread. */
+export const inThread = (text: string, after?: Awaited['after']): Awaited => ({
+  selector: '[data-message-id]',
+  text,
+  ...(after === undefined ? {} : { after }),
+});
+
+/** Time from the start to the end of the frame that shows it, ms. */
+type Painted = Promise<{ readonly ms: number } | { readonly error: string }>;
+
+declare global {
+  // Pages share nothing else with the script below.
+  var benchPainted: Painted | undefined;
+}
+
+/**
+ * Runs in a page, before or after its own scripts: looks once per frame, before it is drawn, for
+ * an element with the text that is really visible, and takes the time after that frame.
+ */
+const watch = ({ selector, text, after }: Awaited): void => {
+  const find = (): boolean => {
+    const all = [...document.querySelectorAll(selector)];
+    const element = all.findLast((each) => each.textContent.includes(text));
+    if (element === undefined) return false;
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+    return hit !== null && element.contains(hit);
+  };
+  globalThis.benchPainted = new Promise((resolve) => {
+    let from = after === undefined ? 0 : undefined;
+    const note = ({ timeStamp }: Event): void => {
+      from ??= timeStamp;
+    };
+    if (after !== undefined) addEventListener(after, note, { capture: true, once: true });
+    const look = (): void => {
+      if (!find()) {
+        requestAnimationFrame(look);
+        return;
+      }
+      if (from === undefined) {
+        resolve({ error: `"${text}" was painted before the ${after}` });
+        return;
+      }
+      const started = from;
+      const { port1, port2 } = new MessageChannel();
+      port1.addEventListener('message', () => resolve({ ms: performance.now() - started }));
+      port1.start();
+      // Delivered once this frame is drawn.
+      port2.postMessage(undefined);
+    };
+    requestAnimationFrame(look);
+  });
+};
+
+/** Longest wait for a paint; beyond it the bench fails. */
+const PAINT_MAX_MS = 120_000;
+
+const readPainted = async (page: Page, what: Awaited): Promise<number> => {
+  const late = new AbortController();
+  const never = async (): Promise<never> => {
+    await pause(PAINT_MAX_MS, undefined, { signal: late.signal });
+    const shown = await page.locator('body').innerText();
+    throw new Error(`"${what.text}" was not painted at ${page.url()}, but:\n${shown}`);
+  };
+  const read = page.evaluate(() => globalThis.benchPainted);
+  const failed = never();
+  failed.catch(() => undefined);
+  const painted = await Promise.race([read, failed]).finally(() => late.abort());
+  if (painted === undefined) throw new Error(`nothing watched ${page.url()}`);
+  if ('error' in painted) throw new Error(painted.error);
+  return painted.ms;
+};
+
+/** Opens an address in a new page and returns when `what` was painted, ms after the navigation. */
+export const timeStart = async (page: Page, address: string, what: Awaited): Promise<number> => {
+  await page.addInitScript(watch, what);
+  await page.goto(address, { waitUntil: 'commit' });
+  return readPainted(page, what);
+};
+
+/** Acts in a page and returns when `what` was painted, ms after the first event `what.after`. */
+export const timeAction = async (
+  page: Page,
+  what: Awaited,
+  act: () => Promise<unknown>,
+): Promise<number> => {
+  await page.evaluate(watch, what);
+  await act();
+  return readPainted(page, what);
+};
