@@ -6,8 +6,13 @@ export type AppError =
   /** No answer: offline, refused, reset, or a captive portal's page instead of JSON. */
   | { readonly kind: 'unreachable' }
   | { readonly kind: 'timeout' }
-  /** 5xx. */
-  | { readonly kind: 'server'; readonly status: number; readonly text?: string }
+  /** 5xx. `upstream`: the server answered, but a service behind it did not. */
+  | {
+      readonly kind: 'server';
+      readonly status: number;
+      readonly text?: string;
+      readonly upstream?: true;
+    }
   /** 401: no session, or an expired one. */
   | { readonly kind: 'unauthenticated' }
   /** 403. */
@@ -30,6 +35,9 @@ export type AppError =
   | { readonly kind: 'credentials'; readonly text?: string }
   /** The sign-in was accepted, but the next request carried no session. */
   | { readonly kind: 'session-lost' };
+
+/** This server's name in its `Proxy-Status` header, sent if a service behind it failed. */
+export const PROXY_NAME = 'replay-desk';
 
 /** The error string of the server, if it sent one. */
 const serverText = (error: AppError): string | undefined =>

@@ -75,11 +75,13 @@ export const parseRoomActivity: RowParser<RoomActivity> = toParser(
   }),
 );
 
+const linkCauseSchema = z.exactOptional(z.literal('upstream'));
+
 const linkStatusSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('online'), blocked: z.exactOptional(z.literal(true)) }),
   z.object({ kind: z.literal('offline') }),
-  z.object({ kind: z.literal('connecting') }),
-  z.object({ kind: z.literal('waiting'), retryAt: z.number() }),
+  z.object({ kind: z.literal('connecting'), cause: linkCauseSchema }),
+  z.object({ kind: z.literal('waiting'), retryAt: z.number(), cause: linkCauseSchema }),
 ]);
 
 export const parseLeaderRow: RowParser<LeaderRow> = toParser(

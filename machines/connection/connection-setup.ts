@@ -6,6 +6,7 @@ import {
   OFFLINE_PROBE_MAX_MS,
   STREAM_WATCHDOG_MS,
 } from '#domain/limits.ts';
+import type { LinkCause } from '#domain/link-status.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Result } from '#domain/result.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
@@ -50,6 +51,8 @@ export interface ConnectionContext extends LeaderInput {
   readonly catchUpPauseMs: number;
   /** ms since the epoch of the next attempt, while waiting */
   readonly retryAt: number;
+  /** Why the last stream ended, if known. */
+  readonly cause: LinkCause | undefined;
 }
 
 export type ConnectionPorts = Pick<
@@ -87,6 +90,9 @@ export const setupConnection = (ports: ConnectionPorts) =>
         cursor: laterOf(context.cursor ?? TIMETOKEN_ZERO, cursor),
       })),
       rewindCursor: assign((_, cursor: Timetoken) => ({ cursor })),
+      keepCause: assign(({ event }) => ({
+        cause: event.type === 'stream.ended' ? event.cause : undefined,
+      })),
       countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
       resetAttempts: assign({ attempt: 0 }),
       countCatchUpFailure: assign(({ context, event }) => {

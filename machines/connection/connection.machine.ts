@@ -108,6 +108,7 @@ export const createConnectionMachine = (ports: ConnectionPorts) => {
       catchUpFailures: 0,
       catchUpPauseMs: 0,
       retryAt: 0,
+      cause: undefined,
     }),
     invoke: { src: 'watchEnvironment' },
     on: { 'store.fenced': '.fenced' },
@@ -115,7 +116,7 @@ export const createConnectionMachine = (ports: ConnectionPorts) => {
     states: {
       starting: { always: [{ guard: 'isOffline', target: 'offline' }, 'linked'] },
       offline: {
-        entry: ['countAttempt', 'planRetry'],
+        entry: ['keepCause', 'countAttempt', 'planRetry'],
         after: { untilRetry: 'linked.probing' },
         on: { 'network.returned': 'linked', 'retry.requested': 'linked' },
       },
@@ -144,7 +145,10 @@ export const createConnectionMachine = (ports: ConnectionPorts) => {
           online: toOnline(connection),
         },
       },
-      broken: { always: [{ guard: 'isOffline', target: 'offline' }, 'waiting'] },
+      broken: {
+        entry: 'keepCause',
+        always: [{ guard: 'isOffline', target: 'offline' }, 'waiting'],
+      },
       waiting: {
         entry: ['countAttempt', 'planRetry'],
         after: { untilRetry: 'linked' },

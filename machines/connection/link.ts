@@ -19,8 +19,10 @@ export const selectLink = (snapshot: SnapshotFrom<ConnectionMachine>): LinkStatu
     return { kind: 'offline' };
   }
   if (snapshot.matches({ linked: 'online' })) return { kind: 'online' };
-  if (snapshot.matches('waiting')) return { kind: 'waiting', retryAt: snapshot.context.retryAt };
-  return { kind: 'connecting' };
+  const { cause, retryAt } = snapshot.context;
+  const known = cause === undefined ? {} : { cause };
+  if (snapshot.matches('waiting')) return { kind: 'waiting', retryAt, ...known };
+  return { kind: 'connecting', ...known };
 };
 
 /** Reports whether the engine is reachable: now, and at every change. */

@@ -1,4 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
+import type { LinkCause } from '#domain/link-status.ts';
 import type { Fact } from '#domain/events.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
@@ -25,7 +26,7 @@ export type StreamReport =
   | { readonly type: 'stream.rewound'; readonly cursor: Timetoken }
   /** The engine may have dropped entries of a burst. */
   | { readonly type: 'stream.overflowed' }
-  | { readonly type: 'stream.ended' }
+  | { readonly type: 'stream.ended'; readonly cause?: LinkCause }
   /** Ended by 401 or 403. */
   | { readonly type: 'stream.refused' }
   /** Another tab leads. */
@@ -39,10 +40,13 @@ export interface StreamInput extends LeaderInput {
 type StreamPorts = Pick<Ports, 'realtime' | 'clientLog'>;
 type Tell = (signal: StreamReport) => void;
 
-const toEndSignal = ({ kind }: AppError): StreamReport => {
+const toEndSignal = (error: AppError): StreamReport => {
+  const { kind } = error;
   if (kind === 'fenced') return { type: 'store.fenced' };
   const isRefused = kind === 'unauthenticated' || kind === 'forbidden';
-  return { type: isRefused ? 'stream.refused' : 'stream.ended' };
+  if (isRefused) return { type: 'stream.refused' };
+  const isUpstream = kind === 'server' && error.upstream === true;
+  return { type: 'stream.ended', ...(isUpstream && { cause: 'upstream' }) };
 };
 
 /**

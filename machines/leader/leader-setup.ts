@@ -5,7 +5,7 @@ import {
   LEADER_BEAT_MS,
   LEADER_STALE_MS,
 } from '#domain/limits.ts';
-import type { BrowserLink, LinkStatus } from '#domain/link-status.ts';
+import { type BrowserLink, findCause, type LinkStatus } from '#domain/link-status.ts';
 import type { LeaderRow } from '#domain/project/rows.ts';
 import type { Locks } from '#domain/ports/browser.ts';
 import type { Ports } from '#domain/ports/ports.ts';
@@ -64,7 +64,9 @@ export type LeaderPorts = ConnectionPorts & RoomSenderPorts & Pick<Ports, 'locks
 const RETRY = { minMs: CONNECT_RETRY_MIN_MS, maxMs: CONNECT_RETRY_MAX_MS };
 
 const isSameLink = (a: BrowserLink, b: BrowserLink): boolean =>
-  a.kind === b.kind && (a.kind !== 'waiting' || b.kind !== 'waiting' || a.retryAt === b.retryAt);
+  a.kind === b.kind &&
+  (a.kind !== 'waiting' || b.kind !== 'waiting' || a.retryAt === b.retryAt) &&
+  findCause(a) === findCause(b);
 
 /** The link status, including that of the outbox. */
 const toLink = (link: BrowserLink, blocked: boolean): BrowserLink =>

@@ -4,7 +4,13 @@ import type { AppError } from '#domain/errors.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { toSubscription, toSubscriptionBytes } from '#domain/rules/subscription.ts';
 
-import { answerError, serve, type ServerContext, type ServerEnv } from '../http/answers.ts';
+import {
+  answerError,
+  answerUpstreamError,
+  serve,
+  type ServerContext,
+  type ServerEnv,
+} from '../http/answers.ts';
 import type { SessionService } from '../auth/sessions.ts';
 import type { HostedKeyset } from '../config/config.ts';
 import type { SessionIdentity } from '../kernel/contracts.ts';
@@ -90,7 +96,7 @@ const answerGrantFailure = (
 ): Response => {
   const { kind, ...more } = fault;
   log.error({ reason: kind, ...more }, 'no access token was granted');
-  return answerError(c, kind === 'timeout' ? 504 : 502, WORDS[kind]);
+  return answerUpstreamError(c, kind === 'timeout' ? 504 : 502, WORDS[kind]);
 };
 
 /** The token and channels for a page, if they fit into the URL of a request. */

@@ -2,6 +2,8 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context, Handler, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
+import { PROXY_NAME } from '#domain/errors.ts';
+
 /** The environment of every handler: Node's request and response. */
 export interface ServerEnv {
   Bindings: HttpBindings;
@@ -22,6 +24,18 @@ export const answerError = (
   error: string,
   headers: Readonly<Record<string, string>> = {},
 ): Response => c.json({ error }, status, headers);
+
+/** Error types of RFC 9209. */
+const UPSTREAM_ERRORS = { 502: 'destination_unavailable', 504: 'http_response_timeout' } as const;
+
+/**
+ * The response to a failure of a service behind this server: 502, or 504 after a timeout.
+ * `Proxy-Status` (RFC 9209) distinguishes it from the 502 of a proxy in front of this server.
+ */
+export const answerUpstreamError = (c: ServerContext, status: 502 | 504, error: string): Response =>
+  answerError(c, status, error, {
+    'proxy-status': `${PROXY_NAME}; error=${UPSTREAM_ERRORS[status]}`,
+  });
 
 /** The sender closed the connection before the request was complete: no one reads an answer. */
 export const isCutOff = ({ env: { incoming } }: ServerContext): boolean =>

@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 
-import { answerError, type ServerContext } from '../http/answers.ts';
+import { answerError, answerUpstreamError, type ServerContext } from '../http/answers.ts';
 import type { SessionService } from '../auth/sessions.ts';
 import type { SessionIdentity } from '../kernel/contracts.ts';
 import type { Log } from '../kernel/log.ts';
@@ -37,6 +37,6 @@ export const answerStaffFailure = async (
   }
   logStaffFailure(log, list, error);
   return kind === 'timeout'
-    ? answerError(c, 504, 'The product API did not answer in time')
-    : answerError(c, 502, 'The product API failed');
+    ? answerUpstreamError(c, 504, 'The product API did not answer in time')
+    : answerUpstreamError(c, 502, 'The product API failed');
 };

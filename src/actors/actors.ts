@@ -3,6 +3,7 @@ import { shallowEqual, useActorRef, useSelector } from '@xstate/react';
 
 import { useStore } from '#db/hooks/store-context.ts';
 import type { AppError } from '#domain/errors.ts';
+import { findCause, type LinkCause } from '#domain/link-status.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { PublicConfig } from '#domain/schemas/config.ts';
 import type { LoginFields } from '#domain/schemas/forms.ts';
@@ -73,6 +74,7 @@ export interface ConnectionView {
   readonly kind: 'online' | 'blocked' | 'offline' | 'connecting' | 'waiting' | 'unresponsive';
   /** ms since the epoch of the next attempt, while waiting */
   readonly retryAt: number | undefined;
+  readonly cause: LinkCause | undefined;
   tryNow(): void;
 }
 
@@ -181,6 +183,7 @@ export const useConnection = (): ConnectionView => {
   return {
     kind: link.kind === 'online' && link.blocked === true ? 'blocked' : link.kind,
     retryAt: link.kind === 'waiting' ? link.retryAt : undefined,
+    cause: findCause(link),
     tryNow: () => leader?.send({ type: 'retry.requested' }),
   };
 };

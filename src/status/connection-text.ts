@@ -27,6 +27,12 @@ const HELD: ConnectionLine = {
   text: "Another Replay Desk tab isn't responding. Close it to continue.",
 };
 
+/** Why there is no connection although the browser is online. */
+export const toOutageText = (cause: ConnectionView['cause']): string =>
+  cause === 'upstream'
+    ? 'A service that Replay Desk depends on is unavailable.'
+    : "Can't reach the server.";
+
 const toSendingText = (queued: number): string =>
   `Sending ${queued} ${queued === 1 ? 'message' : 'messages'}…`;
 
@@ -35,7 +41,7 @@ const toSendingText = (queued: number): string =>
  * `queued` counts own unsent messages; `now` is ms since the epoch.
  */
 export const toConnectionLine = (
-  link: Pick<ConnectionView, 'kind' | 'retryAt'>,
+  link: Pick<ConnectionView, 'kind' | 'retryAt' | 'cause'>,
   { queued, now }: { readonly queued: number; readonly now: number },
 ): ConnectionLine => {
   switch (link.kind) {
@@ -55,7 +61,7 @@ export const toConnectionLine = (
       return {
         state: 'reconnecting',
         label: 'Reconnecting',
-        text: "Can't reach the server.",
+        text: toOutageText(link.cause),
         seconds:
           link.kind === 'waiting' && link.retryAt !== undefined
             ? Math.max(1, Math.ceil((link.retryAt - now) / 1000))

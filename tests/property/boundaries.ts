@@ -88,8 +88,15 @@ const status = fc.oneof(
     { kind: fc.constant('online'), blocked: fc.constant(true) },
     { requiredKeys: ['kind'] },
   ),
-  fc.record({ kind: fc.constantFrom('offline', 'connecting') }),
-  fc.record({ kind: fc.constant('waiting'), retryAt: number }),
+  fc.record({ kind: fc.constant('offline') }),
+  fc.record(
+    { kind: fc.constant('connecting'), cause: fc.constant('upstream') },
+    { requiredKeys: ['kind'] },
+  ),
+  fc.record(
+    { kind: fc.constant('waiting'), retryAt: number, cause: fc.constant('upstream') },
+    { requiredKeys: ['kind', 'retryAt'] },
+  ),
 );
 
 const ANSWERS: readonly Boundary[] = [

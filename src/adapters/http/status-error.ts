@@ -1,4 +1,4 @@
-import type { AppError } from '#domain/errors.ts';
+import { type AppError, PROXY_NAME } from '#domain/errors.ts';
 import * as z from 'zod/mini';
 
 import { RETRY_AFTER_DEFAULT_MS, RETRY_AFTER_MAX_MS } from './limits.ts';
@@ -30,6 +30,10 @@ const readText = async (response: Response): Promise<{ text?: string }> => {
   }
 };
 
+/** Whether this server reports that a service behind it failed; proxies use the header, too. */
+const isUpstream = ({ headers }: Response): boolean =>
+  headers.get('proxy-status')?.startsWith(`${PROXY_NAME};`) === true;
+
 /**
  * The error of a refused call. The server states every refusal as JSON, so a 4xx page of another
  * type comes from an intermediary (portal, filter) and says nothing about the call: it is
@@ -38,7 +42,9 @@ const readText = async (response: Response): Promise<{ text?: string }> => {
 export const toStatusError = async (response: Response): Promise<AppError> => {
   const { status } = response;
   const words = await readText(response);
-  if (status >= 500) return { kind: 'server', status, ...words };
+  if (status >= 500) {
+    return { kind: 'server', status, ...words, ...(isUpstream(response) && { upstream: true }) };
+  }
   if (status === 429) {
     const retryAfterMs = toRetryAfterMs(response.headers.get('retry-after'));
     return { kind: 'limited', retryAfterMs, ...words };

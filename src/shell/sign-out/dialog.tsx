@@ -12,12 +12,12 @@ interface Question extends Unsent {
 }
 
 const Sending = ({ logout, queued }: Question) => {
-  const { kind } = useConnection();
+  const link = useConnection();
   return (
     <>
       <p role="status" className={classes['progress']}>
-        {kind === 'online' && <Loader size="xs" aria-hidden />}
-        {toLeavingText(kind, queued)}
+        {link.kind === 'online' && <Loader size="xs" aria-hidden />}
+        {toLeavingText(link, queued)}
       </p>
       <div className={classes['foot']}>
         <Button variant="default" onClick={() => logout.cancel()}>

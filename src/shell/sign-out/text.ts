@@ -1,4 +1,5 @@
 import type { ConnectionView } from '#src/actors/actors.ts';
+import { toOutageText } from '#src/status/connection-text.ts';
 
 const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
 
@@ -20,16 +21,20 @@ export const toUnsentText = ({ queued, failed, drafts }: Unsent): string =>
     .filter((sentence) => sentence !== false)
     .join(' ');
 
-const HELD_UP: Readonly<Record<Exclude<ConnectionView['kind'], 'online'>, string>> = {
+type Link = Pick<ConnectionView, 'kind' | 'cause'>;
+type Outage = Exclude<ConnectionView['kind'], 'online' | 'connecting' | 'waiting'>;
+
+const HELD_UP: Readonly<Record<Outage, string>> = {
   offline: "You're offline.",
   blocked: "The server isn't accepting messages right now.",
   unresponsive: "Another Replay Desk tab isn't responding. Close it to continue.",
-  connecting: "Can't reach the server.",
-  waiting: "Can't reach the server.",
 };
 
 /** The dialog's text while messages are sent before a sign-out. */
-export const toLeavingText = (link: ConnectionView['kind'], queued: number): string =>
-  link === 'online'
-    ? `Sending ${count(queued, 'message', 'messages')}… You'll be signed out afterwards.`
-    : `${HELD_UP[link]} You'll be signed out once your messages are sent.`;
+export const toLeavingText = ({ kind, cause }: Link, queued: number): string => {
+  if (kind === 'online') {
+    return `Sending ${count(queued, 'message', 'messages')}… You'll be signed out afterwards.`;
+  }
+  const why = kind === 'connecting' || kind === 'waiting' ? toOutageText(cause) : HELD_UP[kind];
+  return `${why} You'll be signed out once your messages are sent.`;
+};

@@ -2,11 +2,14 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { type InstancesScene, startInstancesScene } from '#tests/support/scenes/instances-scene.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { refuseWith } from '#tests/support/pubnub/faults.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
 import { createUser, type User } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_001/team';
 const CHANNEL = 'chat.c_001.team';
+const SERVICE_DOWN =
+  /^Reconnecting A service that Replay Desk depends on is unavailable\. Trying again in \d+ s\.$/;
 
 let scene: InstancesScene;
 let anna: User;
@@ -46,7 +49,8 @@ test('requests that alternate between two servers work like one', async () => {
   await annasRoom.message('Who is on the desk tonight?').waitFor();
   await bensRoom.send('I am.');
   await annasRoom.message('I am.').waitFor();
-  expect(await toShellPage(anna.page()).connection.innerText()).toMatch(/^(?:Online)?$/);
+  const { connection } = toShellPage(anna.page());
+  await expect.poll(() => connection.innerText()).toMatch(/^(?:Online)?$/);
   expect(countAnswered(0)).toBeGreaterThan(10);
   expect(countAnswered(1)).toBeGreaterThan(10);
 });
@@ -101,11 +105,30 @@ test('sessions survive, and the restarted server takes requests again', async ()
   expect(countAnswered(0)).toBeGreaterThan(before);
 });
 
+test('a product API that is down is not reported as a server that is down', async () => {
+  for (const user of [anna, ben]) user.problems.allow(/status of 50[24]|CLIENT_FETCH_ERROR/);
+  // The servers bridge an outage from memory, so they start anew.
+  await Promise.all(scene.instances.map((instance) => instance.kill()));
+  await Promise.all(scene.instances.map((instance) => instance.start()));
+  scene.stopProductApi(true);
+  await anna.page().reload();
+  await annasRoom.message('Still here?').waitFor();
+  const line = toShellPage(anna.page()).connection;
+  await line.filter({ hasText: SERVICE_DOWN }).waitFor();
+  await annasRoom.send('Written during the outage.');
+  scene.stopProductApi(false);
+  await expect.poll(readLog).toContain('Written during the outage.');
+  await expect.poll(() => line.innerText()).toMatch(/^(?:Online)?$/);
+});
+
 test('a session that the product API ended asks for a sign-in, and then sends the outbox', async () => {
-  for (const user of [anna, ben]) user.problems.allow(/status of 40[13]/);
+  for (const user of [anna, ben]) user.problems.allow(/status of (?:40[13]|503)/);
+  // Accepted before the page learns of the end, and not sent by then.
+  scene.endpoint.faults.break('publish', refuseWith(503));
+  await annasRoom.send('Will this wait?');
   scene.honourUpstreamTokens(false);
   scene.endpoint.access.expireAll();
-  await annasRoom.send('Will this wait?');
+  scene.endpoint.faults.heal();
   await anna.page().waitForURL((url) => url.pathname === '/login');
   expect(readLog()).not.toContain('Will this wait?');
   scene.honourUpstreamTokens(true);

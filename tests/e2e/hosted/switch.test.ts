@@ -62,7 +62,7 @@ test('a page that has the log of one engine reads the other one from the start',
   await expect
     .poll(async () => (await room.readAll()).map(({ text }) => text).join())
     .toContain('Said long ago.');
-  expect(await room.message('To the first engine.').count()).toBe(1);
+  await expect.poll(() => room.message('To the first engine.').count()).toBe(1);
   await dispose();
 });
 

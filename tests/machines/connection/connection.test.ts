@@ -1,4 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
+import type { LinkStatus } from '#domain/link-status.ts';
 import { selectLink } from '#machines/connection/link.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { describe, expect, it } from 'vitest';
@@ -67,6 +68,27 @@ describe('connection', () => {
     world.engine.heal();
     await world.clock.advance(10_000);
     expect(selectLink(actor.getSnapshot()).kind).toBe('online');
+  });
+
+  it('keeps the cause of the outage until the next answer', async () => {
+    const { world, tab, run } = await prepareConnection();
+    world.engine.fail('stream', { kind: 'server', status: 502, upstream: true });
+    const actor = await run();
+    expect(selectLink(actor.getSnapshot())).toMatchObject({ kind: 'waiting', cause: 'upstream' });
+    const seen: LinkStatus[] = [];
+    actor.subscribe((snapshot) => seen.push(selectLink(snapshot)));
+    actor.send({ type: 'retry.requested' });
+    await settle();
+    expect(seen).toContainEqual({ kind: 'connecting', cause: 'upstream' });
+    world.engine.fail('stream', { kind: 'unreachable' });
+    await world.clock.advance(60_000);
+    expect(selectLink(actor.getSnapshot())).toEqual({
+      kind: 'waiting',
+      retryAt: expect.any(Number) as number,
+    });
+    tab.environment.set('offline');
+    tab.environment.set('online');
+    expect(seen.at(-1)).toEqual({ kind: 'connecting' });
   });
 
   it('skips the wait on request, when the network returns and when the page is shown', async () => {

@@ -53,6 +53,8 @@ describe('while the product API is down', () => {
     const answer = await other.send(TOKEN);
     expect(answer.status).toBe(502);
     expect(answer.json()).toEqual({ error: 'The product API failed' });
+    // RFC 9209: unlike the 502 of a proxy in front, this server answered.
+    expect(answer.headers['proxy-status']).toBe('replay-desk; error=destination_unavailable');
   });
 
   test('no one gets the rooms of another user', async () => {

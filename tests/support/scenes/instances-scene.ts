@@ -23,6 +23,8 @@ export interface InstancesScene {
   signIn(user: User, email: string, path: string): Promise<void>;
   /** Whether the product API accepts the tokens it issued, or answers 401. */
   honourUpstreamTokens(isHonoured: boolean): void;
+  /** Stops the product API, or starts it again; everything else keeps running. */
+  stopProductApi(isStopped: boolean): void;
   dispose(): Promise<void>;
 }
 
@@ -30,7 +32,12 @@ export interface InstancesScene {
 const startStaffApi = async () => {
   const api = await startProductApi();
   let isHonoured = true;
+  let isStopped = false;
   api.answer = (incoming, outgoing) => {
+    if (isStopped) {
+      incoming.destroy();
+      return;
+    }
     if (incoming.method === 'POST') {
       const { email } = JSON.parse(api.received.at(-1)?.body ?? '') as { readonly email: string };
       const user = { uid: email.replace(/@.*/, ''), name: email };
@@ -41,7 +48,11 @@ const startStaffApi = async () => {
     const list = incoming.url?.endsWith('/teams') ? CLIENTS : [];
     answerJson(isKnown ? list : { error: 'no' }, isKnown ? 200 : 401)(incoming, outgoing);
   };
-  return { ...api, honour: (value: boolean) => (isHonoured = value) };
+  return {
+    ...api,
+    honour: (value: boolean) => (isHonoured = value),
+    stop: (value: boolean) => (isStopped = value),
+  };
 };
 
 export const startInstancesScene = async (): Promise<InstancesScene> => {
@@ -70,6 +81,7 @@ export const startInstancesScene = async (): Promise<InstancesScene> => {
       await page.waitForURL((url) => url.pathname === path);
     },
     honourUpstreamTokens: (isHonoured) => void api.honour(isHonoured),
+    stopProductApi: (isStopped) => void api.stop(isStopped),
     dispose: async () => {
       await Promise.all(instances.map((instance) => instance.dispose()));
       await balancer.close();

@@ -2,11 +2,20 @@ import { toLeavingText } from '#src/shell/sign-out/text.ts';
 import { expect, it } from 'vitest';
 
 it('sending before a sign-out explains the delay, and names offline only if that is the reason', () => {
-  expect(toLeavingText('online', 1)).toBe("Sending 1 message… You'll be signed out afterwards.");
-  expect(toLeavingText('online', 2)).toBe("Sending 2 messages… You'll be signed out afterwards.");
-  expect(toLeavingText('offline', 1)).toMatch(/^You're offline\./);
-  expect(toLeavingText('blocked', 1)).toMatch(/^The server isn't accepting messages right now\./);
+  expect(toLeavingText({ kind: 'online', cause: undefined }, 1)).toBe(
+    "Sending 1 message… You'll be signed out afterwards.",
+  );
+  expect(toLeavingText({ kind: 'online', cause: undefined }, 2)).toBe(
+    "Sending 2 messages… You'll be signed out afterwards.",
+  );
+  expect(toLeavingText({ kind: 'offline', cause: undefined }, 1)).toMatch(/^You're offline\./);
+  expect(toLeavingText({ kind: 'blocked', cause: undefined }, 1)).toMatch(
+    /^The server isn't accepting messages right now\./,
+  );
   for (const kind of ['connecting', 'waiting'] as const) {
-    expect(toLeavingText(kind, 1)).toMatch(/^Can't reach the server\./);
+    expect(toLeavingText({ kind, cause: undefined }, 1)).toMatch(/^Can't reach the server\./);
   }
+  expect(toLeavingText({ kind: 'waiting', cause: 'upstream' }, 1)).toMatch(
+    /^A service that Replay Desk depends on is unavailable\./,
+  );
 });
