@@ -43,7 +43,7 @@ test('a spinner shows until the clients have loaded', async () => {
   await spinner.waitFor();
   release();
   await shell.client('Maya Okafor').waitFor();
-  expect(await spinner.count()).toBe(0);
+  await expect.poll(() => spinner.count()).toBe(0);
 });
 
 test('a failure shows a red icon with its tooltip; a retry loads the clients', async () => {

@@ -78,19 +78,19 @@ test('Enter that ends an IME composition sends nothing; the next one sends', asy
 });
 
 test('the field grows from one row to six, then scrolls', async () => {
-  expect(await measure()).toEqual({ rows: 1, scrolls: false });
+  await expect.poll(measure).toEqual({ rows: 1, scrolls: false });
   for (let row = 2; row <= ROWS_MAX; row += 1) {
     await press('Shift+Enter');
-    expect(await measure()).toEqual({ rows: row, scrolls: false });
+    await expect.poll(measure).toEqual({ rows: row, scrolls: false });
   }
   await press('Shift+Enter');
-  expect(await measure()).toEqual({ rows: ROWS_MAX, scrolls: true });
+  await expect.poll(measure).toEqual({ rows: ROWS_MAX, scrolls: true });
   await room.composer.fill(
     `A line that is so long that it wraps. ${'And on it goes. '.repeat(20)}`,
   );
-  expect((await measure()).rows).toBeGreaterThan(1);
+  await expect.poll(async () => (await measure()).rows).toBeGreaterThan(1);
   await room.composer.fill('');
-  expect(await measure()).toEqual({ rows: 1, scrolls: false });
+  await expect.poll(measure).toEqual({ rows: 1, scrolls: false });
 });
 
 /** Limit for the page's own work, which other processes do not affect. */
@@ -113,7 +113,7 @@ test('a long text is pasted at once, scrolls in the field and is sent whole', as
   const before = await readWorkSeconds();
   await paste(text);
   expect((await readWorkSeconds()) - before).toBeLessThan(PASTE_SECONDS_MAX);
-  expect(await measure()).toEqual({ rows: ROWS_MAX, scrolls: true });
+  await expect.poll(measure).toEqual({ rows: ROWS_MAX, scrolls: true });
   await press('Enter');
   await expect.poll(() => room.composer.inputValue()).toBe('');
   const sent = room.message('399: word');
@@ -142,7 +142,7 @@ test('a draft stays with its room', async () => {
   await room.composer.fill('For Producers');
   await user.page().getByRole('link', { name: 'General' }).click();
   await expect.poll(() => room.composer.inputValue()).toBe('For General\nin two lines');
-  expect((await measure()).rows).toBe(2);
+  await expect.poll(async () => (await measure()).rows).toBe(2);
   await room.composer.fill('');
   await user.page().getByRole('link', { name: 'Producers' }).click();
   await expect.poll(() => room.composer.inputValue()).toBe('For Producers');

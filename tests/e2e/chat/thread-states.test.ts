@@ -5,6 +5,7 @@ import { OUTGOING_CLIENT_NAME } from '#domain/schemas/message.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { openTerminal } from '#tests/support/process/terminal.ts';
+import { toRestingEnd } from '#tests/support/page/thread-end.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
 const HISTORY = '**/api/realtime/history?*';
@@ -59,7 +60,7 @@ test('a room without cached messages shows that it is loading, then its messages
   await loading.waitFor();
   release();
   await messages().first().waitFor();
-  expect(await loading.count()).toBe(0);
+  await expect.poll(() => loading.count()).toBe(0);
 });
 
 test('the button for older messages shows progress until they have loaded', async () => {
@@ -88,6 +89,7 @@ test('a reader further up stays there, sees that messages arrived, and can jump 
   await open('/chat/c_001/team');
   await room.readAll();
   await messages().first().scrollIntoViewIfNeeded();
+  await toRestingEnd(room.region);
   const id = await messages().first().getAttribute('data-message-id');
   const first = room.region.locator(`[data-message-id="${id}"]`);
   const before = await first.boundingBox();
@@ -95,6 +97,7 @@ test('a reader further up stays there, sees that messages arrived, and can jump 
   maya.write('While you were reading.');
   const jump = user.page().getByRole('button', { name: /new message/i });
   await jump.waitFor();
+  await toRestingEnd(room.region);
   expect(await first.boundingBox()).toEqual(before);
   await jump.click();
   await expect.poll(() => isInSight(room.message('While you were reading.'))).toBe(true);
@@ -112,9 +115,9 @@ test('consecutive messages of one sender share one header', async () => {
   await room.send('One of mine.');
   await room.send('Two of mine.');
   await room.message('Two of mine.').waitFor();
-  expect(await headed('Two from the client.')).toBe(null);
-  expect(await headed('One of mine.')).toBe('true');
-  expect(await headed('Two of mine.')).toBe(null);
+  await expect.poll(() => headed('Two from the client.')).toBe(null);
+  await expect.poll(() => headed('One of mine.')).toBe('true');
+  await expect.poll(() => headed('Two of mine.')).toBe(null);
   await maya.close();
 });
 

@@ -66,6 +66,8 @@ const wheelUntil = async (step: number, check: () => Promise<boolean>): Promise<
   await expect
     .poll(async () => {
       await user.page().mouse.wheel(0, step);
+      // One at a time: queued ones would scroll past what the check looks for.
+      await toRestingEnd(room.region);
       return check();
     })
     .toBe(true);
@@ -79,7 +81,7 @@ test('more than a screen of new messages opens at the end, offers a jump, and is
   await receive('c_002/team', texts);
   expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);
   await pill(40).waitFor();
-  expect(await title()).toMatch(/^\(40\) /);
+  await expect.poll(title).toMatch(/^\(40\) /);
   // The first of them is beyond the loaded page.
   expect(await room.message('News number 1 of 40.').count()).toBe(0);
   await pill(40).click();
@@ -107,7 +109,7 @@ test('reading upwards from the end clears it as well', async () => {
   const texts = Array.from({ length: 24 }, (_, n) => `Clip ${n + 1} of 24 is up.\nHave a look.`);
   await receive('c_003/team', texts);
   await pill(24).waitFor();
-  expect(await title()).toMatch(/^\(24\) /);
+  await expect.poll(title).toMatch(/^\(24\) /);
   await wheelUntil(-200, () => isInSight(room.message('Clip 1 of 24 is up.')));
   await expect.poll(() => pill(24).count()).toBe(0);
   await expect.poll(title).not.toMatch(/^\(/);
@@ -117,7 +119,7 @@ test('a message longer than the screen is read once its beginning was visible', 
   await receive('c_004/team', [LINES.join('\n')]);
   expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);
   await pill(1).waitFor();
-  expect(await title()).toMatch(/^\(1\) /);
+  await expect.poll(title).toMatch(/^\(1\) /);
   await pill(1).click();
   await expect.poll(() => isInSight(separator())).toBe(true);
   await expect.poll(() => pill(1).count()).toBe(0);

@@ -58,15 +58,21 @@ test('colleagues, the client and strangers are distinguished, whatever name they
   await room.send('From me.');
   await room.message('From me.').waitFor();
 
+  // Until the staff list has loaded, nobody is checked.
+  await expect
+    .poll(() => lookOf('From a colleague.'))
+    .toMatchObject({ name: 'Leila Haddad', chip: 'Staff', avatar: 'LH' });
   const colleague = await lookOf('From a colleague.');
-  expect(colleague).toMatchObject({ name: 'Leila Haddad', chip: 'Staff', avatar: 'LH' });
   for (const text of ['From a stranger.', 'From another.']) {
-    const stranger = await lookOf(text);
-    expect(stranger).toMatchObject({ name: CLAIM, chip: 'Unverified', avatar: 'none' });
-    expect(stranger.hand).not.toBe(colleague.hand);
+    await expect
+      .poll(() => lookOf(text))
+      .toMatchObject({ name: CLAIM, chip: 'Unverified', avatar: 'none' });
+    expect((await lookOf(text)).hand).not.toBe(colleague.hand);
   }
-  expect(await lookOf('From the client.')).toMatchObject({ name: 'Maya Okafor', chip: 'Client' });
-  expect(await lookOf('From me.')).toMatchObject({ name: 'Jonas Weidner', chip: 'You' });
+  await expect
+    .poll(() => lookOf('From the client.'))
+    .toMatchObject({ name: 'Maya Okafor', chip: 'Client' });
+  await expect.poll(() => lookOf('From me.')).toMatchObject({ name: 'Jonas Weidner', chip: 'You' });
   const spoken = await room.message('From a stranger.').innerText();
   expect(spoken).toMatch(/Unverified\s+Not on your staff list/);
 });

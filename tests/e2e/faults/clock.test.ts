@@ -45,7 +45,7 @@ test.each([
   await scene.expectSent('mine third');
   const texts = ['mine first', 'theirs second', 'mine third'];
   expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));
-  expect(await scene.status()).toMatch(/^(Online)?$/);
+  await expect.poll(scene.status).toMatch(/^(Online)?$/);
   await expect.poll(() => Date.now() - from).toBeGreaterThan(8000);
   const seconds = (Date.now() - from) / 1000;
   const calls = desk.proxy.requests.filter(

@@ -70,8 +70,8 @@ test('an empty server whose clock is behind replaces the old one', async () => {
   expect(log).toEqual(sent);
   // The new server's clock is behind: its entries appear above those from the old one.
   expect(screen.toSorted()).toEqual([...kept, ...sent].toSorted());
-  expect(await scene.status()).toMatch(/^(Online)?$/);
-  expect(proxy.countStreams()).toBe(1);
+  await expect.poll(scene.status).toMatch(/^(Online)?$/);
+  await expect.poll(() => proxy.countStreams()).toBe(1);
 });
 
 test('with another secret too, the page asks for a sign-in and then continues', async () => {

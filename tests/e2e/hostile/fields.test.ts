@@ -94,14 +94,16 @@ test('a password reaches the server as typed, whatever it is', async () => {
   await user.visit('/login');
   const email = user.page().getByRole('textbox', { name: 'Email' });
   const password = user.page().getByLabel('Password', { exact: true });
+  const button = user.page().getByRole('button', { name: 'Sign In' });
   await expect.poll(() => email.inputValue()).not.toBe('');
   await email.fill('nobody@example.com');
   // The form refuses shorter ones.
   const texts = HOSTILE_TEXTS.filter((text) => Array.from(text).length >= PASSWORD_LENGTH_MIN);
   for (const [index, text] of texts.entries()) {
     await password.fill(text);
-    await user.page().getByRole('button', { name: 'Sign In' }).click();
+    await button.click();
     await expect.poll(() => received.length).toBe(index + 1);
+    await expect.poll(() => button.getAttribute('data-loading')).toBe(null);
   }
   expect(received).toEqual(texts.map(toOneLine));
 });

@@ -83,7 +83,7 @@ test.each([
   ['killed', 'the kill', () => server.kill()],
 ])('the server is %s during a conversation', async (_how, round, outage) => {
   await expectTalkThrough(round, outage);
-  expect(await statusOf(ben)).toMatch(/^(Online)?$/);
+  await expect.poll(() => statusOf(ben)).toMatch(/^(Online)?$/);
 });
 
 test('the terminal client survived both', async () => {

@@ -122,7 +122,7 @@ test('a deployment with a pending outbox: the old page works on, the new one sen
   await visitSection(tab);
   await room.composer.fill('half a thought');
   await accept(tab, 'second');
-  expect(await room.composer.inputValue()).toBe('half a thought');
+  await expect.poll(() => room.composer.inputValue()).toBe('half a thought');
   expect(await stateOf(tab, 'before the deployment')).toMatch(/queued|sending/);
   await room.composer.fill('');
   await room.send('on the new page');
@@ -153,7 +153,7 @@ test('a rollback with a pending outbox, and a tab that stays open with a draft',
   await clearHttpCache(behind);
   await visitSection(behind);
   expect(await toRelease(behind)).toBe('second');
-  expect(await toRoomPage(behind).composer.inputValue()).toBe('still thinking');
+  await expect.poll(() => toRoomPage(behind).composer.inputValue()).toBe('still thinking');
   await healNetwork(tab, behind);
   await toRoomPage(behind).composer.press('Enter');
   const texts = ['before the rollback', 'after the rollback', 'still thinking'];
@@ -187,7 +187,7 @@ test('a chunk that does not load reloads the page once, and drafts are still the
   heal();
   await broken.click();
   await tab.getByRole('heading', { name: 'Videos' }).waitFor();
-  expect(loads).toBe(2);
+  await expect.poll(() => loads).toBe(2);
   await tab.goBack();
   await expect.poll(() => room.composer.inputValue()).toBe('not lost either');
 });

@@ -37,7 +37,7 @@ test('signing out opens the form, and going back does not show the conversation'
   await user.page().waitForURL(isLogin);
   await user.page().goBack();
   await user.page().waitForURL(isLogin);
-  expect(await toRoomPage(user.page()).region.count()).toBe(0);
+  await expect.poll(() => toRoomPage(user.page()).region.count()).toBe(0);
 });
 
 test('all tabs follow a sign-out', async () => {
@@ -48,7 +48,7 @@ test('all tabs follow a sign-out', async () => {
   await user.visit('/chat/c_002/team');
   await toShellPage(second).chooseFromUserMenu('Logout');
   await Promise.all([first.waitForURL(isLogin), second.waitForURL(isLogin)]);
-  expect(await toRoomPage(first).region.count()).toBe(0);
+  await expect.poll(() => toRoomPage(first).region.count()).toBe(0);
 });
 
 test('a session that ended on the server is noticed when the page comes into view', async () => {

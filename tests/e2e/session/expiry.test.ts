@@ -35,7 +35,7 @@ test('a session that expires offline signs the user out, says why, and loses not
   await room.send('written before the end');
   await user.page().waitForURL((url) => url.pathname === '/login');
   await user.page().getByText('Sign in to continue where you left off.').waitFor();
-  expect(await room.region.count()).toBe(0);
+  await expect.poll(() => room.region.count()).toBe(0);
   await user.visit(ROOM);
   await user.page().waitForURL((url) => url.pathname === '/login');
   expect(await user.page().getByText('written before the end').count()).toBe(0);

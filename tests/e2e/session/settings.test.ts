@@ -48,9 +48,9 @@ test('a session ended in the settings of one browser ends the other at once', as
   expect(await list.own.innerText()).toMatch(/Chrome on .*This device/s);
   await list.others.getByRole('button', { name: 'Sign out', exact: true }).click();
   await there.page().waitForURL(isLogin);
-  expect(await toRoomPage(there.page()).region.count()).toBe(0);
+  await expect.poll(() => toRoomPage(there.page()).region.count()).toBe(0);
   await list.alone.waitFor();
-  expect(await list.rows.count()).toBe(1);
+  await expect.poll(() => list.rows.count()).toBe(1);
   await here.page().reload();
   await list.alone.waitFor();
   await list.own.getByRole('button', { name: 'Sign out', exact: true }).click();

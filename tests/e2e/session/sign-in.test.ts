@@ -60,6 +60,8 @@ test('fields are validated once touched, with the texts of the spec', async () =
   const email = page.getByRole('textbox', { name: 'Email' });
   const password = page.getByLabel('Password', { exact: true });
   const complaints = page.getByText(/^(?:Required|Enter a valid email|Must be at least .*)$/);
+  // The demo account is filled in once the settings have loaded.
+  await expect.poll(() => email.inputValue()).toBe(PRODUCER.email);
   await email.fill('');
   expect(await complaints.count()).toBe(0);
   await email.blur();

@@ -58,7 +58,7 @@ test('a session that ended while offline is noticed on return; unsent messages w
   await page.context().clearCookies();
   await user.goOnline();
   await page.waitForURL(isLogin);
-  expect(await room.region.count()).toBe(0);
+  await expect.poll(() => room.region.count()).toBe(0);
   await submitSignIn(page, TEAM);
   await toShellPage(page).main.waitFor();
   await user.visit(ROOM);
@@ -90,7 +90,7 @@ test('a session signed out elsewhere while offline is noticed on return', async 
   expect(answer.status).toBe(200);
   await user.goOnline();
   await page.waitForURL(isLogin);
-  expect(await toRoomPage(page).region.count()).toBe(0);
+  await expect.poll(() => toRoomPage(page).region.count()).toBe(0);
 });
 
 test('a tab that follows a sign-out drops its address and its drafts', async () => {

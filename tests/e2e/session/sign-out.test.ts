@@ -84,7 +84,7 @@ test('without a network: effective at once in all tabs and after a reload, sent 
   });
   await second.reload();
   await second.waitForURL(isLogin);
-  expect(await toRoomPage(first).region.count()).toBe(0);
+  await expect.poll(() => toRoomPage(first).region.count()).toBe(0);
 });
 
 test('keeps unsent messages for their author only, and sends them at the next sign-in', async () => {
@@ -145,7 +145,7 @@ test('discards on request, and stays signed in when cancelled', async () => {
   await answer('Cancel');
   expect(await room.composer.inputValue()).toBe('only typed');
   await logOut();
-  await page.getByRole('menu').waitFor({ state: 'detached' });
+  await page.getByRole('dialog').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await logOut();

@@ -139,6 +139,7 @@ test('the skip link skips the navigation', async () => {
   const skip = page.getByRole('link', { name: 'Skip to content' });
   expect((await skip.boundingBox())?.y).toBeGreaterThanOrEqual(0);
   await page.keyboard.press('Enter');
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main');
   await page.keyboard.press('Tab');
   const { main, clients } = toShellPage(page);
   expect(await main.locator(':focus').count()).toBe(0);

@@ -5,6 +5,7 @@ import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
 import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { toRestingEnd } from '#tests/support/page/thread-end.ts';
 import { tap } from '#tests/support/page/touch.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
@@ -52,14 +53,17 @@ test('the times of a group are visible without hover, once a minute', async () =
     await room.message(text).waitFor();
   }
   expect(await user.page().evaluate(() => matchMedia('(hover: none)').matches)).toBe(true);
-  const times = await room.region.locator('time[title]').evaluateAll((found) =>
-    found.map((time) => ({
-      repeats: time.hasAttribute('data-repeats'),
-      opacity: getComputedStyle(time).opacity,
-    })),
-  );
-  expect(times.some(({ repeats }) => !repeats)).toBe(true);
-  for (const { repeats, opacity } of times) expect(opacity).toBe(repeats ? '0' : '1');
+  const readTimes = () =>
+    room.region.locator('time[title]').evaluateAll((found) =>
+      found.map((time) => ({
+        repeats: time.hasAttribute('data-repeats'),
+        opacity: getComputedStyle(time).opacity,
+      })),
+    );
+  const isRight = async (): Promise<boolean> =>
+    (await readTimes()).every(({ repeats, opacity }) => opacity === (repeats ? '0' : '1'));
+  expect((await readTimes()).some(({ repeats }) => !repeats)).toBe(true);
+  await expect.poll(isRight).toBe(true);
 });
 
 describe('back and up', () => {
@@ -68,7 +72,7 @@ describe('back and up', () => {
     await user.page().goBack();
     await expect.poll(() => user.path()).toBe('/chat/c_001');
     await shell.rooms.getByRole('link', { name: 'Team' }).waitFor();
-    expect(await shell.clients.isVisible()).toBe(false);
+    await expect.poll(() => shell.clients.isVisible()).toBe(false);
     await user.page().goBack();
     await expect.poll(() => user.path()).toBe('/chat');
     await shell.client('Maya Okafor').waitFor();
@@ -130,6 +134,8 @@ describe('the on-screen keyboard', () => {
     await tapInto('Maya Okafor', 'Team');
     await room.fetchMore.scrollIntoViewIfNeeded();
     await user.page().getByRole('button', { name: 'Latest messages' }).waitFor();
+    // Until the top rows are rendered, those of the end remain, far below.
+    await toRestingEnd(room.region);
     const first = room.region.locator('[data-message-id]').first();
     const before = await first.boundingBox();
     expect(before?.y).toBeLessThan(BESIDE_KEYBOARD.height);
@@ -146,7 +152,9 @@ describe('the on-screen keyboard', () => {
     expect(await room.composer.inputValue()).toBe('First line\nsecond line');
     await tap(user.page().getByRole('button', { name: 'Send' }));
     await room.message('second line').waitFor();
-    expect(await room.composer.evaluate((field) => field === document.activeElement)).toBe(true);
+    await expect
+      .poll(() => room.composer.evaluate((field) => field === document.activeElement))
+      .toBe(true);
   });
 });
 

@@ -84,7 +84,7 @@ describe('forced colours', () => {
     const button = user.page().getByRole('button', { name: 'Send' });
     const empty = await button.screenshot();
     await room.composer.fill('Something');
-    expect((await button.screenshot()).equals(empty)).toBe(false);
+    await expect.poll(async () => (await button.screenshot()).equals(empty)).toBe(false);
     await room.composer.fill('');
   });
 });

@@ -66,13 +66,13 @@ describe.each(DEVICES)('on $name', (device) => {
     );
     expect(await shell().link('Chat').getAttribute('aria-current')).toBe('page');
     await page().keyboard.press('Escape');
-    expect(await page().getByRole('main').count()).toBe(1);
+    await expect.poll(() => page().getByRole('main').count()).toBe(1);
     await page().getByRole('button', { name: 'User menu' }).click();
     const items = page().getByRole('menuitem');
     await items.first().waitFor();
     expect(await listNames(items)).toEqual(['Settings', 'Spendings', 'Referral', 'Logout']);
     await page().keyboard.press('Escape');
-    expect(await shell().connection.innerText()).toMatch(/^(Online)?$/);
+    await expect.poll(() => shell().connection.innerText()).toMatch(/^(Online)?$/);
   });
 
   test('clients and rooms', async () => {

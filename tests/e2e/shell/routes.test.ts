@@ -46,7 +46,7 @@ test('/chat shows the clients, /chat/{cid} the rooms of one', async () => {
   await shell.client('Maya Okafor').waitFor();
   await user.visit('/chat/c_001');
   await user.page().getByRole('heading', { name: 'Maya Rooms' }).waitFor();
-  expect(await shell.client('Maya Okafor').getAttribute('aria-current')).not.toBe(null);
+  await expect.poll(() => shell.client('Maya Okafor').getAttribute('aria-current')).not.toBe(null);
 });
 
 test.each([

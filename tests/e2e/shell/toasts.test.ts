@@ -6,8 +6,10 @@ import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, DESKTOP, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
-/** The page's clock stops this long after now: it cannot stop in the past. */
-const HOLD_MS = 2000;
+/**
+ * The page's clock stops this long after now: it cannot stop in the past, and the call takes time.
+ */
+const HOLD_MS = 8000;
 const ROOM = '/chat/c_001/general';
 /** Spec §9. */
 const TOAST_MS = 5000;
