@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { toRoomPage } from '#tests/support/page/room.ts';
-import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
+import { openByShortcut, type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
@@ -90,7 +90,7 @@ test.each([
   await expect.poll(() => clientLinks().count()).toBe(1);
   await shell.clients.getByRole('link', { name }).waitFor();
   await button('Close search').click();
-  await user.page().keyboard.press('Control+k');
+  await openByShortcut(user.page(), 'Control+k');
   await user.page().getByRole('combobox').fill(query);
   const found = user.page().getByRole('option', { selected: true });
   await expect.poll(() => found.innerText()).toMatch(name);

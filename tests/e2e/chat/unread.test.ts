@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
-import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
+import { type ShellPage, toShellPage, waitForShortcuts } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
 import { listUnreadRooms } from '#tests/support/page/unread.ts';
@@ -111,6 +111,7 @@ test('a message in another room shows at its client, its room and in the title u
 
 test('Alt+Shift with the arrow keys opens the next unread room', async () => {
   await open('/chat/c_001/team');
+  await waitForShortcuts(user.page());
   const client = await openClient('c_007', 'producers');
   client.write('Far down the list.');
   await expect.poll(title).toMatch(/^\(1\) /);

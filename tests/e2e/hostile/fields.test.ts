@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { PASSWORD_LENGTH_MIN } from '#domain/limits.ts';
 import { HOSTILE_TEXTS } from '#tests/support/hostile-texts.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
-import { toShellPage } from '#tests/support/page/shell.ts';
+import { openByShortcut, toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
@@ -68,9 +68,8 @@ test('clients with hostile names are listed and found', async () => {
 test('the palette accepts every hostile text', async () => {
   await openAmongHostileNames();
   await toRoomPage(user.page()).composer.waitFor();
-  await user.page().keyboard.press('Control+k');
+  await openByShortcut(user.page(), 'Control+k');
   const dialog = user.page().getByRole('dialog');
-  await dialog.waitFor();
   const field = dialog.locator('input');
   for (const text of HOSTILE_TEXTS) {
     await field.fill(text);

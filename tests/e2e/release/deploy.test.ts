@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { DIST } from '#server/app/main.ts';
@@ -221,12 +221,18 @@ test('an update waits for the answer to the current publish', async () => {
   await deploy(second.folder);
   const isPublish = ({ path }: { readonly path: string }) => PUBLISH.test(path);
   const before = desk.proxy.requests.filter(isPublish).length;
-  desk.proxy.break(PUBLISH, { kind: 'delay', ms: 2000 }, 1);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const hold = async (route: Route): Promise<void> => {
+    await released;
+    await route.continue();
+  };
+  await tab.route('**/api/realtime/publish', hold, { times: 1 });
   await room.send('on its way');
   await expect.poll(() => stateOf(tab, 'on its way')).toBe('sending');
   await toPrompt(tab).getByRole('button', { name: 'Reload' }).click();
   await tab.getByText('Installing the update…').waitFor();
   expect(await toRelease(tab)).toBe('first');
+  release();
   await expect.poll(() => toRelease(tab)).toBe('second');
   expect(await findSent(tab, ['on its way'])).toEqual(onceEach(['on its way']));
   expect(desk.proxy.requests.filter(isPublish).length - before).toBe(1);

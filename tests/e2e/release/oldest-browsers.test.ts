@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BROWSERS } from '../../../vite.config.ts';
 import { NEWER_APIS, type NewerApi, removeApis } from '#tests/support/page/newer-apis.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
-import { toShellPage } from '#tests/support/page/shell.ts';
+import { openByShortcut, toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
@@ -63,7 +63,7 @@ test('sign-in, chat, search, room changes and sign-out work without them', async
   const written = room.message('Written with an old browser.');
   await written.and(room.region.locator('[data-state="sent"]')).waitFor();
   await room.fetchMore.click();
-  await page.keyboard.press('Control+k');
+  await openByShortcut(page, 'Control+k');
   await page.getByRole('combobox').fill('watanabe general');
   await page.getByRole('option', { name: /watanabe/i, selected: true }).waitFor();
   await page.keyboard.press('Enter');

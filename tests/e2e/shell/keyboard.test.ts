@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
-import { toShellPage } from '#tests/support/page/shell.ts';
+import { openByShortcut, toShellPage, waitForShortcuts } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
@@ -22,6 +22,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await user.visit('/chat/c_001/general');
   await room.region.locator('[data-message-id]').first().waitFor();
+  await waitForShortcuts(user.page());
 });
 afterEach(() => {
   expect(user.problems.take()).toEqual([]);
@@ -41,7 +42,7 @@ test('Ctrl+K opens any client or room by a part of its name', async () => {
     .waitFor();
   await press('Enter');
   await user.page().waitForURL(`${server.address}/chat/c_001/producers`);
-  expect(await user.page().getByRole('dialog').count()).toBe(0);
+  await expect.poll(() => user.page().getByRole('dialog').count()).toBe(0);
   await expect
     .poll(() => room.composer.evaluate((one) => one === document.activeElement))
     .toBe(true);
@@ -54,12 +55,12 @@ test('arrow keys choose, an unknown name finds nothing, Escape closes', async ()
   const readActive = () => field().getAttribute('aria-activedescendant');
   const first = await readActive();
   await press('ArrowDown');
+  await expect.poll(readActive).not.toBe(first);
   expect(await selected.getAttribute('id')).toBe(await readActive());
-  expect(await readActive()).not.toBe(first);
   await press('ArrowUp');
-  expect(await readActive()).toBe(first);
+  await expect.poll(readActive).toBe(first);
   await press('ArrowUp');
-  expect(await selected.innerText()).toBe('Sign out');
+  await expect.poll(() => selected.innerText()).toBe('Sign out');
   await field().fill('zzz');
   await user.page().getByText('No matching client or room.').waitFor();
   await press('Enter');
@@ -69,15 +70,19 @@ test('arrow keys choose, an unknown name finds nothing, Escape closes', async ()
 });
 
 test('Alt with the arrow keys changes rooms, also while writing', async () => {
+  const current = toShellPage(user.page()).rooms.locator('[aria-current="page"]');
+  const readOpen = () => current.getAttribute('href');
   await room.composer.fill('a draft');
   await press('Alt+ArrowDown');
-  await user.page().waitForURL(`${server.address}/chat/c_001/producers`);
+  await expect.poll(readOpen).toBe('/chat/c_001/producers');
   await press('Alt+ArrowDown');
-  await expect.poll(() => user.path()).toMatch(/^\/chat\/c_\d+\/team$/);
+  await expect.poll(readOpen).toMatch(/^\/chat\/c_\d+\/team$/);
   await press('Alt+ArrowUp');
+  await expect.poll(readOpen).toBe('/chat/c_001/producers');
   await press('Alt+ArrowUp');
-  await user.page().waitForURL(`${server.address}/chat/c_001/general`);
-  expect(await room.composer.inputValue()).toBe('a draft');
+  await expect.poll(readOpen).toBe('/chat/c_001/general');
+  expect(user.path()).toBe('/chat/c_001/general');
+  await expect.poll(() => room.composer.inputValue()).toBe('a draft');
   await room.composer.fill('');
 });
 
@@ -89,13 +94,7 @@ test('on a Mac ⌥ with an arrow key stays in the text, ⌘⌥ changes rooms', a
   await tab.goto(`${server.address}/chat/c_001/general`);
   const composer = toRoomPage(tab).composer;
   await composer.fill('two\nlines');
-  // The shortcuts have loaded once this opens.
-  await expect
-    .poll(async () => {
-      await tab.keyboard.press('Meta+/');
-      return tab.getByRole('dialog').count();
-    })
-    .toBe(1);
+  await openByShortcut(tab, 'Meta+/');
   await tab.getByText('⌘').first().waitFor();
   await tab.keyboard.press('Escape');
   await tab.getByRole('dialog').waitFor({ state: 'detached' });
@@ -113,21 +112,29 @@ test('on a Mac ⌥ with an arrow key stays in the text, ⌘⌥ changes rooms', a
   await tab.close();
 });
 
+const found = () => toShellPage(user.page()).clients.getByRole('link');
+/** Types into the search, which gets the focus when it opens, until it finds one client. */
+const typeSearch = async (name: string): Promise<void> => {
+  await user.page().locator('input[type="search"]:focus').waitFor();
+  await user.page().keyboard.type(name);
+  await expect.poll(() => found().count()).toBe(1);
+};
+
 test('Enter in the search opens the first client found', async () => {
   const search = user.page().getByRole('button', { name: 'Search clients' });
   await search.focus();
   await press('Enter');
-  await user.page().keyboard.type('watan');
+  await typeSearch('watan');
   await press('Enter');
   await user.page().waitForURL(`${server.address}/chat/c_009/team`);
   await search.waitFor();
-  expect(await toShellPage(user.page()).clients.getByRole('link').count()).toBeGreaterThan(1);
+  await expect.poll(() => found().count()).toBeGreaterThan(1);
 });
 
 test('the chat’s first page offers the search', async () => {
   await user.visit('/chat');
   await user.page().getByRole('button', { name: 'Find a client' }).press('Enter');
-  await user.page().keyboard.type('solberg');
+  await typeSearch('solberg');
   await press('Enter');
   await expect.poll(() => user.path()).toBe('/chat/c_013/team');
 });
@@ -143,7 +150,7 @@ test('no shortcut navigates behind a dialog', async () => {
   const question = user.page().getByRole('dialog', { name: 'Sign out?' });
   await question.getByRole('button', { name: 'Cancel' }).press('Control+k');
   await press('Alt+ArrowDown');
-  expect(await user.page().getByRole('dialog').count()).toBe(1);
+  await expect.poll(() => user.page().getByRole('dialog').count()).toBe(1);
   await press('Escape');
   await question.waitFor({ state: 'detached' });
   await room.composer.fill('');
@@ -169,7 +176,7 @@ test('Escape scrolls to the latest message', async () => {
   await room.composer.focus();
   await press('Escape');
   await pill.waitFor({ state: 'detached' });
-  expect(await last.count()).toBe(1);
+  await expect.poll(() => last.count()).toBe(1);
 });
 
 test('Ctrl+/ lists the shortcuts', async () => {

@@ -45,6 +45,20 @@ const focused = () =>
     return element?.getAttribute('aria-label') ?? element?.textContent.trim() ?? '';
   });
 
+/** Visits the desk and waits for the form with the demo account. */
+const openFilledForm = async (): Promise<void> => {
+  await user.visit('/');
+  const email = user.page().getByRole('textbox', { name: 'Email' });
+  await expect.poll(() => email.inputValue()).not.toBe('');
+};
+
+/** Types a part of a name into the search, which has the focus, and sees one client. */
+const typeSearch = async (): Promise<void> => {
+  await user.page().locator('input[type="search"]:focus').waitFor();
+  await user.page().keyboard.type('hargr');
+  await expect.poll(() => shell.clients.getByRole('link').count()).toBe(1);
+};
+
 /** What the writer sees at the end: where it was sent, and what is queued. */
 const findOutcome = async () => ({
   path: user.path(),
@@ -60,11 +74,11 @@ const EXPECTED = {
 };
 
 test('with a mouse', async () => {
-  await user.visit('/');
+  await openFilledForm();
   await button('Sign In').click();
   await link('Open Chat').click();
   await button('Find a client').click();
-  await user.page().keyboard.type('hargr');
+  await typeSearch();
   await shell.client('Desmond Hargreaves').click();
   await link('Producers').click();
   await room.composer.click();
@@ -89,8 +103,7 @@ const tabTo = async (name: string): Promise<void> => {
 
 test('with a keyboard only', async () => {
   const { keyboard } = user.page();
-  await user.visit('/');
-  await button('Sign In').waitFor();
+  await openFilledForm();
   await tabTo('Sign In');
   await keyboard.press('Enter');
   await link('Open Chat').waitFor();
@@ -101,7 +114,7 @@ test('with a keyboard only', async () => {
   await button('Find a client').waitFor();
   await tabTo('Find a client');
   await keyboard.press('Enter');
-  await keyboard.type('hargr');
+  await typeSearch();
   await keyboard.press('Enter');
   await link('Producers').waitFor();
   await expect.poll(focused).toBe('Message');
@@ -120,11 +133,11 @@ test('with a keyboard only', async () => {
 
 test('with a finger', async () => {
   await setDevice(user.page(), PHONE_DEVICE);
-  await user.visit('/');
+  await openFilledForm();
   await tap(button('Sign In'));
   await tap(link('Open Chat'));
   await tap(button('Search clients'));
-  await user.page().keyboard.type('hargr');
+  await typeSearch();
   await tap(shell.client('Desmond Hargreaves'));
   await tap(link('Producers'));
   await tap(room.composer);

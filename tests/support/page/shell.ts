@@ -1,5 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 
+import { waitFor } from '../wait-for.ts';
+
 /** The frame of every signed-in page. */
 export interface ShellPage {
   readonly main: Locator;
@@ -28,4 +30,24 @@ export const toShellPage = (page: Page): ShellPage => {
       await page.getByRole('menuitem', { name: item }).click();
     },
   };
+};
+
+/**
+ * Opens the palette or the list of shortcuts by its shortcut, which works once its part of the page
+ * has loaded; while a dialog is open, the shortcut has no effect.
+ */
+export const openByShortcut = (
+  page: Page,
+  shortcut: 'Control+k' | 'Control+/' | 'Meta+/',
+): Promise<void> =>
+  waitFor(`${shortcut} to open a dialog`, async () => {
+    await page.keyboard.press(shortcut);
+    return (await page.locator('dialog[open]').count()) > 0;
+  });
+
+/** Waits until shortcuts work. */
+export const waitForShortcuts = async (page: Page): Promise<void> => {
+  await openByShortcut(page, 'Control+/');
+  await page.keyboard.press('Escape');
+  await page.locator('dialog[open]').waitFor({ state: 'detached' });
 };

@@ -1,3 +1,4 @@
+import { openByShortcut } from '../page/shell.ts';
 import { waitUntilSent } from './messages.ts';
 import { openRoom, say } from './rooms.ts';
 import type { Screen, Stage } from './screen.ts';
@@ -22,7 +23,7 @@ export const OVERLAYS: readonly Screen[] = [
     by: 'staff',
     show: async (stage) => {
       await openRoom(stage, ROOM);
-      await stage.user.page().keyboard.press('Control+k');
+      await openByShortcut(stage.user.page(), 'Control+k');
       await stage.user.page().getByRole('option').first().waitFor();
     },
   },
@@ -31,7 +32,7 @@ export const OVERLAYS: readonly Screen[] = [
     by: 'staff',
     show: async (stage) => {
       await openRoom(stage, ROOM);
-      await stage.user.page().keyboard.press('Control+k');
+      await openByShortcut(stage.user.page(), 'Control+k');
       await stage.user.page().getByRole('combobox').fill('team');
       await stage.user.page().getByRole('option').first().waitFor();
     },
@@ -41,7 +42,7 @@ export const OVERLAYS: readonly Screen[] = [
     by: 'staff',
     show: async (stage) => {
       await openRoom(stage, ROOM);
-      await stage.user.page().keyboard.press('Control+k');
+      await openByShortcut(stage.user.page(), 'Control+k');
       await stage.user.page().getByRole('combobox').fill('zebra');
       await stage.user.page().getByText('No matching client or room.').waitFor();
     },
@@ -51,7 +52,7 @@ export const OVERLAYS: readonly Screen[] = [
     by: 'staff',
     show: async (stage) => {
       await openRoom(stage, ROOM);
-      await stage.user.page().keyboard.press('Control+/');
+      await openByShortcut(stage.user.page(), 'Control+/');
       await stage.user.page().getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
     },
   },
