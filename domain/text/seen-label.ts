@@ -1,6 +1,7 @@
 import { format } from 'date-fns/format';
 import { isSameDay } from 'date-fns/isSameDay';
 import { isSameYear } from 'date-fns/isSameYear';
+import { isValid } from 'date-fns/isValid';
 import { enUS } from 'date-fns/locale/en-US';
 import { subDays } from 'date-fns/subDays';
 
@@ -10,10 +11,11 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * A past time as a part of a sentence, in local time: "just now", "12 minutes ago", "today at
- * 3:07 PM", "yesterday at 3:07 PM", "on 24 December", "on 24 December 2025". Last seen times
- * are up to a minute late, hence no seconds.
+ * 3:07 PM", "yesterday at 3:07 PM", "on 24 December", "on 24 December 2025", "at an unknown
+ * time" outside the range of a date. Last seen times are up to a minute late, hence no seconds.
  */
 export const toSeenLabel = (epochMs: number, nowMs: number): string => {
+  if (!isValid(epochMs)) return 'at an unknown time';
   const ago = nowMs - epochMs;
   if (ago < JUST_NOW_MS) return 'just now';
   if (ago < HOUR_MS) return `${Math.floor(ago / MINUTE_MS)} minutes ago`;

@@ -16,3 +16,7 @@ test.each([
 ])('%s was %s', (text, label) => {
   expect(toSeenLabel(at(text), NOW)).toBe(label);
 });
+
+test.each([8.64e15 + 1, -8.64e15 - 1, 1e300])('%d ms is outside the range of a date', (ms) => {
+  expect(toSeenLabel(ms, NOW)).toBe('at an unknown time');
+});
