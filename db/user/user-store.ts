@@ -109,7 +109,8 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   close: () => db.end(),
 });
 
-const BLOCKED: AppError = { kind: 'storage', detail: 'Another tab blocks the storage.' };
+/** The page then names what to close; the attempt is repeated. */
+const BLOCKED: AppError = { kind: 'timeout' };
 
 /** Opens the database, or gives up if a frozen tab blocks an upgrade, which fires no event. */
 const openInTime = async (db: UserDatabase): Promise<Result<void, AppError>> => {
@@ -128,7 +129,8 @@ const openInTime = async (db: UserDatabase): Promise<Result<void, AppError>> => 
 
 /**
  * Opens the store of one user and creates it on first use. Rebuilds its tables from the log if an
- * older version of the reducers made them, or if a row is unreadable. Errors: `quota`, `storage`.
+ * older version of the reducers made them, or if a row is unreadable. Errors: `quota`, `storage`,
+ * and `timeout` while another tab blocks the storage.
  */
 export const openUserStore = async (
   uid: string,

@@ -1,9 +1,11 @@
 import { Dexie } from 'dexie';
 import 'fake-indexeddb/auto';
 
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
-import { DeviceDatabase } from '#db/schema/database.ts';
+import { DeviceDatabase, toUserDatabaseName } from '#db/schema/database.ts';
+import { OPEN_TIMEOUT_MS } from '#db/schema/limits.ts';
+import { openUserStore } from '#db/user/user-store.ts';
 import { createDeviceStore } from '#db/device/device-store.ts';
 import { findThreadParts } from '#db/read/queries.ts';
 import type { Session } from '#domain/schemas/session.ts';
@@ -119,5 +121,26 @@ describe('device store', () => {
     expect(await store.findSession()).toEqual({ ok: true, value: undefined });
     expect(lines).toMatchObject([{ code: 'STORED_ROW_UNREADABLE' }]);
     expect(await store.saveSession(session, 0)).toEqual({ ok: true, value: true });
+  });
+});
+
+describe('openUserStore', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('reports a wait while a frozen tab blocks an upgrade', async () => {
+    const name = toUserDatabaseName('u_frozen');
+    // A connection to an earlier version that does not react to the request to close.
+    const frozen = await new Promise<IDBDatabase>((resolve, reject) => {
+      const opening = indexedDB.open(name, 1);
+      opening.addEventListener('success', () => resolve(opening.result));
+      opening.addEventListener('error', () => reject(new Error('not opened')));
+    });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const opening = openUserStore('u_frozen');
+    await vi.advanceTimersByTimeAsync(OPEN_TIMEOUT_MS);
+    expect(await opening).toEqual({ ok: false, error: { kind: 'timeout' } });
+    frozen.close();
   });
 });
