@@ -5,7 +5,7 @@ import { useNavigate } from 'react-router';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { useLogout } from '#src/actors/actors.ts';
 
-import type { Choice, Group, Page } from './entries.ts';
+import type { Choice, Command, Group, Page } from './entries.ts';
 import { PaletteEntry } from './palette-entry.tsx';
 import classes from './palette.module.css';
 import { type PaletteView, type Place, usePalette } from './use-palette.ts';
@@ -83,11 +83,14 @@ const Palette = ({
   const navigate = useNavigate();
   const logout = useLogout();
   useEffect(() => dialog.current?.showModal(), []);
+  const commands: Readonly<Record<Command, () => void>> = {
+    shortcuts: onShortcuts,
+    'sign-out': () => logout.submit(),
+  };
   const choose = (choice: Choice): void => {
     dialog.current?.close();
     if ('to' in choice) void navigate(choice.to);
-    else if (choice.run === 'sign-out') logout.submit();
-    else onShortcuts();
+    else commands[choice.run]();
   };
   const view = usePalette(unread, pages, choose);
   return (
