@@ -16,6 +16,8 @@ export interface SeedRange {
   readonly from: number;
   readonly count: number;
   readonly mutation: string;
+  /** Seeds to run before the range. */
+  readonly first?: readonly number[];
 }
 
 const add = (tally: Tally, outcome: Outcome): void => {
@@ -30,15 +32,16 @@ const add = (tally: Tally, outcome: Outcome): void => {
 /** Runs seeds on all workers until none are left or `isEnough`. */
 export const runSeeds = async (
   workers: Workers,
-  { from, count, mutation }: SeedRange,
+  { from, count, mutation, first = [] }: SeedRange,
   isEnough: (tally: Tally) => boolean = () => false,
 ): Promise<Tally> => {
   const tally: Tally = { seeds: 0, steps: 0, ms: 0, messages: 0, duplicates: 0, failures: [] };
-  let next = from;
+  const range = Array.from({ length: count }, (_, index) => from + index);
+  // All workers take from one iterator.
+  const seeds = [...first, ...range].values();
   const work = async (): Promise<void> => {
-    while (next < from + count && !isEnough(tally)) {
-      const seed = next;
-      next += 1;
+    for (const seed of seeds) {
+      if (isEnough(tally)) return;
       add(tally, await workers.run({ seed, mutation }));
     }
   };
