@@ -34,7 +34,7 @@ const signOut = (db: DeviceDatabase, uid: string, discarded: readonly string[]):
     const { turn } = await findSignOuts(db);
     await db.signOuts.bulkPut([
       { key: SIGN_OUTS.turn, turn: turn + 1, v: ROW_VERSION },
-      { key: SIGN_OUTS.owed, at: db.clock.now(), v: ROW_VERSION },
+      { key: SIGN_OUTS.pending, at: db.clock.now(), v: ROW_VERSION },
     ]);
     await db.departures.put({ uid, discarded, v: ROW_VERSION });
     await db.sessions.delete(SESSIONS.last);
@@ -49,7 +49,7 @@ export const createDeviceStore = (options: DatabaseOptions = {}): DeviceStore =>
     clearSession: () => attempt(db, () => db.sessions.delete(SESSIONS.last)),
     findSignOuts: () => attempt(db, () => findSignOuts(db)),
     signOut: ({ uid, discarded }) => attempt(db, () => signOut(db, uid, discarded)),
-    settleSignOut: () => attempt(db, () => db.signOuts.delete(SIGN_OUTS.owed)),
+    settleSignOut: () => attempt(db, () => db.signOuts.delete(SIGN_OUTS.pending)),
     listDepartures: () => attempt(db, () => db.departures.toCollection().primaryKeys()),
     purgeUserData: (uid, own) =>
       attempt(db, async () => (await loadDeparture()).purgeUserData(db, uid, options, own)),

@@ -7,5 +7,5 @@ import { SIGN_OUTS } from '../schema/tables.ts';
 export const findSignOuts = async (db: DeviceDatabase): Promise<SignOuts> => {
   const rows = await db.signOuts.toArray();
   const counted = rows.find((row) => row.key === SIGN_OUTS.turn);
-  return { turn: counted?.turn ?? 0, owed: rows.some(({ key }) => key === SIGN_OUTS.owed) };
+  return { turn: counted?.turn ?? 0, pending: rows.some(({ key }) => key === SIGN_OUTS.pending) };
 };

@@ -71,7 +71,7 @@ export const SCRATCH = 'scratch';
 export const SESSIONS = { last: 'last' } as const;
 
 /** Keys of the signOuts table. */
-export const SIGN_OUTS = { turn: 'turn', owed: 'owed' } as const;
+export const SIGN_OUTS = { turn: 'turn', pending: 'owed' } as const;
 
 /** A row of the log; `seq` is given by the database. */
 export interface LogRow {
@@ -118,10 +118,10 @@ export interface SessionRow {
   readonly session: unknown;
 }
 
-/** `turn` counts sign-outs; a row `owed` exists until the server was notified of the last one. */
+/** `turn` counts sign-outs; a row `pending` exists until the server was notified of the last one. */
 export type SignOutRow =
   | { readonly key: typeof SIGN_OUTS.turn; readonly turn: number }
-  | { readonly key: typeof SIGN_OUTS.owed; readonly at: number };
+  | { readonly key: typeof SIGN_OUTS.pending; readonly at: number };
 
 export interface DepartureRow {
   readonly uid: string;

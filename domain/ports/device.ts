@@ -16,7 +16,7 @@ export interface SignOuts {
   /** How many there were; it rises with each. */
   readonly turn: number;
   /** The server was not notified of the last one yet: the session counts as ended. */
-  readonly owed: boolean;
+  readonly pending: boolean;
 }
 
 /** The keys of one person, issued by the server; see `PersonalKeys`. */

@@ -62,7 +62,7 @@ export interface Attention {
   /** The room is visible in the focused window. */
   readonly isPresent: boolean;
   /** The user is at its end and has nothing left to read above. */
-  readonly isAttended: boolean;
+  readonly isFollowing: boolean;
 }
 
 /**
@@ -72,10 +72,10 @@ export interface Attention {
  */
 export const toNewLine = (
   line: NewLine | undefined,
-  { first, isPresent, isAttended }: Attention,
+  { first, isPresent, isFollowing }: Attention,
 ): NewLine | undefined => {
-  if (line === undefined || (line.isDone && first !== undefined && !isAttended)) {
-    if (first === undefined || isAttended) return line;
+  if (line === undefined || (line.isDone && first !== undefined && !isFollowing)) {
+    if (first === undefined || isFollowing) return line;
     return { from: first, isSeen: isPresent, isDone: false };
   }
   if (first === undefined) {

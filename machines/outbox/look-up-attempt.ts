@@ -10,7 +10,7 @@ import { loadPage } from '../history/load-page.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
 
 /** The covered range around a position, or the position alone. */
-const findStretch = (
+const findRange = (
   known: Coverage | undefined,
   place: Timetoken,
 ): { readonly from: Timetoken; readonly to: Timetoken } =>
@@ -65,8 +65,8 @@ export const reconcilePublish = async (
   while (!cancel.aborted) {
     const known = await store.findCoverage(room);
     if (!known.ok) return known;
-    const after = findStretch(known.value, attemptedAfter).to;
-    if (before !== undefined) before = findStretch(known.value, before).from;
+    const after = findRange(known.value, attemptedAfter).to;
+    if (before !== undefined) before = findRange(known.value, before).from;
     const next = await store.findNextQueued(room);
     if (!next.ok) return next;
     if (next.value?.id !== id) return ok(false);

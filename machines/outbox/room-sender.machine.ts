@@ -111,7 +111,7 @@ const setupRoomSender = (ports: RoomSenderPorts) =>
       isRefused: ({ event }) => isRefused(findFailure(event)),
       isFenced: ({ event }) => findFailure(event)?.kind === 'fenced',
       /** The engine requested no delay. */
-      mayHurry: ({ context }) => context.retryAfterMs === 0,
+      mayRetryEarly: ({ context }) => context.retryAfterMs === 0,
     },
     delays: {
       storageLimit: STORAGE_LIMIT_MS,
@@ -213,8 +213,8 @@ export const createRoomSenderMachine = (ports: RoomSenderPorts) => {
         after: { retryDelay: 'looking' },
         on: {
           'connection.restored': { target: 'looking', actions: 'keepLinked' },
-          'sending.resume': { guard: 'mayHurry', target: 'looking' },
-          'network.returned': { guard: 'mayHurry', target: 'looking' },
+          'sending.resume': { guard: 'mayRetryEarly', target: 'looking' },
+          'network.returned': { guard: 'mayRetryEarly', target: 'looking' },
           'network.lost': 'offline',
         },
       },

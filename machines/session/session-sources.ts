@@ -46,7 +46,7 @@ const findStored = async ({
   const [stored, signOuts] = await Promise.all([device.findSession(), device.findSignOuts()]);
   if (!stored.ok) reportSessionError(clientLog)('find', stored.error.kind);
   // A sign-out of which the server was not notified comes first.
-  if (signOuts.ok && signOuts.value.owed) return undefined;
+  if (signOuts.ok && signOuts.value.pending) return undefined;
   const session = stored.ok ? stored.value : undefined;
   return toRemainingMs(session, clock.now()) > 0 ? session : undefined;
 };
@@ -124,8 +124,8 @@ const askServer = (ports: SourcePorts) => {
   return async ({ attempt, session }: AskInput, cancel: AbortSignal): Promise<SessionAnswer> => {
     const before = await findSignOuts();
     // A visible desk closes first, however long the server takes; the request follows then.
-    if (before?.owed === true && session !== undefined) return CLOSED;
-    if (before?.owed === true && !(await settleSignOut(ports, cancel)).ok) return CLOSED;
+    if (before?.pending === true && session !== undefined) return CLOSED;
+    if (before?.pending === true && !(await settleSignOut(ports, cancel)).ok) return CLOSED;
     const answer = await sessionApi.getSession(cancel);
     if (answer.ok && answer.value) return confirm(answer.value, before?.turn, cancel);
     const hasLeft = knownGeneration.notice(before?.turn, cancel);
@@ -144,7 +144,7 @@ const askServer = (ports: SourcePorts) => {
 export const toSessionSources = (ports: SourcePorts) => {
   const ask = askServer(ports);
   return {
-    /** The stored session, unless it has expired or a sign-out is owed to the server. */
+    /** The stored session, unless it has expired or the server was not notified of a sign-out. */
     findStored: fromPromise<Session | undefined>(() => findStored(ports)),
     clearStored: fromPromise<void>(() => clearStored(ports)),
     askServer: fromPromise<SessionAnswer, AskInput>(({ input, signal }) => ask(input, signal)),

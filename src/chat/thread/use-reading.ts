@@ -12,7 +12,7 @@ import {
 import type { ThreadItem } from '#domain/project/rows.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { toSinceLabel } from '#domain/text/date-label.ts';
-import { type NewLine, toNewest, toNewLine, toReadUpTo } from '#domain/rules/reading.ts';
+import { type NewLine, toNewest, toNewLine, toReadUpTo } from '#domain/rules/read-position.ts';
 import { type Timetoken, toEpochMs } from '#domain/timetoken.ts';
 import { useDesk } from '#src/actors/actors.ts';
 import { usePageFrame } from '#src/ui/page-frame.ts';
@@ -124,13 +124,13 @@ const useNoting = (room: RoomKey, isPresent: boolean, readUpTo: Timetoken | unde
 };
 
 /** Reports that the user is at the end of the room, whose new messages then count as read. */
-const useAttendance = (room: RoomKey, isAttended: boolean): void => {
+const useAttendance = (room: RoomKey, isFollowing: boolean): void => {
   const { onAttended } = usePageFrame();
   useEffect(() => {
-    if (!isAttended) return undefined;
+    if (!isFollowing) return undefined;
     onAttended(room);
     return () => onAttended(undefined);
-  }, [isAttended, room, onAttended]);
+  }, [isFollowing, room, onAttended]);
 };
 
 const NO_ITEMS: readonly ThreadItem[] = [];
@@ -154,10 +154,10 @@ export const useReading = (
   const first = unread.get(room)?.first;
   const lineFrom = line?.isDone === false ? line.from : undefined;
   const { view, onSight } = useView({ items, first, isInFront: inFront, lineFrom });
-  const isAttended = isPresent && view.atEnd && view.isAllRead;
-  const next = toNewLine(line, { first, isPresent, isAttended });
+  const isFollowing = isPresent && view.atEnd && view.isAllRead;
+  const next = toNewLine(line, { first, isPresent, isFollowing });
   if (next !== line) setLine(next);
-  useAttendance(room, isAttended);
+  useAttendance(room, isFollowing);
   useNoting(room, isPresent, view.readUpTo);
   const count = unread.get(room)?.count ?? 0;
   const above: UnreadAbove | undefined =

@@ -47,12 +47,12 @@ const ids = async (store: ReturnType<typeof createDeviceStore>) =>
 describe('a sign-out on this device', () => {
   it('ends the session, waits to be sent to the server, and counts', async () => {
     const { store } = await signedIn();
-    expect(await store.findSignOuts()).toEqual({ ok: true, value: { turn: 0, owed: false } });
+    expect(await store.findSignOuts()).toEqual({ ok: true, value: { turn: 0, pending: false } });
     await store.signOut({ uid: 'u_me', discarded: [] });
     expect(await store.findSession()).toEqual({ ok: true, value: undefined });
-    expect(await store.findSignOuts()).toEqual({ ok: true, value: { turn: 1, owed: true } });
+    expect(await store.findSignOuts()).toEqual({ ok: true, value: { turn: 1, pending: true } });
     await store.settleSignOut();
-    expect(await store.findSignOuts()).toEqual({ ok: true, value: { turn: 1, owed: false } });
+    expect(await store.findSignOuts()).toEqual({ ok: true, value: { turn: 1, pending: false } });
   });
 
   it('rejects a session that was requested before it', async () => {
@@ -142,6 +142,6 @@ describe('a sign-out on this device', () => {
     const store = createDeviceStore(device.options);
     expect(await store.findSession()).toEqual({ ok: true, value: session });
     await store.signOut({ uid: 'u_me', discarded: [] });
-    expect(await store.findSignOuts()).toEqual({ ok: true, value: { turn: 1, owed: true } });
+    expect(await store.findSignOuts()).toEqual({ ok: true, value: { turn: 1, pending: true } });
   });
 });

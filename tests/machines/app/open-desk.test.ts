@@ -51,7 +51,7 @@ describe('messages kept at a sign-out', () => {
     first.stop();
     goOnline();
     world.server.session = sessionOf('u_me');
-    world.device.owed = false;
+    world.device.pending = false;
     world.database().failure = { kind: 'quota' };
     const second = await openPage(world);
     expect([second.uid(), world.engine.log.length]).toEqual(['u_me', 0]);

@@ -68,7 +68,7 @@ describe('stored session', () => {
     expect(world.device.session).toEqual(sessionOf('u_me'));
   });
 
-  it('opens no stored session while a sign-out is owed to the server', async () => {
+  it('opens no stored session while the server was not notified of a sign-out', async () => {
     const world = new MemoryWorld();
     const seen: unknown[] = [];
     await world.device.store.signOut({ uid: 'u_me', discarded: [] });

@@ -14,7 +14,7 @@ describe('signing out', () => {
     expect(world.device.session).toBeUndefined();
     expect(world.databases.size).toBe(0);
     expect(world.server.session).toBeUndefined();
-    expect(world.device.owed).toBe(false);
+    expect(world.device.pending).toBe(false);
     expect(world.engine.openStreams).toBe(0);
   });
 
@@ -26,11 +26,11 @@ describe('signing out', () => {
     await settle();
     expect([first.uid(), second.uid()]).toEqual([undefined, undefined]);
     expect(world.databases.size).toBe(0);
-    expect(world.device.owed).toBe(true);
+    expect(world.device.pending).toBe(true);
     goOnline();
     await world.clock.advance(60_000);
     expect(world.server.session).toBeUndefined();
-    expect(world.device.owed).toBe(false);
+    expect(world.device.pending).toBe(false);
     expect([first.uid(), second.uid()]).toEqual([undefined, undefined]);
   });
 

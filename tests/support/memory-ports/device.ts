@@ -10,7 +10,7 @@ import type { MemoryDatabase } from './store.ts';
 export class MemoryDevice {
   session: Session | undefined;
   turn = 0;
-  owed = false;
+  pending = false;
   readonly departures = new Map<string, readonly string[]>();
   readonly kept = new Map<string, readonly OutboxItem[]>();
   /** Users whose key does not decrypt their kept messages. */
@@ -51,17 +51,17 @@ export class MemoryDevice {
       this.#do(() => {
         this.session = undefined;
       }),
-    findSignOuts: () => this.#do(() => ({ turn: this.turn, owed: this.owed })),
+    findSignOuts: () => this.#do(() => ({ turn: this.turn, pending: this.pending })),
     signOut: ({ uid, discarded }) =>
       this.#do(() => {
         this.turn += 1;
-        this.owed = true;
+        this.pending = true;
         this.departures.set(uid, discarded);
         this.session = undefined;
       }),
     settleSignOut: () =>
       this.#do(() => {
-        this.owed = false;
+        this.pending = false;
       }),
     listDepartures: () => this.#do(() => [...this.departures.keys()]),
     purgeUserData: (uid) => this.#do(() => this.#finish(uid)),

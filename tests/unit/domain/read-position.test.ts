@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import type { ThreadItem } from '#domain/project/rows.ts';
-import { type NewLine, toNewLine, toReadUpTo } from '#domain/rules/reading.ts';
+import { type NewLine, toNewLine, toReadUpTo } from '#domain/rules/read-position.ts';
 import { at, ROOM } from '#tests/support/facts.ts';
 
 const entry = (n: number, { own = false, gapAfter = false } = {}): ThreadItem => ({
@@ -59,9 +59,9 @@ describe('toReadUpTo', () => {
 });
 
 describe('toNewLine', () => {
-  const AWAY = { isPresent: false, isAttended: false };
-  const LOOKING = { isPresent: true, isAttended: false };
-  const ATTENDED = { isPresent: true, isAttended: true };
+  const AWAY = { isPresent: false, isFollowing: false };
+  const LOOKING = { isPresent: true, isFollowing: false };
+  const ATTENDED = { isPresent: true, isFollowing: true };
   const line = (n: number, over: Partial<NewLine> = {}): NewLine => ({
     from: at(n),
     isSeen: true,
