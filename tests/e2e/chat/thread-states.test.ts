@@ -147,6 +147,7 @@ test('history is read 25 at a time from a timetoken, subscribed to by uid', asyn
   });
   const token = user.page().waitForResponse((one) => one.url().endsWith('/api/realtime/token'));
   await user.signIn(PRODUCER, '/chat/c_001/team');
+  await messages().first().waitFor();
   await room.readAll();
   await room.fetchMore.click();
   await expect.poll(async () => (await room.readAll()).length).toBe(50);
