@@ -20,7 +20,6 @@ const REASONS: Readonly<Record<string, string>> = {
   'server/embedded/accounts.ts': 'implements an interface of the server, like staff-data.ts',
   'server/sessions/device-name.ts': 'a table of browsers and systems with its own tests',
   'src/app/zod-jitless.ts': 'in the chunk of its library, so that it runs before any schema',
-  'src/shell/sign-out/text.ts': 'texts with their own tests; their importer is a component',
   'src/sw/server-paths.ts': 'tested on its own; its importer is the worker, which runs on import',
 };
 
