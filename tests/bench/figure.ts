@@ -38,7 +38,7 @@ export const findMedian = (values: readonly number[]): number => {
 export interface Summary extends Omit<Figure, 'ours' | 'floor'> {
   readonly ours: Spread;
   readonly floor?: Spread;
-  /** Our value in floors. */
+  /** How many times worse than the floor. */
   readonly ratio?: number;
   readonly verdict: Verdict;
 }
@@ -66,7 +66,7 @@ const toSpread = (values: readonly number[], share: number | undefined): Spread 
   };
 };
 
-const judge = ({ reach, lead, better }: Figure, value: number): Verdict => {
+const judge = (value: number, { reach, lead, better }: Omit<Figure, 'ours'>): Verdict => {
   const meets = (mark: number): boolean => (better === 'more' ? value >= mark : value <= mark);
   if (lead !== undefined && meets(lead)) return 'leads';
   if (reach === undefined) return 'open';
@@ -77,10 +77,14 @@ const judge = ({ reach, lead, better }: Figure, value: number): Verdict => {
 export const summarize = (figure: Figure): Summary => {
   const { ours: samples, floor: least, ...rest } = figure;
   const ours = toSpread(samples, figure.share);
-  if (least === undefined) return { ...rest, ours, verdict: judge(figure, ours.value) };
+  if (least === undefined) return { ...rest, ours, verdict: judge(ours.value, figure) };
   const floor = toSpread(least, figure.share);
   if (floor.value <= 0) throw new Error(`${figure.what}: the floor is zero`);
-  const ratio = ours.value / floor.value;
-  const judged = figure.limits === 'value' ? ours.value : ratio;
-  return { ...rest, ours, floor, ratio, verdict: judge(figure, judged) };
+  const isMore = figure.better === 'more';
+  const ratio = isMore ? floor.value / ours.value : ours.value / floor.value;
+  const verdict =
+    figure.limits === 'value'
+      ? judge(ours.value, figure)
+      : judge(ratio, { ...figure, better: 'less' });
+  return { ...rest, ours, floor, ratio, verdict };
 };

@@ -6,6 +6,18 @@ import { parseArgs } from 'node:util';
 import type { Bench } from './bench.ts';
 import { ENGINE_BENCHES } from './engine/benches.ts';
 import { type Summary, summarize } from './figure.ts';
+import { burst } from './page/burst.ts';
+import { clients } from './page/clients.ts';
+import { delivery } from './page/delivery.ts';
+import { door } from './page/door.ts';
+import { firstLoad } from './page/first-load.ts';
+import { growth } from './page/growth.ts';
+import { heap } from './page/heap.ts';
+import { idle } from './page/idle.ts';
+import { longThread } from './page/long-thread.ts';
+import { missed } from './page/missed.ts';
+import { prepend } from './page/prepend.ts';
+import { roomSwitch } from './page/room-switch.ts';
 import { send } from './page/send.ts';
 import { warmStart } from './page/warm-start.ts';
 import { toMarkdown, toTable } from './table.ts';
@@ -30,7 +42,22 @@ const USAGE = `npm run bench [-- name …] [options]
 
 /** All benches, by the names of their groups, which name all of a group. */
 const GROUPS: Readonly<Record<string, readonly Bench[]>> = {
-  page: [warmStart, send],
+  page: [
+    door,
+    firstLoad,
+    warmStart,
+    roomSwitch,
+    send,
+    burst,
+    missed,
+    delivery,
+    clients,
+    prepend,
+    longThread,
+    heap,
+    growth,
+    idle,
+  ],
   engine: ENGINE_BENCHES,
 };
 const BENCHES = Object.values(GROUPS).flat();

@@ -1,4 +1,5 @@
 import type { Bench } from '../bench.ts';
+import { COMPARED_BENCHES } from './compared.ts';
 import { measureDelivery, measureIdle, measureThroughput } from './delivery.ts';
 import { measureBacklog, measureDurability, measureIdempotence } from './durability.ts';
 import { measureHostility } from './hostility.ts';
@@ -12,4 +13,5 @@ export const ENGINE_BENCHES: readonly Bench[] = [
   { name: 'E5', run: measureBacklog },
   { name: 'E6', run: measureIdempotence },
   { name: 'E7', run: measureHostility },
+  ...COMPARED_BENCHES,
 ];

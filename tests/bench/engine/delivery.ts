@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { startProduct } from '../world/product.ts';
+import { type Product, startProduct } from '../world/product.ts';
 import type { Settings } from '../bench.ts';
 import { type Figure, findPercentile } from '../figure.ts';
 import { openCrowd, openPublisher, toMarked } from './load.ts';
@@ -13,9 +13,14 @@ interface Load {
   readonly seconds: number;
 }
 
-/** Publishes at a steady rate to many subscribers; every entry must reach each of them. */
-const deliver = async (product: string, { subscribers, perSecond, seconds }: Load) => {
-  const engine = await startProduct(product);
+/**
+ * Publishes at a steady rate to many subscribers; every entry must reach each of them. Disposes of
+ * the engine.
+ */
+export const deliver = async (
+  engine: Pick<Product, 'port' | 'tokens' | 'cpu' | 'memory' | 'dispose'>,
+  { subscribers, perSecond, seconds }: Load,
+) => {
   const crowd = await openCrowd(engine.port(), engine.tokens(), subscribers);
   const publishers = await Promise.all(
     Array.from({ length: 8 }, () => openPublisher(engine.port(), engine.tokens())),
@@ -41,6 +46,7 @@ const deliver = async (product: string, { subscribers, perSecond, seconds }: Loa
   for (const publisher of publishers) publisher.close();
   await engine.dispose();
   return {
+    delays: crowd.delays,
     p50: findPercentile(crowd.delays, 0.5),
     p99: findPercentile(crowd.delays, 0.99),
     memory,
@@ -55,7 +61,11 @@ export const measureDelivery = async ({
   isQuick,
 }: Settings): Promise<readonly Figure[]> => {
   const seconds = isQuick ? 5 : 20;
-  const some = await deliver(product, { subscribers: 1000, perSecond: 50, seconds });
+  const some = await deliver(await startProduct(product), {
+    subscribers: 1000,
+    perSecond: 50,
+    seconds,
+  });
   const id = 'E1';
   const of = '1,000 subscribers, 50/s';
   const figures: Figure[] = [
@@ -70,7 +80,11 @@ export const measureDelivery = async ({
     { id, what: `${of}: lost`, ours: [some.lost], unit: '', reach: 0 },
   ];
   if (isQuick) return figures;
-  const many = await deliver(product, { subscribers: 5000, perSecond: 200, seconds: 10 });
+  const many = await deliver(await startProduct(product), {
+    subscribers: 5000,
+    perSecond: 200,
+    seconds: 10,
+  });
   return [
     ...figures,
     {

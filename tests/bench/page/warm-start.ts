@@ -1,4 +1,7 @@
+import type { Page } from 'playwright-core';
+
 import type { Bench } from '../bench.ts';
+import type { Figure } from '../figure.ts';
 import type { Desk } from '../world/desk.ts';
 import { markOf } from '../world/messages.ts';
 import { inThread, timeStart } from '../world/painted.ts';
@@ -9,10 +12,39 @@ const ROOM = 'c_007/general';
 interface Starts {
   readonly ours: number[];
   readonly floor: number[];
+  /** Of our starts, when each step was done. */
+  readonly steps: Readonly<Record<Step, number[]>>;
 }
 
+/** The steps of a start, in their order. */
+const STEPS = [
+  { name: 'document', what: 'document there' },
+  { name: 'scripts', what: 'entry script there' },
+  { name: 'desk', what: "desk's code there" },
+  { name: 'picture', what: 'first picture painted' },
+] as const;
+type Step = (typeof STEPS)[number]['name'];
+
+/** When the steps of a painted page were done, ms after the navigation. */
+const readSteps = (page: Page): Promise<Readonly<Record<Step, number>>> =>
+  page.evaluate(() => {
+    const entries = performance.getEntries() as PerformanceResourceTiming[];
+    const ofType = (type: string) => entries.filter(({ entryType }) => entryType === type);
+    const resources = ofType('resource');
+    const initial = document.querySelector<HTMLScriptElement>('head script[src]')?.src;
+    const end = (entries: readonly PerformanceResourceTiming[]): number =>
+      Math.max(...entries.map(({ responseEnd }) => responseEnd));
+    const [picture] = performance.getEntriesByName('first-contentful-paint');
+    return {
+      document: end(ofType('navigation')),
+      scripts: end(resources.filter(({ name }) => name === initial)),
+      desk: end(resources.filter(({ name }) => /\/desk[^/]*\.js$/.test(name))),
+      picture: picture?.startTime ?? NaN,
+    };
+  });
+
 /** Starts both sites in turn; the first pair only warms up. */
-const startBoth = async (
+export const startBoth = async (
   desk: Desk,
   samples: number,
   before?: () => Promise<void>,
@@ -20,20 +52,37 @@ const startBoth = async (
   const newest = desk.newest.get(ROOM);
   if (newest === undefined) throw new Error(`${ROOM} has no messages`);
   const thread = inThread(markOf(newest));
-  const start = async (address: string): Promise<number> => {
-    await before?.();
-    return desk.inTab((page) => timeStart(page, address, thread));
+  const starts: Starts = {
+    ours: [],
+    floor: [],
+    steps: { document: [], scripts: [], desk: [], picture: [] },
   };
-  const starts: Starts = { ours: [], floor: [] };
   for (let n = 0; n <= samples; n += 1) {
-    const floor = await start(`${desk.floor.address}/#${ROOM}`);
-    const ours = await start(`${desk.server.address()}/chat/${ROOM}`);
+    await before?.();
+    const bare = `${desk.floor.address}/#${ROOM}`;
+    const floor = await desk.inTab((page) => timeStart(page, bare, thread));
+    await before?.();
+    const address = `${desk.server.address()}/chat/${ROOM}`;
+    const { ours, steps } = await desk.inTab(async (page) => ({
+      ours: await timeStart(page, address, thread),
+      steps: await readSteps(page),
+    }));
     if (n === 0) continue;
     starts.floor.push(floor);
     starts.ours.push(ours);
+    for (const step of STEPS) starts.steps[step.name].push(steps[step.name]);
   }
   return starts;
 };
+
+/** The steps of a start as figures without goals. */
+const toStepFigures = ({ steps }: Starts): readonly Figure[] =>
+  STEPS.map(({ name, what }) => ({
+    id: 'F2',
+    what: `warm start offline, ${what}`,
+    unit: 'ms',
+    ours: steps[name],
+  }));
 
 /** F2: from the navigation to the stored thread, painted. */
 export const warmStart: Bench = {
@@ -48,17 +97,25 @@ export const warmStart: Bench = {
       await desk.setOffline(true);
     });
     await desk.setOffline(false);
-    const common = { id: 'F2', unit: 'ms' };
+    const toFigure = (
+      what: string,
+      { ours, floor }: Starts,
+      reach: number,
+      lead: number,
+    ): Figure => ({
+      id: 'F2',
+      what,
+      unit: 'ms',
+      ours,
+      floor,
+      reach,
+      lead,
+    });
     return [
-      { ...common, what: 'warm start offline', ...offline, reach: 2.2, lead: 1.6 },
-      {
-        ...common,
-        what: 'warm start offline, new process',
-        ...inNewProcess,
-        reach: 1.8,
-        lead: 1.5,
-      },
-      { ...common, what: 'warm start online', ...online, reach: 2.2, lead: 1.6 },
+      toFigure('warm start offline', offline, 2.2, 1.6),
+      ...toStepFigures(offline),
+      toFigure('warm start offline, new process', inNewProcess, 1.8, 1.5),
+      toFigure('warm start online', online, 2.2, 1.6),
     ];
   },
 };

@@ -14,6 +14,12 @@ import { type FloorSite, startFloorSite } from './floor-site.ts';
 import { type Conversations, createConversations, fillServer, toClientIds } from './messages.ts';
 import { type Product, startProduct } from './product.ts';
 
+/** What a desk has: messages in the browser's store, and clients. */
+export interface DeskSize {
+  readonly messages: number;
+  readonly clients: number;
+}
+
 /** ms per chunk of messages. */
 export interface FillTimes {
   readonly ours: readonly number[];
@@ -30,8 +36,12 @@ export interface Desk extends Conversations {
   readonly filled: FillTimes;
   /** Bytes of the two stores on disk after the fill. */
   readonly bytes: { readonly ours: number; readonly floor: number };
+  /** The folder of the browser's profile. */
+  readonly profile: string;
   /** Runs `work` with a new tab, the only one besides a blank one. */
   inTab<T>(work: (page: Page) => Promise<T>): Promise<T>;
+  /** Runs `work` with a tab of a new visitor without any data. */
+  asStranger<T>(work: (page: Page) => Promise<T>): Promise<T>;
   setOffline(offline: boolean): Promise<void>;
   /** Closes the browser and opens it on the same profile. */
   reopen(): Promise<void>;
@@ -97,10 +107,10 @@ const signIn = async (page: Page, address: string): Promise<void> => {
 };
 
 /** Creates and fills a desk. */
-export const createDesk = async (settings: Settings): Promise<Desk> => {
-  const conversations = createConversations(settings.messages);
+export const createDesk = async (settings: Settings, size: DeskSize): Promise<Desk> => {
+  const conversations = createConversations(size.messages);
   const server = await startProduct(settings.product, (data) =>
-    fillServer(data, toClientIds(conversations.rooms.length / 3), conversations.messages),
+    fillServer(data, toClientIds(size.clients), conversations.messages),
   );
   const floor = await startFloorSite();
   const browser: BrowserProcess = await createBrowser('whole');
@@ -119,6 +129,15 @@ export const createDesk = async (settings: Settings): Promise<Desk> => {
       await page.close();
     }
   };
+  const asStranger: Desk['asStranger'] = async (work) => {
+    const stranger = await context.browser()?.newContext({ viewport: DESKTOP });
+    if (stranger === undefined) throw new Error('the browser is gone');
+    try {
+      return await work(await stranger.newPage());
+    } finally {
+      await stranger.close();
+    }
+  };
   const reopen = async (): Promise<void> => {
     await browser.close();
     context = await browser.open();
@@ -135,7 +154,9 @@ export const createDesk = async (settings: Settings): Promise<Desk> => {
       ours: measureStore(browser.profile, server.address()),
       floor: measureStore(browser.profile, floor.address),
     },
+    profile: browser.profile,
     inTab,
+    asStranger,
     setOffline: (offline) => context.setOffline(offline),
     reopen,
     dispose: async () => {

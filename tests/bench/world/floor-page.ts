@@ -12,6 +12,8 @@ export interface FloorPage {
   write(rows: readonly FloorRow[]): Promise<number>;
   /** Length of one whole frame, ms. */
   frame(): Promise<number>;
+  /** The newest rows of a room. */
+  read(room: string, count: number): Promise<readonly FloorRow[]>;
   /** Shows the newest rows of a room. */
   show(room: string): Promise<void>;
 }
@@ -38,11 +40,11 @@ const runFloorPage = (): void => {
   const begin = async (mode: IDBTransactionMode): Promise<IDBTransaction> =>
     (await opened).transaction('messages', mode, { durability: 'strict' });
 
-  const readNewest = async (room: string): Promise<FloorRow[]> => {
+  const read = async (room: string, count: number): Promise<FloorRow[]> => {
     const store = (await begin('readonly')).objectStore('messages');
     const query = IDBKeyRange.bound([room, ''], [room, '\uFFFF']);
     // One request for the newest rows; the compiler's library lacks this form of the call.
-    const options: unknown = { query, count: PAGE_SIZE, direction: 'prev' };
+    const options: unknown = { query, count, direction: 'prev' };
     const request = store.getAll(options as IDBKeyRange);
     return new Promise((resolve, reject) => {
       request.addEventListener('success', () => {
@@ -53,7 +55,7 @@ const runFloorPage = (): void => {
   };
 
   const show = async (room: string): Promise<void> => {
-    const items = (await readNewest(room)).map(({ id, text }) => {
+    const items = (await read(room, PAGE_SIZE)).map(({ id, text }) => {
       const item = document.createElement('li');
       item.dataset['messageId'] = id;
       item.textContent = text;
@@ -65,6 +67,7 @@ const runFloorPage = (): void => {
 
   globalThis.benchFloor = {
     show,
+    read,
     write: async (rows) => {
       const from = performance.now();
       const transaction = await begin('readwrite');
@@ -118,9 +121,14 @@ const runFloorWorker = (): void => {
 const HTML = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Floor</title>
 <link rel="icon" href="data:,"><nav></nav><ol></ol><script src="/floor.js"></script></html>`;
 
+const FORM = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sign in</title>
+<link rel="icon" href="data:,"><form><input type="email"><input type="password">
+<button>Sign In</button></form></html>`;
+
 /** The files of the floor's site by path: media type and content. */
 export const FLOOR_FILES: Readonly<Record<string, readonly [type: string, content: string]>> = {
   '/': ['text/html', HTML],
+  '/form': ['text/html', FORM],
   '/floor.js': [
     'text/javascript',
     `(${runFloorPage.toString()})();navigator.serviceWorker.register('/sw.js');`,

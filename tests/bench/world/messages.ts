@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 
-import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import { ROOM_IDS, type RoomKey, splitRoomKey, toRoomKey } from '#domain/rooms.ts';
 import { fromEpochMs, nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
 
 /** One message of the synthetic conversations. */
@@ -58,7 +58,7 @@ export const createConversations = (count: number): Conversations => {
     const message = {
       room,
       timetoken: last,
-      publisher: n % 3 === 0 ? 'u_team' : 'u_other',
+      publisher: n % 3 === 0 ? 'u_team' : `client:${splitRoomKey(room).clientId}`,
       id: `bench-${n}`,
       text: `${toMark(room, ordinal)} ${WORDS.slice(0, 20 + ((n * 7) % 65))}`,
       ordinal,

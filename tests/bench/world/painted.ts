@@ -4,17 +4,17 @@ import type { Page } from 'playwright-core';
 
 /** What counts as painted, and from when the time is taken. */
 export interface Awaited {
-  /** Selector of the elements, one of which must show the text. */
+  /** Selector of the elements, one of which must show one of the texts. */
   readonly selector: string;
-  readonly text: string;
+  readonly texts: readonly string[];
   /** The event that starts the time; without it, the navigation. */
   readonly after?: 'click' | 'keydown' | 'input';
 }
 
-/** The message with a text in a thread. */
-export const inThread = (text: string, after?: Awaited['after']): Awaited => ({
+/** A message with one of these texts in a thread. */
+export const inThread = (text: string | readonly string[], after?: Awaited['after']): Awaited => ({
   selector: '[data-message-id]',
-  text,
+  texts: typeof text === 'string' ? [text] : text,
   ...(after === undefined ? {} : { after }),
 });
 
@@ -30,10 +30,12 @@ declare global {
  * Runs in a page, before or after its own scripts: looks once per frame, before it is drawn, for
  * an element with the text that is really visible, and takes the time after that frame.
  */
-const watch = ({ selector, text, after }: Awaited): void => {
+const watch = ({ selector, texts, after }: Awaited): void => {
   const find = (): boolean => {
     const all = [...document.querySelectorAll(selector)];
-    const element = all.findLast((each) => each.textContent.includes(text));
+    const element = all.findLast(({ textContent }) =>
+      texts.some((text) => textContent.includes(text)),
+    );
     if (element === undefined) return false;
     const { left, top, width, height } = element.getBoundingClientRect();
     const hit = document.elementFromPoint(left + width / 2, top + height / 2);
@@ -51,7 +53,7 @@ const watch = ({ selector, text, after }: Awaited): void => {
         return;
       }
       if (from === undefined) {
-        resolve({ error: `"${text}" was painted before the ${after}` });
+        resolve({ error: `"${texts.join()}" was painted before the ${after}` });
         return;
       }
       const started = from;
@@ -67,13 +69,15 @@ const watch = ({ selector, text, after }: Awaited): void => {
 
 /** Longest wait for a paint; beyond it the bench fails. */
 const PAINT_MAX_MS = 120_000;
+/** Of a page's text in an error. */
+const SHOWN_MAX = 2000;
 
 const readPainted = async (page: Page, what: Awaited): Promise<number> => {
   const late = new AbortController();
   const never = async (): Promise<never> => {
     await pause(PAINT_MAX_MS, undefined, { signal: late.signal });
-    const shown = await page.locator('body').innerText();
-    throw new Error(`"${what.text}" was not painted at ${page.url()}, but:\n${shown}`);
+    const shown = (await page.locator('body').innerText()).slice(0, SHOWN_MAX);
+    throw new Error(`"${what.texts.join()}" was not painted at ${page.url()}, but:\n${shown}`);
   };
   const read = page.evaluate(() => globalThis.benchPainted);
   const failed = never();
@@ -100,4 +104,23 @@ export const timeAction = async (
   await page.evaluate(watch, what);
   await act();
   return readPainted(page, what);
+};
+
+/**
+ * Acts outside a page and returns when `what` was painted, ms after the start or the end of the
+ * action.
+ */
+export const timeAfter = async (
+  page: Page,
+  what: Awaited,
+  act: () => Promise<unknown>,
+  from: 'start' | 'end',
+): Promise<number> => {
+  const readClock = (): Promise<number> => page.evaluate(() => performance.now());
+  await page.evaluate(watch, what);
+  const [start, startHere] = [await readClock(), performance.now()];
+  await act();
+  // By this process's clock: a busy page would answer late.
+  const end = start + performance.now() - startHere;
+  return (await readPainted(page, what)) - (from === 'start' ? start : end);
 };

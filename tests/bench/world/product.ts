@@ -86,15 +86,14 @@ export const startProduct = async (
     data.close();
     await start();
   }
+  const { staff } = createTestTokens(dataDir);
+  const tokens = Array.from({ length: PEOPLE }, (_, n) => staff(`u_${n}`, `session-${n}`));
   return {
     dataDir,
     port: () => port,
     address: () => `http://localhost:${port}`,
-    token: (uid) => createTestTokens(dataDir).staff(uid),
-    tokens: () => {
-      const { staff } = createTestTokens(dataDir);
-      return Array.from({ length: PEOPLE }, (_, n) => staff(`u_${n}`, `session-${n}`));
-    },
+    token: (uid) => staff(uid),
+    tokens: () => tokens,
     memory: () => {
       const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
       return (Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) * 1024) / MEGABYTE;

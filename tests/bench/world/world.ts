@@ -1,24 +1,28 @@
 import type { Settings } from '../bench.ts';
-import { createDesk, type Desk } from './desk.ts';
+import { createDesk, type Desk, type DeskSize } from './desk.ts';
 
 /** What benches measure in; made on demand and shared by them. */
 export interface World extends Settings {
-  /** A desk with so many messages stored; those of the settings if not given. */
-  desk(messages?: number): Promise<Desk>;
+  /** A desk of this size; by default with the messages of the settings. */
+  desk(size?: Partial<DeskSize>): Promise<Desk>;
   dispose(): Promise<void>;
 }
 
+const CLIENTS = 100;
+
 export const createWorld = (settings: Settings): World => {
-  const desks = new Map<number, Promise<Desk>>();
+  const desks = new Map<string, Promise<Desk>>();
   return {
     ...settings,
-    desk: (messages = settings.messages) => {
-      const desk = desks.get(messages) ?? createDesk({ ...settings, messages });
-      desks.set(messages, desk);
+    desk: ({ messages = settings.messages, clients = CLIENTS } = {}) => {
+      const key = `${messages} ${clients}`;
+      const desk = desks.get(key) ?? createDesk(settings, { messages, clients });
+      desks.set(key, desk);
       return desk;
     },
     dispose: async () => {
-      for (const desk of desks.values()) await (await desk).dispose();
+      const created = await Promise.allSettled(desks.values());
+      for (const desk of created) if (desk.status === 'fulfilled') await desk.value.dispose();
     },
   };
 };

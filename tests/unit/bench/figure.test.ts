@@ -46,8 +46,10 @@ describe('a figure', () => {
     [{ lead: 2 }, 'leads'],
     [{ limits: 'value', reach: 199, lead: 100 }, 'misses'],
     [{ limits: 'value', reach: 200, lead: 100 }, 'reaches'],
-    [{ better: 'more', reach: 2.1, lead: 3 }, 'misses'],
-    [{ better: 'more', reach: 2, lead: 3 }, 'reaches'],
+    [{ limits: 'value', better: 'more', reach: 201, lead: 300 }, 'misses'],
+    [{ limits: 'value', better: 'more', reach: 200, lead: 300 }, 'reaches'],
+    [{ better: 'more', reach: 0.5, lead: 0.1 }, 'reaches'],
+    [{ better: 'more', reach: 0.4, lead: 0.1 }, 'misses'],
   ] as const)('is judged by its goals: %o %s', (changes, verdict) => {
     expect(summarize({ ...START, ...changes }).verdict).toBe(verdict);
   });

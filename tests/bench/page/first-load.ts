@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+import type { Page } from 'playwright-core';
+
+import { getSession } from '#tests/support/page/session.ts';
+
+import type { Bench } from '../bench.ts';
+import type { Figure } from '../figure.ts';
+import type { Desk } from '../world/desk.ts';
+import { markOf } from '../world/messages.ts';
+import { type Awaited, inThread, timeStart } from '../world/painted.ts';
+
+const ROOM = 'c_007/general';
+const SIGN_IN: Awaited = { selector: 'button', texts: ['Sign In'] };
+/** A poor line: 9 Mbit/s, 60 ms. */
+const LINE = {
+  offline: false,
+  latency: 60,
+  downloadThroughput: 9_000_000 / 8,
+  uploadThroughput: 9_000_000 / 8,
+};
+const KILOBYTE = 1000;
+
+/** Paths of the files that a page requested before a moment, ms after the navigation. */
+const listFiles = (page: Page, before: number): Promise<readonly string[]> =>
+  page.evaluate((before) => {
+    const entries = performance.getEntriesByType('resource');
+    const early = entries.filter(({ startTime }) => startTime < before);
+    return early.map(({ name }) => new URL(name).pathname);
+  }, before);
+
+const SCRIPT = /\.js$/;
+
+/** Size of built files after gzip, kB. */
+const weigh = (product: string, files: readonly string[], pattern: RegExp): number => {
+  const chosen = new Set(files.filter((file) => pattern.test(file)));
+  if (chosen.size === 0) throw new Error(`the page loaded no file like ${pattern.source}`);
+  const sizes = [...chosen].map((file) => {
+    const content = readFileSync(join(product, 'dist', file));
+    return gzipSync(content, { level: 9 }).length;
+  });
+  return sizes.reduce((sum, size) => sum + size, 0) / KILOBYTE;
+};
+
+/** F1: what a page loads before it is painted, lazy parts included. */
+const toWeights = (
+  product: string,
+  name: string,
+  files: readonly string[],
+  goals: { readonly reach: number; readonly lead: number },
+): readonly Figure[] => [
+  {
+    id: 'F1',
+    what: `JavaScript before the painted ${name}, gz; floor: React`,
+    unit: 'kB',
+    ours: [weigh(product, files, SCRIPT)],
+    floor: [weigh(product, files, /\/react-[^/]+\.js$/)],
+    limits: 'value',
+    ...goals,
+  },
+  {
+    id: 'F1',
+    what: `CSS before the painted ${name}, gz`,
+    unit: 'kB',
+    ours: [weigh(product, files, /\.css$/)],
+    reach: 15,
+  },
+];
+
+/** What each script of the thread weighs; the names without the build's hash. */
+const toParts = (product: string, files: readonly string[]): readonly Figure[] =>
+  [...new Set(files)]
+    .filter((file) => SCRIPT.test(file))
+    .map((file) => ({
+      id: 'F1',
+      what: `thread: ${basename(file).replace(/-[\w-]{8}\.js$/, '')}`,
+      unit: 'kB',
+      ours: [weigh(product, [file], SCRIPT)],
+    }));
+
+/** Opens an address as a first visitor on a poor line. */
+const startCold = (
+  desk: Desk,
+  address: string,
+): Promise<{ ms: number; files: readonly string[] }> =>
+  desk.asStranger(async (page) => {
+    const session = await getSession(page);
+    await session.send('Network.enable');
+    await session.send('Network.emulateNetworkConditions', LINE);
+    const ms = await timeStart(page, address, SIGN_IN);
+    return { ms, files: await listFiles(page, ms) };
+  });
+
+/** F1 and the cold start of the sign-in page. */
+export const firstLoad: Bench = {
+  name: 'first-load',
+  run: async (world) => {
+    const desk = await world.desk();
+    const [ours, floor]: [number[], number[]] = [[], []];
+    let files: readonly string[] = [];
+    for (let n = 0; n < world.samples; n += 1) {
+      floor.push((await startCold(desk, `${desk.floor.address}/form`)).ms);
+      const cold = await startCold(desk, `${desk.server.address()}/`);
+      ours.push(cold.ms);
+      files = cold.files;
+    }
+    const newest = desk.newest.get(ROOM);
+    if (newest === undefined) throw new Error(`${ROOM} has no messages`);
+    const threadFiles = await desk.inTab(async (page) => {
+      const address = `${desk.server.address()}/chat/${ROOM}`;
+      return listFiles(page, await timeStart(page, address, inThread(markOf(newest))));
+    });
+    return [
+      ...toWeights(world.product, 'sign-in page', files, { reach: 130, lead: 120 }),
+      ...toWeights(world.product, 'thread', threadFiles, { reach: 210, lead: 190 }),
+      ...toParts(world.product, threadFiles),
+      {
+        id: 'F1',
+        what: 'sign-in page cold, 9 Mbit/s, 60 ms',
+        unit: 'ms',
+        ours,
+        floor,
+        reach: 3,
+        lead: 2.4,
+      },
+    ];
+  },
+};

@@ -1,0 +1,38 @@
+import type { Bench } from '../bench.ts';
+import { type Desk, waitUntilQuiet } from '../world/desk.ts';
+import type { World } from '../world/world.ts';
+import { switchRooms } from './room-switch.ts';
+import { timeSends } from './send.ts';
+import { startBoth } from './warm-start.ts';
+
+const SMALL = 10_000;
+
+const measure = async (desk: Desk, { samples }: World) => {
+  await desk.setOffline(true);
+  const start = await startBoth(desk, samples);
+  await desk.setOffline(false);
+  const switches = await switchRooms(desk, samples);
+  const sends = await desk.inTab(async (page) => {
+    await page.goto(`${desk.server.address()}/chat/c_040/producers`);
+    await page.locator('[data-message-id]').first().waitFor();
+    await waitUntilQuiet(page);
+    return timeSends(page, samples, 'Growth');
+  });
+  return { start: start.ours, switches: switches.first, sends };
+};
+
+/** F15: the same with few and with many messages stored. */
+export const growth: Bench = {
+  name: 'growth',
+  run: async (world) => {
+    const small = await measure(await world.desk({ messages: SMALL }), world);
+    const large = await measure(await world.desk(), world);
+    const sizes = `${world.messages.toLocaleString('en')}; floor: ${SMALL.toLocaleString('en')}`;
+    const common = { id: 'F15', unit: 'ms', reach: 1.3, lead: 1.1 };
+    return [
+      { ...common, what: `start with ${sizes}`, ours: large.start, floor: small.start },
+      { ...common, what: `switch with ${sizes}`, ours: large.switches, floor: small.switches },
+      { ...common, what: `Enter with ${sizes}`, ours: large.sends, floor: small.sends },
+    ];
+  },
+};

@@ -1,0 +1,71 @@
+import type { Page } from 'playwright-core';
+
+import type { RoomKey } from '#domain/rooms.ts';
+import { getSession } from '#tests/support/page/session.ts';
+
+import type { Bench } from '../bench.ts';
+import { type Desk, waitUntilQuiet } from '../world/desk.ts';
+import { toClientIds } from '../world/messages.ts';
+import { openAllRooms } from './room-switch.ts';
+
+const MEGABYTE = 1_048_576;
+/** Their rooms are opened one after the other: 198 switches. */
+const CLIENTS = 66;
+
+/** JavaScript heap of a page after a collection, MB. */
+const measureHeap = async (page: Page): Promise<number> => {
+  const session = await getSession(page);
+  await session.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await session.send('Runtime.getHeapUsage');
+  return usedSize / MEGABYTE;
+};
+
+const openRoom = async (desk: Desk, page: Page, room: RoomKey): Promise<void> => {
+  await page.goto(`${desk.server.address()}/chat/${room}`);
+  await page.locator('[data-message-id]').first().waitFor();
+  await waitUntilQuiet(page);
+};
+
+/** F9: the heap with one room open, and after many were opened. */
+export const heap: Bench = {
+  name: 'heap',
+  run: async (world) => {
+    const desk = await world.desk();
+    const [empty, one]: [number[], number[]] = [[], []];
+    for (let n = 0; n < world.samples; n += 1) {
+      empty.push(await desk.inTab(measureHeap));
+      one.push(
+        await desk.inTab(async (page) => {
+          await openRoom(desk, page, 'c_002/team');
+          return measureHeap(page);
+        }),
+      );
+    }
+    const ids = toClientIds(1 + CLIENTS).slice(1);
+    const { before, after, count } = await desk.inTab(async (page) => {
+      await openRoom(desk, page, 'c_001/team');
+      const before = await measureHeap(page);
+      const switches = await openAllRooms(desk, page, ids);
+      return { before, count: switches.length, after: await measureHeap(page) };
+    });
+    const stored = desk.messages.length.toLocaleString('en');
+    return [
+      {
+        id: 'F9',
+        what: `heap above an empty page, ${stored} stored, one room open`,
+        unit: 'MB',
+        ours: one.map((size, n) => size - (empty[n] ?? 0)),
+        reach: 15,
+        lead: 8,
+      },
+      {
+        id: 'F9',
+        what: `heap after ${count} switches; floor: before them`,
+        unit: 'MB',
+        ours: [after],
+        floor: [before],
+        reach: 1.1,
+      },
+    ];
+  },
+};

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+
+import { createBrowser } from '#tests/support/browser/process.ts';
+
+import type { Bench } from '../bench.ts';
+import { readCpu } from '../world/product.ts';
+
+const SETTLED_MS = 120_000;
+const WINDOW_MS = 30_000;
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly command: string;
+}
+
+const listProcesses = (): readonly Process[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ')[1] ?? '';
+        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8');
+        return [{ pid: Number(name), parent: Number(stat.split(' ')[1]), command }];
+      } catch {
+        // It ended meanwhile.
+        return [];
+      }
+    });
+
+/** The processes of the browser with a profile. */
+const findBrowserProcesses = (profile: string): readonly number[] => {
+  const all = listProcesses();
+  const found = new Set(
+    all.filter(({ command }) => command.includes(profile)).map(({ pid }) => pid),
+  );
+  for (let size = -1; size !== found.size;) {
+    size = found.size;
+    for (const { pid, parent } of all) if (found.has(parent)) found.add(pid);
+  }
+  if (found.size === 0) throw new Error('the browser has no processes');
+  return [...found];
+};
+
+/** Processor time that all processes of each browser used in a while, % of a core. */
+const measureUse = async (profiles: readonly string[], ms: number): Promise<readonly number[]> => {
+  const read = (profile: string): number =>
+    findBrowserProcesses(profile).reduce((sum, pid) => sum + readCpu(pid), 0);
+  const [before, from] = [profiles.map(read), performance.now()];
+  await pause(ms);
+  const took = performance.now() - from;
+  return profiles.map((profile, n) => (100 * (read(profile) - (before[n] ?? 0))) / took);
+};
+
+/** F16: an open page that nothing happens in, and an empty one in a browser of its own. */
+export const idle: Bench = {
+  name: 'idle',
+  run: async (world) => {
+    const desk = await world.desk();
+    const empty = await createBrowser('whole');
+    try {
+      await empty.open();
+      return await desk.inTab(async (page) => {
+        await page.goto(`${desk.server.address()}/chat/c_001/team`);
+        await page.locator('[data-message-id]').first().waitFor();
+        const profiles = [desk.profile, empty.profile];
+        const [busy = NaN, base = NaN] = await measureUse(profiles, WINDOW_MS);
+        await pause(SETTLED_MS - WINDOW_MS);
+        const [later = NaN, baseLater = NaN] = await measureUse(profiles, WINDOW_MS);
+        const common = { id: 'F16', unit: '%' };
+        return [
+          {
+            ...common,
+            what: 'of a core above an empty page, first half minute',
+            ours: [busy - base],
+            reach: 3,
+          },
+          {
+            ...common,
+            what: 'of a core above an empty page, after two minutes',
+            ours: [later - baseLater],
+            reach: 1,
+            lead: 0.4,
+          },
+        ];
+      });
+    } finally {
+      await empty.dispose();
+    }
+  },
+};

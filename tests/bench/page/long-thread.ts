@@ -1,0 +1,155 @@
+import type { Page } from 'playwright-core';
+
+import type { RoomKey } from '#domain/rooms.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
+
+import type { Bench } from '../bench.ts';
+import { type Desk, waitUntilQuiet } from '../world/desk.ts';
+import { inThread, timeAfter } from '../world/painted.ts';
+import { openSenders, publishAll, toTexts } from './burst.ts';
+import { timePuts, timeSends } from './send.ts';
+
+const ROOM: RoomKey = 'c_090/team';
+const BURSTS = 5;
+const SENDERS = 50;
+/** Frames of a fling and of a drag of the scroll bar. */
+const FRAMES = 240;
+/** A frame that missed its turn at 60 a second, and one that is felt, ms. */
+const LATE_MS = 17.5;
+const LONG_MS = 50;
+
+/** Length of each frame, and how many showed no message. */
+interface Frames {
+  readonly lengths: readonly number[];
+  readonly blank: number;
+}
+
+/**
+ * Runs in a page: scrolls the element from its end to its start, in as many frames. A fling slows
+ * down; a drag is even. A frame is blank if no row is where one should be.
+ */
+const scrollUp = async ({
+  selector,
+  row,
+  frames,
+  isFling,
+}: {
+  readonly selector: string;
+  readonly row: string;
+  readonly frames: number;
+  readonly isFling: boolean;
+}): Promise<Frames> => {
+  const root = document.querySelector(selector);
+  const inside = root === null ? [] : [root, ...root.querySelectorAll('*')];
+  const scroller = inside.find((each) => /auto|scroll/.test(getComputedStyle(each).overflowY));
+  if (scroller === undefined) throw new Error(`nothing scrolls in ${selector}`);
+  const { left, top, width, height } = scroller.getBoundingClientRect();
+  const next = (): Promise<number> => new Promise((done) => requestAnimationFrame(done));
+  const isBlank = (): boolean =>
+    [0.2, 0.4, 0.6, 0.8].every((share) => {
+      const hits = document.elementsFromPoint(left + width / 2, top + height * share);
+      return !hits.some((hit) => hit.closest(row) !== null);
+    });
+  scroller.scrollTop = scroller.scrollHeight;
+  for (let n = 0; n < 30; n += 1) await next();
+  const range = scroller.scrollTop;
+  const lengths: number[] = [];
+  let blank = 0;
+  let last = await next();
+  for (let n = 1; n <= frames; n += 1) {
+    const share = n / frames;
+    scroller.scrollTop = range * (1 - (isFling ? 1 - (1 - share) ** 2 : share));
+    const now = await next();
+    lengths.push(now - last);
+    last = now;
+    if (isBlank()) blank += 1;
+  }
+  return { lengths, blank };
+};
+
+/** Shares of all frames, %. */
+const toShares = ({ lengths, blank }: Frames) => {
+  const share = (limit: number): number =>
+    (100 * lengths.filter((length) => length > limit).length) / lengths.length;
+  return { late: share(LATE_MS), long: share(LONG_MS), blank: (100 * blank) / lengths.length };
+};
+
+const LIST_ROWS = BURSTS * 1000;
+
+/** The same scroll over plain elements. */
+const scrollPlain = (desk: Desk): Promise<Frames> =>
+  desk.inTab(async (page) => {
+    await page.goto(desk.floor.address);
+    await page.evaluate((count) => {
+      const list = document.querySelector('ol');
+      if (list === null) throw new Error('this is not the page of the floor');
+      list.style.cssText = 'height: 700px; overflow-y: auto';
+      const rows = Array.from({ length: count }, (_, n) => {
+        const row = document.createElement('li');
+        row.textContent = `Message ${n} of ${count}: the ball is in play.`;
+        return row;
+      });
+      list.append(...rows);
+    }, LIST_ROWS);
+    return page.evaluate(scrollUp, { selector: 'ol', row: 'li', frames: FRAMES, isFling: true });
+  });
+
+/** Opens a room and lets 5,000 messages arrive in it, which stay loaded. */
+const loadLongThread = async (desk: Desk, page: Page): Promise<void> => {
+  await page.goto(`${desk.server.address()}/chat/${ROOM}`);
+  await page.locator('[data-message-id]').first().waitFor();
+  await waitUntilQuiet(page);
+  const senders = await openSenders(desk, SENDERS);
+  for (let n = 0; n < BURSTS; n += 1) {
+    const texts = toTexts(`Load ${n}`);
+    const newest = inThread(texts.at(-1) ?? '');
+    await timeAfter(page, newest, () => publishAll(senders, ROOM, texts), 'end');
+  }
+  for (const sender of senders) sender.close();
+  await waitUntilQuiet(page);
+};
+
+/** F7 and F4 in a thread of some 5,000 loaded messages. */
+export const longThread: Bench = {
+  name: 'long-thread',
+  run: async (world) => {
+    const desk = await world.desk();
+    const puts = await timePuts(desk, world.samples);
+    const plain = toShares(await scrollPlain(desk));
+    const { sends, fling, drag } = await desk.inTab(async (page) => {
+      await loadLongThread(desk, page);
+      const sends = await timeSends(page, world.samples, 'A long thread');
+      const region = { selector: '[aria-label="Messages"]', row: '[data-message-id]' };
+      await toRoomPage(page).region.waitFor();
+      const scroll = async (isFling: boolean) =>
+        toShares(await page.evaluate(scrollUp, { ...region, frames: FRAMES, isFling }));
+      return { sends, fling: await scroll(true), drag: await scroll(false) };
+    });
+    const rows = `${LIST_ROWS.toLocaleString('en')} rows`;
+    const toFigure = (what: string, value: number, goals = {}) => ({
+      id: 'F7',
+      what: `${what}, ${rows}`,
+      unit: '%',
+      ours: [value],
+      ...goals,
+    });
+    return [
+      {
+        id: 'F4',
+        what: `Enter to own message painted, ${rows} loaded`,
+        unit: 'ms',
+        ours: sends,
+        floor: puts,
+        reach: 3,
+        lead: 2,
+      },
+      toFigure('plain DOM, fling: late frames', plain.late),
+      toFigure('fling: late frames', fling.late, { reach: 8, lead: 5 }),
+      toFigure('fling: frames over 50 ms', fling.long, { reach: 0 }),
+      toFigure('fling: blank frames', fling.blank, { reach: 0 }),
+      toFigure('drag: late frames', drag.late, { reach: 8, lead: 5 }),
+      toFigure('drag: frames over 50 ms', drag.long, { reach: 0 }),
+      toFigure('drag: blank frames', drag.blank, { reach: 0 }),
+    ];
+  },
+};

@@ -1,0 +1,43 @@
+import { toRoomKey } from '#domain/rooms.ts';
+
+import type { Bench } from '../bench.ts';
+import { waitUntilQuiet } from '../world/desk.ts';
+import { toClientIds } from '../world/messages.ts';
+import { inThread, timeStart } from '../world/painted.ts';
+import { mustHoldAll, openSenders, publishAll, toTexts } from './burst.ts';
+
+const SENDERS = 50;
+/** Each sample has a client of its own after these, which other benches use. */
+const FIRST_CLIENT = 45;
+
+/** F5: 1,000 messages came while no page was open. */
+export const missed: Bench = {
+  name: 'missed',
+  run: async (world) => {
+    const desk = await world.desk();
+    const newest: number[] = [];
+    for (const id of toClientIds(FIRST_CLIENT + world.samples).slice(FIRST_CLIENT)) {
+      const room = toRoomKey(id, 'producers');
+      const texts = toTexts('Missed');
+      const senders = await openSenders(desk, SENDERS);
+      await publishAll(senders, room, texts);
+      for (const sender of senders) sender.close();
+      await desk.inTab(async (page) => {
+        const last = inThread(texts.at(-1) ?? '');
+        const address = `${desk.server.address()}/chat/${room}`;
+        newest.push(await timeStart(page, address, last));
+        await waitUntilQuiet(page);
+        await mustHoldAll(page, texts);
+      });
+    }
+    return [
+      {
+        id: 'F5',
+        what: '1,000 missed: start to newest painted',
+        unit: 'ms',
+        ours: newest,
+        reach: 700,
+      },
+    ];
+  },
+};
