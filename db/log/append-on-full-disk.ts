@@ -54,7 +54,7 @@ const appendAgain = async (
   const stored = await (isWorth ? appendMakingSpace : appendFacts)(db, facts, fence);
   const isRefused = !stored.ok && stored.error.kind === 'quota';
   // The space outlives a user's store and is shown to the next user.
-  if (isRefused && !db.isEnded) hold(db.space, toRows(facts));
+  if (isRefused && !db.isEnded) hold(db, toRows(facts));
   return stored;
 };
 

@@ -5,11 +5,22 @@ import type { SpaceState } from './space-state.ts';
 
 const byPlace = (a: MessageRow, b: MessageRow): number => (a.timetoken < b.timetoken ? -1 : 1);
 
-/** Adds rows to those shown from memory; beyond the limit only the newest remain. */
-export const hold = (space: SpaceState, rows: readonly MessageRow[]): void => {
-  const byKey = new Map([...space.view.held, ...rows].map((row) => [row.key, row]));
+/** Where rows are held: a user's database, or what is known of it. */
+export interface Holder {
+  readonly name: string;
+  readonly space: SpaceState;
+}
+
+/**
+ * Adds rows to those shown from memory; beyond the limit only the newest remain. They belong to the
+ * user of this database: those of another one are dropped.
+ */
+export const hold = ({ name, space }: Holder, rows: readonly MessageRow[]): void => {
+  const known = space.owner === name ? space.view : { held: [], isCut: false };
+  space.owner = name;
+  const byKey = new Map([...known.held, ...rows].map((row) => [row.key, row]));
   const held = [...byKey.values()].toSorted(byPlace);
-  const isCut = space.view.isCut || held.length > HELD_MESSAGES_MAX;
+  const isCut = known.isCut || held.length > HELD_MESSAGES_MAX;
   space.show({ held: held.slice(-HELD_MESSAGES_MAX), isCut });
 };
 

@@ -32,19 +32,35 @@ const reopen = async (databases: readonly DiskDatabase[]): Promise<void> => {
   const [first] = databases;
   if (first === undefined) return;
   await first.open();
-  if (!first.isEnded) await writeScratch(first, SCRATCH_ROWS, SCRATCH_TIMES);
+  if (!first.isEnded) await replaceLog(first);
   for (const db of databases) if (!db.isEnded) await db.open();
 };
 
+/** The log was not replaced, so nothing may be written after its torn record. */
+class LogNotReplacedError extends Error {
+  override readonly name = 'LogNotReplacedError';
+}
+
+const replaceLog = async (db: DiskDatabase): Promise<void> => {
+  try {
+    await writeScratch(db, SCRATCH_ROWS, SCRATCH_TIMES);
+  } catch (error) {
+    // It was deleted from outside, and its log with it.
+    if (db.isEnded) return;
+    throw new LogNotReplacedError('The log was not replaced.', { cause: error });
+  }
+};
+
 /**
- * Reopens the databases; false if the disk is full again. A database with another fault counts
- * as lost; its next opening determines what remains.
+ * Reopens the databases; false if the disk is full again, or the browser closed them before the log
+ * was replaced. A database with another fault counts as lost; its next opening determines what
+ * remains.
  */
 export const openAgain = async (databases: readonly DiskDatabase[]): Promise<boolean> => {
   try {
     await reopen(databases);
   } catch (error) {
-    if (isDiskFull(error)) {
+    if (isDiskFull(error) || error instanceof LogNotReplacedError) {
       for (const db of databases) db.close({ disableAutoOpen: true });
       return false;
     }

@@ -40,11 +40,20 @@ export class SpaceRecovery {
   async #try(): Promise<void> {
     clearTimeout(this.#timer);
     this.#attempt += 1;
-    const change = await (this.#space.view.isClosed ? this.#reopen() : this.#probe());
+    const change = await this.#check();
     this.#trying = undefined;
     if (change.isFull) this.plan();
     else this.#attempt = 0;
     this.#space.show(change);
+  }
+
+  /** A check that fails says nothing about the disk: it is repeated like a refused one. */
+  async #check(): Promise<Change> {
+    try {
+      return await (this.#space.view.isClosed ? this.#reopen() : this.#probe());
+    } catch {
+      return { isFull: true };
+    }
   }
 
   async #probe(): Promise<Change> {

@@ -33,6 +33,8 @@ export class SpaceState {
   readonly databases = new Set<DiskDatabase>();
   /** The databases are being reopened. */
   isOpening = false;
+  /** Name of the database whose user sees the held rows. */
+  owner: string | undefined;
   view: SpaceView;
   readonly #listeners = new Set<() => void>();
 

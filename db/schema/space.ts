@@ -1,8 +1,13 @@
+import type { Disk } from '#domain/ports/device.ts';
+
+import type { SpaceRecovery } from './space-recovery.ts';
 import { type DiskDatabase, SpaceState } from './space-state.ts';
 
 /** Only a full disk needs it. */
-const startRecovery = async (space: SpaceState) =>
-  new (await import('./space-recovery.ts')).SpaceRecovery(space);
+const loadRecovery = async () => (await import('./space-recovery.ts')).SpaceRecovery;
+
+/** Until the next attempt to load it, ms. */
+const LOAD_AGAIN_MS = 5000;
 
 /**
  * The disk under this page's databases. Over a quota they stay open, and writes are retried. A
@@ -10,27 +15,35 @@ const startRecovery = async (space: SpaceState) =>
  * replace their log (open-again.ts).
  */
 export class Space extends SpaceState {
-  #recovery: ReturnType<typeof startRecovery> | undefined;
+  #recovery: Promise<SpaceRecovery> | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #load: typeof loadRecovery;
+
+  constructor(disk?: Disk, load = loadRecovery) {
+    super(disk);
+    this.#load = load;
+  }
 
   join(db: DiskDatabase & { onEnd(listener: () => void): () => void }): void {
     this.databases.add(db);
     db.onEnd(() => {
       this.databases.delete(db);
-      // They belong to that user.
+      if (this.owner !== db.name) return;
+      this.owner = undefined;
       this.show({ held: [], isCut: false });
     });
   }
 
   /** Resolves once a database may be used; rejects while the disk is full. */
   async admit(): Promise<void> {
-    if (this.view.isClosed) await (await this.#recover()).admit();
+    if (this.view.isClosed) await (await this.#start()).admit();
   }
 
   /** Records a refused write; the databases stay open. */
   async refuse(): Promise<void> {
     if (this.view.isFull) return;
     this.show({ isFull: true });
-    (await this.#recover()).plan();
+    (await this.#recover())?.plan();
   }
 
   /** Records that the browser closed the databases, or is about to. */
@@ -50,11 +63,28 @@ export class Space extends SpaceState {
 
   /** Checks now whether there is space again. */
   async retry(): Promise<void> {
-    await (await this.#recover()).retry();
+    await (await this.#recover())?.retry();
   }
 
-  #recover() {
-    this.#recovery ??= startRecovery(this);
-    return this.#recovery;
+  /** Undefined if its part of the page did not load; it is loaded again later. */
+  async #recover(): Promise<SpaceRecovery | undefined> {
+    try {
+      return await this.#start();
+    } catch {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => void this.retry(), LOAD_AGAIN_MS);
+      return undefined;
+    }
+  }
+
+  async #start(): Promise<SpaceRecovery> {
+    const create = async () => new (await this.#load())(this);
+    this.#recovery ??= create();
+    try {
+      return await this.#recovery;
+    } catch (error) {
+      this.#recovery = undefined;
+      throw error;
+    }
   }
 }

@@ -29,6 +29,8 @@ const REOPENABLE: ReadonlySet<string> = new Set([
   'UnknownError',
   'InvalidStateError',
   'DatabaseClosedError',
+  // The library's own reopening, which the browser's notice of the close ended.
+  'OpenFailedError',
 ]);
 
 const isReopenable = (error: unknown): boolean => {

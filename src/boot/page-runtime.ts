@@ -67,9 +67,13 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   const login = createActor(createLoginMachine(ports));
   const isBusy = (): boolean => isLeaving(app) || isSending(app);
   const isTyping = (): boolean => hasDrafts() || isFilledIn(document.activeElement);
+  const isHolding = (): boolean => ports.engineUser.store?.database.space.view.isFull === true;
   const keepDrafts = drafts.keep;
   const update = createActor(
-    createUpdateMachine(ports, createPageWork({ isSending: isBusy, isTyping, keepDrafts })),
+    createUpdateMachine(
+      ports,
+      createPageWork({ isSending: isBusy, isTyping, isHolding, keepDrafts }),
+    ),
   );
   ports.engineUser.prepareReload = async () => !isLeaving(app) && (await keepDrafts());
   const signalSession = (signal: SessionSignal): void => {

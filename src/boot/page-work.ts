@@ -10,6 +10,8 @@ export interface PageWorkSources {
   readonly isSending: () => boolean;
   /** There is a draft. */
   readonly isTyping: () => boolean;
+  /** Messages are shown that a full disk could not store: they end with the page. */
+  readonly isHolding: () => boolean;
   /** Stores the drafts; false if that is not possible. */
   readonly keepDrafts: () => Promise<boolean>;
 }
@@ -44,7 +46,12 @@ const watchUntil = (
  * Work of this tab that a reload would interrupt. A queued message is not part of it: the outbox
  * keeps it, and the next page sends it.
  */
-export const createPageWork = ({ isSending, isTyping, keepDrafts }: PageWorkSources): PageWork => ({
+export const createPageWork = ({
+  isSending,
+  isTyping,
+  isHolding,
+  keepDrafts,
+}: PageWorkSources): PageWork => ({
   settle: async () => {
     await new Promise<void>((resolve) => {
       watchUntil(() => !isSending(), { patienceMs: REQUEST_TIMEOUT_MS }, resolve);
@@ -52,5 +59,5 @@ export const createPageWork = ({ isSending, isTyping, keepDrafts }: PageWorkSour
     return keepDrafts();
   },
   watchQuiet: (listener) =>
-    watchUntil(() => !isSending() && !isTyping(), { quietMs: QUIET_MS }, listener),
+    watchUntil(() => !isSending() && !isTyping() && !isHolding(), { quietMs: QUIET_MS }, listener),
 });

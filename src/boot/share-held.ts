@@ -45,10 +45,14 @@ export const shareHeld = (db: Shared): void => {
   /** The state known to the other tabs. */
   let published = space.view;
   const tell = (): void => {
-    const { isFull, held } = space.view;
+    const { isFull, held, isCut } = space.view;
     const [before, now] = [toKeys(published.held), toKeys(held)];
     const added = held.filter(({ key }) => !before.has(key));
-    const stored = [...before].filter((key) => !now.has(key));
+    // Beyond the limit the oldest rows are dropped, not stored.
+    const oldest = isCut ? held[0]?.timetoken : undefined;
+    const stored = published.held
+      .filter(({ key, timetoken }) => !now.has(key) && timetoken >= (oldest ?? timetoken))
+      .map(({ key }) => key);
     const isNew = (isFull && !published.isFull) || added.length > 0 || stored.length > 0;
     published = space.view;
     // The end of the store clears the view of this tab only.
@@ -63,7 +67,7 @@ export const shareHeld = (db: Shared): void => {
     stop = space.watch(tell);
   };
   const takeNews = async ({ isFull, added, stored }: HeldNews): Promise<void> => {
-    if (added.length > 0) take(() => hold(space, added));
+    if (added.length > 0) take(() => hold(db, added));
     if (isFull) take(() => void space.refuse());
     if (stored.length === 0) return;
     // If another tab could store them there is space; until they can be read they stay.

@@ -1,60 +1,15 @@
 import 'fake-indexeddb/auto';
 
 import { Dexie } from 'dexie';
-import { forceCloseDatabase } from 'fake-indexeddb';
 import { describe, expect, it } from 'vitest';
 
 import { toUserDatabaseName } from '#db/schema/database.ts';
-import { Space } from '#db/schema/space.ts';
-import { openUserStore, type UserStore } from '#db/user/user-store.ts';
-import type { Disk } from '#domain/ports/device.ts';
+import type { UserStore } from '#db/user/user-store.ts';
 import { HELD_MESSAGES_MAX } from '#domain/limits.ts';
-import { createDevice } from '#tests/support/device.ts';
 import { at, queued, received, ROOM } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
 
-/** The error of Chromium 156 for a write on a mounted file system without a free byte. */
-const NO_SPACE =
-  'Connection is closing because of: IO error: .../000003.log: FILE_ERROR_NO_SPACE (ChromeMethodBFE: 3::WritableFileAppend::8)';
-
-/** As a browser closes it by itself; the library's type names the class instead. */
-const closeForced = (connection: IDBDatabase): void => {
-  Reflect.apply(forceCloseDatabase, undefined, [connection]);
-};
-
-const FULL = { ok: false, error: { kind: 'quota' } };
-
-/** A disk under one tab that the test fills and frees. */
-const openOnDisk = async () => {
-  const device = createDevice();
-  const state = { isFull: false, isMarked: false };
-  const disk: Disk = {
-    isMarked: () => state.isMarked,
-    mark: () => (state.isMarked = true),
-    unmark: () => (state.isMarked = false),
-    hasRoom: () => Promise.resolve(!state.isFull),
-  };
-  const openStore = () => openUserStore('u_me', { ...device.options, space: new Space(disk) });
-  const mustOpen = async (): Promise<UserStore> => {
-    const opened = await openStore();
-    if (!opened.ok) throw new Error(JSON.stringify(opened.error));
-    return opened.value;
-  };
-  const tab = await mustOpen();
-  return { device, state, disk, tab, openStore, mustOpen };
-};
-
-/** The disk is full: the next write is refused, and the browser closes the database. */
-const fillUp = ({ tab, state }: Awaited<ReturnType<typeof openOnDisk>>): void => {
-  state.isFull = true;
-  const refuse = (): never => {
-    tab.database.log.hook('creating').unsubscribe(refuse);
-    const connection = tab.database.backendDB();
-    queueMicrotask(() => closeForced(connection));
-    throw Object.assign(new Error(NO_SPACE), { name: 'UnknownError' });
-  };
-  tab.database.log.hook('creating', refuse);
-};
+import { closeForced, fillUp, FULL, openOnDisk } from './open-on-disk.ts';
 
 /** Bytes written into rows that were deleted again. */
 const countScratch = (tab: UserStore): { bytes: number } => {

@@ -12,11 +12,12 @@ afterEach(() => {
 });
 
 const start = () => {
-  const now = { sending: false, typing: false, kept: true };
+  const now = { sending: false, typing: false, holding: false, kept: true };
   const events: string[] = [];
   const work = createPageWork({
     isSending: () => now.sending,
     isTyping: () => now.typing,
+    isHolding: () => now.holding,
     keepDrafts: () => {
       events.push('keep');
       return Promise.resolve(now.kept);
@@ -63,6 +64,17 @@ test('a page is quiet when nothing was typed or sent for a moment', async () => 
   await vi.advanceTimersByTimeAsync(300);
   expect(events).toEqual(['quiet']);
   await vi.advanceTimersByTimeAsync(60_000);
+  expect(events).toEqual(['quiet']);
+});
+
+test('a page that shows messages which a full disk could not store is not quiet', async () => {
+  const { now, events, work } = start();
+  now.holding = true;
+  work.watchQuiet(() => events.push('quiet'));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(events).toEqual([]);
+  now.holding = false;
+  await vi.advanceTimersByTimeAsync(2300);
   expect(events).toEqual(['quiet']);
 });
 

@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 
 import { hold, release } from '#db/schema/held.ts';
 import { Space } from '#db/schema/space.ts';
+import { HELD_MESSAGES_MAX } from '#domain/limits.ts';
 import { toReceivedRow } from '#domain/project/received.ts';
 import { shareHeld } from '#src/boot/share-held.ts';
 import { at, received } from '#tests/support/facts.ts';
@@ -34,13 +35,13 @@ const openTab = (name = 'replay-desk-user-u_me') => {
   };
   ends.push(end);
   shareHeld(db);
-  return { space, end, held: () => space.view.held };
+  return { db, space, end, held: () => space.view.held };
 };
 
 /** Everything posted so far has arrived: the last message arrives last. */
 const settled = async (...tabs: readonly ReturnType<typeof openTab>[]): Promise<void> => {
   const last = { ...FIRST, key: `last ${Math.random()}` };
-  for (const { space } of tabs.slice(0, 1)) hold(space, [last]);
+  for (const { db } of tabs.slice(0, 1)) hold(db, [last]);
   for (const { held } of tabs) await untilPasses(() => expect(held()).toContainEqual(last));
 };
 
@@ -48,8 +49,8 @@ test('rows that one tab holds on a full disk are shown by another, until they ar
   const [leading, other] = [openTab(), openTab()];
   leading.space.show({ isFull: true });
   await untilPasses(() => expect(other.space.view.isFull).toBe(true));
-  hold(leading.space, [FIRST]);
-  hold(leading.space, [SECOND]);
+  hold(leading.db, [FIRST]);
+  hold(leading.db, [SECOND]);
   await untilPasses(() => expect(other.held()).toEqual([FIRST, SECOND]));
   leading.space.show({ isFull: false });
   release(leading.space, new Set([FIRST.key]));
@@ -57,22 +58,37 @@ test('rows that one tab holds on a full disk are shown by another, until they ar
   expect(leading.held()).toEqual([SECOND]);
 });
 
+test('rows that were dropped over the limit are not reported as stored', async () => {
+  const [leading, other] = [openTab(), openTab()];
+  const rows = Array.from({ length: HELD_MESSAGES_MAX }, (_, n) => toReceivedRow(received(at(n))));
+  hold(leading.db, rows);
+  await untilPasses(() => expect(other.held()).toHaveLength(HELD_MESSAGES_MAX));
+  const channel = new BroadcastChannel(leading.db.name);
+  ends.push(() => channel.close());
+  const stored: unknown[] = [];
+  channel.addEventListener('message', ({ data }: MessageEvent<{ readonly stored: unknown }>) => {
+    stored.push(data.stored);
+  });
+  hold(leading.db, [toReceivedRow(received(at(HELD_MESSAGES_MAX)))]);
+  await untilPasses(() => expect(stored).toEqual([[]]));
+});
+
 test('a tab that opens later gets the held rows of the others', async () => {
   const leading = openTab();
   leading.space.show({ isFull: true });
-  hold(leading.space, [FIRST]);
+  hold(leading.db, [FIRST]);
   const late = openTab();
   await untilPasses(() => expect(late.held()).toEqual([FIRST]));
 });
 
 test('nothing is sent to the tabs of another user, and the end of a store removes nothing', async () => {
   const [leading, other, stranger] = [openTab(), openTab(), openTab('replay-desk-user-u_other')];
-  hold(leading.space, [FIRST]);
+  hold(leading.db, [FIRST]);
   await settled(leading, other);
   leading.end();
   leading.space.show({ held: [] });
   const third = openTab();
-  hold(third.space, [SECOND]);
+  hold(third.db, [SECOND]);
   await untilPasses(() => expect(other.held()).toContainEqual(SECOND));
   expect(other.held()).toContainEqual(FIRST);
   expect(stranger.held()).toEqual([]);
