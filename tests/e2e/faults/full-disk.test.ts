@@ -136,7 +136,13 @@ test('a tab that does not lead shows new messages, too', async () => {
   await follower.screenshot({ path: 'shots/full-disk-follower.png' });
 });
 
+/** Runs in the page: a mark that ends with this load of the page. */
+const markLoad = (): void => void Object.assign(globalThis, { isSameLoad: true });
+const isSameLoad = (): boolean => 'isSameLoad' in globalThis;
+
 test('once there is space everything continues without a reload', async () => {
+  const tabs = [user.page(), follower];
+  for (const tab of tabs) await tab.evaluate(markLoad);
   await storage.free(user.page());
   await room().composer.press('Enter');
   await notice().waitFor({ state: 'detached' });
@@ -146,6 +152,7 @@ test('once there is space everything continues without a reload', async () => {
   expect(await room().composer.inputValue()).toBe('');
   await toNotice(follower).waitFor({ state: 'detached' });
   await expectOnce(EVERYTHING, follower);
+  for (const tab of tabs) expect(await tab.evaluate(isSameLoad)).toBe(true);
 });
 
 test('and everything is still stored after two restarts of the browser', async () => {
