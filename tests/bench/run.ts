@@ -83,8 +83,31 @@ interface Results {
 const readFigures = (file: string | undefined): readonly Summary[] =>
   file === undefined ? [] : (JSON.parse(readFileSync(file, 'utf8')) as Results).figures;
 
-/** Runs the benches one after the other; a failed one does not stop the others. */
-const runAll = async (benches: readonly Bench[], product: string) => {
+interface Outcome {
+  readonly figures: readonly Summary[];
+  /** Names of the benches that could not measure. */
+  readonly failed: readonly string[];
+}
+
+const writeResults = (product: string, ms: number, outcome: Outcome): void => {
+  const { product: _folder, out, print: _print, before: _before, ...options } = values;
+  const results = {
+    commit: readCommit(product),
+    at: new Date().toISOString(),
+    seconds: Math.round(ms / 1000),
+    node: process.version,
+    processor: `${cpus().length} x ${cpus()[0]?.model ?? ''}`,
+    options,
+    ...outcome,
+  };
+  writeFileSync(out, `${JSON.stringify(results, undefined, 2)}\n`);
+};
+
+/**
+ * Runs the benches one after the other; a failed one does not stop the others. Writes the results
+ * after each, so that a run that is cut short leaves those it has.
+ */
+const runAll = async (benches: readonly Bench[], product: string): Promise<Outcome> => {
   const world = createWorld({
     product,
     samples: Number(values.samples),
@@ -94,6 +117,7 @@ const runAll = async (benches: readonly Bench[], product: string) => {
   });
   const figures: Summary[] = [];
   const failed: string[] = [];
+  const began = performance.now();
   for (const bench of benches) {
     const { name } = bench;
     const from = performance.now();
@@ -104,6 +128,7 @@ const runAll = async (benches: readonly Bench[], product: string) => {
       console.error(`${name} failed:`, error);
     }
     console.error(`${name}: ${((performance.now() - from) / 1000).toFixed(0)} s`);
+    writeResults(product, performance.now() - began, { figures, failed });
   }
   await world.dispose();
   return { figures, failed };
@@ -124,21 +149,8 @@ const run = async (): Promise<number> => {
   const product = resolve(values.product);
   const wanted = new Set(names.flatMap((name) => GROUPS[name]?.map((bench) => bench.name) ?? name));
   const chosen = BENCHES.filter(({ name }) => names.length === 0 || wanted.has(name));
-  const from = performance.now();
   const { figures, failed } = await runAll(chosen, product);
-  const { product: _folder, out, ...options } = values;
-  const results = {
-    commit: readCommit(product),
-    at: new Date().toISOString(),
-    seconds: Math.round((performance.now() - from) / 1000),
-    node: process.version,
-    processor: `${cpus().length} x ${cpus()[0]?.model ?? ''}`,
-    options,
-    failed,
-    figures,
-  };
   console.log(toTable(figures));
-  writeFileSync(out, `${JSON.stringify(results, undefined, 2)}\n`);
   const missed = figures.filter(({ verdict }) => verdict === 'misses').length;
   console.log(`${missed} of ${figures.length} missed, ${failed.length} benches failed.`);
   return missed + failed.length > 0 ? 1 : 0;

@@ -84,19 +84,27 @@ const toStepFigures = ({ steps }: Starts): readonly Figure[] =>
     ours: steps[name],
   }));
 
+const startOffline = async (desk: Desk, samples: number) => {
+  await desk.setOffline(true);
+  try {
+    const offline = await startBoth(desk, samples);
+    const inNewProcess = await startBoth(desk, samples, async () => {
+      await desk.reopen();
+      await desk.setOffline(true);
+    });
+    return { offline, inNewProcess };
+  } finally {
+    await desk.setOffline(false);
+  }
+};
+
 /** F2: from the navigation to the stored thread, painted. */
 export const warmStart: Bench = {
   name: 'warm-start',
   run: async (world) => {
     const desk = await world.desk();
     const online = await startBoth(desk, world.samples);
-    await desk.setOffline(true);
-    const offline = await startBoth(desk, world.samples);
-    const inNewProcess = await startBoth(desk, world.samples, async () => {
-      await desk.reopen();
-      await desk.setOffline(true);
-    });
-    await desk.setOffline(false);
+    const { offline, inNewProcess } = await startOffline(desk, world.samples);
     const toFigure = (
       what: string,
       { ours, floor }: Starts,
