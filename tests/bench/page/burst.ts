@@ -2,14 +2,20 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Page } from 'playwright-core';
 
-import { CHANNEL_TEMPLATE_DEFAULT, type RoomKey, toChannel, toRoomKey } from '#domain/rooms.ts';
+import {
+  CHANNEL_TEMPLATE_DEFAULT,
+  type RoomId,
+  type RoomKey,
+  toChannel,
+  toRoomKey,
+} from '#domain/rooms.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 
 import type { Bench } from '../bench.ts';
 import { openPublisher, type Publisher } from '../engine/load.ts';
 import type { Figure } from '../figure.ts';
 import { type Desk, waitUntilQuiet } from '../world/desk.ts';
-import { toClientIds } from '../world/messages.ts';
+import { toWrittenIds } from '../world/messages.ts';
 import { inThread, timeAfter } from '../world/painted.ts';
 import { timePuts } from './send.ts';
 
@@ -117,8 +123,8 @@ const timeBulkWrites = (desk: Desk, samples: number): Promise<readonly number[]>
 /** How the messages of one sample are published, and from when its time is taken. */
 interface Load {
   readonly label: string;
-  /** Each sample has a client of its own from this one on. */
-  readonly firstClient: number;
+  /** Of each sample's own client. */
+  readonly roomId: RoomId;
   readonly publish: typeof publishAll;
   readonly from: 'start' | 'end';
 }
@@ -126,11 +132,10 @@ interface Load {
 /** Opens a room per sample and publishes into it; ms to the newest, painted, and the longest task. */
 const timeLoads = async (desk: Desk, samples: number, load: Load) => {
   const [times, tasks]: [number[], number[]] = [[], []];
-  const ids = toClientIds(load.firstClient + samples).slice(load.firstClient);
-  for (const [n, id] of ids.entries()) {
+  for (const [n, id] of toWrittenIds(samples).entries()) {
     const texts = toTexts(`${load.label} ${n}`);
     await desk.inTab(async (page) => {
-      const room = toRoomKey(id, 'team');
+      const room = toRoomKey(id, load.roomId);
       await page.goto(`${desk.server.address()}/chat/${room}`);
       await page.locator('[data-message-id]').first().waitFor();
       await waitUntilQuiet(page);
@@ -158,13 +163,13 @@ export const burst: Bench = {
     const puts = await timePuts(desk, world.samples);
     const bursts = await timeLoads(desk, world.samples, {
       label: 'Burst',
-      firstClient: 30,
+      roomId: 'team',
       publish: publishAll,
       from: 'start',
     });
     const drips = await timeLoads(desk, world.samples, {
       label: 'Steadily',
-      firstClient: 60,
+      roomId: 'general',
       publish: publishSteadily,
       from: 'end',
     });

@@ -10,7 +10,7 @@ import { openCrowd, toMarked } from '../engine/load.ts';
 import { waitUntilQuiet } from '../world/desk.ts';
 import { mustHoldAll, openSenders } from './burst.ts';
 
-const ROOM = 'c_024/general';
+const ROOM = 'c_092/general';
 const PER_SECOND = 50;
 const SECONDS = 6;
 const SENDERS = 8;

@@ -13,7 +13,7 @@ const measure = async (desk: Desk, { samples }: World) => {
   await desk.setOffline(false);
   const switches = await switchRooms(desk, samples);
   const sends = await desk.inTab(async (page) => {
-    await page.goto(`${desk.server.address()}/chat/c_040/producers`);
+    await page.goto(`${desk.server.address()}/chat/c_093/producers`);
     await page.locator('[data-message-id]').first().waitFor();
     await waitUntilQuiet(page);
     return timeSends(page, samples, 'Growth');

@@ -2,13 +2,11 @@ import { toRoomKey } from '#domain/rooms.ts';
 
 import type { Bench } from '../bench.ts';
 import { waitUntilQuiet } from '../world/desk.ts';
-import { toClientIds } from '../world/messages.ts';
+import { toWrittenIds } from '../world/messages.ts';
 import { inThread, timeStart } from '../world/painted.ts';
 import { mustHoldAll, openSenders, publishAll, toTexts } from './burst.ts';
 
 const SENDERS = 50;
-/** Each sample has a client of its own after these, which other benches use. */
-const FIRST_CLIENT = 45;
 
 /** F5: 1,000 messages came while no page was open. */
 export const missed: Bench = {
@@ -16,7 +14,7 @@ export const missed: Bench = {
   run: async (world) => {
     const desk = await world.desk();
     const newest: number[] = [];
-    for (const id of toClientIds(FIRST_CLIENT + world.samples).slice(FIRST_CLIENT)) {
+    for (const id of toWrittenIds(world.samples)) {
       const room = toRoomKey(id, 'producers');
       const texts = toTexts('Missed');
       const senders = await openSenders(desk, SENDERS);

@@ -7,7 +7,7 @@ import type { Desk } from '../world/desk.ts';
 import { waitUntilQuiet } from '../world/desk.ts';
 import { inThread, timeAction } from '../world/painted.ts';
 
-const ROOM = 'c_009/team';
+const ROOM = 'c_091/team';
 /** Messages sent before the first sample. */
 const WARM_UP = 2;
 

@@ -36,6 +36,13 @@ const WORDS =
 export const toClientIds = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, n) => `c_${String(n + 1).padStart(3, '0')}`);
 
+/** Benches write to rooms of clients from here on; those of earlier ones stay as they are. */
+const FIRST_WRITTEN = 69;
+
+/** Clients into whose rooms a bench may write, one per sample. */
+export const toWrittenIds = (samples: number): readonly string[] =>
+  toClientIds(FIRST_WRITTEN + samples).slice(FIRST_WRITTEN);
+
 /** Begins a message's text and occurs in no other. */
 const toMark = (room: RoomKey, ordinal: number): string => `${room} no. ${ordinal}:`;
 
