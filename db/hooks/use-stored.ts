@@ -2,7 +2,7 @@ import { useLiveQuery } from 'dexie-react-hooks';
 import { useRef } from 'react';
 
 import type { UserDatabase } from '#db/schema/database.ts';
-import { isAborted, toStorageError, withReopening } from '#db/schema/storage-errors.ts';
+import { reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
 import { useStore } from './store-context.ts';
 import { useSpace } from './use-space.ts';
 
@@ -44,9 +44,7 @@ export const useStored = <T>(
       return lastRef.current;
     } catch (error) {
       if (isMoot(error, db)) throw error;
-      if (!isAborted(error) && !db.space.view.isClosed) {
-        db.clientLog.write('error', 'STORAGE_QUERY_FAILED', { subject, ...toStorageError(error) });
-      }
+      reportQueryFailed(db, subject, error);
       return last;
     }
   }, [db, subject, detail, reopened]);

@@ -1,18 +1,33 @@
-import { useMemo } from 'react';
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
 
 import type { ThreadItem } from '#domain/project/rows.ts';
-import { addHeld, composeThread, keepIdentities } from '#domain/project/thread.ts';
+import { addHeld } from '#domain/project/thread.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { findThreadParts } from '#db/read/queries.ts';
+import { threadsOf } from '#db/read/threads.ts';
 
+import { useStore } from './store-context.ts';
 import { useSpace } from './use-space.ts';
-import { useStored } from './use-stored.ts';
+
+const watchNothing = () => () => undefined;
+const getNothing = () => undefined;
+
+/** A page that was hidden may have missed what other tabs wrote. */
+const useRefresh = (refresh: (() => void) | undefined): void => {
+  useEffect(() => {
+    if (refresh === undefined) return undefined;
+    const onVisible = (): void => {
+      if (document.visibilityState === 'visible') refresh();
+    };
+    document.addEventListener('visibilitychange', onVisible);
+    return () => document.removeEventListener('visibilitychange', onVisible);
+  }, [refresh]);
+};
 
 /**
- * The content of a room: stored messages from `from` on (while that is unknown: the newest
- * page) and those held in memory on a full disk, then the own unsent messages. Undefined while
+ * The content of a room: stored messages from `from` on (while that is unknown: from the newest
+ * page on) and those held in memory on a full disk, then the own unsent messages. Undefined while
  * loading. Unchanged items keep their identity.
  */
 export const useThread = (
@@ -20,15 +35,12 @@ export const useThread = (
   from: Timetoken | undefined,
   uid: string,
 ): readonly ThreadItem[] | undefined => {
-  const stored = useStored<readonly ThreadItem[]>(
-    `thread ${room} ${uid}`,
-    from ?? '',
-    async (db, last) => {
-      const { rows, items, ranges } = await findThreadParts(db, room, from);
-      const next = composeThread(rows, items, uid, ranges);
-      return last ? keepIdentities(last, next) : next;
-    },
-  );
+  const db = useStore()?.database;
+  const threads = useMemo(() => db && threadsOf(db, uid), [db, uid]);
+  const model = useMemo(() => threads?.open(room), [threads, room]);
+  const stored = useSyncExternalStore(model?.watch ?? watchNothing, model?.get ?? getNothing);
+  useEffect(() => model?.show(from), [model, from]);
+  useRefresh(useMemo(() => threads && (() => threads.refresh()), [threads]));
   const { held, isClosed } = useSpace();
   return useMemo(() => {
     const here = held.filter((row) => row.room === room);

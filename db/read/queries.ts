@@ -40,15 +40,55 @@ export const findThreadParts = (
 ): PromiseLike<ThreadParts> =>
   db.transaction('r', [db.messages, db.outbox, db.coverage], async () => {
     const stored = inRoom(db, room, from ?? TIMETOKEN_ZERO, TIMETOKEN_MAX);
-    const [rows, items, coverage] = await Promise.all([
+    const [rows, rest] = await Promise.all([
       from === undefined ? stored.reverse().limit(HISTORY_PAGE_SIZE).toArray() : stored.toArray(),
-      listOutboxOf(db, room).toArray(),
-      findCoverage(db, room),
+      findThreadRest(db, room),
     ]);
+    return { ...rest, rows: toMessages(db, rows) };
+  });
+
+const toMessages = (db: UserDatabase, rows: readonly unknown[]): readonly MessageRow[] =>
+  toReadable(db, TABLES.messages, parseMessageRow, rows);
+
+const findThreadRest = async (
+  db: UserDatabase,
+  room: RoomKey,
+): Promise<Omit<ThreadParts, 'rows'>> => {
+  const [items, coverage] = await Promise.all([
+    listOutboxOf(db, room).toArray(),
+    findCoverage(db, room),
+  ]);
+  return {
+    items: toReadable(db, TABLES.outbox, parseOutboxItem, items),
+    ranges: coverage?.ranges ?? [],
+  };
+};
+
+/** Messages of a room to read: by key, and those from a position on and before another. */
+export interface WantedMessages {
+  readonly keys: readonly string[];
+  readonly older: { readonly from: Timetoken; readonly before: Timetoken } | undefined;
+}
+
+/** Like `findThreadParts`, with only some of the messages. */
+export const findThreadChanges = (
+  db: UserDatabase,
+  room: RoomKey,
+  { keys, older }: WantedMessages,
+): PromiseLike<ThreadParts> =>
+  db.transaction('r', [db.messages, db.outbox, db.coverage], async () => {
+    const [changed, added, rest] = await Promise.all([
+      keys.length === 0 ? [] : db.messages.bulkGet([...keys]),
+      older === undefined ? [] : inRoom(db, room, older.from, older.before).toArray(),
+      findThreadRest(db, room),
+    ]);
+    const rows: readonly unknown[] = [...changed, ...added];
     return {
-      rows: toReadable(db, TABLES.messages, parseMessageRow, rows),
-      items: toReadable(db, TABLES.outbox, parseOutboxItem, items),
-      ranges: coverage?.ranges ?? [],
+      ...rest,
+      rows: toMessages(
+        db,
+        rows.filter((row) => row !== undefined),
+      ),
     };
   });
 

@@ -5,6 +5,7 @@ import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Clock } from '#domain/ports/kit.ts';
 import type { Sealing } from '#domain/ports/sealing.ts';
 
+import { RowWatch } from './row-changes.ts';
 import { DEVICE_SCHEMA, type SchemaVersion, USER_SCHEMA } from './schema.ts';
 import { Space } from './space.ts';
 import {
@@ -157,11 +158,15 @@ export class UserDatabase extends DeskDatabase {
   /** The engine that this tab uses, once it is known. */
   engine: string | undefined;
   readonly marks: StoreMarks | undefined;
+  /** Reports the rows that each commit changed. */
+  readonly rows: RowWatch;
   readonly scratch = TABLES.meta;
 
   constructor(uid: string, options: DatabaseOptions = {}) {
     super(toUserDatabaseName(uid), USER_SCHEMA, options);
     this.use({ stack: 'dbcore', name: 'durability', create: relaxMeta });
+    this.rows = new RowWatch(this.name);
+    this.use({ stack: 'dbcore', name: 'rows', create: this.rows.record });
     this.marks = options.marks;
   }
 

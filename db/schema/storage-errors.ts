@@ -77,3 +77,13 @@ export const attempt = async <T>(
     return fail(toStorageError(error));
   }
 };
+
+/** Logs the failure of a query for a screen, which then keeps its last answer. */
+export const reportQueryFailed = (
+  { isEnded, space, clientLog }: DeskDatabase,
+  subject: string,
+  error: unknown,
+): void => {
+  if (isEnded || isAborted(error) || space.view.isClosed) return;
+  clientLog.write('error', 'STORAGE_QUERY_FAILED', { subject, ...toStorageError(error) });
+};

@@ -41,35 +41,90 @@ const isSameThreadItem = (a: ThreadItem, b: ThreadItem): boolean => {
   return b.source === 'outbox' && isSameItem(a.item, b.item);
 };
 
-/** Marks the last entry before each gap in the coverage, if another entry follows. */
-const markGaps = (log: readonly LogItem[], ranges: Coverage['ranges']): readonly LogItem[] => {
-  const before = new Set(
-    ranges.slice(0, -1).map(({ to }) => log.findLastIndex(({ row }) => row.timetoken <= to)),
+/** The positions of the entries before each gap in the coverage, if another entry follows. */
+const findGaps = (rows: readonly MessageRow[], ranges: Coverage['ranges']): ReadonlySet<number> => {
+  const gaps = new Set(
+    ranges.slice(0, -1).map(({ to }) => rows.findLastIndex(({ timetoken }) => timetoken <= to)),
   );
-  return log.map((item, i) =>
-    before.has(i) && i < log.length - 1 ? { ...item, gapAfter: true } : item,
-  );
+  gaps.delete(rows.length - 1);
+  return gaps;
+};
+
+const isLogItem = (item: ThreadItem): item is LogItem => item.source === 'log';
+
+/** The items of sorted rows; an item of an unchanged row is taken from the previous thread. */
+const toLogItems = (
+  rows: readonly MessageRow[],
+  uid: string,
+  ranges: Coverage['ranges'],
+  previous: readonly ThreadItem[],
+): readonly LogItem[] => {
+  const gaps = findGaps(rows, ranges);
+  let next = 0;
+  return rows.map((row, i) => {
+    const gapAfter = gaps.has(i);
+    let known = previous[next];
+    while (known !== undefined && isLogItem(known) && byPlace(known.row, row) < 0) {
+      next += 1;
+      known = previous[next];
+    }
+    if (known?.source === 'log' && known.row === row && known.gapAfter === gapAfter) return known;
+    const item = { ...toLogItem(row, uid), gapAfter };
+    return known !== undefined && isLogItem(known) && isSameThreadItem(known, item) ? known : item;
+  });
 };
 
 /**
  * A room's thread: log entries in timetoken order, then `uid`'s own unsent messages in order of
- * acceptance. No key appears twice. `ranges` is the coverage of the room.
+ * acceptance. No key appears twice. `ranges` is the coverage of the room. Unchanged items are
+ * taken from the previous thread, and the thread itself if nothing changed: components compare
+ * by identity.
  */
 export const composeThread = (
   rows: readonly MessageRow[],
   items: readonly OutboxItem[],
   uid: string,
   ranges: Coverage['ranges'],
+  previous: readonly ThreadItem[] = [],
 ): readonly ThreadItem[] => {
-  const entries = rows.toSorted(byPlace).map((row) => toLogItem(row, uid));
-  const log = markGaps(entries, ranges);
-  const shown = new Set(log.map(({ key }) => key));
-  const waiting = items
-    .filter((item) => item.uid === uid)
-    .toSorted((a, b) => a.seq - b.seq)
-    .map(toOutboxItem)
-    .filter(({ key }) => !shown.has(key));
-  return [...log, ...waiting];
+  const log = toLogItems(rows.toSorted(byPlace), uid, ranges, previous);
+  const known = new Map(
+    previous.filter(({ source }) => source === 'outbox').map((item) => [item.key, item]),
+  );
+  const unsent = items.filter((item) => item.uid === uid).toSorted((a, b) => a.seq - b.seq);
+  const waiting = unsent.map((item) => {
+    const next = toOutboxItem(item);
+    const old = known.get(next.key);
+    return old && isSameThreadItem(old, next) ? old : next;
+  });
+  const keys = new Set(waiting.map(({ key }) => key));
+  const sent = new Set(log.filter(({ key }) => keys.has(key)).map(({ key }) => key));
+  const thread = [...log, ...waiting.filter(({ key }) => !sent.has(key))];
+  const isSame = thread.length === previous.length && thread.every((it, i) => it === previous[i]);
+  return isSame ? previous : thread;
+};
+
+/**
+ * Rows in timetoken order with some of them added, replaced or (undefined) removed, by key. Rows
+ * that look the same are kept.
+ */
+export const replaceRows = (
+  rows: readonly MessageRow[],
+  changed: ReadonlyMap<string, MessageRow | undefined>,
+): readonly MessageRow[] => {
+  if (changed.size === 0) return rows;
+  const added = new Map(changed);
+  const kept = rows.filter((row) => {
+    if (!changed.has(row.key)) return true;
+    const next = changed.get(row.key);
+    if (next === undefined || row.publisher !== next.publisher || !isSameRow(row, next)) {
+      return false;
+    }
+    added.delete(row.key);
+    return true;
+  });
+  const news = [...added.values()].filter((row) => row !== undefined);
+  return news.length === 0 ? kept : [...kept, ...news].toSorted(byPlace);
 };
 
 /** A thread with entries that are held in memory, each in its position. */
@@ -83,21 +138,4 @@ export const addHeld = (
   const log = thread.filter((item) => item.source === 'log');
   const waiting = thread.filter(({ source }) => source === 'outbox');
   return [...[...log, ...added].toSorted((a, b) => byPlace(a.row, b.row)), ...waiting];
-};
-
-/**
- * The next thread with every unchanged item taken from the previous one, and the previous list
- * itself if nothing changed: components compare by identity.
- */
-export const keepIdentities = (
-  previous: readonly ThreadItem[],
-  next: readonly ThreadItem[],
-): readonly ThreadItem[] => {
-  const known = new Map(previous.map((item) => [item.key, item]));
-  const kept = next.map((item) => {
-    const old = known.get(item.key);
-    return old && isSameThreadItem(old, item) ? old : item;
-  });
-  const isUnchanged = kept.length === previous.length && kept.every((k, i) => k === previous[i]);
-  return isUnchanged ? previous : kept;
 };

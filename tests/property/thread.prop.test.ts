@@ -1,16 +1,18 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { composeThread, keepIdentities } from '#domain/project/thread.ts';
+import { composeThread, replaceRows } from '#domain/project/thread.ts';
 import { groupThread, toItemPublisher } from '#domain/rules/grouping.ts';
 import { ME, queued } from '#tests/support/facts.ts';
 
 import { arbitraryFact, toTables } from './arbitrary-facts.ts';
 
-const arbitraryThread = fc.array(arbitraryFact, { maxLength: 40 }).map((facts) => {
-  const { messages, items } = toTables([queued('y'), ...facts, queued('z')]);
-  return composeThread(messages, items, ME, []);
-});
+const arbitraryTables = fc
+  .array(arbitraryFact, { maxLength: 40 })
+  .map((facts) => toTables([queued('y'), ...facts, queued('z')]));
+const arbitraryThread = arbitraryTables.map(({ messages, items }) =>
+  composeThread(messages, items, ME, []),
+);
 
 describe('composeThread', () => {
   it('orders by timetoken, own unsent messages last, each key once', () => {
@@ -30,13 +32,35 @@ describe('composeThread', () => {
 
   it('keeps the very objects that did not change', () => {
     fc.assert(
-      fc.property(arbitraryThread, arbitraryThread, (previous, next) => {
-        const kept = keepIdentities(previous, next);
+      fc.property(arbitraryTables, arbitraryTables, (before, after) => {
+        const previous = composeThread(before.messages, before.items, ME, []);
+        const next = composeThread(after.messages, after.items, ME, []);
+        const kept = composeThread(after.messages, after.items, ME, [], previous);
         expect(kept).toEqual(next);
-        expect(keepIdentities(next, structuredClone(next))).toBe(next);
+        const again = structuredClone(after);
+        expect(composeThread(again.messages, again.items, ME, [], next)).toBe(next);
         for (const item of kept) {
           const old = previous.find(({ key }) => key === item.key);
           expect(old === item || JSON.stringify(old) !== JSON.stringify(item)).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe('replaceRows', () => {
+  it('equals sorting all rows, and keeps those that look the same', () => {
+    fc.assert(
+      fc.property(arbitraryTables, arbitraryTables, ({ messages: before }, { messages: after }) => {
+        const held = replaceRows([], new Map(before.map((row) => [row.key, row])));
+        const gone = before.map(({ key }) => [key, undefined] as const);
+        const changed = new Map([...gone, ...after.map((row) => [row.key, row] as const)]);
+        const replaced = replaceRows(held, structuredClone(changed));
+        const sorted = composeThread(after, [], ME, []);
+        expect(replaced).toEqual(sorted.map((item) => item.source === 'log' && item.row));
+        for (const row of replaced) {
+          const old = before.find(({ key }) => key === row.key);
+          expect(old === row || JSON.stringify(old) !== JSON.stringify(row)).toBe(true);
         }
       }),
     );

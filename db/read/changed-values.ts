@@ -1,0 +1,58 @@
+import type { OutboxItem } from '#domain/project/rows.ts';
+import { parseOutboxItem, type RowParser } from '#domain/project/row-schemas.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+
+import type { ChangedRows } from '../schema/row-changes.ts';
+
+/** Changed rows by key, each known to have changed. */
+export type Listed = Exclude<ChangedRows, 'all'>;
+
+export const NONE: Listed = new Map();
+
+/** Changed rows with their values; undefined for deleted ones. */
+type Values<T> = ReadonlyMap<string, T | undefined>;
+
+/** The values of rows that this page wrote; undefined if one of them has to be read. */
+export const toValues = <T>(changed: Listed, parse: RowParser<T>): Values<T> | undefined => {
+  const values = new Map<string, T | undefined>();
+  for (const [key, written] of changed) {
+    if (written === undefined) return undefined;
+    const parsed = written.row === undefined ? undefined : parse(written.row);
+    if (parsed?.ok === false) return undefined;
+    values.set(key, parsed?.value);
+  }
+  return values;
+};
+
+/** The changed messages of one room. */
+export const onlyOf = (room: RoomKey, messages: Listed): Listed => {
+  const prefix = `${room}|`;
+  return new Map([...messages].filter(([key]) => key.startsWith(prefix)));
+};
+
+/** The changed outbox items that belong to one room, or may: of other tabs' only the id is known. */
+export const onlyOutboxOf = (
+  room: RoomKey,
+  outbox: Listed,
+  held: readonly OutboxItem[] = [],
+): Listed => {
+  const isOfRoom = (id: string): boolean => {
+    const written = outbox.get(id);
+    if (written === undefined || held.some((item) => item.id === id)) return true;
+    const item = parseOutboxItem(written.row);
+    return item.ok && item.value.room === room;
+  };
+  return new Map([...outbox].filter(([id]) => isOfRoom(id)));
+};
+
+/** The unsent messages of a room after some of them changed. */
+export const replaceItems = (
+  room: RoomKey,
+  items: readonly OutboxItem[],
+  changed: Values<OutboxItem>,
+): readonly OutboxItem[] => {
+  const added = [...changed.values()].filter((item) => item !== undefined);
+  return [...items.filter(({ id }) => !changed.has(id)), ...added].filter(
+    (item) => item.room === room,
+  );
+};

@@ -1,0 +1,220 @@
+import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
+import type { Unsubscribe } from '#domain/ports/kit.ts';
+import { type MessageRow, type ThreadItem, toMessageKey } from '#domain/project/rows.ts';
+import { composeThread, replaceRows } from '#domain/project/thread.ts';
+import { parseMessageRow, parseOutboxItem } from '#domain/project/row-schemas.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { laterOf, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+
+import type { UserDatabase } from '../schema/database.ts';
+import type { RowChanges } from '../schema/row-changes.ts';
+import { reportQueryFailed, withReopening } from '../schema/storage-errors.ts';
+import {
+  type Listed,
+  NONE,
+  onlyOf,
+  onlyOutboxOf,
+  replaceItems,
+  toValues,
+} from './changed-values.ts';
+import { findThreadChanges, findThreadParts, type ThreadParts } from './queries.ts';
+
+/** What has to be read, because it may have changed. */
+interface Due {
+  /** Everything, because the changed rows are not known. */
+  isAll: boolean;
+  /** The outbox and the coverage. */
+  isRest: boolean;
+  /** Keys of messages. */
+  readonly keys: Set<string>;
+}
+
+const toNothingDue = (): Due => ({ isAll: false, isRest: false, keys: new Set() });
+const isAnyDue = ({ isAll, isRest, keys }: Due): boolean => isAll || isRest || keys.size > 0;
+
+/** The stored rows of a room: every message from `floor` on, oldest first. */
+interface Held extends ThreadParts {
+  readonly floor: Timetoken;
+}
+
+/**
+ * The thread of one room in memory. A commit of this page is taken over as written; of other
+ * tabs' commits only the changed rows are read. Everything is read again only if it is unknown
+ * what changed. It equals `composeThread` of all stored rows from its first position on.
+ */
+export class ThreadModel {
+  readonly room: RoomKey;
+  readonly #db: UserDatabase;
+  readonly #uid: string;
+  readonly #onShown: (model: ThreadModel) => void;
+  readonly #listeners = new Set<() => void>();
+  #held: Held | undefined;
+  #items: readonly ThreadItem[] | undefined;
+  #from: Timetoken | undefined;
+  #due = toNothingDue();
+  #isReading = false;
+
+  constructor(db: UserDatabase, room: RoomKey, uid: string, onShown: (model: ThreadModel) => void) {
+    this.#db = db;
+    this.room = room;
+    this.#uid = uid;
+    this.#onShown = onShown;
+    this.refresh();
+  }
+
+  /** The thread; undefined until it was read. */
+  readonly get = (): readonly ThreadItem[] | undefined => this.#items;
+
+  /** Whether a screen shows it. */
+  get isShown(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  /** Whether something stored has changed and has to be read. */
+  get isOutdated(): boolean {
+    return isAnyDue(this.#due);
+  }
+
+  /** Calls `listener` when the thread changed. When no screen shows it, the newest page stays. */
+  readonly watch = (listener: () => void): Unsubscribe => {
+    this.#listeners.add(listener);
+    if (this.#listeners.size === 1) this.#onShown(this);
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#keepNewestPage();
+    };
+  };
+
+  /** Shows the messages from `from` on; while that is undefined, those from the newest page on. */
+  show(from: Timetoken | undefined): void {
+    if (from === this.#from || from === undefined) return;
+    this.#from = from;
+    if (this.#held !== undefined) this.#hold(this.#held);
+    void this.#read();
+  }
+
+  /** Reads everything again. */
+  refresh(): void {
+    this.#due.isAll = true;
+    void this.#read();
+  }
+
+  /** Takes over what a commit changed. */
+  apply(changes: RowChanges): void {
+    const messages = changes.get('messages') ?? NONE;
+    const outbox = changes.get('outbox') ?? NONE;
+    const coverage = changes.get('coverage') ?? NONE;
+    const isCovered = coverage === 'all' || coverage.has(this.room);
+    if (messages === 'all') this.#due.isAll = true;
+    // A gap must not disappear before its messages appear, so they are read together.
+    if (isCovered || outbox === 'all') this.#due.isRest = true;
+    const rows = messages === 'all' ? NONE : onlyOf(this.room, messages);
+    const items = outbox === 'all' ? NONE : onlyOutboxOf(this.room, outbox, this.#held?.items);
+    if (!this.#takeOver(rows, items)) {
+      for (const key of rows.keys()) this.#due.keys.add(key);
+      if (items.size > 0) this.#due.isRest = true;
+    }
+    if (this.isShown) void this.#read();
+  }
+
+  /** False if something has to be read. */
+  #takeOver(changedRows: Listed, changedItems: Listed): boolean {
+    if (changedRows.size === 0 && changedItems.size === 0) return true;
+    const held = this.#held;
+    const rows = toValues(changedRows, parseMessageRow);
+    const items = toValues(changedItems, parseOutboxItem);
+    const isKnown = held !== undefined && rows !== undefined && items !== undefined;
+    // What is being read may be older than this commit.
+    if (!isKnown || this.#isReading || this.isOutdated) return false;
+    this.#hold({
+      ...held,
+      rows: replaceRows(held.rows, rows),
+      items: replaceItems(this.room, held.items, items),
+    });
+    return true;
+  }
+
+  get #older(): Timetoken | undefined {
+    const floor = this.#held?.floor;
+    return floor !== undefined && this.#from !== undefined && this.#from < floor
+      ? this.#from
+      : undefined;
+  }
+
+  /** Reads until nothing is due, one transaction after the other. */
+  async #read(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    while ((this.isOutdated || this.#older !== undefined) && !this.#db.isEnded) {
+      const due = this.#due;
+      this.#due = toNothingDue();
+      try {
+        const held = this.#held;
+        const next = await withReopening(this.#db, () =>
+          held === undefined || due.isAll ? this.#findAll() : this.#findChanges(held, due),
+        );
+        this.#hold(next);
+      } catch (error) {
+        this.#due.isAll = true;
+        reportQueryFailed(this.#db, `thread ${this.room} ${this.#uid}`, error);
+        break;
+      }
+    }
+    this.#isReading = false;
+  }
+
+  async #findAll(): Promise<Held> {
+    const from = this.#from ?? this.#held?.floor;
+    const parts = await findThreadParts(this.#db, this.room, from);
+    const rows = replaceRows([], new Map(parts.rows.map((row) => [row.key, row])));
+    const isWhole = rows.length < HISTORY_PAGE_SIZE;
+    const oldest = isWhole ? TIMETOKEN_ZERO : (rows[0]?.timetoken ?? TIMETOKEN_ZERO);
+    return { ...parts, rows, floor: from ?? oldest };
+  }
+
+  async #findChanges(held: Held, due: Due): Promise<Held> {
+    const older = this.#older;
+    // An item that left the outbox may be a message now, in a commit of which no notice came yet.
+    const unsent = held.items.map(({ uid, id }) => toMessageKey(this.room, uid, id, TIMETOKEN_MAX));
+    const keys = [...new Set([...due.keys, ...unsent])];
+    const parts = await findThreadChanges(this.#db, this.room, {
+      keys,
+      older: older === undefined ? undefined : { from: older, before: held.floor },
+    });
+    const changed = new Map<string, MessageRow | undefined>(keys.map((key) => [key, undefined]));
+    for (const row of parts.rows) changed.set(row.key, row);
+    const rows = replaceRows(held.rows, changed);
+    const next = { ...parts, rows, floor: older ?? held.floor };
+    // The messages of a gap that was filled may be in such a commit, too.
+    return this.#closesGap(next) ? this.#findAll() : next;
+  }
+
+  #closesGap({ rows, items, ranges }: Held): boolean {
+    const before = (this.#items ?? []).filter((item) => item.source === 'log' && item.gapAfter);
+    if (before.length === 0) return false;
+    const after = composeThread(rows, items, this.#uid, ranges, this.#items);
+    const gaps = new Set(
+      after.filter((item) => item.source === 'log' && item.gapAfter).map(({ key }) => key),
+    );
+    return before.some(({ key }) => !gaps.has(key));
+  }
+
+  #hold(held: Held): void {
+    const floor = this.#from === undefined ? held.floor : laterOf(held.floor, this.#from);
+    const isBelow = held.rows.some(({ timetoken }) => timetoken < floor);
+    const rows = isBelow ? held.rows.filter(({ timetoken }) => timetoken >= floor) : held.rows;
+    this.#held = { ...held, rows, floor };
+    const items = composeThread(rows, held.items, this.#uid, held.ranges, this.#items);
+    if (items === this.#items) return;
+    this.#items = items;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #keepNewestPage(): void {
+    this.#from = undefined;
+    const held = this.#held;
+    const rows = held?.rows.slice(-HISTORY_PAGE_SIZE) ?? [];
+    const oldest = rows.length < HISTORY_PAGE_SIZE ? undefined : rows[0]?.timetoken;
+    if (held !== undefined) this.#hold({ ...held, rows, floor: oldest ?? held.floor });
+  }
+}

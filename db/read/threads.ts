@@ -1,0 +1,92 @@
+import type { RoomKey } from '#domain/rooms.ts';
+
+import type { UserDatabase } from '../schema/database.ts';
+import { ThreadModel } from './thread-model.ts';
+
+/** Rooms whose newest page stays in memory after they were left. */
+const ROOMS_MAX = 30;
+
+/** The threads of the rooms opened last, each as stored at any time. */
+export class Threads {
+  readonly uid: string;
+  readonly #db: UserDatabase;
+  /** The one opened last comes last. */
+  readonly #models = new Map<RoomKey, ThreadModel>();
+
+  constructor(db: UserDatabase, uid: string) {
+    this.#db = db;
+    this.uid = uid;
+    const forget = [
+      db.rows.watch((changes) => {
+        for (const model of this.#models.values()) model.apply(changes);
+        this.#dropOutdated();
+      }),
+      db.space.watch(this.#createSpaceListener()),
+    ];
+    db.onEnd(() => {
+      for (const stop of forget) stop();
+      this.#models.clear();
+    });
+  }
+
+  /** The thread of a room, which is read now unless it is in memory. */
+  open(room: RoomKey): ThreadModel {
+    const model = this.#models.get(room) ?? this.#create(room);
+    this.#models.delete(room);
+    this.#models.set(room, model);
+    this.#dropOldest();
+    return model;
+  }
+
+  /** Reads all threads again: changes may have been missed. */
+  refresh(): void {
+    for (const model of this.#models.values()) {
+      if (model.isShown) model.refresh();
+      else this.#models.delete(model.room);
+    }
+  }
+
+  #create(room: RoomKey): ThreadModel {
+    return new ThreadModel(this.#db, room, this.uid, (shown) => {
+      if (this.#models.get(room) === shown) return;
+      // It was dropped between its first render and its subscription.
+      this.#models.set(room, shown);
+      shown.refresh();
+    });
+  }
+
+  /** A thread that no screen shows is read again when it is opened. */
+  #dropOutdated(): void {
+    for (const model of this.#models.values()) {
+      if (!model.isShown && model.isOutdated) this.#models.delete(model.room);
+    }
+  }
+
+  #dropOldest(): void {
+    for (const model of this.#models.values()) {
+      if (this.#models.size <= ROOMS_MAX) return;
+      if (!model.isShown) this.#models.delete(model.room);
+    }
+  }
+
+  #createSpaceListener(): () => void {
+    const { space } = this.#db;
+    let { reopened } = space.view;
+    return () => {
+      if (space.view.reopened === reopened) return;
+      ({ reopened } = space.view);
+      this.refresh();
+    };
+  }
+}
+
+const known = new WeakMap<UserDatabase, Threads>();
+
+/** The threads of a user's store. They end with it. */
+export const threadsOf = (db: UserDatabase, uid: string): Threads => {
+  const threads = known.get(db);
+  if (threads?.uid === uid) return threads;
+  const created = new Threads(db, uid);
+  known.set(db, created);
+  return created;
+};

@@ -1,0 +1,247 @@
+import * as fc from 'fast-check';
+import { IDBIndex, IDBObjectStore } from 'fake-indexeddb';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { pruneRoom } from '#db/log/prune-room.ts';
+import { rebuildProjections } from '#db/log/rebuild.ts';
+import { findThreadParts } from '#db/read/queries.ts';
+import type { ThreadModel } from '#db/read/thread-model.ts';
+import { threadsOf } from '#db/read/threads.ts';
+import type { UserStore } from '#db/user/user-store.ts';
+import type { Fact } from '#domain/events.ts';
+import { composeThread } from '#domain/project/thread.ts';
+import type { ThreadItem } from '#domain/project/rows.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+import { arbitraryFact } from '#tests/property/arbitrary-facts.ts';
+import { createDevice } from '#tests/support/device.ts';
+import { at, ME, page, published, queued, received, ROOM } from '#tests/support/facts.ts';
+import { untilPasses } from '#tests/support/wait-for.ts';
+
+const opened: UserStore[] = [];
+afterEach(() => {
+  vi.restoreAllMocks();
+  // The databases of all tests have the same name, under which Dexie reports commits.
+  for (const tab of opened.splice(0)) tab.close();
+});
+
+const openTabs = async () => {
+  const device = createDevice();
+  const tabs = [await device.openTab(), await device.openTab()] as const;
+  opened.push(...tabs);
+  return tabs;
+};
+
+/** The thread as all stored rows from a position on show it. */
+const composeStored = async ({ database }: UserStore, from: Timetoken) => {
+  const { rows, items, ranges } = await findThreadParts(database, ROOM, from);
+  return composeThread(rows, items, ME, ranges);
+};
+
+/** Without what no thread shows. */
+const toShown = (thread: readonly ThreadItem[] | undefined) =>
+  thread?.map((entry) => {
+    if (entry.source === 'log') return entry;
+    const { attemptedAfter: _hidden, ...item } = entry.item;
+    return { ...entry, item };
+  });
+
+const openThread = (tab: UserStore, room = ROOM): ThreadModel =>
+  threadsOf(tab.database, ME).open(room);
+
+/** Opens a thread on a screen, from the beginning of the room. */
+const showThread = async (tab: UserStore, from = at(0)): Promise<ThreadModel> => {
+  const model = openThread(tab);
+  model.watch(() => undefined);
+  model.show(from);
+  await untilPasses(async () => expect(model.get()).toEqual(await composeStored(tab, from)));
+  return model;
+};
+
+const receivedMany = (count: number): readonly Fact[] =>
+  Array.from({ length: count }, (_, n) => received(at(n)));
+
+/** Counts read requests outside of appends. */
+const countReads = () => {
+  let count = 0;
+  const watch = (prototype: IDBObjectStore | IDBIndex, methods: readonly string[]): void => {
+    for (const method of methods) {
+      const original: unknown = Reflect.get(prototype, method);
+      const counted = function counted(this: IDBObjectStore | IDBIndex, ...given: unknown[]) {
+        const store = 'objectStore' in this ? this.objectStore : this;
+        if (store.transaction.mode === 'readonly') count += 1;
+        return Reflect.apply(original as () => unknown, this, given) as unknown;
+      };
+      vi.spyOn(prototype, method as 'get').mockImplementation(counted as never);
+    }
+  };
+  const methods = ['get', 'getAll', 'getAllKeys', 'openCursor', 'openKeyCursor', 'count'];
+  watch(IDBObjectStore.prototype, methods);
+  watch(IDBIndex.prototype, methods);
+  return () => {
+    const before = count;
+    count = 0;
+    return before;
+  };
+};
+
+type Step =
+  | { readonly kind: 'append'; readonly tab: 0 | 1; readonly facts: readonly Fact[] }
+  | { readonly kind: 'prune'; readonly cut: Timetoken }
+  | { readonly kind: 'rebuild' | 'leave' };
+
+const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('append' as const),
+      tab: fc.constantFrom(0 as const, 1 as const),
+      facts: fc.array(arbitraryFact, { minLength: 1, maxLength: 6 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.integer({ min: 0, max: 30 }).map((n) => ({ kind: 'prune' as const, cut: at(n) })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom({ kind: 'rebuild' as const }, { kind: 'leave' as const }),
+  },
+);
+
+describe('the thread in memory', () => {
+  it('equals what is stored, after any commits of this tab and others', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(arbitraryStep, { minLength: 1, maxLength: 8 }),
+        fc.integer({ min: 0, max: 15 }).map(at),
+        async (steps, from) => {
+          const tabs = await openTabs();
+          let model = openThread(tabs[0]);
+          let leave = model.watch(() => undefined);
+          model.show(from);
+          const run = async (step: Step): Promise<void> => {
+            if (step.kind === 'append') await tabs[step.tab].append(step.facts);
+            if (step.kind === 'prune') await pruneRoom(tabs[1].database, ROOM, step.cut, undefined);
+            if (step.kind === 'rebuild') await rebuildProjections(tabs[1].database);
+            if (step.kind !== 'leave') return;
+            leave();
+            model = openThread(tabs[0]);
+            leave = model.watch(() => undefined);
+            model.show(from);
+          };
+          // Without waiting for the thread: a commit may come while another one is read.
+          for (const step of steps) await run(step);
+          await untilPasses(async () =>
+            expect(toShown(model.get())).toEqual(toShown(await composeStored(tabs[0], from))),
+          );
+          for (const tab of opened.splice(0)) tab.close();
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('shows an own message as soon as it is committed, without reading', async () => {
+    const [tab] = await openTabs();
+    await tab.append(receivedMany(3));
+    const model = await showThread(tab);
+    const reads = countReads();
+    const appended = tab.append([queued('a')]);
+    expect(model.get()).toHaveLength(3);
+    await appended;
+    expect(model.get()?.map(({ source }) => source)).toEqual(['log', 'log', 'log', 'outbox']);
+    await tab.append([published('a', at(9))]);
+    expect(model.get()?.map(({ source }) => source)).toEqual(['log', 'log', 'log', 'log']);
+    expect(reads()).toBe(0);
+    expect(model.get()).toEqual(await composeStored(tab, at(0)));
+  });
+
+  it('does not show a message that was refused', async () => {
+    const [tab] = await openTabs();
+    const model = await showThread(tab);
+    const seen: unknown[] = [];
+    model.watch(() => seen.push(model.get()));
+    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
+      throw new DOMException('no space', 'QuotaExceededError');
+    });
+    expect(await tab.append([queued('a')])).toMatchObject({ ok: false });
+    expect(seen).toEqual([]);
+    expect(model.get()).toEqual([]);
+  });
+
+  it('stays empty in another room', async () => {
+    const [tab] = await openTabs();
+    const model = openThread(tab, 'c_002/team');
+    model.watch(() => undefined);
+    await untilPasses(() => expect(model.get()).toEqual([]));
+    const reads = countReads();
+    await tab.append([queued('a'), received(at(1)), page(at(0), at(2))]);
+    expect(model.get()).toEqual([]);
+    expect(reads()).toBe(0);
+  });
+
+  it('is read again as a whole after changes may have been missed', async () => {
+    const [tab, other] = await openTabs();
+    const model = await showThread(tab);
+    // As if the notice of the commit was lost with the tab that made it.
+    const unheard = vi.spyOn(model, 'apply').mockImplementation(() => undefined);
+    await other.append([received(at(1))]);
+    unheard.mockRestore();
+    expect(model.get()).toEqual([]);
+    threadsOf(tab.database, ME).refresh();
+    await untilPasses(() => expect(model.get()).toHaveLength(1));
+  });
+
+  it.each([25, 5000])('reads as little with %d messages on the screen', async (count) => {
+    const [tab, other] = await openTabs();
+    await tab.append(receivedMany(count));
+    const model = await showThread(tab);
+    const reads = countReads();
+    const costOf = async (writer: UserStore, fact: Fact): Promise<number> => {
+      const before = model.get();
+      await writer.append([fact]);
+      await untilPasses(() => expect(model.get()).not.toBe(before));
+      return reads();
+    };
+    expect(await costOf(tab, queued('a'))).toBe(0);
+    expect(await costOf(tab, published('a', at(count)))).toBe(0);
+    expect(await costOf(tab, received(at(count + 1)))).toBe(0);
+    // The outbox, the coverage, and each message that may have changed.
+    expect(await costOf(other, queued('b'))).toBe(2);
+    expect(await costOf(other, published('b', at(count + 2)))).toBe(3);
+    expect(await costOf(other, received(at(count + 3)))).toBe(3);
+  });
+
+  it('keeps the newest page of 30 rooms that were left, and reads nothing to show them', async () => {
+    const [tab] = await openTabs();
+    const rooms = Array.from({ length: 31 }, (_, n) => `c_${n}/team` as const);
+    await tab.append(
+      rooms.flatMap((room) => [received(at(1), { room }), received(at(2), { room })]),
+    );
+    for (const room of rooms) {
+      const model = openThread(tab, room);
+      const leave = model.watch(() => undefined);
+      await untilPasses(() => expect(model.get()).toHaveLength(2));
+      leave();
+    }
+    const reads = countReads();
+    await tab.append([received(at(3), { room: 'c_1/team' })]);
+    expect(rooms.slice(1).map((room) => openThread(tab, room).get()?.length)).toEqual([
+      3,
+      ...Array.from({ length: 29 }, () => 2),
+    ]);
+    expect(reads()).toBe(0);
+    expect(openThread(tab, 'c_0/team').get()).toBeUndefined();
+  });
+
+  it('keeps only the newest page of a room that was left', async () => {
+    const [tab] = await openTabs();
+    await tab.append(receivedMany(60));
+    const model = openThread(tab);
+    const leave = model.watch(() => undefined);
+    model.show(at(0));
+    await untilPasses(() => expect(model.get()).toHaveLength(60));
+    leave();
+    expect(openThread(tab).get()).toEqual(await composeStored(tab, at(35)));
+  });
+});
