@@ -2,8 +2,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { composeThread, replaceRows } from '#domain/project/thread.ts';
-import { groupThread, toItemPublisher } from '#domain/rules/grouping.ts';
-import { ME, queued } from '#tests/support/facts.ts';
+import type { Fact } from '#domain/events.ts';
+import type { ThreadItem } from '#domain/project/rows.ts';
+import { startsGroup, toItemPublisher } from '#domain/rules/grouping.ts';
+import type { People } from '#domain/rules/sender.ts';
+import type { Producer } from '#domain/schemas/producer.ts';
+import type { ThreadRow } from '#src/chat/rows/thread-row.ts';
+import { createThreadRows, type ThreadContext } from '#src/chat/rows/to-thread-rows.ts';
+import { at, ME, queued, received } from '#tests/support/facts.ts';
 
 import { arbitraryFact, toTables } from './arbitrary-facts.ts';
 
@@ -67,23 +73,89 @@ describe('replaceRows', () => {
   });
 });
 
-describe('groupThread', () => {
-  it('returns the thread when its groups are joined', () => {
+const PEOPLE: People = {
+  user: { uid: ME, name: 'Anna', email: null, image: null, role: 'producer' },
+  team: { client_id: 'c_001', client: { first_name: 'Maya', last_name: 'Okafor' } },
+  staff: [],
+};
+const NOW: ThreadContext = {
+  people: PEOPLE,
+  sending: new Set(),
+  reached: true,
+  newFrom: undefined,
+  today: 1_700_000_000_000,
+};
+const arbitraryContext = fc.record({
+  people: fc.constant(PEOPLE),
+  sending: fc.constantFrom(new Set<string>(), new Set(['a']), new Set(['y', 'z'])),
+  reached: fc.boolean(),
+  newFrom: fc.option(fc.integer({ min: 0, max: 30 }).map(at), { nil: undefined }),
+  today: fc.constantFrom(1_700_000_000_000, 1_700_090_000_000),
+});
+
+describe('createThreadRows', () => {
+  it('makes from the rows before what it makes from nothing, and keeps those that look the same', () => {
+    const change = fc.tuple(arbitraryTables, arbitraryContext);
     fc.assert(
-      fc.property(arbitraryThread, (thread) => {
-        expect(groupThread(thread).flatMap(({ items }) => items)).toEqual(thread);
+      fc.property(fc.array(change, { minLength: 2, maxLength: 5 }), (changes) => {
+        const toRows = createThreadRows();
+        let thread: readonly ThreadItem[] = [];
+        let before: readonly ThreadRow[] = [];
+        for (const [{ messages, items }, context] of changes) {
+          thread = composeThread(messages, items, ME, [], thread);
+          const rows = toRows(thread, context);
+          expect(rows).toEqual(createThreadRows()(thread, context));
+          for (const row of rows) {
+            const old = before.find(({ key }) => key === row.key);
+            expect(old === row || JSON.stringify(old) !== JSON.stringify(row)).toBe(true);
+          }
+          before = rows;
+        }
       }),
     );
   });
 
-  it('makes groups of one publisher, none of them empty', () => {
+  it.each([25, 5000])('names only the senders beside a change, of %d messages', (count) => {
+    let named = 0;
+    const staff = new Proxy<Producer[]>([], {
+      get: (list, field) => {
+        if (field === 'find') named += 1;
+        return Reflect.get(list, field) as unknown;
+      },
+    });
+    const context = { ...NOW, people: { ...PEOPLE, staff } };
+    const facts = Array.from({ length: count }, (_, n) => received(at(2 * n)));
+    const toRows = createThreadRows();
+    const follow = (last: readonly ThreadItem[], ...added: readonly Fact[]) => {
+      named = 0;
+      facts.push(...(added as typeof facts));
+      const { messages } = toTables(facts);
+      const thread = composeThread(messages, [], ME, [], last);
+      toRows(thread, context);
+      return { thread, named };
+    };
+    const all = follow([]);
+    expect(all.named).toBe(count);
+    const appended = follow(all.thread, received(at(2 * count)));
+    expect(appended.named).toBe(2);
+    const filled = follow(appended.thread, received(at(9)));
+    expect(filled.named).toBe(3);
+    toRows(filled.thread, { ...context, sending: new Set(['a']) });
+    expect(named).toBe(3);
+  });
+});
+
+describe('startsGroup', () => {
+  it('splits a thread into groups of one publisher', () => {
     fc.assert(
       fc.property(arbitraryThread, (thread) => {
-        for (const group of groupThread(thread)) {
-          const publishers = new Set(group.items.map(toItemPublisher));
-          expect([...publishers]).toEqual([group.publisher]);
-          expect(group.key).toBe(group.items[0]?.key);
+        for (const [i, item] of thread.entries()) {
+          const before = thread[i - 1];
+          if (startsGroup(before, item)) continue;
+          expect(before && toItemPublisher(before)).toBe(toItemPublisher(item));
         }
+        const [first] = thread;
+        expect(first === undefined || startsGroup(undefined, first)).toBe(true);
       }),
     );
   });

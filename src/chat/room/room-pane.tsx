@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 
 import { useProducers } from '#db/hooks/use-producers.ts';
 import { useStartKnown } from '#db/hooks/use-start-known.ts';
@@ -27,7 +27,7 @@ import classes from './room-pane.module.css';
 import { RoomThread } from '../thread/room-thread.tsx';
 import { useReading } from '../thread/use-reading.ts';
 import type { ThreadRow } from '../rows/thread-row.ts';
-import { toThreadRows } from '../rows/to-thread-rows.ts';
+import { createThreadRows } from '../rows/to-thread-rows.ts';
 import { useToday } from './use-today.ts';
 
 /** The rows of a room; undefined until the device's store answered. */
@@ -42,11 +42,11 @@ const useThreadRows = (
   const sending = useSending();
   const { kind } = useConnection();
   const reached = kind === 'online' || kind === 'blocked';
+  const people = useMemo(() => ({ user, team, staff }), [user, team, staff]);
+  const [toRows] = useState(createThreadRows);
   return useMemo(
-    () =>
-      items &&
-      toThreadRows(items, { people: { user, team, staff }, sending, reached, newFrom, today }),
-    [items, user, team, staff, sending, reached, newFrom, today],
+    () => items && toRows(items, { people, sending, reached, newFrom, today }),
+    [toRows, items, people, sending, reached, newFrom, today],
   );
 };
 

@@ -16,13 +16,7 @@ const WIDTH_GUESS_PX = 800;
 /** Measured heights are whole numbers: an estimate that is not never equals one (see below). */
 const GUESS_MARK_PX = 0.5;
 
-/**
- * Estimated height of a row before it is measured, CSS pixels; `width` of the thread. The list
- * drops a measurement that equals its estimate, and would estimate again when the row changes
- * although its height does not.
- */
-export const estimateRowHeight = (row: ThreadRow | undefined, width = WIDTH_GUESS_PX): number => {
-  if (row === undefined) return LINE_PX;
+const estimate = (row: ThreadRow, width: number): number => {
   const room = Math.max(120, Math.min(TEXT_WIDTH_MAX_PX, width - MARGINS_PX));
   const perLine = Math.floor(room / CHAR_PX);
   const lines = row.text
@@ -37,4 +31,27 @@ export const estimateRowHeight = (row: ThreadRow | undefined, width = WIDTH_GUES
     (row.newAfter ? NEW_PX : 0) +
     (row.state === 'failed' ? FAILED_PX : 0);
   return Math.floor(guess) + GUESS_MARK_PX;
+};
+
+/** An estimate with the width of the thread for which it was made. */
+interface Estimate {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The list asks for every row at each change of the thread. */
+const estimates = new WeakMap<ThreadRow, Estimate>();
+
+/**
+ * Estimated height of a row before it is measured, CSS pixels; `width` of the thread. The list
+ * drops a measurement that equals its estimate, and would estimate again when the row changes
+ * although its height does not.
+ */
+export const estimateRowHeight = (row: ThreadRow | undefined, width = WIDTH_GUESS_PX): number => {
+  if (row === undefined) return LINE_PX;
+  const known = estimates.get(row);
+  if (known?.width === width) return known.height;
+  const height = estimate(row, width);
+  estimates.set(row, { width, height });
+  return height;
 };

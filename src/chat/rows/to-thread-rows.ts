@@ -1,10 +1,10 @@
 import type { ThreadItem } from '#domain/project/rows.ts';
 import { toDateLabel, toDayLabel, toIso, toTimeLabel } from '#domain/text/date-label.ts';
-import { groupThread, type MessageGroup, toItemTime } from '#domain/rules/grouping.ts';
+import { startsDay, startsGroup, toItemTime } from '#domain/rules/grouping.ts';
 import { type People, toSender } from '#domain/rules/sender.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { type ThreadRow, toMessageId, toMessageState } from './thread-row.ts';
+import { isSameThreadRow, type ThreadRow, toMessageId, toMessageState } from './thread-row.ts';
 
 /** The context for rendering a thread, besides its items. */
 export interface ThreadContext {
@@ -25,22 +25,23 @@ const toOrigin = (item: ThreadItem) =>
     ? { publisher: item.row.publisher, clientName: item.row.clientName }
     : { publisher: item.item.uid, clientName: '' };
 
-interface RowPlace {
-  readonly group: MessageGroup;
-  /** The item above it in the group. */
-  readonly above: ThreadItem | undefined;
-  readonly nextDay: string;
-  /** The last item before the new messages. */
-  readonly lastRead: ThreadItem | undefined;
+/** An item between its neighbours, on which its header and the lines below it depend. */
+interface Place {
+  readonly before: ThreadItem | undefined;
+  readonly item: ThreadItem;
+  readonly after: ThreadItem | undefined;
 }
 
+const isAt = (item: ThreadItem | undefined, place: Timetoken | undefined): boolean =>
+  item?.source === 'log' && item.row.timetoken === place;
+
 const toRow = (
-  item: ThreadItem,
-  { group, above, nextDay, lastRead }: RowPlace,
-  { people, sending, reached, today }: Omit<ThreadContext, 'newFrom'>,
+  { before, item, after }: Place,
+  { people, sending, reached, newFrom, today }: ThreadContext,
 ): ThreadRow => {
   const at = toItemTime(item);
   const time = toTimeLabel(at);
+  const isFirst = startsGroup(before, item);
   return {
     key: item.key,
     id: toMessageId(item),
@@ -50,44 +51,82 @@ const toRow = (
     text: item.source === 'log' ? item.row.text : item.item.text,
     reason: item.source === 'outbox' ? (item.item.reason ?? '') : '',
     ...toSender(toOrigin(item), people),
-    startsGroup: item === group.items[0],
+    startsGroup: isFirst,
     label: toDateLabel(at, today),
     time,
-    repeatsTime: above !== undefined && toTimeLabel(toItemTime(above)) === time,
+    repeatsTime: !isFirst && before !== undefined && toTimeLabel(toItemTime(before)) === time,
     iso: toIso(at),
     gap: item.source === 'log' && item.gapAfter ? (reached ? 'filling' : 'waiting') : '',
-    newAfter: item === lastRead,
-    nextDay: item === group.items.at(-1) ? nextDay : '',
+    newAfter: isAt(after, newFrom) && !isAt(item, newFrom),
+    // The next day's label is below this row, so that rows added above do not change it.
+    nextDay:
+      after !== undefined && startsDay(item, after) ? toDayLabel(toItemTime(after), today) : '',
   };
 };
 
-const findLastRead = (
-  items: readonly ThreadItem[],
-  newFrom: Timetoken | undefined,
-): ThreadItem | undefined => {
-  if (newFrom === undefined) return undefined;
-  const first = items.findIndex((item) => item.source === 'log' && item.row.timetoken === newFrom);
-  return first > 0 ? items[first - 1] : undefined;
+/** A thread with its rows. */
+interface Shown {
+  readonly items: readonly ThreadItem[];
+  readonly context: ThreadContext;
+  readonly rows: readonly ThreadRow[];
+}
+
+/** Whether rows of sent messages stay valid: only unsent ones depend on what is being sent. */
+const isSameContext = (a: ThreadContext, b: ThreadContext): boolean =>
+  a.people === b.people &&
+  a.reached === b.reached &&
+  a.newFrom === b.newFrom &&
+  a.today === b.today;
+
+/** The number of items that two threads share at their beginning and, apart from these, their end. */
+const countShared = (a: readonly ThreadItem[], b: readonly ThreadItem[]) => {
+  const max = Math.min(a.length, b.length);
+  let first = 0;
+  while (first < max && a[first] === b[first]) first += 1;
+  let last = 0;
+  while (last < max - first && a[a.length - 1 - last] === b[b.length - 1 - last]) last += 1;
+  return { first, last };
 };
 
-/** The day of the next group, if it is another one. */
-const toNextDay = (group: MessageGroup, next: MessageGroup | undefined, today: number): string =>
-  next === undefined || next.day === group.day ? '' : toDayLabel(next.at, today);
+const NOTHING_SHARED = { first: 0, last: 0 };
 
 /**
- * The rows of a thread: grouped (spec §4), with names and with date labels as seen today. The last
- * row of a day has the label of the next one, so that older rows added above do not change the
- * visible rows.
+ * The rows of a thread: grouped (spec §4), with names and with date labels as seen today. Rows
+ * whose item and neighbours are as before are taken from the rows shown before; so is every row
+ * that looks the same.
  */
-export const toThreadRows = (
+const composeRows = (
   items: readonly ThreadItem[],
-  { newFrom, ...context }: ThreadContext,
+  context: ThreadContext,
+  shown: Shown | undefined,
 ): readonly ThreadRow[] => {
-  const lastRead = findLastRead(items, newFrom);
-  return groupThread(items).flatMap((group, index, groups) => {
-    const nextDay = toNextDay(group, groups[index + 1], context.today);
-    return group.items.map((item, place) =>
-      toRow(item, { group, above: group.items[place - 1], nextDay, lastRead }, context),
-    );
+  const isKept = shown !== undefined && isSameContext(shown.context, context);
+  const shared = isKept ? countShared(shown.items, items) : NOTHING_SHARED;
+  const shift = (shown?.items.length ?? 0) - items.length;
+  const isSame = shared.first === items.length && shift === 0;
+  // A shared item beside an added one has another neighbour.
+  const isUnchanged = (i: number): boolean =>
+    isSame || i < shared.first - 1 || i > items.length - shared.last;
+  const changed = new Map(
+    shown?.rows
+      .slice(Math.max(shared.first - 1, 0), shown.rows.length - Math.max(shared.last - 1, 0))
+      .map((row) => [row.key, row]),
+  );
+  return items.map((item, i) => {
+    const known = shown?.rows[i < shared.first ? i : i + shift];
+    if (known !== undefined && isUnchanged(i) && item.source === 'log') return known;
+    const row = toRow({ before: items[i - 1], item, after: items[i + 1] }, context);
+    const old = changed.get(row.key) ?? known;
+    return old !== undefined && isSameThreadRow(old, row) ? old : row;
   });
+};
+
+/** Returns a function that makes the rows of one thread, each time from those it made before. */
+export const createThreadRows = () => {
+  let shown: Shown | undefined;
+  return (items: readonly ThreadItem[], context: ThreadContext): readonly ThreadRow[] => {
+    const rows = composeRows(items, context, shown);
+    shown = { items, context, rows };
+    return rows;
+  };
 };

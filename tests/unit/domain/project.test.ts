@@ -5,7 +5,7 @@ import type { Fact } from '#domain/events.ts';
 import { toMessageKey } from '#domain/project/rows.ts';
 import { composeThread } from '#domain/project/thread.ts';
 import { toNeededRows, WorkingSet } from '#domain/project/working-set.ts';
-import { groupThread } from '#domain/rules/grouping.ts';
+import { startsGroup } from '#domain/rules/grouping.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
 import { parseEnvelope } from '#domain/upcast.ts';
 import {
@@ -154,52 +154,43 @@ describe('composeThread', () => {
   });
 });
 
-describe('groupThread', () => {
-  const threadOf = (facts: readonly Fact[]) => {
-    const { messages, items } = toSet(facts);
-    return composeThread([...messages.values()], [...items.values()], ME, []);
-  };
+describe('startsGroup', () => {
   const noon = new Date(2025, 5, 18, 12).getTime();
   const hour = 3_600_000;
   const said = (ms: number, publisher: string) => received(fromEpochMs(ms), { publisher });
+  /** The positions at which groups start. */
+  const startsOf = (facts: readonly Fact[]) => {
+    const { messages, items } = toSet(facts);
+    const thread = composeThread([...messages.values()], [...items.values()], ME, []);
+    return thread.flatMap((item, i) => (startsGroup(thread[i - 1], item) ? [i] : []));
+  };
 
   it('joins consecutive messages of one publisher, unsent ones included', () => {
-    const groups = groupThread(
-      threadOf([
-        said(noon, 'u_other'),
-        said(noon + 1, 'u_other'),
-        said(noon + 2, ME),
-        queued('a', { at: noon + 3 }),
-        queued('b', { at: noon + 4 }),
-      ]),
-    );
-    expect(
-      groups.map(({ publisher, own, items, at }) => [publisher, own, items.length, at]),
-    ).toEqual([
-      ['u_other', false, 2, noon],
-      [ME, true, 3, noon + 2],
-    ]);
+    const facts = [
+      said(noon, 'u_other'),
+      said(noon + 1, 'u_other'),
+      said(noon + 2, ME),
+      queued('a', { at: noon + 3 }),
+      queued('b', { at: noon + 4 }),
+    ];
+    expect(startsOf(facts)).toEqual([0, 2]);
   });
 
   it('starts a new group after another publisher and on another day', () => {
-    const lengths = groupThread(
-      threadOf([
-        said(noon, 'u_a'),
-        said(noon + 1, 'u_b'),
-        said(noon + 2, 'u_a'),
-        said(noon + 12 * hour - 1, 'u_a'),
-        said(noon + 12 * hour, 'u_a'),
-        said(noon + 24 * 7 * hour, 'u_a'),
-      ]),
-    ).map(({ items }) => items.length);
-    expect(lengths).toEqual([1, 1, 1, 1, 1, 1]);
+    const facts = [
+      said(noon, 'u_a'),
+      said(noon + 1, 'u_b'),
+      said(noon + 2, 'u_a'),
+      said(noon + 12 * hour - 1, 'u_a'),
+      said(noon + 12 * hour, 'u_a'),
+      said(noon + 24 * 7 * hour, 'u_a'),
+    ];
+    expect(startsOf(facts)).toEqual([0, 1, 2, 3, 4, 5]);
   });
 
   it('starts a new group after more than ten minutes of silence', () => {
     const minutes = [0, 9, 19, 29, 39.001, 40];
-    const groups = groupThread(threadOf(minutes.map((at) => said(noon + at * 60_000, 'u_a'))));
-    expect(groups.map(({ items }) => items.length)).toEqual([4, 2]);
-    expect(groups.map(({ at }) => (at - noon) / 60_000)).toEqual([0, 39.001]);
+    expect(startsOf(minutes.map((at) => said(noon + at * 60_000, 'u_a')))).toEqual([0, 4]);
   });
 });
 
