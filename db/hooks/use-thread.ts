@@ -8,22 +8,11 @@ import type { Timetoken } from '#domain/timetoken.ts';
 import { threadsOf } from '#db/read/threads.ts';
 
 import { useStore } from './store-context.ts';
+import { useRefresh } from './use-refresh.ts';
 import { useSpace } from './use-space.ts';
 
 const watchNothing = () => () => undefined;
 const getNothing = () => undefined;
-
-/** A page that was hidden may have missed what other tabs wrote. */
-const useRefresh = (refresh: (() => void) | undefined): void => {
-  useEffect(() => {
-    if (refresh === undefined) return undefined;
-    const onVisible = (): void => {
-      if (document.visibilityState === 'visible') refresh();
-    };
-    document.addEventListener('visibilitychange', onVisible);
-    return () => document.removeEventListener('visibilitychange', onVisible);
-  }, [refresh]);
-};
 
 /**
  * The content of a room: stored messages from `from` on (while that is unknown: from the newest
@@ -36,11 +25,11 @@ export const useThread = (
   uid: string,
 ): readonly ThreadItem[] | undefined => {
   const db = useStore()?.database;
-  const threads = useMemo(() => db && threadsOf(db, uid), [db, uid]);
+  const threads = db && threadsOf(db);
   const model = useMemo(() => threads?.open(room), [threads, room]);
   const stored = useSyncExternalStore(model?.watch ?? watchNothing, model?.get ?? getNothing);
   useEffect(() => model?.show(from), [model, from]);
-  useRefresh(useMemo(() => threads && (() => threads.refresh()), [threads]));
+  useRefresh(threads);
   const { held, isClosed } = useSpace();
   return useMemo(() => {
     const here = held.filter((row) => row.room === room);

@@ -1,11 +1,13 @@
-import { isSameUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
+import type { UnreadByRoom } from '#domain/rules/unread.ts';
 
-import { listUnread } from '#db/read/unread.ts';
-import { useStored } from './use-stored.ts';
+import { unreadOf } from '#db/read/unread-model.ts';
+import { useStore } from './store-context.ts';
+import { useRefresh } from './use-refresh.ts';
+import { useShared } from './use-shared.ts';
 
-/** Unread messages of `uid`, by room; undefined while loading. */
-export const useUnread = (uid: string): UnreadByRoom | undefined =>
-  useStored<UnreadByRoom>(`unread ${uid}`, '', async (db, last) => {
-    const next = await listUnread(db, uid);
-    return last && isSameUnread(last, next) ? last : next;
-  });
+/** Unread messages of the signed-in user, by room; undefined while loading. */
+export const useUnread = (): UnreadByRoom | undefined => {
+  const db = useStore()?.database;
+  useRefresh(db && unreadOf(db));
+  return useShared(unreadOf);
+};

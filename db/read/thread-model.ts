@@ -45,7 +45,6 @@ interface Held extends ThreadParts {
 export class ThreadModel {
   readonly room: RoomKey;
   readonly #db: UserDatabase;
-  readonly #uid: string;
   readonly #onShown: (model: ThreadModel) => void;
   readonly #listeners = new Set<() => void>();
   #held: Held | undefined;
@@ -54,10 +53,9 @@ export class ThreadModel {
   #due = toNothingDue();
   #isReading = false;
 
-  constructor(db: UserDatabase, room: RoomKey, uid: string, onShown: (model: ThreadModel) => void) {
+  constructor(db: UserDatabase, room: RoomKey, onShown: (model: ThreadModel) => void) {
     this.#db = db;
     this.room = room;
-    this.#uid = uid;
     this.#onShown = onShown;
     this.refresh();
   }
@@ -156,7 +154,7 @@ export class ThreadModel {
         this.#hold(next);
       } catch (error) {
         this.#due.isAll = true;
-        reportQueryFailed(this.#db, `thread ${this.room} ${this.#uid}`, error);
+        reportQueryFailed(this.#db, `thread ${this.room} ${this.#db.uid}`, error);
         break;
       }
     }
@@ -192,7 +190,7 @@ export class ThreadModel {
   #closesGap({ rows, items, ranges }: Held): boolean {
     const before = (this.#items ?? []).filter((item) => item.source === 'log' && item.gapAfter);
     if (before.length === 0) return false;
-    const after = composeThread(rows, items, this.#uid, ranges, this.#items);
+    const after = composeThread(rows, items, this.#db.uid, ranges, this.#items);
     const gaps = new Set(
       after.filter((item) => item.source === 'log' && item.gapAfter).map(({ key }) => key),
     );
@@ -204,7 +202,7 @@ export class ThreadModel {
     const isBelow = held.rows.some(({ timetoken }) => timetoken < floor);
     const rows = isBelow ? held.rows.filter(({ timetoken }) => timetoken >= floor) : held.rows;
     this.#held = { ...held, rows, floor };
-    const items = composeThread(rows, held.items, this.#uid, held.ranges, this.#items);
+    const items = composeThread(rows, held.items, this.#db.uid, held.ranges, this.#items);
     if (items === this.#items) return;
     this.#items = items;
     for (const listener of this.#listeners) listener();

@@ -2,26 +2,25 @@ import type { RoomKey } from '#domain/rooms.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 import { ThreadModel } from './thread-model.ts';
+import { watchReopened } from './watch.ts';
 
 /** Rooms whose newest page stays in memory after they were left. */
 const ROOMS_MAX = 30;
 
 /** The threads of the rooms opened last, each as stored at any time. */
 export class Threads {
-  readonly uid: string;
   readonly #db: UserDatabase;
   /** The one opened last comes last. */
   readonly #models = new Map<RoomKey, ThreadModel>();
 
-  constructor(db: UserDatabase, uid: string) {
+  constructor(db: UserDatabase) {
     this.#db = db;
-    this.uid = uid;
     const forget = [
       db.rows.watch((changes) => {
         for (const model of this.#models.values()) model.apply(changes);
         this.#dropOutdated();
       }),
-      db.space.watch(this.#createSpaceListener()),
+      watchReopened(db, () => this.refresh()),
     ];
     db.onEnd(() => {
       for (const stop of forget) stop();
@@ -47,7 +46,7 @@ export class Threads {
   }
 
   #create(room: RoomKey): ThreadModel {
-    return new ThreadModel(this.#db, room, this.uid, (shown) => {
+    return new ThreadModel(this.#db, room, (shown) => {
       if (this.#models.get(room) === shown) return;
       // It was dropped between its first render and its subscription.
       this.#models.set(room, shown);
@@ -68,25 +67,13 @@ export class Threads {
       if (!model.isShown) this.#models.delete(model.room);
     }
   }
-
-  #createSpaceListener(): () => void {
-    const { space } = this.#db;
-    let { reopened } = space.view;
-    return () => {
-      if (space.view.reopened === reopened) return;
-      ({ reopened } = space.view);
-      this.refresh();
-    };
-  }
 }
 
 const known = new WeakMap<UserDatabase, Threads>();
 
 /** The threads of a user's store. They end with it. */
-export const threadsOf = (db: UserDatabase, uid: string): Threads => {
-  const threads = known.get(db);
-  if (threads?.uid === uid) return threads;
-  const created = new Threads(db, uid);
-  known.set(db, created);
-  return created;
+export const threadsOf = (db: UserDatabase): Threads => {
+  const threads = known.get(db) ?? new Threads(db);
+  known.set(db, threads);
+  return threads;
 };

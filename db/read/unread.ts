@@ -33,25 +33,43 @@ const findUnread = async (
   return later[first] && { count, first: later[first].timetoken };
 };
 
+/** The activity of some rooms, or of all rooms with an entry after their read position. */
+const listActivity = async (
+  db: UserDatabase,
+  readUpTo: Timetoken,
+  rooms: readonly RoomKey[] | undefined,
+): Promise<readonly RoomActivity[]> => {
+  if (rooms !== undefined) {
+    const stored: readonly unknown[] = await db.activity.bulkGet([...rooms]);
+    return toActivities(
+      db,
+      stored.filter((row) => row !== undefined),
+    );
+  }
+  const pending = await db.activity
+    .where('[pending+newest]')
+    .between([PENDING, readUpTo], [PENDING, TIMETOKEN_MAX], false, true)
+    .toArray();
+  return toActivities(db, pending);
+};
+
 /**
- * Unread messages by room; rooms without any are omitted. Reads only rooms with a newer entry
- * than the read position, so that a thousand clients cost no more.
+ * Unread messages by room, of all rooms or of some; rooms without any are omitted. Reads only
+ * rooms with a newer entry than the read position, so that a thousand clients cost no more.
  */
 export const listUnread = (
   db: UserDatabase,
   uid: string,
+  rooms?: readonly RoomKey[],
 ): PromiseLike<ReadonlyMap<RoomKey, Unread>> =>
   db.transaction('r', [db.activity, db.messages], async () => {
     const unread = new Map<RoomKey, Unread>();
     const began = await db.activity.get(ALL_ROOMS);
     const [all] = began === undefined ? [] : toActivities(db, [began]);
     if (all === undefined) return unread;
-    const pending = await db.activity
-      .where('[pending+newest]')
-      .between([PENDING, all.readUpTo], [PENDING, TIMETOKEN_MAX], false, true)
-      .toArray();
-    const found = toActivities(db, pending).map(async ({ room, readUpTo }) => {
-      if (!isRoomKey(room)) return;
+    const active = await listActivity(db, all.readUpTo, rooms);
+    const found = active.map(async ({ room, newest, readUpTo, pending }) => {
+      if (!isRoomKey(room) || pending !== PENDING || newest <= all.readUpTo) return;
       const entry = await findUnread(db, room, laterOf(readUpTo, all.readUpTo), uid);
       if (entry !== undefined) unread.set(room, entry);
     });

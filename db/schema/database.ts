@@ -158,6 +158,8 @@ export class UserDatabase extends DeskDatabase {
   /** The engine that this tab uses, once it is known. */
   engine: string | undefined;
   readonly marks: StoreMarks | undefined;
+  /** The user to whom it belongs. */
+  readonly uid: string;
   /** Reports the rows that each commit changed. */
   readonly rows: RowWatch;
   readonly scratch = TABLES.meta;
@@ -165,6 +167,7 @@ export class UserDatabase extends DeskDatabase {
   constructor(uid: string, options: DatabaseOptions = {}) {
     super(toUserDatabaseName(uid), USER_SCHEMA, options);
     this.use({ stack: 'dbcore', name: 'durability', create: relaxMeta });
+    this.uid = uid;
     this.rows = new RowWatch(this.name);
     this.use({ stack: 'dbcore', name: 'rows', create: this.rows.record });
     this.marks = options.marks;

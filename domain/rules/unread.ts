@@ -1,4 +1,4 @@
-import { ROOM_IDS, type RoomKey, toRoomKey } from '../rooms.ts';
+import { ROOM_IDS, type RoomKey, splitRoomKey, toRoomKey } from '../rooms.ts';
 import type { Timetoken } from '../timetoken.ts';
 
 /** Unread messages of one room: their number, up to the limit, and the position of the first. */
@@ -16,6 +16,16 @@ export const UNREAD_COUNTED_MAX = 100;
 /** Unread messages in the rooms of one client. */
 export const sumClientUnread = (unread: UnreadByRoom, clientId: string): number =>
   ROOM_IDS.reduce((sum, roomId) => sum + (unread.get(toRoomKey(clientId, roomId))?.count ?? 0), 0);
+
+/** Unread messages of all clients that have any, by client id. */
+export const sumByClient = (unread: UnreadByRoom): ReadonlyMap<string, number> => {
+  const sums = new Map<string, number>();
+  for (const [room, { count }] of unread) {
+    const { clientId } = splitRoomKey(room);
+    sums.set(clientId, (sums.get(clientId) ?? 0) + count);
+  }
+  return sums;
+};
 
 /** "7", or "99+" beyond the limit; empty for none. */
 export const toUnreadLabel = (count: number): string => {

@@ -25,3 +25,23 @@ export const toFullName = (team: Team): string =>
 /** The name in the heading of the client's rooms. */
 export const toFirstName = (team: Team): string =>
   team.client.first_name.trim() || toFullName(team);
+
+const isSameTeam = (a: Team, b: Team): boolean =>
+  a.client.first_name === b.client.first_name && a.client.last_name === b.client.last_name;
+
+/**
+ * `next` with every unchanged client taken from `previous`, and `previous` itself if nothing
+ * changed: components compare by identity.
+ */
+export const keepSameTeams = (
+  previous: readonly Team[],
+  next: readonly Team[],
+): readonly Team[] => {
+  const known = new Map(previous.map((team) => [team.client_id, team]));
+  const kept = next.map((team) => {
+    const old = known.get(team.client_id);
+    return old && isSameTeam(old, team) ? old : team;
+  });
+  const isSame = kept.length === previous.length && kept.every((team, i) => team === previous[i]);
+  return isSame ? previous : kept;
+};

@@ -34,11 +34,33 @@ const fold = (text: string): string =>
 export const toWords = (query: string): readonly string[] =>
   fold(query).split(/\s+/).filter(Boolean);
 
-/** Whether a name contains every word, with or without its apostrophes. */
-export const hasWords = (name: string, words: readonly string[]): boolean => {
+/** A text for comparison, with and without its apostrophes. */
+interface Folded {
+  readonly folded: string;
+  readonly bare: string;
+}
+
+const toFolded = (name: string): Folded => {
   const folded = fold(name);
-  const bare = folded.replaceAll("'", '');
-  return words.every((word) => folded.includes(word) || bare.includes(word));
+  return { folded, bare: folded.replaceAll("'", '') };
+};
+
+const isMatch = ({ folded, bare }: Folded, words: readonly string[]): boolean =>
+  words.every((word) => folded.includes(word) || bare.includes(word));
+
+/** Whether a name contains every word, with or without its apostrophes. */
+export const hasWords = (name: string, words: readonly string[]): boolean =>
+  isMatch(toFolded(name), words);
+
+/** Every key in the search compares every name. */
+const foldedNames = new WeakMap<Team, Folded>();
+
+const toFoldedName = (team: Team): Folded => {
+  const known = foldedNames.get(team);
+  if (known !== undefined) return known;
+  const folded = toFolded(toFullName(team));
+  foldedNames.set(team, folded);
+  return folded;
 };
 
 /**
@@ -48,5 +70,5 @@ export const hasWords = (name: string, words: readonly string[]): boolean => {
  */
 export const filterTeams = (teams: readonly Team[], query: string): readonly Team[] => {
   const words = toWords(query);
-  return words.length === 0 ? teams : teams.filter((team) => hasWords(toFullName(team), words));
+  return words.length === 0 ? teams : teams.filter((team) => isMatch(toFoldedName(team), words));
 };

@@ -70,7 +70,7 @@ export const ClientColumn = ({
       <ClientsHead search={search} expanded={expanded} onToggle={toggle} onEnter={openFirst} />
       <ClientsState status={status} known={teams !== undefined} expanded={expanded} />
       <HoverLabel active={!expanded} className={classes['scroller'] ?? ''}>
-        <ClientList teams={shown} unread={unread} />
+        <ClientList teams={shown} query={search.query} unread={unread} />
         <SearchOutcome query={search.query} count={shown.length} />
       </HoverLabel>
     </nav>

@@ -1,6 +1,7 @@
 import { NavLink } from 'react-router';
 import { IconHash } from '@tabler/icons-react';
 
+import { usePrepareRoom } from '#db/hooks/use-prepare.ts';
 import { ROOM_IDS, ROOM_TITLES, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import { toInitials } from '#domain/text/initials.ts';
@@ -18,13 +19,17 @@ const RoomLink = ({
   room,
   title,
   unread,
+  onPrepare,
 }: {
   readonly room: RoomKey;
   readonly title: string;
   readonly unread: number;
+  readonly onPrepare: (room: RoomKey) => void;
 }) => (
   <NavLink
     to={toRoomPath(room)}
+    onPointerDown={() => onPrepare(room)}
+    onFocus={() => onPrepare(room)}
     className={classes['link'] ?? ''}
     data-unread={unread > 0 || undefined}
     aria-description={toUnreadDescription(unread)}
@@ -60,6 +65,7 @@ export const RoomColumn = ({
   readonly unread: UnreadByRoom;
 }) => {
   const { phone } = usePageFrame();
+  const prepare = usePrepareRoom();
   // On a phone it is the whole page.
   const Title = phone ? 'h1' : 'h2';
   return (
@@ -76,6 +82,7 @@ export const RoomColumn = ({
                 room={room}
                 title={ROOM_TITLES[roomId]}
                 unread={unread.get(room)?.count ?? 0}
+                onPrepare={prepare}
               />
             </li>
           );

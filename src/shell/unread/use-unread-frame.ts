@@ -3,8 +3,8 @@ import { useMemo, useState } from 'react';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { useUnread } from '#db/hooks/use-unread.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { sumClientUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
-import { useSession } from '#src/actors/actors.ts';
+import { sumByClient, type UnreadByRoom } from '#domain/rules/unread.ts';
+import type { Team } from '#domain/schemas/team.ts';
 import type { PageFrame } from '#src/ui/page-frame.ts';
 import { useUnreadTitle } from '#src/ui/page-title.ts';
 
@@ -17,17 +17,20 @@ const without = (unread: UnreadByRoom, attended: RoomKey | undefined): UnreadByR
   return new Map([...unread].filter(([room]) => room !== attended));
 };
 
+/** A client who was removed from the list has no room where messages could be read. */
+const sumListed = (teams: readonly Team[], unread: UnreadByRoom): number => {
+  const counts = sumByClient(unread);
+  return teams.reduce((sum, { client_id }) => sum + (counts.get(client_id) ?? 0), 0);
+};
+
 /** Unread messages for the pages in the frame; the browser's tab shows the total. */
 export const useUnreadFrame = (): Omit<PageFrame, 'bar' | 'phone'> => {
-  const known = useUnread(useSession().user?.uid ?? '');
+  const known = useUnread();
   const unread = known ?? NOTHING;
   const caughtUp = useCaughtUp() && known !== undefined;
   const teams = useTeams();
   const [attended, onAttended] = useState<RoomKey | undefined>();
   const shownUnread = useMemo(() => without(unread, attended), [unread, attended]);
-  // A client who was removed from the list has no room where messages could be read.
-  useUnreadTitle(
-    (teams ?? []).reduce((sum, team) => sum + sumClientUnread(shownUnread, team.client_id), 0),
-  );
+  useUnreadTitle(useMemo(() => sumListed(teams ?? [], shownUnread), [teams, shownUnread]));
   return { unread, shownUnread, caughtUp, onAttended };
 };

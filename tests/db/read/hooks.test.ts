@@ -3,7 +3,7 @@ import 'fake-indexeddb/auto';
 
 import { act, cleanup, render, renderHook, waitFor } from '@testing-library/react';
 import { createElement, type ReactNode } from 'react';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { StoreProvider } from '#db/hooks/store-context.ts';
 import { useProducers } from '#db/hooks/use-producers.ts';
@@ -12,10 +12,13 @@ import { useTeams } from '#db/hooks/use-teams.ts';
 import { useThread } from '#db/hooks/use-thread.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import type { RoomKey } from '#domain/rooms.ts';
+import type { Team } from '#domain/schemas/team.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, ME, published, queued, received, ROOM } from '#tests/support/facts.ts';
 import '#tests/support/patient-queries.ts';
+
+import { countReads } from '../count-reads.ts';
 
 afterEach(cleanup);
 
@@ -150,6 +153,37 @@ describe('useTeams and useProducers', () => {
     await store.database.documents.put({ key: 'teams', value: [team, 7], fetchedAt: 1, v: 1 });
     const { result } = renderHook(() => useTeams(), within(store));
     await waitFor(() => expect(result.current).toEqual([team]));
+  });
+});
+
+describe('several uses of one list', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it('read and parse it once per change, and keep unchanged clients', async () => {
+    // Other tests' lists are still open, under the name of another user.
+    const store = await createDevice().openTab('u_lists');
+    const [maya, soren] = ['Maya', 'Soren'].map((first_name, n) => ({
+      client_id: `c_00${n}`,
+      client: { first_name, last_name: 'Okafor' },
+    })) as [Team, Team];
+    await store.saveTeams([maya], 1);
+    const reads = countReads();
+    const { result } = renderHook(
+      () => [useTeams(), useTeams(), useTeams(), useTeams(), useTeams(), useTeams()],
+      within(store),
+    );
+    await waitFor(() => expect(result.current[0]).toEqual([maya]));
+    expect(reads()).toBe(1);
+    const before = result.current[0];
+    await act(async () => {
+      await store.saveTeams([maya], 2);
+    });
+    await act(async () => {
+      await store.saveTeams([maya, soren], 3);
+    });
+    await waitFor(() => expect(result.current[0]).toHaveLength(2));
+    expect(new Set(result.current).size).toBe(1);
+    expect(result.current[0]?.[0]).toBe(before?.[0]);
   });
 });
 

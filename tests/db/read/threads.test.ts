@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { IDBIndex, IDBObjectStore } from 'fake-indexeddb';
+import { IDBObjectStore } from 'fake-indexeddb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { pruneRoom } from '#db/log/prune-room.ts';
@@ -16,6 +16,8 @@ import { arbitraryFact } from '#tests/property/arbitrary-facts.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, ME, page, published, queued, received, ROOM } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
+
+import { countReads } from '../count-reads.ts';
 
 const opened: UserStore[] = [];
 afterEach(() => {
@@ -45,8 +47,7 @@ const toShown = (thread: readonly ThreadItem[] | undefined) =>
     return { ...entry, item };
   });
 
-const openThread = (tab: UserStore, room = ROOM): ThreadModel =>
-  threadsOf(tab.database, ME).open(room);
+const openThread = (tab: UserStore, room = ROOM): ThreadModel => threadsOf(tab.database).open(room);
 
 /** Opens a thread on a screen, from the beginning of the room. */
 const showThread = async (tab: UserStore, from = at(0)): Promise<ThreadModel> => {
@@ -59,30 +60,6 @@ const showThread = async (tab: UserStore, from = at(0)): Promise<ThreadModel> =>
 
 const receivedMany = (count: number): readonly Fact[] =>
   Array.from({ length: count }, (_, n) => received(at(n)));
-
-/** Counts read requests outside of appends. */
-const countReads = () => {
-  let count = 0;
-  const watch = (prototype: IDBObjectStore | IDBIndex, methods: readonly string[]): void => {
-    for (const method of methods) {
-      const original: unknown = Reflect.get(prototype, method);
-      const counted = function counted(this: IDBObjectStore | IDBIndex, ...given: unknown[]) {
-        const store = 'objectStore' in this ? this.objectStore : this;
-        if (store.transaction.mode === 'readonly') count += 1;
-        return Reflect.apply(original as () => unknown, this, given) as unknown;
-      };
-      vi.spyOn(prototype, method as 'get').mockImplementation(counted as never);
-    }
-  };
-  const methods = ['get', 'getAll', 'getAllKeys', 'openCursor', 'openKeyCursor', 'count'];
-  watch(IDBObjectStore.prototype, methods);
-  watch(IDBIndex.prototype, methods);
-  return () => {
-    const before = count;
-    count = 0;
-    return before;
-  };
-};
 
 type Step =
   | { readonly kind: 'append'; readonly tab: 0 | 1; readonly facts: readonly Fact[] }
@@ -188,7 +165,7 @@ describe('the thread in memory', () => {
     await other.append([received(at(1))]);
     unheard.mockRestore();
     expect(model.get()).toEqual([]);
-    threadsOf(tab.database, ME).refresh();
+    threadsOf(tab.database).refresh();
     await untilPasses(() => expect(model.get()).toHaveLength(1));
   });
 

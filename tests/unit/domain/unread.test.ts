@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { toRoomKey } from '#domain/rooms.ts';
 import {
   isSameUnread,
+  sumByClient,
   sumClientUnread,
   toUnreadLabel,
   type UnreadByRoom,
@@ -27,6 +28,10 @@ describe('unread', () => {
     ]);
     expect(sumClientUnread(unread, 'c_001')).toBe(5);
     expect(sumClientUnread(unread, 'c_003')).toBe(0);
+    expect([...sumByClient(unread)]).toEqual([
+      ['c_001', 5],
+      ['c_002', 7],
+    ]);
   });
 
   it('is equal if every room shows the same', () => {

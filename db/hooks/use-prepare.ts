@@ -1,0 +1,31 @@
+import { useCallback } from 'react';
+
+import { threadsOf } from '#db/read/threads.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { findLastRoom } from '#domain/rules/places.ts';
+
+import { useStore } from './store-context.ts';
+import { openVisited } from './use-visited.ts';
+
+/** Returns a function that reads a room which the user is about to open. */
+export const usePrepareRoom = (): ((room: RoomKey) => void) => {
+  const db = useStore()?.database;
+  return useCallback(
+    (room) => {
+      if (db !== undefined) threadsOf(db).open(room);
+    },
+    [db],
+  );
+};
+
+/** Like `usePrepareRoom`, for the room of a client that opens with it. */
+export const usePrepareClient = (): ((clientId: string) => void) => {
+  const db = useStore()?.database;
+  const prepare = usePrepareRoom();
+  return useCallback(
+    (clientId) => {
+      if (db !== undefined) prepare(findLastRoom(clientId, openVisited(db).get() ?? []));
+    },
+    [db, prepare],
+  );
+};

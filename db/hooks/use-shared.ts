@@ -1,0 +1,23 @@
+import { useMemo, useSyncExternalStore } from 'react';
+
+import type { UserDatabase } from '#db/schema/database.ts';
+import { useStore } from './store-context.ts';
+
+/** A value that changes, for all screens. */
+interface Shared<T> {
+  readonly get: () => T;
+  readonly watch: (listener: () => void) => () => void;
+}
+
+const watchNothing = () => () => undefined;
+const getNothing = () => undefined;
+
+/** The current value of what `open` returns for the signed-in user's store. */
+export const useShared = <T>(open: (db: UserDatabase) => Shared<T>): T | undefined => {
+  const db = useStore()?.database;
+  const shared = useMemo(() => db && open(db), [db, open]);
+  return useSyncExternalStore<T | undefined>(
+    shared?.watch ?? watchNothing,
+    shared?.get ?? getNothing,
+  );
+};

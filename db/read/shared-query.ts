@@ -1,0 +1,45 @@
+import type { Unsubscribe } from '#domain/ports/kit.ts';
+
+import type { UserDatabase } from '../schema/database.ts';
+import { watch } from './watch.ts';
+
+/** A live query whose answer all screens share: it is read and parsed once per change. */
+export class SharedQuery<T> {
+  #value: T | undefined;
+  readonly #listeners = new Set<() => void>();
+
+  /** `query` gets the last answer; returning it means that nothing changed. */
+  constructor(db: UserDatabase, query: (last: T | undefined) => Promise<T | undefined>) {
+    watch(
+      db,
+      () => query(this.#value),
+      (value) => {
+        if (value === this.#value) return;
+        this.#value = value;
+        for (const listener of this.#listeners) listener();
+      },
+    );
+  }
+
+  /** The last answer; undefined until there is one. */
+  readonly get = (): T | undefined => this.#value;
+
+  readonly watch = (listener: () => void): Unsubscribe => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+}
+
+/** Returns the shared query of a database, which starts with its first use and ends with it. */
+export const shareQuery = <T>(
+  query: (db: UserDatabase, last: T | undefined) => Promise<T | undefined>,
+): ((db: UserDatabase) => SharedQuery<T>) => {
+  const shared = new WeakMap<UserDatabase, SharedQuery<T>>();
+  return (db) => {
+    const known = shared.get(db);
+    if (known !== undefined) return known;
+    const created = new SharedQuery<T>(db, (last) => query(db, last));
+    shared.set(db, created);
+    return created;
+  };
+};
