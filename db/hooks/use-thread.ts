@@ -8,7 +8,6 @@ import type { Timetoken } from '#domain/timetoken.ts';
 import { threadsOf } from '#db/read/threads.ts';
 
 import { useStore } from './store-context.ts';
-import { useRefresh } from './use-refresh.ts';
 import { useSpace } from './use-space.ts';
 
 const watchNothing = () => () => undefined;
@@ -29,7 +28,6 @@ export const useThread = (
   const model = useMemo(() => threads?.open(room), [threads, room]);
   const stored = useSyncExternalStore(model?.watch ?? watchNothing, model?.get ?? getNothing);
   useEffect(() => model?.show(from), [model, from]);
-  useRefresh(threads);
   const { held, isClosed } = useSpace();
   return useMemo(() => {
     const here = held.filter((row) => row.room === room);

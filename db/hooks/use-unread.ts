@@ -1,13 +1,7 @@
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 
 import { unreadOf } from '#db/read/unread-model.ts';
-import { useStore } from './store-context.ts';
-import { useRefresh } from './use-refresh.ts';
 import { useShared } from './use-shared.ts';
 
 /** Unread messages of the signed-in user, by room; undefined while loading. */
-export const useUnread = (): UnreadByRoom | undefined => {
-  const db = useStore()?.database;
-  useRefresh(db && unreadOf(db));
-  return useShared(unreadOf);
-};
+export const useUnread = (): UnreadByRoom | undefined => useShared(unreadOf);

@@ -2,7 +2,6 @@ import type { RoomKey } from '#domain/rooms.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 import { ThreadModel } from './thread-model.ts';
-import { watchReopened } from './watch.ts';
 
 /** Rooms whose newest page stays in memory after they were left. */
 const ROOMS_MAX = 30;
@@ -15,15 +14,12 @@ export class Threads {
 
   constructor(db: UserDatabase) {
     this.#db = db;
-    const forget = [
-      db.rows.watch((changes) => {
-        for (const model of this.#models.values()) model.apply(changes);
-        this.#dropOutdated();
-      }),
-      watchReopened(db, () => this.refresh()),
-    ];
+    const forget = db.rows.watch((changes) => {
+      for (const model of this.#models.values()) model.apply(changes);
+      this.#dropOutdated();
+    });
     db.onEnd(() => {
-      for (const stop of forget) stop();
+      forget();
       this.#models.clear();
     });
   }
@@ -35,14 +31,6 @@ export class Threads {
     this.#models.set(room, model);
     this.#dropOldest();
     return model;
-  }
-
-  /** Reads all threads again: changes may have been missed. */
-  refresh(): void {
-    for (const model of this.#models.values()) {
-      if (model.isShown) model.refresh();
-      else this.#models.delete(model.room);
-    }
   }
 
   #create(room: RoomKey): ThreadModel {

@@ -6,7 +6,6 @@ import type { UserDatabase } from '../schema/database.ts';
 import type { RowChanges } from '../schema/row-changes.ts';
 import { reportQueryFailed, withReopening } from '../schema/storage-errors.ts';
 import { NONE } from './changed-values.ts';
-import { watchReopened } from './watch.ts';
 import { listUnread } from './unread.ts';
 
 /** The rooms whose messages or activity changed; undefined if that is not known. */
@@ -29,14 +28,8 @@ export class UnreadModel {
 
   constructor(db: UserDatabase) {
     this.#db = db;
-    const forget = [
-      db.rows.watch((changes) => this.#apply(changes)),
-      watchReopened(db, () => this.refresh()),
-    ];
-    db.onEnd(() => {
-      for (const stop of forget) stop();
-    });
-    this.refresh();
+    db.onEnd(db.rows.watch((changes) => this.#apply(changes)));
+    void this.#read();
   }
 
   /** Undefined until they were read. */
@@ -47,16 +40,10 @@ export class UnreadModel {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Reads all rooms again: changes may have been missed. */
-  refresh(): void {
-    this.#due = undefined;
-    void this.#read();
-  }
-
   #apply(changes: RowChanges): void {
     const rooms = findChangedRooms(changes);
-    if (rooms === undefined) return this.refresh();
-    for (const room of rooms) this.#due?.add(room);
+    if (rooms === undefined) this.#due = undefined;
+    for (const room of rooms ?? []) this.#due?.add(room);
     void this.#read();
   }
 

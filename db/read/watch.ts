@@ -48,13 +48,3 @@ export const watch = <T>(
   start();
   return stop;
 };
-
-/** Calls `listener` after the database was reopened, once a full disk has space again. */
-export const watchReopened = ({ space }: UserDatabase, listener: () => void): Unsubscribe => {
-  let { reopened } = space.view;
-  return space.watch(() => {
-    if (space.view.reopened === reopened) return;
-    ({ reopened } = space.view);
-    listener();
-  });
-};

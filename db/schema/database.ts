@@ -169,6 +169,7 @@ export class UserDatabase extends DeskDatabase {
     this.use({ stack: 'dbcore', name: 'durability', create: relaxMeta });
     this.uid = uid;
     this.rows = new RowWatch(this.name);
+    this.#followReopening();
     this.use({ stack: 'dbcore', name: 'rows', create: this.rows.record });
     this.marks = options.marks;
   }
@@ -177,6 +178,17 @@ export class UserDatabase extends DeskDatabase {
   get logged() {
     const { log, messages, outbox, coverage, activity, meta } = this;
     return [log, messages, outbox, coverage, activity, meta];
+  }
+
+  /** Other tabs may have written while a full disk kept it closed. */
+  #followReopening(): void {
+    let { reopened } = this.space.view;
+    const forget = this.space.watch(() => {
+      if (this.space.view.reopened === reopened) return;
+      ({ reopened } = this.space.view);
+      this.rows.reportAll();
+    });
+    this.onEnd(forget);
   }
 
   protected override async wasEmptied(): Promise<boolean> {

@@ -94,6 +94,11 @@ export class RowWatch {
     };
   }
 
+  /** Reports that any row may have changed, because a commit may have been missed. */
+  reportAll(): void {
+    this.#report(new Map(WATCHED.map((table) => [table, 'all'])));
+  }
+
   /** Middleware that collects the rows written by each transaction. */
   readonly record = (core: DBCore): DBCore => ({
     ...core,

@@ -2,6 +2,7 @@ import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { Store } from '#domain/ports/storage.ts';
+import type { LeaderRow } from '#domain/project/rows.ts';
 import { fail, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 
@@ -78,6 +79,23 @@ const watchSpace = ({ space }: UserDatabase, listener: (isFull: boolean) => void
   return space.watch(tell);
 };
 
+/** A tab that ended may not have reported its last commit to the others. */
+const watchLeader = (
+  db: UserDatabase,
+  listener: (leader: LeaderRow | undefined) => void,
+): Unsubscribe => {
+  let fence: number | undefined;
+  return watch(
+    db,
+    () => findLeader(db),
+    (leader) => {
+      if (fence !== undefined && leader?.fence !== fence) db.rows.reportAll();
+      fence = leader?.fence;
+      listener(leader);
+    },
+  );
+};
+
 const toUserStore = (db: UserDatabase): UserStore => ({
   database: db,
   append: (facts, fence) => append(db, facts, fence),
@@ -100,7 +118,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   findCursor: () => attempt(db, async () => (await findLeader(db))?.cursor),
   prune: (fence, now) => attempt(db, () => tidy(db, fence, now)),
   forgetCoverage: (fence) => attempt(db, () => forgetCoverage(db, fence)),
-  watchLeader: (listener) => watch(db, () => findLeader(db), listener),
+  watchLeader: (listener) => watchLeader(db, listener),
   saveDrafts: (tab, drafts) => attempt(db, () => saveDrafts(db, tab, drafts)),
   takeDrafts: (tab, openTabs) => attempt(db, () => takeDrafts(db, tab, openTabs)),
   noteVisit: (room) => attempt(db, () => noteVisit(db, room)),

@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 
+import { useMissedCommits } from '#db/hooks/use-missed-commits.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { useUnread } from '#db/hooks/use-unread.ts';
 import type { RoomKey } from '#domain/rooms.ts';
@@ -25,6 +26,7 @@ const sumListed = (teams: readonly Team[], unread: UnreadByRoom): number => {
 
 /** Unread messages for the pages in the frame; the browser's tab shows the total. */
 export const useUnreadFrame = (): Omit<PageFrame, 'bar' | 'phone'> => {
+  useMissedCommits();
   const known = useUnread();
   const unread = known ?? NOTHING;
   const caughtUp = useCaughtUp() && known !== undefined;

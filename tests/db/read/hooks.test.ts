@@ -6,16 +6,19 @@ import { createElement, type ReactNode } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { StoreProvider } from '#db/hooks/store-context.ts';
+import { useMissedCommits } from '#db/hooks/use-missed-commits.ts';
 import { useProducers } from '#db/hooks/use-producers.ts';
 import { useQueuedCount } from '#db/hooks/use-queued-count.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { useThread } from '#db/hooks/use-thread.ts';
+import { threadsOf } from '#db/read/threads.ts';
 import type { UserStore } from '#db/user/user-store.ts';
+import type { Fact } from '#domain/events.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { createDevice } from '#tests/support/device.ts';
-import { at, ME, published, queued, received, ROOM } from '#tests/support/facts.ts';
+import { at, ME, published, queued, received, ROOM, roomRead } from '#tests/support/facts.ts';
 import '#tests/support/patient-queries.ts';
 
 import { countReads } from '../count-reads.ts';
@@ -120,6 +123,49 @@ describe('useThread', () => {
     await append(store, received(at(3)));
     await waitFor(() => expect(result.current).toHaveLength(2));
     expect(draws).toBe(before + 1);
+  });
+
+  it.each([25, 5000])('renders once per change with %d messages', async (count) => {
+    const store = await createDevice().openTab();
+    await store.append(Array.from({ length: count }, (_, n) => received(at(n))));
+    let draws = 0;
+    const { result } = renderHook(() => {
+      draws += 1;
+      return useThread(ROOM, at(0), ME);
+    }, within(store));
+    await waitFor(() => expect(result.current).toHaveLength(count));
+    const drawsOf = async (...facts: readonly Fact[]): Promise<number> => {
+      const before = draws;
+      await append(store, ...facts);
+      return draws - before;
+    };
+    expect(await drawsOf(queued('a'))).toBe(1);
+    expect(await drawsOf(published('a', at(count)))).toBe(1);
+    expect(await drawsOf(received(at(count), { publisher: ME, id: 'a', text: 'text of a' }))).toBe(
+      1,
+    );
+    expect(await drawsOf(received(at(count + 1)))).toBe(1);
+    expect(await drawsOf(roomRead(at(count + 1)))).toBe(0);
+    expect(result.current).toHaveLength(count + 2);
+  });
+
+  it('reads what another tab wrote while the page was hidden', async () => {
+    const device = createDevice();
+    const [store, other] = [await device.openTab(), await device.openTab()];
+    const { result } = renderHook(() => {
+      useMissedCommits();
+      return useThread(ROOM, at(0), ME);
+    }, within(store));
+    await waitFor(() => expect(result.current).toEqual([]));
+    const silent = vi.spyOn(store.database.rows, 'reportAll');
+    const model = threadsOf(store.database).open(ROOM);
+    const missed = vi.spyOn(model, 'apply').mockImplementation(() => undefined);
+    await append(other, received(at(1)));
+    missed.mockRestore();
+    expect(result.current).toEqual([]);
+    act(() => void document.dispatchEvent(new Event('visibilitychange')));
+    expect(silent).toHaveBeenCalledTimes(1);
+    await waitFor(() => expect(result.current).toHaveLength(1));
   });
 
   it('survives a store that was closed under it, and a malformed row', async () => {

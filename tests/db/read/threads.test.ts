@@ -157,15 +157,19 @@ describe('the thread in memory', () => {
     expect(reads()).toBe(0);
   });
 
-  it('is read again as a whole after changes may have been missed', async () => {
+  it('is read again as a whole after the leading tab ended, whose last commit may be unknown', async () => {
     const [tab, other] = await openTabs();
+    const leaders: unknown[] = [];
+    tab.watchLeader((leader) => leaders.push(leader));
+    await other.takeFence('ended', 1);
+    await untilPasses(() => expect(leaders.at(-1)).toMatchObject({ tabId: 'ended' }));
     const model = await showThread(tab);
-    // As if the notice of the commit was lost with the tab that made it.
-    const unheard = vi.spyOn(model, 'apply').mockImplementation(() => undefined);
+    // As if the tab ended before it reported its commit.
+    const report = vi.spyOn(model, 'apply').mockImplementation(() => undefined);
     await other.append([received(at(1))]);
-    unheard.mockRestore();
+    report.mockRestore();
     expect(model.get()).toEqual([]);
-    threadsOf(tab.database).refresh();
+    await other.takeFence('next', 2);
     await untilPasses(() => expect(model.get()).toHaveLength(1));
   });
 
