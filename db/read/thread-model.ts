@@ -159,6 +159,7 @@ export class ThreadModel {
       }
     }
     this.#isReading = false;
+    if (!this.isShown) this.#keepNewestPage();
   }
 
   async #findAll(): Promise<Held> {
