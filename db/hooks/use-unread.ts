@@ -1,7 +1,33 @@
+import { useEffect, useState } from 'react';
+
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 
-import { unreadOf } from '#db/read/unread-model.ts';
+import type { UserDatabase } from '#db/schema/database.ts';
+import { useStore } from './store-context.ts';
 import { useShared } from './use-shared.ts';
 
+const NOTHING = { get: () => undefined, watch: () => () => undefined };
+const openNothing = () => NOTHING;
+
+type Open = (typeof import('#db/read/unread-model.ts'))['unreadOf'];
+
+/** No first paint needs it. Without its chunk nothing counts as unread. */
+const useOpen = (db: UserDatabase | undefined): Open | typeof openNothing => {
+  const [open, setOpen] = useState<Open | undefined>();
+  useEffect(() => {
+    const load = async (): Promise<void> => {
+      try {
+        const { unreadOf } = await import('#db/read/unread-model.ts');
+        setOpen(() => unreadOf);
+      } catch (error) {
+        db?.clientLog.write('error', 'UNREAD_UNAVAILABLE', { message: String(error) });
+      }
+    };
+    if (open === undefined) void load();
+  }, [db, open]);
+  return open ?? openNothing;
+};
+
 /** Unread messages of the signed-in user, by room; undefined while loading. */
-export const useUnread = (): UnreadByRoom | undefined => useShared(unreadOf);
+export const useUnread = (): UnreadByRoom | undefined =>
+  useShared<UnreadByRoom | undefined>(useOpen(useStore()?.database));

@@ -123,7 +123,6 @@ export class RowWatch {
   });
 
   #follow(trans: Transaction): void {
-    if (!(trans instanceof EventTarget) && !('addEventListener' in trans)) return;
     this.#written.set(trans, new Map());
     // It runs before Dexie's own handler, which reports the keys of this commit.
     (trans as Transaction & EventTarget).addEventListener('complete', () => {

@@ -1,8 +1,17 @@
-import { isSameDay } from 'date-fns/isSameDay';
-
 import { GROUP_SILENCE_MAX_MS } from '../limits.ts';
 import type { ThreadItem } from '../project/rows.ts';
 import { toEpochMs } from '../timetoken.ts';
+
+const DAY_MS = 86_400_000;
+
+/**
+ * The number of a local calendar day: consecutive days differ by 1, also when the clocks change.
+ * The days of a thread are compared before its first paint.
+ */
+export const toDayNumber = (epochMs: number): number => {
+  const date = new Date(epochMs);
+  return Date.UTC(date.getFullYear(), date.getMonth(), date.getDate()) / DAY_MS;
+};
 
 /** The engine's timetoken of a log entry, the time of acceptance of an unsent message. */
 export const toItemTime = (item: ThreadItem): number =>
@@ -13,7 +22,7 @@ export const toItemPublisher = (item: ThreadItem): string =>
 
 /** Whether an item is on another local day than the one before it. */
 export const startsDay = (before: ThreadItem, item: ThreadItem): boolean =>
-  !isSameDay(toItemTime(before), toItemTime(item));
+  toDayNumber(toItemTime(before)) !== toDayNumber(toItemTime(item));
 
 /**
  * Whether an item starts a group: consecutive messages of one publisher share a header (spec §4).

@@ -1,4 +1,4 @@
-import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays';
+import { toDayNumber } from '../rules/grouping.ts';
 
 /** A weekday alone names a day of the week before or after today. */
 const WEEK_DAYS = 7;
@@ -26,7 +26,7 @@ export const toTimeLabel = (epochMs: number): string =>
  */
 export const toDateLabel = (epochMs: number, nowMs: number): string => {
   if (!isTime(epochMs) || !isTime(nowMs)) return '';
-  const daysAgo = differenceInCalendarDays(nowMs, epochMs);
+  const daysAgo = toDayNumber(nowMs) - toDayNumber(epochMs);
   if (daysAgo === 0) return `Today at ${toTimeLabel(epochMs)}`;
   if (daysAgo === 1) return 'Yesterday';
   if (daysAgo === -1) return 'Tomorrow';
@@ -46,7 +46,7 @@ const toDayAndMonth = (epochMs: number, nowMs: number): string => {
  */
 export const toDayLabel = (epochMs: number, nowMs: number): string => {
   if (!isTime(epochMs) || !isTime(nowMs)) return '';
-  const daysAgo = differenceInCalendarDays(nowMs, epochMs);
+  const daysAgo = toDayNumber(nowMs) - toDayNumber(epochMs);
   if (daysAgo === 0) return 'Today';
   if (daysAgo === 1) return 'Yesterday';
   return `${WEEKDAY.format(epochMs)} ${toDayAndMonth(epochMs, nowMs)}`;
@@ -55,7 +55,7 @@ export const toDayLabel = (epochMs: number, nowMs: number): string => {
 /** Label of the start of a wait: "9:14 AM", "yesterday", "Friday", "20 November". */
 export const toSinceLabel = (epochMs: number, nowMs: number): string => {
   if (!isTime(epochMs) || !isTime(nowMs)) return '';
-  const daysAgo = differenceInCalendarDays(nowMs, epochMs);
+  const daysAgo = toDayNumber(nowMs) - toDayNumber(epochMs);
   if (daysAgo === 0) return toTimeLabel(epochMs);
   if (daysAgo === 1) return 'yesterday';
   return daysAgo > 1 && daysAgo < WEEK_DAYS

@@ -51,7 +51,7 @@ describe('a room', () => {
     page.world.engine.write(ROOM, wire('old', 'an old one'));
     page.open(PATH);
     await findMessage('an old one');
-    const log = screen.getByRole('log');
+    const log = await screen.findByRole('log');
     expect(log.textContent).toBe('');
     await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
     act(() => void page.world.engine.write(ROOM, wire('new', 'a new one')));

@@ -16,9 +16,9 @@ import {
   useSending,
   useSession,
 } from '#src/actors/actors.ts';
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
-import { Announcer } from './announcer.tsx';
 import { BarTitle } from './bar-title.tsx';
 import { Composer } from '../composer/composer.tsx';
 import { toDraftKey } from '#src/drafts/drafts.ts';
@@ -29,6 +29,12 @@ import { useReading } from '../thread/use-reading.ts';
 import type { ThreadRow } from '../rows/thread-row.ts';
 import { createThreadRows } from '../rows/to-thread-rows.ts';
 import { useToday } from './use-today.ts';
+
+/** It announces only what arrives later; without its chunk the page works as before. */
+const Announcer = lazyComponent(
+  () => import('./announcer.tsx'),
+  () => null,
+);
 
 /** The rows of a room; undefined until the device's store answered. */
 const useThreadRows = (

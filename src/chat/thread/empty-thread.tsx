@@ -1,0 +1,44 @@
+import { IconCloudOff, IconMessagePlus } from '@tabler/icons-react';
+
+import type { HistoryView } from '#src/actors/actors.ts';
+import { Delayed } from '#src/ui/delayed.tsx';
+import { EmptyState } from '#src/ui/empty-state.tsx';
+
+import { ThreadSkeleton } from './thread-skeleton.tsx';
+
+/** An empty thread: what it waits for, or that there is nothing yet. */
+const EmptyThread = ({
+  history,
+  title,
+  offline,
+}: {
+  readonly history: HistoryView;
+  readonly title: string;
+  readonly offline: boolean;
+}) => {
+  if (offline && history.state !== 'success') {
+    return (
+      <EmptyState
+        icon={<IconCloudOff size={26} stroke={1.6} />}
+        title="Not downloaded yet"
+        text="These messages load when you're back online. You can write now; it will be sent then."
+      />
+    );
+  }
+  if (history.state === 'success') {
+    return (
+      <EmptyState
+        icon={<IconMessagePlus size={26} stroke={1.6} />}
+        title="No messages yet"
+        text={`Messages in ${title} appear here. Say hello.`}
+      />
+    );
+  }
+  return history.state === 'loading' ? (
+    <Delayed>
+      <ThreadSkeleton />
+    </Delayed>
+  ) : undefined;
+};
+
+export default EmptyThread;
