@@ -1,5 +1,8 @@
 import { countQueued } from '#db/read/queries.ts';
-import { useStored } from './use-stored.ts';
+import { shareQuery } from '#db/read/shared-query.ts';
+import { useShared } from './use-shared.ts';
+
+const openQueuedCount = shareQuery<number>(async (db) => countQueued(db));
 
 /** Number of queued own messages in all rooms; 0 while loading. */
-export const useQueuedCount = (): number => useStored('queued count', '', countQueued) ?? 0;
+export const useQueuedCount = (): number => useShared(openQueuedCount) ?? 0;

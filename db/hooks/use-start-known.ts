@@ -1,12 +1,11 @@
+import { useCallback } from 'react';
+
+import { threadsOf } from '#db/read/threads.ts';
+import type { UserDatabase } from '#db/schema/database.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 
-import { findCoverage } from '#db/log/readable-tables.ts';
-import { useStored } from './use-stored.ts';
+import { useShared } from './use-shared.ts';
 
 /** Whether this device holds the first message of a room; undefined while loading. */
 export const useStartKnown = (room: RoomKey): boolean | undefined =>
-  useStored(
-    `start ${room}`,
-    '',
-    async (db) => (await findCoverage(db, room))?.reachedStart === true,
-  );
+  useShared(useCallback((db: UserDatabase) => threadsOf(db).open(room).start, [room]));

@@ -27,6 +27,8 @@ export interface ThreadParts {
   readonly items: readonly OutboxItem[];
   /** The coverage of the room. */
   readonly ranges: Coverage['ranges'];
+  /** Whether it includes the first message. */
+  readonly reachedStart: boolean;
 }
 
 /**
@@ -61,6 +63,7 @@ const findThreadRest = async (
   return {
     items: toReadable(db, TABLES.outbox, parseOutboxItem, items),
     ranges: coverage?.ranges ?? [],
+    reachedStart: coverage?.reachedStart === true,
   };
 };
 

@@ -63,6 +63,12 @@ export class ThreadModel {
   /** The thread; undefined until it was read. */
   readonly get = (): readonly ThreadItem[] | undefined => this.#items;
 
+  /** Whether the first message of the room is stored; undefined until that was read. */
+  readonly start = {
+    get: (): boolean | undefined => this.#held?.reachedStart,
+    watch: (listener: () => void): Unsubscribe => this.watch(listener),
+  };
+
   /** Whether a screen shows it. */
   get isShown(): boolean {
     return this.#listeners.size > 0;
@@ -202,9 +208,10 @@ export class ThreadModel {
     const floor = this.#from === undefined ? held.floor : laterOf(held.floor, this.#from);
     const isBelow = held.rows.some(({ timetoken }) => timetoken < floor);
     const rows = isBelow ? held.rows.filter(({ timetoken }) => timetoken >= floor) : held.rows;
+    const isSameStart = this.#held?.reachedStart === held.reachedStart;
     this.#held = { ...held, rows, floor };
     const items = composeThread(rows, held.items, this.#db.uid, held.ranges, this.#items);
-    if (items === this.#items) return;
+    if (items === this.#items && isSameStart) return;
     this.#items = items;
     for (const listener of this.#listeners) listener();
   }

@@ -12,7 +12,7 @@ import type { ThreadRow } from '../rows/thread-row.ts';
 
 /** Most rooms have messages; without its chunk the pane stays empty. */
 const EmptyThread = lazyComponent(
-  () => import('./empty-thread.tsx'),
+  () => import('../rows/empty-thread.tsx'),
   () => null,
 );
 

@@ -13,12 +13,16 @@ import { MainNavigation } from './main-navigation.tsx';
 import { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
 import { PhoneBar } from './phone-bar.tsx';
 import classes from './shell.module.css';
-import { useFailureToasts } from '../unread/use-failure-toasts.ts';
 import { useUnreadFrame } from '../unread/use-unread-frame.ts';
 
 /** Without its chunk everything is still available by pointer. */
 const Keyboard = lazyComponent(
   () => import('../keyboard/keyboard.tsx'),
+  () => null,
+);
+/** Without its chunk a failed message is marked only in its room. */
+const FailureToasts = lazyComponent(
+  () => import('../unread/failure-toasts.tsx'),
   () => null,
 );
 const SignOut = lazyComponent(() => import('../sign-out/dialog.tsx'));
@@ -46,7 +50,6 @@ const useFocusedMain = () => {
 export const Shell = () => {
   const phone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
   const queued = useQueuedCount();
-  useFailureToasts();
   const returned = useReturned();
   const { isFull } = useSpace();
   const hasNotice = isFull || returned.loss !== 'none' || returned.unreadable;
@@ -58,6 +61,7 @@ export const Shell = () => {
       <a href="#main" className={classes['skip']}>
         Skip to content
       </a>
+      <FailureToasts />
       <Keyboard unread={unread.unread} sections={NAVIGATION_ITEMS} />
       <SignOut queued={queued} />
       {phone ? <PhoneBar slot={setBar} /> : <MainNavigation />}

@@ -26,7 +26,7 @@ const toText = (
 const NO_TEAMS: readonly Team[] = [];
 
 /** Reports messages that fail while the page is open, in whatever room they were written. */
-export const useFailureToasts = (): void => {
+const FailureToasts = () => {
   const failed = useFailed();
   const teams = useTeams() ?? NO_TEAMS;
   const { pathname } = useLocation();
@@ -40,4 +40,7 @@ export const useFailureToasts = (): void => {
       if (before?.has(item.id) === false) showToast('error', toText(item, pathname, teams));
     }
   }, [failed, teams, pathname]);
+  return null;
 };
+
+export default FailureToasts;
