@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 
+import type { unreadOf } from '#db/read/unread-model.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
 import { useStore } from './store-context.ts';
 import { useShared } from './use-shared.ts';
@@ -9,7 +10,7 @@ import { useShared } from './use-shared.ts';
 const NOTHING = { get: () => undefined, watch: () => () => undefined };
 const openNothing = () => NOTHING;
 
-type Open = (typeof import('#db/read/unread-model.ts'))['unreadOf'];
+type Open = typeof unreadOf;
 
 /** No first paint needs it. Without its chunk nothing counts as unread. */
 const useOpen = (db: UserDatabase | undefined): Open | typeof openNothing => {
@@ -17,8 +18,8 @@ const useOpen = (db: UserDatabase | undefined): Open | typeof openNothing => {
   useEffect(() => {
     const load = async (): Promise<void> => {
       try {
-        const { unreadOf } = await import('#db/read/unread-model.ts');
-        setOpen(() => unreadOf);
+        const part = await import('#db/read/unread-model.ts');
+        setOpen(() => part.unreadOf);
       } catch (error) {
         db?.clientLog.write('error', 'UNREAD_UNAVAILABLE', { message: String(error) });
       }
