@@ -82,6 +82,40 @@ test('messages of other apps of the service are shown sensibly', async () => {
   }
 });
 
+/** The name and chip above a message, as they are read out, and the initials beside them. */
+const readSender = async (text: string) => {
+  const row = annasRoom.message(text);
+  const header = row.locator(':scope > :nth-child(2) > :first-child');
+  const avatar = row.locator('[data-initials]');
+  const initials = (await avatar.count()) > 0 ? await avatar.getAttribute('data-initials') : '?';
+  return { header: (await header.innerText()).replaceAll(/\s+/g, ' '), initials };
+};
+
+test('staff, the client and unknown publishers are told apart, whatever name they claim', async () => {
+  const clientName = 'Leila Haddad';
+  scene.write(CHANNEL, [{ text: 'From a colleague.', clientName }], TEAM.uid);
+  scene.write(CHANNEL, [{ text: 'From the client.', clientName }], 'client:c_001');
+  scene.write(CHANNEL, [{ text: 'From another client.', clientName }], 'client:c_002');
+  scene.write(CHANNEL, [{ text: 'From an app.', clientName }]);
+  await annasRoom.message('From an app.').waitFor();
+  await expect
+    .poll(() => readSender('From a colleague.'))
+    .toEqual({ header: expect.stringMatching(/^Leila Haddad Staff /), initials: 'LH' });
+  await expect
+    .poll(() => readSender('From the client.'))
+    .toEqual({ header: expect.stringMatching(/^Maya Okafor Client /), initials: 'MO' });
+  for (const text of ['From another client.', 'From an app.']) {
+    await expect
+      .poll(() => readSender(text))
+      .toEqual({
+        header: expect.stringMatching(/^Leila Haddad Unverified Not on your staff list/),
+        initials: '?',
+      });
+    await annasRoom.message(text).getByText('Unverified').waitFor();
+  }
+  await anna.page().screenshot({ path: 'shots/hosted-senders.png' });
+});
+
 test('messages written offline are sent once and in order', async () => {
   const texts = ['offline one', 'offline two', 'offline three'];
   await anna.goOffline();

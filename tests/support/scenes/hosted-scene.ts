@@ -36,8 +36,8 @@ export interface HostedScene {
   readonly server: ServerProcess;
   /** Texts of a channel in the engine's log, oldest first. */
   readLog(channel: string): readonly string[];
-  /** Another app of the service writes. */
-  write(channel: string, messages: readonly unknown[]): void;
+  /** Another app of the service writes, under a publisher that nobody knows unless one is given. */
+  write(channel: string, messages: readonly unknown[], publisher?: string): void;
   dispose(): Promise<void>;
 }
 
@@ -51,8 +51,8 @@ export const startHostedScene = async (): Promise<HostedScene> => {
     endpoint,
     server,
     readLog: (channel) => endpoint.log.findIn(channel).map(({ message }) => toText(message)),
-    write: (channel, messages) => {
-      for (const message of messages) endpoint.log.append(channel, 'app-7', message);
+    write: (channel, messages, publisher = 'app-7') => {
+      for (const message of messages) endpoint.log.append(channel, publisher, message);
     },
     dispose: async () => {
       await server.dispose();
