@@ -76,6 +76,7 @@ test('the scroll position stays while older messages load above', async () => {
   const { y = 0, height = 0 } = (await room.region.boundingBox()) ?? {};
   // Until the top rows are rendered, those of the end remain, far below.
   await expect.poll(async () => (await first.boundingBox())?.y).toBeLessThan(y + height);
+  await toRestingEnd(room.region);
   const id = await first.getAttribute('data-message-id');
   const before = await topOf(id ?? '');
   await watchPlace(id ?? '');
