@@ -1,4 +1,4 @@
-import { Dexie, type Table } from 'dexie';
+import { Dexie } from 'dexie';
 
 import type { Envelope } from '#domain/envelope.ts';
 import { type NeededRows, toNeededRows, WorkingSet } from '#domain/project/working-set.ts';
@@ -10,9 +10,7 @@ import {
 } from '#domain/project/row-schemas.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
-import { REBUILD_CHUNK_SIZE } from '../schema/limits.ts';
-import { toKnownEnvelopes } from './log-facts.ts';
-import { isFromNewerVersion, readRows } from '../schema/readable.ts';
+import { readRows } from '../schema/readable.ts';
 import { PROJECTION_VERSION } from '../schema/schema.ts';
 import { META, ROW_VERSION, type Stored, TABLES } from '../schema/tables.ts';
 
@@ -24,7 +22,8 @@ export interface Unreadable {
   readonly reason: string;
 }
 
-interface Loaded {
+/** Stored rows, and what is wrong with them. */
+interface LoadedRows {
   readonly set: WorkingSet;
   /** Rows that are stored but not in the set: unreadable, or of a newer version. */
   readonly skipped: NeededRows;
@@ -39,10 +38,21 @@ const findSkipped = <K>(
 ): ReadonlySet<K> =>
   new Set([...keys].filter((key, i) => stored[i] !== undefined && !read.has(key)));
 
-const loadWorkingSet = async (db: UserDatabase, needed: NeededRows): Promise<Loaded> => {
+/** The stored items of `ids`, in that order. Of many ids few are in the outbox. */
+const loadItems = async ({ outbox }: UserDatabase, ids: ReadonlySet<string>) => {
+  if (ids.size < 2) return outbox.bulkGet([...ids]);
+  const keys = await outbox.toCollection().primaryKeys();
+  const present = keys.filter((id) => ids.has(id));
+  const stored = present.length > 0 ? await outbox.bulkGet(present) : [];
+  const items = new Map(present.map((id, i) => [id, stored[i]]));
+  return Array.from(ids, (id) => items.get(id));
+};
+
+/** Requests the rows that facts change, all at once, in the caller's transaction. */
+export const loadRows = async (db: UserDatabase, needed: NeededRows): Promise<LoadedRows> => {
   const [storedMessages, storedItems, storedCoverage, storedActivity] = await Promise.all([
     db.messages.bulkGet([...needed.messages]),
-    db.outbox.bulkGet([...needed.items]),
+    loadItems(db, needed.items),
     db.coverage.bulkGet([...needed.rooms]),
     db.activity.bulkGet([...needed.activity]),
   ]);
@@ -95,7 +105,7 @@ const toWrites = <K, T extends object>(
   return { puts, deletes };
 };
 
-const writeWorkingSet = async (db: UserDatabase, { set, skipped }: Loaded): Promise<void> => {
+const writeWorkingSet = async (db: UserDatabase, { set, skipped }: LoadedRows): Promise<void> => {
   const messages = toWrites(set.changed.messages, set.messages, skipped.messages);
   const items = toWrites(set.changed.items, set.items, skipped.items);
   const coverage = toWrites(set.changed.rooms, set.coverage, skipped.rooms);
@@ -109,28 +119,44 @@ const writeWorkingSet = async (db: UserDatabase, { set, skipped }: Loaded): Prom
   ]);
 };
 
+/** Aborts a transaction that has to rebuild the tables, because their code is not loaded yet. */
+export class ReplayNeededError extends Error {
+  override readonly name = 'ReplayNeededError';
+}
+
 /**
- * Projects facts that are already in the log onto the tables: reads the affected rows in bulk,
- * works in memory, and writes them back in bulk. An unreadable row causes a rebuild of all
- * tables, once after a start, and is not overwritten otherwise. Runs inside the caller's
- * transaction over all projected tables.
+ * Projects facts that are already in the log onto the rows loaded for them, and writes the changed
+ * ones in bulk. An unreadable row causes a rebuild of all tables by `replay`, once after a start, and
+ * is not overwritten otherwise. Runs inside the caller's transaction over all projected tables.
+ * Throws `ReplayNeededError` without `replay`.
  */
-export const applyEnvelopes = async (
+export const projectOnto = async (
   db: UserDatabase,
+  rows: LoadedRows,
   envelopes: readonly Envelope[],
+  replay?: (db: UserDatabase) => Promise<void>,
 ): Promise<void> => {
-  const loaded = await loadWorkingSet(db, toNeededRows(envelopes));
-  const { set, unreadable } = loaded;
+  const { set, unreadable } = rows;
   if (unreadable !== undefined && db.rebuilt === undefined) {
+    if (replay === undefined) throw new ReplayNeededError(unreadable.reason);
     reportUnreadable(db, unreadable);
     db.rebuilt = Promise.resolve();
     // A full disk may refuse the rebuild as late as its commit: the next append then tries again.
     Dexie.currentTransaction.on('abort', () => (db.rebuilt = undefined));
-    await replayLog(db);
+    await replay(db);
     return;
   }
   set.apply(envelopes);
-  await writeWorkingSet(db, loaded);
+  await writeWorkingSet(db, rows);
+};
+
+/** `projectOnto` with the rows that the facts need. */
+export const applyEnvelopes = async (
+  db: UserDatabase,
+  envelopes: readonly Envelope[],
+): Promise<void> => {
+  const rows = await loadRows(db, toNeededRows(envelopes.map(({ fact }) => fact)));
+  await projectOnto(db, rows, envelopes);
 };
 
 export const reportUnreadable = (
@@ -139,37 +165,17 @@ export const reportUnreadable = (
 ): void => clientLog.write('error', 'STORED_ROW_UNREADABLE', { table, reason });
 
 /** The version of the projections as stored; 0 if there are none yet. */
-export const findProjectionVersion = async (db: UserDatabase): Promise<number> => {
+const findProjectionVersion = async (db: UserDatabase): Promise<number> => {
   const row = await db.meta.get(META.projection);
   return row?.key === META.projection ? row.version : 0;
 };
 
-const deleteExceptNewer = async <T, K>(table: Table<T, K>): Promise<void> => {
-  const newer = await table.filter(isFromNewerVersion).toArray();
-  await table.clear();
-  if (newer.length > 0) await table.bulkPut(newer);
-};
+/** Whether the tables match this version's reducers, or newer ones. */
+export const isUpToDate = async (db: UserDatabase): Promise<boolean> =>
+  (await findProjectionVersion(db)) >= PROJECTION_VERSION;
 
-/**
- * Drops the projections, except rows of a newer version, and rebuilds them from the log, in
- * chunks. Runs inside the caller's transaction over all of them, so that no reader and no other
- * tab sees a partial table.
- */
-export const replayLog = async (db: UserDatabase): Promise<void> => {
-  const { messages, outbox, coverage, activity } = db;
-  await Promise.all([
-    deleteExceptNewer(messages),
-    deleteExceptNewer(outbox),
-    deleteExceptNewer(coverage),
-    deleteExceptNewer(activity),
-  ]);
-  for (let after = 0; ;) {
-    const rows = await db.log.where('seq').above(after).limit(REBUILD_CHUNK_SIZE).toArray();
-    await applyEnvelopes(db, toKnownEnvelopes(rows));
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < REBUILD_CHUNK_SIZE) break;
-    after = last.seq;
-  }
-  if ((await findProjectionVersion(db)) > PROJECTION_VERSION) return;
+/** Records that the tables match this version's reducers, unless a newer version made them. */
+export const noteProjectionVersion = async (db: UserDatabase): Promise<void> => {
+  if (await isUpToDate(db)) return;
   await db.meta.put({ key: META.projection, version: PROJECTION_VERSION, v: ROW_VERSION });
 };

@@ -4,15 +4,25 @@ import { parseLeaderRow } from '#domain/project/row-schemas.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
-import { mustKnowEngine } from './engine.ts';
+import { mustFollowEngine } from './engine.ts';
 import { FencedError } from '../schema/storage-errors.ts';
 import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-/** The last heartbeat; undefined if there is none or if it is unreadable. */
-export const findLeader = async (db: UserDatabase): Promise<LeaderRow | undefined> => {
-  const parsed = parseLeaderRow(await db.meta.get(META.leader));
+const toLeader = (row: unknown): LeaderRow | undefined => {
+  const parsed = parseLeaderRow(row);
   return parsed.ok ? parsed.value : undefined;
+};
+
+/** The last heartbeat; undefined if there is none or if it is unreadable. */
+export const findLeader = async (db: UserDatabase): Promise<LeaderRow | undefined> =>
+  toLeader(await db.meta.get(META.leader));
+
+/** The stored heartbeat (`row`); throws `FencedError` unless `fence` is its token. */
+export const mustBeNewest = (fence: number, row: unknown): LeaderRow => {
+  const leader = toLeader(row);
+  if (leader?.fence !== fence) throw new FencedError(`fence ${fence} was replaced`);
+  return leader;
 };
 
 /**
@@ -20,37 +30,38 @@ export const findLeader = async (db: UserDatabase): Promise<LeaderRow | undefine
  * engine than this tab. Aborts the transaction it runs in.
  */
 export const mustHoldFence = async (db: UserDatabase, fence: number): Promise<LeaderRow> => {
-  await mustKnowEngine(db);
-  const leader = await findLeader(db);
-  if (leader?.fence !== fence) throw new FencedError(`fence ${fence} was replaced`);
-  return leader;
+  const [engine, leader] = await db.meta.bulkGet([META.engine, META.leader]);
+  mustFollowEngine(db, engine);
+  return mustBeNewest(fence, leader);
 };
 
 /** Replaces the heartbeat row. */
 export const saveLeader = (db: UserDatabase, leader: LeaderRow): PromiseLike<string> =>
   db.meta.put({ ...leader, key: META.leader, v: ROW_VERSION });
 
-/**
- * Takes the next fencing token. Tokens only rise: with the log in its scope the transaction is
- * durable (database.ts).
- */
+/** Takes the next fencing token. Tokens only rise, also across a power cut. */
 export const takeFence = (db: UserDatabase, tabId: string, at: number): Promise<number> =>
-  write(db, [db.meta, db.log], async () => {
+  write(db, [db.meta], async () => {
     const last = await findLeader(db);
     const fence = (last?.fence ?? 0) + 1;
     await saveLeader(db, { ...last, fence, tabId, at, link: { kind: 'connecting' } });
     return fence;
   });
 
-/** Writes the leader's heartbeat; throws `FencedError` if the leader was replaced. */
+/**
+ * Writes the leader's heartbeat; throws `FencedError` if the leader was replaced. A power cut may
+ * lose it, but not what was stored before it: a cursor is never ahead of the messages.
+ */
 export const writeBeat = (
   db: UserDatabase,
   fence: number,
   at: number,
   link: LinkStatus,
   cursor: Timetoken | undefined,
-): Promise<void> =>
-  write(db, [db.meta], async () => {
+): Promise<void> => {
+  const beat = async () => {
     const last = await mustHoldFence(db, fence);
     await saveLeader(db, { ...last, at, link, ...(cursor && { cursor }) });
-  });
+  };
+  return write(db, [db.meta], beat, 'relaxed');
+};

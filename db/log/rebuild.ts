@@ -1,23 +1,31 @@
 import { parseOutboxItem } from '#domain/project/row-schemas.ts';
 
-import { findProjectionVersion, replayLog, reportUnreadable, type Unreadable } from './apply.ts';
+import { isUpToDate, noteProjectionVersion, reportUnreadable, type Unreadable } from './apply.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { readRows } from '../schema/readable.ts';
-import { PROJECTION_VERSION } from '../schema/schema.ts';
 import { attempt } from '../schema/storage-errors.ts';
 import { TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-/** Rebuilds all projections from the log, in one transaction. */
-export const rebuildProjections = (db: UserDatabase): Promise<void> =>
-  write(db, db.logged, () => replayLog(db));
+/** Rarely needed. */
+const loadReplay = () => import('./replay.ts');
 
-const rebuildFor = async (db: UserDatabase, unreadable: Unreadable): Promise<void> => {
-  reportUnreadable(db, unreadable);
-  const rebuilt = await attempt(db, () => rebuildProjections(db));
+/** Rebuilds all projections from the log, in one transaction. */
+export const rebuildProjections = async (db: UserDatabase): Promise<void> => {
+  const { replayLog } = await loadReplay();
+  await write(db, db.logged, () => replayLog(db));
+};
+
+const reportFailure = async (db: UserDatabase, rebuild: () => Promise<void>): Promise<void> => {
+  const rebuilt = await attempt(db, rebuild);
   if (!rebuilt.ok && !db.isEnded) {
     db.clientLog.write('error', 'STORAGE_REBUILD_FAILED', { ...rebuilt.error });
   }
+};
+
+const rebuildFor = (db: UserDatabase, unreadable: Unreadable): Promise<void> => {
+  reportUnreadable(db, unreadable);
+  return reportFailure(db, () => rebuildProjections(db));
 };
 
 /**
@@ -27,12 +35,23 @@ const rebuildFor = async (db: UserDatabase, unreadable: Unreadable): Promise<voi
 export const rebuildOnce = (db: UserDatabase, unreadable: Unreadable): Promise<void> =>
   (db.rebuilt ??= rebuildFor(db, unreadable));
 
+const rebuildInBackground = async (db: UserDatabase): Promise<void> => {
+  await reportFailure(db, async () => (await loadReplay()).rebuildRooms(db));
+  db.rebuilt = undefined;
+};
+
 /**
- * Rebuilds if an older version of the reducers made the tables, or if an outbox row is unreadable:
- * no query would return a row that lost its room or state, and its message would never be sent.
+ * Prepares the tables at a start. If an older version of the reducers made them, they are rebuilt in
+ * the background: a room shows its old rows until then, and appends work on them. They are also
+ * rebuilt, before anything else, if an outbox row is unreadable: no query would return a row that
+ * lost its room or state, and its message would never be sent.
  */
 export const rebuildIfNeeded = async (db: UserDatabase): Promise<void> => {
-  if ((await findProjectionVersion(db)) < PROJECTION_VERSION) return rebuildProjections(db);
+  if (!(await isUpToDate(db))) {
+    if ((await db.log.limit(1).count()) === 0) await noteProjectionVersion(db);
+    else db.rebuilt = rebuildInBackground(db);
+    return;
+  }
   const { reason } = readRows(parseOutboxItem, await db.outbox.toArray());
   if (reason !== undefined) await rebuildOnce(db, { table: TABLES.outbox, reason });
 };

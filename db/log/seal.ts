@@ -3,12 +3,12 @@ import type { OutboxItem } from '#domain/project/rows.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { listUnsent } from './readable-tables.ts';
 import { SealedError, toStorageError } from '../schema/storage-errors.ts';
-import { META, ROW_VERSION } from '../schema/tables.ts';
+import { META, type MetaRow, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-/** Throws `SealedError` if the store no longer accepts writes, which aborts the transaction. */
-export const assertOpen = async (db: UserDatabase): Promise<void> => {
-  if (await db.meta.get(META.sealed)) throw new SealedError('the store is about to be deleted');
+/** Throws `SealedError` if the store has a seal and accepts no more writes. */
+export const mustBeOpen = (seal: MetaRow | undefined): void => {
+  if (seal !== undefined) throw new SealedError('the store is about to be deleted');
 };
 
 /**

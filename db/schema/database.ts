@@ -1,4 +1,4 @@
-import { type DBCore, Dexie, type DexieOptions } from 'dexie';
+import { Dexie, type DexieOptions } from 'dexie';
 
 import type { StoreMarks } from '#domain/ports/device.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
@@ -25,6 +25,7 @@ import {
   type SignOutTable,
   TABLES,
 } from './tables.ts';
+import { applyDurability } from './write.ts';
 
 /** Dependencies of a database; all optional. */
 export interface DatabaseOptions {
@@ -43,26 +44,14 @@ const SYSTEM_CLOCK: Clock = { now: () => Date.now() };
 const SILENT_LOG: ClientLog = { write: () => undefined };
 
 /**
- * Every transaction over more than `meta` is durable before it reports success (`strict`), because
- * a message counts as accepted then. Dexie's own cache is off: it shows writes before their commit.
+ * A transaction is on the disk before it reports success (`strict`), because a message counts as
+ * accepted then; `write` makes exceptions. Dexie's own cache is off: it shows writes before their
+ * commit.
  */
 const toDexieOptions = (options: DatabaseOptions): DexieOptions => ({
   chromeTransactionDurability: 'strict',
   cache: 'disabled',
   ...options.indexedDB,
-});
-
-/**
- * Writes to `meta` alone (a heartbeat or a stored habit) commit without waiting for the disk: a
- * power cut may lose them. Taking a fencing token has the log in its scope too, which makes it
- * durable.
- */
-const relaxMeta = (core: DBCore): DBCore => ({
-  ...core,
-  transaction: (stores, mode, options) => {
-    const isMetaAlone = mode === 'readwrite' && stores.length === 1 && stores[0] === TABLES.meta;
-    return core.transaction(stores, mode, isMetaAlone ? { durability: 'relaxed' } : options);
-  },
 });
 
 /** A Dexie database that closes for another tab's upgrade or deletion. */
@@ -79,6 +68,7 @@ abstract class DeskDatabase extends Dexie {
 
   constructor(name: string, schema: readonly SchemaVersion[], options: DatabaseOptions) {
     super(name, toDexieOptions(options));
+    this.use({ stack: 'dbcore', name: 'durability', create: applyDurability });
     this.clock = options.clock ?? SYSTEM_CLOCK;
     this.clientLog = options.clientLog ?? SILENT_LOG;
     this.space = options.space ?? new Space();
@@ -153,7 +143,7 @@ export class UserDatabase extends DeskDatabase {
   declare readonly documents: DocumentTable;
   declare readonly meta: MetaTable;
   declare readonly drafts: DraftTable;
-  /** The rebuild that an unreadable row caused; at most one while this is open. */
+  /** The rebuild for newer reducers while it runs, or the one that an unreadable row caused. */
   rebuilt: Promise<void> | undefined;
   /** The engine that this tab uses, once it is known. */
   engine: string | undefined;
@@ -166,7 +156,6 @@ export class UserDatabase extends DeskDatabase {
 
   constructor(uid: string, options: DatabaseOptions = {}) {
     super(toUserDatabaseName(uid), USER_SCHEMA, options);
-    this.use({ stack: 'dbcore', name: 'durability', create: relaxMeta });
     this.uid = uid;
     this.rows = new RowWatch(this.name);
     this.#followReopening();

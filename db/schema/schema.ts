@@ -58,6 +58,6 @@ export const DEVICE_SCHEMA: readonly SchemaVersion[] = [
 
 /**
  * Version of the projections. Raise it when a reducer changes its output: the tables are then
- * rebuilt from the log at the next start.
+ * rebuilt from the log after the next start.
  */
 export const PROJECTION_VERSION = 2;

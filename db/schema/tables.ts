@@ -59,6 +59,7 @@ export const DOCUMENTS = { teams: 'teams', producers: 'producers' } as const;
 export const META = {
   leader: 'leader',
   projection: 'projection',
+  rebuild: 'rebuild',
   sealed: 'sealed',
   engine: 'engine',
   visited: 'visited',
@@ -104,7 +105,9 @@ export type MetaRow =
   | { readonly key: typeof META.layout; readonly clientsWide: boolean }
   /** The user's keys, which are deleted with the data. */
   | ({ readonly key: typeof META.keys } & OwnKeys)
-  | { readonly key: typeof META.projection; readonly version: number };
+  | { readonly key: typeof META.projection; readonly version: number }
+  /** How far a rebuild for the projections of `version` is: rooms are rebuilt in rising order. */
+  | { readonly key: typeof META.rebuild; readonly version: number; readonly finished: string };
 
 /** Drafts of one tab, by room; `at` is when they were stored, ms since the epoch. */
 export interface DraftsRow {

@@ -1,19 +1,35 @@
-import type { Dexie, Table, Transaction } from 'dexie';
+import type { DBCore, Dexie, Table, Transaction } from 'dexie';
+
+/** Dexie has one durability per database: a scope that names its tables twice asks for `relaxed`. */
+const toRelaxedScope = (tables: readonly Table[]): readonly Table[] => [...tables, ...tables];
+
+/** Applies the durability that `write` asks for. */
+export const applyDurability = (core: DBCore): DBCore => ({
+  ...core,
+  transaction: (stores, mode, options) => {
+    const scope = [...new Set(stores)];
+    const isRelaxed = scope.length < stores.length;
+    return core.transaction(scope, mode, isRelaxed ? { durability: 'relaxed' } : options);
+  },
+});
 
 /**
- * Runs `work` in one read-write transaction over `tables`. If the browser aborts it, only the
- * transaction has the reason (a full disk, for example), and its requests report just an abort.
- * This rejects with the reason.
+ * Runs `work` in one read-write transaction over `tables`. A `strict` one is on the disk before
+ * this resolves. A power cut may lose a `relaxed` one, but no earlier one then. If the browser
+ * aborts it, only the transaction has the reason (a full disk, for example), and its requests
+ * report just an abort. This rejects with the reason.
  */
 export const write = async <T>(
   db: Dexie,
   tables: readonly Table[],
   work: () => Promise<T>,
+  durability: 'strict' | 'relaxed' = 'strict',
 ): Promise<T> => {
+  const scope = durability === 'relaxed' ? toRelaxedScope(tables) : tables;
   let trans: Transaction | undefined;
   try {
     // Dexie keeps a transaction open across awaits only for a function that is async itself.
-    return await db.transaction('rw', tables, async (started) => {
+    return await db.transaction('rw', scope, async (started) => {
       trans = started;
       return await work();
     });

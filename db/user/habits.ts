@@ -4,7 +4,7 @@ import type { UserDatabase } from '../schema/database.ts';
 import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-/** Habits of the user on this device, deleted with the user's database. */
+/** Habits of the user on this device, deleted with the user's database. A power cut may lose one. */
 
 /** More clients than anyone works with, in a row that stays small. */
 const VISITED_MAX = 300;
@@ -16,13 +16,15 @@ export const listVisited = async (db: UserDatabase): Promise<readonly RoomKey[]>
 };
 
 /** Moves a room to the front of the rooms opened before. */
-export const noteVisit = (db: UserDatabase, room: RoomKey): Promise<void> =>
-  write(db, [db.meta], async () => {
+export const noteVisit = (db: UserDatabase, room: RoomKey): Promise<void> => {
+  const note = async () => {
     const before = await listVisited(db);
     if (before[0] === room) return;
     const rooms = [room, ...before.filter((other) => other !== room)].slice(0, VISITED_MAX);
     await db.meta.put({ key: META.visited, rooms, v: ROW_VERSION });
-  });
+  };
+  return write(db, [db.meta], note, 'relaxed');
+};
 
 /** Whether the client column is wide. */
 export const areClientsWide = async (db: UserDatabase): Promise<boolean> => {
@@ -30,7 +32,9 @@ export const areClientsWide = async (db: UserDatabase): Promise<boolean> => {
   return row?.key === META.layout && row.clientsWide;
 };
 
-export const keepClientsWide = (db: UserDatabase, clientsWide: boolean): Promise<void> =>
-  write(db, [db.meta], async () => {
+export const keepClientsWide = (db: UserDatabase, clientsWide: boolean): Promise<void> => {
+  const keep = async () => {
     await db.meta.put({ key: META.layout, clientsWide, v: ROW_VERSION });
-  });
+  };
+  return write(db, [db.meta], keep, 'relaxed');
+};

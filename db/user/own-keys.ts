@@ -21,8 +21,8 @@ export const findOwnKeys = async (db: UserDatabase): Promise<OwnKeys | undefined
 export const keepOwnKeys = async (db: UserDatabase, own: OwnKeys): Promise<KnownStore> => {
   const { marks } = db;
   const mark = own.storeIds.map((id) => marks?.find(id)).find((found) => found !== undefined);
-  // The log in the scope makes it durable: the mark must not outlive the keys in a power cut.
-  const known = await write(db, [db.meta, db.log], async () => {
+  // Durable: the mark must not outlive the keys in a power cut.
+  const known = await write(db, [db.meta], async () => {
     const before = await findOwnKeys(db);
     await db.meta.put({ ...own, key: META.keys, v: ROW_VERSION });
     return before;

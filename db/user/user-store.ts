@@ -146,9 +146,8 @@ const openInTime = async (db: UserDatabase): Promise<Result<void, AppError>> => 
 };
 
 /**
- * Opens the store of one user and creates it on first use. Rebuilds its tables from the log if an
- * older version of the reducers made them, or if a row is unreadable. Errors: `quota`, `storage`,
- * and `timeout` while another tab blocks the storage.
+ * Opens the store of one user and creates it on first use. Prepares its tables, see
+ * `rebuildIfNeeded`. Errors: `quota`, `storage`, and `timeout` while another tab blocks the storage.
  */
 export const openUserStore = async (
   uid: string,

@@ -1,4 +1,5 @@
 import type { Envelope } from '../envelope.ts';
+import type { Fact } from '../events.ts';
 import {
   type Coverage,
   type MessageRow,
@@ -29,17 +30,19 @@ export interface NeededRows {
   readonly activity: ReadonlySet<RoomActivity['room']>;
 }
 
-/** The rows that must be loaded before `envelopes` can be projected. */
-export const toNeededRows = (envelopes: readonly Envelope[]): NeededRows => {
+/** The rows that must be loaded before `facts` can be projected. */
+export const toNeededRows = (facts: readonly Fact[]): NeededRows => {
   const needed = {
     messages: new Set<string>(),
     items: new Set<string>(),
     rooms: new Set<RoomKey>(),
     activity: new Set<RoomActivity['room']>(),
   };
-  for (const { fact } of envelopes) {
-    if ('id' in fact && fact.id !== undefined) needed.items.add(fact.id);
-    if ('uid' in fact) {
+  for (const fact of facts) {
+    const isQueued = fact.type === 'v1.MessageQueued';
+    // A queued message makes its item anew; an attempt changes nothing but the item.
+    if (!isQueued && 'id' in fact && fact.id !== undefined) needed.items.add(fact.id);
+    if (isQueued || fact.type === 'v1.MessagePublished') {
       needed.messages.add(toMessageKey(fact.room, fact.uid, fact.id, TIMETOKEN_MAX));
     }
     if ('publisher' in fact) needed.messages.add(toReceivedRow(fact).key);

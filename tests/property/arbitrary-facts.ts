@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import type { Envelope } from '#domain/envelope.ts';
 import type { Fact } from '#domain/events.ts';
 import { WorkingSet } from '#domain/project/working-set.ts';
+import type { RoomKey } from '#domain/rooms.ts';
 import { OUTGOING_CLIENT_NAME } from '#domain/schemas/message.ts';
 import {
   at,
@@ -59,6 +60,12 @@ export const arbitraryFact: fc.Arbitrary<Fact> = fc.oneof(
   arbitraryMoment.map((timetoken) => roomRead(timetoken)),
   arbitraryMoment.map((timetoken): Fact => ({ type: 'v1.ReadingBegan', timetoken })),
 );
+
+/** Any fact, in one of several rooms if it names one. */
+export const arbitraryFactIn = (rooms: readonly RoomKey[]): fc.Arbitrary<Fact> =>
+  fc
+    .tuple(arbitraryFact, fc.constantFrom(...rooms))
+    .map(([fact, room]) => ('room' in fact ? Object.assign({}, fact, { room }) : fact));
 
 const arbitraryEntry = fc.record({
   moment: fc.integer({ min: 0, max: 200 }),

@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto';
 
 import { describe, expect, it } from 'vitest';
 
+import { toFactKey } from '#domain/envelope.ts';
 import { createDevice } from '#tests/support/device.ts';
 import {
   at,
@@ -33,6 +34,19 @@ describe('append', () => {
     expect(await tab.append(facts)).toEqual({ ok: true, value: 2 });
     expect(await tab.append(facts)).toEqual({ ok: true, value: 0 });
     expect(await tab.database.log.toCollection().primaryKeys()).toHaveLength(2);
+  });
+
+  it('keeps what is new beside known keys, also those of facts of a newer version', async () => {
+    const tab = await createDevice().openTab();
+    const newer = { key: toFactKey(received(at(2))), at: 0, v: 9, fact: { type: 'v9.Received' } };
+    await tab.database.table('log').add(newer);
+    await tab.append([queued('a'), failed('a', 1), retried('a', 2), failed('a', 3)]);
+    const facts = [retried('a', 2), received(at(1)), received(at(2)), queued('a'), queued('b')];
+    expect(await tab.append([...facts, ...facts])).toEqual({ ok: true, value: 2 });
+    expect(await tab.database.messages.toArray()).toMatchObject([{ timetoken: at(1) }]);
+    const [first, second] = await tab.database.outbox.toArray();
+    expect(first).toMatchObject({ id: 'a', seq: 2, state: 'failed' });
+    expect(await tab.database.log.get(second?.seq ?? 0)).toMatchObject({ fact: queued('b') });
   });
 
   it('hands out queued messages in the order of acceptance', async () => {

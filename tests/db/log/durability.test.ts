@@ -1,7 +1,20 @@
 import { afterEach, expect, it, vi } from 'vitest';
 
 import { createDevice } from '#tests/support/device.ts';
-import { at, queued, received } from '#tests/support/facts.ts';
+import {
+  at,
+  attempted,
+  discarded,
+  failed,
+  ME,
+  page,
+  published,
+  queued,
+  received,
+  retried,
+  ROOM,
+  roomRead,
+} from '#tests/support/facts.ts';
 
 afterEach(() => void vi.restoreAllMocks());
 
@@ -23,15 +36,36 @@ const openWatched = async () => {
 
 const STRICT = [{ durability: 'strict' }];
 
-it('waits for the disk for everything but heartbeats', async () => {
+const RELAXED = [{ durability: 'relaxed' }];
+
+it('waits for the disk for everything that exists on this device alone', async () => {
   const { tab, watch } = await openWatched();
   expect(await watch(() => tab.takeFence('tab-1', 1))).toEqual(STRICT);
-  const beat = () => tab.beat(1, 2, { kind: 'online' }, at(1));
-  expect(await watch(beat)).toEqual([{ durability: 'relaxed' }]);
-  const append = () => tab.append([queued('mine'), received(at(1))], 1);
-  expect(await watch(append)).toEqual(STRICT);
+  for (const fact of [
+    queued('mine'),
+    attempted('mine', at(1)),
+    failed('mine', 1),
+    retried('mine', 2),
+    published('mine', at(2)),
+    queued('other'),
+    discarded('other', 3),
+    roomRead(at(2)),
+  ]) {
+    expect(await watch(() => tab.append([fact, received(at(1))], 1))).toEqual(STRICT);
+  }
   expect(await watch(() => tab.saveTeams([], 1))).toEqual(STRICT);
   expect(await watch(() => tab.keepKeys({ keys: [{}], storeIds: ['store'] }))).toEqual(STRICT);
+});
+
+it('does not wait for what can be fetched again, for heartbeats and for habits', async () => {
+  const { tab, watch } = await openWatched();
+  await tab.takeFence('tab-1', 1);
+  await tab.append([queued('mine')]);
+  const entries = [received(at(1)), received(at(2), { publisher: ME, id: 'mine' })];
+  expect(await watch(() => tab.append([...entries, page(at(1), at(2))], 1))).toEqual(RELAXED);
+  expect(await watch(() => tab.beat(1, 2, { kind: 'online' }, at(1)))).toEqual(RELAXED);
+  expect(await watch(() => tab.noteVisit(ROOM))).toEqual(RELAXED);
+  expect(await watch(() => tab.keepClientsWide(true))).toEqual(RELAXED);
 });
 
 it('still rejects a heartbeat of a replaced leader', async () => {

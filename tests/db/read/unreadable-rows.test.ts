@@ -161,7 +161,7 @@ describe('an unreadable stored row', () => {
   it('is omitted if the disk refuses the rebuild, which is logged', async () => {
     const { device, tab, db } = await openWithRows();
     await db.table('messages').put({ key: 'x', room: ROOM, timetoken: at(1), text: 42, v: 1 });
-    db.messages.hook('creating', () => {
+    db.messages.hook('deleting', () => {
       throw new DOMException('full', 'QuotaExceededError');
     });
     const read = () => findThreadParts(db, ROOM, at(0));

@@ -10,6 +10,7 @@ import { fromEpochMs } from '#domain/timetoken.ts';
 import { parseEnvelope } from '#domain/upcast.ts';
 import {
   at,
+  attempted,
   discarded,
   failed,
   ME,
@@ -87,12 +88,23 @@ describe('project', () => {
     expect([...early.messages.values()]).toMatchObject([{ timetoken: at(1), text: 'as sent' }]);
   });
 
-  it('names all rows it reads', () => {
-    const facts = [queued('a'), received(at(1), { id: 'b' }), received(at(2)), page(at(1), at(2))];
-    const envelopes = facts.map((fact, seq) => ({ seq, key: '', at: 0, fact }));
-    expect(toNeededRows(envelopes)).toEqual({
-      messages: new Set([`${ROOM}|${ME}|a`, `${ROOM}|u_other|b`, `${ROOM}|@${at(2)}`]),
-      items: new Set(['a', 'b']),
+  it('names all rows it reads, and no others', () => {
+    const facts = [
+      queued('a'),
+      received(at(1), { id: 'b' }),
+      received(at(2)),
+      page(at(1), at(2)),
+      attempted('c', at(1)),
+      published('d', at(3)),
+    ];
+    expect(toNeededRows(facts)).toEqual({
+      messages: new Set([
+        `${ROOM}|${ME}|a`,
+        `${ROOM}|u_other|b`,
+        `${ROOM}|@${at(2)}`,
+        `${ROOM}|${ME}|d`,
+      ]),
+      items: new Set(['b', 'c', 'd']),
       activity: new Set([ROOM]),
       rooms: new Set([ROOM]),
     });

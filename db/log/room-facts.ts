@@ -1,0 +1,114 @@
+import { type Envelope, toKeyRoom, toKindPrefix, toRoomPrefix } from '#domain/envelope.ts';
+import { ALL_ROOMS, isRoomKey, type RoomKey } from '#domain/rooms.ts';
+
+import type { UserDatabase } from '../schema/database.ts';
+import { REBUILD_CHUNK_SIZE } from '../schema/limits.ts';
+import { toKnownEnvelopes } from './log-facts.ts';
+
+/** A room, or `ALL_ROOMS` for the facts about no room. */
+export type Place = RoomKey | typeof ALL_ROOMS;
+
+/** Kinds of facts whose key starts with their room, in the order of the index. */
+const ROOM_KINDS = ['page', 'read', 'received'] as const;
+
+/** A key after all keys with a prefix. */
+const after = (prefix: string): string => `${prefix}\uffff`;
+
+/** The ranges of the index around those kinds: facts about own messages, and about no room. */
+const toOtherRanges = (): readonly (readonly [from: string, before: string])[] => {
+  const prefixes = ROOM_KINDS.map(toKindPrefix);
+  const starts = ['', ...prefixes.map(after)];
+  return starts.map((from, i) => [from, prefixes[i] ?? after('')]);
+};
+
+/** Appends a value to the set under a key. */
+const addTo = <K, V>(sets: Map<K, Set<V>>, key: K, value: V): void => {
+  const known = sets.get(key);
+  if (known === undefined) sets.set(key, new Set([value]));
+  else known.add(value);
+};
+
+/**
+ * Finds the facts of one room after the other. Only the positions of facts about own messages are
+ * kept in memory, because their keys do not name the room.
+ */
+export class RoomFacts {
+  readonly #db: UserDatabase;
+  readonly #byId = new Map<string, Set<number>>();
+  readonly #ids = new Map<RoomKey, Set<string>>();
+  readonly #roomless = new Set<number>();
+  /** The log was read up to here. */
+  #readTo = 0;
+
+  constructor(db: UserDatabase) {
+    this.#db = db;
+  }
+
+  /** Reads what is kept in memory. */
+  async read(): Promise<void> {
+    const { log } = this.#db;
+    [this.#readTo = 0] = await log.toCollection().reverse().limit(1).primaryKeys();
+    for (const [start, before] of toOtherRanges()) {
+      for (let from = start; ;) {
+        const range = log.where('key').between(from, before, false, false);
+        const rows = await range.limit(REBUILD_CHUNK_SIZE).toArray();
+        for (const envelope of toKnownEnvelopes(rows)) this.#take(envelope);
+        const last = rows.at(-1);
+        if (last === undefined || rows.length < REBUILD_CHUNK_SIZE) break;
+        from = last.key;
+      }
+    }
+  }
+
+  /** Adds what was appended since then; call it in the transaction that projects the facts. */
+  async catchUp(): Promise<void> {
+    const rows = await this.#db.log.where('seq').above(this.#readTo).toArray();
+    for (const envelope of toKnownEnvelopes(rows)) {
+      this.#readTo = Math.max(this.#readTo, envelope.seq);
+      this.#take(envelope);
+    }
+  }
+
+  #take({ seq, fact }: Envelope): void {
+    if ('publisher' in fact) return;
+    if ('id' in fact) {
+      addTo(this.#byId, fact.id, seq);
+      if ('room' in fact) addTo(this.#ids, fact.room, fact.id);
+    } else if (!('room' in fact)) {
+      this.#roomless.add(seq);
+    }
+  }
+
+  /** All rooms with facts, in a fixed order. */
+  async listPlaces(): Promise<readonly Place[]> {
+    const places = new Set<Place>([ALL_ROOMS, ...this.#ids.keys()]);
+    for (const kind of ROOM_KINDS) {
+      const end = after(toKindPrefix(kind));
+      for (let from = toKindPrefix(kind); ;) {
+        const next = this.#db.log.where('key').between(from, end, false).limit(1);
+        const [key]: readonly unknown[] = await next.keys();
+        if (typeof key !== 'string') break;
+        const room = toKeyRoom(key);
+        if (isRoomKey(room)) places.add(room);
+        from = isRoomKey(room) ? after(toRoomPrefix(kind, room)) : key;
+      }
+    }
+    return [...places].toSorted();
+  }
+
+  /** The facts of a room in the order of the log. */
+  async listFacts(place: Place): Promise<readonly Envelope[]> {
+    const { log } = this.#db;
+    const seqs = isRoomKey(place)
+      ? [...(this.#ids.get(place) ?? [])].flatMap((id) => Array.from(this.#byId.get(id) ?? []))
+      : [...this.#roomless];
+    const parts = await Promise.all([
+      log.bulkGet(seqs),
+      ...ROOM_KINDS.map((kind) => log.where('key').startsWith(toRoomPrefix(kind, place)).toArray()),
+    ]);
+    const stored = parts.flat().filter((row) => row !== undefined);
+    return toKnownEnvelopes(stored)
+      .filter(({ fact }) => !('room' in fact) || fact.room === place)
+      .toSorted((a, b) => a.seq - b.seq);
+  }
+}
