@@ -1,11 +1,30 @@
+import { useEffect, useState } from 'react';
+
 import type { RoomKey } from '#domain/rooms.ts';
 
-import { listVisited } from '#db/user/habits.ts';
 import { shareQuery } from '#db/read/shared-query.ts';
-import { useShared } from './use-shared.ts';
+import { reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
+import { listVisited } from '#db/user/habits.ts';
+import { useStore } from './store-context.ts';
 
-/** The rooms opened on this device, newest first. */
+/** The rooms opened on this device, newest first; a visit appears some time after it was noted. */
 export const openVisited = shareQuery<readonly RoomKey[]>(async (db) => listVisited(db));
 
-/** The rooms opened on this device, newest first; undefined while loading. */
-export const useVisited = (): readonly RoomKey[] | undefined => useShared(openVisited);
+/** The rooms opened on this device until now, newest first; undefined while loading. */
+export const useVisited = (): readonly RoomKey[] | undefined => {
+  const db = useStore()?.database;
+  const [visited, setVisited] = useState<readonly RoomKey[]>();
+  useEffect(() => {
+    const read = async (): Promise<void> => {
+      if (db === undefined) return;
+      try {
+        // A read waits for the visits that are being stored.
+        setVisited(await withReopening(db, () => listVisited(db)));
+      } catch (error) {
+        reportQueryFailed(db, 'visited', error);
+      }
+    };
+    void read();
+  }, [db]);
+  return visited;
+};
