@@ -6,11 +6,11 @@ import { getSession } from '#tests/support/page/session.ts';
 import type { Bench } from '../bench.ts';
 import { type Desk, waitUntilQuiet } from '../world/desk.ts';
 import { toClientIds } from '../world/messages.ts';
-import { openAllRooms } from './room-switch.ts';
+import { openRooms } from './room-switch.ts';
 
 const MEGABYTE = 1_048_576;
-/** Their rooms are opened one after the other: 198 switches. */
-const CLIENTS = 66;
+/** Rooms of each are opened one after the other. */
+const CLIENTS = 30;
 
 /** JavaScript heap of a page after a collection, MB. */
 const measureHeap = async (page: Page): Promise<number> => {
@@ -45,7 +45,7 @@ export const heap: Bench = {
     const { before, after, count } = await desk.inTab(async (page) => {
       await openRoom(desk, page, 'c_001/team');
       const before = await measureHeap(page);
-      const switches = await openAllRooms(desk, page, ids);
+      const switches = await openRooms(desk, page, ids);
       return { before, count: switches.length, after: await measureHeap(page) };
     });
     const stored = desk.messages.length.toLocaleString('en');
