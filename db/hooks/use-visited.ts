@@ -22,6 +22,8 @@ export const useVisited = (): readonly RoomKey[] | undefined => {
         setVisited(await withReopening(db, () => listVisited(db)));
       } catch (error) {
         reportQueryFailed(db, 'visited', error);
+        // A client opens then at its first room.
+        setVisited((known) => known ?? []);
       }
     };
     void read();

@@ -17,5 +17,5 @@ export const findEngine = async (db: UserDatabase): Promise<string> =>
  */
 export const mustFollowEngine = (db: UserDatabase, row: MetaRow | undefined): void => {
   if (db.engine === undefined || toName(row) === db.engine) return;
-  throw new Error('the store follows another engine');
+  throw new Error('another engine');
 };

@@ -33,7 +33,7 @@ const addFacts = async (db: UserDatabase, facts: readonly Fact[]): Promise<reado
   return rows.flatMap(({ key, fact }, i): readonly Envelope[] => {
     if (failures[i] !== undefined) return [];
     const seq: unknown = results?.[i];
-    if (typeof seq !== 'number') throw new Error('The log gave no position to a fact.');
+    if (typeof seq !== 'number') throw new Error('A fact got no position.');
     return [{ seq, key, at, fact }];
   });
 };
@@ -71,7 +71,11 @@ const appendInTransaction = async (
     loadRows(db, toNeededRows(facts)),
     mustAccept(db, facts, fence),
   ]);
-  if (envelopes.length > 0) await projectOnto(db, rows, envelopes, replay);
+  // Acknowledged again: an item that is still queued, after a power cut, would be sent for ever.
+  const isAcknowledged = ({ type }: Fact): boolean => type === 'v1.MessagePublished';
+  const repeat = (fact: Fact): Envelope => ({ seq: 0, key: '', at: 0, fact });
+  const news = envelopes.length > 0 ? envelopes : facts.filter(isAcknowledged).map(repeat);
+  if (news.length > 0) await projectOnto(db, rows, news, replay);
   return envelopes.length;
 };
 
@@ -93,7 +97,10 @@ export const appendFacts = (
       return await append();
     } catch (error) {
       if (!(error instanceof ReplayNeededError)) throw error;
-      return append((await import('./replay.ts')).replayLog);
+      const loaded = await import('./replay.ts').catch(() => undefined);
+      // The unreadable row is left alone until the next start.
+      if (loaded === undefined) db.rebuilt ??= Promise.resolve();
+      return append(loaded?.replayLog);
     }
   });
 };

@@ -21,7 +21,7 @@ export const findLeader = async (db: UserDatabase): Promise<LeaderRow | undefine
 /** The stored heartbeat (`row`); throws `FencedError` unless `fence` is its token. */
 export const mustBeNewest = (fence: number, row: unknown): LeaderRow => {
   const leader = toLeader(row);
-  if (leader?.fence !== fence) throw new FencedError(`fence ${fence} was replaced`);
+  if (leader?.fence !== fence) throw new FencedError(`fence ${fence} replaced`);
   return leader;
 };
 

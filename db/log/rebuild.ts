@@ -23,9 +23,13 @@ const reportFailure = async (db: UserDatabase, rebuild: () => Promise<void>): Pr
   }
 };
 
+/** Rebuilds at once, whatever another rebuild does; a failure is logged. Never rejects. */
+export const rebuildNow = (db: UserDatabase): Promise<void> =>
+  reportFailure(db, () => rebuildProjections(db));
+
 const rebuildFor = (db: UserDatabase, unreadable: Unreadable): Promise<void> => {
   reportUnreadable(db, unreadable);
-  return reportFailure(db, () => rebuildProjections(db));
+  return rebuildNow(db);
 };
 
 /**
@@ -47,11 +51,9 @@ const rebuildInBackground = async (db: UserDatabase): Promise<void> => {
  * lost its room or state, and its message would never be sent.
  */
 export const rebuildIfNeeded = async (db: UserDatabase): Promise<void> => {
-  if (!(await isUpToDate(db))) {
-    if ((await db.log.limit(1).count()) === 0) await noteProjectionVersion(db);
-    else db.rebuilt = rebuildInBackground(db);
-    return;
-  }
   const { reason } = readRows(parseOutboxItem, await db.outbox.toArray());
   if (reason !== undefined) await rebuildOnce(db, { table: TABLES.outbox, reason });
+  if (await isUpToDate(db)) return;
+  if ((await db.log.limit(1).count()) === 0) await noteProjectionVersion(db);
+  else db.rebuilt = rebuildInBackground(db);
 };

@@ -13,6 +13,7 @@ import {
 } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
+import { isUpToDate } from './apply.ts';
 import { mustHoldFence } from './fence.ts';
 import { KEPT_ON_FULL_DISK } from '../schema/limits.ts';
 import { messagesBefore, pruneRoom } from './prune-room.ts';
@@ -64,6 +65,8 @@ const pruneReads = (db: UserDatabase, fence: number | undefined): Promise<void> 
 
 const pruneAll = async (db: UserDatabase, kept: Kept, fence?: number): Promise<number> => {
   await pruneReads(db, fence);
+  // Facts are deleted and made from these tables: they must be those of the current reducers.
+  if (!(await isUpToDate(db))) return 0;
   let total = 0;
   for (const { room } of await listCoverage(db)) {
     total += await pruneRoom(db, room, await findCut(db, room, kept), fence);

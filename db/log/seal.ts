@@ -1,14 +1,16 @@
 import type { OutboxItem } from '#domain/project/rows.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
+import { isUpToDate } from './apply.ts';
 import { listUnsent } from './readable-tables.ts';
+import { rebuildNow } from './rebuild.ts';
 import { SealedError, toStorageError } from '../schema/storage-errors.ts';
 import { META, type MetaRow, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
 /** Throws `SealedError` if the store has a seal and accepts no more writes. */
 export const mustBeOpen = (seal: MetaRow | undefined): void => {
-  if (seal !== undefined) throw new SealedError('the store is about to be deleted');
+  if (seal !== undefined) throw new SealedError('the store is sealed');
 };
 
 /**
@@ -17,6 +19,8 @@ export const mustBeOpen = (seal: MetaRow | undefined): void => {
  * accept any, and the data has to be deleted all the same.
  */
 export const closeForDeletion = async (db: UserDatabase): Promise<readonly OutboxItem[]> => {
+  // Tables of older reducers may lack a message, or have it unreadable.
+  if (!(await isUpToDate(db))) await rebuildNow(db);
   try {
     return await write(db, [db.outbox, db.meta], async () => {
       await db.meta.put({ key: META.sealed, at: db.clock.now(), v: ROW_VERSION });

@@ -82,7 +82,10 @@ export class ThreadModel {
   /** Calls `listener` when the thread changed. When no screen shows it, the newest page stays. */
   readonly watch = (listener: () => void): Unsubscribe => {
     this.#listeners.add(listener);
-    if (this.#listeners.size === 1) this.#onShown(this);
+    if (this.#listeners.size === 1) {
+      this.#onShown(this);
+      void this.#read();
+    }
     return () => {
       this.#listeners.delete(listener);
       if (this.#listeners.size === 0) this.#keepNewestPage();
@@ -135,6 +138,8 @@ export class ThreadModel {
       rows: replaceRows(held.rows, rows),
       items: replaceItems(this.room, held.items, items),
     });
+    // A room that was left grows by what is received.
+    if (!this.isShown && held.rows.length > 2 * HISTORY_PAGE_SIZE) this.#keepNewestPage();
     return true;
   }
 

@@ -181,7 +181,8 @@ export class UserDatabase extends DeskDatabase {
   }
 
   protected override async wasEmptied(): Promise<boolean> {
-    return (await this.meta.get(META.projection)) === undefined;
+    const isUnknown = (await this.meta.get(META.projection)) === undefined;
+    return isUnknown && (await this.log.limit(1).count()) === 0;
   }
 }
 

@@ -49,7 +49,7 @@ export const shareHeld = (db: Shared): void => {
     const [before, now] = [toKeys(published.held), toKeys(held)];
     const added = held.filter(({ key }) => !before.has(key));
     // Beyond the limit the oldest rows are dropped, not stored.
-    const oldest = isCut ? held[0]?.timetoken : undefined;
+    const oldest = isCut && added.length > 0 ? held[0]?.timetoken : undefined;
     const stored = published.held
       .filter(({ key, timetoken }) => !now.has(key) && timetoken >= (oldest ?? timetoken))
       .map(({ key }) => key);

@@ -20,7 +20,7 @@ export const useToday = (): number => {
     const look = (): void => {
       clearTimeout(timer);
       const now = Date.now();
-      if (now >= midnight || toNextMidnight(now) < midnight) setToday(now);
+      if (now >= midnight || toNextMidnight(now) !== midnight) setToday(now);
       else timer = setTimeout(look, Math.min(midnight - now, LOOK_AGAIN_MS));
     };
     look();

@@ -102,3 +102,18 @@ test('messages of another build in another shape are dropped', async () => {
   for (const message of odd) other.postMessage(message);
   await untilPasses(() => expect(tab.held()).toEqual([SECOND]));
 });
+
+test('rows stored step by step after the limit was exceeded are released in the other tabs', async () => {
+  const [leading, other] = [openTab(), openTab()];
+  const count = HELD_MESSAGES_MAX + 1;
+  hold(
+    leading.db,
+    Array.from({ length: count }, (_, n) => toReceivedRow(received(at(n)))),
+  );
+  await untilPasses(() => expect(other.held()).toHaveLength(HELD_MESSAGES_MAX));
+  const keys = leading.held().map(({ key }) => key);
+  release(leading.space, new Set(keys.slice(0, 600)));
+  release(leading.space, new Set(keys));
+  await settled(leading, other);
+  expect(other.held()).toHaveLength(1);
+});
