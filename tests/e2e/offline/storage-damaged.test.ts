@@ -70,6 +70,10 @@ test('damage while closed with queued messages is reported at the start, until i
   await user.goOffline();
   await room.send('never sent: one');
   await room.send('never sent: two');
+  await waitFor('the mark of unsent messages', async () => {
+    const marks = await user.page().evaluate(() => JSON.stringify(localStorage));
+    return marks.includes('"unsent"');
+  });
   await restartDamaged();
   await notice().waitFor();
   expect(await notice().innerText()).toContain('Unsent messages may be lost');
