@@ -31,8 +31,8 @@ export const deliver = async (
   let memory = 0;
   const publishes: Promise<unknown>[] = [];
   for (let n = 0; n < count; n += 1) {
-    const due = from + (n * 1000) / perSecond;
-    if (due > performance.now()) await pause(due - performance.now());
+    const early = from + (n * 1000) / perSecond - performance.now();
+    if (early > 0) await pause(early);
     publishes.push(publishers[n % 8]!.publish(CHANNEL, toMarked()));
     if (n % perSecond === 0) memory = Math.max(memory, engine.memory());
   }

@@ -59,8 +59,8 @@ const publishSteadily = async (
   const from = performance.now();
   const sent: Promise<void>[] = [];
   for (const [n, text] of texts.entries()) {
-    const due = from + (n * 1000) / PER_SECOND;
-    if (due > performance.now()) await pause(due - performance.now());
+    const early = from + (n * 1000) / PER_SECOND - performance.now();
+    if (early > 0) await pause(early);
     // The last one after the others, so that it is the newest.
     if (n === texts.length - 1) await Promise.all(sent);
     const publish = mustPublish(senders[n % senders.length], room, text);

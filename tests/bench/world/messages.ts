@@ -30,7 +30,23 @@ const DAY_MS = 86_400_000;
 const AGE_DAYS = 30;
 const HOUR_MS = 3_600_000;
 const WORDS =
-  'The replay from behind the goal is cut and ready: offside by a shoulder, seen at once.';
+  'goal offside replay camera angle corner keeper cut clip delivery kick whistle half referee shoulder late early seen ready sent again before after slow wide close line post bar foul card throw minute second first last'.split(
+    ' ',
+  );
+const WORDS_MIN = 4;
+const WORDS_MAX = 20;
+
+/** Words in an order of their own for every message: repeated texts would be compressed. */
+const toWords = (n: number): string => {
+  let state = n + 1;
+  const next = (limit: number): number => {
+    // A linear congruential generator, whose high bits are random enough.
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * limit);
+  };
+  const count = WORDS_MIN + next(WORDS_MAX - WORDS_MIN);
+  return Array.from({ length: count }, () => WORDS[next(WORDS.length)]).join(' ');
+};
 
 /** Client ids `c_001` to `c_100`, or more. */
 export const toClientIds = (count: number): readonly string[] =>
@@ -67,7 +83,7 @@ export const createConversations = (count: number): Conversations => {
       timetoken: last,
       publisher: n % 3 === 0 ? 'u_team' : `client:${splitRoomKey(room).clientId}`,
       id: `bench-${n}`,
-      text: `${toMark(room, ordinal)} ${WORDS.slice(0, 20 + ((n * 7) % 65))}`,
+      text: `${toMark(room, ordinal)} ${toWords(n)}`,
       ordinal,
     };
     newest.set(room, message);
