@@ -59,17 +59,14 @@ const changeKeys = ({ user }: Stage) =>
     await route.fulfill({ response, json: { ...own, keys } });
   });
 
-/** Runs in a page: keeps a connection of an older version, which blocks the upgrade. */
-const holdDatabase = (name: string): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const opening = indexedDB.open(name, 1);
-    opening.addEventListener('error', () => reject(opening.error ?? new Error('not opened')));
-    opening.addEventListener('success', () => {
-      // A connection that can be collected is closed.
-      Object.assign(globalThis, { held: opening.result });
-      resolve();
-    });
-  });
+/** Runs in a page: no database of a user opens from now on, as after a fault of the disk. */
+const refuseDatabases = (prefix: string): void => {
+  const { open } = IDBFactory.prototype;
+  IDBFactory.prototype.open = function (this: IDBFactory, name, version) {
+    if (!name.startsWith(prefix)) return open.call(this, name, version);
+    throw new DOMException('Internal error opening backing store.', 'UnknownError');
+  };
+};
 
 /** Runs in a page: removes an element under React, as extensions that translate pages do. */
 const removeContent = (): void => document.querySelector('main')?.firstElementChild?.remove();
@@ -168,10 +165,9 @@ const FAILURES: readonly Screen[] = [
     by: 'first-visit',
     show: async (stage) => {
       const { user } = stage;
-      const other = await openBeside(stage);
-      await other.evaluate(holdDatabase, toUserDatabaseName(PRODUCER.uid));
-      await user.page().bringToFront();
-      await user.signIn(PRODUCER, ROOM);
+      await user.visit('/login');
+      await user.page().evaluate(refuseDatabases, toUserDatabaseName(''));
+      await submitSignIn(user.page(), PRODUCER);
       await waitForTitle(stage, 'Error occurred!');
     },
   },
