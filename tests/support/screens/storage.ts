@@ -61,11 +61,13 @@ const changeKeys = ({ user }: Stage) =>
 
 /** Runs in a page: no database of a user opens from now on, as after a fault of the disk. */
 const refuseDatabases = (prefix: string): void => {
-  const { open } = IDBFactory.prototype;
-  IDBFactory.prototype.open = function (this: IDBFactory, name, version) {
-    if (!name.startsWith(prefix)) return open.call(this, name, version);
-    throw new DOMException('Internal error opening backing store.', 'UnknownError');
-  };
+  const open = indexedDB.open.bind(indexedDB);
+  Object.defineProperty(indexedDB, 'open', {
+    value: (name: string, version?: number) => {
+      if (!name.startsWith(prefix)) return open(name, version);
+      throw new DOMException('Internal error opening backing store.', 'UnknownError');
+    },
+  });
 };
 
 /** Runs in a page: removes an element under React, as extensions that translate pages do. */
