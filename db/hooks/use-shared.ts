@@ -12,12 +12,12 @@ interface Shared<T> {
 const watchNothing = () => () => undefined;
 const getNothing = () => undefined;
 
+/** The current value of `shared`; undefined without it. */
+export const useSubscription = <T>(shared: Shared<T> | undefined): T | undefined =>
+  useSyncExternalStore<T | undefined>(shared?.watch ?? watchNothing, shared?.get ?? getNothing);
+
 /** The current value of what `open` returns for the signed-in user's store. */
 export const useShared = <T>(open: (db: UserDatabase) => Shared<T>): T | undefined => {
   const db = useStore()?.database;
-  const shared = useMemo(() => db && open(db), [db, open]);
-  return useSyncExternalStore<T | undefined>(
-    shared?.watch ?? watchNothing,
-    shared?.get ?? getNothing,
-  );
+  return useSubscription(useMemo(() => db && open(db), [db, open]));
 };

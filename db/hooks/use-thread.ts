@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useEffect, useMemo } from 'react';
 
 import type { ThreadItem } from '#domain/project/rows.ts';
 import { addHeld } from '#domain/project/thread.ts';
@@ -8,10 +8,8 @@ import type { Timetoken } from '#domain/timetoken.ts';
 import { threadsOf } from '#db/read/threads.ts';
 
 import { useStore } from './store-context.ts';
+import { useSubscription } from './use-shared.ts';
 import { useSpace } from './use-space.ts';
-
-const watchNothing = () => () => undefined;
-const getNothing = () => undefined;
 
 /**
  * The content of a room: stored messages from `from` on (while that is unknown: from the newest
@@ -24,9 +22,8 @@ export const useThread = (
   uid: string,
 ): readonly ThreadItem[] | undefined => {
   const db = useStore()?.database;
-  const threads = db && threadsOf(db);
-  const model = useMemo(() => threads?.open(room), [threads, room]);
-  const stored = useSyncExternalStore(model?.watch ?? watchNothing, model?.get ?? getNothing);
+  const model = useMemo(() => db && threadsOf(db).open(room), [db, room]);
+  const stored = useSubscription(model);
   useEffect(() => model?.show(from), [model, from]);
   const { held, isClosed } = useSpace();
   return useMemo(() => {

@@ -5,15 +5,12 @@ import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import type { unreadOf } from '#db/read/unread-model.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
 import { useStore } from './store-context.ts';
-import { useShared } from './use-shared.ts';
-
-const NOTHING = { get: () => undefined, watch: () => () => undefined };
-const openNothing = () => NOTHING;
+import { useSubscription } from './use-shared.ts';
 
 type Open = typeof unreadOf;
 
 /** No first paint needs it. Without its chunk nothing counts as unread. */
-const useOpen = (db: UserDatabase | undefined): Open | typeof openNothing => {
+const useOpen = (db: UserDatabase | undefined): Open | undefined => {
   const [open, setOpen] = useState<Open | undefined>();
   useEffect(() => {
     const load = async (): Promise<void> => {
@@ -26,9 +23,12 @@ const useOpen = (db: UserDatabase | undefined): Open | typeof openNothing => {
     };
     if (open === undefined) void load();
   }, [db, open]);
-  return open ?? openNothing;
+  return open;
 };
 
 /** Unread messages of the signed-in user, by room; undefined while loading. */
-export const useUnread = (): UnreadByRoom | undefined =>
-  useShared<UnreadByRoom | undefined>(useOpen(useStore()?.database));
+export const useUnread = (): UnreadByRoom | undefined => {
+  const db = useStore()?.database;
+  const open = useOpen(db);
+  return useSubscription(db && open?.(db));
+};

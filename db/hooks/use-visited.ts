@@ -22,7 +22,7 @@ export const useVisited = (): readonly RoomKey[] | undefined => {
         setVisited(await withReopening(db, () => listVisited(db)));
       } catch (error) {
         reportQueryFailed(db, 'visited', error);
-        // A client opens then at its first room.
+        // The client then opens at its first room.
         setVisited((known) => known ?? []);
       }
     };

@@ -10,6 +10,7 @@ import { loadRows, projectOnto, ReplayNeededError } from './apply.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { mustFollowEngine } from './engine.ts';
 import { mustBeNewest } from './fence.ts';
+import { loadReplay } from './rebuild.ts';
 import { mustBeOpen } from './seal.ts';
 import { attempt } from '../schema/storage-errors.ts';
 import { META, ROW_VERSION } from '../schema/tables.ts';
@@ -71,7 +72,8 @@ const appendInTransaction = async (
     loadRows(db, toNeededRows(facts)),
     mustAccept(db, facts, fence),
   ]);
-  // Acknowledged again: an item that is still queued, after a power cut, would be sent for ever.
+  // After a power cut an item may be queued although its acknowledgement is known: acknowledged
+  // again, it leaves the outbox, or it would be sent for ever.
   const isAcknowledged = ({ type }: Fact): boolean => type === 'v1.MessagePublished';
   const repeat = (fact: Fact): Envelope => ({ seq: 0, key: '', at: 0, fact });
   const news = envelopes.length > 0 ? envelopes : facts.filter(isAcknowledged).map(repeat);
@@ -97,7 +99,7 @@ export const appendFacts = (
       return await append();
     } catch (error) {
       if (!(error instanceof ReplayNeededError)) throw error;
-      const loaded = await import('./replay.ts').catch(() => undefined);
+      const loaded = await loadReplay(db);
       // The unreadable row is left alone until the next start.
       if (loaded === undefined) db.rebuilt ??= Promise.resolve();
       return append(loaded?.replayLog);

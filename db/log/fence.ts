@@ -50,7 +50,7 @@ export const takeFence = (db: UserDatabase, tabId: string, at: number): Promise<
 
 /**
  * Writes the leader's heartbeat; throws `FencedError` if the leader was replaced. A power cut may
- * lose it, but not what was stored before it: a cursor is never ahead of the messages.
+ * lose it; decision 61 says when a cursor may then be ahead of the messages.
  */
 export const writeBeat = (
   db: UserDatabase,

@@ -8,20 +8,27 @@ import { TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
 /** Rarely needed. */
-const loadReplay = () => import('./replay.ts');
+const importReplay = () => import('./replay.ts');
 
 /** Rebuilds all projections from the log, in one transaction. */
 export const rebuildProjections = async (db: UserDatabase): Promise<void> => {
-  const { replayLog } = await loadReplay();
+  const { replayLog } = await importReplay();
   await write(db, db.logged, () => replayLog(db));
 };
 
-const reportFailure = async (db: UserDatabase, rebuild: () => Promise<void>): Promise<void> => {
-  const rebuilt = await attempt(db, rebuild);
-  if (!rebuilt.ok && !db.isEnded) {
-    db.clientLog.write('error', 'STORAGE_REBUILD_FAILED', { ...rebuilt.error });
-  }
+/** The result of a step of a rebuild; undefined if it failed, which is logged. Never rejects. */
+const reportFailure = async <T>(
+  db: UserDatabase,
+  step: () => Promise<T>,
+): Promise<T | undefined> => {
+  const done = await attempt(db, step);
+  if (done.ok) return done.value;
+  if (!db.isEnded) db.clientLog.write('error', 'STORAGE_REBUILD_FAILED', { ...done.error });
+  return undefined;
 };
+
+/** The code of a rebuild; undefined if it cannot be loaded, which is logged. */
+export const loadReplay = (db: UserDatabase) => reportFailure(db, importReplay);
 
 /** Rebuilds at once, whatever another rebuild does; a failure is logged. Never rejects. */
 export const rebuildNow = (db: UserDatabase): Promise<void> =>
@@ -40,7 +47,7 @@ export const rebuildOnce = (db: UserDatabase, unreadable: Unreadable): Promise<v
   (db.rebuilt ??= rebuildFor(db, unreadable));
 
 const rebuildInBackground = async (db: UserDatabase): Promise<void> => {
-  await reportFailure(db, async () => (await loadReplay()).rebuildRooms(db));
+  await reportFailure(db, async () => (await importReplay()).rebuildRooms(db));
   db.rebuilt = undefined;
 };
 

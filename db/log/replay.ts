@@ -146,8 +146,8 @@ const findMark = async (db: UserDatabase): Promise<string> => {
   return row?.key === META.rebuild && row.version === PROJECTION_VERSION ? row.finished : '';
 };
 
-/** Whether a page of a newer version rebuilds, too: its rows must not be replaced. */
-const isOutdone = async (db: UserDatabase): Promise<boolean> => {
+/** Whether a page of a newer version is rebuilding: its rows must not be replaced. */
+const isNewerRebuilding = async (db: UserDatabase): Promise<boolean> => {
   const row = await db.meta.get(META.rebuild);
   return row?.key === META.rebuild && row.version > PROJECTION_VERSION;
 };
@@ -161,7 +161,8 @@ export const rebuildRooms = async (db: UserDatabase): Promise<void> => {
   await facts.read();
   for (const place of await facts.listPlaces()) {
     await write(db, db.logged, async () => {
-      if ((await isUpToDate(db)) || (await isOutdone(db)) || place <= (await findMark(db))) return;
+      if ((await isUpToDate(db)) || (await isNewerRebuilding(db)) || place <= (await findMark(db)))
+        return;
       await facts.catchUp();
       await replayRoom(db, facts, place);
       const mark = { key: META.rebuild, version: PROJECTION_VERSION, finished: place };
@@ -169,7 +170,7 @@ export const rebuildRooms = async (db: UserDatabase): Promise<void> => {
     });
   }
   await write(db, [db.meta], async () => {
-    if (await isOutdone(db)) return;
+    if (await isNewerRebuilding(db)) return;
     await noteProjectionVersion(db);
     await db.meta.delete(META.rebuild);
   });

@@ -12,7 +12,7 @@ export interface Written {
 
 /**
  * Rows of one table that a commit may have changed, by primary key. Rows without a value were
- * written by another tab and have to be read; `all`: any row may have changed.
+ * written by another tab and have to be read; `all`: every row may have changed.
  */
 export type ChangedRows = 'all' | ReadonlyMap<string, Written | undefined>;
 

@@ -51,7 +51,8 @@ export class SpaceRecovery {
   async #check(): Promise<Change> {
     try {
       return await (this.#space.view.isClosed ? this.#reopen() : this.#probe());
-    } catch {
+    } catch (error) {
+      this.#space.reportFailure(error);
       return { isFull: true };
     }
   }
@@ -64,9 +65,11 @@ export class SpaceRecovery {
     const { disk, databases, view } = this.#space;
     if (disk && !(await disk.hasRoom())) return { isFull: true };
     this.#space.isOpening = true;
-    const isOpen = await openAgain([...databases]);
-    this.#space.isOpening = false;
-    if (!isOpen) return { isFull: true };
+    try {
+      if (!(await openAgain([...databases]))) return { isFull: true };
+    } finally {
+      this.#space.isOpening = false;
+    }
     disk?.unmark();
     return { isFull: false, isClosed: false, reopened: view.reopened + 1 };
   }

@@ -1,5 +1,6 @@
 import type { Dexie } from 'dexie';
 
+import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Disk } from '#domain/ports/device.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
@@ -9,6 +10,7 @@ export interface DiskDatabase extends Dexie {
   /** The table with rows for replacing the log. */
   readonly scratch: string;
   readonly isEnded: boolean;
+  readonly clientLog: ClientLog;
   /** Reaction to a deletion from outside. */
   lose(): void;
 }
@@ -48,6 +50,12 @@ export class SpaceState {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  /** Logs why a check of the disk failed; it is repeated. */
+  reportFailure(error: unknown): void {
+    const [db] = this.databases;
+    db?.clientLog.write('error', 'STORAGE_CHECK_FAILED', { message: String(error) });
+  }
 
   show(change: Partial<SpaceView>): void {
     this.view = { ...this.view, ...change };

@@ -70,7 +70,8 @@ export class Space extends SpaceState {
   async #recover(): Promise<SpaceRecovery | undefined> {
     try {
       return await this.#start();
-    } catch {
+    } catch (error) {
+      this.reportFailure(error);
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => void this.retry(), LOAD_AGAIN_MS);
       return undefined;

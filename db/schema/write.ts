@@ -15,7 +15,7 @@ export const applyDurability = (core: DBCore): DBCore => ({
 
 /**
  * Runs `work` in one read-write transaction over `tables`. A `strict` one is on the disk before
- * this resolves. A power cut may lose a `relaxed` one, but no earlier one then. If the browser
+ * this resolves. A power cut may lose a `relaxed` one (decision 61). If the browser
  * aborts it, only the transaction has the reason (a full disk, for example), and its requests
  * report just an abort. This rejects with the reason.
  */

@@ -106,7 +106,7 @@ export const composePorts = (): PagePorts => {
     device: createDeviceStore(stored),
     locks: createWebLocks(navigator.locks, clientLog),
     environment: createPageEnvironment(window),
-    updates: createPageUpdates(),
+    updates: createPageUpdates({ clientLog, random: systemRandom }),
     openTabs: createOpenTabs(navigator.locks, tabId),
     openSessionsApi: async () =>
       (await import('#src/adapters/http/open-sessions-api.ts')).createOpenSessionsApi(web),

@@ -41,13 +41,19 @@ self.addEventListener('install', (event: RoutableInstallEvent) => {
   if (routed) event.waitUntil(routed.catch(() => undefined));
 });
 
-/** A new version takes control only when the page requests it (page-updates.ts). */
+/** This worker serves every open page without one, so that it works offline. */
+const claimClients = (event: ExtendableEvent): void => event.waitUntil(self.clients.claim());
+
+/**
+ * A new version takes control, and a page without a worker gets one, when a page requests it
+ * (worker-registration.ts).
+ */
 self.addEventListener('message', (event) => {
   const data: unknown = event.data;
-  if (typeof data === 'object' && data !== null && 'type' in data && data.type === 'SKIP_WAITING') {
-    event.waitUntil(self.skipWaiting());
-  }
+  if (typeof data !== 'object' || data === null || !('type' in data)) return;
+  if (data.type === 'SKIP_WAITING') event.waitUntil(self.skipWaiting());
+  if (data.type === 'CLAIM_CLIENTS') claimClients(event);
 });
 
-/** This worker serves the page of the very first visit from now on, so that it works offline. */
-self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+/** The page of the very first visit. */
+self.addEventListener('activate', claimClients);

@@ -96,7 +96,7 @@ export const delivery: Bench = {
       const epoch = ahead + performance.timeOrigin;
       const painted = (await read()).map(([mark, at]) => ({ mark: Number(mark), at: at - epoch }));
       const delays = marks.map((mark) => {
-        // A batch may push a message out of sight before its first frame.
+        // Later messages of a batch may scroll it off the screen before its first frame.
         const later = painted.filter((each) => each.mark >= Number(mark));
         return Math.min(...later.map(({ at }) => at)) - Number(mark);
       });

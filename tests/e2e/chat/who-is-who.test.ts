@@ -58,7 +58,7 @@ test('colleagues, the client and strangers are distinguished, whatever name they
   await room.send('From me.');
   await room.message('From me.').waitFor();
 
-  // Until the staff list has loaded, nobody is checked.
+  // No sender is checked until the staff list has loaded.
   await expect
     .poll(() => lookOf('From a colleague.'))
     .toMatchObject({ name: 'Leila Haddad', chip: 'Staff', avatar: 'LH' });

@@ -29,7 +29,6 @@ beforeAll(async () => {
   await user.signIn(PRODUCER, ROOM);
   tab = user.page();
   room = toRoomPage(tab);
-  await tab.waitForFunction(() => navigator.serviceWorker.controller !== null);
 });
 afterEach(() => desk.proxy.heal());
 afterAll(async () => {

@@ -2,7 +2,7 @@ import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
-import { createUser, type User } from '#tests/support/browser/user.ts';
+import { createUser, type User, waitForWorker } from '#tests/support/browser/user.ts';
 
 let server: ServerProcess;
 let user: User;
@@ -34,6 +34,18 @@ test('the browser accepts the page as installable', async () => {
     shortcuts: [{ url: '/chat' }, { url: '/' }],
     display_override: ['standalone', 'minimal-ui'],
   });
+});
+
+test('a page that loaded without its worker is served by it without another reload', async () => {
+  const session = await user.page().context().newCDPSession(user.page());
+  // As while the first worker activates: the page is loaded past it.
+  await session.send('Page.reload', { ignoreCache: true });
+  await waitForWorker(user.page());
+  await session.send('Network.clearBrowserCache');
+  await user.goOffline();
+  const asked = await user.page().evaluate(async () => (await fetch('/index.html')).status);
+  await user.goOnline();
+  expect(asked).toBe(200);
 });
 
 /** The browser's requirements for a picture in its install dialog, CSS pixels. */

@@ -10,7 +10,7 @@ import { type BrowserProcess, createBrowser } from '#tests/support/browser/proce
 import { buildPage, type PageBuild } from '#tests/support/build/page-build.ts';
 import { watchProblems } from '#tests/support/page/problems.ts';
 import { makeDataDir, removeDataDir } from '#tests/support/server/realtime-server.ts';
-import { PRODUCER, submitSignIn } from '#tests/support/browser/user.ts';
+import { PRODUCER, submitSignIn, waitForWorker } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_001/team';
 const dataDir = makeDataDir();
@@ -31,9 +31,6 @@ const mustStart = async (): Promise<RunningServer> => {
   return started.value;
 };
 
-const isControlled = (page: Page) =>
-  page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-
 beforeAll(async () => {
   build = await buildPage();
   server = await mustStart();
@@ -44,7 +41,7 @@ beforeAll(async () => {
   await asking.goto(`${server.url}${ROOM}`);
   await submitSignIn(asking, PRODUCER);
   await asking.waitForURL((url) => url.pathname === ROOM);
-  await isControlled(asking);
+  await waitForWorker(asking);
   typing = await context.newPage();
   await typing.goto(`${server.url}${ROOM}`);
 });

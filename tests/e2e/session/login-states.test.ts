@@ -2,7 +2,13 @@ import type { Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
-import { createUser, PRODUCER, submitSignIn, type User } from '#tests/support/browser/user.ts';
+import {
+  createUser,
+  PRODUCER,
+  submitSignIn,
+  type User,
+  waitForWorker,
+} from '#tests/support/browser/user.ts';
 
 const CALLBACK = '**/api/auth/callback/credentials';
 
@@ -132,6 +138,7 @@ test('outside demo and development the form is empty', async () => {
   try {
     await user.page().goto(`${plain.address}/login`);
     await signInButton().waitFor();
+    await waitForWorker(user.page());
     await user.page().waitForLoadState('networkidle');
     expect(await user.page().getByRole('textbox', { name: 'Email' }).inputValue()).toBe('');
     expect(await user.page().getByLabel('Password', { exact: true }).inputValue()).toBe('');
@@ -143,7 +150,7 @@ test('outside demo and development the form is empty', async () => {
 test('a form that was opened offline has the demo account once the network is back', async () => {
   user.problems.allow(/ERR_INTERNET_DISCONNECTED|Failed to load resource|CLIENT_FETCH_ERROR/);
   const page = user.page();
-  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  await waitForWorker(page);
   await user.goOffline();
   const failed = page.waitForEvent('requestfailed', (one) => one.url().endsWith('/api/config'));
   await user.visit('/login');

@@ -10,7 +10,7 @@ import {
   setDevice,
 } from '#tests/support/screens/device.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
-import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import { createUser, PRODUCER, type User, waitForWorker } from '#tests/support/browser/user.ts';
 
 const SECTIONS = ['Home', 'Dashboard', 'Videos', 'Chat', 'Deliveries'];
 const DEVICES: readonly Device[] = [DESKTOP_DEVICE, PHONE_DEVICE];
@@ -44,6 +44,7 @@ describe.each(DEVICES)('on $name', (device) => {
     await setDevice(page(), device);
     await page().context().clearCookies();
     await user.visit('/register');
+    await waitForWorker(page());
     await page().getByRole('link', { name: 'Login', exact: true }).click();
     await page().getByRole('link', { name: 'Register', exact: true }).waitFor();
     const snapshot = await tree(page().getByRole('main'));

@@ -52,6 +52,22 @@ export interface User {
   dispose(): Promise<void>;
 }
 
+/**
+ * Waits until a worker controls the page: requests made while the first one takes control may
+ * bypass `Page.route`. Fails with the states of the workers.
+ */
+export const waitForWorker = async (page: Page): Promise<void> => {
+  try {
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+  } catch (error) {
+    const states = await page.evaluate(async () => {
+      const found = await navigator.serviceWorker.getRegistration();
+      return [found?.installing, found?.waiting, found?.active].map((worker) => worker?.state);
+    });
+    throw new Error(`no worker controls the page: ${JSON.stringify(states)}`, { cause: error });
+  }
+};
+
 /** Fills and submits the sign-in form of a demo server, once it shows the demo account. */
 export const submitSignIn = async (page: Page, account: Omit<Account, 'uid'>): Promise<void> => {
   const email = page.getByRole('textbox', { name: 'Email' });
@@ -113,8 +129,7 @@ export const createUser = async (
     visit,
     signIn: async (account, path = '/') => {
       await visit(path);
-      // Requests made while the first worker takes control may bypass `Page.route`.
-      await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+      await waitForWorker(page);
       await submitSignIn(page, account);
       await page.waitForURL((url) => url.pathname === path);
     },

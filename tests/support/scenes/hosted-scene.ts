@@ -36,7 +36,7 @@ export interface HostedScene {
   readonly server: ServerProcess;
   /** Texts of a channel in the engine's log, oldest first. */
   readLog(channel: string): readonly string[];
-  /** Another app of the service writes, under a publisher that nobody knows unless one is given. */
+  /** Another app of the service writes, under an unknown publisher unless one is given. */
   write(channel: string, messages: readonly unknown[], publisher?: string): void;
   dispose(): Promise<void>;
 }

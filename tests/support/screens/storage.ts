@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import { personalKeysSchema } from '#domain/schemas/personal-keys.ts';
 import { limitQuota } from '#tests/support/browser/limited-storage.ts';
-import { PRODUCER, submitSignIn } from '#tests/support/browser/user.ts';
+import { PRODUCER, submitSignIn, waitForWorker } from '#tests/support/browser/user.ts';
 import { stopInTransaction } from '#tests/support/page/freeze.ts';
 import { readIndexedDb } from '#tests/support/page/indexed-db-dump.ts';
 import { getSession } from '#tests/support/page/session.ts';
@@ -197,7 +197,7 @@ const SESSIONS_MISSING: readonly Screen[] = [
       // What the server answers to a browser that sends no cookie.
       await page.route(SESSION, (route) => route.fulfill({ json: {} }));
       await user.visit('/login');
-      await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+      await waitForWorker(page);
       await submitSignIn(page, PRODUCER);
       await page.getByText("This browser didn't keep your session").waitFor();
     },

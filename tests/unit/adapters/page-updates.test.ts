@@ -6,6 +6,12 @@ import { untilPasses } from '#tests/support/wait-for.ts';
 
 afterEach(() => void Reflect.deleteProperty(navigator, 'serviceWorker'));
 
+const logged: string[] = [];
+const ports = {
+  clientLog: { write: (_level: string, code: string) => void logged.push(code) },
+  random: { next: () => 0 },
+};
+
 const SCRIPT_URL = new URL('/sw.js', location.href).href;
 
 const toWorker = (state: string, onMessage: () => void = () => undefined) =>
@@ -50,7 +56,7 @@ const openPage = async ({ active, controller }: Record<'active' | 'controller', 
     next.dispatchEvent(new Event('statechange'));
   };
   const told: string[] = [];
-  const updates = createPageUpdates();
+  const updates = createPageUpdates(ports);
   updates.watch((change) => told.push(change));
   const register = async (): Promise<void> => {
     window.dispatchEvent(new Event('load'));
@@ -127,4 +133,16 @@ test('a version is offered even if the installation of an earlier one failed', a
   vi.restoreAllMocks();
   page.install();
   await untilPasses(() => expect(page.told).toEqual(['found']));
+});
+
+test('a browser that refuses workers is logged, and the page works on', async () => {
+  const container = Object.assign(new EventTarget(), {
+    controller: null,
+    register: () => Promise.reject(new DOMException('The operation is insecure.', 'SecurityError')),
+  });
+  Object.defineProperty(navigator, 'serviceWorker', { value: container, configurable: true });
+  logged.length = 0;
+  createPageUpdates(ports);
+  window.dispatchEvent(new Event('load'));
+  await untilPasses(() => expect(logged).toEqual(['WORKER_NOT_REGISTERED']));
 });

@@ -1,0 +1,105 @@
+import { Workbox } from 'workbox-window';
+
+import { type RetryLimits, toRetryDelay } from '#domain/rules/retry-delay.ts';
+
+import type { RegistrationPorts, UpdateReports } from './page-updates.ts';
+
+/** A page that stays open checks for a new version this often. */
+const UPDATE_CHECK_EVERY_MS = 3_600_000;
+
+/** A worker that is still installed after this long waits: the time that workbox-window allows. */
+const WAITING_MS = 200;
+
+/** Delays between attempts to install the first worker: each fetches the whole shell. */
+const INSTALL_AGAIN: RetryLimits = { minMs: 2000, maxMs: 300_000 };
+
+const SCRIPT = '/sw.js';
+const OPTIONS: RegistrationOptions = { scope: '/', updateViaCache: 'none' };
+
+/** Waits for the end of an installation; false if it failed. */
+const waitForInstallation = (worker: ServiceWorker): Promise<boolean> =>
+  new Promise((resolve) => {
+    const check = (): void => {
+      if (worker.state === 'installing') return;
+      worker.removeEventListener('statechange', check);
+      resolve(worker.state !== 'redundant');
+    };
+    worker.addEventListener('statechange', check);
+    check();
+  });
+
+/** Resolves to false on a failing line; rejects where the browser refuses workers. */
+const attemptInstall = async (container: ServiceWorkerContainer): Promise<boolean> => {
+  try {
+    const { installing } = await container.register(SCRIPT, OPTIONS);
+    return installing === null || (await waitForInstallation(installing));
+  } catch (error) {
+    // The script did not arrive (Service Workers, "Update").
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+};
+
+/**
+ * Installs the first worker. Browsers give up when one file of the shell does not arrive (Service
+ * Workers, "Install"); this tries again.
+ */
+const installFirst = async (
+  container: ServiceWorkerContainer,
+  { clientLog, random }: RegistrationPorts,
+): Promise<void> => {
+  for (let attempt = 0; !(await attemptInstall(container)); attempt += 1) {
+    if (attempt === 0) clientLog.write('warn', 'WORKER_NOT_INSTALLED', {});
+    const delay = toRetryDelay(attempt, INSTALL_AGAIN, random);
+    await new Promise((resolve) => setTimeout(resolve, delay));
+  }
+};
+
+/**
+ * Registers the worker and reports its new versions. The result activates the version that waits;
+ * it returns false if none does. Rejects where the browser refuses workers.
+ */
+export const registerWorker = async (
+  page: UpdateReports,
+  ports: RegistrationPorts,
+): Promise<() => boolean> => {
+  const { container } = page;
+  if (container.controller === null) await installFirst(container, ports);
+  const workbox = new Workbox(SCRIPT, OPTIONS);
+  const offer = (): void => {
+    if (page.last() !== 'found') page.report('found');
+  };
+  let controlled = container.controller !== null;
+  let missed: ServiceWorker | null = null;
+  workbox.addEventListener('waiting', offer);
+  workbox.addEventListener('controlling', () => {
+    // The worker that takes over a page without one is not a new version.
+    const isNew = container.controller !== missed && (controlled || page.last() === 'found');
+    controlled = true;
+    if (isNew) page.report('replaced');
+  });
+  const registration = await workbox.register();
+  // The library stops listening after a version that failed to install (7.4.1).
+  registration?.addEventListener('updatefound', () => {
+    const next = registration.installing;
+    next?.addEventListener('statechange', () => {
+      // A first worker is installed, too, but does not wait.
+      if (next.state !== 'installed') return;
+      setTimeout(() => registration.waiting === next && offer(), WAITING_MS);
+    });
+  });
+  // Another tab activated a new version before this one listened.
+  if (page.first !== null && container.controller !== page.first) page.report('replaced');
+  // A page that loads while its first worker activates, and one that was reloaded past it, stay
+  // without a worker until it claims them, and without their late parts offline.
+  if (container.controller === null && registration?.active) {
+    missed = registration.active;
+    missed.postMessage({ type: 'CLAIM_CLIENTS' });
+  }
+  setInterval(() => void workbox.update().catch(() => undefined), UPDATE_CHECK_EVERY_MS);
+  return () => {
+    if (!registration?.waiting) return false;
+    workbox.messageSkipWaiting();
+    return true;
+  };
+};
