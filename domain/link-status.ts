@@ -3,8 +3,11 @@ export type LinkCause = 'upstream';
 
 /** Status of the browser's only stream. Times are ms since the epoch. */
 export type LinkStatus =
-  /** `blocked`: the stream is up, but queued messages cannot be sent at the moment. */
-  | { readonly kind: 'online'; readonly blocked?: true }
+  /**
+   * `blocked`: the stream is up, but queued messages cannot be sent at the moment. `catchingUp`:
+   * missed messages are still being read, for the first time since the stream opened.
+   */
+  | { readonly kind: 'online'; readonly blocked?: true; readonly catchingUp?: true }
   | { readonly kind: 'offline' }
   | { readonly kind: 'connecting'; readonly cause?: LinkCause }
   | { readonly kind: 'waiting'; readonly retryAt: number; readonly cause?: LinkCause };

@@ -78,7 +78,11 @@ export const parseRoomActivity: RowParser<RoomActivity> = toParser(
 const linkCauseSchema = z.exactOptional(z.literal('upstream'));
 
 const linkStatusSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('online'), blocked: z.exactOptional(z.literal(true)) }),
+  z.object({
+    kind: z.literal('online'),
+    blocked: z.exactOptional(z.literal(true)),
+    catchingUp: z.exactOptional(z.literal(true)),
+  }),
   z.object({ kind: z.literal('offline') }),
   z.object({ kind: z.literal('connecting'), cause: linkCauseSchema }),
   z.object({ kind: z.literal('waiting'), retryAt: z.number(), cause: linkCauseSchema }),

@@ -45,6 +45,8 @@ export interface ConnectionContext extends LeaderInput {
   readonly cursor: Timetoken | undefined;
   /** Consecutive connections that did not last. */
   readonly attempt: number;
+  /** The first catch-up since the stream opened has not ended. */
+  readonly catchingUp: boolean;
   /** Consecutive failed catch-ups, across connections. */
   readonly catchUpFailures: number;
   /** The delay that the engine requested after the last one, ms. */
@@ -102,6 +104,8 @@ export const setupConnection = (ports: ConnectionPorts) =>
           catchUpPauseMs: failure?.kind === 'limited' ? failure.retryAfterMs : 0,
         };
       }),
+      noteCatchUpBegun: assign({ catchingUp: true }),
+      noteCatchUpEnded: assign({ catchingUp: false }),
       resetCatchUpFailures: assign({ catchUpFailures: 0 }),
       planRetry: assign(({ context }) => {
         const limits = ports.environment.isOnline() ? RETRY : PROBE;

@@ -46,7 +46,7 @@ const toCatchUp = (connection: ConnectionSetup) =>
         },
       },
       retrying: {
-        entry: 'countCatchUpFailure',
+        entry: ['noteCatchUpEnded', 'countCatchUpFailure'],
         after: { catchUpRetry: 'running' },
         on: {
           'page.shown': 'running',
@@ -55,6 +55,7 @@ const toCatchUp = (connection: ConnectionSetup) =>
         },
       },
       resting: {
+        entry: 'noteCatchUpEnded',
         invoke: { src: 'prefetch', input: ({ context }) => context },
         after: {
           catchUpEvery: [
@@ -70,6 +71,7 @@ const toCatchUp = (connection: ConnectionSetup) =>
 const toOnline = (connection: ConnectionSetup) =>
   connection.createStateConfig({
     type: 'parallel',
+    entry: 'noteCatchUpBegun',
     states: {
       liveness: {
         initial: 'watched',
@@ -105,6 +107,7 @@ export const createConnectionMachine = (ports: ConnectionPorts) => {
       ...input,
       cursor: undefined,
       attempt: 0,
+      catchingUp: false,
       catchUpFailures: 0,
       catchUpPauseMs: 0,
       retryAt: 0,

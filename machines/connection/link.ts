@@ -18,8 +18,10 @@ export const selectLink = (snapshot: SnapshotFrom<ConnectionMachine>): LinkStatu
   if (snapshot.matches('offline') || snapshot.matches({ linked: 'probing' })) {
     return { kind: 'offline' };
   }
-  if (snapshot.matches({ linked: 'online' })) return { kind: 'online' };
-  const { cause, retryAt } = snapshot.context;
+  const { cause, retryAt, catchingUp } = snapshot.context;
+  if (snapshot.matches({ linked: 'online' })) {
+    return { kind: 'online', ...(catchingUp && { catchingUp }) };
+  }
   const known = cause === undefined ? {} : { cause };
   if (snapshot.matches('waiting')) return { kind: 'waiting', retryAt, ...known };
   return { kind: 'connecting', ...known };

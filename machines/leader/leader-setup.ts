@@ -63,14 +63,20 @@ export type LeaderPorts = ConnectionPorts & RoomSenderPorts & Pick<Ports, 'locks
 
 const RETRY = { minMs: CONNECT_RETRY_MIN_MS, maxMs: CONNECT_RETRY_MAX_MS };
 
+const isCatchingUp = (link: BrowserLink): boolean =>
+  link.kind === 'online' && link.catchingUp === true;
+
 const isSameLink = (a: BrowserLink, b: BrowserLink): boolean =>
   a.kind === b.kind &&
   (a.kind !== 'waiting' || b.kind !== 'waiting' || a.retryAt === b.retryAt) &&
-  findCause(a) === findCause(b);
+  findCause(a) === findCause(b) &&
+  isCatchingUp(a) === isCatchingUp(b);
 
 /** The link status, including that of the outbox. */
 const toLink = (link: BrowserLink, blocked: boolean): BrowserLink =>
-  link.kind === 'online' ? { kind: 'online', ...(blocked && { blocked }) } : link;
+  link.kind === 'online'
+    ? { kind: 'online', ...(blocked && { blocked }), ...(link.catchingUp && { catchingUp: true }) }
+    : link;
 
 /** The link status that this tab publishes once it leads. */
 export const toOwnLink = (link: BrowserLink): LinkStatus =>
@@ -139,8 +145,8 @@ export const setupLeader = (ports: LeaderPorts) =>
         // On a full disk the leader cannot write another status, and nothing is being sent.
         link: isFull ? toLink(context.link, false) : context.link,
       })),
-      keepOwnLink: assign((_, connection: ConnectionSnapshot) => ({
-        link: selectLink(connection),
+      keepOwnLink: assign(({ context }, connection: ConnectionSnapshot) => ({
+        link: toLink(selectLink(connection), isBlocked(context.link)),
       })),
       keepBlocked: assign(({ context }, outbox: SnapshotFrom<OutboxMachine>) => ({
         link: toLink(context.link, selectBlocked(outbox)),

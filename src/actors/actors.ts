@@ -72,6 +72,8 @@ export interface HistoryView {
 export interface ConnectionView {
   /** `blocked`: the server is reachable, but does not accept messages at the moment. */
   readonly kind: 'online' | 'blocked' | 'offline' | 'connecting' | 'waiting' | 'unresponsive';
+  /** Missed messages are still being read. */
+  readonly isCatchingUp: boolean;
   /** ms since the epoch of the next attempt, while waiting */
   readonly retryAt: number | undefined;
   readonly cause: LinkCause | undefined;
@@ -182,6 +184,7 @@ export const useConnection = (): ConnectionView => {
   const link = useSelector(leader, selectBrowserLink);
   return {
     kind: link.kind === 'online' && link.blocked === true ? 'blocked' : link.kind,
+    isCatchingUp: link.kind === 'online' && link.catchingUp === true,
     retryAt: link.kind === 'waiting' ? link.retryAt : undefined,
     cause: findCause(link),
     tryNow: () => leader?.send({ type: 'retry.requested' }),

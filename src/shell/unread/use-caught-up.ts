@@ -2,24 +2,25 @@ import { useEffect, useState } from 'react';
 
 import { useConnection } from '#src/actors/actors.ts';
 
-/** Time after connecting until missed messages have arrived. */
-const CATCH_UP_MS = 1500;
+/** Time from the end of a catch-up until what it stored is on the screen. */
+const SHOWN_AFTER_MS = 1500;
 
 /**
  * Whether arriving messages were just written: false while connecting, and until missed messages
  * have arrived. Offline nothing arrives.
  */
 export const useCaughtUp = (): boolean => {
-  const { kind } = useConnection();
+  const { kind, isCatchingUp } = useConnection();
   const [caughtUp, setCaughtUp] = useState(false);
   const isLinked = kind === 'online' || kind === 'blocked';
+  const hasEnded = isLinked && !isCatchingUp;
   useEffect(() => {
-    if (!isLinked) return undefined;
-    const timer = setTimeout(() => setCaughtUp(true), CATCH_UP_MS);
+    if (!hasEnded) return undefined;
+    const timer = setTimeout(() => setCaughtUp(true), SHOWN_AFTER_MS);
     return () => {
       clearTimeout(timer);
       setCaughtUp(false);
     };
-  }, [isLinked]);
+  }, [hasEnded]);
   return isLinked ? caughtUp : kind !== 'connecting';
 };

@@ -1,4 +1,6 @@
 import { CATCH_UP_PAGE_SIZE, RETENTION_KEPT_MAX } from '#domain/limits.ts';
+import type { LinkStatus } from '#domain/link-status.ts';
+import { selectLink } from '#machines/connection/link.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { describe, expect, it } from 'vitest';
 
@@ -20,6 +22,27 @@ describe('catch-up', () => {
     expect(stored()).toEqual(inLog().slice(1));
     expect(known()).toEqual([{ from: '00000000000000000', to: inLog().at(-1) }]);
     expect(known(GENERAL).at(-1)?.to).toBe(inLog(GENERAL).at(-1));
+  });
+
+  it('reports that it is catching up until missed messages are stored', async () => {
+    const { world, run, learn, stored, inLog } = await prepareConnection();
+    await learn();
+    world.engine.write(TEAM, { text: 'missed' }, { silent: true });
+    const actor = await run();
+    const seen: { readonly link: LinkStatus; readonly count: number }[] = [];
+    const look = () => {
+      seen.push({ link: selectLink(actor.getSnapshot()), count: stored().length });
+    };
+    actor.subscribe(look);
+    actor.send({ type: 'network.lost' });
+    world.engine.write(TEAM, { text: 'missed, too' }, { silent: true });
+    actor.send({ type: 'network.returned' });
+    await settle();
+    const online = seen.filter(({ link }) => link.kind === 'online');
+    expect(online[0]).toEqual({ link: { kind: 'online', catchingUp: true }, count: 1 });
+    const caughtUp = online.filter(({ link }) => !('catchingUp' in link));
+    expect(caughtUp.length).toBeGreaterThan(0);
+    expect(new Set(caughtUp.map(({ count }) => count))).toEqual(new Set([inLog().length - 1]));
   });
 
   it('after a long absence reads no more than this device keeps', async () => {
