@@ -1,11 +1,14 @@
 import type { SignOuts } from '#domain/ports/device.ts';
 
 import type { DeviceDatabase } from '../schema/database.ts';
-import { SIGN_OUTS } from '../schema/tables.ts';
+import { SIGN_OUTS, type SignOutRow } from '../schema/tables.ts';
 
-/** See `DeviceStore.findSignOuts`. */
-export const findSignOuts = async (db: DeviceDatabase): Promise<SignOuts> => {
-  const rows = await db.signOuts.toArray();
+/** The sign-outs that the rows of their table record. */
+export const toSignOuts = (rows: readonly SignOutRow[]): SignOuts => {
   const counted = rows.find((row) => row.key === SIGN_OUTS.turn);
   return { turn: counted?.turn ?? 0, pending: rows.some(({ key }) => key === SIGN_OUTS.pending) };
 };
+
+/** See `DeviceStore.findSignOuts`. */
+export const findSignOuts = async (db: DeviceDatabase): Promise<SignOuts> =>
+  toSignOuts(await db.signOuts.toArray());

@@ -11,6 +11,7 @@ import { Space } from './space.ts';
 import {
   type ActivityTable,
   type CoverageTable,
+  DEVICE_DATABASE_NAME,
   type DepartureTable,
   type DocumentTable,
   type DraftTable,
@@ -131,7 +132,6 @@ abstract class DeskDatabase extends Dexie {
 export type { DeskDatabase };
 
 export const toUserDatabaseName = (uid: string): string => `replay-desk-user-${uid}`;
-const DEVICE_DATABASE_NAME = 'replay-desk-device';
 
 /** All data of one signed-in user on this device. */
 export class UserDatabase extends DeskDatabase {

@@ -68,6 +68,8 @@ export const META = {
 } as const;
 /** Key of a row that is written only for its size, in the meta and the sessions table. */
 export const SCRATCH = 'scratch';
+/** The data of this device, whoever is signed in. */
+export const DEVICE_DATABASE_NAME = 'replay-desk-device';
 /** Keys of the sessions table. */
 export const SESSIONS = { last: 'last' } as const;
 

@@ -1,10 +1,8 @@
 import { type ReactNode, useEffect, useRef } from 'react';
-import { Loader } from '@mantine/core';
 import { useSelector } from '@xstate/react';
 
 import { StoreProvider } from '#db/hooks/store-context.ts';
 import type { UserStore } from '#db/user/user-store.ts';
-import { Delayed } from '#src/ui/delayed.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { showToast } from '#src/ui/toast-store.ts';
 
@@ -26,26 +24,30 @@ const useLossToast = (lost: boolean, store: UserStore | undefined): void => {
   }, [lost, store]);
 };
 
-/** Shows the signed-in pages once the user's store is open, or why it cannot be opened. */
+/**
+ * Shows the signed-in pages, whose frame waits for the user's store, or why it cannot be opened.
+ * Nothing of one user's pages is left for the next.
+ */
 export const DeskGate = ({ children }: { readonly children: ReactNode }) => {
   const desk = useDeskActor();
   // The page's ports open stores with a database (compose-ports.ts).
   const store = useSelector(desk, (snapshot) => snapshot?.context.store as UserStore | undefined);
+  const uid = useSelector(desk, (snapshot) => snapshot?.context.uid);
   const error = useSelector(desk, (snapshot) => snapshot?.context.error);
   useLossToast(
     useSelector(desk, (snapshot) => snapshot?.matches('lost') === true),
     store,
   );
-  if (store !== undefined) return <StoreProvider store={store}>{children}</StoreProvider>;
-  return (
-    <main id="main" style={{ display: 'grid', minHeight: '100dvh', placeItems: 'center' }}>
-      {error ? (
+  if (store === undefined && error !== undefined) {
+    return (
+      <main id="main" style={{ display: 'grid', minHeight: '100dvh', placeItems: 'center' }}>
         <StorageFailed error={error} onRetry={() => desk?.send({ type: 'retry.requested' })} />
-      ) : (
-        <Delayed>
-          <Loader role="status" aria-label="Loading" />
-        </Delayed>
-      )}
-    </main>
+      </main>
+    );
+  }
+  return (
+    <StoreProvider key={uid} store={store}>
+      {children}
+    </StoreProvider>
   );
 };

@@ -1,6 +1,7 @@
-import { createDeviceStore } from '#db/device/device-store.ts';
+import { createLazyDeviceStore } from '#db/device/lazy-device-store.ts';
+import type { DatabaseOptions } from '#db/schema/database.ts';
 import { Space } from '#db/schema/space.ts';
-import { openUserStore, type UserStore } from '#db/user/user-store.ts';
+import type { UserStore } from '#db/user/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
 import type { OpenSessionsApi } from '#domain/ports/network.ts';
@@ -55,16 +56,20 @@ const LAZY_SEALING: Sealing = {
   open: async (key, owner, sealed) => (await loadSealing()).open(key, owner, sealed),
 };
 
-type Stored = Parameters<typeof openUserStore>[1];
+/** The databases and their library load with the desk, or with the first write to the device. */
+const loadStores = async () => (await import('./stores.ts')).stores;
+
+type Stored = DatabaseOptions;
 
 const createOpenStore = (user: EngineUser, stored: Stored): PagePorts['openStore'] => {
   const wakeHolders = createStorageWaker();
   return async (uid) => {
     user.uid = uid;
-    const opened = await wakeHolders(openUserStore(uid, stored));
+    const { openUser } = await loadStores();
+    const opened = await wakeHolders(openUser(uid, stored));
     if (!opened.ok) return opened;
     user.store = opened.value;
-    await shareHeld(opened.value);
+    void shareHeld(opened.value);
     const bound = await user.bind?.(opened.value);
     if (bound === undefined || bound.ok) return opened;
     opened.value.close();
@@ -103,7 +108,7 @@ export const composePorts = (): PagePorts => {
     sessionApi: createSessionApi(web, LAZY_SEALING),
     staffApi: createStaffApi(web),
     openStore: createOpenStore(engineUser, stored),
-    device: createDeviceStore(stored),
+    device: createLazyDeviceStore(stored, async () => (await loadStores()).createDevice(stored)),
     locks: createWebLocks(navigator.locks, clientLog),
     environment: createPageEnvironment(window),
     updates: createPageUpdates({ clientLog, random: systemRandom }),

@@ -1,4 +1,5 @@
 import { hold, release } from '#db/schema/held.ts';
+import type { SpaceView } from '#db/schema/space-state.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
 import { parseMessageRow } from '#domain/project/row-schemas.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
@@ -40,10 +41,11 @@ type Shared = Pick<UserDatabase, 'name' | 'isEnded' | 'space' | 'onEnd'>;
  * sends them to the other tabs, which show them too.
  */
 export const shareHeld = (db: Shared): void => {
+  if (db.isEnded) return;
   const { space } = db;
   const channel = new BroadcastChannel(db.name);
   /** The state known to the other tabs. */
-  let published = space.view;
+  let published: Pick<SpaceView, 'isFull' | 'held'> = { isFull: false, held: [] };
   const tell = (): void => {
     const { isFull, held, isCut } = space.view;
     const [before, now] = [toKeys(published.held), toKeys(held)];
@@ -83,5 +85,7 @@ export const shareHeld = (db: Shared): void => {
     stop();
     channel.close();
   });
+  // The store has been in use while this part loaded.
+  tell();
   channel.postMessage(QUESTION);
 };

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { Loader } from '@mantine/core';
 import { useParams } from 'react-router';
 
 import { useTeams } from '#db/hooks/use-teams.ts';
@@ -8,7 +9,10 @@ import type { Team } from '#domain/schemas/team.ts';
 import { type TeamsView, useTeamsStatus } from '#src/actors/actors.ts';
 import { useHabits } from '#src/actors/habits.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { useContentShown } from '#src/ui/content-shown.ts';
+import { Delayed } from '#src/ui/delayed.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
+import { usePageTitle } from '#src/ui/page-title.ts';
 
 import classes from './chat-page.module.css';
 import { toChatView } from './room/chat-view.ts';
@@ -23,6 +27,18 @@ const NoRoomPane = lazyComponent(
   () => import('./room/no-room-pane.tsx'),
   () => null,
 );
+
+/** The clients are not known yet. Nothing else loads for that. */
+const Waiting = () => {
+  usePageTitle('Chat');
+  return (
+    <div className={classes['wait']} aria-busy>
+      <Delayed>
+        <Loader size="sm" role="status" aria-label="Loading" />
+      </Delayed>
+    </div>
+  );
+};
 
 /** Remembers the open room for the next visit of its client. */
 const useVisit = (room: RoomKey | undefined): void => {
@@ -57,7 +73,11 @@ export const ChatPage = () => {
   const search = useSearchPanel();
   const { team, room, view } = useChatPlace(teams, status);
   const isRoomOpen = view.kind === 'room' && team !== undefined && room !== undefined;
+  const { kind } = view;
+  const isWaiting = kind === 'waiting' || kind === 'room';
   useVisit(isRoomOpen ? room : undefined);
+  // A room reports its own content.
+  useContentShown(!isRoomOpen && !isWaiting);
   return (
     <div className={classes['root']} data-shows={view.shows} data-rooms={team !== undefined}>
       <ClientColumn teams={teams} unread={shownUnread} status={status} search={search} />
@@ -66,11 +86,11 @@ export const ChatPage = () => {
         {view.kind === 'choose-room' && team !== undefined && !phone && (
           <LastRoom clientId={team.client_id} />
         )}
-        {isRoomOpen ? (
-          <RoomPane key={room} room={room} team={team} bar={bar} />
-        ) : (
+        {isRoomOpen && <RoomPane key={room} room={room} team={team} bar={bar} />}
+        {!isRoomOpen && isWaiting && <Waiting />}
+        {!isRoomOpen && !isWaiting && (
           <NoRoomPane
-            view={view}
+            kind={kind}
             team={team}
             bar={bar}
             onFind={search.start}

@@ -1,6 +1,7 @@
 import type { UserStore } from '#db/user/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
+import type { Ids } from '#domain/ports/kit.ts';
 import type { Result } from '#domain/result.ts';
 
 import { findDrafts, hasDrafts, putDrafts, watchDrafts } from './drafts.ts';
@@ -8,6 +9,7 @@ import { findDrafts, hasDrafts, putDrafts, watchDrafts } from './drafts.ts';
 /** The parts of the page that a keeper uses. */
 interface KeeperPorts {
   readonly tabId: string;
+  readonly ids: Ids;
   /** Ids of the open tabs of this browser. */
   readonly openTabs: { list(): Promise<ReadonlySet<string>> };
   readonly openStore: (uid: string) => Promise<Result<UserStore, AppError>>;
@@ -31,6 +33,8 @@ export class DraftKeeper {
   /** A draft changed and no write has stored it yet. */
   #isUnsaved = false;
   #isFollowing = false;
+  /** Pending while the drafts of closed tabs are read. */
+  #restoring: Promise<void> | undefined;
   #isFailing = false;
 
   constructor(ports: KeeperPorts) {
@@ -45,21 +49,28 @@ export class DraftKeeper {
     });
   }
 
-  /** Opens a store, restores the drafts of closed tabs, and stores drafts there. */
+  /**
+   * Opens a store and stores drafts there. The drafts of closed tabs are restored meanwhile: no
+   * start waits for them.
+   */
   readonly openStore: KeeperPorts['openStore'] = async (uid) => {
-    const { tabId, openTabs, openStore } = this.#ports;
-    const [opened, open] = await Promise.all([openStore(uid), openTabs.list()]);
+    const opened = await this.#ports.openStore(uid);
     if (!opened.ok) return opened;
-    const store = opened.value;
-    const taken = await store.takeDrafts(tabId, open);
-    if (taken.ok) putDrafts(uid, taken.value);
-    this.#place = { uid, store };
-    if (hasDrafts()) void this.keep();
+    const isFirst = this.#place?.uid !== uid;
+    this.#place = { uid, store: opened.value };
+    const restoring = this.#restore(uid, opened.value, isFirst);
+    this.#restoring = restoring;
+    void restoring.then(() => {
+      if (this.#restoring === restoring) this.#restoring = undefined;
+      if (hasDrafts() && !this.#isFollowing) void this.keep();
+    });
     return opened;
   };
 
   /** Stores the drafts now; false if that is not possible. */
   readonly keep = async (): Promise<boolean> => {
+    // Until they are read, the row of this tab must not be written.
+    if (this.#restoring !== undefined) await this.#restoring;
     this.#isStale = false;
     if (this.#place === undefined) return !hasDrafts();
     const { uid, store } = this.#place;
@@ -71,6 +82,16 @@ export class DraftKeeper {
     if (saved.ok && !this.#isStale) this.#isUnsaved = false;
     return saved.ok || !hasDrafts();
   };
+
+  /** Text typed in the same room meanwhile stays; the older draft waits for the next start. */
+  async #restore(uid: string, store: UserStore, isFirst: boolean): Promise<void> {
+    const { tabId, openTabs, ids } = this.#ports;
+    const taken = await store.takeDrafts(tabId, await openTabs.list());
+    if (taken.ok && !store.database.isEnded) {
+      const displaced = putDrafts(uid, taken.value);
+      if (isFirst && displaced.size > 0) await store.saveDrafts(ids.next(), displaced);
+    }
+  }
 
   /** Stores every change at once, or after the previous write: a page may close at any time. */
   async #follow(): Promise<void> {

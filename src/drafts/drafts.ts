@@ -37,13 +37,20 @@ export const findDrafts = (uid: string): ReadonlyMap<RoomKey, string> => {
   return new Map(own.map(([key, text]) => [key.slice(prefix.length) as RoomKey, text]));
 };
 
-/** Restores drafts; text typed meanwhile stays. */
-export const putDrafts = (uid: string, kept: ReadonlyMap<RoomKey, string>): void => {
+/** Restores drafts and returns those for which other text has been typed meanwhile. */
+export const putDrafts = (
+  uid: string,
+  kept: ReadonlyMap<RoomKey, string>,
+): ReadonlyMap<RoomKey, string> => {
+  const displaced = new Map<RoomKey, string>();
   for (const [room, text] of kept) {
     const key = toDraftKey(uid, room);
-    if (!drafts.has(key)) drafts.set(key, text);
+    const typed = drafts.get(key);
+    if (typed === undefined) drafts.set(key, text);
+    else if (typed !== text) displaced.set(room, text);
   }
   if (kept.size > 0) tell();
+  return displaced;
 };
 
 /** Deletes all drafts: their author signed out. */

@@ -14,5 +14,6 @@ const tolerate = <T>(work: () => T): T | undefined => {
 export const marks = {
   find: (key: string): string | null => tolerate(() => localStorage.getItem(key)) ?? null,
   set: (key: string, word: string): void => tolerate(() => localStorage.setItem(key, word)),
+  keys: (): readonly string[] => tolerate(() => Object.keys(localStorage)) ?? [],
   remove: (key: string): void => tolerate(() => localStorage.removeItem(key)),
 };

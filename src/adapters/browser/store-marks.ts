@@ -8,6 +8,15 @@ const MARKS: ReadonlySet<string> = new Set<StoreMark>(['open', 'unsent', 'kept']
 const isMark = (value: string | null): value is StoreMark => value !== null && MARKS.has(value);
 
 /**
+ * Whether a user's store is open on this device, so that there probably is a session: known at
+ * once, before any database is. A store is marked once its keys are known.
+ */
+export const hasOpenStore = (): boolean =>
+  marks
+    .keys()
+    .some((key) => key.startsWith(PREFIX) && ['open', 'unsent'].includes(marks.find(key) ?? ''));
+
+/**
  * A mark is a state under an id that only the server can relate to a person. If the browser denies
  * marks, a loss of storage goes unnoticed.
  */

@@ -1,12 +1,11 @@
 import type { ComponentType } from 'react';
-import { Button, Loader } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconMapQuestion, IconMessages, IconPlugConnectedX } from '@tabler/icons-react';
 import { Link } from 'react-router';
 
 import { TEXTS } from '#domain/errors.ts';
 import { ROUTES, toClientPath } from '#domain/routes.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
-import { Delayed } from '#src/ui/delayed.tsx';
 import { EmptyState } from '#src/ui/empty-state.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
@@ -14,7 +13,10 @@ import { BarTitle } from './bar-title.tsx';
 import type { ChatView } from './chat-view.ts';
 import classes from './no-room-pane.module.css';
 
-type Kind = Exclude<ChatView['kind'], 'waiting' | 'room' | 'choose-room'>;
+/** What the pane shows without a room. */
+type NoRoom = Exclude<ChatView['kind'], 'waiting' | 'room'>;
+
+type Kind = Exclude<NoRoom, 'choose-room'>;
 
 interface Notice {
   readonly icon: ComponentType<{ readonly size: number; readonly stroke: number }>;
@@ -72,23 +74,15 @@ const WayOut = ({
   );
 };
 
-const Waiting = () => (
-  <div className={classes['wait']} aria-busy>
-    <Delayed>
-      <Loader size="sm" role="status" aria-label="Loading" />
-    </Delayed>
-  </div>
-);
-
 /** The message pane while no room is open: a choice to make, or an error. */
 const NoRoomPane = ({
-  view,
+  kind,
   team,
   bar,
   onFind,
   onRetry,
 }: {
-  readonly view: ChatView;
+  readonly kind: NoRoom;
   readonly team: Team | undefined;
   readonly bar: HTMLElement | null;
   readonly onFind: () => void;
@@ -97,11 +91,8 @@ const NoRoomPane = ({
   const title = team === undefined ? 'Chat' : toFullName(team);
   usePageTitle(title);
   // The rooms are the whole page of a phone; elsewhere one of them is about to open.
-  if (view.kind === 'choose-room') return <BarTitle bar={bar} title={title} />;
-  if (view.kind === 'waiting' || view.kind === 'room') {
-    return <Waiting />;
-  }
-  const notice = NOTICES[view.kind];
+  if (kind === 'choose-room') return <BarTitle bar={bar} title={title} />;
+  const notice = NOTICES[kind];
   return (
     <div className={classes['root']}>
       <BarTitle bar={bar} title={title} />

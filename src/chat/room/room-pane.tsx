@@ -16,6 +16,7 @@ import {
   useSending,
   useSession,
 } from '#src/actors/actors.ts';
+import { afterContent, useContentShown } from '#src/ui/content-shown.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
@@ -32,7 +33,7 @@ import { useToday } from './use-today.ts';
 
 /** It announces only what arrives later; without its chunk the page works as before. */
 const Announcer = lazyComponent(
-  () => import('./announcer.tsx'),
+  afterContent(() => import('./announcer.tsx')),
   () => null,
 );
 
@@ -81,6 +82,7 @@ const OpenRoom = ({
   const items = useThread(room, history.from, user.uid);
   const reading = useReading(room, items, today);
   const rows = useThreadRows(team, user, items, reading.newFrom, today);
+  useContentShown(rows !== undefined);
   return (
     <>
       <RoomHeader team={team} roomId={roomId} />

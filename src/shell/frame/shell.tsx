@@ -1,28 +1,30 @@
 import { useEffect, useRef, useState } from 'react';
+import { Loader } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { Outlet, useLocation } from 'react-router';
 
 import { useQueuedCount } from '#db/hooks/use-queued-count.ts';
 import { useSpace } from '#db/hooks/use-space.ts';
+import { useStore } from '#db/hooks/store-context.ts';
+import { ROUTES } from '#domain/routes.ts';
+import { useLogout } from '#src/actors/actors.ts';
 import { useReturned } from '#src/actors/storage.ts';
 import { ConnectionStatus } from '#src/status/connection-status.tsx';
+import { afterContent, useContentLimit, useContentShown } from '#src/ui/content-shown.ts';
+import { Delayed } from '#src/ui/delayed.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import type { PageFrame } from '#src/ui/page-frame.ts';
 
+import { Keyboard } from '../keyboard/keyboard.tsx';
 import { MainNavigation } from './main-navigation.tsx';
 import { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
 import { PhoneBar } from './phone-bar.tsx';
 import classes from './shell.module.css';
 import { useUnreadFrame } from '../unread/use-unread-frame.ts';
 
-/** Without its chunk everything is still available by pointer. */
-const Keyboard = lazyComponent(
-  () => import('../keyboard/keyboard.tsx'),
-  () => null,
-);
 /** Without its chunk a failed message is marked only in its room. */
 const FailureToasts = lazyComponent(
-  () => import('../unread/failure-toasts.tsx'),
+  afterContent(() => import('../unread/failure-toasts.tsx')),
   () => null,
 );
 const SignOut = lazyComponent(() => import('../sign-out/dialog.tsx'));
@@ -46,7 +48,24 @@ const useFocusedMain = () => {
   return main;
 };
 
-/** Frame of every signed-in page: skip link, navigation, connection line, `main`. */
+/** The rooms report their content themselves (chat-page.tsx); other pages have it at once. */
+const useLateParts = (hasStore: boolean): void => {
+  const { pathname } = useLocation();
+  const isChat = pathname === ROUTES.chat || pathname.startsWith(`${ROUTES.chat}/`);
+  useContentShown(hasStore && !isChat);
+  useContentLimit();
+};
+
+/** Asks before a sign-out, while that is needed. */
+const SignOutQuestion = ({ queued }: { readonly queued: number }) => {
+  const { state } = useLogout();
+  return (state === 'asking' || state === 'sending') && <SignOut queued={queued} />;
+};
+
+/**
+ * Frame of every signed-in page: skip link, navigation, connection line, `main`. It is shown while
+ * the user's store opens; the page itself follows then.
+ */
 export const Shell = () => {
   const phone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
   const queued = useQueuedCount();
@@ -56,6 +75,8 @@ export const Shell = () => {
   const main = useFocusedMain();
   const [bar, setBar] = useState<HTMLElement | null>(null);
   const unread = useUnreadFrame();
+  const hasStore = useStore() !== undefined;
+  useLateParts(hasStore);
   return (
     <div className={classes['root']} data-phone={phone || undefined}>
       <a href="#main" className={classes['skip']}>
@@ -63,14 +84,22 @@ export const Shell = () => {
       </a>
       <FailureToasts />
       <Keyboard unread={unread.unread} sections={NAVIGATION_ITEMS} />
-      <SignOut queued={queued} />
+      <SignOutQuestion queued={queued} />
       {phone ? <PhoneBar slot={setBar} /> : <MainNavigation />}
       <div className={classes['page']}>
         {/* On a full disk nothing is being sent. */}
         <ConnectionStatus queued={isFull ? 0 : queued} />
         {hasNotice && <StorageNotice returned={returned} />}
         <main ref={main} id="main" tabIndex={-1} className={classes['main']}>
-          <Outlet context={{ phone, bar: phone ? bar : null, ...unread } satisfies PageFrame} />
+          {hasStore ? (
+            <Outlet context={{ phone, bar: phone ? bar : null, ...unread } satisfies PageFrame} />
+          ) : (
+            <div className={classes['wait']}>
+              <Delayed>
+                <Loader role="status" aria-label="Loading" />
+              </Delayed>
+            </div>
+          )}
         </main>
       </div>
     </div>

@@ -1,5 +1,5 @@
-import { useEffect } from 'react';
-import { Menu, type MenuProps, UnstyledButton } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { Menu, UnstyledButton } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 import { Link } from 'react-router';
 
@@ -9,13 +9,8 @@ import { showToast } from '#src/ui/toast-store.ts';
 
 import { toShownName, UserAvatar } from './user-avatar.tsx';
 import { USER_PAGES } from '../pages/user-pages.ts';
+import type { UserMenuProps } from './user-menu.tsx';
 import classes from './user-menu.module.css';
-
-export interface UserMenuProps {
-  readonly position: NonNullable<MenuProps['position']>;
-  /** px */
-  readonly size: number;
-}
 
 const ROLES = { producer: 'Producer', team: 'Team member' } as const;
 
@@ -59,15 +54,27 @@ const Items = ({
   );
 };
 
+/** Continues what the user did with the button before this one took its place. */
+const useFirstWish = (wish: UserMenuProps['wish']) => {
+  const [first] = useState(wish);
+  const target = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (first === 'focus') target.current?.focus({ preventScroll: true });
+  }, [first]);
+  return { target, opened: first === 'open' };
+};
+
 /** Settings, Spendings, Referral, Logout (spec §1), and the signed-in user. */
-const UserMenuButton = ({ position, size }: UserMenuProps) => {
+const UserMenuButton = ({ position, size, wish }: UserMenuProps) => {
   const { user } = useSession();
   const logout = useLogout();
+  const { target, opened } = useFirstWish(wish);
   useEffect(() => {
     if (logout.error !== undefined) showToast('error', SIGN_OUT_FAILED);
   }, [logout.error]);
   return (
     <Menu
+      defaultOpened={opened}
       position={position}
       width={232}
       offset={10}
@@ -76,7 +83,7 @@ const UserMenuButton = ({ position, size }: UserMenuProps) => {
       portalProps={PORTAL}
     >
       <Menu.Target>
-        <UnstyledButton aria-label="User menu" className={classes['target'] ?? ''}>
+        <UnstyledButton ref={target} aria-label="User menu" className={classes['target'] ?? ''}>
           <UserAvatar size={size} />
         </UnstyledButton>
       </Menu.Target>

@@ -16,7 +16,7 @@ const Shortcuts = lazyComponent(() => import('./shortcuts.tsx'), nothing);
  * Shortcuts on every signed-in page: Ctrl or Cmd with K opens the palette, with / the list of
  * shortcuts; Alt (⌘⌥ on a Mac) with the arrow keys changes rooms, with Shift among the unread ones.
  */
-const Keyboard = ({
+export const Keyboard = ({
   unread,
   sections,
 }: {
@@ -43,5 +43,3 @@ const Keyboard = ({
     </>
   );
 };
-
-export default Keyboard;

@@ -3,22 +3,32 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import type { UserStore } from '#db/user/user-store.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
-import { toRoomKey } from '#domain/rooms.ts';
+import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { DraftKeeper } from '#src/drafts/draft-keeper.ts';
-import { clearDrafts, putDrafts } from '#src/drafts/drafts.ts';
+import { clearDrafts, getDraft, putDrafts, toDraftKey } from '#src/drafts/drafts.ts';
 
 const ROOM = toRoomKey('c_1', 'team');
 const FULL = fail({ kind: 'quota' } as const);
+
+const NONE: ReadonlyMap<RoomKey, string> = new Map();
 
 type Answer = Result<void, { readonly kind: 'quota' }>;
 
 let writes: string[];
 /** Ends the oldest pending write. */
 let end: (answer: Answer) => Promise<void>;
+/** Answers with the drafts of closed tabs. */
+let restore: (drafts: ReadonlyMap<RoomKey, string>) => void;
 
 const type = (text: string): void => {
   clearDrafts();
   putDrafts('u_1', new Map([[ROOM, text]]));
+};
+
+/** The drafts of closed tabs have been read. */
+const open = async (): Promise<void> => {
+  restore(NONE);
+  await vi.waitFor(() => undefined);
 };
 
 beforeEach(async () => {
@@ -30,16 +40,19 @@ beforeEach(async () => {
     waiting.shift()?.(answer);
     await vi.waitFor(() => undefined);
   };
+  const { promise: taken, resolve } = Promise.withResolvers<Result<typeof NONE, never>>();
+  restore = (drafts) => resolve(ok(drafts));
   const store = {
     database: { isEnded: false },
-    takeDrafts: () => Promise.resolve(ok(new Map())),
-    saveDrafts: (_tab: string, drafts: ReadonlyMap<string, string>) => {
-      own.push([...drafts.values()].join());
+    takeDrafts: () => taken,
+    saveDrafts: (tab: string, drafts: ReadonlyMap<string, string>) => {
+      own.push((tab === 'tab' ? '' : `${tab}: `) + [...drafts.values()].join());
       return new Promise<Answer>((resolve) => void waiting.push(resolve));
     },
   } as unknown as UserStore;
   const keeper = new DraftKeeper({
     tabId: 'tab',
+    ids: { next: () => 'left' },
     openTabs: { list: () => Promise.resolve(new Set()) },
     clientLog: { write: () => undefined },
     openStore: () => Promise.resolve(ok(store)),
@@ -48,7 +61,18 @@ beforeEach(async () => {
 });
 afterEach(() => clearDrafts());
 
+test('text typed before the drafts of closed tabs are read stays, and the older draft too', async () => {
+  type('typed');
+  expect(writes).toEqual([]);
+  restore(new Map([[ROOM, 'older']]));
+  await vi.waitFor(() => expect(writes).toEqual(['left: older']));
+  await end(ok(undefined));
+  await vi.waitFor(() => expect(writes).toEqual(['left: older', 'typed']));
+  expect(getDraft(toDraftKey('u_1', ROOM))).toBe('typed');
+});
+
 test('text typed during a write is written after it, once, in its last form', async () => {
+  await open();
   type('a');
   const first = writes.length;
   type('ab');
@@ -61,6 +85,7 @@ test('text typed during a write is written after it, once, in its last form', as
 });
 
 test('a failed write prevents neither the next one nor the last attempt', async () => {
+  await open();
   type('a');
   const first = writes.length;
   type('ab');

@@ -17,7 +17,10 @@ afterEach(() => {
 });
 
 /** A tab with one user's store open, whose disk the test fills. */
-const openTab = (name = 'replay-desk-user-u_me') => {
+const openTab = (
+  name = 'replay-desk-user-u_me',
+  prepare = (_db: Parameters<typeof hold>[0]): void => undefined,
+) => {
   const space = new Space();
   const listeners: (() => void)[] = [];
   const db = {
@@ -34,6 +37,7 @@ const openTab = (name = 'replay-desk-user-u_me') => {
     for (const listener of listeners.splice(0)) listener();
   };
   ends.push(end);
+  prepare(db);
   shareHeld(db);
   return { db, space, end, held: () => space.view.held };
 };
@@ -71,6 +75,16 @@ test('rows that were dropped over the limit are not reported as stored', async (
   });
   hold(leading.db, [toReceivedRow(received(at(HELD_MESSAGES_MAX)))]);
   await untilPasses(() => expect(stored).toEqual([[]]));
+});
+
+test('rows that a tab holds before it shares them are shown by another', async () => {
+  const other = openTab();
+  const leading = openTab('replay-desk-user-u_me', (db) => {
+    db.space.show({ isFull: true });
+    hold(db, [FIRST]);
+  });
+  await untilPasses(() => expect(other.held()).toEqual([FIRST]));
+  expect(leading.held()).toEqual([FIRST]);
 });
 
 test('a tab that opens later gets the held rows of the others', async () => {

@@ -1,0 +1,115 @@
+import type { Returning, SignOuts } from '#domain/ports/device.ts';
+
+import { DEVICE_DATABASE_NAME, SESSIONS, TABLES } from '../schema/tables.ts';
+import { toSignOuts } from './sign-outs.ts';
+
+/** The part of an IndexedDB that reads use. */
+export type Factory = Pick<IDBFactory, 'open'>;
+
+const toPromise = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () => reject(request.error ?? new Error('no reason')));
+  });
+
+/** Opens the database in whatever version it has; undefined if there is none, and none is created. */
+const openPresent = async (factory: Factory): Promise<IDBDatabase | undefined> => {
+  const request = factory.open(DEVICE_DATABASE_NAME);
+  let isAbsent = false;
+  request.addEventListener('upgradeneeded', () => {
+    isAbsent = true;
+    request.transaction?.abort();
+  });
+  try {
+    return await toPromise(request);
+  } catch (error) {
+    if (isAbsent) return undefined;
+    throw error;
+  }
+};
+
+/**
+ * What a start reads from the device database, without the library that the sign-in page does not
+ * need otherwise. Every method rejects if the database cannot be read or has an older schema; the
+ * device store then reads, with its recovery.
+ */
+export class DeviceReads {
+  readonly #factory: Factory;
+  #opened: Promise<IDBDatabase | undefined> | undefined;
+
+  constructor(factory: Factory) {
+    this.#factory = factory;
+  }
+
+  /** The stored session, unparsed; undefined without one. */
+  readonly findSession = (): Promise<unknown> =>
+    this.#read(TABLES.sessions, async (tables) => {
+      const row: unknown = await toPromise(tables(TABLES.sessions).get(SESSIONS.last));
+      return typeof row === 'object' && row !== null && 'session' in row ? row.session : undefined;
+    });
+
+  readonly findSignOuts = async (): Promise<SignOuts> =>
+    toSignOuts(
+      (await this.#read(TABLES.signOuts, (tables) =>
+        toPromise(tables(TABLES.signOuts).getAll()),
+      )) ?? [],
+    );
+
+  readonly listDepartures = async (): Promise<readonly string[]> => {
+    const keys = await this.#read(TABLES.departures, (tables) =>
+      toPromise(tables(TABLES.departures).getAllKeys()),
+    );
+    return (keys ?? []).filter((key) => typeof key === 'string');
+  };
+
+  readonly findReturning = async (uid: string): Promise<Returning> => {
+    const counts = await this.#read([TABLES.departures, TABLES.kept, TABLES.sealed], (tables) =>
+      Promise.all([
+        toPromise(tables(TABLES.departures).count(uid)),
+        toPromise(tables(TABLES.kept).count(uid)),
+        toPromise(tables(TABLES.sealed).index('uid').count(uid)),
+      ]),
+    );
+    const [departures, kept, sealed] = counts ?? [0, 0, 0];
+    return { isLeaving: departures > 0, hasKept: kept + sealed > 0 };
+  };
+
+  /** Ends the connection; a later read opens another one. */
+  readonly close = (): void => {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    void opened?.then(
+      (database) => database?.close(),
+      () => undefined,
+    );
+  };
+
+  /** Runs in one transaction; undefined if there is no database. */
+  async #read<T>(
+    names: string | string[],
+    work: (tables: (name: string) => IDBObjectStore) => Promise<T>,
+  ): Promise<T | undefined> {
+    this.#opened ??= this.#open();
+    const database = await this.#opened;
+    if (database === undefined) {
+      // Another tab may create it at any time.
+      this.#opened = undefined;
+      return undefined;
+    }
+    const transaction = database.transaction(names, 'readonly');
+    return work((name) => transaction.objectStore(name));
+  }
+
+  async #open(): Promise<IDBDatabase | undefined> {
+    try {
+      const database = await openPresent(this.#factory);
+      // Another tab upgrades or deletes it; the browser closes it on a full disk.
+      database?.addEventListener('versionchange', this.close);
+      database?.addEventListener('close', this.close);
+      return database;
+    } catch (error) {
+      this.#opened = undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import type { AppError } from '#domain/errors.ts';
+import type { DeviceStore } from '#domain/ports/device.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+import { sessionSchema } from '#domain/schemas/session.ts';
+
+import type { DatabaseOptions } from '../schema/database.ts';
+import { DeviceReads, type Factory } from './device-reads.ts';
+
+type Answer<T> = Promise<Result<T, AppError>>;
+
+/**
+ * A device store whose library loads with its first write. Until then it reads by itself; what it
+ * cannot read, the whole store reads, with its recovery, logs and errors. Nothing is deleted that
+ * is not there. `storage` if the library does not load.
+ */
+export const createLazyDeviceStore = (
+  options: Pick<DatabaseOptions, 'space'>,
+  load: () => Promise<DeviceStore>,
+  factory: Factory = indexedDB,
+): DeviceStore => {
+  const reads = new DeviceReads(factory);
+  let whole: DeviceStore | undefined;
+  let loading: Promise<DeviceStore> | undefined;
+
+  const loadWhole = async (): Promise<DeviceStore> => {
+    loading ??= load();
+    try {
+      whole = await loading;
+    } catch (error) {
+      loading = undefined;
+      throw error;
+    }
+    reads.close();
+    return whole;
+  };
+  const inWhole = async <T>(work: (store: DeviceStore) => Answer<T>): Answer<T> => {
+    try {
+      return await work(whole ?? (await loadWhole()));
+    } catch (error) {
+      return fail({ kind: 'storage', detail: String(error) });
+    }
+  };
+  /** `read` answers, unless it yields undefined or fails. */
+  const unlessRead = async <T>(
+    read: () => Promise<{ readonly value: T } | undefined>,
+    work: (store: DeviceStore) => Answer<T>,
+  ): Answer<T> => {
+    const canRead = whole === undefined && options.space?.view.isClosed !== true;
+    const found = canRead ? await read().catch(() => undefined) : undefined;
+    return found === undefined ? inWhole(work) : ok(found.value);
+  };
+
+  return {
+    findSession: () =>
+      unlessRead(
+        async () => {
+          const session = await reads.findSession();
+          if (session === undefined) return { value: undefined };
+          const parsed = sessionSchema.safeParse(session);
+          return parsed.success ? { value: parsed.data } : undefined;
+        },
+        (store) => store.findSession(),
+      ),
+    findSignOuts: () =>
+      unlessRead(
+        async () => ({ value: await reads.findSignOuts() }),
+        (store) => store.findSignOuts(),
+      ),
+    listDepartures: () =>
+      unlessRead(
+        async () => ({ value: await reads.listDepartures() }),
+        (store) => store.listDepartures(),
+      ),
+    findReturning: (uid) =>
+      unlessRead(
+        async () => ({ value: await reads.findReturning(uid) }),
+        (store) => store.findReturning(uid),
+      ),
+    clearSession: () =>
+      unlessRead(
+        async () => ((await reads.findSession()) === undefined ? { value: undefined } : undefined),
+        (store) => store.clearSession(),
+      ),
+    settleSignOut: () =>
+      unlessRead(
+        async () => ((await reads.findSignOuts()).pending ? undefined : { value: undefined }),
+        (store) => store.settleSignOut(),
+      ),
+    saveSession: (session, turn) => inWhole((store) => store.saveSession(session, turn)),
+    signOut: (departure) => inWhole((store) => store.signOut(departure)),
+    purgeUserData: (uid, own) => inWhole((store) => store.purgeUserData(uid, own)),
+    openKept: (uid, keys) => inWhole((store) => store.openKept(uid, keys)),
+    dropKept: (uid, kept) => inWhole((store) => store.dropKept(uid, kept)),
+    discardKept: (uid) => inWhole((store) => store.discardKept(uid)),
+  };
+};

@@ -1,0 +1,43 @@
+import { useEffect } from 'react';
+
+/** After this, late parts load although the page still waits for its content, ms. */
+const WAIT_MS_MAX = 3000;
+
+const { promise, resolve } = Promise.withResolvers<void>();
+
+/**
+ * Resolves once this page has first painted what its address names, for example the messages of a
+ * room. What nobody needs before that loads then.
+ */
+export const contentShown: Promise<void> = promise;
+
+/** Delays the loading of a part until then. */
+export const afterContent =
+  <T>(load: () => Promise<T>): (() => Promise<T>) =>
+  async () => {
+    await contentShown;
+    return load();
+  };
+
+/** Reports that the content is being shown; `contentShown` resolves after the next paint. */
+export const useContentShown = (isShown: boolean): void => {
+  useEffect(() => {
+    if (!isShown) return undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(resolve);
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
+  }, [isShown]);
+};
+
+/** Without content, and in a hidden tab, which paints nothing, `contentShown` resolves as well. */
+export const useContentLimit = (): void => {
+  useEffect(() => {
+    const timer = setTimeout(resolve, WAIT_MS_MAX);
+    return () => clearTimeout(timer);
+  }, []);
+};

@@ -1,0 +1,144 @@
+import { Dexie } from 'dexie';
+import { beforeEach, describe, expect, it } from 'vitest';
+
+import { createDeviceStore } from '#db/device/device-store.ts';
+import { createLazyDeviceStore } from '#db/device/lazy-device-store.ts';
+import { DeviceDatabase } from '#db/schema/database.ts';
+import { Space } from '#db/schema/space.ts';
+import { ok } from '#domain/result.ts';
+import type { Session } from '#domain/schemas/session.ts';
+import { createDevice } from '#tests/support/device.ts';
+
+const session: Session = { user: { uid: 'u_me' }, expires: '2030-01-01T00:00:00.000Z' };
+const NAME = 'replay-desk-device';
+
+let device: ReturnType<typeof createDevice>;
+let factory: IDBFactory;
+let loads: number;
+
+beforeEach(() => {
+  device = createDevice();
+  factory = device.options.indexedDB?.indexedDB as IDBFactory;
+  loads = 0;
+});
+
+const openPage = (space = new Space()) =>
+  createLazyDeviceStore(
+    { space },
+    async () => {
+      loads += 1;
+      return createDeviceStore({ ...device.options, space });
+    },
+    factory,
+  );
+
+const listDatabases = async () => (await factory.databases()).map(({ name }) => name);
+
+describe('a device without data', () => {
+  it('has no session, no sign-out and nothing left, and gets no database', async () => {
+    const page = openPage();
+    expect(await page.findSession()).toEqual(ok(undefined));
+    expect(await page.findSignOuts()).toEqual(ok({ turn: 0, pending: false }));
+    expect(await page.listDepartures()).toEqual(ok([]));
+    expect(await page.findReturning('u_me')).toEqual(ok({ isLeaving: false, hasKept: false }));
+    expect(await page.clearSession()).toEqual(ok(undefined));
+    expect(await page.settleSignOut()).toEqual(ok(undefined));
+    expect(loads).toBe(0);
+    expect(await listDatabases()).toEqual([]);
+  });
+
+  it('stores the first session', async () => {
+    const page = openPage();
+    await page.findSession();
+    expect(await page.saveSession(session, 0)).toEqual(ok(true));
+    expect(await page.findSession()).toEqual(ok(session));
+    expect(await openPage().findSession()).toEqual(ok(session));
+  });
+});
+
+describe('a device with data', () => {
+  const prepare = async () => {
+    const before = createDeviceStore(device.options);
+    await before.saveSession(session, 0);
+    return before;
+  };
+
+  it('is read as the whole store reads it, without its library', async () => {
+    const before = await prepare();
+    const page = openPage();
+    expect(await page.findSession()).toEqual(ok(session));
+    await before.signOut({ uid: 'u_me', discarded: [] });
+    expect(await page.findSession()).toEqual(await before.findSession());
+    expect(await page.findSignOuts()).toEqual(ok({ turn: 1, pending: true }));
+    expect(await page.listDepartures()).toEqual(ok(['u_me']));
+    expect(await page.findReturning('u_me')).toEqual(ok({ isLeaving: true, hasKept: false }));
+    expect(await page.findReturning('u_you')).toEqual(await before.findReturning('u_you'));
+    expect(loads).toBe(0);
+  });
+
+  it('loses its session and its pending sign-out when asked', async () => {
+    const before = await prepare();
+    const page = openPage();
+    await page.clearSession();
+    expect(await before.findSession()).toEqual(ok(undefined));
+    await before.signOut({ uid: 'u_me', discarded: [] });
+    await openPage().settleSignOut();
+    expect(await before.findSignOuts()).toEqual(ok({ turn: 1, pending: false }));
+  });
+
+  it('does not hold up another tab that deletes or upgrades the database', async () => {
+    await prepare();
+    const page = openPage();
+    await page.findSession();
+    await new Dexie(NAME, device.options.indexedDB).delete();
+    expect(await listDatabases()).toEqual([]);
+    expect(await page.findSession()).toEqual(ok(undefined));
+  });
+
+  it('of an older version is upgraded and read', async () => {
+    const old = new Dexie(NAME, device.options.indexedDB);
+    old.version(1).stores({ sessions: 'key' });
+    await old.table('sessions').put({ key: 'last', session, v: 1 });
+    old.close();
+    const page = openPage();
+    expect(await page.findSignOuts()).toEqual(ok({ turn: 0, pending: false }));
+    expect(await page.findSession()).toEqual(ok(session));
+  });
+
+  it('reports an unreadable session as the whole store does', async () => {
+    const database = new DeviceDatabase(device.options);
+    await database.sessions.put({ key: 'last', session: { user: 7 }, v: 1 });
+    database.close();
+    expect(await openPage().findSession()).toEqual(ok(undefined));
+    expect(device.lines.map(({ code }) => code)).toEqual(['STORED_ROW_UNREADABLE']);
+  });
+});
+
+it('a full disk is not read behind the back of the recovery', async () => {
+  const space = new Space({
+    isMarked: () => true,
+    mark: () => undefined,
+    unmark: () => undefined,
+    hasRoom: async () => false,
+  });
+  const found = await openPage(space).findSession();
+  expect(found).toMatchObject({ ok: false, error: { kind: 'quota' } });
+});
+
+it('a library that does not load is an error of the storage, and loads at the next write', async () => {
+  let isAway = true;
+  const page = createLazyDeviceStore(
+    {},
+    async () => {
+      if (isAway) throw new TypeError('Failed to fetch');
+      return createDeviceStore(device.options);
+    },
+    factory,
+  );
+  expect(await page.saveSession(session, 0)).toMatchObject({
+    ok: false,
+    error: { kind: 'storage' },
+  });
+  isAway = false;
+  expect(await page.saveSession(session, 0)).toEqual(ok(true));
+});
