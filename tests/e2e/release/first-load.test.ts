@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import type { Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { getSession } from '#tests/support/page/session.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import { waitFor } from '#tests/support/wait-for.ts';
+
+const ROOM = '/chat/c_001/general';
+const MESSAGE = '[data-message-id]';
+const FIELD = 'input[type=email]';
+
+let server: ServerProcess;
+let user: User;
+
+beforeAll(async () => {
+  server = await startServer();
+  user = await createUser(server);
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
+});
+
+declare global {
+  var loadedBefore: readonly string[] | undefined;
+}
+
+/** Runs in the page: lists what was requested until the frame in which `selector` is shown. */
+const watchFor = (selector: string): void => {
+  const note = (): void => {
+    globalThis.loadedBefore = performance.getEntriesByType('resource').map(({ name }) => name);
+  };
+  const look = new MutationObserver(() => {
+    if (document.querySelector(selector) === null) return;
+    look.disconnect();
+    requestAnimationFrame(note);
+  });
+  look.observe(document, { childList: true, subtree: true });
+};
+
+/** The names of the scripts and style sheets that a page requested until it showed `selector`. */
+const listLoaded = async (page: Page): Promise<readonly string[]> => {
+  await page.waitForFunction(() => globalThis.loadedBefore !== undefined);
+  const loaded = await page.evaluate(() => globalThis.loadedBefore ?? []);
+  return loaded
+    .filter((name) => /\/assets\/.*\.(?:js|css)$/.test(name))
+    .map((url) => basename(url));
+};
+
+/** Bytes after gzip, of the files with an ending. */
+const weigh = async (names: readonly string[], ending: string): Promise<number> => {
+  const chosen = [...new Set(names)].filter((name) => name.endsWith(ending));
+  const contents = await Promise.all(chosen.map((name) => readFile(`dist/assets/${name}`)));
+  return contents.reduce((sum, content) => sum + gzipSync(content, { level: 9 }).length, 0);
+};
+
+const expectWeight = async (
+  names: readonly string[],
+  budget: { readonly js: number; readonly css: number },
+): Promise<void> => {
+  const weight = { js: await weigh(names, '.js'), css: await weigh(names, '.css') };
+  console.info(`${weight.js} B JS, ${weight.css} B CSS: ${names.join(' ')}`);
+  expect(weight.js).toBeGreaterThan(60_000);
+  expect(weight.js).toBeLessThanOrEqual(budget.js);
+  expect(weight.css).toBeLessThanOrEqual(budget.css);
+};
+
+const toPart = (name: string): string => name.replace(/-[^-]+(?<ending>\.\w+)$/, '$<ending>');
+
+test('the sign-in page loads no more than its budget, and neither database nor menus', async () => {
+  await user.page().addInitScript(watchFor, FIELD);
+  await user.visit('/login');
+  const names = await listLoaded(user.page());
+  expect(names.map(toPart)).not.toContain('desk.js');
+  expect(names.map(toPart)).not.toContain('screens.js');
+  await expectWeight(names, { js: 175_000, css: 15_000 });
+});
+
+/** The mark by which the next start knows that a store is open here. */
+const hasMark = (): boolean =>
+  Object.keys(localStorage).some((key) => key.startsWith('replay-desk-store-'));
+
+test('a conversation on this device loads no more than its budget, and no menus', async () => {
+  await user.startOver();
+  await user.signIn(PRODUCER, ROOM);
+  await toRoomPage(user.page()).region.locator(MESSAGE).first().waitFor();
+  await user.page().waitForFunction(hasMark);
+  await user.page().addInitScript(watchFor, MESSAGE);
+  await user.page().reload();
+  const names = await listLoaded(user.page());
+  expect(names.map(toPart)).toContain('desk.js');
+  expect(names.map(toPart)).not.toContain('screens.js');
+  await expectWeight(names, { js: 235_000, css: 20_000 });
+  await user.page().getByRole('button', { name: 'User menu' }).click();
+  await user.page().getByRole('menuitem', { name: 'Settings' }).waitFor();
+});
+
+/** Holds every response; `held` are the paths, and `release` answers those that match. */
+const holdAll = async () => {
+  const held = new Map<string, Route>();
+  await user.page().route('**/*', (route) => {
+    held.set(new URL(route.request().url()).pathname, route);
+  });
+  const has = (...parts: readonly RegExp[]): Promise<void> =>
+    waitFor(`requests ${parts.join(' ')}`, () =>
+      parts.every((part) => [...held.keys()].some((path) => part.test(path))),
+    );
+  const release = async (part: RegExp): Promise<void> => {
+    const chosen = [...held].filter(([path]) => part.test(path));
+    for (const [path] of chosen) held.delete(path);
+    await Promise.all(chosen.map(([, route]) => route.continue()));
+  };
+  return { has, release };
+};
+
+test('a start without a cache is a chain of three requests, and waits for no answer about the user', async () => {
+  const session = await getSession(user.page());
+  const storageTypes = 'service_workers,cache_storage';
+  await session.send('Storage.clearDataForOrigin', { origin: server.address, storageTypes });
+  const { has, release } = await holdAll();
+  const opened = user.page().goto(`${server.address}${ROOM}`);
+  await has(/^\/chat/);
+  await release(/^\/chat/);
+  await has(/index-.*js$/, /react-.*js$/, /core-.*js$/, /zod-.*js$/, /core-.*css$/);
+  await release(/^\/assets/);
+  // Side by side, each of them before any other is answered.
+  await has(/desk-.*js$/, /desk-.*css$/, /^\/api\/auth\/session$/, /^\/api\/config$/);
+  await release(/^\/assets/);
+  await toRoomPage(user.page()).region.locator(MESSAGE).first().waitFor();
+  await user.page().unrouteAll({ behavior: 'ignoreErrors' });
+  await release(/./);
+  await opened;
+});
