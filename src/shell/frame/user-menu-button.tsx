@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { Menu, UnstyledButton } from '@mantine/core';
+import { Menu, type MenuProps, UnstyledButton } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 import { Link } from 'react-router';
 
@@ -9,8 +9,16 @@ import { showToast } from '#src/ui/toast-store.ts';
 
 import { toShownName, UserAvatar } from './user-avatar.tsx';
 import { USER_PAGES } from '../pages/user-pages.ts';
-import type { UserMenuProps } from './user-menu.tsx';
 import classes from './user-menu.module.css';
+
+export interface UserMenuProps {
+  readonly position: NonNullable<MenuProps['position']>;
+  /** px */
+  readonly size: number;
+  /** What the user already did with the button before the menu had loaded. */
+  readonly wish: 'none' | 'focus' | 'open';
+  readonly onWish: (wish: UserMenuProps['wish']) => void;
+}
 
 const ROLES = { producer: 'Producer', team: 'Team member' } as const;
 

@@ -1,25 +1,12 @@
 import { useMemo, useState } from 'react';
-import { type MenuProps, UnstyledButton } from '@mantine/core';
+import { UnstyledButton } from '@mantine/core';
 
 import { contentShown } from '#src/ui/content-shown.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import { UserAvatar } from './user-avatar.tsx';
+import type { UserMenuProps } from './user-menu-button.tsx';
 import classes from './user-menu.module.css';
-
-interface Place {
-  readonly position: NonNullable<MenuProps['position']>;
-  /** px */
-  readonly size: number;
-}
-
-/** What the user already did with the button before the menu had loaded. */
-export type Wish = 'none' | 'focus' | 'open';
-
-export interface UserMenuProps extends Place {
-  readonly wish: Wish;
-  readonly onWish: (wish: Wish) => void;
-}
 
 const { promise: wished, resolve: noteWish } = Promise.withResolvers<void>();
 
@@ -44,10 +31,10 @@ const LoadedMenu = lazyComponent<UserMenuProps>(async () => {
   return import('./user-menu-button.tsx');
 }, UserMenuPlace);
 
-export const UserMenu = (place: Place) => {
-  const [wish, setWish] = useState<Wish>('none');
+export const UserMenu = (place: Pick<UserMenuProps, 'position' | 'size'>) => {
+  const [wish, setWish] = useState<UserMenuProps['wish']>('none');
   const onWish = useMemo(
-    () => (next: Wish) => {
+    () => (next: UserMenuProps['wish']) => {
       if (next !== 'none') noteWish();
       setWish((now) => (now === 'open' ? now : next));
     },

@@ -118,14 +118,14 @@ const holdAll = async () => {
     for (const [path] of chosen) held.delete(path);
     await Promise.all(chosen.map(([, route]) => route.continue()));
   };
-  return { has, release };
+  return { has, release, list: () => [...held.keys()] };
 };
 
 test('a start without a cache is a chain of three requests, and waits for no answer about the user', async () => {
   const session = await getSession(user.page());
   const storageTypes = 'service_workers,cache_storage';
   await session.send('Storage.clearDataForOrigin', { origin: server.address, storageTypes });
-  const { has, release } = await holdAll();
+  const { has, release, list } = await holdAll();
   const opened = user.page().goto(`${server.address}${ROOM}`);
   await has(/^\/chat/);
   await release(/^\/chat/);
@@ -135,6 +135,7 @@ test('a start without a cache is a chain of three requests, and waits for no ans
   await has(/desk-.*js$/, /desk-.*css$/, /^\/api\/auth\/session$/, /^\/api\/config$/);
   await release(/^\/assets/);
   await toRoomPage(user.page()).region.locator(MESSAGE).first().waitFor();
+  expect(list()).toEqual(expect.arrayContaining(['/api/auth/session', '/api/config']));
   await user.page().unrouteAll({ behavior: 'ignoreErrors' });
   await release(/./);
   await opened;
