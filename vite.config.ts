@@ -178,7 +178,7 @@ const nameChunk = (id: string, modules: Modules): (typeof CHUNKS)[number] | unde
   if (!isOwn || /[\\/]src[\\/]app[\\/]main\.tsx$/.test(id)) return undefined;
   const roots = findRoots(id, modules);
   const isOf = (part: RegExp): boolean => roots.some((root) => part.test(root));
-  const [desk, auth] = [isOf(/desk-pages|[\\/]boot[\\/]stores/), isOf(/auth-pages/)];
+  const [desk, auth] = [isOf(/desk-pages|[\\/]open-store/), isOf(/auth-pages/)];
   if (isOf(/index\.html$/) || (desk && auth)) return 'core';
   if (desk || auth) return desk ? 'desk' : 'auth';
   if (roots.every((root) => root.includes('pubnub-realtime'))) return undefined;

@@ -56,17 +56,14 @@ const LAZY_SEALING: Sealing = {
   open: async (key, owner, sealed) => (await loadSealing()).open(key, owner, sealed),
 };
 
-/** The databases and their library load with the desk, or with the first write to the device. */
-const loadStores = async () => (await import('./stores.ts')).stores;
-
 type Stored = DatabaseOptions;
 
 const createOpenStore = (user: EngineUser, stored: Stored): PagePorts['openStore'] => {
   const wakeHolders = createStorageWaker();
   return async (uid) => {
     user.uid = uid;
-    const { openUser } = await loadStores();
-    const opened = await wakeHolders(openUser(uid, stored));
+    const { openStore } = await import('./open-store.ts');
+    const opened = await wakeHolders(openStore(uid, stored));
     if (!opened.ok) return opened;
     user.store = opened.value;
     void shareHeld(opened.value);
@@ -108,7 +105,9 @@ export const composePorts = (): PagePorts => {
     sessionApi: createSessionApi(web, LAZY_SEALING),
     staffApi: createStaffApi(web),
     openStore: createOpenStore(engineUser, stored),
-    device: createLazyDeviceStore(stored, async () => (await loadStores()).createDevice(stored)),
+    device: createLazyDeviceStore(stored, async () =>
+      (await import('#db/device/device-store.ts')).createDeviceStore(stored),
+    ),
     locks: createWebLocks(navigator.locks, clientLog),
     environment: createPageEnvironment(window),
     updates: createPageUpdates({ clientLog, random: systemRandom }),

@@ -8,11 +8,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildPage, type PageBuild } from '#tests/support/build/page-build.ts';
 
 /**
- * Bytes after gzip before a page is painted: a ratchet, lowered whenever the build is smaller
- * (target for sign-in: 160 kB).
+ * Bytes after gzip that a page imports statically: a ratchet, lowered whenever the build is
+ * smaller. What else loads before the paint, `tests/e2e/release/first-load.test.ts` counts.
  */
 const BUDGETS = [
-  { page: 'sign-in', entry: 'auth', js: 208_000, css: 20_000 },
+  { page: 'sign-in', entry: 'auth', js: 158_000, css: 13_000 },
   { page: 'thread', entry: 'desk', js: 218_000, css: 20_000 },
 ] as const;
 const HOSTED_ENGINE = 'src/adapters/pubnub/pubnub-realtime.ts';

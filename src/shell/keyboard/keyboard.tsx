@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
@@ -6,7 +6,6 @@ import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import type { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
 import { useRoomKeys } from './use-room-keys.ts';
 import { HELP_KEY, PALETTE_KEY, useShortcut } from './use-shortcut.ts';
-import { USER_PAGES } from '../pages/user-pages.ts';
 
 const nothing = () => null;
 const Palette = lazyComponent(() => import('../palette/palette.tsx'), nothing);
@@ -23,7 +22,6 @@ export const Keyboard = ({
   readonly unread: UnreadByRoom;
   readonly sections: typeof NAVIGATION_ITEMS;
 }) => {
-  const pages = useMemo(() => [...sections, ...USER_PAGES], [sections]);
   useRoomKeys(unread);
   const [open, setOpen] = useState<'palette' | 'shortcuts' | undefined>();
   const close = (what: typeof open): void => setOpen((now) => (now === what ? undefined : now));
@@ -34,7 +32,7 @@ export const Keyboard = ({
       {open === 'palette' && (
         <Palette
           unread={unread}
-          pages={pages}
+          sections={sections}
           onShortcuts={() => setOpen('shortcuts')}
           onClose={() => close('palette')}
         />

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { IconSearch } from '@tabler/icons-react';
 import { useNavigate } from 'react-router';
 
@@ -6,6 +6,7 @@ import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { useLogout } from '#src/actors/actors.ts';
 
 import type { Choice, Command, Group, Page } from './entries.ts';
+import { USER_PAGES } from '../pages/user-pages.ts';
 import { PaletteEntry } from './palette-entry.tsx';
 import classes from './palette.module.css';
 import { type PaletteView, type Place, usePalette } from './use-palette.ts';
@@ -70,12 +71,13 @@ const Groups = ({
 /** Opens any client, room or page, or runs a command: type, arrow keys, Enter; Escape closes. */
 const Palette = ({
   unread,
-  pages,
+  sections,
   onShortcuts,
   onClose,
 }: {
   readonly unread: UnreadByRoom;
-  readonly pages: readonly Page[];
+  /** The pages of the main navigation. */
+  readonly sections: readonly Page[];
   readonly onShortcuts: () => void;
   readonly onClose: () => void;
 }) => {
@@ -92,6 +94,7 @@ const Palette = ({
     if ('to' in choice) void navigate(choice.to);
     else commands[choice.run]();
   };
+  const pages = useMemo(() => [...sections, ...USER_PAGES], [sections]);
   const view = usePalette(unread, pages, choose);
   return (
     <dialog ref={dialog} className={classes['palette']} aria-label="Search" onClose={onClose}>

@@ -1,0 +1,69 @@
+import type { RoomKey } from '#domain/rooms.ts';
+import { parseDrafts } from '#domain/project/row-schemas.ts';
+
+import type { UserDatabase } from '../schema/database.ts';
+import { toKnownEnvelopes } from '../log/log-facts.ts';
+import { readRows } from '../schema/readable.ts';
+import { type DraftsRow, ROW_VERSION } from '../schema/tables.ts';
+import { write } from '../schema/write.ts';
+
+/** A draft is stored at most this long before or after its acceptance, ms. */
+const ACCEPTED_WITHIN_MS = 5000;
+/** Number of the newest accepted messages to compare with. */
+const ACCEPTED_SEEN = 50;
+
+type IsAccepted = (room: RoomKey, text: string, at: number) => boolean;
+
+/**
+ * Whether a draft was accepted as a message: a tab that crashed at that moment left its text stored
+ * as a draft, and it would be sent twice. Keys end in UUIDv7s, so the last keys are the newest.
+ */
+const findAccepted = async (db: UserDatabase): Promise<IsAccepted> => {
+  const newest = db.log.where('key').startsWith('queued|').reverse().limit(ACCEPTED_SEEN);
+  const accepted = toKnownEnvelopes(await newest.toArray());
+  return (room, text, at) =>
+    accepted.some(
+      (known) =>
+        known.fact.type === 'v1.MessageQueued' &&
+        known.fact.room === room &&
+        known.fact.text === text.toWellFormed() &&
+        known.at > at - ACCEPTED_WITHIN_MS,
+    );
+};
+
+/** Splits the drafts of several tabs, newest first: one text per room to take, and the rest. */
+const splitByRoom = (rows: readonly DraftsRow[], isAccepted: IsAccepted) => {
+  const taken = new Map<RoomKey, string>();
+  const left = rows.map(({ tab, texts, at }) => {
+    const rest = texts.filter(([room, text]) => {
+      if (isAccepted(room, text, at)) return false;
+      const other = taken.get(room);
+      if (other === undefined) taken.set(room, text);
+      return other !== undefined && other !== text;
+    });
+    return { tab, texts: rest, at, v: ROW_VERSION };
+  });
+  return { taken, left: left.filter(({ texts }) => texts.length > 0) };
+};
+
+/**
+ * Moves the drafts of closed tabs to this tab and returns them with its own. If two of them have a
+ * draft in the same room, the newer one is taken; the older one waits for the next start.
+ */
+export const adoptDrafts = (
+  db: UserDatabase,
+  tab: string,
+  openTabs: ReadonlySet<string>,
+): Promise<ReadonlyMap<RoomKey, string>> =>
+  write(db, [db.drafts, db.log], async () => {
+    const isAccepted = await findAccepted(db);
+    const rows = readRows(parseDrafts, await db.drafts.toArray())
+      .rows.filter((row) => row.tab === tab || !openTabs.has(row.tab))
+      .toSorted((a, b) => b.at - a.at);
+    const { taken, left } = splitByRoom(rows, isAccepted);
+    await db.drafts.bulkDelete(rows.map((row) => row.tab));
+    await db.drafts.bulkPut(left);
+    const at = db.clock.now();
+    if (taken.size > 0) await db.drafts.put({ tab, texts: [...taken], at, v: ROW_VERSION });
+    return taken;
+  });
