@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
+import { endNoLongDelay } from '#tests/support/page/long-delays.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
@@ -29,13 +30,6 @@ afterEach(() => {
 
 const waitForMessages = (): Promise<void> =>
   toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
-
-/** Delays of this length or more never end: what needs one does not happen. */
-const endNoLongDelay = (): void => {
-  const start = window.setTimeout.bind(window);
-  const startShort = (task: () => void, ms = 0): number => (ms < 1000 ? start(task, ms) : 0);
-  Object.assign(window, { setTimeout: startShort });
-};
 
 /** Holds the answers to session requests until released. */
 const holdSession = async () => {

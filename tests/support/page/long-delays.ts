@@ -1,0 +1,9 @@
+/**
+ * Runs in the page: delays of a second or more never end, so that what needs one does not happen,
+ * however slow the machine is.
+ */
+export const endNoLongDelay = (): void => {
+  const start = window.setTimeout.bind(window);
+  const startShort = (task: () => void, ms = 0): number => (ms < 1000 ? start(task, ms) : 0);
+  Object.assign(window, { setTimeout: startShort });
+};
