@@ -15,13 +15,17 @@ import { Delayed } from '#src/ui/delayed.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import type { PageFrame } from '#src/ui/page-frame.ts';
 
-import { Keyboard } from '../keyboard/keyboard.tsx';
 import { MainNavigation } from './main-navigation.tsx';
 import { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
 import { PhoneBar } from './phone-bar.tsx';
 import classes from './shell.module.css';
 import { useUnreadFrame } from '../unread/use-unread-frame.ts';
 
+/** Without its chunk everything is still available by pointer. */
+const Keyboard = lazyComponent(
+  afterContent(() => import('../keyboard/keyboard.tsx')),
+  () => null,
+);
 /** Without its chunk a failed message is marked only in its room. */
 const FailureToasts = lazyComponent(
   afterContent(() => import('../unread/failure-toasts.tsx')),

@@ -15,7 +15,7 @@ const Shortcuts = lazyComponent(() => import('./shortcuts.tsx'), nothing);
  * Shortcuts on every signed-in page: Ctrl or Cmd with K opens the palette, with / the list of
  * shortcuts; Alt (⌘⌥ on a Mac) with the arrow keys changes rooms, with Shift among the unread ones.
  */
-export const Keyboard = ({
+const Keyboard = ({
   unread,
   sections,
 }: {
@@ -41,3 +41,5 @@ export const Keyboard = ({
     </>
   );
 };
+
+export default Keyboard;
