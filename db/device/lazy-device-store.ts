@@ -1,12 +1,58 @@
 import type { AppError } from '#domain/errors.ts';
-import type { DeviceStore } from '#domain/ports/device.ts';
+import type { DeviceStore, OutdatedMark } from '#domain/ports/device.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
-import { sessionSchema } from '#domain/schemas/session.ts';
+import { type Session, sessionSchema } from '#domain/schemas/session.ts';
 
 import type { DatabaseOptions } from '../schema/database.ts';
 import { DeviceReads, type Factory } from './device-reads.ts';
 
 type Answer<T> = Promise<Result<T, AppError>>;
+
+/** How long another user's desk stays while the session that replaces it is being stored, ms. */
+const REPLACE_WAIT_MS = 1000;
+
+const inTime = <T>(answer: Answer<T>): Answer<T> => {
+  const late = Promise.withResolvers<Result<T, AppError>>();
+  const timer = setTimeout(() => late.resolve(fail({ kind: 'timeout' })), REPLACE_WAIT_MS);
+  return Promise.race([answer.finally(() => clearTimeout(timer)), late.promise]);
+};
+
+/**
+ * Marks the stored session as outdated before it is replaced by another user's or deleted, until
+ * that is done: both may fail, or never end, and the next start must not show the wrong user.
+ */
+const withOutdatedMark = (device: DeviceStore, outdated: OutdatedMark): DeviceStore => {
+  /** Whose session is stored, as far as this page knows. */
+  let storedUid: string | undefined;
+  const findSession = async (): Answer<Session | undefined> => {
+    if (outdated.isSet()) return ok(undefined);
+    const found = await device.findSession();
+    if (found.ok) storedUid = found.value?.user.uid;
+    return found;
+  };
+  const save: DeviceStore['saveSession'] = async (session, turn) => {
+    const { uid } = session.user;
+    if (storedUid !== uid) outdated.set();
+    const saved = await device.saveSession(session, turn);
+    if (!saved.ok || !saved.value) return saved;
+    storedUid = uid;
+    outdated.remove();
+    return saved;
+  };
+  const saveSession: DeviceStore['saveSession'] = (session, turn) => {
+    const isOther = storedUid !== undefined && storedUid !== session.user.uid;
+    const saved = save(session, turn);
+    return isOther ? inTime(saved) : saved;
+  };
+  const clearSession = async (): Answer<void> => {
+    storedUid = undefined;
+    outdated.set();
+    const cleared = await device.clearSession();
+    if (cleared.ok) outdated.remove();
+    return cleared;
+  };
+  return { ...device, findSession, saveSession, clearSession };
+};
 
 /**
  * A device store whose library loads with its first write. Until then it reads by itself; what it
@@ -14,7 +60,7 @@ type Answer<T> = Promise<Result<T, AppError>>;
  * is not there. `storage` if the library does not load.
  */
 export const createLazyDeviceStore = (
-  options: Pick<DatabaseOptions, 'space'>,
+  options: Pick<DatabaseOptions, 'space'> & { readonly outdated?: OutdatedMark },
   load: () => Promise<DeviceStore>,
   factory: Factory = indexedDB,
 ): DeviceStore => {
@@ -50,7 +96,7 @@ export const createLazyDeviceStore = (
     return found === undefined ? inWhole(work) : ok(found.value);
   };
 
-  return {
+  const device: DeviceStore = {
     findSession: () =>
       unlessRead(
         async () => {
@@ -93,4 +139,5 @@ export const createLazyDeviceStore = (
     dropKept: (uid, kept) => inWhole((store) => store.dropKept(uid, kept)),
     discardKept: (uid) => inWhole((store) => store.discardKept(uid)),
   };
+  return options.outdated === undefined ? device : withOutdatedMark(device, options.outdated);
 };

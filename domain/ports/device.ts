@@ -68,6 +68,16 @@ export interface StoreMarks {
   remove(storeId: string): void;
 }
 
+/**
+ * Records outside IndexedDB that the stored session is outdated: the server ended it or confirmed
+ * another user's, and that could not be stored. Never fails.
+ */
+export interface OutdatedMark {
+  isSet(): boolean;
+  set(): void;
+  remove(): void;
+}
+
 /** The disk under this browser's storage, measured without IndexedDB. Never fails. */
 export interface Disk {
   /** It was full, and the databases have not been opened since. */

@@ -110,10 +110,13 @@ const askServer = (ports: SourcePorts) => {
 
   const confirm = async (
     session: Session,
-    turn: number | undefined,
+    { turn, known }: { readonly turn: number | undefined; readonly known: Session | undefined },
     cancel: AbortSignal,
   ): Promise<SessionAnswer> => {
-    if (turn !== undefined) {
+    if (turn === undefined) {
+      // Nothing can be stored now, and the stored session may be another user's.
+      if (known?.user.uid !== session.user.uid) void clearStored(ports);
+    } else {
       const saved = await device.saveSession(session, turn);
       if (!saved.ok) report('save', saved.error.kind);
       else if (!saved.value) return CLOSED;
@@ -127,7 +130,9 @@ const askServer = (ports: SourcePorts) => {
     if (before?.pending === true && session !== undefined) return CLOSED;
     if (before?.pending === true && !(await settleSignOut(ports, cancel)).ok) return CLOSED;
     const answer = await sessionApi.getSession(cancel);
-    if (answer.ok && answer.value) return confirm(answer.value, before?.turn, cancel);
+    if (answer.ok && answer.value) {
+      return confirm(answer.value, { turn: before?.turn, known: session }, cancel);
+    }
     const hasLeft = knownGeneration.notice(before?.turn, cancel);
     if (answer.ok || answer.error.kind === 'unauthenticated') {
       return hasLeft ? CLOSED : { type: 'session.denied' };

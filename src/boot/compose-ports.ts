@@ -19,7 +19,7 @@ import { createPublicConfig, type PublicConfigSource } from '#src/adapters/http/
 import { createPageWeb } from '#src/adapters/http/request-json.ts';
 import { createSessionApi } from '#src/adapters/http/session-api.ts';
 import { createStaffApi } from '#src/adapters/http/staff-api.ts';
-import { createStoreMarks } from '#src/adapters/browser/store-marks.ts';
+import { createOutdatedMark, createStoreMarks } from '#src/adapters/browser/store-marks.ts';
 import { createStorageWaker } from '#src/adapters/browser/storage-waker.ts';
 import { systemClock, systemIds, systemRandom } from '#src/adapters/browser/system.ts';
 import { createWebLocks } from '#src/adapters/browser/web-locks.ts';
@@ -105,7 +105,7 @@ export const composePorts = (): PagePorts => {
     sessionApi: createSessionApi(web, LAZY_SEALING),
     staffApi: createStaffApi(web),
     openStore: createOpenStore(engineUser, stored),
-    device: createLazyDeviceStore(stored, async () =>
+    device: createLazyDeviceStore({ ...stored, outdated: createOutdatedMark() }, async () =>
       (await import('#db/device/device-store.ts')).createDeviceStore(stored),
     ),
     locks: createWebLocks(navigator.locks, clientLog),

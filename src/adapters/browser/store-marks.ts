@@ -1,4 +1,4 @@
-import type { StoreMark, StoreMarks } from '#domain/ports/device.ts';
+import type { OutdatedMark, StoreMark, StoreMarks } from '#domain/ports/device.ts';
 
 import { marks } from './marks.ts';
 
@@ -27,4 +27,14 @@ export const createStoreMarks = (): StoreMarks => ({
   },
   set: (storeId, mark) => marks.set(PREFIX + storeId, mark),
   remove: (storeId) => marks.remove(PREFIX + storeId),
+});
+
+const OUTDATED_KEY = 'replay-desk-session';
+const OUTDATED = 'outdated';
+
+/** If the browser denies marks, a start shows the stored session until the server answers. */
+export const createOutdatedMark = (): OutdatedMark => ({
+  isSet: () => marks.find(OUTDATED_KEY) === OUTDATED,
+  set: () => marks.set(OUTDATED_KEY, OUTDATED),
+  remove: () => marks.remove(OUTDATED_KEY),
 });

@@ -1,3 +1,5 @@
+import type { AppError } from '#domain/errors.ts';
+import { fail } from '#domain/result.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
 import { settle } from '#tests/support/fake-clock.ts';
@@ -66,6 +68,18 @@ describe('stored session', () => {
     await settle();
     expect(view()).toMatchObject({ user: { uid: 'u_me' }, verified: true });
     expect(world.device.session).toEqual(sessionOf('u_me'));
+  });
+
+  it("is deleted if another user's could not be stored for lack of a known sign-out", async () => {
+    const world = new MemoryWorld();
+    world.device.session = sessionOf('u_before');
+    world.server.session = sessionOf('u_me');
+    const tab = world.openTab();
+    const findSignOuts = async () => fail<AppError>({ kind: 'storage', detail: 'damaged' });
+    const { view } = startSession(world, { ...tab, device: { ...tab.device, findSignOuts } });
+    await settle();
+    expect(view()).toMatchObject({ user: { uid: 'u_me' }, verified: true });
+    expect(world.device.session).toBeUndefined();
   });
 
   it('opens no stored session while the server was not notified of a sign-out', async () => {
