@@ -1,9 +1,9 @@
 import { Component, type ReactNode } from 'react';
-import { Button } from '@mantine/core';
 import { IconMoodSad } from '@tabler/icons-react';
 
 import { TEXTS } from '#domain/errors.ts';
 import { EmptyState } from '#src/ui/empty-state.tsx';
+import { PlainButton } from '#src/ui/plain-button.tsx';
 
 interface Properties {
   readonly children: ReactNode;
@@ -28,7 +28,11 @@ export class ErrorBoundary extends Component<Properties, { readonly failed: bool
             title={TEXTS.title}
             text="This page stopped working. Your messages are saved and will be sent."
           >
-            <Button onClick={() => window.location.reload()}>Reload the page</Button>
+            <PlainButton
+              kind="normal"
+              text="Reload the page"
+              onClick={() => window.location.reload()}
+            />
           </EmptyState>
         </div>
       </main>

@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core';
-
 import { useUpdate } from '#src/actors/actors.ts';
+import { PlainButton } from '#src/ui/plain-button.tsx';
 
 import classes from './update-prompt.module.css';
 
@@ -22,9 +21,7 @@ export const UpdatePrompt = () => {
     >
       {TEXTS[update.state]}
       {update.state === 'offered' && (
-        <Button size="compact-sm" onClick={() => update.apply()}>
-          Reload
-        </Button>
+        <PlainButton kind="small" text="Reload" onClick={() => update.apply()} />
       )}
     </div>
   );

@@ -1,7 +1,7 @@
-import { Button } from '@mantine/core';
+import type { HistoryView } from '#src/actors/actors.ts';
+import { PlainButton } from '#src/ui/plain-button.tsx';
 
 import { NewLine } from '../rows/new-line.tsx';
-import type { HistoryView } from '#src/actors/actors.ts';
 
 import classes from './thread-head.module.css';
 
@@ -27,15 +27,12 @@ export const ThreadHead = ({
 }) => (
   <div className={classes['root']}>
     {history.hasMore && (
-      <Button
-        variant="default"
-        size="xs"
-        radius="xl"
+      <PlainButton
+        kind="pill"
+        text="Fetch more"
         loading={history.fetchingMore}
         onClick={() => history.fetchMore()}
-      >
-        Fetch more
-      </Button>
+      />
     )}
     {history.state !== 'success' && offline && (
       <p className={classes['start']}>Older messages aren't downloaded yet.</p>

@@ -1,0 +1,35 @@
+import { Loader } from '@mantine/core';
+
+import classes from './plain-button.module.css';
+
+/**
+ * A button of the first load. Mantine's own one brings its transitions with it, 3 kB that the first
+ * screens do not use otherwise.
+ */
+export const PlainButton = ({
+  kind,
+  text,
+  loading = false,
+  onClick,
+}: {
+  readonly kind: 'normal' | 'small' | 'pill';
+  readonly text: string;
+  readonly loading?: boolean;
+  readonly onClick: () => void;
+}) => (
+  <button
+    type="button"
+    className={classes['root']}
+    data-kind={kind}
+    data-loading={loading || undefined}
+    disabled={loading}
+    onClick={onClick}
+  >
+    {loading && (
+      <span className={classes['loader']} aria-hidden>
+        <Loader size={17} color="currentcolor" />
+      </span>
+    )}
+    <span className={classes['label']}>{text}</span>
+  </button>
+);
