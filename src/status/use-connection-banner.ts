@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useState } from 'react';
 
+import { useStore } from '#db/hooks/store-context.ts';
 import type { ConnectionView } from '#src/actors/actors.ts';
 
-/** A first connection gets this long before the line appears. */
+/** A first connection, which begins once the storage is open, gets this long before the line appears. */
 const CONNECT_GRACE_MS = 2500;
 /** A message that gets through at the next attempt does not count as trouble. */
 const BLOCKED_GRACE_MS = 2000;
@@ -34,7 +35,8 @@ export const useConnectionBanner = (kind: ConnectionView['kind'], queued: number
   const toTrouble = useCallback(() => setPhase('trouble'), []);
   const toCalm = useCallback(() => setPhase('calm'), []);
   useAfter(kind === 'blocked' && phase !== 'trouble', BLOCKED_GRACE_MS, toTrouble);
-  useAfter(kind === 'connecting' && phase !== 'trouble', CONNECT_GRACE_MS, toTrouble);
+  const mayConnect = useStore() !== undefined && kind === 'connecting';
+  useAfter(mayConnect && phase !== 'trouble', CONNECT_GRACE_MS, toTrouble);
   useAfter(phase === 'returned' && queued === 0, RETURN_SHOWN_MS, toCalm);
   return phase;
 };

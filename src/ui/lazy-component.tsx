@@ -3,8 +3,8 @@ import { type ComponentType, useEffect, useState } from 'react';
 /**
  * A component in its own chunk; until it has loaded, `Placeholder` or nothing takes its place. Not
  * `lazy`: after a Suspense fallback React delays the content by 300 ms, which would be most of a
- * start from this device. If the chunk cannot be loaded, the placeholder stays; without one the
- * error reaches the error boundary.
+ * start from this device. If the chunk cannot be loaded, the placeholder stays until the network
+ * returns; without one the error reaches the error boundary.
  */
 export const lazyComponent = <P extends object>(
   load: () => Promise<{ readonly default: ComponentType<P> } | undefined>,
@@ -15,7 +15,7 @@ export const lazyComponent = <P extends object>(
     const [Part, setPart] = useState(() => loaded);
     const [failure, setFailure] = useState<{ readonly cause: unknown } | undefined>();
     useEffect(() => {
-      if (loaded !== undefined) return;
+      if (loaded !== undefined) return undefined;
       const fetchPart = async (): Promise<void> => {
         try {
           const part = await load();
@@ -27,7 +27,10 @@ export const lazyComponent = <P extends object>(
           setFailure({ cause: error });
         }
       };
+      const retry = (): void => void (loaded ?? fetchPart());
       void fetchPart();
+      window.addEventListener('online', retry);
+      return () => window.removeEventListener('online', retry);
     }, []);
     if (Part !== undefined) return <Part {...props} />;
     if (Placeholder !== undefined) return <Placeholder {...props} />;

@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { ErrorBoundary } from '#src/app/error-boundary.tsx';
@@ -22,6 +22,23 @@ describe('a lazy component', () => {
     render(<Part name="Leila" />);
     expect(screen.getByText('Hello Leila')).toBeDefined();
     expect(loads).toBe(1);
+  });
+
+  it('that could not be loaded is loaded once the network returns', async () => {
+    let isAway = true;
+    const Part = lazyComponent<{ readonly name: string }>(
+      async () => {
+        if (isAway) throw new TypeError('Failed to fetch');
+        return { default: Greeting };
+      },
+      () => <p>Not yet</p>,
+    );
+    render(<Part name="Maya" />);
+    await screen.findByText('Not yet');
+    isAway = false;
+    fireEvent(window, new Event('online'));
+    await screen.findByText('Hello Maya');
+    expect(screen.queryByText('Not yet')).toBeNull();
   });
 
   it('reaches the error boundary if it cannot be loaded', async () => {

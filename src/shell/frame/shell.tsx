@@ -10,22 +10,36 @@ import { ROUTES } from '#domain/routes.ts';
 import { useLogout } from '#src/actors/actors.ts';
 import { useReturned } from '#src/actors/storage.ts';
 import { ConnectionStatus } from '#src/status/connection-status.tsx';
-import { afterContent, useContentLimit, useContentShown } from '#src/ui/content-shown.ts';
+import {
+  afterContent,
+  contentShown,
+  useContentLimit,
+  useContentShown,
+} from '#src/ui/content-shown.ts';
 import { Delayed } from '#src/ui/delayed.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import type { PageFrame } from '#src/ui/page-frame.ts';
 
+import { dropEarlyKey, EarlyKeys, waitForEarlyKey } from '../keyboard/early-keys.ts';
 import { MainNavigation } from './main-navigation.tsx';
 import { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
 import { PhoneBar } from './phone-bar.tsx';
 import classes from './shell.module.css';
 import { useUnreadFrame } from '../unread/use-unread-frame.ts';
 
-/** Without its chunk everything is still available by pointer. */
-const Keyboard = lazyComponent(
-  afterContent(() => import('../keyboard/keyboard.tsx')),
-  () => null,
-);
+/**
+ * The shortcuts load after the content, or when the first one is pressed. Without their chunk
+ * everything is still available by pointer.
+ */
+const Keyboard = lazyComponent(async () => {
+  await Promise.race([contentShown, waitForEarlyKey()]);
+  try {
+    return await import('../keyboard/keyboard.tsx');
+  } catch (error) {
+    dropEarlyKey();
+    throw error;
+  }
+}, EarlyKeys);
 /** Without its chunk a failed message is marked only in its room. */
 const FailureToasts = lazyComponent(
   afterContent(() => import('../unread/failure-toasts.tsx')),

@@ -1,9 +1,10 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import type { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
+import { repeatEarlyKey } from './early-keys.ts';
 import { useRoomKeys } from './use-room-keys.ts';
 import { HELP_KEY, PALETTE_KEY, useShortcut } from './use-shortcut.ts';
 
@@ -27,6 +28,8 @@ const Keyboard = ({
   const close = (what: typeof open): void => setOpen((now) => (now === what ? undefined : now));
   useShortcut(PALETTE_KEY, () => setOpen((now) => (now === undefined ? 'palette' : now)));
   useShortcut(HELP_KEY, () => setOpen((now) => (now === undefined ? 'shortcuts' : now)));
+  // After the listeners above.
+  useEffect(repeatEarlyKey, []);
   return (
     <>
       {open === 'palette' && (

@@ -22,7 +22,7 @@ const isKey = ({ key, code }: KeyboardEvent, wanted: ShortcutKey): boolean =>
   ASCII.test(key) ? wanted.writes.includes(key.toLowerCase()) : code === wanted.code;
 
 /** Ctrl, or Cmd on a Mac, with the key and no other modifier. */
-const isPressed = (event: KeyboardEvent, wanted: ShortcutKey): boolean =>
+export const isPressed = (event: KeyboardEvent, wanted: ShortcutKey): boolean =>
   event.ctrlKey !== event.metaKey &&
   !event.altKey &&
   !event.isComposing &&

@@ -1,9 +1,18 @@
+import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { endNoLongDelay } from '#tests/support/page/long-delays.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
+import { toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
-import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import {
+  type Account,
+  createUser,
+  PRODUCER,
+  TEAM,
+  type User,
+} from '#tests/support/browser/user.ts';
+import { untilPasses } from '#tests/support/wait-for.ts';
 
 const SESSION = '**/api/auth/session';
 const ROOM = '/chat/c_001/general';
@@ -67,4 +76,63 @@ test('an answer without a session closes the conversation that was open', async 
   expect(query.get('error')).toBe('SessionRequired');
   expect(query.get('callbackUrl')).toBe(`${server.address}${ROOM}`);
   expect(await toRoomPage(user.page()).region.count()).toBe(0);
+});
+
+test('a sign-out in another tab closes a conversation that still waits for the server', async () => {
+  const first = user.page();
+  const waiting = await user.openTab();
+  const { asked, release } = await holdSession();
+  await user.visit(ROOM);
+  await asked;
+  await waitForMessages();
+  await toShellPage(first).chooseFromUserMenu('Logout');
+  await first.waitForURL((url) => url.pathname === '/login');
+  await waiting.waitForURL((url) => url.pathname === '/login');
+  release();
+  await waiting.getByRole('button', { name: 'Sign In' }).waitFor();
+  expect(await toRoomPage(waiting).region.count()).toBe(0);
+});
+
+/** Signs in elsewhere in this browser: only the cookie changes. */
+const changeCookie = (account: Account): Promise<void> =>
+  user.page().evaluate(async ({ email, password }) => {
+    const csrf: unknown = await (await fetch('/api/auth/csrf')).json();
+    const { csrfToken } = csrf as { csrfToken: string };
+    const body = new URLSearchParams({ email, password, csrfToken, json: 'true' });
+    await fetch('/api/auth/callback/credentials', { method: 'POST', body });
+  }, account);
+
+/** Runs in the page: the browser refuses to store a session. */
+const refuseSession = (): void => {
+  const { prototype } = IDBObjectStore;
+  const put = Object.getOwnPropertyDescriptor(prototype, 'put')?.value as typeof prototype.put;
+  prototype.put = function refuse(this: IDBObjectStore, ...args) {
+    if (this.name === 'sessions') throw new DOMException('refused', 'QuotaExceededError');
+    return put.apply(this, args);
+  };
+};
+
+/** Waits until the user menu names a person; the pages of another one close with their menu. */
+const waitForUser = (page: Page, account: Account): Promise<void> =>
+  untilPasses(async () => {
+    if ((await page.getByRole('menuitem').count()) === 0) {
+      await page.getByRole('button', { name: 'User menu' }).click();
+    }
+    expect(await page.getByText(account.email).count()).toBe(1);
+  });
+
+test('a conversation gives way to another user, and stays away if their session cannot be stored', async () => {
+  user.problems.allow(/CLIENT_SESSION_ERROR/);
+  await changeCookie(TEAM);
+  const page = await user.openTab();
+  await page.addInitScript(refuseSession);
+  await user.visit(ROOM);
+  await waitForUser(page, TEAM);
+  const { asked, release } = await holdSession();
+  await page.reload();
+  // The stored session was read before.
+  await asked;
+  expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
+  release();
+  await waitForUser(page, TEAM);
 });

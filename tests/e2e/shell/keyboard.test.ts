@@ -187,3 +187,41 @@ test('Ctrl+/ lists the shortcuts', async () => {
   await dialog.waitFor({ state: 'detached' });
   expect(user.path()).toBe('/chat/c_001/general');
 });
+
+interface Key {
+  readonly key: string;
+  readonly code: string;
+  readonly ctrlKey?: boolean;
+  readonly altKey?: boolean;
+}
+
+/** Runs in the page: presses a key as soon as the frame is shown, before any late part loads. */
+const pressEarly = (init: Key): void => {
+  const look = new MutationObserver(() => {
+    if (document.querySelector('nav[aria-label="Main"]') === null) return;
+    look.disconnect();
+    // After the effects of the frame.
+    setTimeout(() => {
+      const event = new KeyboardEvent('keydown', { ...init, bubbles: true, cancelable: true });
+      document.body.dispatchEvent(event);
+      document.documentElement.dataset['kept'] = String(event.defaultPrevented);
+    });
+  });
+  look.observe(document, { childList: true, subtree: true });
+};
+
+/** Opens the room in a new tab and presses a key early there. */
+const openPressing = async (key: Key) => {
+  const page = await user.openTab();
+  await page.addInitScript(pressEarly, key);
+  await user.visit('/chat/c_001/general');
+  return page;
+};
+
+test('a shortcut pressed before its code has loaded works once it has', async () => {
+  const page = await openPressing({ key: 'k', code: 'KeyK', ctrlKey: true });
+  await page.getByRole('dialog', { name: 'Search' }).waitFor();
+  expect(await page.locator('html').getAttribute('data-kept')).toBe('true');
+  const other = await openPressing({ key: 'ArrowDown', code: 'ArrowDown', altKey: true });
+  await other.waitForURL(`${server.address}/chat/c_001/producers`);
+});

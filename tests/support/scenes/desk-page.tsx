@@ -50,6 +50,7 @@ export const createDeskPage = ({
   signedIn = true,
   demo = false,
   settingsHeld = Promise.resolve(),
+  storeHeld = Promise.resolve(),
   updates = NO_UPDATES,
   openSessions = NO_SESSIONS,
 } = {}): DeskPage => {
@@ -71,6 +72,7 @@ export const createDeskPage = ({
     openSessionsApi: async () => openSessions,
     openTabs: { list: () => Promise.resolve(new Set<string>()) },
     openStore: async (uid: string) => {
+      await storeHeld;
       const opened = await openUserStore(uid, device.options);
       if (opened.ok) store = opened.value;
       return opened;

@@ -1,0 +1,40 @@
+import { useEffect } from 'react';
+
+import { areRoomKeysHeld } from '#src/ui/key-names.ts';
+
+import { HELP_KEY, isPressed, PALETTE_KEY } from './use-shortcut.ts';
+
+let { promise, resolve } = Promise.withResolvers<void>();
+let early: KeyboardEvent | undefined;
+
+/** Resolves when a shortcut is pressed before the code of the shortcuts has loaded. */
+export const waitForEarlyKey = (): Promise<void> => promise;
+
+/** Takes the place of the shortcuts until they have loaded: remembers the last one pressed. */
+export const EarlyKeys = () => {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      // Without this, Ctrl+K opens the browser's own search.
+      if (isPressed(event, PALETTE_KEY) || isPressed(event, HELP_KEY)) event.preventDefault();
+      else if (!areRoomKeysHeld(event) || !event.key.startsWith('Arrow')) return;
+      early = event;
+      resolve();
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, []);
+  return null;
+};
+
+/** The shortcuts did not load: what was pressed is out of date by the time they do. */
+export const dropEarlyKey = (): void => {
+  early = undefined;
+  ({ promise, resolve } = Promise.withResolvers<void>());
+};
+
+/** Repeats the key for the shortcuts, which listen from now on. */
+export const repeatEarlyKey = (): void => {
+  const pressed = early;
+  early = undefined;
+  if (pressed !== undefined) window.dispatchEvent(new KeyboardEvent('keydown', pressed));
+};
