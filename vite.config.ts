@@ -166,14 +166,16 @@ const findRoots = (id: string, modules: Modules): readonly string[] => {
 /** Chunks in the order in which they claim the library modules that they import. */
 const CHUNKS = ['core', 'desk', 'auth', 'background', 'screens', 'sections'] as const;
 
+/** Library modules of both halves: the logo in their headers, and a hook of frame and buttons. */
+const IN_BOTH_HALVES = /IconPlayerTrackNext|[\\/]use-media-query[\\/]/;
+
 /**
  * The chunk of one of our own modules: `core` for all pages, `desk` or `auth` for one half of
  * them; for later modules `background` without a screen, `sections` and `screens`. The bundler's
  * own split would create some fifty chunks, each of them a request.
  */
 const nameChunk = (id: string, modules: Modules): (typeof CHUNKS)[number] | undefined => {
-  // The product's logo, in the headers of both halves.
-  if (id.includes('IconPlayerTrackNext')) return 'core';
+  if (IN_BOTH_HALVES.test(id)) return 'core';
   const isOwn = /[\\/](?:src|db|machines|domain)[\\/]/.test(id) && !id.includes('node_modules');
   if (!isOwn || /[\\/]src[\\/]app[\\/]main\.tsx$/.test(id)) return undefined;
   const roots = findRoots(id, modules);

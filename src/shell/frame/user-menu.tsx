@@ -1,5 +1,4 @@
 import { useMemo, useState } from 'react';
-import { UnstyledButton } from '@mantine/core';
 
 import { contentShown } from '#src/ui/content-shown.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
@@ -12,17 +11,18 @@ const { promise: wished, resolve: noteWish } = Promise.withResolvers<void>();
 
 /** Takes the menu's place until it has loaded; a click opens the menu then. */
 const UserMenuPlace = ({ size, wish, onWish }: UserMenuProps) => (
-  <UnstyledButton
+  <button
+    type="button"
     aria-label="User menu"
     aria-haspopup="menu"
     aria-busy={wish === 'open' || undefined}
-    className={classes['target'] ?? ''}
+    className={classes['target']}
     onFocus={() => onWish('focus')}
     onBlur={() => onWish('none')}
     onClick={() => onWish('open')}
   >
     <UserAvatar size={size} />
-  </UnstyledButton>
+  </button>
 );
 
 /** The menu loads after the content of the page, or when it is needed. */
