@@ -117,6 +117,20 @@ describe('a device with data', () => {
     expect(await page.findSession()).toEqual(ok(session));
   });
 
+  it('of a newer version is read and written', async () => {
+    await prepare();
+    const newer = new Dexie(NAME, device.options.indexedDB);
+    newer.version(99).stores({ sessions: 'key', signOuts: 'key', later: 'id' });
+    await newer.open();
+    newer.close();
+    const page = openPage();
+    expect(await page.findSession()).toEqual(ok(session));
+    expect(await page.findSignOuts()).toEqual(ok({ turn: 0, pending: false }));
+    const renewed = { ...session, expires: '2031-01-01T00:00:00.000Z' };
+    expect(await page.saveSession(renewed, 0)).toEqual(ok(true));
+    expect(await openPage().findSession()).toEqual(ok(renewed));
+  });
+
   it('reports an unreadable session as the whole store does', async () => {
     const database = new DeviceDatabase(device.options);
     await database.sessions.put({ key: 'last', session: { user: 7 }, v: 1 });
