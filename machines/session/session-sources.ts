@@ -114,8 +114,8 @@ const askServer = (ports: SourcePorts) => {
     cancel: AbortSignal,
   ): Promise<SessionAnswer> => {
     if (turn === undefined) {
-      // Nothing can be stored now, and the stored session may be another user's.
-      if (known?.user.uid !== session.user.uid) void clearStored(ports);
+      // The failure was reported. The stored session may be another user's.
+      if (known?.user.uid !== session.user.uid) void device.clearSession();
     } else {
       const saved = await device.saveSession(session, turn);
       if (!saved.ok) report('save', saved.error.kind);

@@ -122,9 +122,12 @@ const waitForUser = (page: Page, account: Account): Promise<void> =>
   });
 
 test('a conversation gives way to another user, and stays away if their session cannot be stored', async () => {
-  user.problems.allow(/CLIENT_SESSION_ERROR/);
+  user.problems.allow(/CLIENT_SESSION_ERROR|401/);
   await changeCookie(TEAM);
+  const first = user.page();
   const page = await user.openTab();
+  // It could store the session.
+  await first.close();
   await page.addInitScript(refuseSession);
   await user.visit(ROOM);
   await waitForUser(page, TEAM);
