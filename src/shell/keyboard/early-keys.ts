@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useLayoutEffect } from 'react';
 
 import { areRoomKeysHeld } from '#src/ui/key-names.ts';
 
@@ -12,7 +12,8 @@ export const waitForEarlyKey = (): Promise<void> => promise;
 
 /** Takes the place of the shortcuts until they have loaded: remembers the last one pressed. */
 export const EarlyKeys = () => {
-  useEffect(() => {
+  // From the moment the frame is shown.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       // Without this, Ctrl+K opens the browser's own search.
       if (isPressed(event, PALETTE_KEY) || isPressed(event, HELP_KEY)) event.preventDefault();

@@ -200,12 +200,9 @@ const pressEarly = (init: Key): void => {
   const look = new MutationObserver(() => {
     if (document.querySelector('nav[aria-label="Main"]') === null) return;
     look.disconnect();
-    // After the effects of the frame.
-    setTimeout(() => {
-      const event = new KeyboardEvent('keydown', { ...init, bubbles: true, cancelable: true });
-      document.body.dispatchEvent(event);
-      document.documentElement.dataset['kept'] = String(event.defaultPrevented);
-    });
+    const event = new KeyboardEvent('keydown', { ...init, bubbles: true, cancelable: true });
+    document.body.dispatchEvent(event);
+    document.documentElement.dataset['kept'] = String(event.defaultPrevented);
   });
   look.observe(document, { childList: true, subtree: true });
 };
