@@ -183,7 +183,8 @@ const nameChunk = (id: string, modules: Modules): (typeof CHUNKS)[number] | unde
   const [desk, auth] = [isOf(/desk-pages|[\\/]open-store/), isOf(/auth-pages/)];
   if (isOf(/index\.html$/) || (desk && auth)) return 'core';
   if (desk || auth) return desk ? 'desk' : 'auth';
-  if (roots.every((root) => root.includes('pubnub-realtime'))) return undefined;
+  // Chunks of their own: the hosted engine, and the worker, which the sign-in page needs, too.
+  if (roots.every((root) => /pubnub-realtime|worker-registration/.test(root))) return undefined;
   if (roots.every((root) => /[\\/]sections[\\/]|settings-route/.test(root))) return 'sections';
   return isOf(/\.tsx$/) ? 'screens' : 'background';
 };
