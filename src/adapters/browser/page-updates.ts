@@ -1,23 +1,6 @@
-import type { ClientLog, Updates } from '#domain/ports/browser.ts';
-import type { Random } from '#domain/ports/kit.ts';
+import type { Updates } from '#domain/ports/browser.ts';
 
-type Change = 'found' | 'replaced';
-
-/** What a registered worker needs from the page. */
-export interface UpdateReports {
-  readonly container: ServiceWorkerContainer;
-  /** The page's worker when the page started. */
-  readonly first: ServiceWorker | null;
-  /** The last change that was reported. */
-  last(): Change | undefined;
-  report(change: Change): void;
-}
-
-/** The ports that a registration needs. */
-export interface RegistrationPorts {
-  readonly clientLog: ClientLog;
-  readonly random: Random;
-}
+import type { Change, RegistrationPorts } from './worker-registration.ts';
 
 /** Caching the shell waits until the page itself has loaded. */
 const pageLoaded = (): Promise<void> =>

@@ -1,8 +1,26 @@
 import { Workbox } from 'workbox-window';
 
+import type { ClientLog } from '#domain/ports/browser.ts';
+import type { Random } from '#domain/ports/kit.ts';
 import { type RetryLimits, toRetryDelay } from '#domain/rules/retry-delay.ts';
 
-import type { RegistrationPorts, UpdateReports } from './page-updates.ts';
+export type Change = 'found' | 'replaced';
+
+/** What a registered worker needs from the page. */
+interface UpdateReports {
+  readonly container: ServiceWorkerContainer;
+  /** The page's worker when the page started. */
+  readonly first: ServiceWorker | null;
+  /** The last change that was reported. */
+  last(): Change | undefined;
+  report(change: Change): void;
+}
+
+/** The ports that a registration needs. */
+export interface RegistrationPorts {
+  readonly clientLog: ClientLog;
+  readonly random: Random;
+}
 
 /** A page that stays open checks for a new version this often. */
 const UPDATE_CHECK_EVERY_MS = 3_600_000;
