@@ -166,16 +166,14 @@ const findRoots = (id: string, modules: Modules): readonly string[] => {
 /** Chunks in the order in which they claim the library modules that they import. */
 const CHUNKS = ['core', 'desk', 'auth', 'background', 'screens', 'sections'] as const;
 
-/** Library modules of both halves: the logo in their headers, and a hook of frame and buttons. */
-const IN_BOTH_HALVES = /IconPlayerTrackNext|[\\/]use-media-query[\\/]/;
-
 /**
  * The chunk of one of our own modules: `core` for all pages, `desk` or `auth` for one half of
- * them; for later modules `background` without a screen, `sections` and `screens`. The bundler's
+ * them; for later modules `background` without a screen, `sections`, `screens`, or their own. The bundler's
  * own split would create some fifty chunks, each of them a request.
  */
 const nameChunk = (id: string, modules: Modules): (typeof CHUNKS)[number] | undefined => {
-  if (IN_BOTH_HALVES.test(id)) return 'core';
+  // Of both halves: the logo in their headers, and a hook of frame and buttons.
+  if (/IconPlayerTrackNext|[\\/]use-media-query[\\/]/.test(id)) return 'core';
   const isOwn = /[\\/](?:src|db|machines|domain)[\\/]/.test(id) && !id.includes('node_modules');
   if (!isOwn || /[\\/]src[\\/]app[\\/]main\.tsx$/.test(id)) return undefined;
   const roots = findRoots(id, modules);
@@ -183,7 +181,6 @@ const nameChunk = (id: string, modules: Modules): (typeof CHUNKS)[number] | unde
   const [desk, auth] = [isOf(/desk-pages|[\\/]open-store/), isOf(/auth-pages/)];
   if (isOf(/index\.html$/) || (desk && auth)) return 'core';
   if (desk || auth) return desk ? 'desk' : 'auth';
-  // Chunks of their own: the hosted engine, and the worker, which the sign-in page needs, too.
   if (roots.every((root) => /pubnub-realtime|worker-registration/.test(root))) return undefined;
   if (roots.every((root) => /[\\/]sections[\\/]|settings-route/.test(root))) return 'sections';
   return isOf(/\.tsx$/) ? 'screens' : 'background';
