@@ -166,3 +166,25 @@ test('and everything is still stored after two restarts of the browser', async (
     expect(await notice().count()).toBe(0);
   }
 });
+
+test('a browser killed on a full disk opens with everything, and sends what was waiting', async () => {
+  const [waiting, arrived] = ['waiting through a kill', 'arrived before the kill'];
+  letOut = desk.proxy.break(PUBLISH, { kind: 'status', status: 503 });
+  await room().send(waiting);
+  await fillUp();
+  await desk.write(CHANNEL, [arrived]);
+  await room().message(arrived).waitFor();
+  await user.killBrowser();
+  await user.openBrowser();
+  await user.visit(ROOM);
+  await room().message(arrived).waitFor();
+  const shown = (await room().readAll()).map(({ text }) => text);
+  for (const text of [...EVERYTHING, arrived, waiting]) {
+    expect([text, shown.filter((one) => one.includes(text)).length]).toEqual([text, 1]);
+  }
+  letOut();
+  await storage.free(user.page());
+  await sent(waiting);
+  const logged = await desk.readLog(CHANNEL);
+  expect(logged.filter((text) => text === waiting)).toHaveLength(1);
+});

@@ -29,7 +29,8 @@ export const limitQuota = (origin: string): LimitedStorage => {
       await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 });
     },
     free: async () => {
-      await session?.detach();
+      // It ended with its browser if that was killed.
+      await session?.detach().catch(() => undefined);
       session = undefined;
     },
     dispose: () => Promise.resolve(),
