@@ -123,7 +123,17 @@ export const useThreadScroll = (
     follow.moved(element);
     look(list, element);
   };
-  const virtualizer = useRows(rows, scroller, settle);
+  const isDue = useRef(false);
+  /** Before the next frame: a layout for each row that was measured would cost more than the rows. */
+  const settleSoon = (list: ThreadVirtualizer): void => {
+    if (isDue.current) return;
+    isDue.current = true;
+    queueMicrotask(() => {
+      isDue.current = false;
+      settle(list);
+    });
+  };
+  const virtualizer = useRows(rows, scroller, settleSoon);
   useFrameChange(scroller, () => settle(virtualizer));
 
   const onRows = useEffectEvent(() => settle(virtualizer));
