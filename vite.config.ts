@@ -168,8 +168,8 @@ const CHUNKS = ['core', 'desk', 'auth', 'background', 'screens', 'sections'] as 
 
 /**
  * The chunk of one of our own modules: `core` for all pages, `desk` or `auth` for one half of
- * them; for later modules `background` without a screen, `sections`, `screens`, or their own. The bundler's
- * own split would create some fifty chunks, each of them a request.
+ * them; for later modules `background` without a screen, `sections`, `screens`, or one of their
+ * own. The bundler's own split would create some fifty chunks, each of them a request.
  */
 const nameChunk = (id: string, modules: Modules): (typeof CHUNKS)[number] | undefined => {
   // Of both halves: the logo in their headers, and a hook of frame and buttons.
