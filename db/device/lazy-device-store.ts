@@ -24,6 +24,15 @@ const inTime = <T>(answer: Answer<T>): Answer<T> => {
 const withOutdatedMark = (device: DeviceStore, outdated: OutdatedMark): DeviceStore => {
   /** Whose session is stored, as far as this page knows. */
   let storedUid: string | undefined;
+  let lastTurn: number | undefined;
+  const findSignOuts: DeviceStore['findSignOuts'] = async () => {
+    const found = await device.findSignOuts();
+    if (!found.ok) return found;
+    // A sign-out, here or in another tab, deleted it.
+    if (found.value.turn !== (lastTurn ?? found.value.turn)) storedUid = undefined;
+    lastTurn = found.value.turn;
+    return found;
+  };
   const findSession = async (): Answer<Session | undefined> => {
     if (outdated.isSet()) return ok(undefined);
     const found = await device.findSession();
@@ -51,7 +60,7 @@ const withOutdatedMark = (device: DeviceStore, outdated: OutdatedMark): DeviceSt
     if (cleared.ok) outdated.remove();
     return cleared;
   };
-  return { ...device, findSession, saveSession, clearSession };
+  return { ...device, findSignOuts, findSession, saveSession, clearSession };
 };
 
 /**

@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, it } from 'vitest';
 
@@ -176,6 +178,20 @@ describe('a session that is no longer the last one', () => {
     await page.findSession();
     const saved = await page.saveSession(other, 0);
     expect(saved).toEqual(fail({ kind: 'timeout' }));
+  });
+
+  it('does not shorten the time for the next one after a sign-out', async () => {
+    await prepare();
+    const slow: DeviceStore['saveSession'] = async (next, turn) => {
+      await pause(1200);
+      return createDeviceStore(device.options).saveSession(next, turn);
+    };
+    const page = openPage(new Space(), { saveSession: slow });
+    await page.findSession();
+    await page.findSignOuts();
+    await createDeviceStore(device.options).signOut({ uid: 'u_me', discarded: [] });
+    await page.findSignOuts();
+    expect(await page.saveSession(other, 1)).toEqual(ok(true));
   });
 
   it('is shown again once one was stored', async () => {
