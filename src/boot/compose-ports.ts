@@ -6,7 +6,7 @@ import type { AppError } from '#domain/errors.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
 import type { OpenSessionsApi } from '#domain/ports/network.ts';
 import type { Ports } from '#domain/ports/ports.ts';
-import type { Result } from '#domain/result.ts';
+import { fail, type Result } from '#domain/result.ts';
 import type { Sealing } from '#domain/ports/sealing.ts';
 import { createPageEnvironment } from '#src/adapters/browser/page-environment.ts';
 import { createClientLog } from '#src/adapters/http/client-log.ts';
@@ -58,13 +58,23 @@ const LAZY_SEALING: Sealing = {
 
 type Stored = DatabaseOptions;
 
+const SUPERSEDED: AppError = { kind: 'storage', detail: 'Another store was requested.' };
+
+/** The last requested store is the current one; an earlier one that opens later is closed. */
 const createOpenStore = (user: EngineUser, stored: Stored): PagePorts['openStore'] => {
   const wakeHolders = createStorageWaker();
+  let requests = 0;
   return async (uid) => {
     user.uid = uid;
+    requests += 1;
+    const request = requests;
     const { openStore } = await import('./open-store.ts');
     const opened = await wakeHolders(openStore(uid, stored));
     if (!opened.ok) return opened;
+    if (request !== requests) {
+      opened.value.close();
+      return fail(SUPERSEDED);
+    }
     user.store = opened.value;
     void shareHeld(opened.value);
     const bound = await user.bind?.(opened.value);
