@@ -28,6 +28,8 @@ const onPutAside = (listener: () => void): void => {
 export class DraftKeeper {
   readonly #ports: KeeperPorts;
   #place: { readonly uid: string; readonly store: UserStore } | undefined;
+  /** Number of stores requested: only the last one is used, whichever opens last. */
+  #requests = 0;
   /** A draft changed since the last write began. */
   #isStale = false;
   /** A draft changed and no write has stored it yet. */
@@ -54,8 +56,10 @@ export class DraftKeeper {
    * start waits for them.
    */
   readonly openStore: KeeperPorts['openStore'] = async (uid) => {
+    this.#requests += 1;
+    const request = this.#requests;
     const opened = await this.#ports.openStore(uid);
-    if (!opened.ok) return opened;
+    if (!opened.ok || request !== this.#requests) return opened;
     const isFirst = this.#place?.uid !== uid;
     this.#place = { uid, store: opened.value };
     const restoring = this.#restore(uid, opened.value, isFirst);
@@ -75,21 +79,33 @@ export class DraftKeeper {
     if (this.#place === undefined) return !hasDrafts();
     const { uid, store } = this.#place;
     const saved = await store.saveDrafts(this.#ports.tabId, findDrafts(uid));
-    if (!saved.ok && !this.#isFailing && !store.database.isEnded) {
-      this.#ports.clientLog.write('warn', 'DRAFT_UNSAVED', { kind: saved.error.kind });
-    }
+    if (!this.#isFailing) this.#report('DRAFT_UNSAVED', store, saved);
     this.#isFailing = !saved.ok;
     if (saved.ok && !this.#isStale) this.#isUnsaved = false;
     return saved.ok || !hasDrafts();
   };
 
-  /** Text typed in the same room meanwhile stays; the older draft waits for the next start. */
+  /** Logs a failure, unless the store was closed meanwhile. */
+  #report(code: string, { database }: UserStore, result: Result<unknown, AppError>): void {
+    if (result.ok || database.isEnded) return;
+    this.#ports.clientLog.write('warn', code, { kind: result.error.kind });
+  }
+
+  /**
+   * Text typed in the same room meanwhile stays; the older draft waits for the next start. Never
+   * rejects: every write of drafts waits for this.
+   */
   async #restore(uid: string, store: UserStore, isFirst: boolean): Promise<void> {
-    const { tabId, openTabs, ids } = this.#ports;
-    const taken = await store.takeDrafts(tabId, await openTabs.list());
-    if (taken.ok && !store.database.isEnded) {
+    const { tabId, openTabs, ids, clientLog } = this.#ports;
+    try {
+      const taken = await store.takeDrafts(tabId, await openTabs.list());
+      this.#report('DRAFTS_UNREAD', store, taken);
+      if (!taken.ok || store.database.isEnded) return;
       const displaced = putDrafts(uid, taken.value);
-      if (isFirst && displaced.size > 0) await store.saveDrafts(ids.next(), displaced);
+      if (!isFirst || displaced.size === 0) return;
+      this.#report('DRAFT_UNSAVED', store, await store.saveDrafts(ids.next(), displaced));
+    } catch (error) {
+      clientLog.write('error', 'TASK_FAILED', { task: 'restoreDrafts', error: String(error) });
     }
   }
 

@@ -98,3 +98,70 @@ test('a failed write prevents neither the next one nor the last attempt', async 
   window.dispatchEvent(new Event('pagehide'));
   expect(writes.slice(first)).toEqual(['ab', 'ab']);
 });
+
+/** A keeper of its own for each test, with a store that writes at once. */
+const createKeeper = (
+  openings: Readonly<Record<string, Promise<void>>>,
+  broken: { readonly store?: object; readonly list?: () => Promise<ReadonlySet<string>> } = {},
+) => {
+  const own: string[] = [];
+  const toStore = (uid: string) =>
+    ({
+      database: { isEnded: false },
+      takeDrafts: () => Promise.resolve(ok(NONE)),
+      saveDrafts: (_tab: string, drafts: ReadonlyMap<string, string>) => {
+        own.push(`${uid}: ${[...drafts.values()].join()}`);
+        return Promise.resolve(ok(undefined));
+      },
+      ...broken.store,
+    }) as unknown as UserStore;
+  const lines: string[] = [];
+  const keeper = new DraftKeeper({
+    tabId: 'tab',
+    ids: { next: () => 'left' },
+    openTabs: { list: broken.list ?? (() => Promise.resolve(new Set())) },
+    clientLog: { write: (_level, code) => void lines.push(code) },
+    openStore: async (uid) => {
+      await openings[uid];
+      return ok(toStore(uid));
+    },
+  });
+  return { keeper, own, lines };
+};
+
+test("the next user's drafts are stored although the previous user's store opens later", async () => {
+  const late = Promise.withResolvers<void>();
+  const { keeper, own } = createKeeper({ u_1: late.promise });
+  const opening = keeper.openStore('u_1');
+  await keeper.openStore('u_2');
+  late.resolve();
+  await opening;
+  putDrafts('u_2', new Map([[ROOM, 'typed']]));
+  expect(await keeper.keep()).toBe(true);
+  expect(own).toContain('u_2: typed');
+});
+
+test('drafts are stored after the tabs could not be listed, which is logged', async () => {
+  const refused = (): Promise<never> => Promise.reject(new Error('SecurityError'));
+  const { keeper, own, lines } = createKeeper({}, { list: refused });
+  await keeper.openStore('u_1');
+  type('typed');
+  await vi.waitFor(() => expect(own).toContain('u_1: typed'));
+  expect(lines).toEqual(['TASK_FAILED']);
+});
+
+test('drafts of closed tabs that cannot be read are logged', async () => {
+  const takeDrafts = () => Promise.resolve(FULL);
+  const { keeper, lines } = createKeeper({}, { store: { takeDrafts } });
+  await keeper.openStore('u_1');
+  await vi.waitFor(() => expect(lines).toEqual(['DRAFTS_UNREAD']));
+});
+
+test('an older draft that cannot be stored for the next start is logged', async () => {
+  const takeDrafts = () => Promise.resolve(ok(new Map([[ROOM, 'older']])));
+  const saveDrafts = (tab: string) => Promise.resolve(tab === 'left' ? FULL : ok(undefined));
+  const { keeper, lines } = createKeeper({}, { store: { takeDrafts, saveDrafts } });
+  type('typed');
+  await keeper.openStore('u_1');
+  await vi.waitFor(() => expect(lines).toEqual(['DRAFT_UNSAVED']));
+});
