@@ -19,7 +19,8 @@ const inTime = <T>(answer: Answer<T>): Answer<T> => {
 
 /**
  * Marks the stored session as outdated before it is replaced by another user's or deleted, until
- * that is done: both may fail, or never end, and the next start must not show the wrong user.
+ * that is done: both may fail, or never end, and the next start must not show the wrong user. A
+ * write removes only its own mark: a later one, here or in another tab, may still be pending.
  */
 const withOutdatedMark = (device: DeviceStore, outdated: OutdatedMark): DeviceStore => {
   /** Whose session is stored, as far as this page knows. */
@@ -41,11 +42,12 @@ const withOutdatedMark = (device: DeviceStore, outdated: OutdatedMark): DeviceSt
   };
   const save: DeviceStore['saveSession'] = async (session, turn) => {
     const { uid } = session.user;
-    if (storedUid !== uid) outdated.set();
+    // The server confirmed this session after whatever set an earlier mark.
+    const mark = storedUid !== uid || outdated.isSet() ? outdated.set() : undefined;
     const saved = await device.saveSession(session, turn);
     if (!saved.ok || !saved.value) return saved;
     storedUid = uid;
-    outdated.remove();
+    if (mark !== undefined) outdated.remove(mark);
     return saved;
   };
   const saveSession: DeviceStore['saveSession'] = (session, turn) => {
@@ -55,9 +57,11 @@ const withOutdatedMark = (device: DeviceStore, outdated: OutdatedMark): DeviceSt
   };
   const clearSession = async (): Answer<void> => {
     storedUid = undefined;
-    outdated.set();
+    const mark = outdated.set();
     const cleared = await device.clearSession();
-    if (cleared.ok) outdated.remove();
+    if (cleared.ok) outdated.remove(mark);
+    // A write that ended meanwhile removed its own mark; which of the two came last is unknown.
+    else outdated.set();
     return cleared;
   };
   return { ...device, findSignOuts, findSession, saveSession, clearSession };

@@ -74,8 +74,10 @@ export interface StoreMarks {
  */
 export interface OutdatedMark {
   isSet(): boolean;
-  set(): void;
-  remove(): void;
+  /** Replaces any other mark; returns the id of this one. */
+  set(): string;
+  /** Does nothing once another mark has replaced this one. */
+  remove(id: string): void;
 }
 
 /** The disk under this browser's storage, measured without IndexedDB. Never fails. */

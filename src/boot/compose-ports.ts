@@ -115,8 +115,9 @@ export const composePorts = (): PagePorts => {
     sessionApi: createSessionApi(web, LAZY_SEALING),
     staffApi: createStaffApi(web),
     openStore: createOpenStore(engineUser, stored),
-    device: createLazyDeviceStore({ ...stored, outdated: createOutdatedMark() }, async () =>
-      (await import('#db/device/device-store.ts')).createDeviceStore(stored),
+    device: createLazyDeviceStore(
+      { ...stored, outdated: createOutdatedMark(systemIds) },
+      async () => (await import('#db/device/device-store.ts')).createDeviceStore(stored),
     ),
     locks: createWebLocks(navigator.locks, clientLog),
     environment: createPageEnvironment(window),

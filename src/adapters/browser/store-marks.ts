@@ -1,4 +1,5 @@
 import type { OutdatedMark, StoreMark, StoreMarks } from '#domain/ports/device.ts';
+import type { Ids } from '#domain/ports/kit.ts';
 
 import { marks } from './marks.ts';
 
@@ -30,11 +31,17 @@ export const createStoreMarks = (): StoreMarks => ({
 });
 
 const OUTDATED_KEY = 'replay-desk-session';
-const OUTDATED = 'outdated';
 
 /** If the browser denies marks, a start shows the stored session until the server answers. */
-export const createOutdatedMark = (): OutdatedMark => ({
-  isSet: () => marks.find(OUTDATED_KEY) === OUTDATED,
-  set: () => marks.set(OUTDATED_KEY, OUTDATED),
-  remove: () => marks.remove(OUTDATED_KEY),
+export const createOutdatedMark = (ids: Ids): OutdatedMark => ({
+  // Pages of earlier versions set a word instead of an id.
+  isSet: () => marks.find(OUTDATED_KEY) !== null,
+  set: () => {
+    const id = ids.next();
+    marks.set(OUTDATED_KEY, id);
+    return id;
+  },
+  remove: (id) => {
+    if (marks.find(OUTDATED_KEY) === id) marks.remove(OUTDATED_KEY);
+  },
 });

@@ -1,5 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import { Dexie } from 'dexie';
 import { beforeEach, describe, expect, it } from 'vitest';
 
@@ -7,9 +5,7 @@ import { createDeviceStore } from '#db/device/device-store.ts';
 import { createLazyDeviceStore } from '#db/device/lazy-device-store.ts';
 import { DeviceDatabase } from '#db/schema/database.ts';
 import { Space } from '#db/schema/space.ts';
-import type { AppError } from '#domain/errors.ts';
-import type { DeviceStore, OutdatedMark } from '#domain/ports/device.ts';
-import { fail, ok } from '#domain/result.ts';
+import { ok } from '#domain/result.ts';
 import type { Session } from '#domain/schemas/session.ts';
 import { createDevice } from '#tests/support/device.ts';
 
@@ -20,28 +16,19 @@ let device: ReturnType<typeof createDevice>;
 let factory: IDBFactory;
 let loads: number;
 
-/** Outlives a page. */
-let isOutdated: boolean;
-const outdated: OutdatedMark = {
-  isSet: () => isOutdated,
-  set: () => void (isOutdated = true),
-  remove: () => void (isOutdated = false),
-};
-
 beforeEach(() => {
-  isOutdated = false;
   device = createDevice();
   factory = device.options.indexedDB?.indexedDB as IDBFactory;
   loads = 0;
 });
 
-/** A page of this device; `broken` replaces methods of the store behind it. */
-const openPage = (space = new Space(), broken: Partial<DeviceStore> = {}) =>
+/** A page of this device. */
+const openPage = (space = new Space()) =>
   createLazyDeviceStore(
-    { space, outdated },
+    { space },
     async () => {
       loads += 1;
-      return { ...createDeviceStore({ ...device.options, space }), ...broken };
+      return createDeviceStore({ ...device.options, space });
     },
     factory,
   );
@@ -139,74 +126,6 @@ describe('a device with data', () => {
     database.close();
     expect(await openPage().findSession()).toEqual(ok(undefined));
     expect(device.lines.map(({ code }) => code)).toEqual(['STORED_ROW_UNREADABLE']);
-  });
-});
-
-describe('a session that is no longer the last one', () => {
-  const other: Session = { ...session, user: { uid: 'u_you' } };
-  const full = async () => fail<AppError>({ kind: 'quota' });
-  const prepare = async () => {
-    await createDeviceStore(device.options).saveSession(session, 0);
-  };
-
-  it.each([
-    ['is refused', full],
-    ['never ends', () => new Promise<never>(() => undefined)],
-  ])("is not shown at the next start if storing another user's %s", async (_, saveSession) => {
-    await prepare();
-    const page = openPage(new Space(), { saveSession });
-    expect(await page.findSession()).toEqual(ok(session));
-    void page.saveSession(other, 0);
-    await expect.poll(() => loads).toBe(1);
-    expect(await openPage().findSession()).toEqual(ok(undefined));
-  });
-
-  it.each([
-    ['is refused', full],
-    ['never ends', () => new Promise<never>(() => undefined)],
-  ])('is not shown at the next start if its deletion %s', async (_, clearSession) => {
-    await prepare();
-    const page = openPage(new Space(), { clearSession });
-    void page.clearSession();
-    await expect.poll(() => loads).toBe(1);
-    expect(await openPage().findSession()).toEqual(ok(undefined));
-  });
-
-  it("is not shown for longer because storing another user's takes long", async () => {
-    await prepare();
-    const page = openPage(new Space(), { saveSession: () => new Promise<never>(() => undefined) });
-    await page.findSession();
-    const saved = await page.saveSession(other, 0);
-    expect(saved).toEqual(fail({ kind: 'timeout' }));
-  });
-
-  it('does not shorten the time for the next one after a sign-out', async () => {
-    await prepare();
-    const slow: DeviceStore['saveSession'] = async (next, turn) => {
-      await pause(1200);
-      return createDeviceStore(device.options).saveSession(next, turn);
-    };
-    const page = openPage(new Space(), { saveSession: slow });
-    await page.findSession();
-    await page.findSignOuts();
-    await createDeviceStore(device.options).signOut({ uid: 'u_me', discarded: [] });
-    await page.findSignOuts();
-    expect(await page.saveSession(other, 1)).toEqual(ok(true));
-  });
-
-  it('is shown again once one was stored', async () => {
-    await prepare();
-    await openPage(new Space(), { saveSession: full }).saveSession(other, 0);
-    await openPage().saveSession(other, 0);
-    expect(await openPage().findSession()).toEqual(ok(other));
-  });
-
-  it('is still shown if only its renewal could not be stored', async () => {
-    await prepare();
-    const page = openPage(new Space(), { saveSession: full });
-    await page.findSession();
-    await page.saveSession({ ...session, expires: '2031-01-01T00:00:00.000Z' }, 0);
-    expect(await openPage().findSession()).toEqual(ok(session));
   });
 });
 
