@@ -101,6 +101,8 @@ export const setupConnection = (ports: ConnectionPorts) =>
         const failure = findFailure(event);
         return {
           catchUpFailures: context.catchUpFailures + 1,
+          // What a full disk refuses is shown all the same.
+          catchingUp: context.catchingUp && failure?.kind !== 'quota',
           catchUpPauseMs: failure?.kind === 'limited' ? failure.retryAfterMs : 0,
         };
       }),

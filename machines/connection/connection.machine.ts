@@ -46,7 +46,7 @@ const toCatchUp = (connection: ConnectionSetup) =>
         },
       },
       retrying: {
-        entry: ['noteCatchUpEnded', 'countCatchUpFailure'],
+        entry: 'countCatchUpFailure',
         after: { catchUpRetry: 'running' },
         on: {
           'page.shown': 'running',

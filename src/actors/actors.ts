@@ -88,6 +88,8 @@ export interface LogoutView {
   /** Unsent messages can be encrypted, so that they may stay on this device. */
   readonly keepable: boolean;
   readonly error: AppError | undefined;
+  /** The store is open: it is known what is unsent. */
+  readonly isPossible: boolean;
   submit(): void;
   answer(choice: 'send' | 'keep' | 'discard'): void;
   cancel(): void;
@@ -134,8 +136,9 @@ export const useLogout = (): LogoutView => {
   );
   return {
     ...view,
+    isPossible: store !== undefined,
     submit: () => {
-      if (uid === undefined) return;
+      if (uid === undefined || store === undefined) return;
       logout?.send({ type: 'logout.requested', uid, store, drafts: hasDrafts() });
     },
     answer: (choice) => logout?.send({ type: `${choice}.chosen` }),

@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto';
 
-import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
@@ -184,6 +184,19 @@ describe('the connection line', () => {
     act(() => page.environment.set('online'));
     await waitFor(async () => expect((await line()).textContent).toBe('Online'));
     await screen.findByText('again.');
+  });
+
+  it('offers to sign out once it is known what is unsent', async () => {
+    const { promise: storeHeld, resolve: release } = Promise.withResolvers<void>();
+    const page = createDeskPage({ storeHeld });
+    page.open(PATH);
+    await line();
+    fireEvent.keyDown(document.body, { key: 'k', code: 'KeyK', ctrlKey: true });
+    const commands = async () => (await screen.findByRole('dialog', { name: 'Search' })).textContent;
+    await waitFor(async () => expect(await commands()).toContain('Keyboard shortcuts'));
+    expect(await commands()).not.toContain('Sign out');
+    release();
+    await waitFor(async () => expect(await commands()).toContain('Sign out'));
   });
 
   it('gives the first connection its time once the storage is open', async () => {

@@ -97,6 +97,8 @@ export const registerWorker = async (
     if (isNew) page.report('replaced');
   });
   const registration = await workbox.register();
+  // The library listens only now, and the first worker may have taken over before.
+  controlled ||= container.controller !== null;
   // The library stops listening after a version that failed to install (7.4.1).
   registration?.addEventListener('updatefound', () => {
     const next = registration.installing;

@@ -4,7 +4,7 @@ import { IconLogout } from '@tabler/icons-react';
 import { Link } from 'react-router';
 
 import type { User } from '#domain/schemas/session.ts';
-import { useLogout, useSession } from '#src/actors/actors.ts';
+import { type LogoutView, useLogout, useSession } from '#src/actors/actors.ts';
 import { showToast } from '#src/ui/toast-store.ts';
 
 import { toShownName, UserAvatar } from './user-avatar.tsx';
@@ -30,10 +30,10 @@ const SIGN_OUT_FAILED = "Sign-out failed. You're still signed in.";
 
 const Items = ({
   user,
-  onLogout,
+  logout,
 }: {
   readonly user: User | undefined;
-  readonly onLogout: () => void;
+  readonly logout: LogoutView;
 }) => {
   const name = toShownName(user);
   return (
@@ -55,7 +55,11 @@ const Items = ({
         </Menu.Item>
       ))}
       <Menu.Divider />
-      <Menu.Item leftSection={<IconLogout size={18} stroke={1.6} aria-hidden />} onClick={onLogout}>
+      <Menu.Item
+        leftSection={<IconLogout size={18} stroke={1.6} aria-hidden />}
+        disabled={!logout.isPossible}
+        onClick={() => logout.submit()}
+      >
         Logout
       </Menu.Item>
     </>
@@ -96,7 +100,7 @@ const UserMenuButton = ({ position, size, wish }: UserMenuProps) => {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown className={classes['dropdown'] ?? ''}>
-        <Items user={user} onLogout={() => logout.submit()} />
+        <Items user={user} logout={logout} />
       </Menu.Dropdown>
     </Menu>
   );

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 
 import { contentShown } from '#src/ui/content-shown.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
@@ -9,21 +9,34 @@ import classes from './user-menu.module.css';
 
 const { promise: wished, resolve: noteWish } = Promise.withResolvers<void>();
 
-/** Takes the menu's place until it has loaded; a click opens the menu then. */
-const UserMenuPlace = ({ size, wish, onWish }: UserMenuProps) => (
-  <button
-    type="button"
-    aria-label="User menu"
-    aria-haspopup="menu"
-    aria-busy={wish === 'open' || undefined}
-    className={classes['target']}
-    onFocus={() => onWish('focus')}
-    onBlur={() => onWish('none')}
-    onClick={() => onWish('open')}
-  >
-    <UserAvatar size={size} />
-  </button>
-);
+/**
+ * Takes the menu's place until it has loaded. A click opens the menu then, unless the user has gone
+ * on with something else.
+ */
+const UserMenuPlace = ({ size, wish, onWish }: UserMenuProps) => {
+  const isWanted = wish === 'open';
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    // Not every browser focuses a button that is clicked, so that it could lose the focus.
+    const forget = (): void => onWish('none');
+    window.addEventListener('pointerdown', forget);
+    return () => window.removeEventListener('pointerdown', forget);
+  }, [isWanted, onWish]);
+  return (
+    <button
+      type="button"
+      aria-label="User menu"
+      aria-haspopup="menu"
+      aria-busy={isWanted || undefined}
+      className={classes['target']}
+      onFocus={() => onWish('focus')}
+      onBlur={() => onWish('none')}
+      onClick={() => onWish('open')}
+    >
+      <UserAvatar size={size} />
+    </button>
+  );
+};
 
 /** The menu loads after the content of the page, or when it is needed. */
 const LoadedMenu = lazyComponent<UserMenuProps>(async () => {
@@ -36,7 +49,7 @@ export const UserMenu = (place: Pick<UserMenuProps, 'position' | 'size'>) => {
   const onWish = useMemo(
     () => (next: UserMenuProps['wish']) => {
       if (next !== 'none') noteWish();
-      setWish((now) => (now === 'open' ? now : next));
+      setWish((now) => (now === 'open' && next === 'focus' ? now : next));
     },
     [],
   );

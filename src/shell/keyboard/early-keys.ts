@@ -10,6 +10,10 @@ let early: KeyboardEvent | undefined;
 /** Resolves when a shortcut is pressed before the code of the shortcuts has loaded. */
 export const waitForEarlyKey = (): Promise<void> => promise;
 
+const forgetEarlyKey = (): void => {
+  early = undefined;
+};
+
 /** Takes the place of the shortcuts until they have loaded: remembers the last one pressed. */
 export const EarlyKeys = () => {
   // From the moment the frame is shown.
@@ -19,6 +23,9 @@ export const EarlyKeys = () => {
       if (isPressed(event, PALETTE_KEY) || isPressed(event, HELP_KEY)) event.preventDefault();
       else if (!areRoomKeysHeld(event) || !event.key.startsWith('Arrow')) return;
       early = event;
+      // Whoever goes on with something else does not want it any more.
+      window.addEventListener('pointerdown', forgetEarlyKey, { once: true });
+      window.addEventListener('beforeinput', forgetEarlyKey, { once: true });
       resolve();
     };
     window.addEventListener('keydown', onKeyDown);
@@ -29,13 +36,14 @@ export const EarlyKeys = () => {
 
 /** The shortcuts did not load: what was pressed is out of date by the time they do. */
 export const dropEarlyKey = (): void => {
-  early = undefined;
+  forgetEarlyKey();
   ({ promise, resolve } = Promise.withResolvers<void>());
 };
 
-/** Repeats the key for the shortcuts, which listen from now on. */
-export const repeatEarlyKey = (): void => {
+/** Repeats the key for the shortcuts, which listen from now on; those of rooms once they are known. */
+export const repeatEarlyKey = (areRoomsKnown: boolean): void => {
   const pressed = early;
-  early = undefined;
-  if (pressed !== undefined) window.dispatchEvent(new KeyboardEvent('keydown', pressed));
+  if (pressed === undefined || (areRoomKeysHeld(pressed) && !areRoomsKnown)) return;
+  forgetEarlyKey();
+  window.dispatchEvent(new KeyboardEvent('keydown', pressed));
 };

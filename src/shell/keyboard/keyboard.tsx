@@ -1,5 +1,7 @@
 import { useEffect, useState } from 'react';
 
+import { useTeams } from '#db/hooks/use-teams.ts';
+import { useUnread } from '#db/hooks/use-unread.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
@@ -28,8 +30,9 @@ const Keyboard = ({
   const close = (what: typeof open): void => setOpen((now) => (now === what ? undefined : now));
   useShortcut(PALETTE_KEY, () => setOpen((now) => (now === undefined ? 'palette' : now)));
   useShortcut(HELP_KEY, () => setOpen((now) => (now === undefined ? 'shortcuts' : now)));
+  const areRoomsKnown = [useTeams(), useUnread()].every((known) => known !== undefined);
   // After the listeners above.
-  useEffect(repeatEarlyKey, []);
+  useEffect(() => repeatEarlyKey(areRoomsKnown), [areRoomsKnown]);
   return (
     <>
       {open === 'palette' && (

@@ -65,6 +65,8 @@ export interface Known {
   readonly visited: readonly RoomKey[];
   /** The path of the current page. */
   readonly here: string;
+  /** The store is open: a sign-out knows what is unsent. */
+  readonly canSignOut: boolean;
 }
 
 const UNREAD_MAX = 5;
@@ -78,10 +80,8 @@ const toPlace = (choice: Choice, label: string, icon: typeof IconLogout): Entry 
   main: { choice, label, unread: 0 },
 });
 
-const COMMANDS: readonly Entry[] = [
-  toPlace({ run: 'shortcuts' }, 'Keyboard shortcuts', IconKeyboard),
-  toPlace({ run: 'sign-out' }, 'Sign out', IconLogout),
-];
+const HELP = toPlace({ run: 'shortcuts' }, 'Keyboard shortcuts', IconKeyboard);
+const SIGN_OUT = toPlace({ run: 'sign-out' }, 'Sign out', IconLogout);
 
 const toRoomOption = (room: RoomKey, unread: UnreadByRoom): Option => ({
   choice: { to: toRoomPath(room) },
@@ -120,6 +120,7 @@ export const composeGroups = (query: string, known: Known): readonly Group[] => 
   const words = toWords(query);
   const isWanted = ({ main }: Entry): boolean => main !== undefined && hasWords(main.label, words);
   const isFresh = (room: RoomKey): boolean => !known.unread.has(room);
+  const commands = known.canSignOut ? [HELP, SIGN_OUT] : [HELP];
   const pages = known.pages.map(({ to, label, icon }) => toPlace({ to }, label, icon));
   // The current room is not worth a first place.
   const visited = known.visited.filter((room) => toRoomPath(room) !== known.here);
@@ -138,7 +139,7 @@ export const composeGroups = (query: string, known: Known): readonly Group[] => 
     ...(words.length === 0 ? byHabit : []),
     { title: 'Clients', entries: clients.map((hit) => toClientEntry(hit, known)) },
     { title: 'Go to', entries: pages.filter(isWanted) },
-    { title: 'Commands', entries: COMMANDS.filter(isWanted) },
+    { title: 'Commands', entries: commands.filter(isWanted) },
   ];
   return groups.filter(({ entries }) => entries.length > 0);
 };

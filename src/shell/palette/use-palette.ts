@@ -4,6 +4,7 @@ import { useLocation } from 'react-router';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { useVisited } from '#db/hooks/use-visited.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
+import { useLogout } from '#src/actors/actors.ts';
 
 import { type Choice, composeGroups, type Group, listOptions, type Page } from './entries.ts';
 
@@ -53,11 +54,12 @@ export const usePalette = (
   const teams = useTeams() ?? NONE;
   const visited = useVisited() ?? NONE;
   const { pathname: here } = useLocation();
+  const canSignOut = useLogout().isPossible;
   const [query, setQuery] = useState('');
   const [wanted, setWanted] = useState(START);
   const groups = useMemo(
-    () => composeGroups(query, { pages, teams, unread, visited, here }),
-    [query, pages, teams, unread, visited, here],
+    () => composeGroups(query, { pages, teams, unread, visited, here, canSignOut }),
+    [query, pages, teams, unread, visited, here, canSignOut],
   );
   const lines = groups.flatMap(({ entries }) => entries.map(listOptions));
   const line = Math.min(wanted.line, lines.length - 1);

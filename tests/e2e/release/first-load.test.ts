@@ -34,7 +34,7 @@ declare global {
   var loadedBefore: readonly string[] | undefined;
 }
 
-/** Runs in the page: lists what was requested until the frame in which `selector` is shown. */
+/** Runs in the page: lists what has loaded when the frame begins in which `selector` is shown. */
 const watchFor = (selector: string): void => {
   const note = (): void => {
     globalThis.loadedBefore = performance.getEntriesByType('resource').map(({ name }) => name);
@@ -47,7 +47,7 @@ const watchFor = (selector: string): void => {
   look.observe(document, { childList: true, subtree: true });
 };
 
-/** The names of the scripts and style sheets that a page requested until it showed `selector`. */
+/** The names of the scripts and style sheets that a page had loaded when it showed `selector`. */
 const listLoaded = async (page: Page): Promise<readonly string[]> => {
   await page.waitForFunction(() => globalThis.loadedBefore !== undefined);
   const loaded = await page.evaluate(() => globalThis.loadedBefore ?? []);
@@ -74,7 +74,8 @@ const expectWeight = async (
   expect(weight.css).toBeLessThanOrEqual(budget.css);
 };
 
-const toPart = (name: string): string => name.replace(/-[^-]+(?<ending>\.\w+)$/, '$<ending>');
+/** Without the hash of eight characters, of which any may be a hyphen. */
+const toPart = (name: string): string => name.replace(/-.{8}(?<ending>\.\w+)$/, '$<ending>');
 
 test('the sign-in page loads no more than its budget, and neither database nor menus', async () => {
   await user.page().addInitScript(watchFor, FIELD);

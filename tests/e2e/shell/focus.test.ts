@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
+import { getSession } from '#tests/support/page/session.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
@@ -144,4 +145,33 @@ test('the skip link skips the navigation', async () => {
   const { main, clients } = toShellPage(page);
   expect(await main.locator(':focus').count()).toBe(0);
   expect(await clients.locator(':focus').count()).toBe(1);
+});
+
+test('a menu that loads late does not interrupt what the user went on with', async () => {
+  const page = user.page();
+  const room = toRoomPage(page);
+  // Every file from the network, whatever the worker has.
+  const session = await getSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.setBypassServiceWorker', { bypass: true });
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  const held = Promise.withResolvers<void>();
+  await page.route('**/assets/screens*.js', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await user.visit('/chat/c_001/team');
+  await room.region.locator('[data-message-id]').first().waitFor();
+  await page.getByRole('button', { name: 'User menu' }).click();
+  await room.composer.click();
+  await page.keyboard.type('still ');
+  const loaded = page.waitForResponse((answer) => /\/screens[^/]*\.js$/.test(answer.url()));
+  held.resolve();
+  await (await loaded).finished();
+  // The late parts take their places in one go: the menu's button has a popup of its own then.
+  await page.locator('button[aria-label="User menu"][aria-expanded]').waitFor();
+  await page.keyboard.type('typing');
+  expect(await room.composer.inputValue()).toBe('still typing');
+  expect(await page.getByRole('menuitem').count()).toBe(0);
+  await room.composer.fill('');
 });

@@ -45,6 +45,23 @@ describe('catch-up', () => {
     expect(new Set(caughtUp.map(({ count }) => count))).toEqual(new Set([inLog().length - 1]));
   });
 
+  it('goes on reporting so while catching up fails', async () => {
+    const { world, run, learn, stored, inLog } = await prepareConnection();
+    await learn();
+    world.engine.write(TEAM, { text: 'missed' }, { silent: true });
+    world.engine.fail('counts', { kind: 'timeout' }, 2);
+    world.engine.openStream = (_cursor, onSignal) => {
+      onSignal({ type: 'beat', cursor: world.engine.newest });
+      return () => undefined;
+    };
+    const actor = await run();
+    expect(stored()).toEqual([]);
+    expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'online', catchingUp: true });
+    await world.clock.advance(20_000);
+    expect(stored()).toEqual(inLog().slice(1));
+    expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'online' });
+  });
+
   it('after a long absence reads no more than this device keeps', async () => {
     const { world, run, learn, count, inLog, known, stored } = await prepareConnection();
     await learn();

@@ -32,10 +32,16 @@ const openPage = async ({ active, controller }: Record<'active' | 'controller', 
     update: () => Promise.resolve(),
   });
   let isRegistered = false;
+  /** What happens while the page registers. */
+  let claim = (): void => undefined;
+  const beforeRegistered = (happen: () => void): void => {
+    claim = happen;
+  };
   const container = Object.assign(new EventTarget(), {
     controller,
     register: () => {
       isRegistered = true;
+      claim();
       return Promise.resolve(registration);
     },
   });
@@ -64,7 +70,7 @@ const openPage = async ({ active, controller }: Record<'active' | 'controller', 
     // The library listens once the registration exists.
     await new Promise((resolve) => setTimeout(resolve, 0));
   };
-  return { updates, told, register, install, takeOver, next, registration };
+  return { updates, told, register, install, takeOver, next, registration, beforeRegistered };
 };
 
 const ACTIVE = () => toWorker('activated');
@@ -106,6 +112,14 @@ test('a version that took over before the page registered is noticed', async () 
   const page = await openPage({ active, controller: active });
   page.takeOver();
   await page.register();
+  expect(page.told).toEqual(['replaced']);
+});
+
+test('a version accepted elsewhere is noticed by the page of the first worker, too', async () => {
+  const page = await openPage({ active: null, controller: null });
+  page.beforeRegistered(page.takeOver);
+  await page.register();
+  page.takeOver();
   expect(page.told).toEqual(['replaced']);
 });
 
