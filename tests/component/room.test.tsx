@@ -192,7 +192,8 @@ describe('the connection line', () => {
     page.open(PATH);
     await line();
     fireEvent.keyDown(document.body, { key: 'k', code: 'KeyK', ctrlKey: true });
-    const commands = async () => (await screen.findByRole('dialog', { name: 'Search' })).textContent;
+    const commands = async () =>
+      (await screen.findByRole('dialog', { name: 'Search' })).textContent;
     await waitFor(async () => expect(await commands()).toContain('Keyboard shortcuts'));
     expect(await commands()).not.toContain('Sign out');
     release();
