@@ -87,18 +87,20 @@ export const registerWorker = async (
   const offer = (): void => {
     if (page.last() !== 'found') page.report('found');
   };
-  let controlled = container.controller !== null;
+  let known = container.controller;
   let missed: ServiceWorker | null = null;
   workbox.addEventListener('waiting', offer);
   workbox.addEventListener('controlling', () => {
+    const { controller } = container;
     // The worker that takes over a page without one is not a new version.
-    const isNew = container.controller !== missed && (controlled || page.last() === 'found');
-    controlled = true;
+    const isFirst = controller === missed || (known === null && page.last() !== 'found');
+    const isNew = controller !== known && !isFirst;
+    known = controller;
     if (isNew) page.report('replaced');
   });
   const registration = await workbox.register();
-  // The library listens only now, and the first worker may have taken over before.
-  controlled ||= container.controller !== null;
+  // The first worker may have taken over meanwhile, reported only later.
+  known ??= container.controller;
   // The library stops listening after a version that failed to install (7.4.1).
   registration?.addEventListener('updatefound', () => {
     const next = registration.installing;

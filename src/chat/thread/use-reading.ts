@@ -13,7 +13,7 @@ import type { ThreadItem } from '#domain/project/rows.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { toSinceLabel } from '#domain/text/date-label.ts';
 import { type NewLine, toNewest, toNewLine, toReadUpTo } from '#domain/rules/read-position.ts';
-import { type Timetoken, toEpochMs } from '#domain/timetoken.ts';
+import { type Timetoken, TIMETOKEN_ZERO, toEpochMs } from '#domain/timetoken.ts';
 import { useDesk } from '#src/actors/actors.ts';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 
@@ -115,12 +115,14 @@ const useNoting = (room: RoomKey, isPresent: boolean, readUpTo: Timetoken | unde
     setNoted(readUpTo);
     if (readUpTo !== undefined) void desk.markRead(room, readUpTo);
   });
-  const isNews = isPresent && readUpTo !== undefined && (noted === undefined || readUpTo > noted);
+  const last = noted ?? TIMETOKEN_ZERO;
+  // The position changes when a message becomes visible while the one before is being noted, too.
+  const since = isPresent && readUpTo !== undefined && readUpTo > last ? last : undefined;
   useEffect(() => {
-    if (!isNews) return undefined;
+    if (since === undefined) return undefined;
     const timer = setTimeout(note, READ_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [isNews]);
+  }, [since]);
 };
 
 /** Reports that the user is at the end of the room, whose new messages then count as read. */

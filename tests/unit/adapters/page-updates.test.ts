@@ -32,16 +32,16 @@ const openPage = async ({ active, controller }: Record<'active' | 'controller', 
     update: () => Promise.resolve(),
   });
   let isRegistered = false;
-  /** What happens while the page registers. */
-  let claim = (): void => undefined;
-  const beforeRegistered = (happen: () => void): void => {
-    claim = happen;
+  /** The worker that takes over while the page registers; its event follows later. */
+  let claiming: Worker | undefined;
+  const claimMeanwhile = (worker: Worker): void => {
+    claiming = worker;
   };
   const container = Object.assign(new EventTarget(), {
     controller,
     register: () => {
       isRegistered = true;
-      claim();
+      container.controller = claiming ?? container.controller;
       return Promise.resolve(registration);
     },
   });
@@ -70,7 +70,7 @@ const openPage = async ({ active, controller }: Record<'active' | 'controller', 
     // The library listens once the registration exists.
     await new Promise((resolve) => setTimeout(resolve, 0));
   };
-  return { updates, told, register, install, takeOver, next, registration, beforeRegistered };
+  return { updates, told, register, install, takeOver, next, registration, claimMeanwhile };
 };
 
 const ACTIVE = () => toWorker('activated');
@@ -117,8 +117,10 @@ test('a version that took over before the page registered is noticed', async () 
 
 test('a version accepted elsewhere is noticed by the page of the first worker, too', async () => {
   const page = await openPage({ active: null, controller: null });
-  page.beforeRegistered(page.takeOver);
+  page.claimMeanwhile(ACTIVE());
   await page.register();
+  navigator.serviceWorker.dispatchEvent(new Event('controllerchange'));
+  expect(page.told).toEqual([]);
   page.takeOver();
   expect(page.told).toEqual(['replaced']);
 });
