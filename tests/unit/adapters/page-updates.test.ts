@@ -40,8 +40,9 @@ const openPage = async ({ active, controller }: Record<'active' | 'controller', 
   const container = Object.assign(new EventTarget(), {
     controller,
     register: () => {
+      // The first registration only installs.
+      if (isRegistered) container.controller = claiming ?? container.controller;
       isRegistered = true;
-      container.controller = claiming ?? container.controller;
       return Promise.resolve(registration);
     },
   });
@@ -119,10 +120,16 @@ test('a version accepted elsewhere is noticed by the page of the first worker, t
   const page = await openPage({ active: null, controller: null });
   page.claimMeanwhile(ACTIVE());
   await page.register();
-  navigator.serviceWorker.dispatchEvent(new Event('controllerchange'));
-  expect(page.told).toEqual([]);
   page.takeOver();
   expect(page.told).toEqual(['replaced']);
+});
+
+test('the very first worker is not a new version if its event follows late', async () => {
+  const page = await openPage({ active: null, controller: null });
+  page.claimMeanwhile(ACTIVE());
+  await page.register();
+  navigator.serviceWorker.dispatchEvent(new Event('controllerchange'));
+  expect(page.told).toEqual([]);
 });
 
 test('a version that another tab accepted is noticed', async () => {
