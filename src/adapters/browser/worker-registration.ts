@@ -34,11 +34,11 @@ const INSTALL_AGAIN: RetryLimits = { minMs: 2000, maxMs: 300_000 };
 const SCRIPT = '/sw.js';
 const OPTIONS: RegistrationOptions = { scope: '/', updateViaCache: 'none' };
 
-/** Waits for the end of an installation; false if it failed. */
-const waitForInstallation = (worker: ServiceWorker): Promise<boolean> =>
-  new Promise((resolve) => {
+/** Waits while a worker is in one of these states; false if it failed. */
+const waitWhile = (worker: ServiceWorker, states: readonly ServiceWorkerState[]) =>
+  new Promise<boolean>((resolve) => {
     const check = (): void => {
-      if (worker.state === 'installing') return;
+      if (states.includes(worker.state)) return;
       worker.removeEventListener('statechange', check);
       resolve(worker.state !== 'redundant');
     };
@@ -49,8 +49,12 @@ const waitForInstallation = (worker: ServiceWorker): Promise<boolean> =>
 /** Resolves to false on a failing line; rejects where the browser refuses workers. */
 const attemptInstall = async (container: ServiceWorkerContainer): Promise<boolean> => {
   try {
-    const { installing } = await container.register(SCRIPT, OPTIONS);
-    return installing === null || (await waitForInstallation(installing));
+    const { installing, waiting, active } = await container.register(SCRIPT, OPTIONS);
+    // The very first worker waits for a moment, too, which is not the waiting of a new version.
+    if (active !== null)
+      return installing === null || (await waitWhile(installing, ['installing']));
+    const first = installing ?? waiting;
+    return first === null || (await waitWhile(first, ['installing', 'installed']));
   } catch (error) {
     // The script did not arrive (Service Workers, "Update").
     if (error instanceof TypeError) return false;

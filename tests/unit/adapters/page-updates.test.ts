@@ -31,7 +31,7 @@ const openPage = async ({ active, controller }: Record<'active' | 'controller', 
     installing: null as Worker | null,
     update: () => Promise.resolve(),
   });
-  let isRegistered = false;
+  let registrations = 0;
   /** The worker that takes over while the page registers; its event follows later. */
   let claiming: Worker | undefined;
   const claimMeanwhile = (worker: Worker): void => {
@@ -41,8 +41,8 @@ const openPage = async ({ active, controller }: Record<'active' | 'controller', 
     controller,
     register: () => {
       // The first registration only installs.
-      if (isRegistered) container.controller = claiming ?? container.controller;
-      isRegistered = true;
+      if (registrations > 0) container.controller = claiming ?? container.controller;
+      registrations += 1;
       return Promise.resolve(registration);
     },
   });
@@ -65,9 +65,10 @@ const openPage = async ({ active, controller }: Record<'active' | 'controller', 
   const told: string[] = [];
   const updates = createPageUpdates(ports);
   updates.watch((change) => told.push(change));
-  const register = async (): Promise<void> => {
+  /** The page loads, and registers at least that often. */
+  const register = async (times = 1): Promise<void> => {
     window.dispatchEvent(new Event('load'));
-    await untilPasses(() => expect(isRegistered).toBe(true));
+    await untilPasses(() => expect(registrations).toBeGreaterThanOrEqual(times));
     // The library listens once the registration exists.
     await new Promise((resolve) => setTimeout(resolve, 0));
   };
@@ -129,6 +130,19 @@ test('the very first worker is not a new version if its event follows late', asy
   page.claimMeanwhile(ACTIVE());
   await page.register();
   navigator.serviceWorker.dispatchEvent(new Event('controllerchange'));
+  expect(page.told).toEqual([]);
+});
+
+test('the very first worker is not offered while it waits to become active', async () => {
+  const page = await openPage({ active: null, controller: null });
+  page.registration.waiting = page.next;
+  page.next.state = 'installed';
+  await page.register();
+  // A busy browser activates it later (Service Workers, "Install" and "Activate").
+  page.next.state = 'activating';
+  page.takeOver();
+  page.next.dispatchEvent(new Event('statechange'));
+  await page.register(2);
   expect(page.told).toEqual([]);
 });
 
