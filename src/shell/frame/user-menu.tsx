@@ -9,6 +9,26 @@ import classes from './user-menu.module.css';
 
 const { promise: wished, resolve: noteWish } = Promise.withResolvers<void>();
 
+/** From the end of a press to its click, ms: a touch ends before its click. */
+const CLICK_AFTER_MS = 100;
+
+/** Resolves once the last press of the button, if any, has become a click. */
+let clicked: Promise<void> = Promise.resolve();
+
+/** A click is lost if the button is replaced between its press and its release. */
+const notePress = (): void => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  clicked = promise;
+  const listening = new AbortController();
+  const end = (): void => {
+    listening.abort();
+    setTimeout(resolve, CLICK_AFTER_MS);
+  };
+  for (const name of ['pointerup', 'pointercancel', 'keyup', 'blur']) {
+    window.addEventListener(name, end, { signal: listening.signal });
+  }
+};
+
 /**
  * Takes the menu's place until it has loaded. A click opens the menu then, unless the user has gone
  * on with something else.
@@ -31,6 +51,8 @@ const UserMenuPlace = ({ size, wish, onWish }: UserMenuProps) => {
       className={classes['target']}
       onFocus={() => onWish('focus')}
       onBlur={() => onWish('none')}
+      onPointerDown={notePress}
+      onKeyDown={notePress}
       onClick={() => onWish('open')}
     >
       <UserAvatar size={size} />
@@ -41,7 +63,9 @@ const UserMenuPlace = ({ size, wish, onWish }: UserMenuProps) => {
 /** The menu loads after the content of the page, or when it is needed. */
 const LoadedMenu = lazyComponent<UserMenuProps>(async () => {
   await Promise.race([contentShown, wished]);
-  return import('./user-menu-button.tsx');
+  const part = await import('./user-menu-button.tsx');
+  await clicked;
+  return part;
 }, UserMenuPlace);
 
 export const UserMenu = (place: Pick<UserMenuProps, 'position' | 'size'>) => {

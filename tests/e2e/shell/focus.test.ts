@@ -147,31 +147,64 @@ test('the skip link skips the navigation', async () => {
   expect(await clients.locator(':focus').count()).toBe(1);
 });
 
-test('a menu that loads late does not interrupt what the user went on with', async () => {
+/** Runs in the page: two frames, so that what came before is drawn. */
+const waitUntilDrawn = async (): Promise<void> => {
+  const frame = (): Promise<unknown> => new Promise((drawn) => requestAnimationFrame(drawn));
+  await frame();
+  await frame();
+};
+
+/** Opens a room with the user menu's chunk on its way; `load` lets it arrive. */
+const openWithoutMenu = async () => {
   const page = user.page();
-  const room = toRoomPage(page);
   // Every file from the network, whatever the worker has.
   const session = await getSession(page);
   await session.send('Network.enable');
   await session.send('Network.setBypassServiceWorker', { bypass: true });
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
   const held = Promise.withResolvers<void>();
+  await page.unrouteAll();
   await page.route('**/assets/screens*.js', async (route) => {
     await held.promise;
     await route.continue();
   });
   await user.visit('/chat/c_001/team');
-  await room.region.locator('[data-message-id]').first().waitFor();
-  await page.getByRole('button', { name: 'User menu' }).click();
+  await toRoomPage(page).region.locator('[data-message-id]').first().waitFor();
+  const load = async (): Promise<void> => {
+    const loaded = page.waitForResponse((answer) => /\/screens[^/]*\.js$/.test(answer.url()));
+    held.resolve();
+    const answer = await loaded;
+    await answer.finished();
+    // As text: the import is the page's own.
+    await page.evaluate(`import(${JSON.stringify(answer.url())}).then(() => undefined)`);
+    await page.evaluate(waitUntilDrawn);
+  };
+  return { load, button: page.getByRole('button', { name: 'User menu' }) };
+};
+
+test('a menu that loads late does not interrupt what the user went on with', async () => {
+  const page = user.page();
+  const room = toRoomPage(page);
+  const { load, button } = await openWithoutMenu();
+  await button.click();
   await room.composer.click();
   await page.keyboard.type('still ');
-  const loaded = page.waitForResponse((answer) => /\/screens[^/]*\.js$/.test(answer.url()));
-  held.resolve();
-  await (await loaded).finished();
+  await load();
   // The late parts take their places in one go: the menu's button has a popup of its own then.
   await page.locator('button[aria-label="User menu"][aria-expanded]').waitFor();
   await page.keyboard.type('typing');
   expect(await room.composer.inputValue()).toBe('still typing');
   expect(await page.getByRole('menuitem').count()).toBe(0);
   await room.composer.fill('');
+});
+
+test('a menu that arrives while its button is pressed opens by that click', async () => {
+  const page = user.page();
+  const { load, button } = await openWithoutMenu();
+  await button.hover();
+  await page.mouse.down();
+  await load();
+  await page.mouse.up();
+  await page.getByRole('menuitem', { name: 'Logout' }).waitFor();
+  await page.keyboard.press('Escape');
 });
