@@ -33,6 +33,22 @@ export const toUnreadLabel = (count: number): string => {
   return count < UNREAD_COUNTED_MAX ? String(count) : `${UNREAD_COUNTED_MAX - 1}+`;
 };
 
+/**
+ * Without the rooms that were read to their end here, up to `positions`. The store answers later:
+ * until then it still counts what was read.
+ */
+export const withoutRead = (
+  unread: UnreadByRoom,
+  positions: ReadonlyMap<RoomKey, Timetoken>,
+): UnreadByRoom => {
+  const isRead = (room: RoomKey, { first }: Unread): boolean => {
+    const position = positions.get(room);
+    return position !== undefined && first <= position;
+  };
+  const left = [...unread].filter(([room, found]) => !isRead(room, found));
+  return left.length === unread.size ? unread : new Map(left);
+};
+
 /** True when two answers look the same, so that nothing is rendered again. */
 export const isSameUnread = (a: UnreadByRoom, b: UnreadByRoom): boolean =>
   a.size === b.size &&

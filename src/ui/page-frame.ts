@@ -2,6 +2,7 @@ import { useOutletContext } from 'react-router';
 
 import type { RoomKey } from '#domain/rooms.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
 
 /** Data shared by the frame of all signed-in pages and the page in it. */
 export interface PageFrame {
@@ -16,6 +17,8 @@ export interface PageFrame {
   readonly caughtUp: boolean;
   /** Reports which room is in view. */
   readonly onAttended: (room: RoomKey | undefined) => void;
+  /** Reports that the user read a room to its end, up to a position. */
+  readonly onRead: (room: RoomKey, upTo: Timetoken) => void;
 }
 
 export const usePageFrame = (): PageFrame => useOutletContext<PageFrame>();

@@ -107,13 +107,24 @@ const useView = (looking: Looking) => {
   return { view, onSight };
 };
 
-/** Records the read position of the room while the user is looking at it. */
-const useNoting = (room: RoomKey, isPresent: boolean, readUpTo: Timetoken | undefined) => {
+/** Marks a room as read up to a position, which may be its end. */
+const useMarkRead = (room: RoomKey) => {
   const desk = useDesk();
+  const { onRead } = usePageFrame();
+  return (upTo: Timetoken | undefined, isEnd: boolean): void => {
+    if (upTo === undefined) return;
+    if (isEnd) onRead(room, upTo);
+    void desk.markRead(room, upTo);
+  };
+};
+
+/** Records the read position of the room while the user is looking at it. */
+const useNoting = (room: RoomKey, isPresent: boolean, { readUpTo, isAllRead }: View) => {
+  const markRead = useMarkRead(room);
   const [noted, setNoted] = useState<Timetoken | undefined>();
   const note = useEffectEvent(() => {
     setNoted(readUpTo);
-    if (readUpTo !== undefined) void desk.markRead(room, readUpTo);
+    markRead(readUpTo, isAllRead);
   });
   const last = noted ?? TIMETOKEN_ZERO;
   // The position changes when a message becomes visible while the one before is being noted, too.
@@ -149,7 +160,7 @@ export const useReading = (
 ): Reading => {
   const items = loaded ?? NO_ITEMS;
   const { unread, caughtUp } = usePageFrame();
-  const desk = useDesk();
+  const markRead = useMarkRead(room);
   const inFront = useSyncExternalStore(watchFront, isInFront);
   const isPresent = inFront && caughtUp;
   const [line, setLine] = useState<NewLine | undefined>();
@@ -160,7 +171,7 @@ export const useReading = (
   const next = toNewLine(line, { first, isPresent, isFollowing });
   if (next !== line) setLine(next);
   useAttendance(room, isFollowing);
-  useNoting(room, isPresent, view.readUpTo);
+  useNoting(room, isPresent, view);
   const count = unread.get(room)?.count ?? 0;
   const above: UnreadAbove | undefined =
     view.isLineAbove && lineFrom !== undefined && count > 0
@@ -176,8 +187,6 @@ export const useReading = (
     isAllNew: next !== undefined && findRow(items, next.from) === 0,
     above,
     onSight,
-    markAllRead: () => {
-      if (newest !== undefined) void desk.markRead(room, newest);
-    },
+    markAllRead: () => markRead(newest, true),
   };
 };

@@ -1,11 +1,12 @@
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 
 import { useMissedCommits } from '#db/hooks/use-missed-commits.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { useUnread } from '#db/hooks/use-unread.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { sumByClient, type UnreadByRoom } from '#domain/rules/unread.ts';
+import { sumByClient, type UnreadByRoom, withoutRead } from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
 import type { PageFrame } from '#src/ui/page-frame.ts';
 import { useUnreadTitle } from '#src/ui/page-title.ts';
 
@@ -24,15 +25,29 @@ const sumListed = (teams: readonly Team[], unread: UnreadByRoom): number => {
   return teams.reduce((sum, { client_id }) => sum + (counts.get(client_id) ?? 0), 0);
 };
 
+/** What was read here counts as read at once, although the store answers later. */
+const useReadHere = (known: UnreadByRoom | undefined) => {
+  const [positions, setPositions] = useState<ReadonlyMap<RoomKey, Timetoken>>(() => new Map());
+  const onRead = useCallback(
+    (room: RoomKey, upTo: Timetoken): void =>
+      setPositions((before) =>
+        before.get(room) === upTo ? before : new Map(before).set(room, upTo),
+      ),
+    [],
+  );
+  const unread = useMemo(() => withoutRead(known ?? NOTHING, positions), [known, positions]);
+  return { unread, onRead };
+};
+
 /** Unread messages for the pages in the frame; the browser's tab shows the total. */
 export const useUnreadFrame = (): Omit<PageFrame, 'bar' | 'phone'> => {
   useMissedCommits();
   const known = useUnread();
-  const unread = known ?? NOTHING;
+  const { unread, onRead } = useReadHere(known);
   const caughtUp = useCaughtUp() && known !== undefined;
   const teams = useTeams();
   const [attended, onAttended] = useState<RoomKey | undefined>();
   const shownUnread = useMemo(() => without(unread, attended), [unread, attended]);
   useUnreadTitle(useMemo(() => sumListed(teams ?? [], shownUnread), [teams, shownUnread]));
-  return { unread, shownUnread, caughtUp, onAttended };
+  return { unread, shownUnread, caughtUp, onAttended, onRead };
 };

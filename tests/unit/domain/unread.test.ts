@@ -7,6 +7,7 @@ import {
   sumClientUnread,
   toUnreadLabel,
   type UnreadByRoom,
+  withoutRead,
 } from '#domain/rules/unread.ts';
 import { at } from '#tests/support/facts.ts';
 
@@ -32,6 +33,19 @@ describe('unread', () => {
       ['c_001', 5],
       ['c_002', 7],
     ]);
+  });
+
+  it('ends where a room was read here, whatever the store still counts', () => {
+    const unread: UnreadByRoom = new Map([
+      [TEAM, { count: 2, first: at(5) }],
+      [OTHER, { count: 1, first: at(5) }],
+    ]);
+    const left = (position: number) => [
+      ...withoutRead(unread, new Map([[TEAM, at(position)]])).keys(),
+    ];
+    expect(left(4)).toEqual([TEAM, OTHER]);
+    expect(left(5)).toEqual([OTHER]);
+    expect(left(6)).toEqual([OTHER]);
   });
 
   it('is equal if every room shows the same', () => {
