@@ -84,11 +84,10 @@ test.each([
   await user.signIn(PRODUCER, path);
   await room.composer.waitFor();
   await room.send(`Written in ${timeZone}.`);
-  const sentAt = await room
-    .message(`in ${timeZone}.`)
-    .locator('time')
-    .first()
-    .getAttribute('datetime');
+  const message = room.message(`in ${timeZone}.`);
+  // Before, it has the time of this device; afterwards that of the service.
+  await message.and(user.page().locator('[data-state="sent"]')).waitFor();
+  const sentAt = await message.locator('time').first().getAttribute('datetime');
   const format = new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone });
   const expected = format.format(new Date(sentAt ?? '')).replaceAll(/\s/g, ' ');
   await expect.poll(() => labelOf(`in ${timeZone}.`)).toBe(`Today at ${expected}`);
