@@ -37,7 +37,7 @@ it('what was read stays read for a user who looks away before it is stored', asy
   await waitFor(() => expect(document.title).toBe(TITLE));
   const store = page.mustGetStore();
   const stored = Promise.withResolvers<void>();
-  const { append } = store;
+  const append = store.append.bind(store);
   const reading = vi.spyOn(store, 'append').mockImplementation(async (facts, ...rest) => {
     if (facts.some(({ type }) => type === 'v1.RoomRead')) await stored.promise;
     return append(facts, ...rest);

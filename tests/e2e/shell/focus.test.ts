@@ -205,6 +205,8 @@ test('a menu that arrives while its button is pressed opens by that click', asyn
   await page.mouse.down();
   await load();
   await page.mouse.up();
-  await page.getByRole('menuitem', { name: 'Logout' }).waitFor();
+  const logout = page.getByRole('menuitem', { name: 'Logout' });
+  await logout.waitFor();
+  expect(await logout.count()).toBe(1);
   await page.keyboard.press('Escape');
 });

@@ -14,9 +14,32 @@ export interface LimitedStorage {
 /** Space for a profile with all of the browser's own files. */
 const DISK_MB = 200;
 
+/** Runs in the page: writes to a database of its own until the browser refuses. */
+const writeUntilRefused = async (): Promise<void> => {
+  const name = 'quota-check';
+  const finish = <T>(request: IDBRequest<T>): Promise<T> =>
+    new Promise((resolve, reject) => {
+      request.addEventListener('success', () => resolve(request.result));
+      request.addEventListener('error', () => reject(request.error ?? new Error('refused')));
+    });
+  const opening = indexedDB.open(name, 1);
+  opening.addEventListener('upgradeneeded', () => void opening.result.createObjectStore('bytes'));
+  const database = await finish(opening);
+  const isStored = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      const writing = database.transaction('bytes', 'readwrite');
+      writing.objectStore('bytes').put(0, 0);
+      writing.addEventListener('complete', () => resolve(true));
+      writing.addEventListener('abort', () => resolve(false));
+    });
+  while (await isStored()) await new Promise((resolve) => setTimeout(resolve, 500));
+  database.close();
+  await finish(indexedDB.deleteDatabase(name));
+};
+
 /**
  * The quota of an origin. Chromium's override ends with the session that made it, and reaches
- * IndexedDB after about half a minute.
+ * IndexedDB after about half a minute, for which `fill` waits.
  */
 export const limitQuota = (origin: string): LimitedStorage => {
   let session: CDPSession | undefined;
@@ -27,6 +50,7 @@ export const limitQuota = (origin: string): LimitedStorage => {
       session = await page.context().newCDPSession(page);
       // Exceeds the quota even of an empty origin.
       await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 });
+      await page.evaluate(writeUntilRefused);
     },
     free: async () => {
       // It ended with its browser if that was killed.
