@@ -1,5 +1,7 @@
 /** Positions are fractions of a pixel on some screens. */
 const EXACT_PX = 1;
+/** Measured rows rarely shift a thread that far without changing its height, CSS pixels. */
+const FAR_PX = 80;
 
 type ScrollPlace = Pick<HTMLElement, 'scrollHeight' | 'scrollTop' | 'clientHeight'>;
 
@@ -21,22 +23,31 @@ export interface FollowEnd {
 
 /**
  * Moves recorded by `moved` are the thread's own, because measuring rows shifts it. A scroll event
- * from further up than the last of these comes from the user.
+ * from further up than the last of these comes from the user, and so does a place far above while no
+ * height has changed: its event follows in the next frame.
  */
 export const createFollowEnd = (): FollowEnd => {
   let isOn = true;
-  let top = 0;
+  let last: ScrollPlace = { scrollHeight: 0, scrollTop: 0, clientHeight: 0 };
   const isAtEnd = (element: HTMLElement): boolean => toEndDistance(element) <= EXACT_PX;
+  const isAbove = ({ scrollTop }: HTMLElement, by: number): boolean =>
+    scrollTop < last.scrollTop - by;
+  const isSameHeight = ({ scrollHeight, clientHeight }: HTMLElement): boolean =>
+    scrollHeight === last.scrollHeight && clientHeight === last.clientHeight;
+  const record = ({ scrollHeight, scrollTop, clientHeight }: HTMLElement): void => {
+    last = { scrollHeight, scrollTop, clientHeight };
+  };
   return {
     scrolled: (element) => {
       if (isAtEnd(element)) isOn = true;
-      else if (element.scrollTop < top - EXACT_PX) isOn = false;
-      top = element.scrollTop;
+      else if (isAbove(element, EXACT_PX)) isOn = false;
+      record(element);
     },
-    shouldGo: (element) => isOn && !isAtEnd(element),
-    moved: (element) => {
-      top = element.scrollTop;
+    shouldGo: (element) => {
+      if (isAbove(element, FAR_PX) && isSameHeight(element)) isOn = false;
+      return isOn && !isAtEnd(element);
     },
+    moved: record,
     leave: () => {
       isOn = false;
     },
