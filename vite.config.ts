@@ -164,12 +164,11 @@ const findRoots = (id: string, modules: Modules): readonly string[] => {
 };
 
 /** Chunks in the order in which they claim the library modules that they import. */
-const CHUNKS = ['core', 'desk', 'auth', 'background', 'screens', 'sections'] as const;
+const CHUNKS = ['core', 'desk', 'auth', 'background', 'upkeep', 'screens', 'sections'] as const;
 
 /**
- * The chunk of one of our own modules: `core` for all pages, `desk` or `auth` for one half of
- * them; for later modules `background` without a screen, `sections`, `screens`, or one of their
- * own. The bundler's own split would create some fifty chunks, each of them a request.
+ * The chunk of one of our own modules: `core` for all pages, `desk` or `auth` for half of them, or
+ * a later one (`upkeep`: rarely needed). The bundler's own split would cost some fifty requests.
  */
 const nameChunk = (id: string, modules: Modules): (typeof CHUNKS)[number] | undefined => {
   // Of both halves: the logo in their headers, and a hook of frame and buttons.
@@ -183,6 +182,7 @@ const nameChunk = (id: string, modules: Modules): (typeof CHUNKS)[number] | unde
   if (desk || auth) return desk ? 'desk' : 'auth';
   if (roots.every((root) => /pubnub-realtime|worker-registration/.test(root))) return undefined;
   if (roots.every((root) => /[\\/]sections[\\/]|settings-route/.test(root))) return 'sections';
+  if (roots.every((root) => /(?:replay|retention|-disk|recovery)\.ts$/.test(root))) return 'upkeep';
   return isOf(/\.tsx$/) ? 'screens' : 'background';
 };
 

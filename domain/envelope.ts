@@ -1,4 +1,5 @@
 import type { Fact } from './events.ts';
+import { ALL_ROOMS } from './rooms.ts';
 
 /**
  * A fact as stored. `seq` is the position in this device's log (rising, never reused);
@@ -12,13 +13,19 @@ export interface Envelope {
 }
 
 /** Facts about a room. A room key contains no separator. */
-type RoomFactKind = 'received' | 'page' | 'read';
+type RoomFactKind = 'received' | 'page' | 'read' | 'floor';
 
 /** Facts about an own message, whose id may contain separators. */
 type MessageFactKind = 'queued' | 'attempted' | 'published' | 'failed' | 'retried' | 'discarded';
 
 /** Prefix of the keys of one kind of room fact. */
 export const toKindPrefix = (kind: RoomFactKind): string => `${kind}|`;
+
+/**
+ * Prefix of the keys of stream segments. They begin like those of pages, so that a page of an
+ * earlier version that clears the coverage of a replaced log clears them, too.
+ */
+export const SEGMENT_PREFIX = `page|${ALL_ROOMS}|`;
 
 /** Prefix of the keys of one kind of fact about exactly this room. */
 export const toRoomPrefix = (kind: RoomFactKind, room: string): string =>
@@ -35,7 +42,8 @@ export const toKeyRoom = (key: string): string | undefined => key.split('|')[1];
  * so that its live copy and its history copy are one fact. Copies of one message under several
  * timetokens are different facts, which the thread projection folds into one row. Refusal,
  * retry and discard are keyed by their time, so that each one counts: a message that is refused
- * again after a retry fails again. Reading begins once per log.
+ * again after a retry fails again. Reading begins once per log. A segment of the stream has one
+ * fact at a time, and so has the floor of a room.
  */
 export const toFactKey = (fact: Fact): string => {
   switch (fact.type) {
@@ -56,6 +64,11 @@ export const toFactKey = (fact: Fact): string => {
       return toRoomPrefix('received', fact.room) + fact.timetoken;
     case 'v1.HistoryPageLoaded':
       return `${toRoomPrefix('page', fact.room)}${fact.from}|${fact.to}|${fact.reachedStart ? 1 : 0}`;
+    case 'v1.StreamOpened':
+    case 'v1.StreamCovered':
+      return SEGMENT_PREFIX + fact.after;
+    case 'v1.RoomFloored':
+      return toRoomPrefix('floor', fact.room);
     case 'v1.RoomRead':
       return toRoomPrefix('read', fact.room) + fact.timetoken;
     case 'v1.ReadingBegan':

@@ -101,6 +101,32 @@ const historyPageLoaded = z.object({
   reachedStart: z.boolean(),
 });
 
+/**
+ * The stream delivers every entry of its rooms after `after`, and had not ended yet. How far it
+ * got is in the leader's heartbeat.
+ */
+const streamOpened = z.object({
+  type: z.literal('v1.StreamOpened'),
+  after: timetokenSchema,
+});
+
+/** This device holds every entry of the stream's rooms after `after`, up to and including `to`. */
+const streamCovered = z.object({
+  type: z.literal('v1.StreamCovered'),
+  after: timetokenSchema,
+  to: timetokenSchema,
+});
+
+/**
+ * Streams cover this room from `from` on only: it joined the subscription later, or its earlier
+ * messages are not kept on this device.
+ */
+const roomFloored = z.object({
+  type: z.literal('v1.RoomFloored'),
+  room: roomKeySchema,
+  from: timetokenSchema,
+});
+
 /** The user read everything in a room up to `timetoken`, or marked it as read. */
 const roomRead = z.object({
   type: z.literal('v1.RoomRead'),
@@ -127,6 +153,9 @@ export const factSchema = z.discriminatedUnion('type', [
   messageReceived,
   unreadableReceived,
   historyPageLoaded,
+  streamOpened,
+  streamCovered,
+  roomFloored,
   roomRead,
   readingBegan,
 ]);

@@ -29,6 +29,9 @@ const KNOWN_TYPES: Readonly<Record<FactType, true>> = {
   'v1.MessageReceived': true,
   'v1.UnreadableReceived': true,
   'v1.HistoryPageLoaded': true,
+  'v1.StreamOpened': true,
+  'v1.StreamCovered': true,
+  'v1.RoomFloored': true,
   'v1.RoomRead': true,
   'v1.ReadingBegan': true,
 };

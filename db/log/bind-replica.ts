@@ -1,7 +1,7 @@
 import type { UserDatabase } from '../schema/database.ts';
 import { findEngine } from './engine.ts';
 import { findLeader, saveLeader } from './fence.ts';
-import { clearCoverage } from './forget-coverage.ts';
+import { clearCoverage } from './save-coverage.ts';
 import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
@@ -9,7 +9,7 @@ import { write } from '../schema/write.ts';
 const forgetCursor = async (db: UserDatabase): Promise<boolean> => {
   const last = await findLeader(db);
   if (last?.cursor === undefined) return false;
-  const { cursor: _cursor, ...leader } = last;
+  const { cursor: _cursor, since: _since, until: _until, ...leader } = last;
   await saveLeader(db, leader);
   return true;
 };
@@ -26,6 +26,7 @@ export const bindReplicaToEngine = (db: UserDatabase, engine: string): Promise<b
     const rooms = await db.coverage.count();
     await clearCoverage(db);
     const hadCursor = await forgetCursor(db);
+    await db.meta.delete(META.subscribed);
     await db.meta.put({ key: META.engine, name: engine, v: ROW_VERSION });
     return rooms > 0 || hadCursor;
   });

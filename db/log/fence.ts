@@ -39,12 +39,23 @@ export const mustHoldFence = async (db: UserDatabase, fence: number): Promise<Le
 export const saveLeader = (db: UserDatabase, leader: LeaderRow): PromiseLike<string> =>
   db.meta.put({ ...leader, key: META.leader, v: ROW_VERSION });
 
-/** Takes the next fencing token. Tokens only rise, also across a power cut. */
+/**
+ * Takes the next fencing token. The segment of the last leader's stream ends at its cursor. Tokens
+ * only rise, also across a power cut.
+ */
 export const takeFence = (db: UserDatabase, tabId: string, at: number): Promise<number> =>
   write(db, [db.meta], async () => {
     const last = await findLeader(db);
     const fence = (last?.fence ?? 0) + 1;
-    await saveLeader(db, { ...last, fence, tabId, at, link: { kind: 'connecting' } });
+    const until = last?.until ?? last?.cursor ?? last?.since;
+    await saveLeader(db, {
+      ...last,
+      fence,
+      tabId,
+      at,
+      link: { kind: 'connecting' },
+      ...(last?.since !== undefined && until !== undefined && { until }),
+    });
     return fence;
   });
 

@@ -5,10 +5,12 @@ import { laterOf, nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/
 
 import { applyEnvelopes } from './apply.ts';
 import type { UserDatabase } from '../schema/database.ts';
-import { mustHoldFence } from './fence.ts';
+import { findLeader, mustHoldFence } from './fence.ts';
 import { PRUNE_CHUNK_SIZE, PRUNE_READ_SIZE } from '../schema/limits.ts';
 import { findLocalFacts, toKnownEnvelopes, toMessageRowKey } from './log-facts.ts';
 import { findCoverage } from './readable-tables.ts';
+import { raiseFloors } from './save-coverage.ts';
+import { listSegments } from './segments.ts';
 import { ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
@@ -102,7 +104,7 @@ const toPages = (
     }));
 
 /** Replaces a room's page facts by those that apply from `cut` on. */
-const shortenCoverage = async (db: UserDatabase, room: RoomKey, cut: Timetoken): Promise<void> => {
+const shortenPages = async (db: UserDatabase, room: RoomKey, cut: Timetoken): Promise<void> => {
   const known = await findCoverage(db, room);
   if (known === undefined) return;
   await db.log.where('key').startsWith(toRoomPrefix('page', room)).delete();
@@ -118,6 +120,20 @@ const shortenCoverage = async (db: UserDatabase, room: RoomKey, cut: Timetoken):
   await applyEnvelopes(db, envelopes);
 };
 
+/**
+ * Limits what is known of a room to `cut` and later, by its pages and by the stream. Runs in a
+ * transaction over the logged tables.
+ */
+export const shortenCoverage = async (
+  db: UserDatabase,
+  room: RoomKey,
+  cut: Timetoken,
+): Promise<void> => {
+  await shortenPages(db, room, cut);
+  const segments = await listSegments(db, await findLeader(db));
+  if (segments.some(({ after }) => after < cut)) await raiseFloors(db, [room], cut);
+};
+
 /** Whether messages, or facts without one, exist before `cut`. */
 const hasOutdated = async (db: UserDatabase, room: RoomKey, cut: Timetoken): Promise<boolean> => {
   const prefix = toRoomPrefix('received', room);
@@ -129,8 +145,8 @@ const hasOutdated = async (db: UserDatabase, room: RoomKey, cut: Timetoken): Pro
 
 /**
  * Prunes a room's messages before `cut` together with the facts behind them and shortens its
- * coverage, in several transactions; a rebuild from the log still yields the same tables. The
- * value is the number of pruned messages.
+ * coverage, by its pages and by the stream, in several transactions; a rebuild from the log still
+ * yields the same tables. The value is the number of pruned messages.
  */
 export const pruneRoom = async (
   db: UserDatabase,

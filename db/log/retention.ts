@@ -1,6 +1,6 @@
 import { toKeyRoom, toKindPrefix } from '#domain/envelope.ts';
 import { RETENTION_AGE_MS, RETENTION_KEPT_ALWAYS, RETENTION_KEPT_MAX } from '#domain/limits.ts';
-import type { RoomKey } from '#domain/rooms.ts';
+import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import {
   earlierOf,
   fromEpochMs,
@@ -16,9 +16,11 @@ import type { UserDatabase } from '../schema/database.ts';
 import { isUpToDate } from './apply.ts';
 import { mustHoldFence } from './fence.ts';
 import { KEPT_ON_FULL_DISK } from '../schema/limits.ts';
-import { messagesBefore, pruneRoom } from './prune-room.ts';
+import { messagesBefore, pruneRoom, shortenCoverage } from './prune-room.ts';
 import { listCoverage } from './readable-tables.ts';
 import { rebuildOnce } from './rebuild.ts';
+import { saveSegments } from './save-coverage.ts';
+import { listSegments } from './segments.ts';
 import { TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
@@ -63,14 +65,36 @@ const pruneReads = (db: UserDatabase, fence: number | undefined): Promise<void> 
     await db.log.where('key').anyOf(outdated).delete();
   });
 
+/** Rooms with a history page or a message. */
+const listKnownRooms = async (db: UserDatabase): Promise<readonly RoomKey[]> => {
+  const pages = (await listCoverage(db)).map(({ room }) => room);
+  const active: readonly unknown[] = await db.activity.toCollection().primaryKeys();
+  return [...new Set([...pages, ...active.filter(isRoomKey)])];
+};
+
+/** Drops segments of the stream that end before every stored message. */
+const pruneSegments = (db: UserDatabase, fence: number): Promise<void> =>
+  write(db, [db.log, db.messages, db.meta, db.activity, db.coverage], async () => {
+    const segments = await listSegments(db, await mustHoldFence(db, fence));
+    if (segments.length < 2) return;
+    let oldest = TIMETOKEN_MAX;
+    for (const room of await listKnownRooms(db)) {
+      const first = await messagesBefore(db, room, TIMETOKEN_MAX).first();
+      if (first !== undefined) oldest = earlierOf(oldest, first.timetoken);
+    }
+    const kept = segments.filter(({ to, isOpen }) => isOpen || to >= oldest);
+    if (kept.length > 0 && kept.length < segments.length) await saveSegments(db, kept);
+  });
+
 const pruneAll = async (db: UserDatabase, kept: Kept, fence?: number): Promise<number> => {
   await pruneReads(db, fence);
   // Facts are deleted and made from these tables: they must be those of the current reducers.
   if (!(await isUpToDate(db))) return 0;
   let total = 0;
-  for (const { room } of await listCoverage(db)) {
+  for (const room of await listKnownRooms(db)) {
     total += await pruneRoom(db, room, await findCut(db, room, kept), fence);
   }
+  if (fence !== undefined) await pruneSegments(db, fence);
   return total;
 };
 
@@ -87,6 +111,23 @@ export const pruneHistory = (db: UserDatabase, fence: number, now: number): Prom
       since: fromEpochMs(now - RETENTION_AGE_MS),
     },
     fence,
+  );
+
+/** See `Store.dropBefore`. */
+export const dropBefore = (
+  db: UserDatabase,
+  fence: number,
+  room: RoomKey,
+  from: Timetoken,
+): Promise<void> =>
+  write(
+    db,
+    db.logged,
+    async () => {
+      await mustHoldFence(db, fence);
+      await shortenCoverage(db, room, from);
+    },
+    'relaxed',
   );
 
 /** Prunes all history but the newest page of each room, to make space for new messages. */

@@ -2,12 +2,14 @@ import { Dexie } from 'dexie';
 
 import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
 import type { Coverage, MessageRow, OutboxItem } from '#domain/project/rows.ts';
+import { coverRoom, type RoomCoverage } from '#domain/project/segments.ts';
 import { isRoomKey, ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { parseMessageRow, parseOutboxItem } from '#domain/project/row-schemas.ts';
 import { parseTeams } from '#domain/schemas/team.ts';
 import { isTimetoken, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
+import { findStreamed } from '../log/segments.ts';
 import { findCoverage, toReadable } from '../log/readable-tables.ts';
 import { readRows } from '../schema/readable.ts';
 import { rebuildOnce } from '../log/rebuild.ts';
@@ -25,15 +27,13 @@ const inRoom = (db: UserDatabase, room: RoomKey, from: Timetoken, before: Timeto
 export interface ThreadParts {
   readonly rows: readonly MessageRow[];
   readonly items: readonly OutboxItem[];
-  /** The coverage of the room. */
-  readonly ranges: Coverage['ranges'];
-  /** Whether it includes the first message. */
-  readonly reachedStart: boolean;
+  /** The coverage of the room by its own pages. */
+  readonly pages: Coverage | undefined;
 }
 
 /**
  * The stored messages of a room from `from` on (without it: the newest page), the room's outbox
- * and its coverage. One transaction, so that a message is always in one of them.
+ * and its own coverage. One transaction, so that a message is always in one of them.
  */
 export const findThreadParts = (
   db: UserDatabase,
@@ -56,15 +56,11 @@ const findThreadRest = async (
   db: UserDatabase,
   room: RoomKey,
 ): Promise<Omit<ThreadParts, 'rows'>> => {
-  const [items, coverage] = await Promise.all([
+  const [items, pages] = await Promise.all([
     listOutboxOf(db, room).toArray(),
     findCoverage(db, room),
   ]);
-  return {
-    items: toReadable(db, TABLES.outbox, parseOutboxItem, items),
-    ranges: coverage?.ranges ?? [],
-    reachedStart: coverage?.reachedStart === true,
-  };
+  return { items: toReadable(db, TABLES.outbox, parseOutboxItem, items), pages };
 };
 
 /** Messages of a room to read: by key, and those from a position on and before another. */
@@ -135,6 +131,16 @@ export const findNextQueued = async (
   const all = await listOutboxOf(db, room).toArray();
   return readRows(parseOutboxItem, all).rows.find(isQueued);
 };
+
+/** See `Store.findCoverage`. */
+export const findRoomCoverage = (
+  db: UserDatabase,
+  room: RoomKey,
+): PromiseLike<RoomCoverage | undefined> =>
+  db.transaction('r', [db.log, db.coverage, db.meta], async () => {
+    const [pages, streamed] = await Promise.all([findCoverage(db, room), findStreamed(db, room)]);
+    return coverRoom(room, pages, streamed);
+  });
 
 /** See `Store.findOlder`. */
 export const findOlder = async (

@@ -1,10 +1,11 @@
 import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
-import { type MessageRow, type ThreadItem, toMessageKey } from '#domain/project/rows.ts';
+import type { Coverage, ThreadItem } from '#domain/project/rows.ts';
 import { composeThread, replaceRows } from '#domain/project/thread.ts';
 import { parseMessageRow, parseOutboxItem } from '#domain/project/row-schemas.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { laterOf, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { coverRoom, isBeyondStream } from '#domain/project/segments.ts';
+import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 import type { RowChanges } from '../schema/row-changes.ts';
@@ -17,7 +18,8 @@ import {
   replaceItems,
   toValues,
 } from './changed-values.ts';
-import { findThreadChanges, findThreadParts, type ThreadParts } from './queries.ts';
+import { type Held, readChanges, readThread } from './read-thread.ts';
+import type { StreamCoverage } from './stream-coverage.ts';
 
 /** What has to be read, because it may have changed. */
 interface Due {
@@ -32,10 +34,8 @@ interface Due {
 const toNothingDue = (): Due => ({ isAll: false, isRest: false, keys: new Set() });
 const isAnyDue = ({ isAll, isRest, keys }: Due): boolean => isAll || isRest || keys.size > 0;
 
-/** The stored rows of a room: every message from `floor` on, oldest first. */
-interface Held extends ThreadParts {
-  readonly floor: Timetoken;
-}
+const isStartIn = (ranges: Coverage['ranges'] | undefined): boolean | undefined =>
+  ranges && ranges[0]?.from === TIMETOKEN_ZERO;
 
 /**
  * The thread of one room in memory. A commit of this page is taken over as written; of other
@@ -45,17 +45,26 @@ interface Held extends ThreadParts {
 export class ThreadModel {
   readonly room: RoomKey;
   readonly #db: UserDatabase;
+  readonly #stream: StreamCoverage;
   readonly #onShown: (model: ThreadModel) => void;
   readonly #listeners = new Set<() => void>();
   #held: Held | undefined;
+  /** The coverage of the room by its own pages and by the stream. */
+  #ranges: Coverage['ranges'] | undefined;
   #items: readonly ThreadItem[] | undefined;
   #from: Timetoken | undefined;
   #due = toNothingDue();
   #isReading = false;
 
-  constructor(db: UserDatabase, room: RoomKey, onShown: (model: ThreadModel) => void) {
+  constructor(
+    db: UserDatabase,
+    room: RoomKey,
+    stream: StreamCoverage,
+    onShown: (model: ThreadModel) => void,
+  ) {
     this.#db = db;
     this.room = room;
+    this.#stream = stream;
     this.#onShown = onShown;
     this.refresh();
   }
@@ -65,7 +74,7 @@ export class ThreadModel {
 
   /** Whether the first message of the room is stored; undefined until that was read. */
   readonly start = {
-    get: (): boolean | undefined => this.#held?.reachedStart,
+    get: (): boolean | undefined => isStartIn(this.#ranges),
     watch: (listener: () => void): Unsubscribe => this.watch(listener),
   };
 
@@ -77,6 +86,11 @@ export class ThreadModel {
   /** Whether something stored has changed and has to be read. */
   get isOutdated(): boolean {
     return isAnyDue(this.#due);
+  }
+
+  /** Whether a page of the room is beyond what the stream covers as far as that was read. */
+  get isBeyondStream(): boolean {
+    return isBeyondStream(this.#held?.pages, this.#stream.get());
   }
 
   /** Calls `listener` when the thread changed. When no screen shows it, the newest page stays. */
@@ -106,6 +120,15 @@ export class ThreadModel {
     void this.#read();
   }
 
+  /** Takes over what the stream covers, after that was read again. */
+  followStream(): void {
+    if (this.isShown) {
+      // A gap must not disappear before its messages appear, so they are read together.
+      this.#due.isRest = true;
+      void this.#read();
+    } else if (this.#held !== undefined) this.#hold(this.#held);
+  }
+
   /** Takes over what a commit changed. */
   apply(changes: RowChanges): void {
     const messages = changes.get('messages') ?? NONE;
@@ -113,7 +136,7 @@ export class ThreadModel {
     const coverage = changes.get('coverage') ?? NONE;
     const isCovered = coverage === 'all' || coverage.has(this.room);
     if (messages === 'all') this.#due.isAll = true;
-    // A gap must not disappear before its messages appear, so they are read together.
+    // As in `followStream`.
     if (isCovered || outbox === 'all') this.#due.isRest = true;
     const rows = messages === 'all' ? NONE : onlyOf(this.room, messages);
     const items = outbox === 'all' ? NONE : onlyOutboxOf(this.room, outbox, this.#held?.items);
@@ -158,11 +181,7 @@ export class ThreadModel {
       const due = this.#due;
       this.#due = toNothingDue();
       try {
-        const held = this.#held;
-        const next = await withReopening(this.#db, () =>
-          held === undefined || due.isAll ? this.#findAll() : this.#findChanges(held, due),
-        );
-        this.#hold(next);
+        this.#hold(await withReopening(this.#db, () => this.#find(due)));
       } catch (error) {
         this.#due.isAll = true;
         reportQueryFailed(this.#db, `thread ${this.room} ${this.#db.uid}`, error);
@@ -173,35 +192,30 @@ export class ThreadModel {
     if (!this.isShown) this.#keepNewestPage();
   }
 
-  async #findAll(): Promise<Held> {
-    const from = this.#from ?? this.#held?.floor;
-    const parts = await findThreadParts(this.#db, this.room, from);
-    const rows = replaceRows([], new Map(parts.rows.map((row) => [row.key, row])));
-    const isWhole = rows.length < HISTORY_PAGE_SIZE;
-    const oldest = isWhole ? TIMETOKEN_ZERO : (rows[0]?.timetoken ?? TIMETOKEN_ZERO);
-    return { ...parts, rows, floor: from ?? oldest };
+  /** What is due, together with what the stream covers. */
+  async #find(due: Due): Promise<Held> {
+    const held = due.isAll ? undefined : this.#held;
+    const readAll = () => readThread(this.#db, this.room, this.#from ?? this.#held?.floor);
+    const [next] = await Promise.all([
+      held === undefined
+        ? readAll()
+        : readChanges(this.#db, this.room, held, due.keys, this.#older),
+      this.#stream.ready(),
+    ]);
+    if (isBeyondStream(next.pages, this.#stream.get())) await this.#stream.readAgain();
+    // The messages of a gap that was filled may be in a commit of which no notice came yet.
+    return held !== undefined && this.#closesGap(next) ? readAll() : next;
   }
 
-  async #findChanges(held: Held, due: Due): Promise<Held> {
-    const older = this.#older;
-    // An item that left the outbox may be a message now, in a commit of which no notice came yet.
-    const unsent = held.items.map(({ uid, id }) => toMessageKey(this.room, uid, id, TIMETOKEN_MAX));
-    const keys = [...new Set([...due.keys, ...unsent])];
-    const parts = await findThreadChanges(this.#db, this.room, {
-      keys,
-      older: older === undefined ? undefined : { from: older, before: held.floor },
-    });
-    const changed = new Map<string, MessageRow | undefined>(keys.map((key) => [key, undefined]));
-    for (const row of parts.rows) changed.set(row.key, row);
-    const rows = replaceRows(held.rows, changed);
-    const next = { ...parts, rows, floor: older ?? held.floor };
-    // The messages of a gap that was filled may be in such a commit, too.
-    return this.#closesGap(next) ? this.#findAll() : next;
+  #findRanges({ pages }: Held): Coverage['ranges'] {
+    return coverRoom(this.room, pages, this.#stream.get())?.ranges ?? [];
   }
 
-  #closesGap({ rows, items, ranges }: Held): boolean {
+  #closesGap(next: Held): boolean {
+    const { rows, items } = next;
     const before = (this.#items ?? []).filter((item) => item.source === 'log' && item.gapAfter);
     if (before.length === 0) return false;
+    const ranges = this.#findRanges(next);
     const after = composeThread(rows, items, this.#db.uid, ranges, this.#items);
     const gaps = new Set(
       after.filter((item) => item.source === 'log' && item.gapAfter).map(({ key }) => key),
@@ -213,9 +227,11 @@ export class ThreadModel {
     const floor = this.#from === undefined ? held.floor : laterOf(held.floor, this.#from);
     const isBelow = held.rows.some(({ timetoken }) => timetoken < floor);
     const rows = isBelow ? held.rows.filter(({ timetoken }) => timetoken >= floor) : held.rows;
-    const isSameStart = this.#held?.reachedStart === held.reachedStart;
+    const ranges = this.#findRanges(held);
+    const isSameStart = isStartIn(this.#ranges) === isStartIn(ranges);
+    this.#ranges = ranges;
     this.#held = { ...held, rows, floor };
-    const items = composeThread(rows, held.items, this.#db.uid, held.ranges, this.#items);
+    const items = composeThread(rows, held.items, this.#db.uid, ranges, this.#items);
     if (items === this.#items && isSameStart) return;
     this.#items = items;
     for (const listener of this.#listeners) listener();

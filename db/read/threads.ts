@@ -1,6 +1,8 @@
 import type { RoomKey } from '#domain/rooms.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
+import { reportQueryFailed, withReopening } from '../schema/storage-errors.ts';
+import { StreamCoverage } from './stream-coverage.ts';
 import { ThreadModel } from './thread-model.ts';
 
 /** Rooms whose newest page stays in memory after they were left. */
@@ -11,12 +13,19 @@ export class Threads {
   readonly #db: UserDatabase;
   /** The one opened last comes last. */
   readonly #models = new Map<RoomKey, ThreadModel>();
+  readonly #stream: StreamCoverage;
 
   constructor(db: UserDatabase) {
     this.#db = db;
+    this.#stream = new StreamCoverage(db);
     const forget = db.rows.watch((changes) => {
-      for (const model of this.#models.values()) model.apply(changes);
+      const models = [...this.#models.values()];
+      const isStreamChanged = this.#stream.apply(changes, () =>
+        models.some(({ isBeyondStream }) => isBeyondStream),
+      );
+      for (const model of models) model.apply(changes);
       this.#dropOutdated();
+      if (isStreamChanged) void this.#followStream();
     });
     db.onEnd(() => {
       forget();
@@ -34,12 +43,23 @@ export class Threads {
   }
 
   #create(room: RoomKey): ThreadModel {
-    return new ThreadModel(this.#db, room, (shown) => {
+    return new ThreadModel(this.#db, room, this.#stream, (shown) => {
       if (this.#models.get(room) === shown) return;
       // It was dropped between its first render and its subscription.
       this.#models.set(room, shown);
       shown.refresh();
     });
+  }
+
+  /** What the stream covers is read once for all threads. */
+  async #followStream(): Promise<void> {
+    try {
+      await withReopening(this.#db, () => this.#stream.ready());
+    } catch (error) {
+      reportQueryFailed(this.#db, `stream coverage ${this.#db.uid}`, error);
+      return;
+    }
+    for (const model of this.#models.values()) model.followStream();
   }
 
   /** A thread that no screen shows is read again when it is opened. */

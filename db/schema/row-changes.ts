@@ -1,9 +1,18 @@
-import { type DBCore, type DBCoreMutateRequest, type DBCoreTable, Dexie } from 'dexie';
-import type { IntervalTree, ObservabilitySet } from 'dexie';
+import {
+  type DBCore,
+  type DBCoreMutateRequest,
+  type DBCoreTable,
+  Dexie,
+  type IntervalTree,
+  type ObservabilitySet,
+  RangeSet,
+  rangesOverlap,
+} from 'dexie';
 
+import { SEGMENT_PREFIX, toKindPrefix } from '#domain/envelope.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 
-import { TABLES } from './tables.ts';
+import { META, TABLES } from './tables.ts';
 
 /** A row as this page wrote it; undefined after its deletion. */
 export interface Written {
@@ -19,8 +28,20 @@ export type ChangedRows = 'all' | ReadonlyMap<string, Written | undefined>;
 const WATCHED = [TABLES.messages, TABLES.outbox, TABLES.coverage, TABLES.activity] as const;
 type WatchedTable = (typeof WATCHED)[number];
 
-/** The changes of one commit, by table; unchanged tables are absent. */
-export type RowChanges = ReadonlyMap<WatchedTable, ChangedRows>;
+/** Tables of which only rows whose `key` begins so are reported; `index`: where it is indexed. */
+const PARTLY_WATCHED = [
+  { table: TABLES.log, index: 'key', prefixes: [SEGMENT_PREFIX, toKindPrefix('floor')] },
+  { table: TABLES.meta, index: '', prefixes: [META.leader] },
+] as const;
+type PartlyWatched = (typeof PARTLY_WATCHED)[number];
+type ReportedTable = WatchedTable | PartlyWatched['table'];
+
+/**
+ * The changes of one commit, by table; unchanged tables are absent. The log is present only if it
+ * changed which stretches the stream covers: every other fact changes a row of another table. The
+ * meta table is present only if the leader wrote its heartbeat.
+ */
+export type RowChanges = ReadonlyMap<ReportedTable, ChangedRows>;
 
 type WrittenRows = Map<string, Written | undefined>;
 type Transaction = DBCoreMutateRequest['trans'];
@@ -46,9 +67,31 @@ const toKeys = (tree: IntervalTree | null | undefined): readonly string[] | unde
   return keys;
 };
 
+/** Whether this page writes a reported row with this request. */
+const writesPart = ({ prefixes }: PartlyWatched, request: DBCoreMutateRequest): boolean =>
+  'values' in request &&
+  request.values.some(({ key }: { readonly key?: unknown }) =>
+    prefixes.some((prefix) => typeof key === 'string' && key.startsWith(prefix)),
+  );
+
+/** Whether another tab's commit may have changed a reported row. */
+const changesPart = (
+  { table, index, prefixes }: PartlyWatched,
+  parts: ObservabilitySet,
+  name: string,
+): boolean => {
+  const keys = parts[`idb://${name}/${table}/${index}`];
+  const isIn = (prefix: string): boolean =>
+    keys !== undefined && rangesOverlap(keys, new RangeSet(prefix, `${prefix}\uffff`));
+  return 'all' in parts || prefixes.some(isIn);
+};
+
 /** Another tab's commit lists keys, not rows. */
 const toForeign = (name: string, parts: ObservabilitySet): RowChanges => {
-  const changes = new Map<WatchedTable, ChangedRows>();
+  const changes = new Map<ReportedTable, ChangedRows>();
+  for (const part of PARTLY_WATCHED) {
+    if (changesPart(part, parts, name)) changes.set(part.table, 'all');
+  }
   for (const table of WATCHED) {
     // A deletion is listed under the primary keys, too.
     const tree = parts[`idb://${name}/${table}/`];
@@ -76,7 +119,7 @@ const listWritten = (
 export class RowWatch {
   readonly #name: string;
   readonly #listeners = new Set<(changes: RowChanges) => void>();
-  readonly #written = new WeakMap<Transaction, Map<WatchedTable, 'all' | WrittenRows>>();
+  readonly #written = new WeakMap<Transaction, Map<ReportedTable, 'all' | WrittenRows>>();
   /** The last commit reported with its rows. */
   #reported: Transaction | undefined;
 
@@ -96,7 +139,8 @@ export class RowWatch {
 
   /** Reports that any row may have changed, because a commit may have been missed. */
   reportAll(): void {
-    this.#report(new Map(WATCHED.map((table) => [table, 'all'])));
+    const tables = [...WATCHED, ...PARTLY_WATCHED.map(({ table }) => table)];
+    this.#report(new Map(tables.map((table) => [table, 'all'])));
   }
 
   /** Middleware that collects the rows written by each transaction. */
@@ -110,12 +154,17 @@ export class RowWatch {
     table: (name) => {
       const table = core.table(name);
       const watched = findWatched(name);
-      if (watched === undefined) return table;
+      const partly = PARTLY_WATCHED.find((other) => other.table === name);
+      if (watched === undefined && partly === undefined) return table;
       return {
         ...table,
         mutate: (request) =>
           table.mutate(request).then((response) => {
-            this.#note(watched, table, request, response.numFailures === 0);
+            if (watched !== undefined) {
+              this.#note(watched, table, request, response.numFailures === 0);
+            } else if (partly !== undefined && writesPart(partly, request)) {
+              this.#written.get(request.trans)?.set(partly.table, 'all');
+            }
             return response;
           }),
       };

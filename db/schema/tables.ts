@@ -65,6 +65,7 @@ export const META = {
   visited: 'visited',
   layout: 'layout',
   keys: 'keys',
+  subscribed: 'subscribed',
 } as const;
 /** Key of a row that is written only for its size, in the meta and the sessions table. */
 export const SCRATCH = 'scratch';
@@ -104,6 +105,8 @@ export type MetaRow =
   | { readonly key: typeof META.engine; readonly name: string }
   /** Rooms opened on this device, newest first. */
   | { readonly key: typeof META.visited; readonly rooms: readonly RoomKey[] }
+  /** The rooms of the last stream, if its engine names them. */
+  | { readonly key: typeof META.subscribed; readonly rooms: readonly RoomKey[] }
   | { readonly key: typeof META.layout; readonly clientsWide: boolean }
   /** The user's keys, which are deleted with the data. */
   | ({ readonly key: typeof META.keys } & OwnKeys)

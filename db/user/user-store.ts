@@ -10,15 +10,15 @@ import { type DatabaseOptions, UserDatabase } from '../schema/database.ts';
 import { type Drafts, hasDrafts, saveDrafts, takeDrafts } from './drafts.ts';
 import { appendFacts } from '../log/event-log.ts';
 import { findLeader, takeFence, writeBeat } from '../log/fence.ts';
-import { forgetCoverage } from '../log/forget-coverage.ts';
 import { keepClientsWide, noteVisit } from './habits.ts';
 import { findOwnKeys, keepOwnKeys } from './own-keys.ts';
 import { followMark } from './store-mark.ts';
 import { OPEN_TIMEOUT_MS } from '../schema/limits.ts';
-import { findCoverage, listCoverage, listUnsent } from '../log/readable-tables.ts';
+import { listUnsent } from '../log/readable-tables.ts';
 import {
   findNextQueued,
   findOlder,
+  findRoomCoverage,
   findTeamsFetchedAt,
   listQueuedRooms,
   listRooms,
@@ -41,6 +41,18 @@ export interface UserStore extends Store {
   /** Stores whether the client column is expanded. */
   keepClientsWide(wide: boolean): Promise<Result<void, AppError>>;
 }
+
+/** Needed once the stream is open: after the first paint. */
+const loadFollowing = () => import('./follow-stream.ts');
+type Following = Awaited<ReturnType<typeof loadFollowing>>;
+
+const follow = <T>(
+  db: UserDatabase,
+  work: (loaded: Following) => PromiseLike<T>,
+): Promise<Result<T, AppError>> => attempt(db, async () => work(await loadFollowing()));
+
+/** Needed long after the start. */
+const loadRetention = () => import('../log/retention.ts');
 
 const saveDocument = (
   db: UserDatabase,
@@ -67,8 +79,7 @@ const append = async (
 };
 
 const tidy = async (db: UserDatabase, fence: number, now: number): Promise<number> => {
-  // Long after the start.
-  const { pruneHistory, rebuildUnplaced } = await import('../log/retention.ts');
+  const { pruneHistory, rebuildUnplaced } = await loadRetention();
   await rebuildUnplaced(db);
   return pruneHistory(db, fence, now);
 };
@@ -106,8 +117,15 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   listUnsent: () => attempt(db, () => listUnsent(db)),
   hasDrafts: (exceptTab) => attempt(db, () => hasDrafts(db, exceptTab)),
   findNextQueued: (room) => attempt(db, () => findNextQueued(db, room)),
-  findCoverage: (room) => attempt(db, () => findCoverage(db, room)),
-  listCoverage: () => attempt(db, () => listCoverage(db)),
+  findCoverage: (room) => attempt(db, () => findRoomCoverage(db, room)),
+  findKnown: () => follow(db, ({ findKnown }) => findKnown(db)),
+  openSegment: (...given) => follow(db, ({ openStreamSegment }) => openStreamSegment(db, ...given)),
+  closeSegment: (...given) =>
+    follow(db, ({ closeStreamSegment }) => closeStreamSegment(db, ...given)),
+  joinSegments: (...given) =>
+    follow(db, ({ joinStreamSegments }) => joinStreamSegments(db, ...given)),
+  dropBefore: (...given) =>
+    attempt(db, async () => (await loadRetention()).dropBefore(db, ...given)),
   findOlder: (room, count, before) => attempt(db, () => findOlder(db, room, count, before)),
   watchRooms: (listener) => watch(db, () => listRooms(db), listener),
   findTeamsFetchedAt: () => attempt(db, () => findTeamsFetchedAt(db)),
@@ -117,7 +135,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   beat: (fence, at, link, cursor) => attempt(db, () => writeBeat(db, fence, at, link, cursor)),
   findCursor: () => attempt(db, async () => (await findLeader(db))?.cursor),
   prune: (fence, now) => attempt(db, () => tidy(db, fence, now)),
-  forgetCoverage: (fence) => attempt(db, () => forgetCoverage(db, fence)),
+  forgetCoverage: (fence) => follow(db, ({ forgetCoverage }) => forgetCoverage(db, fence)),
   watchLeader: (listener) => watchLeader(db, listener),
   saveDrafts: (tab, drafts, instead) => attempt(db, () => saveDrafts(db, tab, drafts, instead)),
   takeDrafts: (tab, openTabs) => attempt(db, () => takeDrafts(db, tab, openTabs)),

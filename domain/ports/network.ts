@@ -19,8 +19,16 @@ export type StreamSignal =
    * position from which the stream was opened means another log, or an older state of it.
    */
   | { readonly type: 'beat'; readonly cursor: Timetoken }
-  /** Entries up to now may be missing; the rooms' histories have them. */
-  | { readonly type: 'gap' }
+  /**
+   * Everything after `after` will be delivered, in these rooms. Earlier entries that were not
+   * delivered may be missing; the rooms' histories have them. A `complete` engine sends it only if
+   * something on the way was malformed.
+   */
+  | {
+      readonly type: 'opened';
+      readonly after: Timetoken;
+      readonly rooms?: readonly RoomKey[] | undefined;
+    }
   /** The stream ended; no further signal follows. The caller decides whether to reconnect. */
   | { readonly type: 'ended'; readonly error: AppError };
 
@@ -37,6 +45,12 @@ export interface Realtime {
    * caller has to check the history before a retry.
    */
   readonly idempotent: boolean;
+  /**
+   * Whether a stream leaves nothing out: one opened from a cursor delivers everything after it, in
+   * every room of the user, also of clients added later. If not, its `opened` signals say from
+   * where on it does, and a batch of 100 may have replaced older entries.
+   */
+  readonly complete: boolean;
   /** Publishes once under the session's identity. */
   publish(
     room: RoomKey,

@@ -2,6 +2,7 @@ import type { AppError } from '../errors.ts';
 import type { Fact } from '../events.ts';
 import type { LinkStatus } from '../link-status.ts';
 import type { Coverage, LeaderRow, OutboxItem } from '../project/rows.ts';
+import type { RoomCoverage, Streamed, Stretch } from '../project/segments.ts';
 import type { Result } from '../result.ts';
 import type { RoomKey } from '../rooms.ts';
 import type { Producer } from '../schemas/producer.ts';
@@ -9,6 +10,28 @@ import type { Team } from '../schemas/team.ts';
 import type { Timetoken } from '../timetoken.ts';
 import type { KnownStore, OwnKeys } from './device.ts';
 import type { Unsubscribe } from './kit.ts';
+
+/** The beginning of what a stream delivers without leaving anything out. */
+export interface StreamOpening {
+  /** Everything after this position is delivered. */
+  readonly after: Timetoken;
+  /** Nothing is missing between the end of the last stream and this one. */
+  readonly resumes: boolean;
+  /** The rooms of the stream; without it, all of the user's, now and later. */
+  readonly rooms?: readonly RoomKey[] | undefined;
+  /** The previous stream of this tab delivered everything up to here. */
+  readonly upTo?: Timetoken | undefined;
+}
+
+/** Everything from which the coverage of any room follows. */
+export interface Known extends Streamed {
+  /** By the history pages read, for each room with any. */
+  readonly pages: ReadonlyMap<RoomKey, Coverage>;
+  /** The rooms of the stream: those that its engine names, else all that this device knows. */
+  readonly rooms: readonly RoomKey[];
+  /** The engine names the rooms: the stream has no other. */
+  readonly isNamed: boolean;
+}
 
 /** The signed-in user's store on this device: facts in, projections out. */
 export interface Store {
@@ -31,9 +54,27 @@ export interface Store {
   hasDrafts(exceptTab: string): Promise<Result<boolean, AppError>>;
   /** The oldest queued message of a room. */
   findNextQueued(room: RoomKey): Promise<Result<OutboxItem | undefined, AppError>>;
-  findCoverage(room: RoomKey): Promise<Result<Coverage | undefined, AppError>>;
-  /** Coverage of every room seen so far. */
-  listCoverage(): Promise<Result<readonly Coverage[], AppError>>;
+  /** The coverage of a room by its own pages and by the stream. */
+  findCoverage(room: RoomKey): Promise<Result<RoomCoverage | undefined, AppError>>;
+  /** What is known of all rooms, from one transaction. */
+  findKnown(): Promise<Result<Known, AppError>>;
+  /**
+   * Opens a segment of the stream, or continues the last one if the stream resumes from a position
+   * in it. `fenced` when replaced.
+   */
+  openSegment(fence: number, opening: StreamOpening): Promise<Result<void, AppError>>;
+  /** Closes the open segment at `upTo`; `fenced` when replaced. */
+  closeSegment(fence: number, upTo: Timetoken): Promise<Result<void, AppError>>;
+  /**
+   * Joins the segments around a hole in which every room of the stream is complete. `fenced` when
+   * replaced.
+   */
+  joinSegments(fence: number, hole: Stretch): Promise<Result<void, AppError>>;
+  /**
+   * Drops what is known of a room before `from`, where retention keeps nothing. `fenced` when
+   * replaced.
+   */
+  dropBefore(fence: number, room: RoomKey, from: Timetoken): Promise<Result<void, AppError>>;
   /** Timetoken of the oldest of the newest `count` stored messages older than `before`. */
   findOlder(
     room: RoomKey,
@@ -66,8 +107,8 @@ export interface Store {
    */
   prune(fence: number, now: number): Promise<Result<number, AppError>>;
   /**
-   * Clears the coverage of every room but keeps the messages: the engine's log is a different
-   * one. `fenced` when replaced.
+   * Clears the coverage of every room and the segments of the stream, but keeps the messages: the
+   * engine's log is a different one. `fenced` when replaced.
    */
   forgetCoverage(fence: number): Promise<Result<void, AppError>>;
   /** The last heartbeat, now and at every change. */

@@ -22,6 +22,9 @@ export const toActivityRoom = (fact: Fact): RoomActivity['room'] | undefined => 
     case 'v1.MessageRetried':
     case 'v1.MessageDiscarded':
     case 'v1.HistoryPageLoaded':
+    case 'v1.StreamOpened':
+    case 'v1.StreamCovered':
+    case 'v1.RoomFloored':
       return undefined;
     default:
       return fact satisfies never;

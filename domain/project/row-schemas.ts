@@ -95,5 +95,7 @@ export const parseLeaderRow: RowParser<LeaderRow> = toParser(
     at: z.number(),
     link: linkStatusSchema,
     cursor: z.exactOptional(timetokenSchema),
+    since: z.exactOptional(timetokenSchema),
+    until: z.exactOptional(timetokenSchema),
   }),
 );

@@ -58,6 +58,10 @@ export interface LeaderRow {
   readonly link: LinkStatus;
   /** The stream delivered everything up to here, in any tab. */
   readonly cursor?: Timetoken;
+  /** While the stream is open: it left nothing out after this position, up to `cursor`. */
+  readonly since?: Timetoken;
+  /** Where the stream of the leader before this one ended; until this one opened its own. */
+  readonly until?: Timetoken;
 }
 
 /** The newest entry of a room and its read position, from which unread is counted. */

@@ -6,7 +6,7 @@ import {
   type ThreadItem,
   toMessageKey,
 } from './rows.ts';
-import { TIMETOKEN_MAX } from '../timetoken.ts';
+import { TIMETOKEN_MAX, TIMETOKEN_ZERO } from '../timetoken.ts';
 
 type LogItem = Extract<ThreadItem, { readonly source: 'log' }>;
 
@@ -41,10 +41,18 @@ const isSameThreadItem = (a: ThreadItem, b: ThreadItem): boolean => {
   return b.source === 'outbox' && isSameItem(a.item, b.item);
 };
 
-/** The positions of the entries before each gap in the coverage, if another entry follows. */
+/**
+ * The positions of the entries before each gap in the coverage, if another entry follows. Where
+ * nothing before the gap is shown, entries inside it are (a stream that left some out delivered
+ * them): then that of the last of those. The same holds for entries before all that is covered.
+ */
 const findGaps = (rows: readonly MessageRow[], ranges: Coverage['ranges']): ReadonlySet<number> => {
   const gaps = new Set(
-    ranges.slice(0, -1).map(({ to }) => rows.findLastIndex(({ timetoken }) => timetoken <= to)),
+    ranges.map(({ from }, i) => {
+      const end = ranges[i - 1]?.to ?? TIMETOKEN_ZERO;
+      const last = rows.findLastIndex(({ timetoken }) => timetoken <= end);
+      return last === -1 ? rows.findLastIndex(({ timetoken }) => timetoken < from) : last;
+    }),
   );
   gaps.delete(rows.length - 1);
   return gaps;

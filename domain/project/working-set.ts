@@ -78,6 +78,10 @@ const projectRoom = (envelope: Envelope, reads: ProjectionReads): readonly Chang
       const coverage = coverPage(known, fact);
       return isSameCoverage(known, coverage) ? NOTHING : [{ kind: 'coverage.put', coverage }];
     }
+    // Segments and floors are few and read from the log itself.
+    case 'v1.StreamOpened':
+    case 'v1.StreamCovered':
+    case 'v1.RoomFloored':
     case 'v1.RoomRead':
     case 'v1.ReadingBegan':
       return NOTHING;

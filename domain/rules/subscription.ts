@@ -1,4 +1,4 @@
-import { ROOM_IDS, toChannel, toRoomKey } from '../rooms.ts';
+import { parseChannel, ROOM_IDS, type RoomKey, toChannel, toRoomKey } from '../rooms.ts';
 
 /**
  * Up to this many channels are named one by one in a subscription to the hosted engine: its
@@ -35,6 +35,17 @@ export const toSubscription = (
     ROOM_IDS.map((roomId) => toChannel(template, toRoomKey(clientId, roomId))),
   );
 };
+
+/** The rooms that a subscription includes. */
+export const toSubscribedRooms = (
+  template: string,
+  channels: readonly string[],
+): readonly RoomKey[] =>
+  channels
+    .flatMap((name) =>
+      name.endsWith('*') ? ROOM_IDS.map((roomId) => name.slice(0, -1) + roomId) : [name],
+    )
+    .flatMap((channel) => parseChannel(template, channel) ?? []);
 
 /** Bytes that a subscription takes in a URL, where `*` is written as `%2A`. */
 export const toSubscriptionBytes = (channels: readonly string[]): number =>

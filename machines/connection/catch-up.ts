@@ -1,24 +1,35 @@
 import type { AppError } from '#domain/errors.ts';
+import type { Fact } from '#domain/events.ts';
 import { CATCH_UP_PAGE_SIZE, RETENTION_KEPT_MAX } from '#domain/limits.ts';
-import type { Coverage } from '#domain/project/rows.ts';
 import type { Ports } from '#domain/ports/ports.ts';
+import type { Known } from '#domain/ports/storage.ts';
+import { findHoles } from '#domain/project/segment-changes.ts';
+import type { Stretch } from '#domain/project/segments.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
+import {
+  laterOf,
+  nextTimetoken,
+  previousTimetoken,
+  type Timetoken,
+  TIMETOKEN_MAX,
+} from '#domain/timetoken.ts';
 
 import { loadPage } from '../history/load-page.ts';
 import type { RoomReader } from './read-rooms.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
+import type { StreamInput } from './run-stream.ts';
 
 type Outcome = Result<unknown, AppError>;
 
-/** The watermark of each room: the end of the range known without a gap. */
-const toWatermarks = (known: readonly Coverage[]): ReadonlyMap<RoomKey, Timetoken> =>
+/** What may be missing of each room, oldest first; rooms without a hole are omitted. */
+type Holes = ReadonlyMap<RoomKey, readonly Stretch[]>;
+
+const listHoles = (known: Known): Holes =>
   new Map(
-    known.flatMap(({ room, ranges }) => {
-      const newest = ranges.at(-1);
-      return newest === undefined ? [] : [[room, newest.to] as const];
-    }),
+    known.rooms
+      .map((room) => [room, findHoles(room, known.pages.get(room), known)] as const)
+      .filter(([, holes]) => holes.length > 0),
   );
 
 /** Whether so many messages follow a position that retention prunes what is before it. */
@@ -34,59 +45,148 @@ const isBeyondKept = async (
 };
 
 /**
- * Fills the gaps between a room's ranges, newest gap first, until none is left or the device holds
- * the maximum of the room: older messages would be pruned again. Retention then removes the gap
- * with the messages before it.
+ * Fills the holes of rooms from the engine's history, the newest entries first, until the device
+ * holds the maximum of newer messages: then older holes are dropped.
  */
-const fillGaps = async (
-  ports: Pick<Ports, 'realtime'>,
-  leader: LeaderInput,
-  room: RoomKey,
+class HoleFiller {
+  readonly #ports: Pick<Ports, 'realtime'>;
+  readonly #leader: LeaderInput;
+  readonly #cancel: AbortSignal;
+  readonly #left: Map<RoomKey, readonly Stretch[]>;
+
+  constructor(
+    ports: Pick<Ports, 'realtime'>,
+    leader: LeaderInput,
+    holes: Holes,
+    cancel: AbortSignal,
+  ) {
+    this.#ports = ports;
+    this.#leader = leader;
+    this.#left = new Map(holes);
+    this.#cancel = cancel;
+  }
+
+  listUnfilled(rooms: readonly RoomKey[]): readonly RoomKey[] {
+    return rooms.filter((room) => (this.#left.get(room)?.length ?? 0) > 0);
+  }
+
+  /** Reads one page into the newest hole of a room. */
+  async readPage(room: RoomKey): Promise<Outcome> {
+    const holes = this.#left.get(room) ?? [];
+    const hole = holes.at(-1);
+    if (hole === undefined) return ok(undefined);
+    const before = nextTimetoken(hole.to);
+    const beyond = await isBeyondKept(this.#leader, room, before);
+    if (!beyond.ok) return beyond;
+    if (beyond.value) {
+      this.#left.set(room, []);
+      return this.#leader.store.dropBefore(this.#leader.fence, room, before);
+    }
+    const query = { room, count: CATCH_UP_PAGE_SIZE, before, after: hole.after };
+    const page = await loadPage(this.#ports, this.#leader, query, this.#cancel);
+    if (!page.ok) return page;
+    const to = previousTimetoken(page.value.from);
+    const rest = to > hole.after ? [{ after: hole.after, to }] : [];
+    this.#left.set(room, [...holes.slice(0, -1), ...rest]);
+    return page;
+  }
+
+  async fill(room: RoomKey): Promise<Outcome> {
+    while (!this.#cancel.aborted) {
+      const outcome = await this.readPage(room);
+      if (!outcome.ok || this.listUnfilled([room]).length === 0) return outcome;
+    }
+    return fail({ kind: 'unreachable' });
+  }
+}
+
+const isSame = (a: Stretch, b: Stretch): boolean => a.after === b.after && a.to === b.to;
+
+/** The holes between segments, which all rooms share if the engine names the stream's rooms. */
+const listShared = ({ segments, isNamed }: Known): readonly Stretch[] =>
+  isNamed
+    ? segments.slice(1).map(({ after: to }, i) => ({ after: segments[i]?.to ?? to, to }))
+    : [];
+
+/** Records rooms without an entry in their holes as complete there, but for the holes `shared`. */
+const recordQuiet = async (
+  { store, fence }: LeaderInput,
+  holes: Holes,
+  quiet: readonly RoomKey[],
+  shared: readonly Stretch[],
+): Promise<Outcome> => {
+  const pages = quiet.flatMap((room): readonly Fact[] =>
+    (holes.get(room) ?? [])
+      .filter((hole) => !shared.some((other) => isSame(hole, other)))
+      .map(({ after, to }) => ({
+        type: 'v1.HistoryPageLoaded',
+        room,
+        from: nextTimetoken(after),
+        to,
+        reachedStart: false,
+      })),
+  );
+  return pages.length === 0 ? ok(0) : store.append(pages, fence);
+};
+
+/** Joins the segments around holes in which every room is complete. */
+const joinAll = async (
+  { store, fence }: LeaderInput,
+  shared: readonly Stretch[],
   cancel: AbortSignal,
 ): Promise<Outcome> => {
-  while (!cancel.aborted) {
-    const known = await leader.store.findCoverage(room);
-    if (!known.ok) return known;
-    const [earlier, later] = known.value?.ranges.slice(-2) ?? [];
-    if (earlier === undefined || later === undefined) return ok(undefined);
-    const beyond = await isBeyondKept(leader, room, later.from);
-    if (!beyond.ok) return beyond;
-    if (beyond.value) return ok(undefined);
-    const query = { room, count: CATCH_UP_PAGE_SIZE, before: later.from, after: earlier.to };
-    const page = await loadPage(ports, leader, query, cancel);
-    if (!page.ok) return page;
+  for (const hole of shared) {
+    if (cancel.aborted) return fail({ kind: 'unreachable' });
+    const joined = await store.joinSegments(fence, hole);
+    if (!joined.ok) return joined;
   }
-  return fail({ kind: 'unreachable' });
+  return ok(undefined);
+};
+
+/** What is known, including what this tab's stream has stored since the last heartbeat. */
+const findKnown = async ({ store, cursor }: StreamInput): Promise<Result<Known, AppError>> => {
+  const known = await store.findKnown();
+  if (!known.ok || cursor === undefined) return known;
+  const segments = known.value.segments.map((segment) =>
+    segment.isOpen ? { ...segment, to: laterOf(segment.to, cursor) } : segment,
+  );
+  return ok({ ...known.value, segments });
 };
 
 /**
- * Brings every covered room up to date: first the newest page of each room with new entries, then
- * the gaps. A gap that remains after a failure or a crash is filled by the next run. Live messages
- * never extend the coverage here. `reader` remembers between runs which rooms failed.
+ * Brings every room of the stream up to date: one count for all rooms with a hole in their
+ * coverage, then the newest page of each that has entries there, then the rest. A hole that
+ * remains after a failure or a crash is filled by the next run. `reader` remembers between runs
+ * which rooms failed.
  */
 export const catchUp = async (
   ports: Pick<Ports, 'realtime'>,
-  leader: LeaderInput,
+  leader: StreamInput,
   reader: RoomReader,
   cancel: AbortSignal,
 ): Promise<Outcome> => {
-  const before = await leader.store.listCoverage();
-  if (!before.ok) return before;
-  const watermarks = toWatermarks(before.value);
-  if (watermarks.size === 0) return ok(undefined);
-  const counts = await ports.realtime.countSince(watermarks, cancel);
+  const known = await findKnown(leader);
+  if (!known.ok) return known;
+  const holes = listHoles(known.value);
+  if (holes.size === 0) return ok(undefined);
+  const since = new Map(
+    Array.from(holes, ([room, [oldest]]) => [room, oldest?.after ?? TIMETOKEN_MAX] as const),
+  );
+  const counts = await ports.realtime.countSince(since, cancel);
   if (!counts.ok) return counts;
-  const behind = [...watermarks.keys()].filter((room) => (counts.value.get(room) ?? 0) > 0);
-  const newest = await reader.read(behind, cancel, (room) => {
-    const after = watermarks.get(room);
-    const query = { room, count: CATCH_UP_PAGE_SIZE, ...(after && { after }) };
-    return loadPage(ports, leader, query, cancel);
-  });
+  const quiet = [...holes.keys()].filter((room) => counts.value.get(room) === 0);
+  const behind = [...holes.keys()].filter((room) => counts.value.get(room) !== 0);
+  const filler = new HoleFiller(ports, leader, holes, cancel);
+  const shared = listShared(known.value);
+  const newest = await reader.read(behind, cancel, (room) => filler.readPage(room));
+  const rest = filler.listUnfilled(behind);
+  if (cancel.aborted) return fail({ kind: 'unreachable' });
+  // Quiet rooms do not wait until the others, which may fail, are complete.
+  const recorded = await recordQuiet(leader, holes, quiet, rest.length > 0 ? [] : shared);
+  if (!recorded.ok) return recorded;
   if (newest.error !== undefined && newest.stopped) return fail(newest.error);
-  const after = await leader.store.listCoverage();
-  if (!after.ok) return after;
-  const gapped = after.value.filter(({ ranges }) => ranges.length > 1).map(({ room }) => room);
-  const filled = await reader.read(gapped, cancel, (room) => fillGaps(ports, leader, room, cancel));
+  const filled = await reader.read(rest, cancel, (room) => filler.fill(room));
   const error = filled.error ?? newest.error;
-  return error === undefined ? ok(undefined) : fail(error);
+  if (error !== undefined) return fail(error);
+  return joinAll(leader, shared, cancel);
 };

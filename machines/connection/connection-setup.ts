@@ -24,10 +24,10 @@ import {
 } from '../kit/limits.ts';
 import { revalidateSession } from '../kit/revalidate-session.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
-import { catchUp } from './catch-up.ts';
 import { prefetchRooms } from './prefetch-rooms.ts';
 import { RoomReader } from './read-rooms.ts';
-import { runStream, type StreamReport } from './run-stream.ts';
+import { runStream, type StreamInput } from './run-stream.ts';
+import type { StreamReport } from './stream-report.ts';
 
 /** How a catch-up ended. */
 export type CaughtUp = Result<unknown, AppError>;
@@ -70,9 +70,11 @@ const toActors = (ports: ConnectionPorts) => {
   const reader = new RoomReader(CATCH_UP_ROOMS_AT_ONCE);
   return {
     runStream: runStream(ports),
-    catchUp: fromPromise<CaughtUp, LeaderInput>(({ input, signal }) =>
-      catchUp(ports, input, reader, signal),
-    ),
+    catchUp: fromPromise<CaughtUp, StreamInput>(async ({ input, signal }) => {
+      // Once the stream is open: after the first paint.
+      const { catchUp } = await import('./catch-up.ts');
+      return catchUp(ports, input, reader, signal);
+    }),
     prefetch: prefetchRooms(ports),
     watchEnvironment: watchEnvironment(ports.environment),
   };
@@ -128,6 +130,9 @@ export const setupConnection = (ports: ConnectionPorts) =>
       isOffline: () => !ports.environment.isOnline(),
       isHidden: () => !ports.environment.isVisible(),
       isFenced: ({ event }) => findFailure(event)?.kind === 'fenced',
+      /** A new token may be accepted at once. */
+      isFirstRefusal: ({ context, event }) =>
+        context.catchUpFailures === 0 && findFailure(event)?.kind === 'unauthenticated',
       isRefused: ({ event }) => findFailure(event)?.kind === 'unauthenticated',
       hasFailed,
       hasSucceeded: ({ event }) => !hasFailed({ event }),

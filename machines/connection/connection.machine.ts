@@ -5,11 +5,13 @@ import { type ConnectionPorts, type ConnectionSetup, setupConnection } from './c
 const toCursor = ({ event }: { readonly event: { readonly cursor: Timetoken } }): Timetoken =>
   event.cursor;
 
-/** Catches up at once, after a possible loss, and once a minute. */
+/** Catches up once the stream is current, after a possible loss, and once a minute. */
 const toCatchUp = (connection: ConnectionSetup) =>
   connection.createStateConfig({
-    initial: 'running',
+    initial: 'arriving',
     states: {
+      /** What the stream delivers of an absence is not read again as history. */
+      arriving: { on: { 'stream.current': 'running' } },
       running: {
         invoke: {
           id: 'catchUp',
@@ -17,6 +19,12 @@ const toCatchUp = (connection: ConnectionSetup) =>
           input: ({ context }) => context,
           onDone: [
             { guard: 'isFenced', target: '#connection.fenced' },
+            {
+              guard: 'isFirstRefusal',
+              target: 'running',
+              reenter: true,
+              actions: ['countCatchUpFailure', 'renewToken', 'revalidateSession'],
+            },
             {
               guard: 'isRefused',
               target: 'retrying',
@@ -95,9 +103,10 @@ const toOnline = (connection: ConnectionSetup) =>
 
 /**
  * Supervises the only stream of this browser with its own backoff and watchdog. Catch-up runs at
- * every (re)connect, when the page is shown, after a burst and once a minute. "Offline" is only
- * the browser's report, which is wrong if the server runs on this device: it is shown, and probed
- * at growing intervals (a fetch then fails without traffic).
+ * every (re)connect, when the page is shown, after a burst and once a minute; it makes requests
+ * only if something may be missing. "Offline" is only the browser's report, which is wrong if the
+ * server runs on this device: it is shown, and probed at growing intervals (a fetch then fails
+ * without traffic).
  */
 export const createConnectionMachine = (ports: ConnectionPorts) => {
   const connection = setupConnection(ports);

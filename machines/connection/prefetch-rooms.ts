@@ -9,7 +9,7 @@ import { loadPage } from '../history/load-page.ts';
 import { RoomReader } from './read-rooms.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
 
-/** Reads the newest page of each room without coverage. */
+/** Reads the newest page of each room of which none was read. */
 const readUnseen = async (
   ports: Pick<Ports, 'realtime'>,
   leader: LeaderInput,
@@ -17,21 +17,19 @@ const readUnseen = async (
   rooms: readonly RoomKey[],
   cancel: AbortSignal,
 ): Promise<void> => {
-  const known = await leader.store.listCoverage();
+  const known = await leader.store.findKnown();
   if (!known.ok) return;
-  const seen = new Set(known.value.map(({ room }) => room));
-  const unseen = rooms.slice(0, PREFETCH_ROOMS_MAX).filter((room) => !seen.has(room));
-  await reader.read(unseen, cancel, async (room) => {
-    const opened = await leader.store.findCoverage(room);
-    if (!opened.ok || opened.value !== undefined) return opened;
-    return loadPage(ports, leader, { room, count: HISTORY_PAGE_SIZE }, cancel);
-  });
+  const { pages } = known.value;
+  const unseen = rooms.slice(0, PREFETCH_ROOMS_MAX).filter((room) => !pages.has(room));
+  await reader.read(unseen, cancel, (room) =>
+    loadPage(ports, leader, { room, count: HISTORY_PAGE_SIZE }, cancel),
+  );
 };
 
 /**
  * Prefetches rooms that were never opened, one after the other, so that every room opens without a
- * network and catches up from then on. An outage stops it until the next catch-up is done or the
- * client list changes.
+ * network; what arrives from now on, the stream brings to all rooms. An outage stops it until the
+ * next catch-up is done or the client list changes.
  */
 export const prefetchRooms = (ports: Pick<Ports, 'realtime' | 'clientLog'>) => {
   const reader = new RoomReader(1);

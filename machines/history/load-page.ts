@@ -7,6 +7,7 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { toFact } from '#domain/schemas/message.ts';
 import {
+  laterOf,
   nextTimetoken,
   previousTimetoken,
   type Timetoken,
@@ -38,10 +39,12 @@ const clampToQuery = (
 /**
  * The coverage of a page. A page that is not full reaches down to `after`, or to the start of the
  * room. The query bounds are exclusive: messages at these positions may have been pruned since.
+ * The newest page reaches up to `known`, a position that the log had passed before.
  */
 const toPageFact = (
   { room, before, after }: PageQuery,
   { entries, full }: HistoryPage,
+  known: Timetoken,
 ): FactOf<'v1.HistoryPageLoaded'> => {
   const oldest = entries[0]?.timetoken ?? before ?? TIMETOKEN_ZERO;
   const newest = entries.at(-1)?.timetoken ?? after ?? TIMETOKEN_ZERO;
@@ -50,7 +53,7 @@ const toPageFact = (
     type: 'v1.HistoryPageLoaded',
     room,
     from: full ? oldest : start,
-    to: before === undefined ? newest : previousTimetoken(before),
+    to: before === undefined ? laterOf(newest, known) : previousTimetoken(before),
     reachedStart: !full && after === undefined,
   };
 };
@@ -65,6 +68,8 @@ export const loadPage = async (
   query: PageQuery,
   cancel: AbortSignal,
 ): Promise<Result<FactOf<'v1.HistoryPageLoaded'>, AppError>> => {
+  const known = query.before === undefined ? await store.findCoverage(query.room) : ok(undefined);
+  if (!known.ok) return known;
   const answer = await realtime.readHistory(query, cancel);
   if (!answer.ok) return answer;
   if (cancel.aborted) return fail({ kind: 'unreachable' });
@@ -72,7 +77,7 @@ export const loadPage = async (
   if (page.full && page.entries.length === 0) {
     return fail({ kind: 'malformed', detail: 'full history page without entries' });
   }
-  const fact = toPageFact(query, page);
+  const fact = toPageFact(query, page, known.value?.since ?? TIMETOKEN_ZERO);
   const facts = page.entries.map((entry) => toFact(entry, 'history'));
   const stored = await store.append([...facts, fact], fence);
   return stored.ok ? ok(fact) : stored;

@@ -39,15 +39,37 @@ const findStored = async (
   return rest.ok ? ok({ from, more: (rest.value?.count ?? 0) > 0 }) : rest;
 };
 
-/** The newest stored messages of a room with coverage; none of a room without. */
+/**
+ * The newest stored messages of a room with coverage, from the newest range that has any; none of
+ * a room without.
+ */
 export const findNewestStored = async (store: Store, room: RoomKey): Promise<Found> => {
   const known = await store.findCoverage(room);
   if (!known.ok) return known;
-  const newest = known.value?.ranges.at(-1);
-  if (newest === undefined) return ok(undefined);
-  const stored = await findStored(store, room, TIMETOKEN_MAX, newest.from);
-  const isEmptyRoom = stored.ok && stored.value === undefined && newest.from === TIMETOKEN_ZERO;
-  return isEmptyRoom ? ok({ from: TIMETOKEN_ZERO, more: false }) : stored;
+  let before = TIMETOKEN_MAX;
+  for (const { from } of known.value?.ranges.toReversed() ?? []) {
+    const stored = await findStored(store, room, before, from);
+    if (!stored.ok || stored.value !== undefined) return stored;
+    if (from === TIMETOKEN_ZERO) return ok({ from, more: false });
+    before = from;
+  }
+  return ok(undefined);
+};
+
+/**
+ * Reads what lies between the newest page and the stream, if that began while the page was read:
+ * otherwise the next live message would follow a hole.
+ */
+const joinStream = async (
+  ports: Pick<Ports, 'realtime'>,
+  store: Store,
+  { room, to }: { readonly room: RoomKey; readonly to: Timetoken },
+  cancel: AbortSignal,
+): Promise<Result<unknown, AppError>> => {
+  const known = await store.findCoverage(room);
+  if (!known.ok || known.value?.since === undefined || known.value.since <= to) return known;
+  const before = nextTimetoken(known.value.since);
+  return loadPage(ports, { store }, { room, count: HISTORY_PAGE_SIZE, after: to, before }, cancel);
 };
 
 /** Reads the newest page from the engine. */
@@ -58,7 +80,10 @@ export const readNewest = async (
   cancel: AbortSignal,
 ): Promise<Result<HistorySlice, AppError>> => {
   const page = await loadPage(ports, { store }, { room, count: HISTORY_PAGE_SIZE }, cancel);
-  return page.ok ? ok({ from: page.value.from, more: !page.value.reachedStart }) : page;
+  if (!page.ok) return page;
+  const joined = await joinStream(ports, store, page.value, cancel);
+  if (!joined.ok) return joined;
+  return ok({ from: page.value.from, more: !page.value.reachedStart });
 };
 
 /** If the engine is unreachable: up to one page of the stored messages below the gap. */

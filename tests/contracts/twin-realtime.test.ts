@@ -51,6 +51,7 @@ type Networks = Readonly<Record<Call, TroubledNetwork>>;
 /** One adapter whose calls use separate networks, so that each may fail alone. */
 const combine = (engines: Readonly<Record<Call, Realtime>>): Realtime => ({
   idempotent: engines.publish.idempotent,
+  complete: engines.stream.complete,
   publish: (...given) => engines.publish.publish(...given),
   readHistory: (...given) => engines.history.readHistory(...given),
   countSince: (...given) => engines.counts.countSince(...given),

@@ -88,7 +88,14 @@ const senderOutputs = {
 
 const connectionSignals = [
   ...['stream.advanced', 'stream.rewound'].map((type) => ({ type, cursor: from })),
-  ...plain('stream.beat', 'stream.overflowed', 'stream.ended', 'stream.refused', 'store.fenced'),
+  ...plain(
+    'stream.beat',
+    'stream.current',
+    'stream.overflowed',
+    'stream.ended',
+    'stream.refused',
+    'store.fenced',
+  ),
   ...plain('retry.requested', 'engine.answered', 'page.shown'),
   ...networkSignals,
 ];
@@ -130,6 +137,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
     input: leader,
     signals: connectionSignals,
     outputs: { catchUp: [ok(undefined), ...[error, unauthenticated, fenced].map(fail)] },
+    keyOf: ({ context }) => context.catchUpFailures > 0,
   })),
   desk: [
     {

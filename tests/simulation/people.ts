@@ -1,5 +1,6 @@
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { RoomKey } from '#domain/rooms.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
 import { createDeskCommands } from '#machines/outbox/commands.ts';
 import type { SimDevice } from './world/device.ts';
 import { REFUSED_MARK } from './world/engine.ts';
@@ -110,6 +111,8 @@ export const startClient = (simulation: Simulation): void => {
 export interface Burst {
   readonly room: RoomKey;
   readonly texts: readonly string[];
+  /** The position of the first message. */
+  readonly from: Timetoken | undefined;
 }
 
 /** Another publisher writes `count` messages at once. */
@@ -117,10 +120,10 @@ export const writeBurst = (simulation: Simulation, count: number): Burst => {
   const { random, engine, ledger } = simulation;
   const room = random.pick(ROOMS);
   const texts = Array.from({ length: count }, () => `theirs ${ledger.next()}.`);
-  for (const text of texts) {
-    engine.append(room, CLIENT, { text, clientName: 'Carl', clientAvatar: '' });
-  }
-  return { room, texts };
+  const entries = texts.map((text) =>
+    engine.append(room, CLIENT, { text, clientName: 'Carl', clientAvatar: '' }),
+  );
+  return { room, texts, from: entries[0]?.timetoken };
 };
 
 const LOOK_MS = 1000;

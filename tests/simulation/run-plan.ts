@@ -10,7 +10,7 @@ import {
   checkRefusals,
   checkShownOnce,
   checkStorageBounded,
-  checkWatermark,
+  checkWatermarks,
   findUnsent,
 } from './checks/invariants.ts';
 import { type Mutation, UNBROKEN } from './variant.ts';
@@ -139,8 +139,8 @@ const checkEnd = (simulation: Simulation): void => {
   checkRequestRate(simulation);
   checkStorageBounded(simulation);
   checkRebuild(simulation);
-  for (const { device, uid, coverage } of readAllStored(simulation.devices)) {
-    for (const known of coverage) checkWatermark(simulation, device, uid, known);
+  for (const { device, uid } of readAllStored(simulation.devices)) {
+    checkWatermarks(simulation, device, uid);
   }
 };
 

@@ -72,6 +72,7 @@ export class Simulation implements SimWorld {
     this.network = new SimNetwork(this.scheduler, new SimRandom(seed, 'network'));
     this.server = new SimServer(this.scheduler);
     this.engine = new SimEngine(this.scheduler, new SimRandom(seed, 'engine'), plan.traits);
+    this.engine.named = ROOMS;
     this.scheduler.onCrash = (error, lane) => {
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
       this.blame('no code throws', `${lane?.name ?? 'world'}: ${text}`);

@@ -158,8 +158,7 @@ const runStream = async (
     if (!body.ok) return body.error;
     const readEvent = createEventReader(engine.log, engine.readEntries, template);
     return await readEventStream(body.value, (message) => {
-      const signal = readEvent(message);
-      if (signal !== undefined) emit(signal);
+      for (const signal of readEvent(message)) emit(signal);
     });
   } catch {
     return { kind: timed.timedOut() ? 'timeout' : 'unreachable' };
@@ -193,6 +192,8 @@ export const createEmbeddedRealtime = (needs: EmbeddedRealtimeNeeds): Realtime =
   const engine: Engine = { ...needs, tokens, readEntries: createEntryReader(needs.log) };
   return {
     idempotent: true,
+    // server/realtime/README.md: a subscriber reads the durable log from its own cursor.
+    complete: true,
     publish: publish(engine),
     openStream: openStream(engine),
     readHistory: readHistory(engine),

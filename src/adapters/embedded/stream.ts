@@ -4,6 +4,7 @@ import type { StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { streamBeatSchema, streamEntriesSchema } from '#domain/schemas/realtime.ts';
 import { parseJson } from '#domain/schemas/json.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 import { STREAM_EVENT_CHARS_MAX } from '../realtime/limits.ts';
@@ -11,26 +12,40 @@ import type { ReadEntries } from '../realtime/entries.ts';
 import type { TimedFetch, Web } from '../http/request-json.ts';
 import { toStatusError } from '../http/status-error.ts';
 
-/** The signal of a wire event; undefined for unknown events. */
-export const createEventReader =
-  (log: ClientLog, readEntries: ReadEntries, template: string) =>
-  ({ event, data }: EventSourceMessage): StreamSignal | undefined => {
+/**
+ * The signals of a wire event, none for unknown events. A malformed event is skipped; if it may
+ * have contained entries, the next signal is preceded by `opened`.
+ */
+export const createEventReader = (log: ClientLog, readEntries: ReadEntries, template: string) => {
+  let isIncomplete = false;
+  const deliver = (signal: StreamSignal, end: Timetoken | undefined): readonly StreamSignal[] => {
+    if (end === undefined) return [];
+    const opened = isIncomplete ? [{ type: 'opened', after: end } as const] : [];
+    isIncomplete = false;
+    return [...opened, signal];
+  };
+  return ({ event, data }: EventSourceMessage): readonly StreamSignal[] => {
     const value = parseJson(data);
     if (event === 'entries') {
       const parsed = streamEntriesSchema.safeParse(value);
       if (parsed.success) {
         const entries = readEntries(template, parsed.data.entries);
-        return entries.length > 0 ? { type: 'entries', entries } : undefined;
+        return deliver({ type: 'entries', entries }, entries.at(-1)?.timetoken);
       }
+      isIncomplete = true;
     } else if (event === 'beat') {
       const parsed = streamBeatSchema.safeParse(value);
-      if (parsed.success) return { type: 'beat', cursor: parsed.data.cursor };
+      if (parsed.success) {
+        const { cursor } = parsed.data;
+        return deliver({ type: 'beat', cursor }, cursor);
+      }
     } else {
-      return undefined;
+      return [];
     }
     log.write('warn', 'REALTIME_EVENT_MALFORMED', { event, chars: data.length });
-    return undefined;
+    return [];
   };
+};
 
 /** Opens the body of a stream; the timeout covers everything up to its headers. */
 export const openEventStream = async (

@@ -1,5 +1,7 @@
 import type { ClientLog } from '#domain/ports/browser.ts';
 import { parseJson } from '#domain/schemas/json.ts';
+import { type Timetoken, timetokenSchema } from '#domain/timetoken.ts';
+import * as z from 'zod/mini';
 
 import { STREAM_EVENT_CHARS_MAX } from '../realtime/limits.ts';
 import { toStatusError } from '../http/status-error.ts';
@@ -13,6 +15,8 @@ export interface BufferedFetchNeeds {
   readonly pollMs: number;
   /** A body without progress is aborted after this, ms. */
   readonly stallMs: number;
+  /** The service answered a subscription: its log is at this position. */
+  readonly onHandshake: (at: Timetoken) => void;
 }
 
 /** Aborts a request on its own: `wait` sets the time limit and the error. */
@@ -79,6 +83,13 @@ const readAnswer = (path: string, text: string, log: ClientLog): Response => {
   return toAnswer(sanitizeResponse(path, value, log), 200);
 };
 
+const handshakeSchema = z.object({ t: z.object({ t: timetokenSchema }) });
+
+const reportHandshake = (text: string, onHandshake: BufferedFetchNeeds['onHandshake']): void => {
+  const parsed = handshakeSchema.safeParse(parseJson(text));
+  if (parsed.success) onHandshake(parsed.data.t.t);
+};
+
 /**
  * A fetch that resolves only once the whole body has arrived and is sanitized, so that the SDK's
  * timeouts and cancellation cover the body, too: on its own it waits for a body forever.
@@ -98,6 +109,9 @@ export const createBufferedFetch = (needs: BufferedFetchNeeds): typeof globalThi
       expectProgress();
       const text = await readText(response, expectProgress);
       if (!response.ok) return await refuse(response, parseJson(text));
+      if (path.startsWith('/v2/subscribe/') && !searchParams.has('tt')) {
+        reportHandshake(text, needs.onHandshake);
+      }
       return readAnswer(path, text, needs.log);
     } catch (error) {
       if (error instanceof AnswerError || init?.signal?.aborted) throw error;

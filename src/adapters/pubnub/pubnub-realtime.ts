@@ -4,6 +4,7 @@ import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Realtime } from '#domain/ports/network.ts';
 import { fail, ok } from '#domain/result.ts';
 import { toChannel } from '#domain/rooms.ts';
+import { toSubscribedRooms } from '#domain/rules/subscription.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
 import { parseTimetoken, type Timetoken } from '#domain/timetoken.ts';
 
@@ -12,8 +13,9 @@ import { PubnubAccess, type PubnubAccessNeeds } from './access.ts';
 import { PubnubHistory, sortEntries } from './history.ts';
 import { provideFetch } from './sdk.ts';
 import { PubnubStream, type PubnubStreamNeeds } from './stream.ts';
+import type { SdkMessage } from './subscribe-session.ts';
 import { createBufferedFetch } from './buffered-fetch.ts';
-import { createEntryReader, type ReadEntries } from '../realtime/entries.ts';
+import { createEntryReader } from '../realtime/entries.ts';
 
 export interface PubnubRealtimeNeeds extends PubnubAccessNeeds {
   readonly log: ClientLog;
@@ -60,37 +62,35 @@ const createOpenStream = (needs: PubnubStreamNeeds): Realtime['openStream'] => {
   };
 };
 
-const toStreamNeeds = (
-  access: PubnubAccess,
-  template: string,
-  readEntries: ReadEntries,
-  pollMs: number,
-): PubnubStreamNeeds => ({
-  access,
-  pollMs,
-  toEntries: (messages) =>
-    sortEntries(
-      readEntries(
-        template,
-        messages.map((message) => ({ ...message, publisher: message.publisher ?? '' })),
-      ),
-    ),
-});
+const toWire = (message: SdkMessage) => ({ ...message, publisher: message.publisher ?? '' });
 
 /** The hosted engine through its SDK, which is loaded with this module. */
 export const createPubnubRealtime = (needs: PubnubRealtimeNeeds): Realtime => {
   const { pollMs, stallMs } = needs.limits ?? { pollMs: HOSTED_POLL_MS, stallMs: HOSTED_STALL_MS };
   const { web, log, clock } = needs;
   const { channelTemplate: template } = needs.config;
-  provideFetch(createBufferedFetch({ fetch: web.fetch, log, pollMs, stallMs }));
+  let handshake: Timetoken | undefined;
+  const onHandshake = (at: Timetoken): void => {
+    handshake = at;
+  };
+  provideFetch(createBufferedFetch({ fetch: web.fetch, log, pollMs, stallMs, onHandshake }));
   const access = new PubnubAccess(needs);
   const readEntries = createEntryReader(log);
   const history = new PubnubHistory({ access, template, clock, readEntries });
   return {
     // A message published again under its id is stored again.
     idempotent: false,
+    // The service keeps 100 messages for 20 minutes for a subscriber, over all its channels.
+    complete: false,
     publish: publish(access, template),
-    openStream: createOpenStream(toStreamNeeds(access, template, readEntries, pollMs)),
+    openStream: createOpenStream({
+      access,
+      pollMs,
+      clock,
+      findHandshake: () => handshake,
+      toRooms: (channels) => toSubscribedRooms(template, channels),
+      toEntries: (messages) => sortEntries(readEntries(template, messages.map(toWire))),
+    }),
     readHistory: (query, cancel) => history.read(query, cancel),
     countSince: (since, cancel) => history.count(since, cancel),
     renewToken: () => access.forget(),

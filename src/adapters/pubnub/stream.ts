@@ -1,5 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
+import type { Clock } from '#domain/ports/kit.ts';
 import type { StreamSignal } from '#domain/ports/network.ts';
+import type { RoomKey } from '#domain/rooms.ts';
 import type { RealtimeToken } from '#domain/schemas/realtime.ts';
 import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
@@ -9,6 +11,10 @@ import { type Emit, SubscribeSession, type ToEntries } from './subscribe-session
 export interface PubnubStreamNeeds {
   readonly access: Pick<PubnubAccess, 'getGrant' | 'createClient'>;
   readonly toEntries: ToEntries;
+  readonly toRooms: (channels: readonly string[]) => readonly RoomKey[];
+  readonly clock: Clock;
+  /** The position of the service's log when it last answered a subscription. */
+  readonly findHandshake: () => Timetoken | undefined;
   /** How long to wait if there is no channel to subscribe to, ms. */
   readonly pollMs: number;
 }
@@ -69,12 +75,13 @@ export class PubnubStream {
 
   /** Creates a client for these channels. */
   #begin(grant: RealtimeToken, channels: readonly string[]): AppError | undefined {
-    const { access, toEntries } = this.#needs;
+    const { access, toEntries, toRooms, clock, findHandshake } = this.#needs;
     this.#listening?.close();
     const client = access.createClient(grant);
     if (!client.ok) return client.error;
     const emit: Emit = (signal) => this.#emit(signal);
-    const ends = { position: this.#position, emit, toEntries };
+    const rooms = toRooms(channels);
+    const ends = { position: this.#position, rooms, emit, toEntries, clock, findHandshake };
     this.#listening = new SubscribeSession(client.value, channels, ends);
     return undefined;
   }

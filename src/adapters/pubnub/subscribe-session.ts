@@ -1,9 +1,12 @@
 import type { AppError } from '#domain/errors.ts';
+import type { Clock } from '#domain/ports/kit.ts';
 import type { StreamSignal } from '#domain/ports/network.ts';
+import type { RoomKey } from '#domain/rooms.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
+import { findOverflowEnd } from '#domain/rules/overflow.ts';
 import { isTimetoken, laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
-import { HOSTED_BATCH_FULL } from '../realtime/limits.ts';
+import { CLOCK_STEP_MS, HOSTED_BATCH_FULL, HOSTED_CACHE_MS } from '../realtime/limits.ts';
 import type { SdkClient } from './sdk.ts';
 
 /** The part of a message that the SDK passes to its listener. */
@@ -46,30 +49,38 @@ const toStop = (word: unknown, isConnected: boolean): Stop => {
 /** Converts messages to entries of our rooms. */
 export type ToEntries = (messages: readonly SdkMessage[]) => readonly LogEntry[];
 
+interface SessionNeeds {
+  readonly position: Timetoken | undefined;
+  /** The rooms of the channels. */
+  readonly rooms: readonly RoomKey[];
+  readonly emit: Emit;
+  readonly toEntries: ToEntries;
+  readonly clock: Clock;
+  readonly findHandshake: () => Timetoken | undefined;
+}
+
 /** One SDK client, from stop to stop. */
 export class SubscribeSession {
   readonly channels: readonly string[];
   /** Everything up to here was delivered. */
   position: Timetoken | undefined;
   readonly #client: SdkClient;
+  readonly #needs: SessionNeeds;
   readonly #emit: Emit;
-  readonly #toEntries: ToEntries;
+  /** When the service last answered, ms since the epoch; undefined before its first answer. */
+  #answeredAt: number | undefined;
   #batch: SdkMessage[] = [];
   #size = 0;
   #isSubscribed = false;
   #isConnected = false;
   #stop: (reason: Stop) => void = () => undefined;
 
-  constructor(
-    client: SdkClient,
-    channels: readonly string[],
-    ends: { readonly position: Timetoken | undefined; readonly emit: Emit; toEntries: ToEntries },
-  ) {
+  constructor(client: SdkClient, channels: readonly string[], needs: SessionNeeds) {
     this.#client = client;
     this.channels = channels;
-    this.position = ends.position;
-    this.#emit = ends.emit;
-    this.#toEntries = ends.toEntries;
+    this.position = needs.position;
+    this.#needs = needs;
+    this.#emit = needs.emit;
     client.addListener({
       status: (status) => this.#read(status),
       message: (message) => this.#collect(message),
@@ -105,11 +116,31 @@ export class SubscribeSession {
       if (this.position === undefined && isTimetoken(currentTimetoken)) {
         this.position = currentTimetoken;
       }
+      this.#open();
       this.#emit({ type: 'beat', cursor: this.position ?? TIMETOKEN_ZERO });
     } else if (error !== undefined) {
       this.#flush();
       this.#stop(toStop(error, this.#isConnected));
     }
+  }
+
+  /**
+   * The service answered: from its position on, polls leave nothing out as long as they follow each
+   * other. What it keeps for a subscriber that was away is not relied on.
+   */
+  #open(): void {
+    const { clock, findHandshake, rooms } = this.#needs;
+    const isContinued = this.#isRecent();
+    this.#answeredAt = clock.now();
+    const after = findHandshake() ?? this.position;
+    if (!isContinued && after !== undefined) this.#emit({ type: 'opened', after, rooms });
+  }
+
+  /** Whether the service has kept everything since its last answer, by this device's clock. */
+  #isRecent(): boolean {
+    if (this.#answeredAt === undefined) return false;
+    const elapsed = this.#needs.clock.now() - this.#answeredAt;
+    return elapsed > -CLOCK_STEP_MS && elapsed < HOSTED_CACHE_MS;
   }
 
   /**
@@ -130,14 +161,18 @@ export class SubscribeSession {
 
   #flush(): void {
     const isFull = this.#size >= HOSTED_BATCH_FULL;
-    const entries = this.#toEntries(this.#batch);
+    const entries = this.#needs.toEntries(this.#batch);
+    // Sent before a long silence, maybe: what followed it is not kept.
+    const isLate = this.#size > 0 && !this.#isRecent();
+    if (this.#size > 0 && !isLate) this.#answeredAt = this.#needs.clock.now();
     this.#batch = [];
     this.#size = 0;
     const newest = entries.at(-1)?.timetoken;
-    if (newest !== undefined) {
-      this.position = laterOf(this.position ?? newest, newest);
-      this.#emit({ type: 'entries', entries });
-    }
-    if (isFull) this.#emit({ type: 'gap' });
+    if (newest !== undefined) this.position = laterOf(this.position ?? newest, newest);
+    // Before its entries, which may have replaced older ones.
+    const after = isFull ? (findOverflowEnd(entries) ?? this.position) : undefined;
+    if (after !== undefined) this.#emit({ type: 'opened', after, rooms: this.#needs.rooms });
+    if (newest !== undefined) this.#emit({ type: 'entries', entries });
+    if (isLate) this.#stop(toFailure({ kind: 'timeout' }));
   }
 }

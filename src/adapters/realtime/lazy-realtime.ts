@@ -58,6 +58,9 @@ export const createLazyRealtime = (load: LoadRealtime): Realtime => {
     get idempotent() {
       return getLoaded()?.idempotent ?? false;
     },
+    get complete() {
+      return getLoaded()?.complete ?? false;
+    },
     publish: (room, payload, cancel) => call((engine) => engine.publish(room, payload, cancel)),
     readHistory: (query, cancel) => call((engine) => engine.readHistory(query, cancel)),
     countSince: (since, cancel) => call((engine) => engine.countSince(since, cancel)),

@@ -16,6 +16,13 @@ export const HOSTED_COUNTS_AGE_MS = 29 * 86_400_000;
 export const HOSTED_POLL_MS = 15_000;
 /** A response body of the hosted engine without progress is aborted after this. */
 export const HOSTED_STALL_MS = 10_000;
+/**
+ * The hosted engine keeps missed messages of a subscriber for 20 minutes, minus a reserve: after a
+ * longer silence (a device that slept), some may be missing.
+ */
+export const HOSTED_CACHE_MS = 15 * 60_000;
+/** A clock that was set back further says nothing about how long the silence was. */
+export const CLOCK_STEP_MS = 60_000;
 /** A batch of at least this many messages may be incomplete on the hosted engine. */
 export const HOSTED_BATCH_FULL = 100;
 /** Deepest nesting of a foreign payload, so that it can be written as JSON again. */

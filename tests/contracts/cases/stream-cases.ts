@@ -24,7 +24,7 @@ const toOwn = (desk: Desk, entries: readonly LogEntry[]): readonly LogEntry[] =>
 
 /** A full batch may have lost entries, too. */
 const saysLoss = (signal: StreamSignal): boolean =>
-  signal.type === 'gap' || (signal.type === 'entries' && signal.entries.length === 100);
+  signal.type === 'opened' || (signal.type === 'entries' && signal.entries.length === 100);
 
 /** The room's log after a position, page by page. */
 const readBack = async (desk: Desk, after: Timetoken): Promise<readonly LogEntry[]> => {
@@ -132,6 +132,14 @@ export const STREAM_CASES: Readonly<Record<string, Case>> = {
     const read = await readBack(desk, cursor);
     expect(toTimetokens(read)).toEqual(timetokens.toSorted());
     expect(toTimetokens(read).slice(-delivered.length)).toEqual(delivered);
+    stream.stop();
+  },
+  'that leaves something out says from where on it does not': async (desk) => {
+    const cursor = await desk.publish('known');
+    const { complete } = desk.realtime;
+    const stream = recordSignals(desk.realtime, cursor);
+    await stream.untilBeat();
+    expect(stream.signals.some(({ type }) => type === 'opened')).toBe(!complete);
     stream.stop();
   },
   'delivers every room of the user, own messages included': async (desk) => {

@@ -156,9 +156,6 @@ describe('malformed input', () => {
   });
 
   test.each([
-    ['broken JSON', toEvent('entries', '{"entries":[')],
-    ['no list', toEvent('entries', { entries: 'none' })],
-    ['null', toEvent('entries', 'null')],
     ['a beat without a cursor', toEvent('beat', {})],
     ['a beat with a number', toEvent('beat', { cursor: 42 })],
   ])('%s between two events affects neither', async (_title, poison) => {
@@ -167,6 +164,21 @@ describe('malformed input', () => {
       'text 2',
       'beat',
     ]);
+    expect(engine.logged).toEqual(['REALTIME_EVENT_MALFORMED']);
+  });
+
+  test.each([
+    ['broken JSON', toEvent('entries', '{"entries":[')],
+    ['no list', toEvent('entries', { entries: 'none' })],
+    ['null', toEvent('entries', 'null')],
+  ])('%s instead of entries leaves something out before the next event', async (_title, poison) => {
+    const signals = await readAll([good(1), poison, good(2), BEAT]);
+    expect(toTexts(signals)).toEqual(['text 1', 'opened', 'text 2', 'beat']);
+    const [after] = signals.flatMap((signal) => (signal.type === 'opened' ? [signal.after] : []));
+    const [last] = signals.flatMap((signal) =>
+      signal.type === 'entries' && toTexts([signal])[0] === 'text 2' ? signal.entries : [],
+    );
+    expect(after).toBe(last?.timetoken);
     expect(engine.logged).toEqual(['REALTIME_EVENT_MALFORMED']);
   });
 

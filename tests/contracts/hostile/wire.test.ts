@@ -67,5 +67,12 @@ test('hostile events and entries are skipped, and the cursor moves on', async ()
   close();
   const entries = signals.flatMap((signal) => (signal.type === 'entries' ? signal.entries : []));
   expect(entries.map(({ timetoken }) => timetoken)).toEqual(TIMETOKENS);
-  expect(signals.map(({ type }) => type)).toEqual(['entries', 'entries', 'beat']);
+  // Some of the skipped events may have contained entries.
+  expect(signals.map(({ type }) => type)).toEqual([
+    'opened',
+    'entries',
+    'opened',
+    'entries',
+    'beat',
+  ]);
 });

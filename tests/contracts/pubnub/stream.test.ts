@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
 import type { Realtime } from '#domain/ports/network.ts';
-import { toRoomKey } from '#domain/rooms.ts';
+import { ROOM_IDS, toRoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { answerWith } from '#tests/support/pubnub/faults.ts';
 import { sendJson } from '#tests/support/services/scripted-endpoint.ts';
@@ -76,7 +76,7 @@ describe('a poll', () => {
       engine.endpoint.faults.break('poll', fault);
       const cursor = await open().untilBeat();
       expect((await stream.untilEnded()).kind).toBe(toEndKind(error.kind));
-      expect(toKinds()).toEqual(['beat', 'ended']);
+      expect(toKinds()).toEqual(['opened', 'beat', 'ended']);
       engine.endpoint.faults.heal();
       write(['missed']);
       expect(toTexts(await open(cursor).untilEntries(1))).toEqual(['missed']);
@@ -84,10 +84,20 @@ describe('a poll', () => {
   );
 
   test('that is quiet is reopened, and the answer is a beat', async () => {
-    await open().until((signals) => signals.length === 3);
-    expect(toKinds()).toEqual(['beat', 'beat', 'beat']);
+    await open().until((signals) => signals.length === 4);
+    expect(toKinds()).toEqual(['opened', 'beat', 'beat', 'beat']);
     write(['after all']);
     expect(toTexts(await stream.untilEntries(1))).toEqual(['after all']);
+  });
+
+  test('resumed from a cursor is complete from the answer of the service on', async () => {
+    const cursor = write(['known'])[0] as Timetoken;
+    const missed = write(['missed'])[0] as Timetoken;
+    await open(cursor).untilEntries(1);
+    const [opened] = stream.signals;
+    expect(opened).toMatchObject({ type: 'opened', rooms: expect.arrayContaining([ROOM]) });
+    expect(opened?.type === 'opened' && opened.after >= missed).toBe(true);
+    expect(realtime.complete).toBe(false);
   });
 
   test('that stays quiet because the service is gone ends', async () => {
@@ -99,15 +109,59 @@ describe('a poll', () => {
   test('uses the current token', async () => {
     await open().untilBeat();
     engine.advance(10 * 60_000);
-    await stream.until((signals) => signals.length === 2);
+    await stream.until((signals) => signals.length === 3);
     expect(engine.countTokens()).toBe(2);
+  });
+
+  // The service keeps at most 100 messages of a subscriber for up to 20 minutes (its guide to
+  // subscribing: "message queue", "catch-up").
+  test('after a longer silence than the service remembers is complete from its answer on', async () => {
+    await open().untilBeat();
+    engine.advance(21 * 60_000);
+    const countOpened = () => toKinds().filter((kind) => kind === 'opened').length;
+    await stream.until(() => countOpened() > 1);
+    expect(countOpened()).toBe(2);
+  });
+
+  test('answered after such a silence ends: the next one may not follow it without a loss', async () => {
+    await open().untilBeat();
+    engine.advance(21 * 60_000);
+    write(['sent before the silence']);
+    await stream.untilEntries(1);
+    expect((await stream.untilEnded()).kind).toBe('timeout');
+  });
+
+  test('answered after a silence that the service bridges continues', async () => {
+    await open().untilBeat();
+    engine.advance(14 * 60_000);
+    write(['first']);
+    await stream.untilEntries(1);
+    write(['second']);
+    await stream.untilEntries(2);
+    expect(toKinds().filter((kind) => kind === 'opened' || kind === 'ended')).toEqual(['opened']);
+  });
+
+  test('reopened by a clock that was set back is complete from the next answer on', async () => {
+    await open().untilBeat();
+    engine.advance(-60 * 60_000);
+    const countOpened = () => toKinds().filter((kind) => kind === 'opened').length;
+    await stream.until(() => countOpened() > 1);
+    expect(countOpened()).toBe(2);
   });
 
   test('names other channels once the token covers others', async () => {
     await open().untilBeat();
     engine.grant(['c_1', 'c_new']);
     engine.advance(10 * 60_000);
-    await stream.until((signals) => signals.length === 2);
+    const channels = ['c_1', 'c_new'].flatMap((id) =>
+      ROOM_IDS.map((roomId) => toRoomKey(id, roomId)),
+    );
+    await stream.until((signals) =>
+      signals.some(
+        ({ type, ...rest }) =>
+          type === 'opened' && 'rooms' in rest && rest.rooms?.length === channels.length,
+      ),
+    );
     write(['hello'], 'chat.c_new.team');
     expect(toTexts(await stream.untilEntries(1))).toEqual(['hello']);
   });

@@ -64,6 +64,10 @@ it('does not wait for what can be fetched again, for heartbeats and for habits',
   const entries = [received(at(1)), received(at(2), { publisher: ME, id: 'mine' })];
   expect(await watch(() => tab.append([...entries, page(at(1), at(2))], 1))).toEqual(RELAXED);
   expect(await watch(() => tab.beat(1, 2, { kind: 'online' }, at(1)))).toEqual(RELAXED);
+  const opening = { after: at(1), resumes: false };
+  expect(await watch(() => tab.openSegment(1, opening))).toEqual(RELAXED);
+  expect(await watch(() => tab.joinSegments(1, { after: at(0), to: at(1) }))).toEqual(RELAXED);
+  expect(await watch(() => tab.closeSegment(1, at(2)))).toEqual(RELAXED);
   expect(await watch(() => tab.noteVisit(ROOM))).toEqual(RELAXED);
   expect(await watch(() => tab.keepClientsWide(true))).toEqual(RELAXED);
 });

@@ -1,43 +1,19 @@
 import * as fc from 'fast-check';
 import { IDBObjectStore } from 'fake-indexeddb';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 import { pruneRoom } from '#db/log/prune-room.ts';
 import { rebuildProjections } from '#db/log/rebuild.ts';
-import { findThreadParts } from '#db/read/queries.ts';
-import type { ThreadModel } from '#db/read/thread-model.ts';
-import { threadsOf } from '#db/read/threads.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import type { Fact } from '#domain/events.ts';
-import { composeThread } from '#domain/project/thread.ts';
 import type { ThreadItem } from '#domain/project/rows.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { arbitraryFact } from '#tests/property/arbitrary-facts.ts';
-import { createDevice } from '#tests/support/device.ts';
-import { at, ME, page, published, queued, received, ROOM } from '#tests/support/facts.ts';
+import { at, page, published, queued, received, ROOM } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
 
 import { countReads } from '../count-reads.ts';
-
-const opened: UserStore[] = [];
-afterEach(() => {
-  vi.restoreAllMocks();
-  // The databases of all tests have the same name, under which Dexie reports commits.
-  for (const tab of opened.splice(0)) tab.close();
-});
-
-const openTabs = async () => {
-  const device = createDevice();
-  const tabs = [await device.openTab(), await device.openTab()] as const;
-  opened.push(...tabs);
-  return tabs;
-};
-
-/** The thread as all stored rows from a position on show it. */
-const composeStored = async ({ database }: UserStore, from: Timetoken) => {
-  const { rows, items, ranges } = await findThreadParts(database, ROOM, from);
-  return composeThread(rows, items, ME, ranges);
-};
+import { closeTabs, composeStored, openTabs, openThread, showThread } from './thread-tabs.ts';
 
 /** Without what no thread shows. */
 const toShown = (thread: readonly ThreadItem[] | undefined) =>
@@ -47,24 +23,27 @@ const toShown = (thread: readonly ThreadItem[] | undefined) =>
     return { ...entry, item };
   });
 
-const openThread = (tab: UserStore, room = ROOM): ThreadModel => threadsOf(tab.database).open(room);
-
-/** Opens a thread on a screen, from the beginning of the room. */
-const showThread = async (tab: UserStore, from = at(0)): Promise<ThreadModel> => {
-  const model = openThread(tab);
-  model.watch(() => undefined);
-  model.show(from);
-  await untilPasses(async () => expect(model.get()).toEqual(await composeStored(tab, from)));
-  return model;
-};
-
 const receivedMany = (count: number): readonly Fact[] =>
   Array.from({ length: count }, (_, n) => received(at(n)));
 
 type Step =
   | { readonly kind: 'append'; readonly tab: 0 | 1; readonly facts: readonly Fact[] }
   | { readonly kind: 'prune'; readonly cut: Timetoken }
-  | { readonly kind: 'rebuild' | 'leave' };
+  | { readonly kind: 'open'; readonly after: Timetoken; readonly resumes: boolean }
+  | { readonly kind: 'close'; readonly upTo: Timetoken }
+  | { readonly kind: 'join'; readonly after: Timetoken; readonly to: Timetoken }
+  | { readonly kind: 'forget' | 'rebuild' | 'leave' };
+
+const arbitraryPlace = fc.integer({ min: 0, max: 30 }).map(at);
+const toKind = <const K extends string>(kind: K) => fc.constant(kind);
+
+/** What the stream covers changes, too. */
+const arbitraryStreamStep: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: toKind('open'), after: arbitraryPlace, resumes: fc.boolean() }),
+  fc.record({ kind: toKind('close'), upTo: arbitraryPlace }),
+  fc.record({ kind: toKind('join'), after: arbitraryPlace, to: arbitraryPlace }),
+  fc.record({ kind: toKind('forget') }),
+);
 
 const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -75,15 +54,24 @@ const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
       facts: fc.array(arbitraryFact, { minLength: 1, maxLength: 6 }),
     }),
   },
+  { weight: 3, arbitrary: arbitraryStreamStep },
   {
     weight: 1,
-    arbitrary: fc.integer({ min: 0, max: 30 }).map((n) => ({ kind: 'prune' as const, cut: at(n) })),
+    arbitrary: arbitraryPlace.map((cut) => ({ kind: 'prune' as const, cut })),
   },
   {
     weight: 1,
     arbitrary: fc.constantFrom({ kind: 'rebuild' as const }, { kind: 'leave' as const }),
   },
 );
+
+/** Changes what the stream covers, as the leading tab. */
+const runStreamStep = async (tab: UserStore, step: Step): Promise<void> => {
+  if (step.kind === 'open') await tab.openSegment(1, step);
+  if (step.kind === 'close') await tab.closeSegment(1, step.upTo);
+  if (step.kind === 'join') await tab.joinSegments(1, step);
+  if (step.kind === 'forget') await tab.forgetCoverage(1);
+};
 
 describe('the thread in memory', () => {
   it('equals what is stored, after any commits of this tab and others', async () => {
@@ -93,12 +81,14 @@ describe('the thread in memory', () => {
         fc.integer({ min: 0, max: 15 }).map(at),
         async (steps, from) => {
           const tabs = await openTabs();
+          await tabs[1].takeFence('leader', 0);
           let model = openThread(tabs[0]);
           let leave = model.watch(() => undefined);
           model.show(from);
           const run = async (step: Step): Promise<void> => {
             if (step.kind === 'append') await tabs[step.tab].append(step.facts);
             if (step.kind === 'prune') await pruneRoom(tabs[1].database, ROOM, step.cut, undefined);
+            await runStreamStep(tabs[1], step);
             if (step.kind === 'rebuild') await rebuildProjections(tabs[1].database);
             if (step.kind !== 'leave') return;
             leave();
@@ -111,7 +101,7 @@ describe('the thread in memory', () => {
           await untilPasses(async () =>
             expect(toShown(model.get())).toEqual(toShown(await composeStored(tabs[0], from))),
           );
-          for (const tab of opened.splice(0)) tab.close();
+          closeTabs();
         },
       ),
       { numRuns: 60 },

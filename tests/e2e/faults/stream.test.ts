@@ -10,7 +10,6 @@ import { freezePage } from '#tests/support/page/freeze.ts';
 import { toRestingEnd } from '#tests/support/page/thread-end.ts';
 
 const STREAM = /^\/api\/realtime\/stream/;
-const HISTORY = /^\/api\/realtime\/history/;
 /** More than the backlog of a stream, and not a multiple of a page. */
 const MISSED = 350;
 
@@ -66,10 +65,10 @@ test('a gap of 350 messages shows as a line until it is filled, across a server 
   await user.goOffline();
   const texts = toTexts('missed', MISSED);
   await desk.write(CHANNEL, texts);
-  // The newest page arrives, the rest of the gap does not.
-  desk.proxy.break(HISTORY, { kind: 'delay', ms: 0 }, 1);
-  desk.proxy.break(HISTORY, { kind: 'status', status: 503 });
+  // The newest page arrives, and the stream does not.
+  desk.proxy.break(STREAM, { kind: 'status', status: 503 });
   await user.goOnline();
+  await user.page().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await room()
     .message(texts[MISSED - 1]!)
     .waitFor();
@@ -103,4 +102,33 @@ test('a page frozen for five minutes catches up soon after it wakes', async () =
   await user.page().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
   await room().message(texts[119]!).waitFor();
   expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));
+});
+
+test('a room never opened has what came before and during an absence, without its history', async () => {
+  const { desk, room, user } = scene;
+  const channel = 'chat.c_012.producers';
+  desk.proxy.break(/\/realtime\/history\?.*chat\.c_012\.producers/, {
+    kind: 'status',
+    status: 503,
+  });
+  await desk.write(channel, ['before the absence']);
+  await desk.write(CHANNEL, ['then here']);
+  await room().message('then here').waitFor();
+  await user.goOffline();
+  const texts = toTexts('unseen', 120);
+  await desk.write(channel, texts);
+  await desk.write(CHANNEL, ['here again']);
+  await user.goOnline();
+  await room().message('here again').waitFor();
+  await user.goOffline();
+  await user.visit('/chat/c_012/producers');
+  await room().message(texts[119]!).waitFor();
+  const shown = async () => {
+    const all = (await room().readAll()).map(({ text }) => text);
+    return ['before the absence', ...texts].filter((one) => all.some((text) => text.includes(one)));
+  };
+  // By keyboard: the way to the first unread message is above the button.
+  while ((await shown()).length < texts.length + 1) await room().fetchMore.press('Enter');
+  expect(await room().region.getByRole('note').count()).toBe(0);
+  await user.goOnline();
 });

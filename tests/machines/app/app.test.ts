@@ -220,6 +220,8 @@ describe('app', () => {
       const { timetoken } = world.engine.write(TEAM, { text: 'known' });
       const page = { room: TEAM, from: timetoken, to: timetoken, reachedStart: true };
       await store.append([{ type: 'v1.HistoryPageLoaded', ...page }]);
+      world.engine.forget();
+      world.engine.write(TEAM, { text: 'missed' }, { silent: true });
       const before = world.server.calls.filter((call) => call === 'session').length;
       world.engine.fail(operation, { kind: 'unauthenticated' }, 1);
       world.engine.signal({ type: 'ended', error: { kind: 'unreachable' } });

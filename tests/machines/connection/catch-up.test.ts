@@ -13,15 +13,11 @@ describe('catch-up', () => {
     await learn(GENERAL);
     for (let n = 0; n < 350; n += 1) world.engine.write(TEAM, { text: `m${n}` }, { silent: true });
     world.engine.write(GENERAL, { text: 'short' }, { silent: true });
-    // Here the stream starts from now: only catch-up delivers missed messages.
-    world.engine.openStream = (cursor, onSignal) => {
-      onSignal({ type: 'beat', cursor: cursor ?? world.engine.newest });
-      return () => {};
-    };
+    world.engine.forget();
     await run();
     expect(stored()).toEqual(inLog().slice(1));
-    expect(known()).toEqual([{ from: '00000000000000000', to: inLog().at(-1) }]);
-    expect(known(GENERAL).at(-1)?.to).toBe(inLog(GENERAL).at(-1));
+    expect(known()).toEqual([{ from: '00000000000000000', to: world.engine.newest }]);
+    expect(known(GENERAL).at(-1)?.to).toBe(world.engine.newest);
   });
 
   it('reports that it is catching up until missed messages are stored', async () => {
@@ -50,10 +46,7 @@ describe('catch-up', () => {
     await learn();
     world.engine.write(TEAM, { text: 'missed' }, { silent: true });
     world.engine.fail('counts', { kind: 'timeout' }, 2);
-    world.engine.openStream = (_cursor, onSignal) => {
-      onSignal({ type: 'beat', cursor: world.engine.newest });
-      return () => undefined;
-    };
+    world.engine.forget();
     const actor = await run();
     expect(stored()).toEqual([]);
     expect(selectLink(actor.getSnapshot())).toEqual({ kind: 'online', catchingUp: true });
@@ -67,10 +60,7 @@ describe('catch-up', () => {
     await learn();
     const missed = 4000;
     for (let n = 0; n < missed; n += 1) world.engine.write(TEAM, `m${n}`, { silent: true });
-    world.engine.openStream = (cursor, onSignal) => {
-      onSignal({ type: 'beat', cursor: cursor ?? world.engine.newest });
-      return () => undefined;
-    };
+    world.engine.forget();
     await run();
     expect(stored()).toEqual(inLog().slice(-RETENTION_KEPT_MAX));
     expect(count('history')).toBe(RETENTION_KEPT_MAX / CATCH_UP_PAGE_SIZE);
@@ -95,62 +85,124 @@ describe('catch-up', () => {
     expect(stored()).toEqual(log.slice(11, 250));
   });
 
-  it('does not use a live message as the watermark', async () => {
-    const { world, run, learn, known, stored, inLog } = await prepareConnection();
+  it('counts once for an absence, and never while nothing may be missing', async () => {
+    const { world, tab, run, learn, count } = await prepareConnection();
+    await learn();
+    world.engine.forget();
+    world.engine.write(TEAM, { text: 'missed' }, { silent: true });
+    await run();
+    expect([count('counts'), count('history')]).toEqual([1, 1]);
+    for (let passed = 0; passed < 180; passed += 10) {
+      await world.clock.advance(10_000);
+      world.engine.beat();
+    }
+    tab.environment.set('shown');
+    await settle();
+    expect([count('counts'), count('history')]).toEqual([1, 1]);
+    world.engine.signal({ type: 'ended', error: { kind: 'unreachable' } });
+    world.engine.write(GENERAL, { text: 'elsewhere' }, { silent: true });
+    await world.clock.advance(5000);
+    expect([count('counts'), count('history')]).toEqual([2, 1]);
+  });
+
+  it('reads nothing again that a complete stream delivers after an absence', async () => {
+    const { world, run, learn, count, stored, inLog } = await prepareConnection();
     await learn();
     await run();
-    const before = known();
-    world.engine.write(TEAM, { text: 'lost on the way' }, { silent: true });
-    world.engine.write(TEAM, { text: 'live' });
+    world.engine.signal({ type: 'ended', error: { kind: 'unreachable' } });
+    for (let n = 0; n < 1000; n += 1) world.engine.write(TEAM, `m${n}`, { silent: true });
+    await world.clock.advance(5000);
+    expect(stored()).toEqual(inLog().slice(1));
+    expect([count('counts'), count('history')]).toEqual([0, 0]);
+  });
+
+  it('reads nothing again of a burst of a complete engine', async () => {
+    const { world, run, learn, count, stored, inLog } = await prepareConnection();
+    await learn();
+    await run();
+    for (let pages = 0; pages < 10; pages += 1) {
+      const entries = Array.from({ length: 100 }, (_, n) =>
+        world.engine.write(TEAM, `m${n}`, { silent: true }),
+      );
+      world.engine.signal({ type: 'entries', entries });
+    }
     await settle();
-    expect(known()).toEqual(before);
-    await world.clock.advance(20_000);
-    world.engine.beat();
-    await world.clock.advance(20_000);
-    world.engine.beat();
-    await world.clock.advance(20_000);
+    expect(stored()).toEqual(inLog().slice(1));
+    expect([count('counts'), count('history')]).toEqual([0, 0]);
+  });
+
+  it('reads what a batch of 100 may have replaced on another engine', async () => {
+    const { world, run, learn, count, stored, inLog } = await prepareConnection();
+    world.engine.complete = false;
+    await learn();
+    await run();
+    const burst = Array.from({ length: 250 }, (_, n) =>
+      world.engine.write(TEAM, { text: `m${n}` }, { silent: true }),
+    );
+    world.engine.signal({ type: 'entries', entries: burst.slice(-100) });
+    await settle();
+    expect(count('counts')).toBe(1);
     expect(stored()).toEqual(inLog().slice(1));
   });
 
-  it('runs every minute while visible, and not while hidden', async () => {
-    const { world, tab, run, learn, count } = await prepareConnection();
+  it('reads what was malformed on the way from a complete engine', async () => {
+    const { world, run, learn, count, stored, inLog } = await prepareConnection();
     await learn();
     await run();
-    const beatFor = async (seconds: number) => {
-      for (let passed = 0; passed < seconds; passed += 10) {
-        await world.clock.advance(10_000);
-        world.engine.beat();
-      }
-    };
-    await beatFor(180);
-    expect(count('counts')).toBe(4);
-    tab.environment.set('hidden');
-    await beatFor(180);
-    expect(count('counts')).toBe(4);
-    tab.environment.set('shown');
+    world.engine.write(TEAM, { text: 'malformed on the way' }, { silent: true });
+    const next = world.engine.write(TEAM, { text: 'next' }, { silent: true });
+    world.engine.signal({ type: 'opened', after: next.timetoken });
+    world.engine.signal({ type: 'entries', entries: [next] });
     await settle();
-    expect(count('counts')).toBe(5);
+    expect(stored()).toEqual(inLog().slice(1));
+    expect([count('counts'), count('history')]).toEqual([1, 1]);
   });
 
-  it('runs again after a burst that an engine may have truncated', async () => {
-    const { world, run, learn, count } = await prepareConnection();
+  it('reads what an engine reports as possibly missing', async () => {
+    const { world, run, learn, count, stored, inLog } = await prepareConnection();
+    world.engine.complete = false;
     await learn();
     await run();
-    const burst = Array.from({ length: 100 }, (_, n) =>
-      world.engine.write(TEAM, { text: `m${n}` }, { silent: true }),
-    );
-    world.engine.signal({ type: 'entries', entries: burst });
+    world.engine.write(TEAM, { text: 'lost on the way' }, { silent: true });
+    world.engine.signal({ type: 'opened', after: world.engine.newest });
     await settle();
-    expect(count('counts')).toBe(2);
+    expect(count('counts')).toBe(1);
+    expect(stored()).toEqual(inLog().slice(1));
   });
 
-  it('runs again if the engine reports a possible gap', async () => {
-    const { world, run, learn, count } = await prepareConnection();
-    await learn();
+  it('counts and reads what a room that was never opened missed in an absence', async () => {
+    const { world, run, count, stored } = await prepareConnection();
+    world.engine.forget();
+    world.engine.rooms = [TEAM, GENERAL];
+    world.engine.write(TEAM, { text: 'before' }, { silent: true });
     await run();
-    world.engine.signal({ type: 'gap' });
-    await settle();
+    world.engine.signal({ type: 'ended', error: { kind: 'unreachable' } });
+    const missed = world.engine.write(TEAM, { text: 'missed' }, { silent: true });
+    await world.clock.advance(5000);
+    expect(stored()).toEqual([missed.timetoken]);
+    expect([count('counts'), count('history')]).toEqual([1, 1]);
+    const segments = world.database().findKnown().segments;
+    expect(segments).toHaveLength(1);
+  });
+
+  it('retries at once with a new token, and only once', async () => {
+    const { world, run, learn, count, stored, inLog } = await prepareConnection();
+    await learn();
+    world.engine.forget();
+    world.engine.write(TEAM, { text: 'missed' }, { silent: true });
+    world.engine.fail('counts', { kind: 'unauthenticated' }, 1);
+    await run();
     expect(count('counts')).toBe(2);
+    expect(stored()).toEqual(inLog().slice(1));
+    world.engine.signal({ type: 'ended', error: { kind: 'unreachable' } });
+    world.engine.write(TEAM, { text: 'missed again' }, { silent: true });
+    world.engine.fail('counts', { kind: 'unauthenticated' });
+    for (let passed = 0; passed < 60; passed += 10) {
+      await world.clock.advance(10_000);
+      world.engine.beat();
+    }
+    expect(count('counts')).toBeGreaterThan(3);
+    expect(count('counts')).toBeLessThan(15);
   });
 
   it('retries after a failure', async () => {
@@ -178,10 +230,7 @@ describe('catch-up', () => {
       query.room === TEAM
         ? Promise.resolve({ ok: false, error: { kind: 'malformed', detail: 'page' } })
         : readHistory(query, cancel);
-    world.engine.openStream = (_cursor, onSignal) => {
-      onSignal({ type: 'beat', cursor: world.engine.newest });
-      return () => {};
-    };
+    world.engine.forget();
     await run();
     expect(stored(GENERAL)).toEqual(inLog(GENERAL).slice(1));
   });

@@ -1,13 +1,20 @@
+import type { Store } from '#domain/ports/storage.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { createConnectionMachine } from '#machines/connection/connection.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { createActor } from 'xstate';
-import { afterEach } from 'vitest';
+import { afterEach, beforeAll } from 'vitest';
 
 export const TEAM = toRoomKey('c_001', 'team');
 export const GENERAL = toRoomKey('c_001', 'general');
+
+/** Loaded later; the virtual clock does not wait for them. */
+beforeAll(async () => {
+  await import('#machines/connection/stream-writer.ts');
+  await import('#machines/connection/catch-up.ts');
+});
 
 const stops: (() => void)[] = [];
 
@@ -21,10 +28,11 @@ export const prepareConnection = async () => {
   const tab = world.openTab();
   const store = openMemoryStore(world.database());
   const taken = await store.takeFence('tab-1', 0);
-  const run = async () => {
+  /** `over`: what the store of the connection does differently. */
+  const run = async (over: Partial<Store> = {}) => {
     const actor = createActor(createConnectionMachine(tab), {
       clock: world.clock.timers,
-      input: { store, uid: 'u_me', fence: taken.ok ? taken.value : 0 },
+      input: { store: { ...store, ...over }, uid: 'u_me', fence: taken.ok ? taken.value : 0 },
     }).start();
     stops.push(() => actor.stop());
     await settle();

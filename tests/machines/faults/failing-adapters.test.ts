@@ -74,11 +74,13 @@ describe.each(BREACHES)('an adapter that %s', (_how, breach) => {
       await learn();
       world.engine.write(TEAM, { text: 'missed' }, { silent: true });
       breachOnce(world.engine, method, breach);
+      world.engine.complete = false;
       world.engine.openStream = (_cursor, onSignal) => {
         const beat = (): void => {
           onSignal({ type: 'beat', cursor: world.engine.newest });
           world.clock.timers.setTimeout(beat, 10_000);
         };
+        onSignal({ type: 'opened', after: world.engine.newest });
         beat();
         return () => undefined;
       };

@@ -14,7 +14,9 @@ const prepareOutage = async (error: AppError, rooms: readonly RoomKey[] = ROOMS)
   const { world } = desk;
   for (const room of rooms) await desk.learn(room);
   for (const room of rooms) world.engine.write(room, { text: 'missed' }, { silent: true });
+  world.engine.complete = false;
   world.engine.openStream = (_cursor, onSignal) => {
+    onSignal({ type: 'opened', after: world.engine.newest });
     onSignal({ type: 'beat', cursor: world.engine.newest });
     const beat = (): void => {
       onSignal({ type: 'beat', cursor: world.engine.newest });

@@ -5,15 +5,16 @@ import type { SimDevice } from '../world/device.ts';
 
 import type { Written } from '../ledger.ts';
 import { ROOMS, type Simulation } from '../simulation.ts';
+import type { Burst } from '../people.ts';
 import {
   findMissing,
   listDepartures,
   listUnsent,
   readAllStored,
-  readCoverage,
   readStored,
   toThread,
 } from './stored.ts';
+import { readCoverage } from './coverage.ts';
 
 /**
  * The invariants. Each reports a violation through `blame`. Final ones are checked after the
@@ -64,42 +65,62 @@ export const checkShownOnce = ({ devices, blame }: Simulation): void => {
   }
 };
 
-const reviewed = new WeakSet<Coverage>();
+type Range = Coverage['ranges'][number];
 
-/** Nothing is missing inside the coverage of a store. */
-export const checkWatermark = (
+/** Nothing is missing in a covered range of a store. */
+const checkRange = (
   { engine, blame }: Simulation,
   device: SimDevice,
   uid: string,
-  { room, ranges }: Coverage,
+  room: RoomKey,
+  range: Range,
 ): void => {
   const entries = engine.rooms.get(room) ?? [];
-  for (const range of ranges) {
-    const [missing] = findMissing(device, uid, entries, range);
-    if (missing === undefined) continue;
-    const detail = `${room} ${missing.timetoken} of ${missing.publisher} on ${device.name}`;
-    blame('nothing missing below the watermark', detail);
+  const [missing] = findMissing(device, uid, entries, range);
+  if (missing === undefined) return;
+  const detail = `${room} ${missing.timetoken} of ${missing.publisher} on ${device.name}`;
+  blame('nothing missing below the watermark', detail);
+};
+
+/** Nothing is missing inside the coverage of a store, by pages and by the stream. */
+export const checkWatermarks = (simulation: Simulation, device: SimDevice, uid: string): void => {
+  for (const { room, ranges } of readCoverage(device, uid, ROOMS)) {
+    for (const range of ranges) checkRange(simulation, device, uid, room, range);
   }
 };
 
-/** The same for every covered room that changed since the last check. */
+/** The ranges that were covered at the last check, by store and room. */
+const reviewed = new WeakMap<SimDevice, Map<string, readonly Range[]>>();
+
+/** The part of a range that is new since the last check; most ranges only grow at their end. */
+const toNew = (range: Range, known: readonly Range[]): Range => {
+  const same = known.find(({ from, to }) => from === range.from && to <= range.to);
+  return same === undefined ? range : { from: same.to, to: range.to };
+};
+
+/** The same for what was covered since the last check. */
 export const checkNewWatermarks = (
   simulation: Simulation,
   device: SimDevice,
   uid: string,
 ): void => {
-  for (const coverage of readCoverage(device, uid)) {
-    if (reviewed.has(coverage)) continue;
-    reviewed.add(coverage);
-    checkWatermark(simulation, device, uid, coverage);
+  const last = reviewed.get(device) ?? new Map<string, readonly Range[]>();
+  reviewed.set(device, last);
+  for (const { room, ranges } of readCoverage(device, uid, ROOMS)) {
+    const known = last.get(`${uid} ${room}`) ?? [];
+    last.set(`${uid} ${room}`, ranges);
+    for (const range of ranges) {
+      if (known.some(({ from, to }) => from === range.from && to === range.to)) continue;
+      checkRange(simulation, device, uid, room, toNew(range, known));
+    }
   }
 };
 
-/** What the signed-in user's device lacks of the rooms that were opened there. */
+/** What the signed-in user's device lacks of any room since it knows of it. */
 export const findHole = ({ engine }: Simulation, device: SimDevice): string | undefined => {
   const { uid } = device;
   if (uid === undefined) return undefined;
-  for (const { room, ranges } of readCoverage(device, uid)) {
+  for (const { room, ranges } of readCoverage(device, uid, ROOMS)) {
     const from = ranges[0]?.from;
     if (from === undefined) continue;
     const entries = engine.rooms.get(room) ?? [];
@@ -111,7 +132,7 @@ export const findHole = ({ engine }: Simulation, device: SimDevice): string | un
   return undefined;
 };
 
-/** No opened room has a gap, or ends too early. */
+/** No room has a gap, or ends too early. */
 export const checkForeignPresent = (simulation: Simulation): void => {
   for (const device of simulation.devices) {
     const hole = findHole(simulation, device);
@@ -202,16 +223,16 @@ export const checkRefusals = ({ devices, ledger, blame }: Simulation): void => {
   }
 };
 
-/** Texts of a room that the signed-in user's device should have, once the room is covered. */
-export const findLate = (
-  device: SimDevice,
-  room: RoomKey,
-  texts: readonly string[],
-): readonly string[] => {
+/**
+ * Texts of a room that the signed-in user's device should have, opened or not. What was written
+ * before this device knew of the room is read once the room is opened.
+ */
+export const findLate = (device: SimDevice, { room, texts, from }: Burst): readonly string[] => {
   const { uid } = device;
   if (uid === undefined) return [];
-  const { messages, coverage } = readStored(device, uid);
-  if (!coverage.some((known) => known.room === room)) return [];
+  const { messages } = readStored(device, uid);
+  const start = readCoverage(device, uid, [room])[0]?.ranges[0]?.from;
+  if (start === undefined || from === undefined || from < start) return [];
   const stored = new Set(messages.map(({ text }) => text));
   return texts.filter((text) => !stored.has(text));
 };

@@ -15,6 +15,7 @@ import type { RoomKey } from '#domain/rooms.ts';
 import { type LogEntry, parseIncoming } from '#domain/schemas/message.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import type { SimDevice } from '../world/device.ts';
+import { readPages } from './coverage.ts';
 import { toPlain } from '../world/storage/sealing.ts';
 
 /** One user's data on one device, read directly from the disk. */
@@ -23,14 +24,11 @@ export interface Stored {
   readonly uid: string;
   readonly messages: readonly MessageRow[];
   readonly items: readonly OutboxItem[];
+  /** By history pages alone. */
   readonly coverage: readonly Coverage[];
   readonly activity: readonly RoomActivity[];
   readonly log: readonly Envelope[];
 }
-
-/** The coverage of the rooms. */
-export const readCoverage = (device: SimDevice, uid: string): readonly Coverage[] =>
-  device.disk.rows(toUserDatabaseName(uid), 'coverage');
 
 export const readStored = (device: SimDevice, uid: string): Stored => {
   const name = toUserDatabaseName(uid);
@@ -39,7 +37,7 @@ export const readStored = (device: SimDevice, uid: string): Stored => {
     uid,
     messages: device.disk.rows(name, 'messages'),
     items: device.disk.rows(name, 'outbox'),
-    coverage: readCoverage(device, uid),
+    coverage: readPages(device, uid),
     activity: device.disk.rows(name, 'activity'),
     log: device.disk.rows(name, 'log'),
   };

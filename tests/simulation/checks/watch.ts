@@ -19,11 +19,11 @@ import { listDepartures } from './stored.ts';
 
 const SAMPLE_MS = 5000;
 
-/** Coverage is checked at every commit that changes it, screens every 5 seconds. */
+/** Coverage is checked at every commit that may change it, screens every 5 seconds. */
 export const startWatch = (simulation: Simulation): void => {
   for (const device of simulation.devices) {
     device.disk.onCommit = (database, tables) => {
-      if (!tables.has('coverage')) return;
+      if (!tables.has('coverage') && !tables.has('meta')) return;
       const uid = [...device.users].find((uid) => toUserDatabaseName(uid) === database);
       if (uid !== undefined) checkNewWatermarks(simulation, device, uid);
     };
@@ -74,19 +74,14 @@ const PROBE_EVERY_MS = 9000;
 const PROBE_UNTIL_MS = 20_000;
 const BURST_SIZE = 130;
 
-const expectShown = (
-  simulation: Simulation,
-  { room, texts }: Burst,
-  ms: number,
-  invariant: string,
-): void => {
+const expectShown = (simulation: Simulation, burst: Burst, ms: number, invariant: string): void => {
   simulation.scheduler.after(undefined, ms, () => {
     for (const device of simulation.devices) {
-      const late = findLate(device, room, texts);
+      const late = findLate(device, burst);
       if (late.length === 0) continue;
       simulation.blame(
         invariant,
-        `${late.length} of ${texts.length} on ${device.name}: ${late[0]}`,
+        `${late.length} of ${burst.texts.length} on ${device.name}: ${late[0]}`,
       );
     }
   });

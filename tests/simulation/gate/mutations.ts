@@ -9,7 +9,7 @@ import { createAppMachine } from '#machines/app/app.machine.ts';
 import { createDeskMachine } from '#machines/app/desk.machine.ts';
 import { createConnectionMachine } from '#machines/connection/connection.machine.ts';
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
-import type { LeaderInput } from '#machines/kit/inputs.ts';
+import type { StreamInput } from '#machines/connection/run-stream.ts';
 import { fromPromise } from 'xstate';
 
 import { type Mutation, UNBROKEN } from '../variant.ts';
@@ -128,6 +128,23 @@ const hideFloods: Mutation['wrapRealtime'] = (realtime) => ({
     }),
 });
 
+/** A batch that may have replaced older entries does not begin another segment. */
+const keepSegment: Mutation['wrapStore'] = (store) => {
+  let isOpen = false;
+  return {
+    ...store,
+    openSegment: async (fence, opening) => {
+      if (isOpen) return ok(undefined);
+      isOpen = true;
+      return store.openSegment(fence, opening);
+    },
+    closeSegment: async (fence, upTo) => {
+      isOpen = false;
+      return store.closeSegment(fence, upTo);
+    },
+  };
+};
+
 /** Every retry uses a new id. */
 const renewIds: Mutation['wrapRealtime'] = (realtime, { ids }) => {
   const tried = new Set<string>();
@@ -162,7 +179,7 @@ const giveUp = (realtime: Realtime): Realtime => {
 const createWithoutCatchUp = (ports: Ports): ReturnType<typeof createAppMachine> => {
   const connection = createConnectionMachine(ports).provide({
     actors: {
-      catchUp: fromPromise<Result<unknown, AppError>, LeaderInput>(async () => ok(undefined)),
+      catchUp: fromPromise<Result<unknown, AppError>, StreamInput>(async () => ok(undefined)),
     },
   });
   const leader = createLeaderMachine(ports).provide({ actors: { connection } });
@@ -177,6 +194,7 @@ export const MUTATIONS: readonly Mutation[] = [
   { ...UNBROKEN, name: 'no history catch-up', createAppMachine: createWithoutCatchUp },
   breakStore('row deleted before sending', deleteFirst),
   breakRealtime('no at-least-100 rule', hideFloods),
+  breakStore('a segment not closed by an overflow', keepSegment),
   breakRealtime('new id on retry', renewIds),
   breakRealtime('repeat without looking', (realtime) => ({ ...realtime, idempotent: true })),
   breakRealtime('retry limit 5', giveUp),

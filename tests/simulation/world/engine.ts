@@ -25,6 +25,8 @@ const BATCH_MS = 20;
 const BEAT_MS = 10_000;
 
 export type EngineSignal =
+  /** Where an engine that forgets began to serve the stream. */
+  | { readonly type: 'opened'; readonly after: Timetoken }
   | { readonly type: 'entries'; readonly entries: readonly LogEntry[] }
   | { readonly type: 'beat'; readonly cursor: Timetoken };
 
@@ -46,6 +48,8 @@ export class SimEngine {
   readonly log: LogEntry[] = [];
   readonly rooms = new Map<RoomKey, LogEntry[]>();
   readonly traits: EngineTraits;
+  /** The rooms of every stream, as an engine that forgets names them. */
+  named: readonly RoomKey[] = [];
   readonly #scheduler: Scheduler;
   readonly #random: SimRandom;
   readonly #streams = new Set<OpenStream>();
@@ -108,6 +112,7 @@ export class SimEngine {
     if (cursor !== undefined) {
       stream.pending = this.log.filter(({ timetoken }) => timetoken > cursor);
     }
+    if (this.traits.forgetful) stream.tell({ type: 'opened', after: this.#last });
     this.#flush(stream);
     stream.tell({ type: 'beat', cursor: this.#last });
     return () => {

@@ -61,7 +61,11 @@ export class Channel {
   accept(cursor: Timetoken | undefined): void {
     const { engine, network } = this.#needs;
     if (this.#isClosed || this.#isConnected) return;
-    const from = network.strikes('cursor lost', CURSOR_LOST_CHANCE) ? undefined : cursor;
+    // A complete engine reads everything after a cursor from its durable log, and promises so
+    // (server/realtime/README.md, the stream; STREAM_CASES of the contract).
+    const mayLose = engine.traits.forgetful;
+    const isLost = mayLose && network.strikes('cursor lost', CURSOR_LOST_CHANCE);
+    const from = isLost ? undefined : cursor;
     this.#close();
     this.#waiting = [];
     this.#close = engine.open(from, {
@@ -112,7 +116,10 @@ export class Channel {
     }
     this.#lastAt = Math.max(this.#lastAt, scheduler.now + this.#needs.network.latency());
     scheduler.after(this.client.lane, this.#lastAt - scheduler.now, () => {
-      if (!this.#isClosed && this.stalledAt === undefined) this.#emit(signal);
+      if (this.#isClosed || this.stalledAt !== undefined) return;
+      this.#emit(
+        signal.type === 'opened' ? { ...signal, rooms: this.#needs.engine.named } : signal,
+      );
     });
   }
 }
@@ -183,6 +190,7 @@ export const createSimRealtime = (needs: SimRealtimeNeeds): Realtime => {
 
   return {
     idempotent: engine.traits.idempotent,
+    complete: !engine.traits.forgetful,
     publish,
     readHistory,
     countSince: (since, cancel) => call(() => ok(engine.countSince(since)), cancel),

@@ -4,7 +4,7 @@ import type { OutboxItem } from '#domain/project/rows.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { Session } from '#domain/schemas/session.ts';
 
-import type { MemoryDatabase } from './store.ts';
+import type { MemoryDatabase } from './database.ts';
 
 /** The data of one device outside its users' databases. */
 export class MemoryDevice {

@@ -12,6 +12,12 @@ export class MemoryEngine implements Realtime {
   readonly uid: string;
   /** Whether a known id is stored once. */
   idempotent = true;
+  /** Whether a stream leaves nothing out, as the embedded one (server/realtime/README.md). */
+  complete = true;
+  /** A stream delivers nothing of an absence, as that of a service whose queue has expired. */
+  forgets = false;
+  /** The rooms that an engine which is not complete names. */
+  rooms: readonly RoomKey[] | undefined;
   log: readonly LogEntry[] = [];
   /** Every request, in order. */
   readonly calls: { readonly operation: Operation; readonly room?: RoomKey }[] = [];
@@ -51,6 +57,12 @@ export class MemoryEngine implements Realtime {
     const entry: LogEntry = { room, timetoken: this.#last, publisher: 'u_other', message };
     this.#store(entry, options.silent ?? false);
     return entry;
+  }
+
+  /** Leaves out what was written during an absence, without a promise to the contrary. */
+  forget(): void {
+    this.complete = false;
+    this.forgets = true;
   }
 
   /** Another engine replaces this one: an empty log, and a clock that is `behind` ms. */
@@ -113,7 +125,9 @@ export class MemoryEngine implements Realtime {
         onSignal({ type: 'ended', error: failure });
         return;
       }
-      const missed = this.log.filter(({ timetoken }) => cursor !== undefined && timetoken > cursor);
+      if (!this.complete) onSignal({ type: 'opened', after: this.#last, rooms: this.rooms });
+      const isNew = ({ timetoken }: LogEntry) => cursor !== undefined && timetoken > cursor;
+      const missed = this.forgets ? [] : this.log.filter(isNew);
       if (missed.length > 0) onSignal({ type: 'entries', entries: missed });
       onSignal({ type: 'beat', cursor: this.#last });
     });

@@ -9,7 +9,8 @@ import type { Team } from '#domain/schemas/team.ts';
 import { FakeClock } from '../fake-clock.ts';
 import { MemoryDevice } from './device.ts';
 import { MemoryEngine } from './engine.ts';
-import { MemoryDatabase, openMemoryStore } from './store.ts';
+import { MemoryDatabase } from './database.ts';
+import { openMemoryStore } from './store.ts';
 import { NO_UPDATES } from './no-updates.ts';
 
 type Change = 'online' | 'offline' | 'shown' | 'hidden';

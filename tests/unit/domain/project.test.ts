@@ -164,6 +164,16 @@ describe('composeThread', () => {
     expect(gapsOf(spans, [20, 21])).toEqual([]);
     expect(gapsOf([[1, 3]], [1, 3, 9])).toEqual([]);
   });
+
+  it('marks a gap of which only entries inside it or above it are shown', () => {
+    const spans = [
+      [1, 3],
+      [10, 12],
+    ] as const;
+    expect(gapsOf(spans, [5, 6, 10, 11])).toEqual([6]);
+    expect(gapsOf([[10, 12]], [4, 5, 10])).toEqual([5]);
+    expect(gapsOf([[10, 12]], [4, 5])).toEqual([]);
+  });
 });
 
 describe('startsGroup', () => {

@@ -1,0 +1,118 @@
+import { closeSegment, joinSegments, openSegment } from '#domain/project/segment-changes.ts';
+import type { Stretch } from '#domain/project/segments.ts';
+import type { Known, StreamOpening } from '#domain/ports/storage.ts';
+import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
+import { earlierOf, laterOf, nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
+
+import type { UserDatabase } from '../schema/database.ts';
+import { META, ROW_VERSION } from '../schema/tables.ts';
+import { write } from '../schema/write.ts';
+import { findLeader, mustHoldFence, saveLeader } from '../log/fence.ts';
+import { listCoverage } from '../log/readable-tables.ts';
+import { clearCoverage, raiseFloors, saveSegments } from '../log/save-coverage.ts';
+import { listFloors, listSegments } from '../log/segments.ts';
+import { listRooms } from '../read/queries.ts';
+
+/** The rooms of the last stream, if its engine names them. */
+const findSubscribed = async (db: UserDatabase): Promise<readonly RoomKey[] | undefined> => {
+  const row = await db.meta.get(META.subscribed);
+  return row?.key === META.subscribed ? row.rooms.filter(isRoomKey) : undefined;
+};
+
+/** Rooms that join the subscription are covered from now on only; a stream of all has no list. */
+const keepSubscribed = async (
+  db: UserDatabase,
+  rooms: readonly RoomKey[] | undefined,
+  after: Timetoken,
+  isFirst: boolean,
+): Promise<void> => {
+  if (rooms === undefined) {
+    await db.meta.delete(META.subscribed);
+    return;
+  }
+  const known = new Set(await findSubscribed(db));
+  const joined = rooms.filter((room) => !known.has(room));
+  if (!isFirst) await raiseFloors(db, joined, nextTimetoken(after));
+  if (joined.length > 0 || rooms.length < known.size) {
+    await db.meta.put({ key: META.subscribed, rooms, v: ROW_VERSION });
+  }
+};
+
+/** What a power cut takes back is counted and read again. */
+const writeRelaxed = (db: UserDatabase, work: () => Promise<void>): Promise<void> =>
+  write(db, [db.log, db.meta], work, 'relaxed');
+
+/** See `Store.openSegment`. */
+export const openStreamSegment = (
+  db: UserDatabase,
+  fence: number,
+  { after, resumes, rooms, upTo }: StreamOpening,
+): Promise<void> =>
+  writeRelaxed(db, async () => {
+    const last = await mustHoldFence(db, fence);
+    const leader =
+      upTo === undefined ? last : { ...last, cursor: laterOf(last.cursor ?? upTo, upTo) };
+    const before = await listSegments(db, leader);
+    const segments = openSegment(before, after, resumes);
+    const since = segments.at(-1)?.after ?? after;
+    await keepSubscribed(db, rooms, after, before.length === 0);
+    await saveSegments(db, segments);
+    // A cursor beyond the beginning of a new segment is that of another log.
+    const cursor =
+      leader.cursor && since === after ? earlierOf(leader.cursor, after) : leader.cursor;
+    const { until: _until, ...kept } = leader;
+    await saveLeader(db, { ...kept, since, ...(cursor && { cursor }) });
+  });
+
+/** See `Store.closeSegment`. */
+export const closeStreamSegment = (
+  db: UserDatabase,
+  fence: number,
+  upTo: Timetoken,
+): Promise<void> =>
+  writeRelaxed(db, async () => {
+    const last = await mustHoldFence(db, fence);
+    if (last.since === undefined) return;
+    const leader = { ...last, cursor: laterOf(last.cursor ?? upTo, upTo) };
+    await saveSegments(db, closeSegment(await listSegments(db, leader)));
+    const { since: _since, until: _until, ...kept } = leader;
+    await saveLeader(db, kept);
+  });
+
+/** See `Store.joinSegments`. */
+export const joinStreamSegments = (db: UserDatabase, fence: number, hole: Stretch): Promise<void> =>
+  writeRelaxed(db, async () => {
+    const leader = await mustHoldFence(db, fence);
+    const segments = joinSegments(await listSegments(db, leader), hole);
+    await saveSegments(db, segments);
+    const open = segments.find(({ isOpen }) => isOpen);
+    if (open !== undefined) await saveLeader(db, { ...leader, since: open.after });
+  });
+
+/** See `Store.forgetCoverage`. */
+export const forgetCoverage = (db: UserDatabase, fence: number): Promise<void> =>
+  write(db, [db.log, db.coverage, db.meta], async () => {
+    const { since: _since, until: _until, ...leader } = await mustHoldFence(db, fence);
+    await clearCoverage(db);
+    await saveLeader(db, leader);
+  });
+
+/** See `Store.findKnown`. */
+export const findKnown = (db: UserDatabase): PromiseLike<Known> =>
+  db.transaction('r', [db.log, db.coverage, db.meta, db.documents], async () => {
+    const leader = await findLeader(db);
+    const [pages, segments, floors, subscribed, listed] = await Promise.all([
+      listCoverage(db),
+      listSegments(db, leader),
+      listFloors(db),
+      findSubscribed(db),
+      listRooms(db),
+    ]);
+    return {
+      pages: new Map(pages.map((coverage) => [coverage.room, coverage])),
+      segments,
+      floors,
+      rooms: subscribed ?? [...new Set([...listed, ...pages.map(({ room }) => room)])],
+      isNamed: subscribed !== undefined,
+    };
+  });

@@ -1,0 +1,74 @@
+import type { RoomKey } from '../rooms.ts';
+import {
+  earlierOf,
+  laterOf,
+  previousTimetoken,
+  type Timetoken,
+  TIMETOKEN_ZERO,
+} from '../timetoken.ts';
+import type { Coverage } from './rows.ts';
+import {
+  type Segment,
+  type Streamed,
+  type Stretch,
+  toFloor,
+  uniteSegments,
+  uniteStretches,
+} from './segments.ts';
+
+/** What happens to segments once a stream is open: not needed for the first paint. */
+
+/** Closes the open segment, if there is one. */
+export const closeSegment = (segments: readonly Segment[]): readonly Segment[] =>
+  uniteSegments(segments.map((segment) => ({ ...segment, isOpen: false })));
+
+/**
+ * Opens a segment after `after` and closes the previous one. `resumes`: nothing is left out
+ * between the end of the last stream and this one, so that the segment around `after` continues.
+ */
+export const openSegment = (
+  segments: readonly Segment[],
+  after: Timetoken,
+  resumes: boolean,
+): readonly Segment[] => {
+  const closed = closeSegment(segments);
+  const last = closed.at(-1);
+  if (resumes && last !== undefined && last.after <= after && after <= last.to) {
+    return [...closed.slice(0, -1), { ...last, isOpen: true }];
+  }
+  const earlier = closed
+    .filter((segment) => segment.after <= after)
+    .map((segment) => ({ after: segment.after, to: earlierOf(segment.to, after), isOpen: false }));
+  return uniteSegments([...earlier, { after, to: after, isOpen: true }]);
+};
+
+/**
+ * Adds a stretch after a segment that turned out to be complete in all rooms. Without that segment
+ * nothing changes: they were cleared meanwhile, because the log is a different one.
+ */
+export const joinSegments = (
+  segments: readonly Segment[],
+  { after, to }: Stretch,
+): readonly Segment[] =>
+  segments.some((segment) => segment.after <= after && after <= segment.to)
+    ? uniteSegments([...segments, { after, to, isOpen: false }])
+    : segments;
+
+/**
+ * Where entries of a room may be missing: between what its own ranges and the segments cover,
+ * oldest first. What lies before all of them is not a hole: nobody has asked for it yet.
+ */
+export const findHoles = (
+  room: RoomKey,
+  own: Coverage | undefined,
+  streamed: Streamed,
+): readonly Stretch[] => {
+  const floor = previousTimetoken(toFloor(streamed, room));
+  const known = uniteStretches([
+    ...(own?.ranges ?? []).map(({ from, to }) => ({ after: previousTimetoken(from), to })),
+    ...streamed.segments.map(({ after, to }) => ({ after: laterOf(after, floor), to })),
+  ]);
+  return known
+    .slice(1)
+    .map(({ after }, i) => ({ after: known[i]?.to ?? TIMETOKEN_ZERO, to: after }));
+};

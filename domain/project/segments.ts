@@ -1,0 +1,111 @@
+import type { RoomKey } from '../rooms.ts';
+import { laterOf, nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
+import { uniteRanges } from './coverage.ts';
+import type { Coverage } from './rows.ts';
+
+/**
+ * A stretch of the logs of all rooms: after `after`, up to and including `to`. Empty if both are
+ * equal: then it only says from where on to count.
+ */
+export interface Stretch {
+  readonly after: Timetoken;
+  readonly to: Timetoken;
+}
+
+/** What the stream delivered without leaving anything out. At most one segment is open. */
+export interface Segment extends Stretch {
+  readonly isOpen: boolean;
+}
+
+/** More segments are not kept: of the oldest nothing is known any more. */
+const SEGMENTS_MAX = 100;
+
+const byStart = (a: Stretch, b: Stretch): number => (a.after < b.after ? -1 : 1);
+
+/** The union of stretches in rising order; none touches the next. */
+export const uniteStretches = (stretches: readonly Stretch[]): readonly Stretch[] => {
+  const united: { after: Timetoken; to: Timetoken }[] = [];
+  for (const { after, to } of stretches.toSorted(byStart)) {
+    if (to < after) continue;
+    const last = united.at(-1);
+    if (last !== undefined && after <= last.to) last.to = laterOf(last.to, to);
+    else united.push({ after, to });
+  }
+  return united;
+};
+
+/** The union of segments. One that an open one touches becomes part of it. */
+export const uniteSegments = (segments: readonly Segment[]): readonly Segment[] => {
+  const open = segments.find(({ isOpen }) => isOpen);
+  return uniteStretches(segments)
+    .map(({ after, to }) => ({
+      after,
+      to,
+      isOpen: open !== undefined && after <= open.after && open.after <= to,
+    }))
+    .slice(-SEGMENTS_MAX);
+};
+
+/** What is known of the rooms of a user beyond the pages read of each. */
+export interface Streamed {
+  readonly segments: readonly Segment[];
+  /** Segments cover these rooms from here on only. */
+  readonly floors: ReadonlyMap<RoomKey, Timetoken>;
+}
+
+/** Where segments begin to cover a room. */
+export const toFloor = ({ floors }: Streamed, room: RoomKey): Timetoken =>
+  floors.get(room) ?? TIMETOKEN_ZERO;
+
+/** The coverage of a room by its own pages and by the stream. */
+export interface RoomCoverage extends Coverage {
+  /** Where the newest segment begins: a position that a page read from now on includes. */
+  readonly since?: Timetoken;
+}
+
+/**
+ * The coverage of a room: its own history ranges and the segments of the stream together;
+ * undefined if there is neither.
+ */
+export const coverRoom = (
+  room: RoomKey,
+  own: Coverage | undefined,
+  streamed: Streamed,
+): RoomCoverage | undefined => {
+  const newest = streamed.segments.at(-1);
+  if (newest === undefined) return own;
+  const floor = toFloor(streamed, room);
+  const ranges = uniteRanges([
+    ...(own?.ranges ?? []),
+    ...streamed.segments.map(({ after, to }) => ({
+      from: laterOf(nextTimetoken(after), floor),
+      to,
+    })),
+  ]);
+  return {
+    room,
+    ranges,
+    reachedStart: ranges[0]?.from === TIMETOKEN_ZERO,
+    since: newest.after,
+  };
+};
+
+/**
+ * The segments as a thread shows them. An empty one has a first position, so that the hole before
+ * it is a line as soon as the stream delivers something after it.
+ */
+export const toShownSegments = (segments: readonly Segment[]): readonly Segment[] =>
+  segments.map((segment) => ({
+    ...segment,
+    to: laterOf(segment.to, nextTimetoken(segment.after)),
+  }));
+
+/**
+ * Whether a page of a room lies beyond the open segment: the stream may have delivered what is in
+ * between since the segments were read.
+ */
+export const isBeyondStream = (pages: Coverage | undefined, { segments }: Streamed): boolean => {
+  const last = segments.at(-1);
+  const from = pages?.ranges.at(-1)?.from;
+  return last?.isOpen === true && from !== undefined && from > nextTimetoken(last.to);
+};

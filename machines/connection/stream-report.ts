@@ -1,0 +1,33 @@
+import type { AppError } from '#domain/errors.ts';
+import type { LinkCause } from '#domain/link-status.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+
+/** Reports of the stream to the connection. */
+export type StreamReport =
+  /** The stream is alive. */
+  | { readonly type: 'stream.beat' }
+  /** Everything up to `cursor` is on this device. */
+  | { readonly type: 'stream.advanced'; readonly cursor: Timetoken }
+  /**
+   * The log ends at `cursor`, before the position where the stream resumed: it is a different log.
+   */
+  | { readonly type: 'stream.rewound'; readonly cursor: Timetoken }
+  /** Everything delivered before the first beat is on this device. */
+  | { readonly type: 'stream.current' }
+  /** The engine may have dropped entries of a burst. */
+  | { readonly type: 'stream.overflowed' }
+  | { readonly type: 'stream.ended'; readonly cause?: LinkCause }
+  /** Ended by 401 or 403. */
+  | { readonly type: 'stream.refused' }
+  /** Another tab leads. */
+  | { readonly type: 'store.fenced' };
+
+/** How a stream that failed is reported. */
+export const toEndSignal = (error: AppError): StreamReport => {
+  const { kind } = error;
+  if (kind === 'fenced') return { type: 'store.fenced' };
+  const isRefused = kind === 'unauthenticated' || kind === 'forbidden';
+  if (isRefused) return { type: 'stream.refused' };
+  const isUpstream = kind === 'server' && error.upstream === true;
+  return { type: 'stream.ended', ...(isUpstream && { cause: 'upstream' }) };
+};

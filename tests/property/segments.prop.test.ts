@@ -1,0 +1,146 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import {
+  closeSegment,
+  findHoles,
+  joinSegments,
+  openSegment,
+} from '#domain/project/segment-changes.ts';
+import {
+  coverRoom,
+  type Segment,
+  type Stretch,
+  uniteSegments,
+  uniteStretches,
+} from '#domain/project/segments.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
+import { at, ROOM } from '#tests/support/facts.ts';
+
+const tick = (n: number): Timetoken => (BigInt(at(0)) + BigInt(n)).toString() as Timetoken;
+const TICKS = Array.from({ length: 42 }, (_, n) => tick(n));
+const arbitraryTick = fc.integer({ min: 0, max: 40 }).map(tick);
+const arbitraryStretch = fc
+  .tuple(arbitraryTick, arbitraryTick)
+  .map(([a, b]): Stretch => (a < b ? { after: a, to: b } : { after: b, to: a }));
+const arbitraryStretches = fc.array(arbitraryStretch, { maxLength: 12 });
+const toSegments = (stretches: readonly Stretch[]): readonly Segment[] =>
+  uniteSegments(stretches.map(({ after, to }) => ({ after, to, isOpen: false })));
+/** As stored: the newest one may be open. */
+const arbitrarySegments = fc
+  .tuple(arbitraryStretches, fc.boolean())
+  .map(([stretches, isOpen]): readonly Segment[] => {
+    const closed = toSegments(stretches);
+    const newest = closed.length - 1;
+    return closed.map(({ after, to }, i) => ({ after, to, isOpen: isOpen && i === newest }));
+  });
+
+const holds = (stretches: readonly Stretch[], place: Timetoken): boolean =>
+  stretches.some(({ after, to }) => after < place && place <= to);
+const isCovered = (segments: readonly Segment[], place: Timetoken, floor?: Timetoken): boolean => {
+  const floors = new Map<RoomKey, Timetoken>(floor === undefined ? [] : [[ROOM, floor]]);
+  const known = coverRoom(ROOM, undefined, { segments, floors });
+  return known?.ranges.some(({ from, to }) => from <= place && place <= to) ?? false;
+};
+
+describe('uniteStretches', () => {
+  it('contains exactly the positions of its stretches, whatever their order and repetition', () => {
+    const runs = arbitraryStretches.chain((all) =>
+      fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
+    );
+    fc.assert(
+      fc.property(runs, ([stretches, disorder]) => {
+        const united = uniteStretches(stretches);
+        expect(TICKS.map((t) => holds(united, t))).toEqual(TICKS.map((t) => holds(stretches, t)));
+        expect(uniteStretches(disorder)).toEqual(united);
+        expect(uniteStretches([...united, ...disorder])).toEqual(united);
+        for (const [i, { to }] of united.entries()) {
+          expect((united[i + 1]?.after ?? nextTimetoken(to)) > to).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe('segments', () => {
+  it('keep exactly what was covered before the next one begins, or all that it continues', () => {
+    fc.assert(
+      fc.property(arbitrarySegments, arbitraryTick, fc.boolean(), (before, after, resumes) => {
+        const next = openSegment(before, after, resumes);
+        expect(next.filter(({ isOpen }) => isOpen)).toEqual([next.at(-1)]);
+        const last = before.at(-1);
+        const continues = resumes && last !== undefined && last.after <= after && after <= last.to;
+        expect(TICKS.map((t) => isCovered(next, t))).toEqual(
+          TICKS.map((t) => (t <= after || continues) && isCovered(before, t)),
+        );
+        // From here on, the open one grows.
+        const grown = next.map((one) => ({
+          after: one.after,
+          to: one.isOpen ? tick(41) : one.to,
+          isOpen: one.isOpen,
+        }));
+        const beyond = TICKS.filter((t) => t > after);
+        expect(beyond.every((t) => isCovered(grown, t))).toBe(true);
+      }),
+    );
+  });
+
+  it('stay open when a hole before or around their beginning is filled', () => {
+    fc.assert(
+      fc.property(arbitrarySegments, arbitraryStretch, arbitraryTick, (before, hole, after) => {
+        const open = openSegment(before, after, false);
+        const joined = joinSegments(open, hole);
+        const [one, ...others] = joined.filter(({ isOpen }) => isOpen);
+        expect(others).toEqual([]);
+        expect(one !== undefined && one.after <= after && after <= one.to).toBe(true);
+        const touches = open.some((known) => known.after <= hole.after && hole.after <= known.to);
+        expect(TICKS.map((t) => isCovered(joined, t))).toEqual(
+          TICKS.map((t) => isCovered(open, t) || (touches && holds([hole], t))),
+        );
+      }),
+    );
+  });
+
+  it('continue where the stream resumes inside the last one', () => {
+    fc.assert(
+      fc.property(arbitraryStretches, (stretches) => {
+        const before = toSegments(stretches);
+        const last = before.at(-1);
+        if (last === undefined) return;
+        expect(openSegment(before, last.to, true)).toEqual([
+          ...before.slice(0, -1),
+          { ...last, isOpen: true },
+        ]);
+        expect(closeSegment(openSegment(before, last.to, true))).toEqual(before);
+      }),
+    );
+  });
+
+  it('cover a room from its floor on only', () => {
+    fc.assert(
+      fc.property(arbitraryStretches, arbitraryTick, (stretches, floor) => {
+        const segments = toSegments(stretches);
+        const expected = TICKS.map((t) => t >= floor && isCovered(segments, t));
+        expect(TICKS.map((t) => isCovered(segments, t, floor))).toEqual(expected);
+      }),
+    );
+  });
+
+  it('have holes exactly where nothing covers, and none once they are joined', () => {
+    fc.assert(
+      fc.property(arbitraryStretches, (stretches) => {
+        const segments = toSegments(stretches);
+        const holes = findHoles(ROOM, undefined, { segments, floors: new Map() });
+        const [first] = segments;
+        const end = segments.at(-1)?.to ?? tick(0);
+        const inside = TICKS.filter((t) => first !== undefined && t > first.after && t <= end);
+        expect(inside.map((t) => holds(holes, t))).toEqual(
+          inside.map((t) => !isCovered(segments, t)),
+        );
+        const joined = holes.reduce(joinSegments, segments);
+        expect(findHoles(ROOM, undefined, { segments: joined, floors: new Map() })).toEqual([]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,191 @@
+import { toFactKey } from '#domain/envelope.ts';
+import type { StoreMark } from '#domain/ports/device.ts';
+import type { AppError } from '#domain/errors.ts';
+import type { Fact } from '#domain/events.ts';
+import type { Coverage, LeaderRow, OutboxItem } from '#domain/project/rows.ts';
+import type { Known, StreamOpening } from '#domain/ports/storage.ts';
+import { closeSegment, joinSegments, openSegment } from '#domain/project/segment-changes.ts';
+import {
+  coverRoom,
+  type RoomCoverage,
+  type Segment,
+  type Stretch,
+} from '#domain/project/segments.ts';
+import { coverPage } from '#domain/project/coverage.ts';
+import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import type { Team } from '#domain/schemas/team.ts';
+import { laterOf, nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
+
+/** The content of one user's database, shared by all tabs of a device. */
+export class MemoryDatabase {
+  readonly facts: Fact[] = [];
+  readonly #keys = new Set<string>();
+  items: readonly OutboxItem[] = [];
+  /** Tabs with a draft. */
+  readonly drafting = new Set<string>();
+  hasKeys = false;
+  /** The state of the mark when the keys arrived. */
+  mark: StoreMark | undefined;
+  readonly coverage = new Map<RoomKey, Coverage>();
+  segments: readonly Segment[] = [];
+  readonly floors = new Map<RoomKey, Timetoken>();
+  /** The rooms that the engine named. */
+  subscribed: readonly RoomKey[] | undefined;
+  readonly positions = new Map<RoomKey, Set<Timetoken>>();
+  leader: LeaderRow | undefined;
+  teamsFetchedAt: number | undefined;
+  teams: readonly Team[] = [];
+  producers: readonly unknown[] = [];
+  /** Every write fails while set. */
+  failure: AppError | undefined;
+  /** The queue cannot be read either, as on a completely full disk. */
+  isClosed = false;
+  open = 0;
+  /** Called when the data is deleted. */
+  readonly lost = new Set<() => void>();
+  readonly #listeners = new Set<() => void>();
+
+  watch(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    queueMicrotask(listener);
+    return () => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  changed(): void {
+    for (const listener of this.#listeners) queueMicrotask(listener);
+  }
+
+  append(facts: readonly Fact[]): number {
+    const fresh = facts.filter((fact) => !this.#keys.has(toFactKey(fact)));
+    for (const fact of fresh) {
+      this.#keys.add(toFactKey(fact));
+      this.facts.push(fact);
+      this.#project(fact);
+    }
+    if (fresh.length > 0) this.changed();
+    return fresh.length;
+  }
+
+  forgetCoverage(): void {
+    for (const key of this.#keys) if (key.startsWith('page|')) this.#keys.delete(key);
+    this.coverage.clear();
+    this.segments = [];
+    this.floors.clear();
+    this.changed();
+  }
+
+  findCoverage(room: RoomKey): RoomCoverage | undefined {
+    return coverRoom(room, this.coverage.get(room), this.findKnown());
+  }
+
+  findKnown(): Known {
+    const listed = this.teams.flatMap(({ client_id }) =>
+      ROOM_IDS.map((roomId) => toRoomKey(client_id, roomId)),
+    );
+    return {
+      pages: this.coverage,
+      segments: this.#extended(),
+      floors: this.floors,
+      rooms: this.subscribed ?? [...new Set([...listed, ...this.coverage.keys()])],
+      isNamed: this.subscribed !== undefined,
+    };
+  }
+
+  openSegment({ after, resumes, rooms, upTo }: StreamOpening): void {
+    this.#reach(upTo);
+    for (const room of rooms ?? []) {
+      const isJoined = this.segments.length > 0 && !this.subscribed?.includes(room);
+      if (isJoined) this.floors.set(room, nextTimetoken(after));
+    }
+    this.subscribed = rooms ?? this.subscribed;
+    this.segments = openSegment(this.#extended(), after, resumes);
+  }
+
+  closeSegment(upTo?: Timetoken): void {
+    this.#reach(upTo);
+    this.segments = closeSegment(this.#extended());
+  }
+
+  dropBefore(room: RoomKey, from: Timetoken): void {
+    const known = this.coverage.get(room);
+    const ranges = known?.ranges.filter(({ to }) => to >= from) ?? [];
+    const kept = ranges.map((range) => ({ from: laterOf(range.from, from), to: range.to }));
+    if (known !== undefined) this.coverage.set(room, { room, ranges: kept, reachedStart: false });
+    this.floors.set(room, laterOf(this.floors.get(room) ?? from, from));
+  }
+
+  joinSegments(hole: Stretch): void {
+    this.segments = joinSegments(this.#extended(), hole);
+  }
+
+  #reach(upTo: Timetoken | undefined): void {
+    if (upTo === undefined || this.leader === undefined) return;
+    this.leader = { ...this.leader, cursor: laterOf(this.leader.cursor ?? upTo, upTo) };
+  }
+
+  /** The open segment ends where the heartbeat says. */
+  #extended(): readonly Segment[] {
+    const cursor = this.leader?.cursor;
+    return this.segments.map((segment) =>
+      segment.isOpen && cursor !== undefined
+        ? { ...segment, to: laterOf(segment.to, cursor) }
+        : segment,
+    );
+  }
+
+  #project(fact: Fact): void {
+    const replace = (id: string, over: Partial<OutboxItem>) => {
+      this.items = this.items.map((item) => (item.id === id ? { ...item, ...over } : item));
+    };
+    const remove = (id: string) => {
+      this.items = this.items.filter((item) => item.id !== id);
+    };
+    switch (fact.type) {
+      case 'v1.MessageQueued': {
+        const { id, room, text, uid, at } = fact;
+        const item = { id, room, text, uid, at, seq: this.facts.length, state: 'queued' } as const;
+        this.items = [...this.items, item];
+        break;
+      }
+      case 'v1.PublishAttempted':
+        replace(fact.id, { attemptedAfter: fact.after });
+        break;
+      case 'v1.MessagePublished':
+        remove(fact.id);
+        this.#place(fact.room, fact.timetoken);
+        break;
+      case 'v1.PublishFailed':
+        replace(fact.id, { state: 'failed', reason: fact.reason });
+        break;
+      case 'v1.MessageRetried':
+        replace(fact.id, { state: 'queued' });
+        break;
+      case 'v1.MessageDiscarded':
+        remove(fact.id);
+        break;
+      case 'v1.MessageReceived':
+      case 'v1.UnreadableReceived':
+        if ('id' in fact && fact.id !== undefined) remove(fact.id);
+        this.#place(fact.room, fact.timetoken);
+        break;
+      case 'v1.HistoryPageLoaded':
+        this.coverage.set(fact.room, coverPage(this.coverage.get(fact.room), fact));
+        break;
+      case 'v1.StreamOpened':
+      case 'v1.StreamCovered':
+      case 'v1.RoomFloored':
+      case 'v1.RoomRead':
+      case 'v1.ReadingBegan':
+        break;
+      default:
+        fact satisfies never;
+    }
+  }
+
+  #place(room: RoomKey, timetoken: Timetoken): void {
+    const positions = this.positions.get(room) ?? new Set();
+    this.positions.set(room, positions.add(timetoken));
+  }
+}
