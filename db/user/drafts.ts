@@ -9,16 +9,11 @@ import { ROW_VERSION, TABLES } from '../schema/tables.ts';
 export type Drafts = ReadonlyMap<RoomKey, string>;
 
 /**
- * Replaces the drafts of one tab, and deletes those stored under `instead` before. One request and its commit without a pause in between: a page
+ * Replaces the drafts of one tab. One request and its commit without a pause in between: a page
  * that is being left lives no longer, and even so a busy disk may lose it. (No query observes
  * these rows, so Dexie does not have to track the write.)
  */
-export const saveDrafts = async (
-  db: UserDatabase,
-  tab: string,
-  drafts: Drafts,
-  instead?: string,
-): Promise<void> => {
+export const saveDrafts = async (db: UserDatabase, tab: string, drafts: Drafts): Promise<void> => {
   // Opens the database if that is allowed.
   if (!db.isOpen()) await db.drafts.count();
   const at = db.clock.now();
@@ -29,7 +24,6 @@ export const saveDrafts = async (
     const table = trans.objectStore(TABLES.drafts);
     if (drafts.size === 0) table.delete(tab);
     else table.put({ tab, texts: [...drafts], at, v: ROW_VERSION });
-    if (instead !== undefined) table.delete(instead);
     trans.commit();
   });
 };

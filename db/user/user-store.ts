@@ -33,7 +33,7 @@ import { write } from '../schema/write.ts';
 export interface UserStore extends Store {
   readonly database: UserDatabase;
   /** Replaces the drafts of one tab. */
-  saveDrafts(tab: string, drafts: Drafts, instead?: string): Promise<Result<void, AppError>>;
+  saveDrafts(tab: string, drafts: Drafts): Promise<Result<void, AppError>>;
   /** The drafts of `tab`, including those it adopts from closed tabs. */
   takeDrafts(tab: string, openTabs: ReadonlySet<string>): Promise<Result<Drafts, AppError>>;
   /** Records that a room was opened on this device. */
@@ -137,7 +137,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   prune: (fence, now) => attempt(db, () => tidy(db, fence, now)),
   forgetCoverage: (fence) => follow(db, ({ forgetCoverage }) => forgetCoverage(db, fence)),
   watchLeader: (listener) => watchLeader(db, listener),
-  saveDrafts: (tab, drafts, instead) => attempt(db, () => saveDrafts(db, tab, drafts, instead)),
+  saveDrafts: (tab, drafts) => attempt(db, () => saveDrafts(db, tab, drafts)),
   takeDrafts: (tab, openTabs) => attempt(db, () => takeDrafts(db, tab, openTabs)),
   noteVisit: (room) => attempt(db, () => noteVisit(db, room)),
   keepClientsWide: (wide) => attempt(db, () => keepClientsWide(db, wide)),

@@ -3,7 +3,6 @@ import type { AppError } from '#domain/errors.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Ids } from '#domain/ports/kit.ts';
 import type { Result } from '#domain/result.ts';
-import type { RoomKey } from '#domain/rooms.ts';
 
 import { findDrafts, hasDrafts, putDrafts, watchDrafts } from './drafts.ts';
 
@@ -36,12 +35,8 @@ export class DraftKeeper {
   /** A draft changed and no write has stored it yet. */
   #isUnsaved = false;
   #isFollowing = false;
-  /** Pending while the drafts of closed tabs are read; this tab's row must not be written then. */
+  /** Pending while the drafts of closed tabs are read. */
   #restoring: Promise<void> | undefined;
-  /** Names the row for what is typed meanwhile; undefined once that is in this tab's row. */
-  #early: string | undefined;
-  /** Older drafts that gave way to typed ones and are not stored yet. */
-  #displaced: ReadonlyMap<RoomKey, string> = new Map();
   #isFailing = false;
 
   constructor(ports: KeeperPorts) {
@@ -67,53 +62,28 @@ export class DraftKeeper {
     if (!opened.ok || request !== this.#requests) return opened;
     const isFirst = this.#place?.uid !== uid;
     this.#place = { uid, store: opened.value };
-    const early = this.#ports.ids.next();
-    this.#early = early;
-    if (isFirst) this.#displaced = new Map();
-    const restoring = this.#restore(opened.value, uid, { isFirst, early });
+    const restoring = this.#restore(uid, opened.value, isFirst);
     this.#restoring = restoring;
     void restoring.then(() => {
-      if (this.#restoring !== restoring) return;
-      this.#restoring = undefined;
-      if (!hasDrafts()) return;
-      this.#isStale = true;
-      if (!this.#isFollowing) void this.#follow();
+      if (this.#restoring === restoring) this.#restoring = undefined;
+      if (hasDrafts() && !this.#isFollowing) void this.keep();
     });
     return opened;
   };
 
   /** Stores the drafts now; false if that is not possible. */
   readonly keep = async (): Promise<boolean> => {
+    // Until they are read, the row of this tab must not be written.
+    if (this.#restoring !== undefined) await this.#restoring;
     this.#isStale = false;
     if (this.#place === undefined) return !hasDrafts();
     const { uid, store } = this.#place;
-    const saved = await this.#save(uid, store);
+    const saved = await store.saveDrafts(this.#ports.tabId, findDrafts(uid));
     if (!this.#isFailing) this.#report('DRAFT_UNSAVED', store, saved);
     this.#isFailing = !saved.ok;
     if (saved.ok && !this.#isStale) this.#isUnsaved = false;
-    if (saved.ok && this.#displaced.size > 0) await this.#saveDisplaced(store);
     return saved.ok || !hasDrafts();
   };
-
-  async #save(uid: string, store: UserStore): Promise<Result<void, AppError>> {
-    const drafts = findDrafts(uid);
-    const early = this.#early;
-    if (this.#restoring !== undefined && early !== undefined) {
-      return await store.saveDrafts(early, drafts);
-    }
-    const saved = await store.saveDrafts(this.#ports.tabId, drafts, early);
-    if (saved.ok && this.#early === early) this.#early = undefined;
-    return saved;
-  }
-
-  /** Stores older drafts for the next start; again after the next write if that fails. */
-  async #saveDisplaced(store: UserStore): Promise<Result<void, AppError>> {
-    const displaced = this.#displaced;
-    this.#displaced = new Map();
-    const saved = await store.saveDrafts(this.#ports.ids.next(), displaced);
-    if (!saved.ok) this.#displaced = displaced;
-    return saved;
-  }
 
   /** Logs a failure, unless the store was closed meanwhile. */
   #report(code: string, { database }: UserStore, result: Result<unknown, AppError>): void {
@@ -123,23 +93,17 @@ export class DraftKeeper {
 
   /**
    * Text typed in the same room meanwhile stays; the older draft waits for the next start. Never
-   * rejects: what is typed meanwhile is moved to this tab's row afterwards.
+   * rejects: every write of drafts waits for this.
    */
-  async #restore(
-    store: UserStore,
-    uid: string,
-    { isFirst, early }: { readonly isFirst: boolean; readonly early: string },
-  ): Promise<void> {
-    const { tabId, openTabs, clientLog } = this.#ports;
+  async #restore(uid: string, store: UserStore, isFirst: boolean): Promise<void> {
+    const { tabId, openTabs, ids, clientLog } = this.#ports;
     try {
-      const open = new Set([...(await openTabs.list()), early]);
-      const taken = await store.takeDrafts(tabId, open);
+      const taken = await store.takeDrafts(tabId, await openTabs.list());
       this.#report('DRAFTS_UNREAD', store, taken);
       if (!taken.ok || store.database.isEnded) return;
       const displaced = putDrafts(uid, taken.value);
       if (!isFirst || displaced.size === 0) return;
-      this.#displaced = displaced;
-      this.#report('DRAFT_UNSAVED', store, await this.#saveDisplaced(store));
+      this.#report('DRAFT_UNSAVED', store, await store.saveDrafts(ids.next(), displaced));
     } catch (error) {
       clientLog.write('error', 'TASK_FAILED', { task: 'restoreDrafts', error: String(error) });
     }

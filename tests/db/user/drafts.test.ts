@@ -70,14 +70,6 @@ describe('drafts', () => {
     expect(await store.takeDrafts('d', open('d'))).toMatchObject({ value: { size: 1 } });
   });
 
-  it('move from one row to another at once', async () => {
-    const store = await createDevice().openTab();
-    await store.saveDrafts('early', drafts({ [TEAM]: 'ha' }));
-    await store.saveDrafts('a', drafts({ [TEAM]: 'half' }), 'early');
-    const rows = await store.database.drafts.toArray();
-    expect(rows.map(({ tab, texts }) => [tab, texts])).toEqual([['a', [[TEAM, 'half']]]]);
-  });
-
   it('match the current texts of the tab: sent and deleted ones are removed', async () => {
     const store = await createDevice().openTab();
     await store.saveDrafts('a', drafts({ [TEAM]: 'half', [GENERAL]: 'a thought' }));
