@@ -53,7 +53,7 @@ const attemptInstall = async (container: ServiceWorkerContainer): Promise<boolea
     // The very first worker waits for a moment, too, which is not the waiting of a new version.
     if (active !== null)
       return installing === null || (await waitWhile(installing, ['installing']));
-    const first = installing ?? waiting;
+    const first = waiting ?? installing;
     return first === null || (await waitWhile(first, ['installing', 'installed']));
   } catch (error) {
     // The script did not arrive (Service Workers, "Update").

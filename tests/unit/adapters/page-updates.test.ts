@@ -146,6 +146,21 @@ test('the very first worker is not offered while it waits to become active', asy
   expect(page.told).toEqual([]);
 });
 
+test('a version found while the very first worker waits is offered', async () => {
+  const page = await openPage({ active: null, controller: null });
+  const first = toWorker('installed');
+  page.registration.waiting = first;
+  page.registration.installing = page.next;
+  await page.register();
+  first.state = 'activating';
+  page.registration.active = first;
+  page.registration.waiting = null;
+  first.dispatchEvent(new Event('statechange'));
+  await page.register(2);
+  page.install();
+  await untilPasses(() => expect(page.told).toEqual(['found']));
+});
+
 test('a version that another tab accepted is noticed', async () => {
   const active = ACTIVE();
   const page = await openPage({ active, controller: active });
