@@ -44,8 +44,9 @@ export const createFollowEnd = (): FollowEnd => {
       record(element);
     },
     shouldGo: (element) => {
+      if (isAtEnd(element)) return false;
       if (isAbove(element, FAR_PX) && isSameHeight(element)) isOn = false;
-      return isOn && !isAtEnd(element);
+      return isOn;
     },
     moved: record,
     leave: () => {

@@ -64,7 +64,8 @@ const UserMenuPlace = ({ size, wish, onWish }: UserMenuProps) => {
 const LoadedMenu = lazyComponent<UserMenuProps>(async () => {
   await Promise.race([contentShown, wished]);
   const part = await import('./user-menu-button.tsx');
-  await clicked;
+  // One press may follow another.
+  for (let last; last !== clicked; await last) last = clicked;
   return part;
 }, UserMenuPlace);
 
