@@ -34,19 +34,20 @@ const markRead = async (
   store: Store,
   room: RoomKey,
   timetoken: Timetoken,
-): Promise<void> => {
+): Promise<boolean> => {
   const note = () => store.append([{ type: 'v1.RoomRead', room, timetoken }]);
   const stored = await note();
-  if (stored.ok) return;
+  if (stored.ok) return true;
   const { kind } = stored.error;
   clientLog.write('warn', 'READING_UNSTORED', { kind });
-  if (kind !== 'quota') return;
+  if (kind !== 'quota') return false;
   let isNoted = false;
   const forget = store.watchSpace((isFull) => {
     if (isFull || isNoted) return;
     isNoted = true;
     void note().then(() => forget());
   });
+  return false;
 };
 
 /** What a user can do with messages; without a `uid` no one is signed in. */
@@ -66,7 +67,8 @@ export const createDeskCommands = (ports: CommandPorts, store: Store, uid: strin
     store.append([{ type: 'v1.MessageDiscarded', id, at: ports.clock.now() }]),
   /**
    * Records that a room was read up to `timetoken`; on a full disk once there is space. If it
-   * cannot be stored for another reason, the room stays unread, which is logged.
+   * cannot be stored for another reason, the room stays unread, which is logged. Resolves with
+   * whether it was stored at once.
    */
   markRead: (room: RoomKey, timetoken: Timetoken) => markRead(ports, store, room, timetoken),
 });

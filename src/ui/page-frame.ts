@@ -17,8 +17,8 @@ export interface PageFrame {
   readonly caughtUp: boolean;
   /** Reports which room is in view. */
   readonly onAttended: (room: RoomKey | undefined) => void;
-  /** Reports that the user read a room to its end, up to a position. */
-  readonly onRead: (room: RoomKey, upTo: Timetoken) => void;
+  /** Reports that the user read a room to its end, and whether this device stores that. */
+  readonly onRead: (room: RoomKey, upTo: Timetoken, stored: Promise<boolean>) => void;
 }
 
 export const usePageFrame = (): PageFrame => useOutletContext<PageFrame>();

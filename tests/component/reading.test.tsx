@@ -3,6 +3,8 @@ import 'fake-indexeddb/auto';
 import { act, cleanup, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 
+import type { UserStore } from '#db/user/user-store.ts';
+import { fail } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
@@ -30,31 +32,51 @@ const focus = (hasFocus: boolean): void =>
     window.dispatchEvent(new Event(hasFocus ? 'focus' : 'blur'));
   });
 
-it('what was read stays read for a user who looks away before it is stored', async () => {
+type Append = UserStore['append'];
+
+/**
+ * Opens a room, and reads a message that arrives while the user looks elsewhere; `store` answers
+ * when the reading is to be stored. The user then looks away again.
+ */
+const readOne = async (store: (append: () => ReturnType<Append>) => ReturnType<Append>) => {
   const page = createDeskPage();
   focus(true);
   page.open('/chat/c_001/team');
   await waitFor(() => expect(document.title).toBe(TITLE));
-  const store = page.mustGetStore();
-  const stored = Promise.withResolvers<void>();
-  const append = store.append.bind(store);
-  const reading = vi.spyOn(store, 'append').mockImplementation(async (facts, ...rest) => {
-    if (facts.some(({ type }) => type === 'v1.RoomRead')) await stored.promise;
-    return append(facts, ...rest);
+  const opened = await waitFor(() => page.mustGetStore());
+  const append = opened.append.bind(opened);
+  let readings = 0;
+  vi.spyOn(opened, 'append').mockImplementation((facts, ...rest) => {
+    const appendAll = () => append(facts, ...rest);
+    if (facts.every(({ type }) => type !== 'v1.RoomRead')) return appendAll();
+    readings += 1;
+    return store(appendAll);
   });
-  const isReading = () =>
-    reading.mock.calls.some(([facts]) => facts.some(({ type }) => type === 'v1.RoomRead'));
   await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
   focus(false);
   act(() => void page.world.engine.write(ROOM, wire('one', 'seen')));
   await waitFor(() => expect(document.title).toBe(`(1) ${TITLE}`));
   await screen.findByText('New');
   focus(true);
-  await waitFor(() => expect(isReading()).toBe(true));
+  await waitFor(() => expect(readings).toBe(1));
   focus(false);
+  return page;
+};
+
+it('what was read stays read for a user who looks away before it is stored', async () => {
+  const stored = Promise.withResolvers<void>();
+  const page = await readOne(async (append) => {
+    await stored.promise;
+    return append();
+  });
   expect(document.title).toBe(TITLE);
   expect(screen.queryByText('New')).not.toBeNull();
   act(() => stored.resolve());
   act(() => void page.world.engine.write(ROOM, wire('two', 'later')));
+  await waitFor(() => expect(document.title).toBe(`(1) ${TITLE}`));
+});
+
+it('a room whose reading cannot be stored is unread again', async () => {
+  await readOne(() => Promise.resolve(fail({ kind: 'storage', detail: 'refused' })));
   await waitFor(() => expect(document.title).toBe(`(1) ${TITLE}`));
 });

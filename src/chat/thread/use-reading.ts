@@ -113,8 +113,8 @@ const useMarkRead = (room: RoomKey) => {
   const { onRead } = usePageFrame();
   return (upTo: Timetoken | undefined, isEnd: boolean): void => {
     if (upTo === undefined) return;
-    if (isEnd) onRead(room, upTo);
-    void desk.markRead(room, upTo);
+    const stored = desk.markRead(room, upTo);
+    if (isEnd) onRead(room, upTo, stored);
   };
 };
 

@@ -25,16 +25,26 @@ const sumListed = (teams: readonly Team[], unread: UnreadByRoom): number => {
   return teams.reduce((sum, { client_id }) => sum + (counts.get(client_id) ?? 0), 0);
 };
 
-/** What was read here counts as read at once, although the store answers later. */
+type Positions = ReadonlyMap<RoomKey, Timetoken>;
+
+const withoutRoom = (positions: Positions, room: RoomKey): Positions =>
+  new Map([...positions].filter(([other]) => other !== room));
+
+/**
+ * What was read here counts as read at once, although the store answers later; no longer if it
+ * cannot be stored.
+ */
 const useReadHere = (known: UnreadByRoom | undefined) => {
-  const [positions, setPositions] = useState<ReadonlyMap<RoomKey, Timetoken>>(() => new Map());
-  const onRead = useCallback(
-    (room: RoomKey, upTo: Timetoken): void =>
-      setPositions((before) =>
-        before.get(room) === upTo ? before : new Map(before).set(room, upTo),
-      ),
-    [],
-  );
+  const [positions, setPositions] = useState<Positions>(() => new Map());
+  const onRead = useCallback<PageFrame['onRead']>((room, upTo, stored) => {
+    setPositions((before) =>
+      before.get(room) === upTo ? before : new Map(before).set(room, upTo),
+    );
+    void stored.then((isStored) => {
+      if (isStored) return;
+      setPositions((before) => (before.get(room) === upTo ? withoutRoom(before, room) : before));
+    });
+  }, []);
   const unread = useMemo(() => withoutRead(known ?? NOTHING, positions), [known, positions]);
   return { unread, onRead };
 };
