@@ -1,9 +1,11 @@
 import type { RoomKey } from '../rooms.ts';
 import {
   earlierOf,
+  fromEpochMs,
   laterOf,
   previousTimetoken,
   type Timetoken,
+  toEpochMs,
   TIMETOKEN_ZERO,
 } from '../timetoken.ts';
 import type { Coverage } from './rows.ts';
@@ -18,6 +20,15 @@ import {
 
 /** What happens to segments once a stream is open: not needed for the first paint. */
 
+/**
+ * A message accepted in another region may arrive this long after newer ones of other rooms (PubNub
+ * orders live messages within one region only); what a stream brought last is counted again, ms.
+ */
+const LATE_MS = 5000;
+
+const toSettled = ({ after, to }: Segment): Timetoken =>
+  laterOf(after, fromEpochMs(Math.max(0, toEpochMs(to) - LATE_MS)));
+
 /** Closes the open segment, if there is one. */
 export const closeSegment = (segments: readonly Segment[]): readonly Segment[] =>
   uniteSegments(segments.map((segment) => ({ ...segment, isOpen: false })));
@@ -25,6 +36,7 @@ export const closeSegment = (segments: readonly Segment[]): readonly Segment[] =
 /**
  * Opens a segment after `after` and closes the previous one. `resumes`: nothing is left out
  * between the end of the last stream and this one, so that the segment around `after` continues.
+ * Otherwise the last moments of that stream are not relied on.
  */
 export const openSegment = (
   segments: readonly Segment[],
@@ -38,7 +50,10 @@ export const openSegment = (
   }
   const earlier = closed
     .filter((segment) => segment.after <= after)
-    .map((segment) => ({ after: segment.after, to: earlierOf(segment.to, after), isOpen: false }));
+    .map((segment) => {
+      const to = segment === last ? toSettled(segment) : segment.to;
+      return { after: segment.after, to: earlierOf(to, after), isOpen: false };
+    });
   return uniteSegments([...earlier, { after, to: after, isOpen: true }]);
 };
 

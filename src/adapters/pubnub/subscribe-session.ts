@@ -170,7 +170,8 @@ export class SubscribeSession {
     const newest = entries.at(-1)?.timetoken;
     if (newest !== undefined) this.position = laterOf(this.position ?? newest, newest);
     // Before its entries, which may have replaced older ones.
-    const after = isFull ? (findOverflowEnd(entries) ?? this.position) : undefined;
+    const end = isLate ? undefined : findOverflowEnd(entries);
+    const after = isFull || isLate ? (end ?? this.position) : undefined;
     if (after !== undefined) this.#emit({ type: 'opened', after, rooms: this.#needs.rooms });
     if (newest !== undefined) this.#emit({ type: 'entries', entries });
     if (isLate) this.#stop(toFailure({ kind: 'timeout' }));

@@ -60,17 +60,18 @@ describe('a segment of the stream', () => {
 
   it('leaves a hole before the next one if something may be left out', async () => {
     const { tab } = await lead();
-    await beat(tab, 5);
-    await tab.openSegment(1, { after: at(8), resumes: false, upTo: at(6) });
-    await beat(tab, 9);
+    await beat(tab, 50_000);
+    await tab.openSegment(1, { after: at(80_000), resumes: false, upTo: at(60_000) });
+    await beat(tab, 90_000);
+    // The last five seconds before it are not relied on.
     const [first, second] = [
-      { from: nextTimetoken(at(0)), to: at(6) },
-      { from: nextTimetoken(at(8)), to: at(9) },
+      { from: nextTimetoken(at(0)), to: at(55_000) },
+      { from: nextTimetoken(at(80_000)), to: at(90_000) },
     ];
     expect(await rangesOf(tab)).toEqual([first, second]);
-    await tab.dropBefore(1, OTHER, nextTimetoken(at(8)));
-    await tab.joinSegments(1, { after: at(6), to: at(8) });
-    expect(await rangesOf(tab)).toEqual([{ from: first.from, to: at(9) }]);
+    await tab.dropBefore(1, OTHER, nextTimetoken(at(80_000)));
+    await tab.joinSegments(1, { after: at(55_000), to: at(80_000) });
+    expect(await rangesOf(tab)).toEqual([{ from: first.from, to: at(90_000) }]);
     expect(await rangesOf(tab, OTHER)).toEqual([second]);
   });
 
@@ -143,15 +144,17 @@ describe('a segment of the stream', () => {
 
   it('stays open when the hole before it is filled, also if a batch began before that', async () => {
     const { tab } = await lead();
-    await beat(tab, 5);
-    await tab.openSegment(1, { after: at(20), resumes: false, upTo: at(5) });
+    await beat(tab, 50_000);
+    await tab.openSegment(1, { after: at(200_000), resumes: false, upTo: at(50_000) });
     // The first poll after the absence answers with a full batch of older messages.
-    await tab.openSegment(1, { after: at(15), resumes: false, upTo: at(5) });
-    await beat(tab, 15);
-    await tab.joinSegments(1, { after: at(5), to: at(20) });
-    await beat(tab, 30);
+    await tab.openSegment(1, { after: at(150_000), resumes: false, upTo: at(50_000) });
+    await beat(tab, 150_000);
+    await tab.joinSegments(1, { after: at(45_000), to: at(200_000) });
+    await beat(tab, 300_000);
     const known = await tab.findKnown();
-    expect(known.ok && known.value.segments).toEqual([{ after: at(0), to: at(30), isOpen: true }]);
+    expect(known.ok && known.value.segments).toEqual([
+      { after: at(0), to: at(300_000), isOpen: true },
+    ]);
   });
 
   it('is not joined to what another log left behind', async () => {

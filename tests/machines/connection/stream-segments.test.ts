@@ -91,7 +91,7 @@ describe('the segments of a stream', () => {
     world.engine.forget();
     world.engine.rooms = [TEAM, GENERAL];
     await run();
-    world.engine.write(GENERAL, { text: 'before' });
+    world.engine.write(TEAM, { text: 'before' });
     await settle();
     world.engine.signal({ type: 'ended', error: { kind: 'unreachable' } });
     world.engine.write(TEAM, { text: 'missed' }, { silent: true });
@@ -100,6 +100,24 @@ describe('the segments of a stream', () => {
     expect(count('history')).toBeGreaterThan(0);
     expect(listHoles(world, GENERAL)).toEqual([]);
     expect(listHoles(world)).toHaveLength(1);
+  });
+
+  it('do not hide a message that was still on its way when the stream ended', async () => {
+    const { world, run, learn, stored } = await prepareConnection();
+    await learn(GENERAL);
+    world.engine.forget();
+    world.engine.rooms = [TEAM, GENERAL];
+    await run();
+    world.engine.write(GENERAL, { text: 'known' });
+    await settle();
+    // Accepted in another region, a moment before the next one, and not delivered yet.
+    const late = world.engine.write(GENERAL, { text: 'late' }, { silent: true });
+    world.engine.write(TEAM, { text: 'newer' });
+    await settle();
+    world.engine.signal({ type: 'ended', error: { kind: 'unreachable' } });
+    await world.clock.advance(5000);
+    await beatFor(world, 120);
+    expect(stored(GENERAL)).toContain(late.timetoken);
   });
 
   it.each([true, false])(
