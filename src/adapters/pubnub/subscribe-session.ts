@@ -126,7 +126,7 @@ export class SubscribeSession {
 
   /**
    * The service answered: from its position on, polls leave nothing out as long as they follow each
-   * other. What it keeps for a subscriber that was away is not relied on.
+   * other, or within the time for which it keeps what a subscriber missed (`HOSTED_CACHE_MS`).
    */
   #open(): void {
     const { clock, findHandshake, rooms } = this.#needs;

@@ -37,6 +37,10 @@ const open = (cursor?: Timetoken): SignalRecorder => {
 };
 const toKinds = () => stream.signals.map(({ type }) => type);
 
+const LONG_AGO = '17000000000000000' as Timetoken;
+/** The service keeps what was not delivered for 20 minutes at most. */
+const SLEEP_MS = 25 * 60_000;
+
 const POISON: readonly unknown[] = [
   null,
   7,
@@ -189,4 +193,28 @@ test('an overflow across all rooms is reported, and nothing arrives twice', asyn
   await open(cursor).until(() => toKinds().lastIndexOf('opened') > 0);
   const seen = stream.entries().map(({ room, timetoken }) => `${room} ${timetoken}`);
   expect(new Set(seen).size).toBe(seen.length);
+});
+
+// RFC 9110, 9.2.2: a request whose connection closed without an answer may be repeated; browsers do
+// so when a device wakes.
+test('a poll that is sent again after a long sleep leaves a hole before what it brings', async () => {
+  const woken = Promise.withResolvers<void>();
+  const resent: Fault = async (exchange, serve) => {
+    await woken.promise;
+    const [newest] = write(['newest']);
+    const place = { t: newest, r: 1 };
+    const message = { c: CHANNEL, b: WILDCARD, i: 'u_app', p: place, d: { text: 'newest' } };
+    await answerWith(JSON.stringify({ t: place, m: [message] }))(exchange, serve);
+  };
+  engine.endpoint.faults.break('poll', resent, 1);
+  await open(LONG_AGO).untilBeat();
+  const [dropped = ''] = write(['not kept any more']);
+  engine.advance(SLEEP_MS);
+  woken.resolve();
+  await stream.untilEntries(1);
+  await stream.untilEnded();
+  const entries = stream.signals.findIndex(({ type }) => type === 'entries');
+  const opened = stream.signals.slice(0, entries).findLast(({ type }) => type === 'opened');
+  expect(opened).toMatchObject({ type: 'opened' });
+  expect(opened?.type === 'opened' && opened.after >= (dropped as Timetoken)).toBe(true);
 });
