@@ -9,7 +9,8 @@ import {
   CLIENT_LOG_LINES_PER_ADDRESS,
   CLIENT_LOG_WINDOW_MS,
   POLICY_REPORT_LENGTH_MAX,
-  POLICY_REPORTS_REMEMBERED_MAX,
+  POLICY_LINES_PER_DIRECTIVE,
+  POLICY_REPORTS_WINDOW_MS,
 } from '../kernel/limits.ts';
 import { createMemoryLimiter, takeFrom, toRetryAfter } from '../limiting/limiters.ts';
 import type { Log } from '../kernel/log.ts';
@@ -45,8 +46,23 @@ const newSchema = z.array(
 const toBlocked = (value: string): string =>
   toLogText(URL.canParse(value) ? new URL(value).origin : value, POLICY_REPORT_LENGTH_MAX);
 
+/** The directives that a violation can name (Content Security Policy 3, section 6). */
+const DIRECTIVES: ReadonlySet<string> = new Set(
+  (
+    'default-src script-src script-src-elem script-src-attr style-src style-src-elem ' +
+    'style-src-attr img-src font-src connect-src media-src object-src child-src frame-src ' +
+    'worker-src manifest-src base-uri form-action frame-ancestors sandbox ' +
+    'require-trusted-types-for trusted-types'
+  ).split(' '),
+);
+/** `violated-directive` may include the sources of the directive. */
+const toDirective = (text = ''): string => {
+  const [name = ''] = text.split(' ', 1);
+  return DIRECTIVES.has(name) ? name : 'unknown';
+};
+
 const toViolation = (directive: string | undefined, blocked: string | undefined): Violation => ({
-  directive: toLogText(directive ?? '', POLICY_REPORT_LENGTH_MAX),
+  directive: toDirective(directive),
   blocked: toBlocked(blocked ?? ''),
 });
 
@@ -67,20 +83,25 @@ const parseReports = (body: string): readonly Violation[] | undefined => {
     );
 };
 
-/** Logs each kind of violation once per process, up to a limit: anyone can report. */
+/**
+ * Logs each kind of violation once an hour. Anyone can report: invented kinds use up the lines of
+ * one directive for one hour at most.
+ */
 const createPolicyLog = (log: Pick<Log, 'warn'>) => {
-  const known = new Set<string>();
-  return (violation: Violation): void => {
-    const key = `${violation.directive} ${violation.blocked}`;
-    if (known.has(key) || known.size >= POLICY_REPORTS_REMEMBERED_MAX) return;
-    known.add(key);
-    log.warn(violation, 'content policy violation');
+  const windowMs = POLICY_REPORTS_WINDOW_MS;
+  const kinds = createMemoryLimiter({ name: 'policy-kinds', points: 1, windowMs });
+  const points = POLICY_LINES_PER_DIRECTIVE;
+  const lines = createMemoryLimiter({ name: 'policy-lines', points, windowMs });
+  return async (violation: Violation): Promise<void> => {
+    const { directive, blocked } = violation;
+    if (!(await takeFrom(kinds, `${directive} ${blocked}`)).ok) return;
+    if ((await takeFrom(lines, directive)).ok) log.warn(violation, 'content policy violation');
   };
 };
 
 /**
- * `POST /api/policy-reports`: 204. Logs directive and blocked origin at level 40, each pair
- * once; 400 for an invalid report, 403 from foreign pages, 429 above the limit per address.
+ * `POST /api/policy-reports`: 204. Logs directive and blocked origin at level 40, each pair once an
+ * hour; 400 for an invalid report, 403 from foreign pages, 429 above the limit per address.
  */
 export const createPolicyReportHandler = ({
   origins,
@@ -103,7 +124,7 @@ export const createPolicyReportHandler = ({
     }
     const violations = parseReports(await c.req.text());
     if (violations === undefined) return answerError(c, 400, 'Expected a report');
-    for (const violation of violations) write(violation);
+    for (const violation of violations) await write(violation);
     return c.body(null, 204);
   };
 };

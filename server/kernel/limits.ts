@@ -104,9 +104,10 @@ export const KNOWN_CLIENTS_MAX = 500_000;
 export const HOSTED_TOKENS_PER_SESSION = 30;
 export const HOSTED_TOKENS_WINDOW_MS = 60_000;
 
-/** Content policy reports: maximum characters of each part, and kinds distinguished per process. */
+/** Content policy reports: maximum characters of each part, and log lines per directive and window. */
 export const POLICY_REPORT_LENGTH_MAX = 200;
-export const POLICY_REPORTS_REMEMBERED_MAX = 200;
+export const POLICY_LINES_PER_DIRECTIVE = 20;
+export const POLICY_REPORTS_WINDOW_MS = 3_600_000;
 
 /** Pending log lines while the reader of stdout does not read; beyond this, lines are dropped. */
 export const LOG_WAITING_BYTES_MAX = 1024 * 1024;

@@ -1,16 +1,32 @@
-import { writeSync } from 'node:fs';
+import { constants, openSync, writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
 
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 import { LOG_FLUSH_MS, LOG_RETRY_EVERY_MS, LOG_WAITING_BYTES_MAX } from './limits.ts';
 
-/** The first use opens it, which switches a pipe to non-blocking: a full pipe refuses at once. */
-const openStdout = (): number => process.stdout.fd ?? 1;
+const STDOUT = 1;
+
+/**
+ * A file descriptor that refuses at once what its reader does not take. The first use of stdout
+ * switches a pipe to non-blocking; a terminal is opened again for that, since the descriptors of
+ * other programs share its mode.
+ */
+const openStdout = (): number => {
+  if (!isatty(STDOUT)) return process.stdout.fd ?? STDOUT;
+  try {
+    return openSync('/dev/tty', constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  } catch {
+    // No such file on this system, or not this process's terminal.
+    return STDOUT;
+  }
+};
 
 /** Lines in order, as bytes, that stdout did not accept yet; the first may be partly written. */
 const createWaitingLines = () => {
   const lines: Buffer[] = [];
   let bytes = 0;
+  let output: number | undefined;
   return {
     /** False beyond `LOG_WAITING_BYTES_MAX`. */
     add: (text: string): boolean => {
@@ -24,7 +40,8 @@ const createWaitingLines = () => {
     write: (): boolean => {
       try {
         for (let line = lines[0]; line !== undefined; line = lines[0]) {
-          const written = writeSync(openStdout(), line);
+          output ??= openStdout();
+          const written = writeSync(output, line);
           bytes -= written;
           if (written < line.length) lines[0] = line.subarray(written);
           else lines.shift();

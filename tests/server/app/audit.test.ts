@@ -8,6 +8,7 @@ import {
   FORM,
   toForm,
 } from '#tests/support/server/web-client.ts';
+import { endSession, listSessions } from '#tests/support/server/sessions-client.ts';
 import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
 
 const CALLBACK = '/api/auth/callback/credentials';
@@ -70,6 +71,17 @@ describe('with embedded accounts', () => {
     ]);
     expect(trail[0]?.['requestId']).toMatch(/^[0-9a-f-]{36}$/);
     expect(trail[0]?.['requestId']).not.toBe(trail[1]?.['requestId']);
+  });
+
+  test('each session that is ended from another one writes a line', async () => {
+    const others = [0, 1, 2].map(() => createCookieClient(server.port));
+    for (const one of [client, ...others]) await one.signIn();
+    const other = (await listSessions(client)).find(({ current }) => !current);
+    await endSession(client, `/${other?.handle}`);
+    await endSession(client, '?others');
+    const ended = { ...from, event: 'session.ended', uid: 'u_producer', reason: 'another session' };
+    const events = readEvents(server).filter(({ event }) => event !== 'sign-in.succeeded');
+    expect(events).toEqual([ended, ended, ended]);
   });
 
   test('every attempt over the limit writes a line, too', async () => {

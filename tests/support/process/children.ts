@@ -7,6 +7,9 @@ process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
+// Vitest ends its workers with this signal, which by itself skips `exit`.
+process.once('SIGTERM', () => process.exit(143));
+
 /** Ensures that a child process does not outlive this one. */
 export const adopt = <T extends ChildProcess>(child: T): T => {
   children.add(child);

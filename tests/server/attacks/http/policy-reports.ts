@@ -106,6 +106,25 @@ const others: readonly Attack[] = [
     outcome: [30, true, true, []],
   },
   {
+    title: 'invented kinds do not hide a real violation of another directive',
+    attempt: ({ alone }) =>
+      alone(async (server) => {
+        const invent = (n: number) => [
+          ...toNew('img-src', `https://evil${n}.example`),
+          ...toNew(`invented-${n}`, `https://evil${n}.example`),
+        ];
+        const answers: number[] = [];
+        for (let n = 0; n < 300; n += 10) {
+          const reports = Array.from({ length: 10 }, (_, more) => invent(n + more)).flat();
+          answers.push((await report(server, reports)).status);
+        }
+        await report(server, toNew('script-src-elem', 'inline'));
+        const reports = readReports(server);
+        return [new Set(answers), reports.length <= 60, reports.at(-1)];
+      }),
+    outcome: [new Set([204]), true, [40, 'script-src-elem', 'inline']],
+  },
+  {
     title: 'reports from a foreign page',
     attempt: async ({ server }) =>
       (await report(server, toNew('img-src', 'x'), { origin: 'https://evil.example' })).status,
