@@ -1,11 +1,6 @@
 import { SPACE_RETRY_MAX_MS, SPACE_RETRY_MIN_MS } from './limits.ts';
 import { canWrite, openAgain } from './open-again.ts';
-import type { SpaceState, SpaceView } from './space-state.ts';
-
-/** Rejects an access while the databases are closed for lack of space. */
-class DiskFullError extends Error {
-  override readonly name = 'QuotaExceededError';
-}
+import { DiskFullError, type SpaceState, type SpaceView } from './space-state.ts';
 
 type Change = Partial<SpaceView> & Pick<SpaceView, 'isFull'>;
 
@@ -23,7 +18,7 @@ export class SpaceRecovery {
   /** See `Space.admit`. Only the first access checks by itself. */
   async admit(): Promise<void> {
     await (this.#attempt === 0 ? this.retry() : this.#trying);
-    if (this.#space.view.isClosed) throw new DiskFullError('The disk is full.');
+    if (this.#space.view.isClosed) throw new DiskFullError();
   }
 
   retry(): Promise<void> {

@@ -5,6 +5,11 @@ import type { Disk } from '#domain/ports/device.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
 
+/** Rejects an access while the databases are closed for lack of space. */
+export class DiskFullError extends Error {
+  override readonly name = 'QuotaExceededError';
+}
+
 /** A database on the disk. */
 export interface DiskDatabase extends Dexie {
   /** The table with rows for replacing the log. */

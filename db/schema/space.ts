@@ -1,7 +1,7 @@
 import type { Disk } from '#domain/ports/device.ts';
 
 import type { SpaceRecovery } from './space-recovery.ts';
-import { type DiskDatabase, SpaceState } from './space-state.ts';
+import { DiskFullError, type DiskDatabase, SpaceState } from './space-state.ts';
 
 /** Only a full disk needs it. */
 const loadRecovery = async () => (await import('./space-recovery.ts')).SpaceRecovery;
@@ -36,7 +36,10 @@ export class Space extends SpaceState {
 
   /** Resolves once a database may be used; rejects while the disk is full. */
   async admit(): Promise<void> {
-    if (this.view.isClosed) await (await this.#start()).admit();
+    if (!this.view.isClosed) return;
+    const recovery = await this.#recover();
+    if (recovery === undefined) throw new DiskFullError();
+    await recovery.admit();
   }
 
   /** Records a refused write; the databases stay open. */

@@ -56,6 +56,17 @@ describe('a check of the disk', () => {
   });
 });
 
+it('a closed database without the part of the page that reopens it is full, not broken', async () => {
+  const desk = await openOnDisk();
+  desk.tab.close();
+  desk.state.isMarked = true;
+  const space = new Space(desk.disk, () =>
+    Promise.reject(new TypeError('Failed to fetch dynamically imported module')),
+  );
+  const opened = await openUserStore('u_me', { ...desk.device.options, space });
+  expect(opened).toMatchObject(FULL);
+});
+
 it('a log whose replacement is cut off stays closed until it is replaced', async () => {
   const desk = await openOnDisk();
   let losses = 0;
