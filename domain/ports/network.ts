@@ -69,7 +69,7 @@ export interface Realtime {
     },
     cancel: AbortSignal,
   ): Promise<Result<HistoryPage, AppError>>;
-  /** Number of entries in each room after the given timetoken. */
+  /** Number of entries in each room after the given timetoken; rooms not counted are omitted. */
   countSince(
     since: ReadonlyMap<RoomKey, Timetoken>,
     cancel: AbortSignal,

@@ -98,7 +98,7 @@ export const createBufferedFetch = (needs: BufferedFetchNeeds): typeof globalThi
   return async (input, init) => {
     const { pathname, searchParams } = new URL(input instanceof Request ? input.url : input);
     if (PRESENCE_PATH.test(pathname)) return answerPresence();
-    const path = pathname.replace(/^.*?(?=\/(?:v2\/subscribe|v3\/history|publish)\/)/, '');
+    const path = pathname.replace(/^.*?(?=\/(?:v2\/subscribe|v3\/history|publish|time)\/)/, '');
     const patience = startTimeout(init?.signal);
     if (searchParams.has('tt')) patience.wait(needs.pollMs, new AnswerError({ kind: 'timeout' }));
     const expectProgress = (): void =>

@@ -92,23 +92,23 @@ export class PubnubHistory {
 
   /**
    * Number of entries in each room after its timetoken. Rooms that the token does not cover are
-   * not queried, because one of them would fail the whole request: they count nothing.
+   * not queried, because one of them would fail the whole request: the answer omits them.
    */
   async count(
     since: ReadonlyMap<RoomKey, Timetoken>,
     cancel: AbortSignal,
   ): Promise<Result<ReadonlyMap<RoomKey, number>, AppError>> {
     const { access, template } = this.#needs;
-    const counts: Counts = new Map(Array.from(since.keys(), (room) => [room, 0]));
+    const counts: Counts = new Map();
     if (since.size === 0) return ok(counts);
     const grant = await access.getGrant();
     if (!grant.ok) return grant;
     const { channels } = grant.value;
-    const asked = [...since].filter(
-      ([room, at]) =>
-        at < TIMETOKEN_MAX &&
-        (channels === undefined || isSubscribed(channels, toChannel(template, room))),
+    const covered = [...since].filter(
+      ([room]) => channels === undefined || isSubscribed(channels, toChannel(template, room)),
     );
+    for (const [room] of covered) counts.set(room, 0);
+    const asked = covered.filter(([, at]) => at < TIMETOKEN_MAX);
     for (let start = 0; start < asked.length; start += HOSTED_COUNTS_MAX) {
       const chunk = asked.slice(start, start + HOSTED_COUNTS_MAX);
       const failed = await this.#countChunk(chunk, counts, cancel);

@@ -8,7 +8,7 @@ import { toSubscribedRooms } from '#domain/rules/subscription.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
 import { parseTimetoken, type Timetoken } from '#domain/timetoken.ts';
 
-import { HOSTED_POLL_MS, HOSTED_STALL_MS } from '../realtime/limits.ts';
+import { HOSTED_POLL_MS, HOSTED_PROBE_MS, HOSTED_STALL_MS } from '../realtime/limits.ts';
 import { PubnubAccess, type PubnubAccessNeeds } from './access.ts';
 import { PubnubHistory, sortEntries } from './history.ts';
 import { provideFetch } from './sdk.ts';
@@ -20,7 +20,11 @@ import { createEntryReader } from '../realtime/entries.ts';
 export interface PubnubRealtimeNeeds extends PubnubAccessNeeds {
   readonly log: ClientLog;
   /** ms; the defaults if absent */
-  readonly limits?: { readonly pollMs: number; readonly stallMs: number };
+  readonly limits?: {
+    readonly pollMs: number;
+    readonly probeMs: number;
+    readonly stallMs: number;
+  };
 }
 
 /** The engine's error for a message over its limit, with 400 or 413. */
@@ -66,7 +70,11 @@ const toWire = (message: SdkMessage) => ({ ...message, publisher: message.publis
 
 /** The hosted engine through its SDK, which is loaded with this module. */
 export const createPubnubRealtime = (needs: PubnubRealtimeNeeds): Realtime => {
-  const { pollMs, stallMs } = needs.limits ?? { pollMs: HOSTED_POLL_MS, stallMs: HOSTED_STALL_MS };
+  const { pollMs, probeMs, stallMs } = needs.limits ?? {
+    pollMs: HOSTED_POLL_MS,
+    probeMs: HOSTED_PROBE_MS,
+    stallMs: HOSTED_STALL_MS,
+  };
   const { web, log, clock } = needs;
   const { channelTemplate: template } = needs.config;
   let handshake: Timetoken | undefined;
@@ -85,7 +93,7 @@ export const createPubnubRealtime = (needs: PubnubRealtimeNeeds): Realtime => {
     publish: publish(access, template),
     openStream: createOpenStream({
       access,
-      pollMs,
+      probeMs,
       clock,
       findHandshake: () => handshake,
       toRooms: (channels) => toSubscribedRooms(template, channels),

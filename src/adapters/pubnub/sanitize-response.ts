@@ -101,12 +101,17 @@ const sanitizePage = (value: unknown): unknown => {
 const sanitizeAcknowledgement = (value: unknown): unknown =>
   Array.isArray(value) && value[0] === 1 && isTimetoken(value[2]) ? value : refuse('publish');
 
+/** The service's clock: a list of one timetoken, as a number. */
+const sanitizeTime = (value: unknown): unknown =>
+  Array.isArray(value) && typeof value[0] === 'number' ? value : refuse('time');
+
 /**
  * Sanitizes a response for the SDK, which trusts every response of the engine. @throws AnswerError
  * if the response is unusable
  */
 export const sanitizeResponse = (path: string, value: unknown, log: ClientLog): unknown => {
   if (path.startsWith('/v2/subscribe/')) return sanitizeBatch(path, value, log);
+  if (path.startsWith('/time/')) return sanitizeTime(value);
   if (path.startsWith('/publish/')) return sanitizeAcknowledgement(value);
   if (!path.includes('/message-counts/')) return sanitizePage(value);
   return countsSchema.safeParse(value).data ?? refuse('counts');

@@ -9,20 +9,20 @@ import type { PubnubAccess } from './access.ts';
 import { type Emit, SubscribeSession, type ToEntries } from './subscribe-session.ts';
 
 export interface PubnubStreamNeeds {
-  readonly access: Pick<PubnubAccess, 'getGrant' | 'createClient'>;
+  readonly access: Pick<PubnubAccess, 'getGrant' | 'createClient' | 'call'>;
   readonly toEntries: ToEntries;
   readonly toRooms: (channels: readonly string[]) => readonly RoomKey[];
   readonly clock: Clock;
   /** The position of the service's log when it last answered a subscription. */
   readonly findHandshake: () => Timetoken | undefined;
-  /** How long to wait if there is no channel to subscribe to, ms. */
-  readonly pollMs: number;
+  /** Time between two probes, ms. */
+  readonly probeMs: number;
 }
 
 /**
- * One stream out of many polls: a quiet poll ends after a while, and the handshake of the next
- * proves that the engine is reachable. Each uses the current token, and another SDK client if that
- * covers other channels. Anything but a quiet poll ends the stream.
+ * One stream out of many polls. A poll says nothing for minutes: meanwhile probes prove that the
+ * engine is reachable. Each poll uses the current token, and another SDK client if that covers other
+ * channels. Anything but a quiet poll ends the stream.
  */
 export class PubnubStream {
   readonly #needs: PubnubStreamNeeds;
@@ -68,9 +68,49 @@ export class PubnubStream {
       const failed = this.#begin(grant.value, channels);
       if (failed !== undefined) return failed;
     }
+    const probes = new AbortController();
+    void this.#probe(grant.value, probes.signal);
     const stop = await this.#listening?.listen(token);
+    probes.abort();
     this.#position = this.#listening?.position;
     return stop?.kind === 'failed' ? stop.error : undefined;
+  }
+
+  /**
+   * Requests the service's clock again and again, each answer being a beat. Ends the poll if there is
+   * none, or another token.
+   */
+  async #probe(polled: RealtimeToken, cancel: AbortSignal): Promise<void> {
+    const { access } = this.#needs;
+    for (;;) {
+      await this.#pause(cancel);
+      if (cancel.aborted) return;
+      const answer = await access.call({ cancel }, (client) => client.time());
+      const grant = await access.getGrant();
+      if (cancel.aborted) return;
+      if (!answer.ok) return this.#listening?.end({ kind: 'failed', error: answer.error });
+      if (grant.ok && grant.value !== polled) return this.#listening?.end({ kind: 'quiet' });
+      this.#beat();
+    }
+  }
+
+  /** Waits for the time of the next probe. */
+  #pause(cancel?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        cancel?.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = setTimeout(end, this.#needs.probeMs);
+      cancel?.addEventListener('abort', end);
+      this.#wake = end;
+    });
+  }
+
+  #beat(): void {
+    const position = this.#listening === undefined ? this.#position : this.#listening.position;
+    this.#emit({ type: 'beat', cursor: position ?? TIMETOKEN_ZERO });
   }
 
   /** Creates a client for these channels. */
@@ -87,14 +127,8 @@ export class PubnubStream {
   }
 
   /** A user without clients has no channels; the token's response was proof enough. */
-  #waitForChannels(): Promise<undefined> {
-    this.#emit({ type: 'beat', cursor: this.#position ?? TIMETOKEN_ZERO });
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(undefined), this.#needs.pollMs);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve(undefined);
-      };
-    });
+  async #waitForChannels(): Promise<undefined> {
+    this.#beat();
+    await this.#pause();
   }
 }

@@ -104,6 +104,12 @@ export class SubscribeSession {
     });
   }
 
+  /** Stops polling; `listen` continues. */
+  end(reason: Stop): void {
+    this.#client.disconnect();
+    this.#stop(reason);
+  }
+
   close(): void {
     this.#client.removeAllListeners();
     this.#client.destroy(true);

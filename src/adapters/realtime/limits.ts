@@ -12,8 +12,13 @@ export const HISTORY_BYTES = 65_536;
 export const HOSTED_COUNTS_MAX = 100;
 /** The hosted engine counts nothing older than 30 days; minus a day for wrong clocks. */
 export const HOSTED_COUNTS_AGE_MS = 29 * 86_400_000;
-/** A quiet poll of the hosted engine is reopened this often: the response proves the connection. */
-export const HOSTED_POLL_MS = 15_000;
+/**
+ * A quiet poll of the hosted engine is reopened this often: over HTTP/1.1 its connection may be
+ * dead while that of the probes is not.
+ */
+export const HOSTED_POLL_MS = 120_000;
+/** The service's clock is requested this often, which it does not bill: an answer is a beat. */
+export const HOSTED_PROBE_MS = 15_000;
 /** A response body of the hosted engine without progress is aborted after this. */
 export const HOSTED_STALL_MS = 10_000;
 /**

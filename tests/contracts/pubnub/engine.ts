@@ -13,6 +13,8 @@ import {
 
 /** Short enough for tests; a poll that is quiet for this long is reopened. */
 const POLL_MS = 3000;
+/** Too long for tests that do not choose another one. */
+const PROBE_MS = 600_000;
 const STALL_MS = 2000;
 const TIMEOUT_MS = 6000;
 const TTL_MINUTES = 15;
@@ -41,13 +43,20 @@ export interface PubnubEngineOptions {
   readonly needsToken?: boolean;
   /** How long a poll may be quiet, ms. */
   readonly pollMs?: number;
+  /** Time between two probes, ms. */
+  readonly probeMs?: number;
 }
 
 export const startPubnubEngine = async (
   options: PubnubEngineOptions = {},
 ): Promise<PubnubEngine> => {
   installPageDocument();
-  const { clientIds = toClientIds(99), needsToken = true, pollMs = POLL_MS } = options;
+  const {
+    clientIds = toClientIds(99),
+    needsToken = true,
+    pollMs = POLL_MS,
+    probeMs = PROBE_MS,
+  } = options;
   const endpoint = await startPubnubEndpoint({ needsToken });
   const server = await startScriptedEndpoint();
   const logged: string[] = [];
@@ -89,7 +98,7 @@ export const startPubnubEngine = async (
         clock: { now: () => Date.now() + ahead },
         log: { write: (_level, code) => void logged.push(code) },
         config,
-        limits: { pollMs, stallMs: STALL_MS },
+        limits: { pollMs, probeMs, stallMs: STALL_MS },
       });
     },
     grant: (ids) => {

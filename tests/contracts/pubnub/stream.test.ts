@@ -211,7 +211,7 @@ test('1,000 clients are one subscription', async () => {
 
 test('a user without clients is connected and receives nothing', async () => {
   await engine.close();
-  engine = await startPubnubEngine({ clientIds: [] });
+  engine = await startPubnubEngine({ clientIds: [], probeMs: 100 });
   realtime = engine.connect('u_1');
   await open().until((signals) => signals.length === 2);
   expect(toKinds()).toEqual(['beat', 'beat']);

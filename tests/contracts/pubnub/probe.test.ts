@@ -1,0 +1,81 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+import type { Realtime } from '#domain/ports/network.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+import { answerWith } from '#tests/support/pubnub/faults.ts';
+import { recordSignals, type SignalRecorder } from '#tests/support/signal-recorder.ts';
+
+import { type PubnubEngine, startPubnubEngine } from './engine.ts';
+import { PUBNUB_FAULTS } from './faults.ts';
+import { toTexts } from '../realtime-desk.ts';
+
+/** What happens while a poll is quiet for so long that it is not reopened. */
+
+let engine: PubnubEngine;
+let realtime: Realtime;
+let stream: SignalRecorder;
+beforeEach(async () => {
+  engine = await startPubnubEngine({ pollMs: 600_000, probeMs: 100 });
+  realtime = engine.connect('u_1');
+});
+afterEach(async () => {
+  stream.stop();
+  await engine.close();
+});
+
+const write = (text: string): unknown =>
+  engine.endpoint.log.append('chat.c_1.team', 'u_app', { text });
+const listOperations = () => engine.endpoint.asked.map(({ operation }) => operation);
+const open = (cursor?: Timetoken): SignalRecorder => {
+  stream = recordSignals(realtime, cursor);
+  return stream;
+};
+const toKinds = () => stream.signals.map(({ type }) => type);
+
+// The service does not bill requests of its clock (its page on billable metrics: "Free").
+test('the clock of the service is the only request, and its answer a beat', async () => {
+  await open().until((signals) => signals.length === 6);
+  expect(toKinds()).toEqual(['opened', 'beat', 'beat', 'beat', 'beat', 'beat']);
+  expect(listOperations().toSorted()).toEqual([
+    'handshake',
+    'poll',
+    'time',
+    'time',
+    'time',
+    'time',
+  ]);
+  write('after all');
+  expect(toTexts(await stream.untilEntries(1))).toEqual(['after all']);
+});
+
+test.each(Object.entries(PUBNUB_FAULTS))(
+  'a clock answered by %s ends the stream once, and it continues from the cursor',
+  async (_title, [fault, error]) => {
+    const cursor = await open().untilBeat();
+    engine.endpoint.faults.break('time', fault);
+    expect(await stream.untilEnded()).toMatchObject(error);
+    expect(toKinds().filter((kind) => kind === 'ended')).toHaveLength(1);
+    engine.endpoint.faults.heal();
+    write('missed');
+    expect(toTexts(await open(cursor).untilEntries(1))).toEqual(['missed']);
+  },
+);
+
+test.each(['null', '[]', '["17000000000000000"]', '{"t":1}', '7'])(
+  'a clock of the shape %s is malformed',
+  async (text) => {
+    await open().untilBeat();
+    engine.endpoint.faults.break('time', answerWith(text));
+    expect((await stream.untilEnded()).kind).toBe('malformed');
+  },
+);
+
+test('another token is used at once, and the segment goes on', async () => {
+  await open().untilBeat();
+  engine.advance(10 * 60_000);
+  await expect.poll(() => listOperations().filter((one) => one === 'handshake').length).toBe(2);
+  write('with the new token');
+  expect(toTexts(await stream.untilEntries(1))).toEqual(['with the new token']);
+  expect(engine.countTokens()).toBe(2);
+  expect(toKinds().filter((kind) => kind === 'opened')).toHaveLength(1);
+});
