@@ -1,11 +1,24 @@
 import { resolve } from 'node:path';
 
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 import { TEST_MS_MAX, WAIT_MS_MAX } from './tests/support/wait-for.ts';
 
 /** The build for pages; a bare import would load the one for Node. */
 const PUBNUB_WEB_BUILD = resolve('node_modules/pubnub/dist/web/pubnub.min.js');
+
+/** Files that take a minute or more, most of it waiting. */
+const LONG = /\/(?:e2e\/(?:screens|faults)|server\/attacks|start-build|realtime\/kill)/;
+
+/** Long files begin first: one that began last would run alone. */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification): boolean => LONG.test(moduleId);
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 /**
  * Files share their modules unless `isolate` is true: then each has its own, and with them its own
@@ -32,6 +45,7 @@ export default defineConfig({
   test: {
     // Many tests wait for processes and timers; two cores are the minimum.
     maxWorkers: 2,
+    sequence: { sequencer: LongFirst },
     // Not performance limits: these only end hangs.
     testTimeout: TEST_MS_MAX,
     hookTimeout: TEST_MS_MAX,
@@ -68,6 +82,8 @@ export default defineConfig({
         test: {
           name: 'e2e',
           environment: 'node',
+          // All files of a worker share its browser.
+          isolate: false,
           include: ['tests/e2e/**/*.test.ts'],
           setupFiles: ['tests/support/page/no-policy-violations.ts'],
         },

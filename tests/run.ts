@@ -16,30 +16,14 @@ const LANES = 2;
 /** Seeds of property tests are 32-bit integers; the simulation counts up from it. */
 const EXPLORE_SEED_MAX = 2 ** 31 - 1000;
 
-/** Runs the steps in order, two at a time. */
-const runInLanes = async (
-  steps: readonly Step[],
-  env: NodeJS.ProcessEnv,
-): Promise<readonly Outcome[]> => {
-  const waiting = [...steps];
-  const outcomes: Outcome[] = [];
-  const lane = async (): Promise<void> => {
-    for (let step = waiting.shift(); step; step = waiting.shift()) {
-      outcomes.push(await runStep(step, env));
-    }
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
-  return outcomes;
-};
-
 /** A step that needs a browser fails with the ways to get one if there is none. */
-const runExclusive = async (step: Step): Promise<Outcome> => {
-  if (!step.needsBrowser) return runStep(step, {});
+const runWithBrowser = async (step: Step, env: NodeJS.ProcessEnv): Promise<Outcome> => {
   const say = (line: string): void => console.log(`browser   | ${line}`);
   const browser = await findBrowser(say);
   const shell = browser && (await findShell(say));
   if (browser) {
     return runStep(step, {
+      ...env,
       CHROMIUM_PATH: browser,
       ...(shell && { CHROMIUM_SHELL_PATH: shell }),
     });
@@ -49,16 +33,26 @@ const runExclusive = async (step: Step): Promise<Outcome> => {
   return { step, counts, seconds: 0, ok: false, reason: 'no browser' };
 };
 
+/** Runs the steps in order, two at a time. */
+const runInLanes = async (
+  steps: readonly Step[],
+  env: NodeJS.ProcessEnv,
+): Promise<readonly Outcome[]> => {
+  const waiting = [...steps];
+  const outcomes: Outcome[] = [];
+  const lane = async (): Promise<void> => {
+    for (let step = waiting.shift(); step; step = waiting.shift()) {
+      outcomes.push(await (step.needsBrowser ? runWithBrowser : runStep)(step, env));
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return outcomes;
+};
+
 const run = async (steps: readonly Step[], env: NodeJS.ProcessEnv): Promise<number> => {
-  const outcomes = [
-    ...(await runInLanes(
-      steps.filter((step) => !step.exclusive),
-      env,
-    )),
-  ];
-  for (const step of steps.filter((step) => step.exclusive)) {
-    outcomes.push(await runExclusive(step));
-  }
+  const early = steps.filter(({ late }) => !late);
+  const late = steps.filter((step) => step.late);
+  const outcomes = [...(await runInLanes(early, env)), ...(await runInLanes(late, env))];
   const order = outcomes.toSorted((a, b) => steps.indexOf(a.step) - steps.indexOf(b.step));
   const { text, failed } = toSummary(order);
   console.log(`\n${text}`);

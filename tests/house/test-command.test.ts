@@ -141,6 +141,12 @@ describe('choosing steps', () => {
     expect(chooseSteps({ fast: false, only: 'no-such-step' })).toBeUndefined();
   });
 
+  test('what takes the whole machine ends before the suites that wait', () => {
+    const late = STEPS.filter((step) => step.late).map(({ name }) => name);
+    expect(late).toEqual(['e2e', 'service']);
+    expect(STEPS.filter(({ needsBrowser }) => needsBrowser).every((step) => step.late)).toBe(true);
+  });
+
   test('a browser step adds the build; everything else is one run', () => {
     expect(chooseSteps({ fast: false, only: 'e2e' })?.map(({ name }) => name)).toEqual([
       'build',

@@ -7,8 +7,8 @@ export interface Step {
   readonly projects?: readonly string[];
   /** Part of `npm run check`. */
   readonly fast: boolean;
-  /** Two ordinary steps share the machine; an exclusive one runs alone, after all others. */
-  readonly exclusive?: boolean;
+  /** Begins once all others have ended; at most two steps share the machine at any time. */
+  readonly late?: boolean;
   /** Uses a browser, which is located before the step starts. */
   readonly needsBrowser?: boolean;
 }
@@ -19,19 +19,24 @@ const vitest = (projects: readonly string[]): readonly [string, ...string[]] => 
   ...projects.flatMap((project) => ['--project', project]),
 ];
 
-/** Browser tests wait as much as they work: two at a time would leave two cores idle. */
-const BROWSER_WORKERS = 3;
+/** Tests of servers and browsers wait as much as they work: two at a time would leave cores idle. */
+const WAITING_WORKERS = 3;
 
-const suite = (
-  name: string,
-  projects: readonly string[],
-  rest: Partial<Pick<Step, 'exclusive' | 'fast' | 'needsBrowser'>> = {},
-): Step => ({
+const suite = (name: string, projects: readonly string[], fast = true): Step => ({
   name,
   projects,
   command: vitest(projects),
-  fast: true,
-  ...rest,
+  fast,
+});
+
+/**
+ * Tests that often wait, of servers for their limits and of pages for servers: they share the
+ * machine with each other, not with a step that takes all of it.
+ */
+const waitingSuite = (name: string, projects: readonly string[]): Step => ({
+  ...suite(name, projects, false),
+  command: [...vitest(projects), '--maxWorkers', String(WAITING_WORKERS)],
+  late: true,
 });
 
 const check = (name: string, command: Step['command'], fast = true): Step => ({
@@ -42,19 +47,16 @@ const check = (name: string, command: Step['command'], fast = true): Step => ({
 
 /** Everything `npm test` does, in the order of starting. */
 export const STEPS: readonly Step[] = [
+  check('build', ['vite', 'build'], false),
+  suite('simulation', ['simulation'], false),
   check('types', ['tsc', '-b']),
   suite('core', ['house', 'unit', 'db', 'machines', 'component']),
   check('lint', ['oxlint', '--type-aware', '--deny-warnings', '.']),
   check('format', ['oxfmt', '--check', '.']),
   check('dead-code', ['knip']),
   check('tests-only', ['knip', '--production', '--include', 'files']),
-  check('build', ['vite', 'build'], false),
-  suite('service', ['server', 'contracts'], { fast: false }),
-  suite('simulation', ['simulation'], { fast: false }),
-  {
-    ...suite('e2e', ['e2e'], { fast: false, exclusive: true, needsBrowser: true }),
-    command: [...vitest(['e2e']), '--maxWorkers', String(BROWSER_WORKERS)],
-  },
+  { ...waitingSuite('e2e', ['e2e']), needsBrowser: true },
+  waitingSuite('service', ['server', 'contracts']),
 ];
 
 /**

@@ -59,3 +59,5 @@ try {
 } finally {
   await desk.dispose();
 }
+// The shared browser would keep this process running.
+process.exit();

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { type BrowserContext, chromium } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
 import { findBrowser, NO_BROWSER } from './browser.ts';
 import { adopt } from '../process/children.ts';
@@ -32,10 +32,7 @@ const FLAGS = [
   '--remote-debugging-port=0',
 ];
 
-/**
- * A browser with its own profile. It runs as a process that can be closed or killed and reopened
- * on the same profile, like a user's browser.
- */
+/** A browser for one person, with storage of its own. */
 export interface BrowserProcess {
   /** The folder of its profile. */
   readonly profile: string;
@@ -45,13 +42,14 @@ export interface BrowserProcess {
   close(): Promise<void>;
   /** Ends the process at once (SIGKILL). */
   kill(): Promise<void>;
-  /** Kills it and removes the profile. */
+  /** Ends it and removes what it stored. */
   dispose(): Promise<void>;
 }
 
 /**
- * `page`: for pages only, opened once. `whole`: also for a browser's own behaviour, such as
- * keeping a profile between runs.
+ * `page`: for pages only, opened once: all of a test process share one browser, in which each has
+ * a context of its own. `whole`: a process on a profile, which can be closed or killed and
+ * reopened like a user's browser.
  */
 export type BrowserKind = 'page' | 'whole';
 
@@ -80,15 +78,76 @@ const readEndpoint = async (profile: string, child: ChildProcess): Promise<strin
   return endpoint;
 };
 
-/** Creates a profile, in `parent` or in the temp folder; nothing runs until `open`. */
-export const createBrowser = async (
-  kind: BrowserKind = 'page',
-  parent = tmpdir(),
-): Promise<BrowserProcess> => {
-  const profile = await mkdtemp(join(parent, 'replay-desk-profile-'));
+/** Starts a browser on a profile and connects to it. */
+const launch = async (
+  kind: BrowserKind,
+  profile: string,
+): Promise<{ readonly browser: Browser; readonly child: ChildProcess }> => {
+  const path = await mustFindBrowser(kind);
+  await rm(join(profile, 'DevToolsActivePort'), { force: true });
+  const flags = [...FLAGS, `--user-data-dir=${profile}`, 'about:blank'];
+  const child = adopt(spawn(path, flags, { stdio: 'ignore' }));
+  const endpoint = await readEndpoint(profile, child);
+  return { browser: await chromium.connectOverCDP(endpoint, { timeout: WAIT_MS_MAX }), child };
+};
+
+const createProfile = (parent: string): Promise<string> =>
+  mkdtemp(join(parent, 'replay-desk-profile-'));
+
+/** The keeper's program: once its input ends, it ends a process and removes a folder. */
+const KEEPER = `process.stdin.resume().on('end', () => {
+  try { process.kill(Number(process.argv[1]), 'SIGKILL'); } catch {}
+  const options = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
+  require('node:fs').rmSync(process.argv[2], options);
+});`;
+
+/** Ends a browser and removes its profile once this process has ended in any way, killed or not. */
+const endWithThisProcess = ({ pid }: ChildProcess, profile: string): void => {
+  const stdio = ['pipe', 'ignore', 'ignore'] as const;
+  const args = ['-e', KEEPER, String(pid), profile];
+  spawn(process.execPath, args, { stdio: [...stdio], detached: true }).unref();
+};
+
+let shared: Promise<Browser> | undefined;
+
+const launchShared = async (): Promise<Browser> => {
+  const profile = await createProfile(tmpdir());
+  const { browser, child } = await launch('page', profile);
+  endWithThisProcess(child, profile);
+  // After a crash the next person gets another one.
+  browser.once('disconnected', () => (shared = undefined));
+  return browser;
+};
+
+const onlyWhole = (): never => {
+  throw new Error('only a whole browser has a profile, and is closed and opened again');
+};
+
+/** A context in the shared browser. */
+const createContext = (): BrowserProcess => {
+  let context: BrowserContext | undefined;
+  return {
+    get profile() {
+      return onlyWhole();
+    },
+    open: async () => {
+      if (context !== undefined) onlyWhole();
+      shared ??= launchShared();
+      context = await (await shared).newContext({ viewport: null });
+      await watchPolicy(context);
+      return context;
+    },
+    close: async () => onlyWhole(),
+    kill: async () => onlyWhole(),
+    dispose: async () => context?.close(),
+  };
+};
+
+/** Creates a profile in `parent`; nothing runs until `open`. */
+const createWhole = async (parent: string): Promise<BrowserProcess> => {
+  const profile = await createProfile(parent);
   let child: ChildProcess | undefined;
   let closeGently: (() => Promise<void>) | undefined;
-  let isFirst = true;
 
   const gone = async (): Promise<void> => {
     if (child && child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -102,14 +161,9 @@ export const createBrowser = async (
   return {
     profile,
     open: async () => {
-      if (kind === 'page' && !isFirst) throw new Error('only a whole browser is opened again');
-      isFirst = false;
-      const path = await mustFindBrowser(kind);
-      await rm(join(profile, 'DevToolsActivePort'), { force: true });
-      const flags = [...FLAGS, `--user-data-dir=${profile}`, 'about:blank'];
-      child = adopt(spawn(path, flags, { stdio: 'ignore' }));
-      const endpoint = await readEndpoint(profile, child);
-      const browser = await chromium.connectOverCDP(endpoint, { timeout: WAIT_MS_MAX });
+      const launched = await launch('whole', profile);
+      child = launched.child;
+      const { browser } = launched;
       closeGently = async () => {
         const session = await browser.newBrowserCDPSession();
         await session.send('Browser.close').catch(() => undefined);
@@ -130,3 +184,9 @@ export const createBrowser = async (
     },
   };
 };
+
+/** Nothing runs until `open`; a whole browser's profile is in `parent`, or in the temp folder. */
+export const createBrowser = async (
+  kind: BrowserKind = 'page',
+  parent = tmpdir(),
+): Promise<BrowserProcess> => (kind === 'page' ? createContext() : createWhole(parent));

@@ -26,7 +26,7 @@ export const TEAM: Account = { email: 'team@example.com', password: 'teammate', 
 /** A person with their own browser. */
 export interface User {
   readonly problems: ProblemWatch;
-  /** The folder of the browser's profile. */
+  /** The folder of a whole browser's profile. */
   readonly profile: string;
   /** The page in the foreground. */
   page(): Page;
@@ -109,7 +109,9 @@ export const createUser = async (
   await openBrowser();
   return {
     problems,
-    profile: browser.profile,
+    get profile() {
+      return browser.profile;
+    },
     page: () => page,
     path: () => new URL(page.url()).pathname,
     openTab: async () => front(await context.newPage()),

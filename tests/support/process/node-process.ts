@@ -24,7 +24,8 @@ export const runScript = (
   variables: Readonly<Record<string, string>>,
   nodeFlags: readonly string[] = [],
 ): NodeProcess => {
-  const env = { PATH: process.env['PATH'], ...variables };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, ...variables };
   const child = spawn(process.execPath, [...nodeFlags, resolve(script), ...args], {
     env,
     stdio: 'pipe',

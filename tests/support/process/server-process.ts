@@ -64,6 +64,7 @@ export const startServer = async (extraEnv: ServerEnv = {}): Promise<ServerProce
   const env = {
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     PORT: String(port),
     DATA_DIR: dataFolder,
     ...extraEnv,

@@ -52,13 +52,11 @@ export const UNREAD: readonly Screen[] = [
       await openRoom(stage, '/chat/c_001/general');
       const room = NEWS[device.kind];
       await desk.write(`chat.${room}.general`, LONG_NEWS);
-      // Messages that arrive while the room is open are read at once.
+      // All of them: those that arrive while the room is open are read at once.
       await user
         .page()
-        .waitForFunction(
-          (count) => Number(/^\((\d+)\)/.exec(document.title)?.[1]) >= count,
-          LONG_NEWS.length,
-        );
+        .locator(`a[href^="/chat/${room}"][aria-description^="${LONG_NEWS.length} "]`)
+        .waitFor({ state: 'attached' });
       await openRoom(stage, `/chat/${room}/general`);
       await user
         .page()
