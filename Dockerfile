@@ -24,6 +24,7 @@ COPY --from=libraries /app/node_modules ./node_modules
 COPY --from=page /app/dist ./dist
 COPY package.json ./
 COPY domain ./domain
+COPY src/adapters ./src/adapters
 COPY server ./server
 # Only the server's own user can read its data.
 RUN install --directory --mode=700 --owner=node --group=node /data

@@ -33,6 +33,7 @@ const leaveToSources = (): Plugin => ({
   },
 });
 
+type Modules = Pick<Rolldown.PluginContext, 'getModuleInfo'>;
 /** The folder of the package that a bundled file belongs to. */
 const PACKAGE_FOLDER = /^\0?(?<folder>.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
 
@@ -67,10 +68,7 @@ const licenseNotices = (folders: Set<string>): Plugin => ({
 
 const COMPRESSIBLE = /\.(?:css|html|js|json|svg|txt|webmanifest)$/;
 
-/**
- * Writes `<file>.br` and `<file>.gz` next to every text file of the finished build, for the
- * server.
- */
+/** Writes `<file>.br` and `<file>.gz` next to every text file of the finished build. */
 const compressedCopies = (): Plugin => {
   let folder = '';
   return {
@@ -90,8 +88,8 @@ const compressedCopies = (): Plugin => {
             ['br', brotliCompressSync],
             ['gz', gzipSync],
           ] as const) {
-            // Complete or not at all: a server may be serving this folder.
             writeFileSync(`${file}.tmp`, compress(content));
+            // A server may be serving this folder.
             renameSync(`${file}.tmp`, `${file}.${ending}`);
           }
         }
@@ -147,8 +145,6 @@ const webManifest: Partial<ManifestOptions> = {
 /** Dexie's build for current browsers: a tree-shakable module without ES5 code. */
 const DEXIE = fileURLToPath(new URL('node_modules/dexie/dist/modern/dexie.mjs', import.meta.url));
 
-type Modules = Pick<Rolldown.PluginContext, 'getModuleInfo'>;
-
 /** The entry, and the dynamically imported modules, that import a module statically. */
 const findRoots = (id: string, modules: Modules): readonly string[] => {
   const [seen, open] = [new Set<string>(), [id]];
@@ -164,26 +160,30 @@ const findRoots = (id: string, modules: Modules): readonly string[] => {
 };
 
 /** Chunks in the order in which they claim the library modules that they import. */
-const CHUNKS = ['core', 'desk', 'auth', 'background', 'upkeep', 'screens', 'sections'] as const;
+const CHUNKS = ['core', 'desk', 'auth', 'start', 'background', 'upkeep', 'screens', 'sections'];
 
 /**
  * The chunk of one of our own modules: `core` for all pages, `desk` or `auth` for half of them, or
- * a later one (`upkeep`: rarely needed). The bundler's own split would cost some fifty requests.
+ * a later one: `start` beside the first paint, `background` after it, `upkeep` rarely. The bundler's
+ * own split would cost some fifty requests.
  */
-const nameChunk = (id: string, modules: Modules): (typeof CHUNKS)[number] | undefined => {
+const nameChunk = (id: string, modules: Modules): string | undefined => {
   // Of both halves: the logo in their headers, and a hook of frame and buttons.
   if (/IconPlayerTrackNext|[\\/]use-media-query[\\/]/.test(id)) return 'core';
   const isOwn = /[\\/](?:src|db|machines|domain)[\\/]/.test(id) && !id.includes('node_modules');
   if (!isOwn || /[\\/]src[\\/]app[\\/]main\.tsx$/.test(id)) return undefined;
   const roots = findRoots(id, modules);
   const isOf = (part: RegExp): boolean => roots.some((root) => part.test(root));
-  const [desk, auth] = [isOf(/desk-pages|[\\/]open-store/), isOf(/auth-pages/)];
+  const [desk, auth] = [isOf(/desk-pages|[\\/]open-store|desk\.machine/), isOf(/auth-pages/)];
   if (isOf(/index\.html$/) || (desk && auth)) return 'core';
   if (desk || auth) return desk ? 'desk' : 'auth';
   if (roots.every((root) => /pubnub-realtime|worker-registration/.test(root))) return undefined;
   if (roots.every((root) => /[\\/]sections[\\/]|settings-route/.test(root))) return 'sections';
   if (roots.every((root) => /(?:replay|retention|-disk|recovery)\.ts$/.test(root))) return 'upkeep';
-  return isOf(/\.tsx$/) ? 'screens' : 'background';
+  if (isOf(/\.tsx$/)) return 'screens';
+  return isOf(/(?:load-engine|device-store|unread-model|web-sealing)\.ts$/)
+    ? 'start'
+    : 'background';
 };
 
 export default defineConfig({

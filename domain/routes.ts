@@ -22,6 +22,37 @@ export const toRoomPath = (room: RoomKey): string => {
   return `${toClientPath(clientId)}/${roomId}`;
 };
 
+/** `unknown`: an address without a page. */
+export type PageName = keyof typeof ROUTES | 'unknown';
+
+/** The parts of a path between its slashes; slashes at the end do not count. */
+const toParts = (pathname: string): readonly string[] =>
+  pathname.replace(/\/+$/, '').split('/').slice(1);
+
+const isPage = (name: string): name is keyof typeof ROUTES =>
+  name !== 'home' && Object.hasOwn(ROUTES, name);
+
+/** The page at a path, in whatever case it is written. */
+export const findPage = (pathname: string): PageName => {
+  const [first, ...rest] = toParts(pathname);
+  if (first === undefined) return 'home';
+  const name = first.toLowerCase();
+  return isPage(name) && rest.length <= (name === 'chat' ? 2 : 0) ? name : 'unknown';
+};
+
+/** `{cid}` and `{rid}` of `/chat/{cid}/{rid}`, as written. */
+export interface ChatIds {
+  readonly clientId: string | undefined;
+  readonly roomId: string | undefined;
+}
+
+/** Undefined if the path is not one of the chat. */
+export const findChatIds = (pathname: string): ChatIds | undefined => {
+  if (findPage(pathname) !== 'chat') return undefined;
+  const [, clientId, roomId] = toParts(pathname);
+  return { clientId, roomId };
+};
+
 /** Target of a chat address; `invalid` means a client id or room id that cannot exist. */
 export type ChatPlace =
   | { readonly kind: 'entry' }
@@ -29,8 +60,8 @@ export type ChatPlace =
   | { readonly kind: 'room'; readonly clientId: string; readonly roomId: RoomId }
   | { readonly kind: 'invalid' };
 
-/** Reads the route parameters of `/chat/{cid}/{rid}`, both optional and untrusted. */
-export const parseChatPlace = (clientId?: string, roomId?: string): ChatPlace => {
+/** What the ids in a chat address name; they are untrusted. */
+export const parseChatPlace = ({ clientId, roomId }: ChatIds): ChatPlace => {
   if (clientId === undefined) return { kind: 'entry' };
   if (!isClientId(clientId)) return { kind: 'invalid' };
   if (roomId === undefined) return { kind: 'client', clientId };

@@ -3,6 +3,7 @@ import { type Session, sessionSchema } from '#domain/schemas/session.ts';
 
 import { type DatabaseOptions, DeviceDatabase } from '../schema/database.ts';
 import { findReturning } from './find-returning.ts';
+import { discardKept, dropKept, openKept } from './kept-messages.ts';
 import { findSignOuts } from './sign-outs.ts';
 import { attempt } from '../schema/storage-errors.ts';
 import { ROW_VERSION, SESSIONS, SIGN_OUTS } from '../schema/tables.ts';
@@ -10,7 +11,6 @@ import { write } from '../schema/write.ts';
 
 /** Needed only for a sign-out and for the sign-in after one. */
 const loadDeparture = () => import('./departure.ts');
-const loadKept = () => import('./kept-messages.ts');
 
 /** An unreadable stored session counts as none; it remains until the next one replaces it. */
 const findSession = async (db: DeviceDatabase): Promise<Session | undefined> => {
@@ -54,9 +54,8 @@ export const createDeviceStore = (options: DatabaseOptions = {}): DeviceStore =>
     purgeUserData: (uid, own) =>
       attempt(db, async () => (await loadDeparture()).purgeUserData(db, uid, options, own)),
     findReturning: (uid) => attempt(db, () => findReturning(db, uid)),
-    openKept: (uid, keys) =>
-      attempt(db, async () => (await loadKept()).openKept(db, options.sealing, uid, keys)),
-    dropKept: (uid, kept) => attempt(db, async () => (await loadKept()).dropKept(db, uid, kept)),
-    discardKept: (uid) => attempt(db, async () => (await loadKept()).discardKept(db, uid)),
+    openKept: (uid, keys) => attempt(db, () => openKept(db, options.sealing, uid, keys)),
+    dropKept: (uid, kept) => attempt(db, () => dropKept(db, uid, kept)),
+    discardKept: (uid) => attempt(db, () => discardKept(db, uid)),
   };
 };

@@ -66,6 +66,7 @@ export const META = {
   layout: 'layout',
   keys: 'keys',
   subscribed: 'subscribed',
+  descriptions: 'descriptions',
 } as const;
 /** Key of a row that is written only for its size, in the meta and the sessions table. */
 export const SCRATCH = 'scratch';
@@ -108,6 +109,8 @@ export type MetaRow =
   /** The rooms of the last stream, if its engine names them. */
   | { readonly key: typeof META.subscribed; readonly rooms: readonly RoomKey[] }
   | { readonly key: typeof META.layout; readonly clientsWide: boolean }
+  /** What the server last said about the rooms; to be parsed. */
+  | { readonly key: typeof META.descriptions; readonly rooms: unknown }
   /** The user's keys, which are deleted with the data. */
   | ({ readonly key: typeof META.keys } & OwnKeys)
   | { readonly key: typeof META.projection; readonly version: number }

@@ -27,7 +27,6 @@ export const wireEntrySchema = z.object({
   publisher: z.string(),
   message: z.unknown(),
 });
-export type WireEntry = z.infer<typeof wireEntrySchema>;
 
 /** `POST /api/realtime/publish` with `{channel, message}`. */
 export const publishAnswerSchema = z.object({ timetoken: timetokenSchema });

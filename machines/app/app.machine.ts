@@ -1,18 +1,28 @@
 import type { Ports } from '#domain/ports/ports.ts';
-import { type AnyActorRef, assign, fromPromise, sendTo, setup } from 'xstate';
+import {
+  type ActorRefFrom,
+  type AnyActorRef,
+  assign,
+  fromPromise,
+  sendTo,
+  setup,
+  stopChild,
+} from 'xstate';
 
 import { reportFailure } from '../kit/answer.ts';
 import type { Receiver } from '../kit/find-parent.ts';
-import { SIGN_OUT_CLEANUP_LIMIT_MS } from '../kit/limits.ts';
+import { REQUEST_LIMIT_MS, SIGN_OUT_CLEANUP_LIMIT_MS } from '../kit/limits.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { SESSION_ID } from '../kit/revalidate-session.ts';
 import { createSessionMachine, selectSession } from '../session/session.machine.ts';
 import { createLogoutMachine, type LogoutSignal } from '../sign-out/logout.machine.ts';
 import { purgeDepartedUsers } from '../sign-out/purge-user-data.ts';
-import { createDeskMachine } from './desk.machine.ts';
+import type { DeskMachine } from './desk.machine.ts';
 
 export interface AppContext {
   readonly uid: string | undefined;
+  /** The desk of this user; undefined until its code has loaded. */
+  readonly desk: ActorRefFrom<DeskMachine> | undefined;
   /** Consecutive failed clean-ups. */
   readonly attempt: number;
 }
@@ -22,20 +32,28 @@ const LOGOUT_ID = 'logout';
 const findLogout = ({ system }: Pick<AnyActorRef, 'system'>): Receiver<LogoutSignal> =>
   system.get(LOGOUT_ID);
 
-const setupApp = (ports: Ports) =>
+/** Loads the machine of a desk; rejects if its code cannot be loaded. */
+type LoadDesk = () => Promise<DeskMachine>;
+
+const setupApp = (ports: Ports, loadDesk: LoadDesk) =>
   setup({
     types: {
       context: {} as AppContext,
-      children: {} as { session: 'session'; logout: 'logout'; desk: 'desk' },
+      children: {} as { session: 'session'; logout: 'logout' },
     },
     actors: {
       session: createSessionMachine(ports),
       logout: createLogoutMachine(ports),
-      desk: createDeskMachine(ports),
+      loadDesk: fromPromise(loadDesk),
       purgeDepartedUsers: fromPromise<boolean>(({ signal }) => purgeDepartedUsers(ports, signal)),
     },
     actions: {
       keepUid: assign((_, uid: string | undefined) => ({ uid })),
+      startDesk: assign(({ context, spawn }, desk: DeskMachine) => ({
+        desk: spawn(desk, { input: { uid: mustHaveUid(context) } }),
+      })),
+      stopDesk: stopChild(({ context }) => context.desk ?? ''),
+      dropDesk: assign({ desk: undefined }),
       cancelLogout: sendTo(findLogout, { type: 'logout.cancelled' }),
       countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
       resetAttempts: assign({ attempt: 0 }),
@@ -49,6 +67,8 @@ const setupApp = (ports: Ports) =>
       isAllPurged: (_, isAllPurged: boolean) => isAllPurged,
     },
     delays: {
+      loadLimit: REQUEST_LIMIT_MS,
+      loadRetryDelay: () => toRefetchDelay(ports, 1),
       cleanupLimit: SIGN_OUT_CLEANUP_LIMIT_MS,
       retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
     },
@@ -62,15 +82,16 @@ const toUid = ({
 }): string | undefined => selectSession(event.snapshot).user?.uid;
 
 /**
- * The whole page: the session, sign-out, and one desk for the signed-in user. Another user's
+ * The whole page: the session, sign-out, and one desk for the signed-in user, whose code loads with
+ * the first user. Another user's
  * sign-in stops the old desk and closes its store before a new one opens. Region `cleanup` deletes
  * the data of signed-out users on this device until none is left; another tab's open connection or
  * a full disk may delay it.
  */
-export const createAppMachine = (ports: Ports) =>
-  setupApp(ports).createMachine({
+export const createAppMachine = (ports: Ports, loadDesk: LoadDesk) =>
+  setupApp(ports, loadDesk).createMachine({
     id: 'app',
-    context: { uid: undefined, attempt: 0 },
+    context: { uid: undefined, desk: undefined, attempt: 0 },
     invoke: [
       {
         id: 'session',
@@ -79,7 +100,7 @@ export const createAppMachine = (ports: Ports) =>
         onSnapshot: [
           {
             guard: { type: 'isOtherUser', params: toUid },
-            target: ['.desk.open', '.cleanup.purging'],
+            target: ['.desk.loading', '.cleanup.purging'],
             actions: [{ type: 'keepUid', params: toUid }, 'cancelLogout'],
           },
           {
@@ -97,13 +118,19 @@ export const createAppMachine = (ports: Ports) =>
         initial: 'closed',
         states: {
           closed: {},
-          open: {
+          loading: {
             invoke: {
-              id: 'desk',
-              src: 'desk',
-              input: ({ context }) => ({ uid: mustHaveUid(context) }),
+              src: 'loadDesk',
+              onDone: {
+                target: 'open',
+                actions: { type: 'startDesk', params: ({ event }) => event.output },
+              },
+              onError: { target: 'unloaded', actions: 'reportFailure' },
             },
+            after: { loadLimit: { target: 'unloaded', actions: 'reportFailure' } },
           },
+          unloaded: { after: { loadRetryDelay: 'loading' } },
+          open: { exit: ['stopDesk', 'dropDesk'] },
         },
       },
       cleanup: {

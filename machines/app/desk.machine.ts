@@ -2,13 +2,13 @@ import type { AppError } from '#domain/errors.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail } from '#domain/result.ts';
-import { assign, fromPromise, setup } from 'xstate';
+import { type ActorRefFrom, assign, fromPromise, setup, stopChild } from 'xstate';
 
 import { reportFailure, reportThrown } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
-import { OPEN_PATIENCE_MS } from '../kit/limits.ts';
+import { OPEN_PATIENCE_MS, REQUEST_LIMIT_MS } from '../kit/limits.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
-import { createLeaderMachine } from '../leader/leader.machine.ts';
+import type { LeaderMachine } from '../leader/leader.machine.ts';
 import { createUnsentRestoreMachine } from '../sign-out/unsent-restore.machine.ts';
 import type { Returned } from '../sign-out/restore-unsent.ts';
 import { createTeamsMachine } from '../teams/teams.machine.ts';
@@ -27,6 +27,8 @@ export interface DeskInput {
 
 export interface DeskContext extends DeskInput {
   readonly store: Store | undefined;
+  /** Undefined until its code has loaded. */
+  readonly leader: ActorRefFrom<LeaderMachine> | undefined;
   /** Result of restoring kept messages, if it was known when the store opened. */
   readonly returned: Returned | undefined;
   /** Why the store is not open, after a failure or a long wait; undefined once it is open. */
@@ -39,6 +41,9 @@ export interface DeskContext extends DeskInput {
 
 /** The storage has not answered for long; the wait continues. */
 const HELD_UP: AppError = { kind: 'timeout' };
+
+/** Loads the machine of the leader; rejects if its code cannot be loaded. */
+export type LoadLeader = () => Promise<LeaderMachine>;
 
 /** Opens the user's store and closes it when stopped, even if it opens later. */
 const holdStore = (ports: Ports) =>
@@ -75,20 +80,20 @@ const holdStore = (ports: Ports) =>
     };
   });
 
-const setupDesk = (ports: Ports) =>
+const setupDesk = (ports: Ports, loadLeader: LoadLeader) =>
   setup({
     types: {
       context: {} as DeskContext,
       events: {} as DeskSignal,
       input: {} as DeskInput,
-      children: {} as { kept: 'kept'; teams: 'teams'; leader: 'leader' },
+      children: {} as { kept: 'kept'; teams: 'teams' },
     },
     actors: {
       holdStore: holdStore(ports),
       requestPersistentStorage: fromPromise<boolean>(async () => ports.requestPersistentStorage()),
       kept: createUnsentRestoreMachine(ports),
       teams: createTeamsMachine(ports),
-      leader: createLeaderMachine(ports),
+      loadLeader: fromPromise(loadLeader),
     },
     actions: {
       keepStore: assign((_, { store, returned }: OpenedDesk) => ({
@@ -99,6 +104,11 @@ const setupDesk = (ports: Ports) =>
       })),
       keepDurability: assign((_, durable: boolean) => ({ durable })),
       dropStore: assign({ store: undefined }),
+      startLeader: assign(({ context, spawn }, leader: LeaderMachine) => ({
+        leader: spawn(leader, { input: mustHaveStore(context) }),
+      })),
+      stopLeader: stopChild(({ context }) => context.leader ?? ''),
+      dropLeader: assign({ leader: undefined }),
       keepError: assign(({ context }, error: AppError) => ({
         error,
         attempt: context.attempt + 1,
@@ -109,6 +119,8 @@ const setupDesk = (ports: Ports) =>
     delays: {
       retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
       patience: OPEN_PATIENCE_MS,
+      loadLimit: REQUEST_LIMIT_MS,
+      loadRetryDelay: () => toRefetchDelay(ports, 1),
     },
   });
 
@@ -117,14 +129,16 @@ const setupDesk = (ports: Ports) =>
  * When it stops, these stop first and the store closes last. If the storage cannot be opened (a
  * full disk, another tab in the way), it retries by itself. If opening takes long (a tab was
  * frozen during a clean-up), it reports that. If the data is deleted (storage cleared, or signed
- * out and in again in another tab), it reopens the store.
+ * out and in again in another tab), it reopens the store. The leader's code loads once the store
+ * is open; until then another tab leads, or none.
  */
-export const createDeskMachine = (ports: Ports) =>
-  setupDesk(ports).createMachine({
+export const createDeskMachine = (ports: Ports, loadLeader: LoadLeader) =>
+  setupDesk(ports, loadLeader).createMachine({
     id: 'desk',
     context: ({ input }) => ({
       uid: input.uid,
       store: undefined,
+      leader: undefined,
       returned: undefined,
       error: undefined,
       attempt: 0,
@@ -163,8 +177,23 @@ export const createDeskMachine = (ports: Ports) =>
               },
               { id: 'kept', src: 'kept', input: ({ context }) => mustHaveStore(context) },
               { id: 'teams', src: 'teams', input: ({ context }) => mustHaveStore(context) },
-              { id: 'leader', src: 'leader', input: ({ context }) => mustHaveStore(context) },
             ],
+            initial: 'loading',
+            states: {
+              loading: {
+                invoke: {
+                  src: 'loadLeader',
+                  onDone: {
+                    target: 'complete',
+                    actions: { type: 'startLeader', params: ({ event }) => event.output },
+                  },
+                  onError: { target: 'unloaded', actions: 'reportFailure' },
+                },
+                after: { loadLimit: { target: 'unloaded', actions: 'reportFailure' } },
+              },
+              unloaded: { after: { loadRetryDelay: 'loading' } },
+              complete: { exit: ['stopLeader', 'dropLeader'] },
+            },
           },
         },
       },
@@ -177,3 +206,5 @@ function mustHaveStore({ uid, store, returned }: DeskContext) {
   if (store === undefined) throw new Error('The store is not open');
   return { uid, store, returned };
 }
+
+export type DeskMachine = ReturnType<typeof createDeskMachine>;

@@ -1,6 +1,3 @@
-import type { BrowserLink } from '#domain/link-status.ts';
-import type { SnapshotFrom } from 'xstate';
-
 import { CONNECTION_ID } from '../connection/link.ts';
 import { toValue } from '../kit/answer.ts';
 import { type LeaderPorts, type LeaderSetup, setupLeader, toOwnLink } from './leader-setup.ts';
@@ -150,7 +147,3 @@ export const createLeaderMachine = (ports: LeaderPorts) => {
 };
 
 export type LeaderMachine = ReturnType<typeof createLeaderMachine>;
-
-/** The link of this browser as this tab knows it. */
-export const selectBrowserLink = (snapshot: SnapshotFrom<LeaderMachine> | undefined): BrowserLink =>
-  snapshot?.context.link ?? { kind: 'connecting' };

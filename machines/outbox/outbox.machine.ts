@@ -40,8 +40,6 @@ export interface OutboxContext extends LeaderInput {
   readonly blockedRooms: ReadonlySet<RoomKey>;
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
 /** The same set if nothing changes, so that it counts as unchanged. */
 const toggle = <T>(set: ReadonlySet<T>, member: T, isIn: boolean): ReadonlySet<T> =>
   set.has(member) === isIn
@@ -131,11 +129,6 @@ export const createOutboxMachine = (ports: RoomSenderPorts) =>
   });
 
 export type OutboxMachine = ReturnType<typeof createOutboxMachine>;
-
-/** Ids this tab is sending right now. */
-export const selectSending = (
-  snapshot: SnapshotFrom<OutboxMachine> | undefined,
-): ReadonlySet<string> => snapshot?.context.inFlight ?? NONE;
 
 /** Whether messages wait although the engine is reachable. */
 export const selectBlocked = ({ context }: SnapshotFrom<OutboxMachine>): boolean =>

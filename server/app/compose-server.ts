@@ -77,8 +77,8 @@ const createSessionParts = (
 };
 
 const toPublicConfig = ({ config, version }: DeskPlace, demo: boolean): PublicConfig => {
-  const { channelTemplate, sessionPollSeconds, hosted } = config;
-  const common = { version, demo, channelTemplate, sessionPollSeconds };
+  const { channelTemplate, roomDescriptions, sessionPollSeconds, hosted } = config;
+  const common = { version, demo, channelTemplate, roomDescriptions, sessionPollSeconds };
   if (hosted === undefined) return { ...common, engine: 'embedded' };
   const { secretKey: _secret, ...keys } = hosted;
   return { ...common, engine: 'hosted', ...keys };

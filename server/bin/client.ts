@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { toChannel, toRoomKey } from '#domain/rooms.ts';
+import { toRoomKey } from '#domain/rooms.ts';
 
 import { CLIENT_USAGE, type ClientArguments, parseClientArguments } from '../client/arguments.ts';
 import { findClientName, isAnswering, isForeign, toServerUrl } from '../client/place.ts';
 import { openClientScreen } from '../client/screen.ts';
+import { createClientRealtime } from '../client/realtime.ts';
 import { runClient } from '../client/session.ts';
-import { createClientWire } from '../client/wire.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import { createTokens } from '../realtime/token.ts';
 import { findSecret } from '../kernel/secret.ts';
@@ -60,18 +60,19 @@ const talk = async (config: Config, { clientId, roomId }: ClientArguments): Prom
   if (config.port === 0) return complain('PORT is 0: set PORT to the port the server printed.');
   const clientName = await waitForName(config, clientId);
   if (clientName === undefined) return EXIT_USAGE;
-  const channel = toChannel(config.channelTemplate, toRoomKey(clientId, roomId));
-  const mintToken = (): string | undefined => {
-    // Read each time: emptying the data folder changes it.
-    const secret = findSecret(config);
-    return secret && createTokens(secret).forClient(clientId).token;
-  };
-  const token = mintToken();
-  if (token !== undefined && (await isForeign(config, { channel, token }))) {
-    return complain(toForeign(config));
-  }
-  const wire = createClientWire({ url: toServerUrl(config), channel, mintToken });
-  return runClient({ wire, channel, clientId, clientName, roomId, screen: openClientScreen() });
+  const room = toRoomKey(clientId, roomId);
+  const url = toServerUrl(config);
+  const realtime = createClientRealtime({
+    url,
+    template: config.channelTemplate,
+    mintToken: () => {
+      // Read each time: emptying the data folder changes it.
+      const secret = findSecret(config);
+      return secret ? createTokens(secret).forClient(clientId) : undefined;
+    },
+  });
+  if (await isForeign(realtime, room)) return complain(toForeign(config));
+  return runClient({ realtime, url, room, clientName, screen: openClientScreen() });
 };
 
 const main = async (): Promise<number> => {

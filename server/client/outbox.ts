@@ -2,11 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { v7 } from 'uuid';
 
+import type { AppError } from '#domain/errors.ts';
+import type { Realtime } from '#domain/ports/network.ts';
+import type { RoomKey } from '#domain/rooms.ts';
 import type { WirePayload } from '#domain/schemas/message.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { toJitteredDelay } from './jittered-delay.ts';
-import type { ClientWire } from './wire.ts';
+import { isFinal, toDelay } from './realtime.ts';
 
 export interface ClientOutbox {
   /** Queues a line, to be sent after the ones before it. */
@@ -18,10 +20,11 @@ export interface ClientOutbox {
 }
 
 export interface OutboxDeps {
-  readonly wire: ClientWire;
+  readonly realtime: Realtime;
+  readonly room: RoomKey;
   readonly clientName: string;
   readonly onSent: (payload: WirePayload, timetoken: Timetoken) => void;
-  readonly onRefused: (text: string, reason: string) => void;
+  readonly onRefused: (text: string, error: AppError) => void;
   /** Drops the pending lines. */
   readonly abandon: AbortSignal;
 }
@@ -31,7 +34,8 @@ export interface OutboxDeps {
  * was lost is stored once; a refused line does not delay others.
  */
 export const createClientOutbox = ({
-  wire,
+  realtime,
+  room,
   clientName,
   onSent,
   onRefused,
@@ -43,11 +47,11 @@ export const createClientOutbox = ({
   const deliver = async (text: string): Promise<void> => {
     const payload = { text: text.toWellFormed(), clientName, clientAvatar: '', id: v7() };
     for (let failures = 1; !abandon.aborted; failures += 1) {
-      const answer = await wire.publish(payload, abandon);
-      if (answer.ok || answer.error.kind === 'refused') pending -= 1;
+      const answer = await realtime.publish(room, payload, abandon);
+      if (answer.ok || isFinal(answer.error)) pending -= 1;
       if (answer.ok) return onSent(payload, answer.value);
-      if (answer.error.kind === 'refused') return onRefused(text, answer.error.text);
-      await sleep(toJitteredDelay(failures), undefined, { signal: abandon }).catch(() => undefined);
+      if (isFinal(answer.error)) return onRefused(text, answer.error);
+      await sleep(toDelay(failures), undefined, { signal: abandon }).catch(() => undefined);
     }
     return undefined;
   };

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
+import type { Realtime } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
+import type { RoomKey } from '#domain/rooms.ts';
 import { toFullName } from '#domain/schemas/team.ts';
 
 import type { Config } from '../config/config.ts';
@@ -19,25 +21,19 @@ export const toServerUrl = ({ host, port }: Config): string => {
   return `http://${reachable}:${port}`;
 };
 
-/** Status of a response; undefined without one. */
-const ask = (url: string, headers: Readonly<Record<string, string>>): Promise<number | undefined> =>
-  fetch(url, { headers, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) }).then(
-    ({ status }) => status,
-    () => undefined,
+/** Whether a Replay Desk answers at the address of these settings. */
+export const isAnswering = (config: Config): Promise<boolean> =>
+  fetch(`${toServerUrl(config)}/api/health`, {
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  }).then(
+    ({ status }) => status === 200,
+    () => false,
   );
 
-/** Whether a Replay Desk answers at the address of these settings. */
-export const isAnswering = async (config: Config): Promise<boolean> =>
-  (await ask(`${toServerUrl(config)}/api/health`, {})) === 200;
-
-/** Whether that server rejects a token made from these settings: its data or secret differs. */
-export const isForeign = async (
-  config: Config,
-  { channel, token }: { readonly channel: string; readonly token: string },
-): Promise<boolean> => {
-  const query = new URLSearchParams({ channel, count: '1' }).toString();
-  const headers = { authorization: `Bearer ${token}` };
-  return (await ask(`${toServerUrl(config)}/api/realtime/history?${query}`, headers)) === 401;
+/** Whether the server rejects a token made from these settings: its data or secret differs. */
+export const isForeign = async (realtime: Realtime, room: RoomKey): Promise<boolean> => {
+  const answer = await realtime.readHistory({ room, count: 1 }, new AbortController().signal);
+  return !answer.ok && answer.error.kind === 'unauthenticated';
 };
 
 /** `waiting`: the server has never run here, so there are no names yet. */

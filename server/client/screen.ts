@@ -1,12 +1,11 @@
 import { clearLine, createInterface, cursorTo, type Interface, moveCursor } from 'node:readline';
 
-import { parseIncoming } from '#domain/schemas/message.ts';
-import type { WireEntry } from '#domain/schemas/realtime.ts';
+import { type LogEntry, parseIncoming } from '#domain/schemas/message.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 
 /** The terminal: reads lines, prints messages and notices. */
 export interface ClientScreen {
-  showEntry(entry: Pick<WireEntry, 'timetoken' | 'publisher' | 'message'>): void;
+  showEntry(entry: LogEntry): void;
   /** A notice about the connection, separate from the conversation (standard error). */
   notice(text: string): void;
   onLine(listener: (line: string) => void): void;
@@ -28,7 +27,7 @@ const toDay = (at: Date): string =>
   at.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
 
 /** `HH:MM name: text`; further lines of a text are indented below it. */
-const toLine = ({ publisher, message }: Pick<WireEntry, 'publisher' | 'message'>): string => {
+const toLine = ({ publisher, message }: LogEntry): string => {
   const incoming = parseIncoming(message);
   if (incoming.kind === 'unreadable')
     return `${toPlain(publisher)}: (this message can't be shown here)`;

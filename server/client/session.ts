@@ -1,21 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type RoomId, ROOM_TITLES } from '#domain/rooms.ts';
-import type { WireEntry } from '#domain/schemas/realtime.ts';
-import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import type { AppError } from '#domain/errors.ts';
+import type { Realtime } from '#domain/ports/network.ts';
+import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
+import type { LogEntry } from '#domain/schemas/message.ts';
+import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
+import { followRooms } from './follow.ts';
 import { type ClientOutbox, createClientOutbox } from './outbox.ts';
-import { toJitteredDelay } from './jittered-delay.ts';
+import { isFinal, toDelay, toReason } from './realtime.ts';
 import type { ClientScreen } from './screen.ts';
-import { followRooms } from './stream.ts';
-import type { ClientWire } from './wire.ts';
 
 interface ClientSession {
-  readonly wire: ClientWire;
-  readonly channel: string;
-  readonly clientId: string;
+  readonly realtime: Realtime;
+  /** Address of the server. */
+  readonly url: string;
+  readonly room: RoomKey;
   readonly clientName: string;
-  readonly roomId: RoomId;
   readonly screen: ClientScreen;
 }
 
@@ -25,12 +26,12 @@ const EXIT_REFUSED = 1;
 /** If leaving takes longer than this, the reason is shown. */
 const SAY_WHY_MS = 1500;
 
-/** Shows each entry of the channel once, whether its response or its live copy arrives first. */
-const createDisplay = ({ channel, screen }: ClientSession) => {
+/** Shows each entry of the room once, whether its response or its live copy arrives first. */
+const createDisplay = ({ room, screen }: ClientSession) => {
   const shown = new Set<Timetoken>();
-  return (entries: readonly WireEntry[]): void => {
+  return (entries: readonly LogEntry[]): void => {
     for (const entry of entries) {
-      if (entry.channel !== channel || shown.has(entry.timetoken)) continue;
+      if (entry.room !== room || shown.has(entry.timetoken)) continue;
       shown.add(entry.timetoken);
       screen.showEntry(entry);
     }
@@ -38,15 +39,15 @@ const createDisplay = ({ channel, screen }: ClientSession) => {
 };
 
 /** Reports a loss and a return of the connection once each, not at every attempt. */
-const createLinkNotices = (screen: ClientScreen) => {
+const createLinkNotices = ({ screen, url }: ClientSession) => {
   let isLost = false;
   return {
     onConnected: (): void => {
       if (isLost) screen.notice('Connected again.');
       isLost = false;
     },
-    onLost: (text: string): void => {
-      if (!isLost) screen.notice(`${text} Trying again …`);
+    onLost: (error: AppError): void => {
+      if (!isLost) screen.notice(`${toReason(error, url)} Trying again …`);
       isLost = true;
     },
   };
@@ -58,27 +59,25 @@ const createLinkNotices = (screen: ClientScreen) => {
  */
 const follow = async (
   session: ClientSession,
-  show: (entries: readonly WireEntry[]) => void,
+  show: (entries: readonly LogEntry[]) => void,
   leave: AbortSignal,
-): Promise<string | undefined> => {
-  const { wire, screen } = session;
-  const notices = createLinkNotices(screen);
+): Promise<AppError | undefined> => {
+  const { realtime, room } = session;
+  const notices = createLinkNotices(session);
   for (let failures = 1; !leave.aborted; failures += 1) {
-    const recent = await wire.readRecent(RECENT_COUNT, leave);
+    const recent = await realtime.readHistory({ room, count: RECENT_COUNT }, leave);
     if (recent.ok) {
-      show(recent.value);
+      const { entries } = recent.value;
+      show(entries);
       notices.onConnected();
-      const newest = recent.value.reduce(
-        (at, entry) => laterOf(at, entry.timetoken),
-        TIMETOKEN_ZERO,
-      );
-      await followRooms(wire, newest, { onEntries: show, ...notices }, leave);
+      const newest = entries.at(-1)?.timetoken ?? TIMETOKEN_ZERO;
+      await followRooms(realtime, newest, { onEntries: show, ...notices }, leave);
       return undefined;
     }
-    if (recent.error.kind === 'refused') return recent.error.text;
+    if (isFinal(recent.error)) return recent.error;
     if (leave.aborted) return undefined;
-    notices.onLost(recent.error.text);
-    await sleep(toJitteredDelay(failures), undefined, { signal: leave }).catch(() => undefined);
+    notices.onLost(recent.error);
+    await sleep(toDelay(failures), undefined, { signal: leave }).catch(() => undefined);
   }
   return undefined;
 };
@@ -106,7 +105,8 @@ const waitForEnd = (screen: ClientScreen, outbox: ClientOutbox, abandon: AbortCo
 
 /** Runs the conversation; returns the exit code. */
 export const runClient = async (session: ClientSession): Promise<number> => {
-  const { wire, channel, clientId, clientName, roomId, screen } = session;
+  const { url, realtime, room, clientName, screen } = session;
+  const { clientId, roomId } = splitRoomKey(room);
   const leave = new AbortController();
   const abandon = new AbortController();
   const show = createDisplay(session);
@@ -116,12 +116,13 @@ export const runClient = async (session: ClientSession): Promise<number> => {
     exitCode = EXIT_REFUSED;
   };
   const outbox = createClientOutbox({
-    wire,
+    realtime,
+    room,
     clientName,
     abandon: abandon.signal,
     onSent: (message, timetoken) =>
-      show([{ channel, timetoken, publisher: `client:${clientId}`, message }]),
-    onRefused: (text, reason) => fail(`Not sent: ${text}\n${reason}`),
+      show([{ room, timetoken, publisher: `client:${clientId}`, message }]),
+    onRefused: (text, error) => fail(`Not sent: ${text}\n${toReason(error, url)}`),
   });
   screen.notice(`${clientName} in ${ROOM_TITLES[roomId]}. Each line is sent as a message.`);
   screen.onLine((line) => {
@@ -130,7 +131,7 @@ export const runClient = async (session: ClientSession): Promise<number> => {
   const ended = waitForEnd(screen, outbox, abandon);
   const followed = follow(session, show, leave.signal);
   const refusal = await Promise.race([followed, ended.then(() => undefined)]);
-  if (refusal !== undefined) fail(refusal);
+  if (refusal !== undefined) fail(toReason(refusal, url));
   await outbox.settled();
   if (outbox.pending() > 0) exitCode = EXIT_REFUSED;
   leave.abort();

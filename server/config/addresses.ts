@@ -15,3 +15,12 @@ export const isPublicAddress = (text: string): boolean => {
   if (url === undefined || url.pathname !== '/') return false;
   return url.protocol === 'https:' || LOOPBACK_NAMES.has(url.hostname);
 };
+
+/** The address of a shared store: a user, a password and a database number are allowed; client options are not. */
+export const isStoreAddress = (text: string): boolean => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== 'redis:' && url?.protocol !== 'rediss:') return false;
+  return (
+    url.hostname !== '' && /^\/?\d{0,4}$/.test(url.pathname) && `${url.search}${url.hash}` === ''
+  );
+};

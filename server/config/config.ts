@@ -4,6 +4,7 @@ import { loadEnvFile } from 'node:process';
 import { parseEnv } from 'node:util';
 
 import { fail, ok, type Result } from '#domain/result.ts';
+import type { RoomDescriptions } from '#domain/schemas/config.ts';
 
 import { findConflicts } from './conflicts.ts';
 import { environmentSchema, HOSTED_ORIGIN_DEFAULT, VARIABLES, type Values } from './schema.ts';
@@ -39,6 +40,8 @@ export interface Config {
   /** Undefined = embedded realtime. */
   readonly hosted: HostedKeyset | undefined;
   readonly channelTemplate: string;
+  /** Undefined = none. */
+  readonly roomDescriptions: RoomDescriptions | undefined;
   readonly sessionMaxAgeMs: number;
   readonly sessionPollSeconds: number;
   /** Absolute path of the shared list of sign-outs; undefined = none. */
@@ -123,6 +126,7 @@ const toConfig = (values: Values): Config => ({
   apiBaseUrl: values.API_BASE_URL,
   hosted: toKeyset(values),
   channelTemplate: values.CHANNEL_TEMPLATE,
+  roomDescriptions: values.ROOM_DESCRIPTIONS,
   sessionMaxAgeMs: values.SESSION_MAX_AGE * 1000,
   sessionPollSeconds: values.SESSION_POLL_SECONDS,
   signOutDir: values.SIGN_OUT_DIR && resolve(values.SIGN_OUT_DIR),

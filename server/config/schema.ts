@@ -1,8 +1,10 @@
 import * as z from 'zod';
 
 import { CHANNEL_TEMPLATE_DEFAULT, isChannelTemplate } from '#domain/rooms.ts';
+import { roomDescriptionsSchema } from '#domain/schemas/config.ts';
+import { parseJson } from '#domain/schemas/json.ts';
 
-import { isPublicAddress, parseAddress } from './addresses.ts';
+import { isPublicAddress, isStoreAddress, parseAddress } from './addresses.ts';
 
 /** The documentation of one variable, also used in its error messages. */
 export interface VariableDocs {
@@ -22,15 +24,6 @@ const SECRET_BYTES_MIN = 32;
 const METRICS_TOKEN_LENGTH_MIN = 16;
 /** Sent to browsers too: by default the SDK uses many hosts, and the content policy would have to list them all. */
 export const HOSTED_ORIGIN_DEFAULT = 'ps.pndsn.com';
-
-/** A user, a password and a database number are allowed; client options are not. */
-const isStoreAddress = (text: string): boolean => {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'redis:' && url?.protocol !== 'rediss:') return false;
-  return (
-    url.hostname !== '' && /^\/?\d{0,4}$/.test(url.pathname) && `${url.search}${url.hash}` === ''
-  );
-};
 
 const integer = (min: number, max: number) =>
   z
@@ -167,6 +160,18 @@ export const environmentSchema = z.object({
       fallback: `\`${CHANNEL_TEMPLATE_DEFAULT}\``,
       expected: 'a text with {cid} and {rid} once each, not touching, without spaces , : * / \\',
       example: 'prod.chat.{cid}.{rid}',
+    }),
+  ROOM_DESCRIPTIONS: z
+    .string()
+    .transform(parseJson)
+    .pipe(roomDescriptionsSchema)
+    .optional()
+    .register(variableDocs, {
+      meaning:
+        'One line about each room, for example who reads it; shown in the header of the room and in its message field.',
+      fallback: 'none',
+      expected: 'JSON with one line of up to 80 characters for `team`, `general` or `producers`',
+      example: '{"team":"Only staff read this","general":"Your client reads this"}',
     }),
   SESSION_MAX_AGE: integer(1, 31_536_000).default(2_592_000).register(variableDocs, {
     meaning:

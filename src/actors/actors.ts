@@ -1,36 +1,21 @@
-import { useEffect, useMemo, useState } from 'react';
-import { shallowEqual, useActorRef, useSelector } from '@xstate/react';
+import { useEffect, useState } from 'react';
+import { shallowEqual, useSelector } from '@xstate/react';
 
 import { useStore } from '#db/hooks/store-context.ts';
 import type { AppError } from '#domain/errors.ts';
-import { findCause, type LinkCause } from '#domain/link-status.ts';
-import type { RoomKey } from '#domain/rooms.ts';
 import type { PublicConfig } from '#domain/schemas/config.ts';
 import type { LoginFields } from '#domain/schemas/forms.ts';
 import type { User } from '#domain/schemas/session.ts';
-import type { Timetoken } from '#domain/timetoken.ts';
-import { createDeskCommands } from '#machines/outbox/commands.ts';
 import { toRefetchDelay } from '#machines/kit/refetch-delay.ts';
-import { createHistoryMachine, selectHistory } from '#machines/history/history.machine.ts';
-import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
 import { selectLogin } from '#machines/session/login.machine.ts';
 import { selectLogout } from '#machines/sign-out/logout.machine.ts';
-import { selectSending } from '#machines/outbox/outbox.machine.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
-import { selectTeams } from '#machines/teams/teams.machine.ts';
 import { selectUpdate } from '#machines/app/update.machine.ts';
 
-import {
-  useLeaderActor,
-  useLogoutActor,
-  useOutboxActor,
-  useSessionActor,
-  useTeamsActor,
-} from './desk-actors.ts';
 import { hasDrafts } from '#src/drafts/drafts.ts';
 import { useRuntime } from './runtime-context.ts';
 
-/** The only access from the screens to machine states. */
+/** The access of all pages to machine states; desk.ts has that of the signed-in pages. */
 
 export interface SessionView {
   readonly status: 'loading' | 'authenticated' | 'unauthenticated';
@@ -49,35 +34,6 @@ export interface LoginView {
   /** The callback url of the last attempt. */
   readonly callbackUrl: string | undefined;
   submit(form: LoginFields, callbackUrl: string): void;
-}
-
-export interface TeamsView {
-  readonly state: 'loading' | 'error' | 'success';
-  readonly refetching: boolean;
-  retry(): void;
-}
-
-export interface HistoryView {
-  readonly state: 'loading' | 'error' | 'success';
-  readonly fetchingMore: boolean;
-  readonly hasMore: boolean;
-  /** The last request for more pages failed. */
-  readonly moreFailed: boolean;
-  /** The oldest position shown. */
-  readonly from: Timetoken | undefined;
-  fetchMore(): void;
-  retry(): void;
-}
-
-export interface ConnectionView {
-  /** `blocked`: the server is reachable, but does not accept messages at the moment. */
-  readonly kind: 'online' | 'blocked' | 'offline' | 'connecting' | 'waiting' | 'unresponsive';
-  /** Missed messages are still being read. */
-  readonly isCatchingUp: boolean;
-  /** ms since the epoch of the next attempt, while waiting */
-  readonly retryAt: number | undefined;
-  readonly cause: LinkCause | undefined;
-  tryNow(): void;
 }
 
 export interface LogoutView {
@@ -109,7 +65,7 @@ const LOADING = { status: 'loading', user: undefined, verified: false, left: fal
 
 export const useSession = (): SessionView =>
   useSelector(
-    useSessionActor(),
+    useSelector(useRuntime().app, ({ children }) => children.session),
     (snapshot) => (snapshot === undefined ? LOADING : selectSession(snapshot)),
     shallowEqual,
   );
@@ -126,7 +82,7 @@ export const useLogin = (): LoginView => {
 const LOGOUT_IDLE = { state: 'idle', drafts: false, keepable: false, error: undefined } as const;
 
 export const useLogout = (): LogoutView => {
-  const logout = useLogoutActor();
+  const logout = useSelector(useRuntime().app, ({ children }) => children.logout);
   const store = useStore();
   const uid = useSession().user?.uid;
   const view = useSelector(
@@ -144,65 +100,6 @@ export const useLogout = (): LogoutView => {
     answer: (choice) => logout?.send({ type: `${choice}.chosen` }),
     cancel: () => logout?.send({ type: 'logout.cancelled' }),
   };
-};
-
-const TEAMS_LOADING = { state: 'loading', refetching: false } as const;
-
-export const useTeamsStatus = (): TeamsView => {
-  const teams = useTeamsActor();
-  const view = useSelector(
-    teams,
-    (snapshot) => (snapshot === undefined ? TEAMS_LOADING : selectTeams(snapshot)),
-    shallowEqual,
-  );
-  return { ...view, retry: () => teams?.send({ type: 'retry.requested' }) };
-};
-
-/** The store of the signed-in user; only screens behind the desk gate use it. */
-const useOpenStore = () => {
-  const store = useStore();
-  if (store === undefined) throw new Error('The store is not open');
-  return store;
-};
-
-/** Runs the history of one room; the calling component must be keyed by the room. */
-export const useHistory = (room: RoomKey): HistoryView => {
-  const { ports, signalSession } = useRuntime();
-  const store = useOpenStore();
-  const machine = useMemo(
-    () => createHistoryMachine(ports, store, () => signalSession({ type: 'session.revalidate' })),
-    [ports, store, signalSession],
-  );
-  const history = useActorRef(machine, { input: { room } });
-  const view = useSelector(history, selectHistory, shallowEqual);
-  return {
-    ...view,
-    fetchMore: () => history.send({ type: 'more.requested' }),
-    retry: () => history.send({ type: 'retry.requested' }),
-  };
-};
-
-export const useConnection = (): ConnectionView => {
-  const leader = useLeaderActor();
-  const link = useSelector(leader, selectBrowserLink);
-  return {
-    kind: link.kind === 'online' && link.blocked === true ? 'blocked' : link.kind,
-    isCatchingUp: link.kind === 'online' && link.catchingUp === true,
-    retryAt: link.kind === 'waiting' ? link.retryAt : undefined,
-    cause: findCause(link),
-    tryNow: () => leader?.send({ type: 'retry.requested' }),
-  };
-};
-
-/** Ids of messages that this tab is sending right now. */
-export const useSending = (): ReadonlySet<string> => useSelector(useOutboxActor(), selectSending);
-
-/** What the signed-in user can do with messages. */
-export const useDesk = () => {
-  const { ports } = useRuntime();
-  const store = useOpenStore();
-  const uid = useSession().user?.uid;
-  return useMemo(() => createDeskCommands(ports, store, uid), [ports, store, uid]);
 };
 
 /** The server's public settings; undefined until they have loaded. */

@@ -1,18 +1,36 @@
+import { useLayoutEffect } from 'react';
+
 import { UpdatePrompt } from '#src/status/update-prompt.tsx';
 import { Toasts } from '#src/ui/toasts.tsx';
 
 import './global.css';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Router } from './router.tsx';
-import { Theme } from './theme.tsx';
+
+/** The device's light or dark setting decides; nothing is stored. */
+const useDeviceScheme = (): void => {
+  useLayoutEffect(() => {
+    const { dataset } = document.documentElement;
+    const dark = window.matchMedia('(prefers-color-scheme: dark)');
+    const apply = (): void =>
+      void (dataset['mantineColorScheme'] = dark.matches ? 'dark' : 'light');
+    apply();
+    dataset['respectReducedMotion'] = 'true';
+    dark.addEventListener('change', apply);
+    return () => dark.removeEventListener('change', apply);
+  }, []);
+};
 
 /** The whole user interface. */
-export const App = () => (
-  <Theme>
+export const App = () => {
+  useDeviceScheme();
+  return (
     <ErrorBoundary>
-      <Router />
+      <ErrorBoundary>
+        <Router />
+      </ErrorBoundary>
       <UpdatePrompt />
       <Toasts />
     </ErrorBoundary>
-  </Theme>
-);
+  );
+};

@@ -6,7 +6,8 @@ import type { UserStore } from '#db/user/user-store.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { showToast } from '#src/ui/toast-store.ts';
 
-import { useDeskActor } from '#src/actors/desk-actors.ts';
+import { useDeskActor } from '#src/actors/desk.ts';
+import { useRuntime } from '#src/actors/runtime-context.ts';
 
 const StorageFailed = lazyComponent(() => import('./storage-failed.tsx'));
 
@@ -32,7 +33,8 @@ export const DeskGate = ({ children }: { readonly children: ReactNode }) => {
   const desk = useDeskActor();
   // The page's ports open stores with a database (compose-ports.ts).
   const store = useSelector(desk, (snapshot) => snapshot?.context.store as UserStore | undefined);
-  const uid = useSelector(desk, (snapshot) => snapshot?.context.uid);
+  // Known before the desk's code has loaded: another key would mount the frame a second time.
+  const uid = useSelector(useRuntime().app, ({ context }) => context.uid);
   const error = useSelector(desk, (snapshot) => snapshot?.context.error);
   useLossToast(
     useSelector(desk, (snapshot) => snapshot?.matches('lost') === true),

@@ -1,6 +1,6 @@
-import { Route, Routes } from 'react-router';
+import type { ReactNode } from 'react';
 
-import { ROUTES } from '#domain/routes.ts';
+import type { PageName } from '#domain/routes.ts';
 import { ChatPage } from '#src/chat/chat-page.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { Shell } from '#src/shell/frame/shell.tsx';
@@ -12,22 +12,33 @@ const SectionPage = lazyComponent(() => import('#src/sections/section-page.tsx')
 const SettingsRoute = lazyComponent(() => import('./settings-route.tsx'));
 const NotFoundPage = lazyComponent(() => import('#src/sections/not-found-page.tsx'));
 
+type DeskPage = Exclude<PageName, 'login' | 'register'>;
+
+const toPage = (page: DeskPage): ReactNode => {
+  switch (page) {
+    case 'home':
+      return <HomePage />;
+    case 'chat':
+      return <ChatPage />;
+    case 'settings':
+      return <SettingsRoute />;
+    case 'unknown':
+      return <NotFoundPage />;
+    case 'dashboard':
+    case 'videos':
+    case 'deliveries':
+    case 'spendings':
+    case 'referral':
+      return <SectionPage name={page} />;
+    default:
+      return page satisfies never;
+  }
+};
+
 /** The signed-in half of the page, loaded on its own. */
-const DeskPages = () => (
+const DeskPages = ({ page }: { readonly page: DeskPage }) => (
   <DeskGate>
-    <Routes>
-      <Route element={<Shell />}>
-        <Route path={ROUTES.home} element={<HomePage />} />
-        <Route path={ROUTES.dashboard} element={<SectionPage name="dashboard" />} />
-        <Route path={ROUTES.videos} element={<SectionPage name="videos" />} />
-        <Route path={`${ROUTES.chat}/:clientId?/:roomId?`} element={<ChatPage />} />
-        <Route path={ROUTES.deliveries} element={<SectionPage name="deliveries" />} />
-        <Route path={ROUTES.settings} element={<SettingsRoute />} />
-        <Route path={ROUTES.spendings} element={<SectionPage name="spendings" />} />
-        <Route path={ROUTES.referral} element={<SectionPage name="referral" />} />
-        <Route path="*" element={<NotFoundPage />} />
-      </Route>
-    </Routes>
+    <Shell>{toPage(page)}</Shell>
   </DeskGate>
 );
 

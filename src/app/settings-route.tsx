@@ -3,6 +3,7 @@ import { useCallback } from 'react';
 import { SettingsPage } from '#src/sections/settings-page.tsx';
 
 import { useRuntime } from '#src/actors/runtime-context.ts';
+import { withMantine } from '#src/ui/mantine.tsx';
 
 /** The settings page with its server calls. */
 const SettingsRoute = () => {
@@ -14,4 +15,4 @@ const SettingsRoute = () => {
   return <SettingsPage openApi={ports.openSessionsApi} onUnauthenticated={onUnauthenticated} />;
 };
 
-export default SettingsRoute;
+export default withMantine(SettingsRoute);

@@ -4,6 +4,7 @@ import { IconDatabaseOff, IconHourglass } from '@tabler/icons-react';
 
 import { type AppError, TEXTS } from '#domain/errors.ts';
 import { EmptyState } from '#src/ui/empty-state.tsx';
+import { withMantine } from '#src/ui/mantine.tsx';
 
 interface Notice {
   readonly icon: ReactNode;
@@ -49,4 +50,4 @@ const StorageFailed = ({
   </div>
 );
 
-export default StorageFailed;
+export default withMantine(StorageFailed);

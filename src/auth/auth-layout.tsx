@@ -1,8 +1,9 @@
 import type { ReactNode } from 'react';
 import { IconPlayerTrackNext } from '@tabler/icons-react';
-import { Link } from 'react-router';
 
 import { ROUTES } from '#domain/routes.ts';
+import { Link } from '#src/ui/address.tsx';
+import { useContentShown } from '#src/ui/content-shown.ts';
 
 import classes from './auth-layout.module.css';
 
@@ -20,6 +21,7 @@ export const AuthLayout = ({
   readonly children: ReactNode;
 }) => {
   const other = OTHER[page];
+  useContentShown(true);
   return (
     <div className={classes['root']}>
       <header className={classes['header']}>
@@ -29,7 +31,7 @@ export const AuthLayout = ({
           </span>
           Replay Desk
         </span>
-        <Link to={other.to} className={classes['other'] ?? ''}>
+        <Link to={other.to} className={classes['other']}>
           {other.label}
         </Link>
       </header>

@@ -1,8 +1,7 @@
-import { Navigate, useSearchParams } from 'react-router';
-
 import { ROUTES } from '#domain/routes.ts';
 import { toCallbackPath } from '#domain/rules/callback-url.ts';
 import { useLogin, useSession } from '#src/actors/actors.ts';
+import { Redirect, useSearch } from '#src/ui/address.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
 import { AuthLayout } from './auth-layout.tsx';
@@ -11,7 +10,7 @@ import { LoginForm } from './login-form.tsx';
 
 /** Sign-in page (spec §2): continues to the returned url, or / if there is none. */
 export const LoginPage = () => {
-  const [query] = useSearchParams();
+  const query = new URLSearchParams(useSearch());
   const session = useSession();
   const login = useLogin();
   usePageTitle('Sign in');
@@ -22,7 +21,7 @@ export const LoginPage = () => {
   if (session.status === 'authenticated') {
     // An url returned to an earlier visit of this page is not the target of this one.
     const isReturned = login.state === 'done' && login.callbackUrl === callbackUrl;
-    return <Navigate to={isReturned ? toCallbackPath(login.url, origin) : wanted} replace />;
+    return <Redirect to={isReturned ? toCallbackPath(login.url, origin) : wanted} />;
   }
   return (
     <AuthLayout page="login">

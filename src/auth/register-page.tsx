@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
-import { Link } from 'react-router';
 
 import { ROUTES } from '#domain/routes.ts';
+import { Link } from '#src/ui/address.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
 import { AuthLayout } from './auth-layout.tsx';

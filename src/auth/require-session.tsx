@@ -1,10 +1,9 @@
-import { useState } from 'react';
-import { Loader } from '@mantine/core';
-import { Navigate, Outlet, useLocation } from 'react-router';
+import { type ReactNode, useState } from 'react';
 
 import { ROUTES } from '#domain/routes.ts';
 import { useLogout, useSession } from '#src/actors/actors.ts';
-import { Delayed } from '#src/ui/delayed.tsx';
+import { Redirect } from '#src/ui/address.tsx';
+import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 
 import classes from './require-session.module.css';
 
@@ -22,27 +21,25 @@ const useLeaving = (): boolean => {
  * SessionRequired and the current address as callbackUrl (spec §2), or without both after an
  * explicit sign-out.
  */
-export const RequireSession = () => {
+export const RequireSession = ({ children }: { readonly children: ReactNode }) => {
   const session = useSession();
   const leaving = useLeaving();
-  const location = useLocation();
   switch (session.status) {
     case 'loading':
       return (
         <main id="main" className={classes['wait']} aria-busy>
           <Delayed>
-            <Loader role="status" aria-label="Loading" />
+            <Spinner size={36} label="Loading" />
           </Delayed>
         </main>
       );
     case 'authenticated':
-      return <Outlet />;
+      return children;
     case 'unauthenticated': {
-      if (leaving) return <Navigate to={ROUTES.login} replace />;
-      if (session.left) return <Navigate to={ROUTES.login} replace />;
-      const address = window.location.origin + location.pathname + location.search + location.hash;
-      const query = new URLSearchParams({ error: 'SessionRequired', callbackUrl: address });
-      return <Navigate to={`${ROUTES.login}?${query.toString()}`} replace />;
+      if (leaving || session.left) return <Redirect to={ROUTES.login} />;
+      const callbackUrl = window.location.href;
+      const query = new URLSearchParams({ error: 'SessionRequired', callbackUrl });
+      return <Redirect to={`${ROUTES.login}?${query.toString()}`} />;
     }
     default:
       return session.status satisfies never;

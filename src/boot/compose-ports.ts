@@ -23,6 +23,7 @@ import { createOutdatedMark, createStoreMarks } from '#src/adapters/browser/stor
 import { createStorageWaker } from '#src/adapters/browser/storage-waker.ts';
 import { systemClock, systemIds, systemRandom } from '#src/adapters/browser/system.ts';
 import { createWebLocks } from '#src/adapters/browser/web-locks.ts';
+import { contentShown } from '#src/ui/content-shown.ts';
 
 import type { EngineNeeds, EngineUser } from './load-engine.ts';
 
@@ -42,6 +43,7 @@ const createEngine = (needs: EngineNeeds) =>
 
 /** Needed only on a full disk; without it each tab shows only what it received itself. */
 const shareHeld = async ({ database }: UserStore): Promise<void> => {
+  await contentShown();
   const part = await import('./share-held.ts').catch(() => undefined);
   part?.shareHeld(database);
 };
@@ -121,7 +123,7 @@ export const composePorts = (): PagePorts => {
     ),
     locks: createWebLocks(navigator.locks, clientLog),
     environment: createPageEnvironment(window),
-    updates: createPageUpdates({ clientLog, random: systemRandom }),
+    updates: createPageUpdates({ clientLog, random: systemRandom }, contentShown),
     openTabs: createOpenTabs(navigator.locks, tabId),
     openSessionsApi: async () =>
       (await import('#src/adapters/http/open-sessions-api.ts')).createOpenSessionsApi(web),

@@ -2,16 +2,18 @@ import { bindReplicaToEngine } from '#db/log/bind-replica.ts';
 import { findEngine } from '#db/log/engine.ts';
 import { watch } from '#db/read/watch.ts';
 import { attempt } from '#db/schema/storage-errors.ts';
+import { keepDescriptions } from '#db/user/room-descriptions.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
+import type { ClientLog } from '#domain/ports/browser.ts';
+import type { Clock } from '#domain/ports/kit.ts';
 import type { Realtime } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { PublicConfig } from '#domain/schemas/config.ts';
-import {
-  createEmbeddedRealtime,
-  type EmbeddedRealtimeNeeds,
-} from '#src/adapters/embedded/embedded-realtime.ts';
+import { createEmbeddedRealtime } from '#src/adapters/embedded/embedded-realtime.ts';
 import { createPublicConfig, type PublicConfigSource } from '#src/adapters/http/public-config.ts';
+import type { Web } from '#src/adapters/http/request-json.ts';
+import { createTokenSource } from '#src/adapters/realtime/token.ts';
 
 import { renewShellFor } from './renew-shell.ts';
 import { mayReload, reloadFor } from './throttled-reload.ts';
@@ -26,7 +28,10 @@ export interface EngineUser {
   prepareReload?: () => Promise<boolean>;
 }
 
-export interface EngineNeeds extends Omit<EmbeddedRealtimeNeeds, 'findTemplate' | 'findUid'> {
+export interface EngineNeeds {
+  readonly web: Web;
+  readonly clock: Clock;
+  readonly log: ClientLog;
   readonly publicConfig: PublicConfigSource;
   readonly user: EngineUser;
 }
@@ -69,7 +74,8 @@ const createEngine = async (needs: EngineNeeds, config: PublicConfig): Promise<R
   const findUid = () => needs.user.uid;
   if (config.engine === 'embedded') {
     const findTemplate = () => Promise.resolve(ok(config.channelTemplate));
-    return createEmbeddedRealtime({ ...needs, findUid, findTemplate });
+    const tokens = createTokenSource(needs.web, needs.clock, findUid);
+    return createEmbeddedRealtime({ ...needs, tokens, findTemplate });
   }
   if (config.origin) await renewShellFor(`${config.ssl ? 'https' : 'http'}://${config.origin}`);
   await waitForFirstPaint();
@@ -94,6 +100,16 @@ export const watchStreamEnds = (engine: Realtime, onStrange: () => void): Realti
 /** True if the coverage of another engine's log was cleared. */
 const bindTo = (name: string, { database }: UserStore): Promise<Result<boolean, AppError>> =>
   attempt(database, () => bindReplicaToEngine(database, name));
+
+/** Without them a room shows what this device knew before. */
+const storeDescriptions = async (
+  { roomDescriptions = {} }: PublicConfig,
+  { database }: UserStore,
+): Promise<void> => {
+  const kept = await attempt(database, () => keepDescriptions(database, roomDescriptions));
+  if (kept.ok || database.isEnded) return;
+  database.clientLog.write('warn', 'ROOM_DESCRIPTIONS_UNSAVED', { kind: kept.error.kind });
+};
 
 /** Reloads for another engine, at most once a minute and never if that would lose something. */
 const reload = async (user: EngineUser, before?: () => Promise<unknown>): Promise<void> => {
@@ -134,6 +150,7 @@ export const loadEngine = async (needs: EngineNeeds): Promise<Result<Realtime, A
     if (!cleared.ok) return cleared;
     if (cleared.value) await reload(user);
     follow(store);
+    void storeDescriptions(config, store);
     return ok(undefined);
   };
   const checkEngine = async (): Promise<void> => {

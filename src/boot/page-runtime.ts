@@ -3,12 +3,13 @@ import { type ActorRefFrom, createActor } from 'xstate';
 import { SESSION_ID } from '#machines/kit/revalidate-session.ts';
 import { createLoginMachine } from '#machines/session/login.machine.ts';
 import { createAppMachine } from '#machines/app/app.machine.ts';
-import { selectSending } from '#machines/outbox/outbox.machine.ts';
+import { selectSending } from '#machines/leader/view.ts';
 import { createUpdateMachine } from '#machines/app/update.machine.ts';
 import { type createSessionMachine, selectSession } from '#machines/session/session.machine.ts';
 import type { SessionSignal } from '#machines/session/session-setup.ts';
 
 import { clearDrafts, hasDrafts } from '#src/drafts/drafts.ts';
+import { contentShown } from '#src/ui/content-shown.ts';
 
 import { composePorts, type PagePorts } from './compose-ports.ts';
 import { DraftKeeper } from '#src/drafts/draft-keeper.ts';
@@ -36,8 +37,7 @@ const isLeaving = (app: AppActor): boolean => {
 };
 
 const isSending = (app: AppActor): boolean => {
-  const { desk } = app.getSnapshot().children;
-  const { leader } = desk?.getSnapshot().children ?? {};
+  const leader = app.getSnapshot().context.desk?.getSnapshot().context.leader;
   return selectSending(leader?.getSnapshot().children.outbox?.getSnapshot()).size > 0;
 };
 
@@ -60,10 +60,21 @@ const followSignIn = (login: PageRuntime['login'], session: SessionActor | undef
   });
 };
 
+/** Nothing that a tab does once it leads is needed before the content of its page. */
+const loadLeader = async (ports: PagePorts) => {
+  await contentShown();
+  return (await import('#machines/leader/leader.machine.ts')).createLeaderMachine(ports);
+};
+
+/** The desk's machines load together with the signed-in pages. */
+const loadDesk = async (ports: PagePorts) =>
+  (await import('#machines/app/desk.machine.ts')).createDeskMachine(ports, () => loadLeader(ports));
+
 /** Starts the actors of this page, on its real ports unless others are given. */
 export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntime => {
   const drafts = new DraftKeeper(ports);
-  const app = createActor(createAppMachine({ ...ports, openStore: drafts.openStore }));
+  const deskPorts = { ...ports, openStore: drafts.openStore };
+  const app = createActor(createAppMachine(deskPorts, () => loadDesk(deskPorts)));
   const login = createActor(createLoginMachine(ports));
   const isBusy = (): boolean => isLeaving(app) || isSending(app);
   const isTyping = (): boolean => hasDrafts() || isFilledIn(document.activeElement);

@@ -1,16 +1,15 @@
 import { useEffect } from 'react';
-import { Loader } from '@mantine/core';
-import { useParams } from 'react-router';
 
 import { useTeams } from '#db/hooks/use-teams.ts';
-import { isClientId, type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { parseChatPlace } from '#domain/routes.ts';
 import type { Team } from '#domain/schemas/team.ts';
-import { type TeamsView, useTeamsStatus } from '#src/actors/actors.ts';
+import { type TeamsView, useTeamsStatus } from '#src/actors/desk.ts';
 import { useHabits } from '#src/actors/habits.ts';
+import { useChatIds } from '#src/ui/address.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { useContentShown } from '#src/ui/content-shown.ts';
-import { Delayed } from '#src/ui/delayed.tsx';
+import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
@@ -34,7 +33,7 @@ const Waiting = () => {
   return (
     <div className={classes['wait']} aria-busy>
       <Delayed>
-        <Loader size="sm" role="status" aria-label="Loading" />
+        <Spinner size={22} label="Loading" />
       </Delayed>
     </div>
   );
@@ -48,13 +47,14 @@ const useVisit = (room: RoomKey | undefined): void => {
   }, [room, noteVisit]);
 };
 
+/** The address changes just before the page does. */
+const NO_IDS = { clientId: undefined, roomId: undefined };
+
 /** The place in the address, its client and room, and what to do with them. */
 const useChatPlace = (teams: readonly Team[] | undefined, status: TeamsView) => {
-  const { clientId, roomId } = useParams();
-  const place = parseChatPlace(clientId, roomId);
-  const team = isClientId(clientId)
-    ? teams?.find((entry) => entry.client_id === clientId)
-    : undefined;
+  const ids = useChatIds() ?? NO_IDS;
+  const place = parseChatPlace(ids);
+  const team = teams?.find(({ client_id }) => client_id === ids.clientId);
   const room = place.kind === 'room' ? toRoomKey(place.clientId, place.roomId) : undefined;
   const view = toChatView(place, {
     known: teams !== undefined,

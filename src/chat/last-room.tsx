@@ -1,8 +1,7 @@
-import { Navigate } from 'react-router';
-
 import { useVisited } from '#db/hooks/use-visited.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import { findLastRoom } from '#domain/rules/places.ts';
+import { Redirect } from '#src/ui/address.tsx';
 
 /**
  * Opens the client's room that was opened last on this device, else Team. It replaces the client's
@@ -10,5 +9,5 @@ import { findLastRoom } from '#domain/rules/places.ts';
  */
 export const LastRoom = ({ clientId }: { readonly clientId: string }) => {
   const visited = useVisited();
-  return visited && <Navigate to={toRoomPath(findLastRoom(clientId, visited))} replace />;
+  return visited && <Redirect to={toRoomPath(findLastRoom(clientId, visited))} />;
 };

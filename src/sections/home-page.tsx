@@ -1,15 +1,16 @@
 import { Button } from '@mantine/core';
 import { IconMessageCircle } from '@tabler/icons-react';
-import { Link } from 'react-router';
 
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { ROUTES } from '#domain/routes.ts';
 import { sumClientUnread, toUnreadLabel, type UnreadByRoom } from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
+import { Link } from '#src/ui/address.tsx';
 import { useSession } from '#src/actors/actors.ts';
 import { EmptyState } from '#src/ui/empty-state.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
+import { withMantine } from '#src/ui/mantine.tsx';
 
 import { UnreadRooms } from './unread-rooms.tsx';
 
@@ -50,4 +51,4 @@ const HomePage = () => {
   );
 };
 
-export default HomePage;
+export default withMantine(HomePage);

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import { IconMapQuestion } from '@tabler/icons-react';
-import { Link } from 'react-router';
 
 import { ROUTES } from '#domain/routes.ts';
+import { Link } from '#src/ui/address.tsx';
 import { EmptyState } from '#src/ui/empty-state.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
+import { withMantine } from '#src/ui/mantine.tsx';
 
 /** The page for an unknown address. */
 const NotFoundPage = () => {
@@ -26,4 +27,4 @@ const NotFoundPage = () => {
   );
 };
 
-export default NotFoundPage;
+export default withMantine(NotFoundPage);

@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core';
-import { Link } from 'react-router';
 import {
   IconGift,
   IconLayoutDashboard,
@@ -9,8 +8,10 @@ import {
 } from '@tabler/icons-react';
 
 import { ROUTES } from '#domain/routes.ts';
+import { Link } from '#src/ui/address.tsx';
 import { EmptyState } from '#src/ui/empty-state.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
+import { withMantine } from '#src/ui/mantine.tsx';
 
 /** Sections without content yet: title and purpose only. */
 const SECTION_TEXTS = {
@@ -61,4 +62,4 @@ const SectionPage = ({ name }: { readonly name: SectionName }) => {
   );
 };
 
-export default SectionPage;
+export default withMantine(SectionPage);

@@ -1,11 +1,12 @@
 import { useEffect, useRef } from 'react';
-import { Button, Loader } from '@mantine/core';
+import { Button } from '@mantine/core';
 
 import { toBannerText } from '#domain/errors.ts';
 import type { OpenSession } from '#domain/schemas/open-session.ts';
-import { useConnection, useLogout } from '#src/actors/actors.ts';
+import { useLogout } from '#src/actors/actors.ts';
+import { useConnection } from '#src/actors/desk.ts';
 import { Banner } from '#src/ui/banner.tsx';
-import { Delayed } from '#src/ui/delayed.tsx';
+import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
 import { SessionsList } from './sessions-list.tsx';
@@ -92,7 +93,7 @@ const Body = ({
     return (
       <Delayed>
         <p role="status" className={classes['note']}>
-          <Loader size="xs" aria-hidden /> Loading sessions…
+          <Spinner size={18} /> Loading sessions…
         </p>
       </Delayed>
     );

@@ -1,10 +1,9 @@
-import { Link } from 'react-router';
-
 import { ROOM_IDS, ROOM_TITLES, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import { toInitials } from '#domain/text/initials.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { Link } from '#src/ui/address.tsx';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
 import { toUnreadDescription, UnreadBadge } from '#src/ui/unread-badge.tsx';
 

@@ -1,6 +1,6 @@
 import { IconCloudCheck, IconCloudOff, IconRefresh } from '@tabler/icons-react';
 
-import { useConnection } from '#src/actors/actors.ts';
+import { useConnection } from '#src/actors/desk.ts';
 
 import { type ConnectionLine, toConnectionLine } from './connection-text.ts';
 import classes from './connection-status.module.css';

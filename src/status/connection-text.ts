@@ -1,4 +1,4 @@
-import type { ConnectionView } from '#src/actors/actors.ts';
+import type { ConnectionView } from '#src/actors/desk.ts';
 
 /** The text of the connection line; empty while online. */
 export type ConnectionLine =

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 
 import { useStore } from '#db/hooks/store-context.ts';
-import type { ConnectionView } from '#src/actors/actors.ts';
+import type { ConnectionView } from '#src/actors/desk.ts';
 
 /** A first connection, which begins once the storage is open, gets this long before the line appears. */
 const CONNECT_GRACE_MS = 2500;

@@ -1,21 +1,25 @@
 import { useEffect } from 'react';
 
-/** After this, late parts load although the page still waits for its content, ms. */
+/** After this, late parts load without content, also in a hidden tab, which paints nothing; ms. */
 const WAIT_MS_MAX = 3000;
 
 const { promise, resolve } = Promise.withResolvers<void>();
+let limit: ReturnType<typeof setTimeout> | undefined;
 
 /**
  * Resolves once this page has first painted what its address names, for example the messages of a
  * room. What nobody needs before that loads then.
  */
-export const contentShown: Promise<void> = promise;
+export const contentShown = (): Promise<void> => {
+  limit ??= setTimeout(resolve, WAIT_MS_MAX);
+  return promise;
+};
 
 /** Delays the loading of a part until then. */
 export const afterContent =
   <T>(load: () => Promise<T>): (() => Promise<T>) =>
   async () => {
-    await contentShown;
+    await contentShown();
     return load();
   };
 
@@ -32,12 +36,4 @@ export const useContentShown = (isShown: boolean): void => {
       clearTimeout(timer);
     };
   }, [isShown]);
-};
-
-/** Without content, and in a hidden tab, which paints nothing, `contentShown` resolves as well. */
-export const useContentLimit = (): void => {
-  useEffect(() => {
-    const timer = setTimeout(resolve, WAIT_MS_MAX);
-    return () => clearTimeout(timer);
-  }, []);
 };

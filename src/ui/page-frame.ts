@@ -1,4 +1,4 @@
-import { useOutletContext } from 'react-router';
+import { createContext, useContext } from 'react';
 
 import type { RoomKey } from '#domain/rooms.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
@@ -21,4 +21,10 @@ export interface PageFrame {
   readonly onRead: (room: RoomKey, upTo: Timetoken, stored: Promise<boolean>) => void;
 }
 
-export const usePageFrame = (): PageFrame => useOutletContext<PageFrame>();
+export const PageFrameContext = createContext<PageFrame | undefined>(undefined);
+
+export const usePageFrame = (): PageFrame => {
+  const frame = useContext(PageFrameContext);
+  if (frame === undefined) throw new Error('The page has no frame');
+  return frame;
+};

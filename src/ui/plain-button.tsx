@@ -1,6 +1,5 @@
-import { Loader } from '@mantine/core';
-
 import classes from './plain-button.module.css';
+import { Spinner } from './waiting.tsx';
 
 /**
  * A button of the first load. Mantine's own one brings its transitions with it, 3 kB that the first
@@ -27,7 +26,7 @@ export const PlainButton = ({
   >
     {loading && (
       <span className={classes['loader']} aria-hidden>
-        <Loader size={17} color="currentcolor" />
+        <Spinner size={17} />
       </span>
     )}
     <span className={classes['label']}>{text}</span>

@@ -2,7 +2,6 @@ import 'fake-indexeddb/auto';
 
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { createElement } from 'react';
-import { MemoryRouter, Route, Routes, useLocation } from 'react-router';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { StoreProvider } from '#db/hooks/store-context.ts';
@@ -10,6 +9,7 @@ import { threadsOf } from '#db/read/threads.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { ClientList } from '#src/chat/clients/client-list.tsx';
+import { navigate, usePathname } from '#src/ui/address.tsx';
 import { createDevice } from '#tests/support/device.ts';
 import { at, received } from '#tests/support/facts.ts';
 import '#tests/support/patient-queries.ts';
@@ -36,20 +36,14 @@ const toCountedTeams = () => {
 
 const NOTHING = new Map();
 
-const Address = () => createElement('output', {}, useLocation().pathname);
+const Address = () => createElement('output', {}, usePathname());
 
 const renderList = (teams: readonly Team[], store?: UserStore) => {
+  navigate('/chat/c_1/team');
   render(
     <StoreProvider store={store}>
-      <MemoryRouter initialEntries={['/chat/c_1/team']}>
-        <Address />
-        <Routes>
-          <Route
-            path="/chat/:clientId/:roomId?"
-            element={<ClientList teams={teams} query="" unread={NOTHING} />}
-          />
-        </Routes>
-      </MemoryRouter>
+      <Address />
+      <ClientList teams={teams} query="" unread={NOTHING} />
     </StoreProvider>,
   );
 };

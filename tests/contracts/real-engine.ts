@@ -4,6 +4,7 @@ import { type FaultProxy, startFaultProxy } from '#tests/support/services/fault-
 import { makeDataDir, removeDataDir } from '#tests/support/server/realtime-server.ts';
 import { type RunningServer, startServer } from '#server/app/main.ts';
 import { createEmbeddedRealtime } from '#src/adapters/embedded/embedded-realtime.ts';
+import { createTokenSource } from '#src/adapters/realtime/token.ts';
 import { createPublicConfig } from '#src/adapters/http/public-config.ts';
 import { createSessionApi } from '#src/adapters/http/session-api.ts';
 import { systemClock } from '#src/adapters/browser/system.ts';
@@ -58,6 +59,7 @@ const mustStart = async (
     port,
     host: '127.0.0.1',
     publicUrl,
+    roomDescriptions: undefined,
     dataDir,
     authSecret: 'a secret of the tests, long enough to be one',
     authSecretPrevious: undefined,
@@ -85,7 +87,7 @@ const signIn = async (origin: string, uid: string): Promise<SignedIn> => {
   const config = createPublicConfig(web);
   const realtime = createEmbeddedRealtime({
     web,
-    clock: systemClock,
+    tokens: createTokenSource(web, systemClock, () => undefined),
     log: { write: (_level, code) => console.warn(code) },
     findTemplate: async () => {
       const settings = await config.get();

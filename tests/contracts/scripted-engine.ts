@@ -2,6 +2,7 @@ import type { AppError } from '#domain/errors.ts';
 import type { Realtime } from '#domain/ports/network.ts';
 import { ok, type Result } from '#domain/result.ts';
 import { createEmbeddedRealtime } from '#src/adapters/embedded/embedded-realtime.ts';
+import { createTokenSource } from '#src/adapters/realtime/token.ts';
 import {
   type ScriptedEndpoint,
   sendJson,
@@ -39,12 +40,12 @@ export const startScriptedEngine = async (
     endpoint.on('/api/realtime/token', sendJson(answer));
   };
   healToken();
+  const web = { origin: endpoint.origin, fetch, timeoutMs: TIMEOUT_MS };
   const realtime = createEmbeddedRealtime({
-    web: { origin: endpoint.origin, fetch, timeoutMs: TIMEOUT_MS },
-    clock: { now: () => now },
+    web,
+    tokens: createTokenSource(web, { now: () => now }, () => opened),
     log: { write: (_level, code) => void logged.push(code) },
     findTemplate: () => Promise.resolve(template),
-    findUid: () => opened,
   });
   return {
     endpoint,

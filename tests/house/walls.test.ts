@@ -35,7 +35,7 @@ const BREACHES: readonly Breach[] = [
   { from: 'src/auth/probe-b.ts', imports: '../chat/chat-page.tsx' },
   { from: 'src/auth/probe-c.ts', imports: '#src/drafts/drafts.ts' },
   { from: 'src/chat/room/probe-a.ts', imports: '../../auth/login-form.tsx' },
-  { from: 'src/chat/room/probe-b.ts', imports: '#src/actors/desk-actors.ts' },
+  { from: 'src/chat/room/probe-b.ts', imports: '#src/actors/runtime-context.ts' },
   { from: 'src/chat/room/probe-c.ts', imports: '#src/status/connection-status.tsx' },
   { from: 'src/shell/frame/probe-a.ts', imports: '../../chat/chat-page.tsx' },
   { from: 'src/shell/frame/probe-b.ts', imports: '#src/boot/compose-ports.ts' },
@@ -47,6 +47,8 @@ const BREACHES: readonly Breach[] = [
   { from: 'server/probe-a.ts', imports: '#db/schema/database.ts' },
   { from: 'server/probe-b.ts', imports: '#machines/outbox/outbox.machine.ts' },
   { from: 'server/probe-c.ts', imports: '#src/actors/actors.ts' },
+  { from: 'server/probe-d.ts', imports: '#src/adapters/embedded/embedded-realtime.ts' },
+  { from: 'server/client/probe-a.ts', imports: '#src/adapters/browser/system.ts' },
 ];
 
 const PASSAGES: readonly Breach[] = [
@@ -59,11 +61,12 @@ const PASSAGES: readonly Breach[] = [
   { from: 'src/chat/probe-z.ts', imports: '#src/actors/actors.ts' },
   { from: 'src/chat/room/probe-z.ts', imports: '../thread/thread.tsx' },
   { from: 'src/chat/room/probe-y.ts', imports: '#src/drafts/drafts.ts' },
-  { from: 'src/chat/room/probe-x.ts', imports: '#src/actors/storage.ts' },
+  { from: 'src/chat/room/probe-x.ts', imports: '#src/actors/desk.ts' },
   { from: 'src/shell/frame/probe-z.ts', imports: '#src/status/connection-status.tsx' },
   { from: 'src/ui/probe-z.ts', imports: '@mantine/core' },
   { from: 'src/sw/probe-z.ts', imports: '#db/schema/database.ts' },
   { from: 'server/probe-z.ts', imports: '#domain/limits.ts' },
+  { from: 'server/client/probe-z.ts', imports: '#src/adapters/embedded/embedded-realtime.ts' },
 ];
 
 let house = '';

@@ -3,7 +3,6 @@ import { toRoomKey } from '#domain/rooms.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
 import { createLoginMachine } from '#machines/session/login.machine.ts';
 import { createLogoutMachine } from '#machines/sign-out/logout.machine.ts';
-import { createAppMachine } from '#machines/app/app.machine.ts';
 import { createDeskMachine } from '#machines/app/desk.machine.ts';
 import { createConnectionMachine } from '#machines/connection/connection.machine.ts';
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
@@ -14,6 +13,7 @@ import { createSessionMachine } from '#machines/session/session.machine.ts';
 import { createTeamsMachine } from '#machines/teams/teams.machine.ts';
 import { createHistoryMachine } from '#machines/history/history.machine.ts';
 import { findUncovered, type Walk } from '#tests/support/machines/cover-machine.ts';
+import { createWholeApp } from '#tests/support/machines/whole-app.ts';
 import { MACHINES } from '#tests/support/machines/machine-list.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
@@ -37,6 +37,8 @@ const unauthenticated = { kind: 'unauthenticated' } as const;
 const fenced = { kind: 'fenced' } as const;
 const item = { id: 'a', room, seq: 1, text: 'a', uid: 'u_me', at: 1, state: 'queued' } as const;
 const leader = { store, uid: 'u_me', fence: 1 };
+const leaderMachine = createLeaderMachine(calm);
+const deskMachine = createDeskMachine(calm, () => Promise.resolve(leaderMachine));
 
 const plain = (...types: readonly string[]): readonly EventObject[] =>
   types.map((type) => ({ type }));
@@ -126,9 +128,9 @@ const submitted = { type: 'login.submitted', email: 'a@b.c', password: '12345', 
 const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
   app: [
     {
-      machine: createAppMachine(calm),
+      machine: createWholeApp(calm),
       signals: [sessionSnapshot('u_me'), sessionSnapshot()],
-      outputs: { purgeDepartedUsers: [true, false] },
+      outputs: { loadDesk: [deskMachine], purgeDepartedUsers: [true, false] },
       keyOf: ({ context }) => context.uid,
     },
   ],
@@ -141,14 +143,14 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
   })),
   desk: [
     {
-      machine: createDeskMachine(calm),
+      machine: deskMachine,
       input: { uid: 'u_me' },
       signals: [
         { type: 'store.opened', store } as EventObject,
         { type: 'store.failed', error } as EventObject,
         ...plain('retry.requested', 'store.lost'),
       ],
-      outputs: { requestPersistentStorage: [true] },
+      outputs: { loadLeader: [leaderMachine], requestPersistentStorage: [true] },
     },
   ],
   history: [
@@ -163,7 +165,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
   'unsent-restore': keptWalks(leader),
   leader: [
     {
-      machine: createLeaderMachine(calm),
+      machine: leaderMachine,
       input: leader,
       signals: leaderSignals,
       outputs: {

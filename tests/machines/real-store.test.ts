@@ -5,8 +5,8 @@ import type { UserStore } from '#db/user/user-store.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { createDeskCommands } from '#machines/outbox/commands.ts';
 import { selectHistory } from '#machines/history/history.machine.ts';
-import { createAppMachine } from '#machines/app/app.machine.ts';
 import { createHistoryMachine } from '#machines/history/history.machine.ts';
+import { createWholeApp } from '#tests/support/machines/whole-app.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
@@ -36,11 +36,11 @@ const start = () => {
         return { ok: true, value: store } as const;
       },
     };
-    const app = createActor(createAppMachine(tab)).start();
+    const app = createActor(createWholeApp(tab)).start();
     stops.push(() => app.stop());
-    const desk = () => app.getSnapshot().children.desk?.getSnapshot();
+    const desk = () => app.getSnapshot().context.desk?.getSnapshot();
     await waitFor('the desk', () => desk()?.context.store !== undefined);
-    return { tab, app, store: stores[0]!, leader: () => desk()?.children.leader?.getSnapshot() };
+    return { tab, app, store: stores[0]!, leader: () => desk()?.context.leader?.getSnapshot() };
   };
   return { world, openTab };
 };

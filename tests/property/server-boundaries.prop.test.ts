@@ -5,7 +5,6 @@ import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import { isClientId } from '#domain/rooms.ts';
 import { isTimetoken } from '#domain/timetoken.ts';
 import { createSessionSeal } from '#server/auth/session-seal.ts';
-import { parseStreamEntries } from '#server/client/wire.ts';
 import { parseConfig } from '#server/config/config.ts';
 import { VARIABLES } from '#server/config/schema.ts';
 import { parseApiProducers, parseApiTeams } from '#server/product-api/lists.ts';
@@ -193,18 +192,6 @@ describe('answers of the product API', () => {
         expect(apiPersonSchema.parse(data)).toEqual(data);
       }),
       { numRuns: 2000 },
-    );
-  });
-});
-
-describe('the stream as the terminal reads it', () => {
-  it('is a list of entries, whatever arrives', () => {
-    fc.assert(
-      fc.property(jsonText, (data) => {
-        expect(parseStreamEntries(data).every(({ timetoken }) => isTimetoken(timetoken))).toBe(
-          true,
-        );
-      }),
     );
   });
 });

@@ -5,9 +5,9 @@ export const listStates = ({ devices }: Simulation): readonly string[] =>
   devices.flatMap(({ tabs, name, uid, channels }) => [
     `${name}: session of ${uid ?? 'nobody'}, ${channels.size} streams`,
     ...Array.from(tabs, ({ lane, app }) => {
-      const { children } = app.getSnapshot();
-      const desk = children.desk?.getSnapshot();
-      const leader = desk?.children.leader?.getSnapshot();
+      const { children, context } = app.getSnapshot();
+      const desk = context.desk?.getSnapshot();
+      const leader = desk?.context.leader?.getSnapshot();
       const connection = leader?.children.connection?.getSnapshot();
       const session = children.session?.getSnapshot();
       const senders = leader?.children.outbox?.getSnapshot().children ?? {};

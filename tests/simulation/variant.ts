@@ -1,7 +1,7 @@
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Realtime } from '#domain/ports/network.ts';
 import type { Store } from '#domain/ports/storage.ts';
-import { createAppMachine } from '#machines/app/app.machine.ts';
+import { createWholeApp } from '#tests/support/machines/whole-app.ts';
 
 /**
  * A variant of the program: the real one, or one broken on purpose by wrapping its ports or
@@ -11,7 +11,7 @@ export interface Mutation {
   readonly name: string;
   readonly wrapStore: (store: Store) => Store;
   readonly wrapRealtime: (realtime: Realtime, ports: Pick<Ports, 'ids'>) => Realtime;
-  readonly createAppMachine: (ports: Ports) => ReturnType<typeof createAppMachine>;
+  readonly createApp: typeof createWholeApp;
   /** The composer is cleared at the key press, not after the commit. */
   readonly clearsEarly: boolean;
 }
@@ -21,6 +21,6 @@ export const UNBROKEN: Mutation = {
   name: 'none',
   wrapStore: (store) => store,
   wrapRealtime: (realtime) => realtime,
-  createAppMachine,
+  createApp: createWholeApp,
   clearsEarly: false,
 };

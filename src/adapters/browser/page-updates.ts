@@ -2,7 +2,7 @@ import type { Updates } from '#domain/ports/browser.ts';
 
 import type { Change, RegistrationPorts } from './worker-registration.ts';
 
-/** Caching the shell waits until the page itself has loaded. */
+/** The page and all that it requested at the start. */
 const pageLoaded = (): Promise<void> =>
   new Promise((resolve) => {
     if (document.readyState === 'complete') resolve();
@@ -10,10 +10,14 @@ const pageLoaded = (): Promise<void> =>
   });
 
 /**
- * Registers the service worker and watches for new versions. A new version waits until `activate`,
- * which any tab may call. A browser without service workers reports none.
+ * Registers the service worker once the page has loaded and `contentShown`, and watches for new
+ * versions. A new version waits until `activate`, which any tab may call. A browser without service
+ * workers reports none.
  */
-export const createPageUpdates = (ports: RegistrationPorts): Updates => {
+export const createPageUpdates = (
+  ports: RegistrationPorts,
+  contentShown: () => Promise<void>,
+): Updates => {
   const reload = (): void => location.reload();
   // Absent on plain http beyond loopback, whatever the types say.
   const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
@@ -28,7 +32,7 @@ export const createPageUpdates = (ports: RegistrationPorts): Updates => {
   let activateWaiting = (): boolean => false;
   const start = async (): Promise<void> => {
     try {
-      await pageLoaded();
+      await Promise.all([pageLoaded(), contentShown()]);
       const { registerWorker } = await import('./worker-registration.ts');
       activateWaiting = await registerWorker({ container, first, last: () => last, report }, ports);
     } catch (error) {

@@ -1,6 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
 import { HISTORY_PAGE_SIZE, MESSAGE_BYTES_MAX } from '#domain/limits.ts';
-import type { Clock } from '#domain/ports/kit.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
@@ -16,22 +15,15 @@ import type { Timetoken } from '#domain/timetoken.ts';
 import { COUNTS_ROOMS_MAX, HISTORY_BYTES } from '../realtime/limits.ts';
 import { createEntryReader, type ReadEntries } from '../realtime/entries.ts';
 import { createEventReader, openEventStream, readEventStream } from './stream.ts';
-import {
-  createTokenSource,
-  type FindUid,
-  toAccessError,
-  type TokenSource,
-} from '../realtime/token.ts';
+import { toAccessError, type TokenSource } from '../realtime/token.ts';
 import { type JsonRequest, requestJson, startTimedFetch, type Web } from '../http/request-json.ts';
 
 export interface EmbeddedRealtimeNeeds {
   readonly web: Web;
-  readonly clock: Clock;
   readonly log: ClientLog;
+  readonly tokens: TokenSource;
   /** The channel template of the server's public settings. */
   readonly findTemplate: () => Promise<Result<string, AppError>>;
-  /** The user whose store is open; undefined if any user's token will do. */
-  readonly findUid?: FindUid;
 }
 
 interface Access {
@@ -40,7 +32,6 @@ interface Access {
 }
 
 interface Engine extends EmbeddedRealtimeNeeds {
-  readonly tokens: TokenSource;
   readonly readEntries: ReadEntries;
 }
 
@@ -188,8 +179,7 @@ const openStream =
 
 /** The embedded engine as documented in domain/schemas/realtime.ts. */
 export const createEmbeddedRealtime = (needs: EmbeddedRealtimeNeeds): Realtime => {
-  const tokens = createTokenSource(needs.web, needs.clock, needs.findUid ?? (() => undefined));
-  const engine: Engine = { ...needs, tokens, readEntries: createEntryReader(needs.log) };
+  const engine: Engine = { ...needs, readEntries: createEntryReader(needs.log) };
   return {
     idempotent: true,
     // server/realtime/README.md: a subscriber reads the durable log from its own cursor.
@@ -198,6 +188,6 @@ export const createEmbeddedRealtime = (needs: EmbeddedRealtimeNeeds): Realtime =
     openStream: openStream(engine),
     readHistory: readHistory(engine),
     countSince: countSince(engine),
-    renewToken: () => tokens.forget(),
+    renewToken: () => needs.tokens.forget(),
   };
 };

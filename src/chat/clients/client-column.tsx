@@ -1,13 +1,13 @@
 import { useMemo, useState } from 'react';
-import { useNavigate } from 'react-router';
 
 import { useClientsWide } from '#db/hooks/use-clients-wide.ts';
 import { toClientPath } from '#domain/routes.ts';
 import { filterTeams } from '#domain/text/search.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
-import type { TeamsView } from '#src/actors/actors.ts';
+import type { TeamsView } from '#src/actors/desk.ts';
 import { useHabits } from '#src/actors/habits.ts';
+import { navigate } from '#src/ui/address.tsx';
 
 import classes from './client-column.module.css';
 import { ClientList } from './client-list.tsx';
@@ -52,7 +52,6 @@ export const ClientColumn = ({
   readonly search: SearchPanel;
 }) => {
   const [wide, setWide] = useWide();
-  const navigate = useNavigate();
   const expanded = wide || search.open;
   const shown = useMemo(() => filterTeams(teams ?? [], search.query), [teams, search.query]);
   const toggle = (): void => {
@@ -63,7 +62,7 @@ export const ClientColumn = ({
     const [first] = shown;
     if (first === undefined || search.query === '') return;
     search.close();
-    void navigate(toClientPath(first.client_id));
+    navigate(toClientPath(first.client_id));
   };
   return (
     <nav aria-label="Clients" className={classes['root']} data-expanded={expanded || undefined}>

@@ -1,22 +1,11 @@
-import {
-  type ComponentProps,
-  memo,
-  type MouseEvent,
-  startTransition,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from 'react';
-import { useNavigate, useParams } from 'react-router';
+import { type ComponentProps, memo, startTransition, useEffect, useMemo, useState } from 'react';
 
 import { usePrepareClient } from '#db/hooks/use-prepare.ts';
 import { toClientPath } from '#domain/routes.ts';
 import { toInitials } from '#domain/text/initials.ts';
 import { sumByClient, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { openLink, useChatIds } from '#src/ui/address.tsx';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
 import { toUnreadDescription, UnreadBadge } from '#src/ui/unread-badge.tsx';
 
@@ -28,27 +17,7 @@ const CLIENTS_FIRST = 60;
 /** Clients added at a time, until all of them are there. */
 const CLIENTS_ADDED = 200;
 
-type Click = MouseEvent<HTMLAnchorElement>;
-
-/** A click that opens the link here, not in another tab or window. */
-const isPlain = (event: Click): boolean =>
-  event.button === 0 && !event.metaKey && !event.altKey && !event.ctrlKey && !event.shiftKey;
-
-/** Opens a link of the list; the same function for all of them and for every address. */
-const useOpen = (): ((event: Click) => void) => {
-  const navigate = useNavigate();
-  const latest = useRef(navigate);
-  useLayoutEffect(() => {
-    latest.current = navigate;
-  }, [navigate]);
-  return useCallback((event) => {
-    if (!isPlain(event)) return;
-    event.preventDefault();
-    void latest.current(event.currentTarget.pathname);
-  }, []);
-};
-
-/** A router's link would render again at every change of the address. */
+/** It renders only when its client changes: its handlers are the same for all links. */
 const PlainLink = ({ children, ...rest }: ComponentProps<'a'>) => <a {...rest}>{children}</a>;
 
 /** Its accessible name is only the client's full name. */
@@ -57,13 +26,11 @@ const ClientLink = memo(
     team,
     unread,
     current,
-    onOpen,
     onPrepare,
   }: {
     readonly team: Team;
     readonly unread: number;
     readonly current: boolean;
-    readonly onOpen: (event: Click) => void;
     readonly onPrepare: (clientId: string) => void;
   }) => {
     const name = toFullName(team);
@@ -77,7 +44,7 @@ const ClientLink = memo(
           data-unread={unread > 0 || undefined}
           aria-description={toUnreadDescription(unread)}
           aria-current={current ? 'page' : undefined}
-          onClick={onOpen}
+          onClick={openLink}
           onPointerDown={prepare}
           onFocus={prepare}
         >
@@ -121,8 +88,7 @@ export const ClientList = memo(
     readonly query: string;
     readonly unread: UnreadByRoom;
   }) => {
-    const { clientId } = useParams();
-    const open = useOpen();
+    const clientId = useChatIds()?.clientId;
     const prepare = usePrepareClient();
     const counts = useMemo(() => sumByClient(unread), [unread]);
     const count = useGrowing(query, teams.length);
@@ -134,7 +100,6 @@ export const ClientList = memo(
             team={team}
             unread={counts.get(team.client_id) ?? 0}
             current={team.client_id === clientId}
-            onOpen={open}
             onPrepare={prepare}
           />
         ))}

@@ -3,6 +3,8 @@ import type { ComponentProps } from 'react';
 
 import { TEXTS } from '#domain/errors.ts';
 
+import { withMantine } from '#src/ui/mantine.tsx';
+
 import { ClientsErrorButton } from './clients-error-button.tsx';
 
 /** Within a landmark, like everything on the page. */
@@ -22,4 +24,4 @@ const ClientsError = (props: ComponentProps<typeof ClientsErrorButton>) => (
   </Tooltip>
 );
 
-export default ClientsError;
+export default withMantine(ClientsError);

@@ -1,7 +1,5 @@
-import { Loader } from '@mantine/core';
-
-import type { TeamsView } from '#src/actors/actors.ts';
-import { Delayed } from '#src/ui/delayed.tsx';
+import type { TeamsView } from '#src/actors/desk.ts';
+import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import { ClientsErrorButton } from './clients-error-button.tsx';
@@ -29,7 +27,7 @@ export const ClientsState = ({
   return (
     <div className={classes['loading']} aria-busy>
       <Delayed>
-        <Loader size="sm" role="status" aria-label="Loading clients" />
+        <Spinner size={22} label="Loading clients" />
       </Delayed>
     </div>
   );

@@ -21,13 +21,13 @@ const isTouch = (): boolean => window.matchMedia(TOUCH).matches;
 /** One to six rows; a hidden copy of the text sets the height (`data-copy`, see the style). */
 const Field = ({
   field,
-  place,
+  hint,
   text,
   onChange,
   onSubmit,
 }: {
   readonly field: RefObject<HTMLTextAreaElement | null>;
-  readonly place: string;
+  readonly hint: string;
   readonly text: string;
   readonly onChange: (text: string) => void;
   readonly onSubmit: () => void;
@@ -45,7 +45,7 @@ const Field = ({
         dir="auto"
         className={classes['field']}
         aria-label="Message"
-        placeholder={`Message ${place}`}
+        placeholder={hint}
         value={text}
         onChange={(event) => onChange(event.currentTarget.value)}
         onKeyDown={onKeyDown}
@@ -70,10 +70,12 @@ const SendButton = ({ ready }: { readonly ready: boolean }) => (
 /** Message field and Send. `place` names the room, `draftKey` its draft. */
 export const Composer = ({
   place,
+  description,
   draftKey,
   send,
 }: {
   readonly place: string;
+  readonly description?: string | undefined;
   readonly draftKey: string;
   readonly send: (text: string) => Promise<Result<string, AppError>>;
 }) => {
@@ -92,7 +94,7 @@ export const Composer = ({
       <div className={classes['box']}>
         <Field
           field={field}
-          place={place}
+          hint={`Message ${place}${description === undefined ? '' : ` (${description})`}`}
           text={text}
           onChange={change}
           onSubmit={() => void submit()}

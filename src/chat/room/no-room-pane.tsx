@@ -1,13 +1,14 @@
 import type { ComponentType } from 'react';
 import { Button } from '@mantine/core';
 import { IconMapQuestion, IconMessages, IconPlugConnectedX } from '@tabler/icons-react';
-import { Link } from 'react-router';
 
 import { TEXTS } from '#domain/errors.ts';
 import { ROUTES, toClientPath } from '#domain/routes.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { Link } from '#src/ui/address.tsx';
 import { EmptyState } from '#src/ui/empty-state.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
+import { withMantine } from '#src/ui/mantine.tsx';
 
 import { BarTitle } from './bar-title.tsx';
 import type { ChatView } from './chat-view.ts';
@@ -110,4 +111,4 @@ const NoRoomPane = ({
   );
 };
 
-export default NoRoomPane;
+export default withMantine(NoRoomPane);

@@ -1,4 +1,3 @@
-import { NavLink } from 'react-router';
 import { IconHash } from '@tabler/icons-react';
 
 import { usePrepareRoom } from '#db/hooks/use-prepare.ts';
@@ -7,6 +6,7 @@ import { toRoomPath } from '#domain/routes.ts';
 import { toInitials } from '#domain/text/initials.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFirstName, toFullName } from '#domain/schemas/team.ts';
+import { NavigationLink } from '#src/ui/address.tsx';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 import { toUnreadDescription, UnreadBadge } from '#src/ui/unread-badge.tsx';
@@ -26,18 +26,18 @@ const RoomLink = ({
   readonly unread: number;
   readonly onPrepare: (room: RoomKey) => void;
 }) => (
-  <NavLink
+  <NavigationLink
     to={toRoomPath(room)}
     onPointerDown={() => onPrepare(room)}
     onFocus={() => onPrepare(room)}
-    className={classes['link'] ?? ''}
+    className={classes['link']}
     data-unread={unread > 0 || undefined}
     aria-description={toUnreadDescription(unread)}
   >
     <IconHash className={classes['icon']} size={18} stroke={1.8} aria-hidden />
     <span className={classes['name']}>{title}</span>
     <UnreadBadge count={unread} />
-  </NavLink>
+  </NavigationLink>
 );
 
 /** The client's full name beside the tabs, where the room's header has no space. */

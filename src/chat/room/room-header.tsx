@@ -7,21 +7,39 @@ import classes from './room-header.module.css';
 
 const AVATAR_PX = 32;
 
-/** The client and room; visually hidden where the bar or the tabs already show them. */
-export const RoomHeader = ({ team, roomId }: { readonly team: Team; readonly roomId: RoomId }) => {
+/**
+ * The client, the room and what the operator says about it. Where the bar or the tabs already show the
+ * first two, only the description is visible, as a line of its own.
+ */
+export const RoomHeader = ({
+  team,
+  roomId,
+  description,
+}: {
+  readonly team: Team;
+  readonly roomId: RoomId;
+  readonly description: string | undefined;
+}) => {
   const name = toFullName(team);
   return (
     <header className={classes['root']}>
-      <InitialsAvatar
-        initials={toInitials(name)}
-        seed={team.client_id}
-        shape="round"
-        size={AVATAR_PX}
-      />
-      <h1 className={classes['title']}>
-        <bdi className={classes['name']}>{name}</bdi>
-        <span className={classes['room']}>{ROOM_TITLES[roomId]}</span>
-      </h1>
+      <div className={classes['place']}>
+        <InitialsAvatar
+          initials={toInitials(name)}
+          seed={team.client_id}
+          shape="round"
+          size={AVATAR_PX}
+        />
+        <h1 className={classes['title']}>
+          <bdi className={classes['name']}>{name}</bdi>
+          <span className={classes['room']}>{ROOM_TITLES[roomId]}</span>
+        </h1>
+      </div>
+      {description !== undefined && (
+        <p className={classes['description']} title={description}>
+          {description}
+        </p>
+      )}
     </header>
   );
 };

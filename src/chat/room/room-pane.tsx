@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'react';
 
+import { useRoomDescription } from '#db/hooks/use-room-description.ts';
 import { useProducers } from '#db/hooks/use-producers.ts';
 import { useStartKnown } from '#db/hooks/use-start-known.ts';
 import { useThread } from '#db/hooks/use-thread.ts';
@@ -8,14 +9,14 @@ import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import type { User } from '#domain/schemas/session.ts';
 import { type Team, toFirstName, toFullName } from '#domain/schemas/team.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
+import { useSession } from '#src/actors/actors.ts';
 import {
   type HistoryView,
   useConnection,
   useDesk,
   useHistory,
   useSending,
-  useSession,
-} from '#src/actors/actors.ts';
+} from '#src/actors/desk.ts';
 import { afterContent, useContentShown } from '#src/ui/content-shown.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
@@ -75,6 +76,7 @@ const OpenRoom = ({
   readonly user: User;
 }) => {
   const { roomId } = splitRoomKey(room);
+  const description = useRoomDescription(roomId);
   const desk = useDesk();
   const history = useRoomHistory(room);
   const connection = useConnection();
@@ -85,7 +87,7 @@ const OpenRoom = ({
   useContentShown(rows !== undefined);
   return (
     <>
-      <RoomHeader team={team} roomId={roomId} />
+      <RoomHeader team={team} roomId={roomId} description={description} />
       <RoomThread
         rows={rows}
         history={history}
@@ -97,6 +99,7 @@ const OpenRoom = ({
       {rows !== undefined && <Announcer rows={rows} />}
       <Composer
         place={`${toFirstName(team)} · ${ROOM_TITLES[roomId]}`}
+        description={description}
         draftKey={toDraftKey(user.uid, room)}
         send={desk.sendTo(room)}
       />

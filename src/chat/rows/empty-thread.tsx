@@ -1,7 +1,7 @@
 import { IconCloudOff, IconMessagePlus } from '@tabler/icons-react';
 
-import type { HistoryView } from '#src/actors/actors.ts';
-import { Delayed } from '#src/ui/delayed.tsx';
+import type { HistoryView } from '#src/actors/desk.ts';
+import { Delayed } from '#src/ui/waiting.tsx';
 import { EmptyState } from '#src/ui/empty-state.tsx';
 
 import { ThreadSkeleton } from './thread-skeleton.tsx';

@@ -1,5 +1,6 @@
-import { Loader } from '@mantine/core';
 import { IconCloudOff } from '@tabler/icons-react';
+
+import { Spinner } from '#src/ui/waiting.tsx';
 
 import classes from './gap-line.module.css';
 
@@ -9,7 +10,7 @@ export const GapLine = ({ state }: { readonly state: 'filling' | 'waiting' }) =>
     <p role="note" className={classes['root']} data-gap={state}>
       {state === 'filling' ? (
         <>
-          <Loader size={14} aria-hidden /> Loading the messages in between…
+          <Spinner size={14} /> Loading the messages in between…
         </>
       ) : (
         <>

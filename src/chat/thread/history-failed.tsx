@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core';
 
 import { TEXTS } from '#domain/errors.ts';
-import type { HistoryView } from '#src/actors/actors.ts';
+import type { HistoryView } from '#src/actors/desk.ts';
 import { Banner } from '#src/ui/banner.tsx';
+import { withMantine } from '#src/ui/mantine.tsx';
 
 import classes from './room-thread.module.css';
 
@@ -21,4 +22,4 @@ const HistoryFailed = ({ history }: { readonly history: HistoryView }) => (
   </div>
 );
 
-export default HistoryFailed;
+export default withMantine(HistoryFailed);

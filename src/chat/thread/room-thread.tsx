@@ -1,7 +1,7 @@
 import { useSpace } from '#db/hooks/use-space.ts';
 import { TEXTS } from '#domain/errors.ts';
 import { toDayLabel } from '#domain/text/date-label.ts';
-import type { HistoryView } from '#src/actors/actors.ts';
+import type { HistoryView } from '#src/actors/desk.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import classes from './room-thread.module.css';

@@ -1,4 +1,4 @@
-import type { HistoryView } from '#src/actors/actors.ts';
+import type { HistoryView } from '#src/actors/desk.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
 
 import { NewLine } from '../rows/new-line.tsx';

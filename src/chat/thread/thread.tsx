@@ -1,7 +1,7 @@
 import { type ReactNode, useRef } from 'react';
 import { IconArrowDown } from '@tabler/icons-react';
 
-import type { HistoryView } from '#src/actors/actors.ts';
+import type { HistoryView } from '#src/actors/desk.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import classes from './thread.module.css';

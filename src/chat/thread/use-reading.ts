@@ -14,7 +14,7 @@ import type { RoomKey } from '#domain/rooms.ts';
 import { toSinceLabel } from '#domain/text/date-label.ts';
 import { type NewLine, toNewest, toNewLine, toReadUpTo } from '#domain/rules/read-position.ts';
 import { type Timetoken, TIMETOKEN_ZERO, toEpochMs } from '#domain/timetoken.ts';
-import { useDesk } from '#src/actors/actors.ts';
+import { useDesk } from '#src/actors/desk.ts';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import type { Reading, UnreadAbove } from './reading.ts';

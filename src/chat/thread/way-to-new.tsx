@@ -1,7 +1,7 @@
 import { IconArrowUp, IconCheck } from '@tabler/icons-react';
 
 import { toUnreadLabel } from '#domain/rules/unread.ts';
-import type { HistoryView } from '#src/actors/actors.ts';
+import type { HistoryView } from '#src/actors/desk.ts';
 
 import classes from './way-to-new.module.css';
 import type { UnreadAbove } from './reading.ts';

@@ -1,6 +1,5 @@
-import { NavLink } from 'react-router';
-
 import { ROUTES } from '#domain/routes.ts';
+import { NavigationLink } from '#src/ui/address.tsx';
 
 import { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
 import classes from './main-navigation.module.css';
@@ -10,10 +9,10 @@ export const NavigationLinks = ({ onNavigate }: { readonly onNavigate?: () => vo
   <ul className={classes['links']}>
     {NAVIGATION_ITEMS.map(({ to, label, icon: Icon }) => (
       <li key={to}>
-        <NavLink
+        <NavigationLink
           to={to}
-          end={to === ROUTES.home}
-          className={classes['link'] ?? ''}
+          exact={to === ROUTES.home}
+          className={classes['link']}
           onClick={() => onNavigate?.()}
         >
           <Icon className={classes['icon']} size={24} stroke={1.6} aria-hidden />
@@ -21,7 +20,7 @@ export const NavigationLinks = ({ onNavigate }: { readonly onNavigate?: () => vo
           <span className={classes['caption']} aria-hidden>
             {label}
           </span>
-        </NavLink>
+        </NavigationLink>
       </li>
     ))}
   </ul>

@@ -1,8 +1,8 @@
 import { type MouseEvent, useState } from 'react';
 import { IconArrowLeft, IconMenu2 } from '@tabler/icons-react';
-import { Link, useMatch, useNavigate } from 'react-router';
 
-import { ROUTES, toClientPath } from '#domain/routes.ts';
+import { ROUTES } from '#domain/routes.ts';
+import { Link, useChatIds } from '#src/ui/address.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import classes from './phone-bar.module.css';
@@ -14,11 +14,11 @@ const AVATAR_PX = 34;
 
 /** The target of "up" for a chat address, by the route only; undefined elsewhere. */
 const useUpLink = (): { readonly to: string; readonly label: string } | undefined => {
-  const room = useMatch('/chat/:clientId/:roomId');
-  const client = useMatch('/chat/:clientId');
-  const clientId = room?.params.clientId;
-  if (clientId !== undefined) return { to: toClientPath(clientId), label: 'Back to rooms' };
-  return client === null ? undefined : { to: ROUTES.chat, label: 'Back to clients' };
+  const ids = useChatIds();
+  if (ids?.clientId === undefined) return undefined;
+  return ids.roomId === undefined
+    ? { to: ROUTES.chat, label: 'Back to clients' }
+    : { to: `${ROUTES.chat}/${ids.clientId}`, label: 'Back to rooms' };
 };
 
 /** Whether the previous page in the history has this path; unknown in older browsers. */
@@ -34,14 +34,13 @@ const isPageBefore = (path: string): boolean => {
  * Either way no room comes after its own list of rooms in the history.
  */
 const UpLink = ({ to, label }: { readonly to: string; readonly label: string }) => {
-  const navigate = useNavigate();
   const goBack = (event: MouseEvent): void => {
     if (!isPageBefore(to)) return;
     event.preventDefault();
-    void navigate(-1);
+    window.history.back();
   };
   return (
-    <Link to={to} replace className={classes['button'] ?? ''} aria-label={label} onClick={goBack}>
+    <Link to={to} replace className={classes['button']} aria-label={label} onClick={goBack}>
       <IconArrowLeft size={22} aria-hidden />
     </Link>
   );

@@ -1,24 +1,17 @@
-import { useEffect, useRef, useState } from 'react';
-import { Loader } from '@mantine/core';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useMediaQuery } from '@mantine/hooks';
-import { Outlet, useLocation } from 'react-router';
 
 import { useQueuedCount } from '#db/hooks/use-queued-count.ts';
 import { useSpace } from '#db/hooks/use-space.ts';
 import { useStore } from '#db/hooks/store-context.ts';
-import { ROUTES } from '#domain/routes.ts';
 import { useLogout } from '#src/actors/actors.ts';
-import { useReturned } from '#src/actors/storage.ts';
+import { useReturned } from '#src/actors/desk.ts';
 import { ConnectionStatus } from '#src/status/connection-status.tsx';
-import {
-  afterContent,
-  contentShown,
-  useContentLimit,
-  useContentShown,
-} from '#src/ui/content-shown.ts';
-import { Delayed } from '#src/ui/delayed.tsx';
+import { useChatIds, usePathname } from '#src/ui/address.tsx';
+import { afterContent, contentShown, useContentShown } from '#src/ui/content-shown.ts';
+import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
-import type { PageFrame } from '#src/ui/page-frame.ts';
+import { PageFrameContext } from '#src/ui/page-frame.ts';
 
 import { dropEarlyKey, EarlyKeys, waitForEarlyKey } from '../keyboard/early-keys.ts';
 import { MainNavigation } from './main-navigation.tsx';
@@ -32,7 +25,7 @@ import { useUnreadFrame } from '../unread/use-unread-frame.ts';
  * everything is still available by pointer.
  */
 const Keyboard = lazyComponent(async () => {
-  await Promise.race([contentShown, waitForEarlyKey()]);
+  await Promise.race([contentShown(), waitForEarlyKey()]);
   try {
     return await import('../keyboard/keyboard.tsx');
   } catch (error) {
@@ -53,7 +46,7 @@ const PHONE = '(max-width: 767.98px)';
 
 /** If a page removed its focused link, the focus moves to the next page's content. */
 const useFocusedMain = () => {
-  const { pathname } = useLocation();
+  const pathname = usePathname();
   const main = useRef<HTMLElement>(null);
   const shown = useRef(pathname);
   useEffect(() => {
@@ -67,11 +60,9 @@ const useFocusedMain = () => {
 };
 
 /** The rooms report their content themselves (chat-page.tsx); other pages have it at once. */
-const useLateParts = (hasStore: boolean): void => {
-  const { pathname } = useLocation();
-  const isChat = pathname === ROUTES.chat || pathname.startsWith(`${ROUTES.chat}/`);
+const useContent = (hasStore: boolean): void => {
+  const isChat = useChatIds() !== undefined;
   useContentShown(hasStore && !isChat);
-  useContentLimit();
 };
 
 /** Asks before a sign-out, while that is needed. */
@@ -84,7 +75,7 @@ const SignOutQuestion = ({ queued }: { readonly queued: number }) => {
  * Frame of every signed-in page: skip link, navigation, connection line, `main`. It is shown while
  * the user's store opens; the page itself follows then.
  */
-export const Shell = () => {
+export const Shell = ({ children }: { readonly children: ReactNode }) => {
   const phone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
   const queued = useQueuedCount();
   const returned = useReturned();
@@ -94,7 +85,7 @@ export const Shell = () => {
   const [bar, setBar] = useState<HTMLElement | null>(null);
   const unread = useUnreadFrame();
   const hasStore = useStore() !== undefined;
-  useLateParts(hasStore);
+  useContent(hasStore);
   return (
     <div className={classes['root']} data-phone={phone || undefined}>
       <a href="#main" className={classes['skip']}>
@@ -110,11 +101,13 @@ export const Shell = () => {
         {hasNotice && <StorageNotice returned={returned} />}
         <main ref={main} id="main" tabIndex={-1} className={classes['main']}>
           {hasStore ? (
-            <Outlet context={{ phone, bar: phone ? bar : null, ...unread } satisfies PageFrame} />
+            <PageFrameContext value={{ phone, bar: phone ? bar : null, ...unread }}>
+              {children}
+            </PageFrameContext>
           ) : (
             <div className={classes['wait']}>
               <Delayed>
-                <Loader role="status" aria-label="Loading" />
+                <Spinner size={36} label="Loading" />
               </Delayed>
             </div>
           )}

@@ -2,8 +2,9 @@ import { Button } from '@mantine/core';
 
 import { type SpaceView, useSpace } from '#db/hooks/use-space.ts';
 import { HELD_MESSAGES_MAX } from '#domain/limits.ts';
-import type { ReturnedView } from '#src/actors/storage.ts';
+import type { ReturnedView } from '#src/actors/desk.ts';
 import { Banner } from '#src/ui/banner.tsx';
+import { withMantine } from '#src/ui/mantine.tsx';
 
 import classes from './storage-notice.module.css';
 
@@ -67,4 +68,4 @@ const StorageNotice = ({ returned }: { readonly returned: ReturnedView }) => {
   );
 };
 
-export default StorageNotice;
+export default withMantine(StorageNotice);

@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from 'react';
 import { Menu, type MenuProps, UnstyledButton } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
-import { Link } from 'react-router';
 
 import type { User } from '#domain/schemas/session.ts';
+import { Link } from '#src/ui/address.tsx';
 import { type LogoutView, useLogout, useSession } from '#src/actors/actors.ts';
 import { showToast } from '#src/ui/toast-store.ts';
+import { withMantine } from '#src/ui/mantine.tsx';
 
 import { toShownName, UserAvatar } from './user-avatar.tsx';
 import { USER_PAGES } from '../pages/user-pages.ts';
@@ -106,4 +107,4 @@ const UserMenuButton = ({ position, size, wish }: UserMenuProps) => {
   );
 };
 
-export default UserMenuButton;
+export default withMantine(UserMenuButton);

@@ -62,7 +62,7 @@ const UserMenuPlace = ({ size, wish, onWish }: UserMenuProps) => {
 
 /** The menu loads after the content of the page, or when it is needed. */
 const LoadedMenu = lazyComponent<UserMenuProps>(async () => {
-  await Promise.race([contentShown, wished]);
+  await Promise.race([contentShown(), wished]);
   const part = await import('./user-menu-button.tsx');
   // One press may follow another.
   for (let last; last !== clicked; await last) last = clicked;

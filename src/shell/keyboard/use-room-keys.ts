@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
-import { useMatch, useNavigate } from 'react-router';
 
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { parseChatPlace, toRoomPath } from '#domain/routes.ts';
 import { findNeighbourRoom, findNextUnread } from '#domain/rules/places.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
+import { navigate, useChatIds } from '#src/ui/address.tsx';
 import { areRoomKeysHeld } from '#src/ui/key-names.ts';
 
 import { isDialogOpen } from './use-shortcut.ts';
@@ -13,9 +13,9 @@ import { isDialogOpen } from './use-shortcut.ts';
 const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowUp: -1, ArrowDown: 1 };
 
 const useOpenRoom = (): RoomKey | undefined => {
-  const match = useMatch('/chat/:clientId/:roomId');
-  const place = parseChatPlace(match?.params.clientId, match?.params.roomId);
-  return place.kind === 'room' ? toRoomKey(place.clientId, place.roomId) : undefined;
+  const ids = useChatIds();
+  const place = ids && parseChatPlace(ids);
+  return place?.kind === 'room' ? toRoomKey(place.clientId, place.roomId) : undefined;
 };
 
 /**
@@ -24,7 +24,6 @@ const useOpenRoom = (): RoomKey | undefined => {
  */
 export const useRoomKeys = (unread: UnreadByRoom): void => {
   const teams = useTeams();
-  const navigate = useNavigate();
   const room = useOpenRoom();
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
@@ -34,9 +33,9 @@ export const useRoomKeys = (unread: UnreadByRoom): void => {
       event.preventDefault();
       const find = event.shiftKey ? findNextUnread : findNeighbourRoom;
       const next = find(teams ?? [], room, step, unread);
-      if (next !== undefined) void navigate(toRoomPath(next));
+      if (next !== undefined) navigate(toRoomPath(next));
     };
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
-  }, [teams, room, unread, navigate]);
+  }, [teams, room, unread]);
 };

@@ -1,9 +1,9 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { IconSearch } from '@tabler/icons-react';
-import { useNavigate } from 'react-router';
 
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { useLogout } from '#src/actors/actors.ts';
+import { navigate } from '#src/ui/address.tsx';
 
 import type { Choice, Command, Group, Page } from './entries.ts';
 import { USER_PAGES } from '../pages/user-pages.ts';
@@ -82,7 +82,6 @@ const Palette = ({
   readonly onClose: () => void;
 }) => {
   const dialog = useRef<HTMLDialogElement>(null);
-  const navigate = useNavigate();
   const logout = useLogout();
   useEffect(() => dialog.current?.showModal(), []);
   const commands: Readonly<Record<Command, () => void>> = {
@@ -91,7 +90,7 @@ const Palette = ({
   };
   const choose = (choice: Choice): void => {
     dialog.current?.close();
-    if ('to' in choice) void navigate(choice.to);
+    if ('to' in choice) navigate(choice.to);
     else commands[choice.run]();
   };
   const pages = useMemo(() => [...sections, ...USER_PAGES], [sections]);

@@ -1,10 +1,10 @@
 import { type KeyboardEvent, useMemo, useState } from 'react';
-import { useLocation } from 'react-router';
 
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { useVisited } from '#db/hooks/use-visited.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { useLogout } from '#src/actors/actors.ts';
+import { usePathname } from '#src/ui/address.tsx';
 
 import { type Choice, composeGroups, type Group, listOptions, type Page } from './entries.ts';
 
@@ -53,7 +53,7 @@ export const usePalette = (
 ): PaletteView => {
   const teams = useTeams() ?? NONE;
   const visited = useVisited() ?? NONE;
-  const { pathname: here } = useLocation();
+  const here = usePathname();
   const canSignOut = useLogout().isPossible;
   const [query, setQuery] = useState('');
   const [wanted, setWanted] = useState(START);

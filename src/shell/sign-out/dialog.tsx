@@ -1,8 +1,11 @@
 import { useEffect, useId, useRef } from 'react';
-import { Button, Loader } from '@mantine/core';
+import { Button } from '@mantine/core';
 
 import { useFailed } from '#db/hooks/use-failed.ts';
-import { type LogoutView, useConnection, useLogout } from '#src/actors/actors.ts';
+import { type LogoutView, useLogout } from '#src/actors/actors.ts';
+import { useConnection } from '#src/actors/desk.ts';
+import { Spinner } from '#src/ui/waiting.tsx';
+import { withMantine } from '#src/ui/mantine.tsx';
 
 import classes from './dialog.module.css';
 import { toLeavingText, toUnsentText, type Unsent } from './text.ts';
@@ -16,7 +19,7 @@ const Sending = ({ logout, queued }: Question) => {
   return (
     <>
       <p role="status" className={classes['progress']}>
-        {link.kind === 'online' && <Loader size="xs" aria-hidden />}
+        {link.kind === 'online' && <Spinner size={18} />}
         {toLeavingText(link, queued)}
       </p>
       <div className={classes['foot']}>
@@ -154,4 +157,4 @@ const SignOut = ({ queued }: { readonly queued: number }) => {
   ) : null;
 };
 
-export default SignOut;
+export default withMantine(SignOut);

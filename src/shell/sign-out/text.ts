@@ -1,4 +1,4 @@
-import type { ConnectionView } from '#src/actors/actors.ts';
+import type { ConnectionView } from '#src/actors/desk.ts';
 import { toOutageText } from '#src/status/connection-text.ts';
 
 const count = (n: number, one: string, many: string): string => `${n} ${n === 1 ? one : many}`;
@@ -15,8 +15,8 @@ export interface Unsent {
 export const toUnsentText = ({ queued, failed, drafts }: Unsent): string =>
   [
     queued > 0 && `${count(queued, 'message is', 'messages are')} still waiting to be sent.`,
-    failed > 0 && `${count(failed, 'message', 'messages')} could not be sent.`,
-    drafts && 'Text you typed but have not sent will be lost.',
+    failed > 0 && `${count(failed, 'message', 'messages')} couldn't be sent.`,
+    drafts && "Text you haven't sent will be lost.",
   ]
     .filter((sentence) => sentence !== false)
     .join(' ');

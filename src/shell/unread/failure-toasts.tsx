@@ -1,5 +1,4 @@
 import { useEffect, useRef } from 'react';
-import { useLocation } from 'react-router';
 
 import { useFailed } from '#db/hooks/use-failed.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
@@ -8,6 +7,7 @@ import type { OutboxItem } from '#domain/project/rows.ts';
 import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { usePathname } from '#src/ui/address.tsx';
 import { showToast } from '#src/ui/toast-store.ts';
 
 /** The stored reason or the text of spec §8, and the room if it is not the open one. */
@@ -29,7 +29,7 @@ const NO_TEAMS: readonly Team[] = [];
 const FailureToasts = () => {
   const failed = useFailed();
   const teams = useTeams() ?? NO_TEAMS;
-  const { pathname } = useLocation();
+  const pathname = usePathname();
   const known = useRef<ReadonlySet<string> | undefined>(undefined);
   useEffect(() => {
     if (failed === undefined) return;

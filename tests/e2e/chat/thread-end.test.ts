@@ -78,30 +78,37 @@ test.each(DEVICES)(
   },
 );
 
-test('a refused message that moves below later ones keeps its buttons visible', async () => {
-  user.problems.allow(/400/);
-  await setDevice(user.page(), PHONE_DEVICE);
-  await user.signIn(PRODUCER, '/chat');
-  await open('/chat/c_001/general');
-  desk.proxy.break(PUBLISH, { kind: 'status', status: 400 });
-  await say('Refused by the service, which is long enough to take two lines.');
-  const failed = room.message('Refused by the service');
-  await failed.getByRole('button', { name: 'Retry' }).waitFor();
-  await user.goOffline();
-  desk.proxy.heal();
-  await say('Written in the tunnel.');
-  await say('And this after it.');
-  expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);
-  await user.goOnline();
-  await room
-    .message('And this after it.')
-    .and(room.region.locator('[data-state="sent"]'))
-    .waitFor();
-  await room.message('Written in the').and(room.region.locator('[data-state="sent"]')).waitFor();
-  expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);
-  const composer = await room.composer.boundingBox();
-  for (const name of ['Retry', 'Copy', 'Delete']) {
-    const button = await failed.getByRole('button', { name }).boundingBox();
-    expect((button?.y ?? Infinity) + (button?.height ?? 0)).toBeLessThan(composer?.y ?? 0);
-  }
-});
+const sent = (text: string) =>
+  room.message(text).and(room.region.locator('[data-state="sent"]')).waitFor();
+
+test.each(DEVICES)(
+  'a refused message that moves below later ones keeps its buttons visible: $name',
+  async (device) => {
+    user.problems.allow(/400/);
+    await setDevice(user.page(), device);
+    await user.signIn(PRODUCER, '/chat');
+    for (const font of FONTS) {
+      const look = `${device.name}, ${font}`;
+      await openWithFont(user.page(), font);
+      await open('/chat/c_001/general');
+      desk.proxy.break(PUBLISH, { kind: 'status', status: 400 });
+      await say(`Refused (${look}), which is a text that is long enough for two lines.`);
+      const failed = room.message(`Refused (${look})`);
+      await failed.getByRole('button', { name: 'Retry' }).waitFor();
+      await user.goOffline();
+      desk.proxy.heal();
+      await say(`Written in the tunnel (${look}).`);
+      await say(`And this after it (${look}).`);
+      expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);
+      await user.goOnline();
+      await sent(`Written in the tunnel (${look}).`);
+      await sent(`And this after it (${look}).`);
+      expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);
+      const composer = await room.composer.boundingBox();
+      for (const name of ['Retry', 'Copy', 'Delete']) {
+        const button = await failed.getByRole('button', { name }).boundingBox();
+        expect((button?.y ?? Infinity) + (button?.height ?? 0)).toBeLessThan(composer?.y ?? 0);
+      }
+    }
+  },
+);

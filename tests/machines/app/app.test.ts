@@ -1,7 +1,7 @@
 import { toRoomKey } from '#domain/rooms.ts';
 import { createDeskCommands } from '#machines/outbox/commands.ts';
-import { createAppMachine } from '#machines/app/app.machine.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
+import { createWholeApp } from '#tests/support/machines/whole-app.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
@@ -18,13 +18,13 @@ afterEach(() => {
 
 const openTab = async (world: MemoryWorld) => {
   const tab = world.openTab();
-  const actor = createActor(createAppMachine(tab), {
+  const actor = createActor(createWholeApp(tab), {
     clock: world.clock.timers,
   }).start();
   stops.push(() => actor.stop());
   await settle();
   const { session, logout } = actor.getSnapshot().children;
-  const desk = () => actor.getSnapshot().children.desk?.getSnapshot();
+  const desk = () => actor.getSnapshot().context.desk?.getSnapshot();
   return {
     tab,
     actor,
@@ -45,7 +45,7 @@ describe('app', () => {
   it('opens the desk of the signed-in user, which leads and works', async () => {
     const { world, tab, desk } = await signedIn();
     expect(desk()?.context.uid).toBe('u_me');
-    expect(desk()?.value).toEqual({ holding: 'open' });
+    expect(desk()?.value).toEqual({ holding: { open: 'complete' } });
     const store = openMemoryStore(world.database());
     await createDeskCommands(tab, store, 'u_me').sendTo(TEAM)('hello');
     await settle();
@@ -65,7 +65,7 @@ describe('app', () => {
       return findReturning(uid);
     };
     const watched = { ...tab, openStore: (uid: string) => (opened.push(uid), openStore(uid)) };
-    const actor = createActor(createAppMachine(watched), {
+    const actor = createActor(createWholeApp(watched), {
       clock: world.clock.timers,
     }).start();
     stops.push(() => actor.stop());
@@ -95,14 +95,14 @@ describe('app', () => {
 
   it('keeps the desk while the session is only refetched', async () => {
     const { world, tab, desk, actor } = await signedIn();
-    const before = actor.getSnapshot().children.desk;
+    const before = actor.getSnapshot().context.desk;
     world.server.failure = { kind: 'unreachable' };
     tab.environment.set('shown');
     await settle();
     world.server.failure = undefined;
     tab.environment.set('shown');
     await settle();
-    expect(actor.getSnapshot().children.desk).toBe(before);
+    expect(actor.getSnapshot().context.desk).toBe(before);
     expect(desk()?.status).toBe('active');
   });
 
@@ -113,7 +113,7 @@ describe('app', () => {
     const opened: string[] = [];
     const openStore = tab.openStore;
     const actor = createActor(
-      createAppMachine({
+      createWholeApp({
         ...tab,
         openStore: (uid) => {
           opened.push(`${uid} while ${world.database('u_me').open} open`);
@@ -146,7 +146,7 @@ describe('app', () => {
       await late;
       return openStore(uid);
     };
-    const actor = createActor(createAppMachine({ ...tab, openStore: slow }), {
+    const actor = createActor(createWholeApp({ ...tab, openStore: slow }), {
       clock: world.clock.timers,
     }).start();
     stops.push(() => actor.stop());
@@ -167,9 +167,9 @@ describe('app', () => {
     expect(desk()?.value).toBe('failed');
     expect(desk()?.context.error).toEqual({ kind: 'storage', detail: 'blocked' });
     world.openFailure = undefined;
-    actor.getSnapshot().children.desk?.send({ type: 'retry.requested' });
+    actor.getSnapshot().context.desk?.send({ type: 'retry.requested' });
     await settle();
-    expect(desk()?.value).toEqual({ holding: 'open' });
+    expect(desk()?.value).toEqual({ holding: { open: 'complete' } });
   });
 
   it('retries by itself until the storage opens, and reports that meanwhile', async () => {
@@ -181,7 +181,7 @@ describe('app', () => {
     expect(desk()?.context.error).toEqual({ kind: 'quota' });
     world.openFailure = undefined;
     await world.clock.advance(30_000);
-    expect(desk()?.value).toEqual({ holding: 'open' });
+    expect(desk()?.value).toEqual({ holding: { open: 'complete' } });
     expect(desk()?.context.error).toBeUndefined();
   });
 
@@ -190,7 +190,7 @@ describe('app', () => {
     await world.device.store.signOut({ uid: 'u_me', discarded: [] });
     await world.device.store.purgeUserData('u_me');
     await world.clock.advance(3000);
-    expect(desk()?.value).toEqual({ holding: 'open' });
+    expect(desk()?.value).toEqual({ holding: { open: 'complete' } });
     await createDeskCommands(tab, openMemoryStore(world.database()), 'u_me').sendTo(TEAM)(
       'goes on',
     );

@@ -1,4 +1,4 @@
-import { createAppMachine } from '#machines/app/app.machine.ts';
+import { createWholeApp } from '#tests/support/machines/whole-app.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
 import { createActor } from 'xstate';
@@ -13,7 +13,7 @@ it('opens nothing for a user who signed out meanwhile', async () => {
   const { promise: late, resolve: finish } = Promise.withResolvers<void>();
   const opened: string[] = [];
   const actor = createActor(
-    createAppMachine({
+    createWholeApp({
       ...tab,
       openStore: (uid) => {
         opened.push(uid);

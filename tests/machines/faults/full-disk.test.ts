@@ -1,7 +1,7 @@
 import { toRoomKey } from '#domain/rooms.ts';
 import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { createDeskCommands } from '#machines/outbox/commands.ts';
-import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
+import { selectBrowserLink } from '#machines/leader/view.ts';
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { queued } from '#tests/support/facts.ts';

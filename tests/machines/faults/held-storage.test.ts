@@ -1,5 +1,5 @@
 import { LEADER_STALE_MS } from '#domain/limits.ts';
-import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
+import { selectBrowserLink } from '#machines/leader/view.ts';
 import { STORAGE_PATIENCE_MS } from '#machines/kit/limits.ts';
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';

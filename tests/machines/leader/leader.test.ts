@@ -1,7 +1,7 @@
 import { ok } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { createDeskCommands } from '#machines/outbox/commands.ts';
-import { selectBrowserLink } from '#machines/leader/leader.machine.ts';
+import { selectBrowserLink } from '#machines/leader/view.ts';
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';

@@ -1,6 +1,6 @@
 import { toRoomKey } from '#domain/rooms.ts';
 import { createDeskCommands } from '#machines/outbox/commands.ts';
-import { selectSending } from '#machines/outbox/outbox.machine.ts';
+import { selectSending } from '#machines/leader/view.ts';
 import { createOutboxMachine } from '#machines/outbox/outbox.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';

@@ -1,8 +1,8 @@
 import { toRoomKey } from '#domain/rooms.ts';
 import { createDeskCommands } from '#machines/outbox/commands.ts';
 import { selectLogout } from '#machines/sign-out/logout.machine.ts';
-import { createAppMachine } from '#machines/app/app.machine.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
+import { createWholeApp } from '#tests/support/machines/whole-app.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld, sessionOf } from '#tests/support/memory-ports/memory-ports.ts';
 import { createActor } from 'xstate';
@@ -19,14 +19,14 @@ afterEach(() => {
 /** Opens a page on a device. */
 export const openPage = async (world: MemoryWorld) => {
   const tab = world.openTab();
-  const actor = createActor(createAppMachine(tab), {
+  const actor = createActor(createWholeApp(tab), {
     clock: world.clock.timers,
   }).start();
   const stop = () => actor.stop();
   stops.push(stop);
   await settle();
   const { session, logout } = actor.getSnapshot().children;
-  const desk = () => actor.getSnapshot().children.desk?.getSnapshot();
+  const desk = () => actor.getSnapshot().context.desk?.getSnapshot();
   const store = () => desk()?.context.store;
   return {
     tab,

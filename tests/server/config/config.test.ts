@@ -53,6 +53,13 @@ test('addresses are normalized', () => {
   expect(config.apiBaseUrl).toBe('https://api.example.com/v1');
 });
 
+test('rooms may be described, each or none', () => {
+  const described = { team: 'Only staff read this', general: 'Ana’s client – “reads” this 👀' };
+  const config = mustParse({ ROOM_DESCRIPTIONS: JSON.stringify(described) });
+  expect(config.roomDescriptions).toEqual(described);
+  expect(problemsOf({ ROOM_DESCRIPTIONS: `{"team":"${'x'.repeat(81)}"}` })).toContain('80');
+});
+
 describe('an invalid value is named with the expected one and an example', () => {
   test.each([
     ['PORT', 'abc'],
@@ -73,6 +80,10 @@ describe('an invalid value is named with the expected one and an example', () =>
     ['SESSION_MAX_AGE', '0'],
     ['SESSION_MAX_AGE', '30d'],
     ['LOG_LEVEL', 'verbose'],
+    ['ROOM_DESCRIPTIONS', 'Your client reads this'],
+    ['ROOM_DESCRIPTIONS', '{"lobby":"Your client reads this"}'],
+    ['ROOM_DESCRIPTIONS', '{"team":" "}'],
+    ['ROOM_DESCRIPTIONS', '{"team":"two\\nlines"}'],
     ['PUBNUB_ORIGIN', 'https://ps.pndsn.com'],
     ['PUBNUB_ORIGIN', 'ps.pndsn.com:99999'],
     ['PUBNUB_ORIGIN', 'user@ps.pndsn.com'],
@@ -80,7 +91,7 @@ describe('an invalid value is named with the expected one and an example', () =>
     ['PUBNUB_SSL', '1'],
   ])('%s=%s', (name, value) => {
     const problems = problemsOf({ [name]: value });
-    expect(problems).toContain(`${name} is "${value}": expected `);
+    expect(problems).toContain(`${name} is ${JSON.stringify(value)}: expected `);
     expect(problems).toContain(`for example ${name}=`);
   });
 

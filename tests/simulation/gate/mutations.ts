@@ -5,10 +5,9 @@ import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
-import { createAppMachine } from '#machines/app/app.machine.ts';
-import { createDeskMachine } from '#machines/app/desk.machine.ts';
 import { createConnectionMachine } from '#machines/connection/connection.machine.ts';
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
+import { createWholeApp } from '#tests/support/machines/whole-app.ts';
 import type { StreamInput } from '#machines/connection/run-stream.ts';
 import { fromPromise } from 'xstate';
 
@@ -176,22 +175,21 @@ const giveUp = (realtime: Realtime): Realtime => {
 };
 
 /** After an absence only the stream delivers missed messages. */
-const createWithoutCatchUp = (ports: Ports): ReturnType<typeof createAppMachine> => {
+const createWithoutCatchUp = (ports: Ports) => {
   const connection = createConnectionMachine(ports).provide({
     actors: {
       catchUp: fromPromise<Result<unknown, AppError>, StreamInput>(async () => ok(undefined)),
     },
   });
   const leader = createLeaderMachine(ports).provide({ actors: { connection } });
-  const desk = createDeskMachine(ports).provide({ actors: { leader } });
-  return createAppMachine(ports).provide({ actors: { desk } });
+  return createWholeApp(ports, () => leader);
 };
 
 export const MUTATIONS: readonly Mutation[] = [
   breakFacts('live messages advance the watermark', advanceByLive),
   breakStore('position stored before the messages', positionFirst),
   breakFacts('dedupe by timetoken only', forgetIds),
-  { ...UNBROKEN, name: 'no history catch-up', createAppMachine: createWithoutCatchUp },
+  { ...UNBROKEN, name: 'no history catch-up', createApp: createWithoutCatchUp },
   breakStore('row deleted before sending', deleteFirst),
   breakRealtime('no at-least-100 rule', hideFloods),
   breakStore('a segment not closed by an overflow', keepSegment),

@@ -71,7 +71,7 @@ export class SimTab {
       setTimeout: (run: () => void, ms: number) => scheduler.after(this.lane, ms, run),
       clearTimeout: (task: ReturnType<typeof scheduler.after>) => scheduler.cancel(task),
     };
-    this.app = createActor(mutation.createAppMachine(this.ports), { clock });
+    this.app = createActor(mutation.createApp(this.ports), { clock });
     this.#login = createActor(createLoginMachine(this.ports), { clock });
     this.#login.subscribe((snapshot) => {
       if (!snapshot.matches('done')) return;

@@ -1,4 +1,3 @@
-import { createAppMachine } from '#machines/app/app.machine.ts';
 import { createConnectionMachine } from '#machines/connection/connection.machine.ts';
 import { createDeskMachine } from '#machines/app/desk.machine.ts';
 import { createHistoryMachine } from '#machines/history/history.machine.ts';
@@ -14,19 +13,21 @@ import { createTeamsMachine } from '#machines/teams/teams.machine.ts';
 import { createUpdateMachine } from '#machines/app/update.machine.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
+import { createWholeApp } from './whole-app.ts';
 import type { AnyStateMachine } from 'xstate';
 
 /** Machines are only drawn, never run. */
 const nullWorld = new MemoryWorld();
 const nullPorts = nullWorld.openTab();
 const nullStore = openMemoryStore(nullWorld.database());
+const loadNothing = () => Promise.reject(new Error('Only drawn'));
 const nullWork = { settle: () => Promise.resolve(true), watchQuiet: () => () => undefined };
 
 /** Every machine by the name of its file. */
 export const MACHINES: Readonly<Record<string, AnyStateMachine>> = {
-  app: createAppMachine(nullPorts),
+  app: createWholeApp(nullPorts),
   connection: createConnectionMachine(nullPorts),
-  desk: createDeskMachine(nullPorts),
+  desk: createDeskMachine(nullPorts, loadNothing),
   history: createHistoryMachine(nullPorts, nullStore, () => undefined),
   leader: createLeaderMachine(nullPorts),
   login: createLoginMachine(nullPorts),

@@ -63,7 +63,7 @@ const openPage = async ({ active, controller }: Record<'active' | 'controller', 
     next.dispatchEvent(new Event('statechange'));
   };
   const told: string[] = [];
-  const updates = createPageUpdates(ports);
+  const updates = createPageUpdates(ports, () => Promise.resolve());
   updates.watch((change) => told.push(change));
   /** The page loads, and registers at least that often. */
   const register = async (times = 1): Promise<void> => {
@@ -194,7 +194,7 @@ test('a browser that refuses workers is logged, and the page works on', async ()
   });
   Object.defineProperty(navigator, 'serviceWorker', { value: container, configurable: true });
   logged.length = 0;
-  createPageUpdates(ports);
+  createPageUpdates(ports, () => Promise.resolve());
   window.dispatchEvent(new Event('load'));
   await untilPasses(() => expect(logged).toEqual(['WORKER_NOT_REGISTERED']));
 });

@@ -2,6 +2,8 @@ import { type ReactNode, useEffect, useState } from 'react';
 
 import { SKELETON_DELAY_MS } from '#domain/limits.ts';
 
+import classes from './waiting.module.css';
+
 /** Shows its children only once the wait has become noticeable. */
 export const Delayed = ({
   children,
@@ -17,3 +19,12 @@ export const Delayed = ({
   }, [ms]);
   return shown ? children : undefined;
 };
+
+/** Something is in progress; `size` in CSS pixels. Announced only with a `label`. */
+export const Spinner = ({ size, label }: { readonly size: number; readonly label?: string }) => (
+  <span
+    className={classes['root']}
+    style={{ width: size, height: size }}
+    {...(label === undefined ? { 'aria-hidden': true } : { role: 'status', 'aria-label': label })}
+  />
+);

@@ -1,0 +1,12 @@
+import { shareQuery } from '#db/read/shared-query.ts';
+import { findDescriptions } from '#db/user/room-descriptions.ts';
+import type { RoomId } from '#domain/rooms.ts';
+import type { RoomDescriptions } from '#domain/schemas/config.ts';
+
+import { useShared } from './use-shared.ts';
+
+const openDescriptions = shareQuery<RoomDescriptions>(findDescriptions);
+
+/** The operator's line about a room; undefined if there is none, and while it is being read. */
+export const useRoomDescription = (roomId: RoomId): string | undefined =>
+  useShared(openDescriptions)?.[roomId];

@@ -1,0 +1,18 @@
+import type { BrowserLink } from '#domain/link-status.ts';
+import type { SnapshotFrom } from 'xstate';
+
+import type { OutboxMachine } from '../outbox/outbox.machine.ts';
+import type { LeaderMachine } from './leader.machine.ts';
+
+/** What a tab shows of its leader, whose machines load later. */
+
+const NONE: ReadonlySet<string> = new Set();
+
+/** The link of this browser as this tab knows it. */
+export const selectBrowserLink = (snapshot: SnapshotFrom<LeaderMachine> | undefined): BrowserLink =>
+  snapshot?.context.link ?? { kind: 'connecting' };
+
+/** Ids this tab is sending right now. */
+export const selectSending = (
+  snapshot: SnapshotFrom<OutboxMachine> | undefined,
+): ReadonlySet<string> => snapshot?.context.inFlight ?? NONE;

@@ -1,0 +1,130 @@
+import { useMemo } from 'react';
+import { shallowEqual, useActorRef, useSelector } from '@xstate/react';
+
+import { useStore } from '#db/hooks/store-context.ts';
+import { findCause, type LinkCause } from '#domain/link-status.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+import { createHistoryMachine, selectHistory } from '#machines/history/history.machine.ts';
+import { selectBrowserLink, selectSending } from '#machines/leader/view.ts';
+import { createDeskCommands } from '#machines/outbox/commands.ts';
+import type { Returned } from '#machines/sign-out/restore-unsent.ts';
+import { selectReturned } from '#machines/sign-out/unsent-restore.machine.ts';
+import { selectTeams } from '#machines/teams/teams.machine.ts';
+
+import { useSession } from './actors.ts';
+import { useRuntime } from './runtime-context.ts';
+
+/** The access of the signed-in pages to the machines of their desk. */
+
+export interface TeamsView {
+  readonly state: 'loading' | 'error' | 'success';
+  readonly refetching: boolean;
+  retry(): void;
+}
+
+export interface HistoryView {
+  readonly state: 'loading' | 'error' | 'success';
+  readonly fetchingMore: boolean;
+  readonly hasMore: boolean;
+  /** The last request for more pages failed. */
+  readonly moreFailed: boolean;
+  /** The oldest position shown. */
+  readonly from: Timetoken | undefined;
+  fetchMore(): void;
+  retry(): void;
+}
+
+export interface ConnectionView {
+  /** `blocked`: the server is reachable, but does not accept messages at the moment. */
+  readonly kind: 'online' | 'blocked' | 'offline' | 'connecting' | 'waiting' | 'unresponsive';
+  /** Missed messages are still being read. */
+  readonly isCatchingUp: boolean;
+  /** ms since the epoch of the next attempt, while waiting */
+  readonly retryAt: number | undefined;
+  readonly cause: LinkCause | undefined;
+  tryNow(): void;
+}
+
+export interface ReturnedView extends Returned {
+  dismissLoss(): void;
+  discardUnreadable(): void;
+}
+
+/** The signed-in user's desk; undefined until its code has loaded. */
+export const useDeskActor = () => useSelector(useRuntime().app, ({ context }) => context.desk);
+
+const useLeaderActor = () => useSelector(useDeskActor(), (snapshot) => snapshot?.context.leader);
+
+const TEAMS_LOADING = { state: 'loading', refetching: false } as const;
+
+export const useTeamsStatus = (): TeamsView => {
+  const teams = useSelector(useDeskActor(), (snapshot) => snapshot?.children.teams);
+  const view = useSelector(
+    teams,
+    (snapshot) => (snapshot === undefined ? TEAMS_LOADING : selectTeams(snapshot)),
+    shallowEqual,
+  );
+  return { ...view, retry: () => teams?.send({ type: 'retry.requested' }) };
+};
+
+/** The store of the signed-in user; only screens behind the desk gate use it. */
+const useOpenStore = () => {
+  const store = useStore();
+  if (store === undefined) throw new Error('The store is not open');
+  return store;
+};
+
+/** Runs the history of one room; the calling component must be keyed by the room. */
+export const useHistory = (room: RoomKey): HistoryView => {
+  const { ports, signalSession } = useRuntime();
+  const store = useOpenStore();
+  const machine = useMemo(
+    () => createHistoryMachine(ports, store, () => signalSession({ type: 'session.revalidate' })),
+    [ports, store, signalSession],
+  );
+  const history = useActorRef(machine, { input: { room } });
+  const view = useSelector(history, selectHistory, shallowEqual);
+  return {
+    ...view,
+    fetchMore: () => history.send({ type: 'more.requested' }),
+    retry: () => history.send({ type: 'retry.requested' }),
+  };
+};
+
+export const useConnection = (): ConnectionView => {
+  const leader = useLeaderActor();
+  const link = useSelector(leader, selectBrowserLink);
+  return {
+    kind: link.kind === 'online' && link.blocked === true ? 'blocked' : link.kind,
+    isCatchingUp: link.kind === 'online' && link.catchingUp === true,
+    retryAt: link.kind === 'waiting' ? link.retryAt : undefined,
+    cause: findCause(link),
+    tryNow: () => leader?.send({ type: 'retry.requested' }),
+  };
+};
+
+/** Ids of messages that this tab is sending right now. */
+export const useSending = (): ReadonlySet<string> => {
+  const outbox = useSelector(useLeaderActor(), (snapshot) => snapshot?.children.outbox);
+  return useSelector(outbox, selectSending);
+};
+
+/** The state of kept messages and of a lost store. */
+export const useReturned = (): ReturnedView => {
+  const kept = useSelector(useDeskActor(), (snapshot) => snapshot?.children.kept);
+  const view = useSelector(kept, selectReturned, shallowEqual);
+  return {
+    ...view,
+    dismissLoss: () => kept?.send({ type: 'loss.dismissed' }),
+    discardUnreadable: () => kept?.send({ type: 'discard.chosen' }),
+  };
+};
+
+/** What the signed-in user can do with messages. */
+export const useDesk = () => {
+  const { ports } = useRuntime();
+  const store = useOpenStore();
+  const uid = useSession().user?.uid;
+  return useMemo(() => createDeskCommands(ports, store, uid), [ports, store, uid]);
+};
