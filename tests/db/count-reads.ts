@@ -3,28 +3,53 @@ import { vi } from 'vitest';
 
 const METHODS = ['get', 'getAll', 'getAllKeys', 'openCursor', 'openKeyCursor', 'count'];
 
+/** Calls `note` with each request of a read transaction, in every database of the test. */
+const watchRequests = (note: (request: IDBRequest) => void): void => {
+  const watch = (prototype: IDBObjectStore | IDBIndex): void => {
+    for (const method of METHODS) {
+      const original: unknown = Reflect.get(prototype, method);
+      const noted = function noted(this: IDBObjectStore | IDBIndex, ...given: unknown[]) {
+        const store = 'objectStore' in this ? this.objectStore : this;
+        const request = Reflect.apply(original as () => IDBRequest, this, given);
+        if (store.transaction.mode === 'readonly') note(request);
+        return request;
+      };
+      vi.spyOn(prototype, method as 'get').mockImplementation(noted as never);
+    }
+  };
+  watch(IDBObjectStore.prototype);
+  watch(IDBIndex.prototype);
+};
+
+/** Returns a function that returns the number so far since its last call. */
+const toCounter = () => {
+  let count = 0;
+  const take = (): number => {
+    const before = count;
+    count = 0;
+    return before;
+  };
+  return { add: (more: number): void => void (count += more), take };
+};
+
 /**
  * Counts the requests of read transactions, which appends do not use, in every database of the
  * test. Returns a function that returns the number since its last call.
  */
 export const countReads = (): (() => number) => {
-  let count = 0;
-  const watch = (prototype: IDBObjectStore | IDBIndex): void => {
-    for (const method of METHODS) {
-      const original: unknown = Reflect.get(prototype, method);
-      const counted = function counted(this: IDBObjectStore | IDBIndex, ...given: unknown[]) {
-        const store = 'objectStore' in this ? this.objectStore : this;
-        if (store.transaction.mode === 'readonly') count += 1;
-        return Reflect.apply(original as () => unknown, this, given) as unknown;
-      };
-      vi.spyOn(prototype, method as 'get').mockImplementation(counted as never);
-    }
-  };
-  watch(IDBObjectStore.prototype);
-  watch(IDBIndex.prototype);
-  return () => {
-    const before = count;
-    count = 0;
-    return before;
-  };
+  const { add, take } = toCounter();
+  watchRequests(() => add(1));
+  return take;
+};
+
+/** Like `countReads`, for the rows, keys and values that such requests find. */
+export const countRows = (): (() => number) => {
+  const { add, take } = toCounter();
+  watchRequests((request) =>
+    request.addEventListener('success', () => {
+      const found: unknown = request.result;
+      if (found !== undefined && found !== null) add(Array.isArray(found) ? found.length : 1);
+    }),
+  );
+  return take;
 };

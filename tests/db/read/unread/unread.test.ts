@@ -1,20 +1,16 @@
 import * as fc from 'fast-check';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { rebuildProjections } from '#db/log/rebuild.ts';
 import { pruneHistory } from '#db/log/retention.ts';
-import { unreadOf } from '#db/read/unread-model.ts';
-import { listUnread } from '#db/read/unread.ts';
+import { countUnread, toUnread } from '#db/read/unread.ts';
 import type { Fact } from '#domain/events.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { UNREAD_COUNTED_MAX } from '#domain/rules/unread.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
-import { arbitraryFact } from '#tests/property/arbitrary-facts.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, ME, published, queued, received, ROOM, roomRead } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
-
-import { countReads } from '../count-reads.ts';
 
 const OTHER = toRoomKey('c_002', 'general');
 const began = (timetoken: Timetoken): Fact => ({ type: 'v1.ReadingBegan', timetoken });
@@ -23,11 +19,11 @@ const own = (timetoken: Timetoken) => received(timetoken, { publisher: ME });
 const openWith = async (facts: readonly Fact[]) => {
   const tab = await createDevice().openTab();
   await tab.append(facts);
-  const list = async () => Object.fromEntries(await listUnread(tab.database, ME));
+  const list = async () => Object.fromEntries(toUnread(await countUnread(tab.database)));
   return { tab, db: tab.database, list };
 };
 
-describe('listUnread', () => {
+describe('counting unread messages', () => {
   it('counts messages of others after the read position, and returns the first', async () => {
     const { tab, list } = await openWith([
       began(at(0)),
@@ -137,55 +133,5 @@ describe('listUnread', () => {
     await db.table('activity').put({ room: '*', readUpTo: 'never', v: 1 });
     await list();
     await untilPasses(async () => expect(await list()).toEqual(before));
-  });
-});
-
-describe('the unread messages in memory', () => {
-  afterEach(() => vi.restoreAllMocks());
-
-  const openModel = async (facts: readonly Fact[]) => {
-    const device = createDevice();
-    const [tab, other] = [await device.openTab(), await device.openTab()];
-    await tab.append(facts);
-    const model = unreadOf(tab.database);
-    const equal = () =>
-      untilPasses(async () => expect(model.get()).toEqual(await listUnread(tab.database, ME)));
-    await equal();
-    const close = (): void => [tab, other].forEach((one) => one.close());
-    return { tab, other, model, equal, close };
-  };
-
-  it('equal what is stored, after any commits of this tab and others', async () => {
-    const step = fc.tuple(fc.boolean(), fc.array(arbitraryFact, { minLength: 1, maxLength: 6 }));
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
-        const { tab, other, model, equal, close } = await openModel([]);
-        for (const [isElsewhere, facts] of steps) await (isElsewhere ? other : tab).append(facts);
-        await rebuildProjections(other.database);
-        await equal();
-        expect(model.get()).toEqual(await listUnread(other.database, ME));
-        close();
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  it.each([1, 300])('reads as little with %d unread rooms', async (count) => {
-    const rooms = Array.from({ length: count }, (_, n) => toRoomKey(`c_${n}`, 'general'));
-    const { tab, model, equal, close } = await openModel([
-      began(at(0)),
-      ...rooms.map((room) => received(at(1), { room })),
-    ]);
-    expect(model.get()?.size).toBe(count);
-    const reads = countReads();
-    await tab.append([received(at(2))]);
-    await untilPasses(() => expect(model.get()?.size).toBe(count + 1));
-    // The position from which all rooms count, the activity of the room, its messages.
-    expect(reads()).toBe(3);
-    await tab.append([roomRead(at(2))]);
-    await untilPasses(() => expect(model.get()?.size).toBe(count));
-    expect(reads()).toBe(2);
-    await equal();
-    close();
   });
 });

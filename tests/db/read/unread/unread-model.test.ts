@@ -1,0 +1,143 @@
+import * as fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { rebuildProjections } from '#db/log/rebuild.ts';
+import { pruneHistory } from '#db/log/retention.ts';
+import { unreadOf } from '#db/read/unread-model.ts';
+import { countUnread, toUnread } from '#db/read/unread.ts';
+import type { UserDatabase } from '#db/schema/database.ts';
+import type { Fact } from '#domain/events.ts';
+import { toRoomKey } from '#domain/rooms.ts';
+import { type Unread, UNREAD_COUNTED_MAX, type UnreadByRoom } from '#domain/rules/unread.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+import { arbitraryFact } from '#tests/property/arbitrary-facts.ts';
+import { createDevice } from '#tests/support/device.ts';
+import { at, ME, received, ROOM, roomRead } from '#tests/support/facts.ts';
+import { untilPasses } from '#tests/support/wait-for.ts';
+
+import { countReads, countRows } from '../../count-reads.ts';
+
+const began = (timetoken: Timetoken): Fact => ({ type: 'v1.ReadingBegan', timetoken });
+const own = (timetoken: Timetoken) => received(timetoken, { publisher: ME });
+const recount = async (db: UserDatabase): Promise<UnreadByRoom> => toUnread(await countUnread(db));
+
+describe('the unread messages in memory', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  const openModel = async (facts: readonly Fact[]) => {
+    const device = createDevice();
+    const [tab, other] = [await device.openTab(), await device.openTab()];
+    await tab.append(facts);
+    const model = unreadOf(tab.database);
+    const equal = () =>
+      untilPasses(async () => expect(model.get()).toEqual(await recount(tab.database)));
+    await equal();
+    const close = (): void => [tab, other].forEach((one) => one.close());
+    return { tab, db: tab.database, other, model, equal, close };
+  };
+
+  it('equal what is stored, after any commits of this tab and others', async () => {
+    const step = fc.tuple(fc.boolean(), fc.array(arbitraryFact, { minLength: 1, maxLength: 6 }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
+        const { tab, other, model, equal, close } = await openModel([]);
+        for (const [isElsewhere, facts] of steps) {
+          await (isElsewhere ? other : tab).append(facts);
+          await equal();
+        }
+        await rebuildProjections(other.database);
+        await equal();
+        expect(model.get()).toEqual(await recount(other.database));
+        close();
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it.each([1, 300])('reads as little with %d unread rooms', async (count) => {
+    const rooms = Array.from({ length: count }, (_, n) => toRoomKey(`c_${n}`, 'general'));
+    const { tab, model, equal, close } = await openModel([
+      began(at(0)),
+      ...rooms.map((room) => received(at(1), { room })),
+    ]);
+    expect(model.get()?.size).toBe(count);
+    const reads = countReads();
+    await tab.append([received(at(2))]);
+    await untilPasses(() => expect(model.get()?.size).toBe(count + 1));
+    // The position from which all rooms count, the activity of the room, its messages.
+    expect(reads()).toBe(3);
+    await tab.append([roomRead(at(2))]);
+    await untilPasses(() => expect(model.get()?.size).toBe(count));
+    expect(reads()).toBe(2);
+    await equal();
+    close();
+  });
+
+  /** A room with many unread messages; `append` returns the number of rows that it makes read. */
+  const openLong = async (count: number, read = countRows()) => {
+    const many = Array.from({ length: count }, (_, n) => received(at(10 * n + 10)));
+    const opened = await openModel([began(at(0)), ...many]);
+    const append = async (facts: readonly Fact[], expected: Partial<Unread> | undefined) => {
+      read();
+      await opened.tab.append(facts);
+      await untilPasses(() => {
+        const found = opened.model.get()?.get(ROOM);
+        if (expected === undefined) expect(found).toBeUndefined();
+        else expect(found).toMatchObject(expected);
+      });
+      return read();
+    };
+    return { ...opened, append };
+  };
+
+  it('count on from the newest message: ten more read as much after 40 and after 4,000', async () => {
+    const read = countRows();
+    const readAfter = async (count: number): Promise<number> => {
+      const { append, equal, close } = await openLong(count, read);
+      const sum = await Array.from({ length: 10 }, (_, n) => n).reduce(
+        async (before, n) => {
+          const known = await before;
+          // An own message first: how many are unread is then below the limit of counting.
+          const expected = { count: n + 1, first: at(10 * count + 20) };
+          return known + (await append([received(at(10 * count + 20 + n))], expected));
+        },
+        append([own(at(10 * count + 11))], undefined),
+      );
+      await equal();
+      close();
+      return sum;
+    };
+    const few = await readAfter(40);
+    expect(few).toBeLessThanOrEqual(60);
+    expect(await readAfter(4000)).toBe(few);
+  });
+
+  it('count a room anew after a message from before the newest, a repeated or a pruned one', async () => {
+    const { tab, db, append, equal, close } = await openLong(40);
+    const first = at(10);
+    expect(await append([received(at(401))], { count: 41, first })).toBeLessThan(10);
+    expect(await append([received(at(5))], { count: 42, first: at(5) })).toBeGreaterThan(40);
+    // The same message seen at two positions: the smaller one counts.
+    await append([received(at(410), { id: 'x' })], { count: 43 });
+    await append([received(at(3), { id: 'x' })], { count: 43, first: at(3) });
+    await equal();
+    await tab.takeFence('t', 1);
+    await pruneHistory(db, 1, Date.now());
+    await equal();
+    close();
+  });
+
+  it('begin anew at an own message and at a read position, wherever it is', async () => {
+    const { append, equal, close } = await openLong(120);
+    const count = UNREAD_COUNTED_MAX;
+    await append([received(at(1201))], { count, first: at(10) });
+    await append([roomRead(at(400))], { count: 81, first: at(410) });
+    await append([own(at(1155))], { count: 6, first: at(1160) });
+    await append([own(at(1210)), received(at(1211))], { count: 1, first: at(1211) });
+    await append([received(at(1212))], { count: 2, first: at(1211) });
+    await append([roomRead(at(1212))], undefined);
+    expect(await append([received(at(1213))], { count: 1, first: at(1213) })).toBeLessThan(10);
+    await equal();
+    close();
+  });
+});

@@ -1,0 +1,101 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import { countWork, findLeastWork, type Work } from '#tests/support/page/message-cost.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { toShellPage } from '#tests/support/page/shell.ts';
+import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+
+const ROOM = 'chat.c_002.general';
+const PATH = '/chat/c_002/general';
+/** More than are counted, so that the number shown as unread stays the same. */
+const UNREAD = 150;
+const LOADED = 5000;
+/** So many that none of them writes faster than one person may. */
+const SENDERS = 100;
+/** How many commits share a render depends on the moment; these are more than there ever are. */
+const COMMITS_MAX = { received: 10, sent: 24 };
+const SAMPLES = 8;
+
+let desk: FaultyDesk;
+let user: User;
+let room: RoomPage;
+
+beforeAll(async () => {
+  desk = await startFaultyDesk();
+  user = await createUser(desk.server);
+  await user.page().addInitScript(countWork);
+  // Nobody looks at the window, so that what arrives stays unread.
+  await user.page().addInitScript(() => {
+    document.hasFocus = () => false;
+  });
+  room = toRoomPage(user.page());
+});
+afterAll(async () => {
+  await user.dispose();
+  await desk.dispose();
+});
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
+});
+
+/** Writes messages of many people at once, and the last one when all others are in the log. */
+const fill = async (count: number, last: string): Promise<void> => {
+  const writeSome = async (sender: number): Promise<void> => {
+    const publisher = `u_${sender}`;
+    for (let n = sender; n < count - 1; n += SENDERS) {
+      await desk.writeAs({ publisher, clientName: publisher }, ROOM, `Line ${n} of ${last}`);
+    }
+  };
+  await Promise.all(Array.from({ length: SENDERS }, (_, sender) => writeSome(sender)));
+  await desk.write(ROOM, [last]);
+};
+
+const SAMPLE = Array.from({ length: SAMPLES }, (_, n) => n);
+
+const receiveSome = (name: string): Promise<Work> =>
+  findLeastWork(
+    user.page(),
+    SAMPLE.map((n) => async () => {
+      await desk.write(ROOM, [`${name}: received ${n}.`]);
+      await room.message(`${name}: received ${n}.`).waitFor();
+    }),
+  );
+
+const sendSome = (name: string): Promise<Work> =>
+  findLeastWork(
+    user.page(),
+    SAMPLE.map((n) => async () => {
+      await room.send(`${name}: sent ${n}.`);
+      await room.region
+        .locator('[data-state="sent"]', { hasText: `${name}: sent ${n}.` })
+        .waitFor();
+    }),
+  );
+
+test('a message costs as much with 25 and with 5,000 rows loaded and unread', async () => {
+  await user.signIn(PRODUCER, '/chat/c_001/team');
+  await room.region.locator('[data-message-id]').first().waitFor();
+  const { connection } = toShellPage(user.page());
+  await expect.poll(() => connection.innerText()).toMatch(/^(?:Online)?$/);
+  await fill(UNREAD, 'the few');
+  await expect.poll(() => user.page().title()).toMatch(/^\(99\+\) /);
+  // Only the newest page is loaded.
+  await user.visit(PATH);
+  await room.message('the few').last().waitFor();
+  const few = { received: await receiveSome('Few'), sent: await sendSome('Few') };
+  await fill(LOADED, 'the many');
+  await room.message('the many').last().waitFor();
+  const many = { received: await receiveSome('Many'), sent: await sendSome('Many') };
+  console.info(JSON.stringify({ few, many }));
+  for (const kind of ['received', 'sent'] as const) {
+    const { commits, ...work } = many[kind];
+    expect(work).toEqual({ rows: few[kind].rows, elements: few[kind].elements });
+    expect(work.rows).toBeGreaterThan(0);
+    expect(work.elements).toBeGreaterThan(0);
+    for (const count of [commits, few[kind].commits]) {
+      expect(count).toBeGreaterThan(0);
+      expect(count).toBeLessThanOrEqual(COMMITS_MAX[kind]);
+    }
+  }
+});
