@@ -28,8 +28,9 @@ const Keyboard = ({
   useRoomKeys(unread);
   const [open, setOpen] = useState<'palette' | 'shortcuts' | undefined>();
   const close = (what: typeof open): void => setOpen((now) => (now === what ? undefined : now));
-  useShortcut(PALETTE_KEY, () => setOpen((now) => (now === undefined ? 'palette' : now)));
-  useShortcut(HELP_KEY, () => setOpen((now) => (now === undefined ? 'shortcuts' : now)));
+  // Also while the other one closes: a dialog reports that a moment after it is gone.
+  useShortcut(PALETTE_KEY, () => setOpen('palette'));
+  useShortcut(HELP_KEY, () => setOpen('shortcuts'));
   const areRoomsKnown = [useTeams(), useUnread()].every((known) => known !== undefined);
   // After the listeners above.
   useEffect(() => repeatEarlyKey(areRoomsKnown), [areRoomsKnown]);

@@ -157,6 +157,22 @@ test('no shortcut navigates behind a dialog', async () => {
   expect(user.path()).toBe('/chat/c_001/general');
 });
 
+/** Runs in the page: the shortcut follows before the dialog reports that it closed. */
+const closeAndPress = (): void => {
+  document.querySelector<HTMLDialogElement>('dialog[open]')?.close();
+  const init = { key: 'k', code: 'KeyK', ctrlKey: true, bubbles: true, cancelable: true };
+  document.body.dispatchEvent(new KeyboardEvent('keydown', init));
+};
+
+test('a shortcut pressed right after another dialog closed opens its own', async () => {
+  await press('Control+/');
+  await user.page().locator('dialog[open]').waitFor();
+  await user.page().evaluate(closeAndPress);
+  await field().waitFor();
+  await press('Escape');
+  await field().waitFor({ state: 'detached' });
+});
+
 test('the composer shows how to list all shortcuts', async () => {
   await user.page().getByText('Ctrl + / for all shortcuts').waitFor();
   await room.composer.press('Control+/');
