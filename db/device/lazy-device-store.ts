@@ -104,6 +104,7 @@ export const createLazyDeviceStore = (
     read: () => Promise<{ readonly value: T } | undefined>,
     work: (store: DeviceStore) => Answer<T>,
   ): Answer<T> => {
+    await options.space?.checked;
     const canRead = whole === undefined && options.space?.view.isClosed !== true;
     const found = canRead ? await read().catch(() => undefined) : undefined;
     return found === undefined ? inWhole(work) : ok(found.value);

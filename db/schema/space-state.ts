@@ -34,6 +34,14 @@ export interface SpaceView {
   readonly isCut: boolean;
 }
 
+const NO_LIMIT: SpaceView = {
+  isFull: false,
+  isClosed: false,
+  reopened: 0,
+  held: [],
+  isCut: false,
+};
+
 /** The state of the disk, and the databases on it. */
 export class SpaceState {
   readonly disk: Disk | undefined;
@@ -42,13 +50,20 @@ export class SpaceState {
   isOpening = false;
   /** Name of the database whose user sees the held rows. */
   owner: string | undefined;
-  view: SpaceView;
+  view: SpaceView = NO_LIMIT;
+  /** Resolves once it is known whether an earlier page left a full disk behind. */
+  readonly checked: Promise<void>;
+  #isChecked = false;
   readonly #listeners = new Set<() => void>();
 
   constructor(disk?: Disk) {
     this.disk = disk;
-    const isClosed = disk?.isMarked() === true;
-    this.view = { isFull: isClosed, isClosed, reopened: 0, held: [], isCut: false };
+    this.checked = this.#check();
+  }
+
+  /** No database may be used before `Space.admit` resolved. */
+  get isBlocked(): boolean {
+    return !this.#isChecked || this.view.isClosed;
   }
 
   readonly watch = (listener: () => void): Unsubscribe => {
@@ -60,6 +75,12 @@ export class SpaceState {
   reportFailure(error: unknown): void {
     const [db] = this.databases;
     db?.clientLog.write('error', 'STORAGE_CHECK_FAILED', { message: String(error) });
+  }
+
+  async #check(): Promise<void> {
+    const wasFull = this.disk !== undefined && (await this.disk.wasFull());
+    this.#isChecked = true;
+    if (wasFull) this.show({ isFull: true, isClosed: true });
   }
 
   show(change: Partial<SpaceView>): void {

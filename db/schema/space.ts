@@ -36,6 +36,7 @@ export class Space extends SpaceState {
 
   /** Resolves once a database may be used; rejects while the disk is full. */
   async admit(): Promise<void> {
+    await this.checked;
     if (!this.view.isClosed) return;
     const recovery = await this.#recover();
     if (recovery === undefined) throw new DiskFullError();

@@ -51,7 +51,7 @@ export const withReopening = async <T>(
   database: DeskDatabase,
   action: () => PromiseLike<T>,
 ): Promise<T> => {
-  if (database.space.view.isClosed) await database.space.admit();
+  if (database.space.isBlocked) await database.space.admit();
   try {
     return await action();
   } catch (error) {

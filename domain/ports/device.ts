@@ -82,8 +82,8 @@ export interface OutdatedMark {
 
 /** The disk under this browser's storage, measured without IndexedDB. Never fails. */
 export interface Disk {
-  /** It was full, and the databases have not been opened since. */
-  isMarked(): boolean;
+  /** Whether it was full, and the databases have not been opened since. */
+  wasFull(): Promise<boolean>;
   mark(): void;
   unmark(): void;
   /** Whether another 16 MB fit; true where that cannot be tested. */

@@ -2,13 +2,52 @@ import type { Disk } from '#domain/ports/device.ts';
 
 import { marks } from './marks.ts';
 
-const KEY = 'replay-desk-disk';
+const NAME = 'replay-desk-disk';
 const FULL = 'full';
+const GUARDED = 'guarded';
+/** The guard, an entry of the cache `NAME`. */
+const GUARD = '/disk-guard';
 
-/** If the browser denies marks, a restart on a full disk goes unnoticed. */
+/** Until a browser that does not answer counts as one without a guard, ms. */
+const ANSWER_MS_MAX = 1000;
+
+const placeGuard = async (): Promise<void> => {
+  await (await caches.open(NAME)).put(GUARD, new Response());
+  marks.set(NAME, GUARDED);
+};
+
+const isGuardGone = async (): Promise<boolean> =>
+  (await caches.match(GUARD, { cacheName: NAME })) === undefined;
+
+const denied = (): false => false;
+const afterLimit = (): Promise<boolean> =>
+  new Promise((resolve) => {
+    setTimeout(() => resolve(false), ANSWER_MS_MAX);
+  });
+
+/**
+ * Marks a full disk in two ways. localStorage is written late, and not at all while the disk is
+ * full. So a cache holds a guard, and deleting its file needs no space: if the guard is gone, the
+ * last page left a full disk behind, even if the browser was killed. A browser that denies both
+ * does not notice a restart on a full disk.
+ */
 export const createDisk = (): Disk => ({
-  isMarked: () => marks.find(KEY) === FULL,
-  mark: () => marks.set(KEY, FULL),
-  unmark: () => marks.remove(KEY),
+  wasFull: async () => {
+    const mark = marks.find(NAME);
+    if (mark === GUARDED) return Promise.race([isGuardGone().catch(denied), afterLimit()]);
+    if (mark === null) placeGuard().catch(denied);
+    return mark === FULL;
+  },
+  mark: () => {
+    marks.set(NAME, FULL);
+    void caches
+      .open(NAME)
+      .then((cache) => cache.delete(GUARD))
+      .catch(denied);
+  },
+  unmark: () => {
+    marks.remove(NAME);
+    placeGuard().catch(denied);
+  },
   hasRoom: async () => (await import('./disk-room.ts')).hasRoom(),
 });

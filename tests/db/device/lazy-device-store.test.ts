@@ -131,7 +131,7 @@ describe('a device with data', () => {
 
 it('a full disk is not read behind the back of the recovery', async () => {
   const space = new Space({
-    isMarked: () => true,
+    wasFull: () => Promise.resolve(true),
     mark: () => undefined,
     unmark: () => undefined,
     hasRoom: async () => false,

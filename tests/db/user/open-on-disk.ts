@@ -21,7 +21,7 @@ export const openOnDisk = async () => {
   const device = createDevice();
   const state = { isFull: false, isMarked: false };
   const disk: Disk = {
-    isMarked: () => state.isMarked,
+    wasFull: () => Promise.resolve(state.isMarked),
     mark: () => (state.isMarked = true),
     unmark: () => (state.isMarked = false),
     hasRoom: () => Promise.resolve(!state.isFull),

@@ -168,7 +168,7 @@ test('a shortcut pressed right after another dialog closed opens its own', async
   await press('Control+/');
   await user.page().locator('dialog[open]').waitFor();
   await user.page().evaluate(closeAndPress);
-  await field().waitFor();
+  await expect.poll(() => field().count()).toBe(1);
   await press('Escape');
   await field().waitFor({ state: 'detached' });
 });
