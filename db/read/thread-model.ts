@@ -73,10 +73,10 @@ export class ThreadModel {
   readonly get = (): readonly ThreadItem[] | undefined => this.#items;
 
   /** Whether the first message of the room is stored; undefined until that was read. */
-  readonly start = {
-    get: (): boolean | undefined => isStartIn(this.#ranges),
-    watch: (listener: () => void): Unsubscribe => this.watch(listener),
-  };
+  readonly start = this.#toShared(() => isStartIn(this.#ranges));
+
+  /** The position from which on the thread has every stored message; undefined until read. */
+  readonly floor = this.#toShared(() => this.#held?.floor);
 
   /** Whether a screen shows it. */
   get isShown(): boolean {
@@ -166,6 +166,10 @@ export class ThreadModel {
     return true;
   }
 
+  #toShared<T>(get: () => T) {
+    return { get, watch: (listener: () => void): Unsubscribe => this.watch(listener) };
+  }
+
   get #older(): Timetoken | undefined {
     const floor = this.#held?.floor;
     return floor !== undefined && this.#from !== undefined && this.#from < floor
@@ -228,12 +232,10 @@ export class ThreadModel {
     const isBelow = held.rows.some(({ timetoken }) => timetoken < floor);
     const rows = isBelow ? held.rows.filter(({ timetoken }) => timetoken >= floor) : held.rows;
     const ranges = this.#findRanges(held);
-    const isSameStart = isStartIn(this.#ranges) === isStartIn(ranges);
     this.#ranges = ranges;
     this.#held = { ...held, rows, floor };
-    const items = composeThread(rows, held.items, this.#db.uid, ranges, this.#items);
-    if (items === this.#items && isSameStart) return;
-    this.#items = items;
+    this.#items = composeThread(rows, held.items, this.#db.uid, ranges, this.#items);
+    // Each of them compares what it shows.
     for (const listener of this.#listeners) listener();
   }
 

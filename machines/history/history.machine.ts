@@ -10,13 +10,19 @@ import { hasFailed, reportFailure, toValue } from '../kit/answer.ts';
 import { REQUEST_LIMIT_MS, STORAGE_LIMIT_MS } from '../kit/limits.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
-import { findNewestStored, type HistorySlice, readMore, readNewest } from './read-history.ts';
+import {
+  findNewestStored,
+  type HistorySlice,
+  type MoreQuery,
+  readMore,
+  readNewest,
+} from './read-history.ts';
 
 export type HistorySignal =
   | EnvironmentSignal
   /** The newest page could not be read from the network. */
   | { readonly type: 'newest.failed' }
-  | { readonly type: 'more.requested' }
+  | { readonly type: 'more.requested'; readonly isFar?: boolean }
   | { readonly type: 'retry.requested' };
 
 export interface HistoryInput {
@@ -48,8 +54,8 @@ const toActors = (ports: HistoryPorts, store: Store, revalidateSession: () => vo
     readNewest: fromPromise<Read, HistoryInput>(async ({ input, signal }) =>
       renewRefused(await readNewest(ports, store, input.room, signal)),
     ),
-    readMore: fromPromise<Read, HistoryInput & { readonly from: Timetoken }>(
-      async ({ input, signal }) => renewRefused(await readMore(ports, store, input, signal)),
+    readMore: fromPromise<Read, MoreQuery>(async ({ input, signal }) =>
+      renewRefused(await readMore(ports, store, input, signal)),
     ),
     watchEnvironment: watchEnvironment(ports.environment),
   };
@@ -114,7 +120,11 @@ const toThread = (history: HistorySetup) =>
           fetchingMore: {
             invoke: {
               src: 'readMore',
-              input: ({ context: { room, shown } }) => ({ room, from: toFrom(shown) }),
+              input: ({ context: { room, shown }, event }) => ({
+                room,
+                from: toFrom(shown),
+                isFar: event.type === 'more.requested' && event.isFar === true,
+              }),
               onDone: [
                 { guard: 'hasFailed', target: 'stuck' },
                 { target: 'idle', actions: { type: 'showMore', params: toValue } },
@@ -208,5 +218,10 @@ export const selectHistory = (snapshot: SnapshotFrom<ReturnType<typeof createHis
     /** The last attempt to fetch more failed. */
     moreFailed: snapshot.matches({ thread: { success: 'stuck' } }),
     from: snapshot.context.shown?.from,
+    newest: snapshot.matches({ newest: 'settled' })
+      ? ('read' as const)
+      : snapshot.matches({ newest: 'waiting' })
+        ? ('failed' as const)
+        : ('reading' as const),
   };
 };

@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
+import { CATCH_UP_PAGE_SIZE, HISTORY_PAGE_SIZE } from '#domain/limits.ts';
 import type { Coverage } from '#domain/project/rows.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Store } from '#domain/ports/storage.ts';
@@ -23,14 +23,26 @@ export interface HistorySlice {
 
 type Found = Result<HistorySlice | undefined, AppError>;
 
-/** Up to one page of stored messages before `before`, but not below `floor`. */
+/** A request for older messages than those from `from` on. */
+export interface MoreQuery {
+  readonly room: RoomKey;
+  readonly from: Timetoken;
+  /** On the way to a message far back: as many at once as are cheap. */
+  readonly isFar: boolean;
+}
+
+/** Stored messages shown at once on the way to one far back. */
+const FAR_STORED_MAX = 1000;
+
+/** Up to `count` stored messages before `before`, but not below `floor`. */
 const findStored = async (
   store: Store,
   room: RoomKey,
   before: Timetoken,
   floor: Timetoken,
+  count = HISTORY_PAGE_SIZE,
 ): Promise<Found> => {
-  const older = await store.findOlder(room, HISTORY_PAGE_SIZE, before);
+  const older = await store.findOlder(room, count, before);
   if (!older.ok) return older;
   if (older.value === undefined || older.value.count === 0) return ok(undefined);
   const from = laterOf(older.value.from, floor);
@@ -108,7 +120,7 @@ const findBelowGap = (
 export const readMore = async (
   ports: Pick<Ports, 'realtime'>,
   store: Store,
-  { room, from }: { readonly room: RoomKey; readonly from: Timetoken },
+  { room, from, isFar }: MoreQuery,
   cancel: AbortSignal,
 ): Promise<Result<HistorySlice, AppError>> => {
   const known = await store.findCoverage(room);
@@ -116,14 +128,16 @@ export const readMore = async (
   const ranges = known.value?.ranges ?? [];
   const range = ranges.find((range) => range.from <= from && from <= range.to);
   if (range !== undefined && range.from < from) {
-    const stored = await findStored(store, room, from, range.from);
+    const count = isFar ? FAR_STORED_MAX : HISTORY_PAGE_SIZE;
+    const stored = await findStored(store, room, from, range.from, count);
     if (!stored.ok) return stored;
     if (stored.value !== undefined) return ok(stored.value);
     if (range.from === TIMETOKEN_ZERO) return ok({ from, more: false });
   }
   const above = range ? undefined : ranges.find((range) => range.from > from);
   const before = above?.from ?? from;
-  const query = { room, count: HISTORY_PAGE_SIZE, before };
+  const count = isFar ? CATCH_UP_PAGE_SIZE : HISTORY_PAGE_SIZE;
+  const query = { room, count, before };
   const page = await loadPage(ports, { store }, query, cancel);
   if (page.ok) return ok({ from: page.value.from, more: !page.value.reachedStart });
   if (page.error.kind === 'unauthenticated') return page;

@@ -31,7 +31,10 @@ export interface HistoryView {
   readonly moreFailed: boolean;
   /** The oldest position shown. */
   readonly from: Timetoken | undefined;
-  fetchMore(): void;
+  /** Reading the newest page from the engine. */
+  readonly newest: 'reading' | 'read' | 'failed';
+  /** `isFar`: on the way to a message far back. */
+  fetchMore(isFar?: boolean): void;
   retry(): void;
 }
 
@@ -87,7 +90,7 @@ export const useHistory = (room: RoomKey): HistoryView => {
   const view = useSelector(history, selectHistory, shallowEqual);
   return {
     ...view,
-    fetchMore: () => history.send({ type: 'more.requested' }),
+    fetchMore: (isFar = false) => history.send({ type: 'more.requested', isFar }),
     retry: () => history.send({ type: 'retry.requested' }),
   };
 };

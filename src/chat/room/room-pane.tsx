@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 
 import { useRoomDescription } from '#db/hooks/use-room-description.ts';
 import { useProducers } from '#db/hooks/use-producers.ts';
-import { useStartKnown } from '#db/hooks/use-start-known.ts';
+import { useStartKnown } from '#db/hooks/use-thread-start.ts';
 import { useThread } from '#db/hooks/use-thread.ts';
 import type { ThreadItem } from '#domain/project/rows.ts';
 import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
@@ -89,6 +89,7 @@ const OpenRoom = ({
     <>
       <RoomHeader team={team} roomId={roomId} description={description} />
       <RoomThread
+        room={room}
         rows={rows}
         history={history}
         title={ROOM_TITLES[roomId]}

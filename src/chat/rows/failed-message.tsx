@@ -5,16 +5,8 @@ import type { Result } from '#domain/result.ts';
 import { useDesk } from '#src/actors/desk.ts';
 import { showToast } from '#src/ui/toast-store.ts';
 
+import { copy } from './copy.ts';
 import classes from './failed-message.module.css';
-
-const copy = async (text: string): Promise<void> => {
-  try {
-    await navigator.clipboard.writeText(text);
-    showToast('info', 'Copied.');
-  } catch {
-    showToast('error', "Couldn't copy. Select the text and copy it manually.");
-  }
-};
 
 /** The toast showed the general text already; only a server's own text is worth repeating. */
 const toReasonText = (reason: string): string =>
@@ -57,7 +49,7 @@ const FailedMessage = ({
       </p>
       <div className={classes['actions']}>
         <Action icon={IconRefresh} label="Retry" onClick={() => void run(desk.retry(id))} />
-        <Action icon={IconCopy} label="Copy" onClick={() => void copy(text)} />
+        <Action icon={IconCopy} label="Copy" onClick={() => void copy(text, 'Copied.')} />
         <Action icon={IconTrash} label="Delete" onClick={() => void run(desk.discard(id))} />
       </div>
     </div>

@@ -1,6 +1,8 @@
 import { memo, useMemo } from 'react';
 
+import { findChatIds } from '#domain/routes.ts';
 import { splitLinks } from '#domain/text/links.ts';
+import { openLink } from '#src/ui/address.tsx';
 
 /** The browser's own parser decides, because it decides where a link leads. */
 const toAsciiHost = (host: string): string | undefined => {
@@ -17,7 +19,14 @@ const toPlacedParts = (text: string) => {
   });
 };
 
-/** Text of a message with its links; linked sites learn nothing about this page. */
+const AWAY = { target: '_blank', rel: 'noopener noreferrer nofollow' };
+
+/** Whether an address is one of this desk's conversations, which open in place. */
+const isHere = (href: string): boolean =>
+  href.startsWith(`${window.location.origin}/`) &&
+  findChatIds(new URL(href).pathname) !== undefined;
+
+/** Text of a message with its links; other sites learn nothing about this page. */
 export const MessageText = memo(({ text }: { readonly text: string }) => {
   const parts = useMemo(() => toPlacedParts(text), [text]);
   return parts.map(({ start, part: { text: plain, link } }) =>
@@ -28,8 +37,7 @@ export const MessageText = memo(({ text }: { readonly text: string }) => {
         key={start}
         href={link.href}
         title={link.shown === link.full ? undefined : link.full}
-        target="_blank"
-        rel="noopener noreferrer nofollow"
+        {...(isHere(link.href) ? { onClick: openLink } : AWAY)}
       >
         {link.shown}
       </a>

@@ -1,6 +1,7 @@
 import { memo } from 'react';
 import { toInitials } from '#domain/text/initials.ts';
 import type { SenderRole } from '#domain/rules/sender.ts';
+import { afterContent } from '#src/ui/content-shown.ts';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
@@ -13,6 +14,12 @@ import { isSameThreadRow, type ThreadRow } from './thread-row.ts';
 const FailedMessage = lazyComponent(
   () => import('./failed-message.tsx'),
   () => <p>Not sent</p>,
+);
+
+/** Without its chunk a message is only read. */
+const MessageActions = lazyComponent(
+  afterContent(() => import('./message-actions.tsx')),
+  () => null,
 );
 
 const AVATAR_PX = 36;
@@ -77,11 +84,20 @@ const Gutter = ({ row, headed }: { readonly row: ThreadRow; readonly headed: boo
   );
 };
 
+interface MessageProps {
+  readonly row: ThreadRow;
+  readonly headed: boolean;
+  /** The address names it. */
+  readonly marked: boolean;
+}
+
 /** One message; only the first of a group shows the header (spec §4). */
 export const MessageView = memo(
-  ({ row, headed }: { readonly row: ThreadRow; readonly headed: boolean }) => (
+  ({ row, headed, marked }: MessageProps) => (
     <div
       role="listitem"
+      tabIndex={marked ? -1 : undefined}
+      aria-current={marked || undefined}
       className={classes['root']}
       data-message-id={row.id}
       data-state={row.state}
@@ -104,7 +120,11 @@ export const MessageView = memo(
           <FailedMessage id={row.id} text={row.text} reason={row.reason} />
         )}
       </div>
+      <MessageActions row={row} />
     </div>
   ),
-  (before, after) => before.headed === after.headed && isSameThreadRow(before.row, after.row),
+  (before, after) =>
+    before.headed === after.headed &&
+    before.marked === after.marked &&
+    isSameThreadRow(before.row, after.row),
 );

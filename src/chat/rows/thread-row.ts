@@ -1,5 +1,6 @@
 import { parseMessageKey, type ThreadItem } from '#domain/project/rows.ts';
 import type { SenderRole } from '#domain/rules/sender.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
 
 export type MessageState = 'queued' | 'sending' | 'sent' | 'failed';
 
@@ -21,6 +22,8 @@ export interface ThreadRow {
   readonly role: SenderRole;
   readonly seed: string;
   readonly startsGroup: boolean;
+  /** Its position in the room's log; '' while it is not sent. */
+  readonly at: Timetoken | '';
   /** "Today at 3:12 PM", "Yesterday", "Last Friday", … (spec §9). */
   readonly label: string;
   /** "3:12 PM" */

@@ -14,6 +14,7 @@ export const ThreadRows = ({
   items,
   rows,
   headed,
+  marked,
   head,
   onContainer,
   onRow,
@@ -21,6 +22,8 @@ export const ThreadRows = ({
   readonly items: readonly VirtualItem[];
   readonly rows: readonly ThreadRow[];
   readonly headed: ReadonlySet<string>;
+  /** Key of the row that the address names. */
+  readonly marked: string | undefined;
   readonly head: ReactNode;
   readonly onContainer: (element: Element) => void;
   readonly onRow: (element: Element) => void;
@@ -32,7 +35,11 @@ export const ThreadRows = ({
         const row = rows[index];
         return row === undefined ? undefined : (
           <div key={key} ref={onRow} data-index={index} className={classes['row']}>
-            <MessageView row={row} headed={row.startsGroup || headed.has(row.key)} />
+            <MessageView
+              row={row}
+              headed={row.startsGroup || headed.has(row.key)}
+              marked={row.key === marked}
+            />
             {row.gap !== '' && <GapLine state={row.gap} />}
             {row.nextDay !== '' && (
               <p className={classes['day']} data-day>

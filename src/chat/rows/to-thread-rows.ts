@@ -52,6 +52,7 @@ const toRow = (
     reason: item.source === 'outbox' ? (item.item.reason ?? '') : '',
     ...toSender(toOrigin(item), people),
     startsGroup: isFirst,
+    at: item.source === 'log' ? item.row.timetoken : '',
     label: toDateLabel(at, today),
     time,
     repeatsTime: !isFirst && before !== undefined && toTimeLabel(toItemTime(before)) === time,

@@ -1,10 +1,16 @@
+import { useState } from 'react';
+
 import { useSpace } from '#db/hooks/use-space.ts';
 import { TEXTS } from '#domain/errors.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { MESSAGE_PARAM } from '#domain/routes.ts';
 import { toDayLabel } from '#domain/text/date-label.ts';
 import type { HistoryView } from '#src/actors/desk.ts';
+import { useSearch } from '#src/ui/address.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import classes from './room-thread.module.css';
+import type { Jump } from '../named/find-named.ts';
 import { Thread } from './thread.tsx';
 import type { Reading } from './reading.ts';
 import { ThreadHead } from './thread-head.tsx';
@@ -22,6 +28,12 @@ const HistoryFailed = lazyComponent(
   () => <p className={classes['banner']}>{TEXTS.historyFailed}</p>,
 );
 
+/** Few addresses name a message; without its chunk the room opens at its end. */
+const NamedMessage = lazyComponent(
+  () => import('../named/named-message.tsx'),
+  () => null,
+);
+
 /** Whether the network failed, not this device. */
 const useFailed = ({ state, moreFailed }: HistoryView): boolean => {
   const { isFull } = useSpace();
@@ -33,6 +45,7 @@ const useFailed = ({ state, moreFailed }: HistoryView): boolean => {
  * offline is not a failure, and neither is a full disk: the lines above the page report them.
  */
 export const RoomThread = ({
+  room,
   rows,
   history,
   title,
@@ -40,6 +53,7 @@ export const RoomThread = ({
   reading,
   today,
 }: {
+  readonly room: RoomKey;
   readonly rows: readonly ThreadRow[] | undefined;
   readonly history: HistoryView;
   readonly title: string;
@@ -49,8 +63,21 @@ export const RoomThread = ({
   readonly today: number;
 }) => {
   const hasFailed = useFailed(history);
+  const named = new URLSearchParams(useSearch()).get(MESSAGE_PARAM);
+  const [jump, setJump] = useState<Jump | undefined>();
   return (
     <>
+      {named !== null && rows !== undefined && (
+        <NamedMessage
+          key={named}
+          room={room}
+          named={named}
+          rows={rows}
+          history={history}
+          offline={offline}
+          onJump={setJump}
+        />
+      )}
       {!offline && hasFailed && <HistoryFailed history={history} />}
       {rows === undefined || rows.length === 0 ? (
         <div role="region" aria-label="Messages" className={classes['empty']}>
@@ -59,6 +86,7 @@ export const RoomThread = ({
       ) : (
         <Thread
           rows={rows}
+          jump={jump}
           history={history}
           reading={reading}
           head={

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef } from 'react';
+import { type ReactNode, useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { IconArrowDown } from '@tabler/icons-react';
 
 import type { HistoryView } from '#src/actors/desk.ts';
@@ -7,6 +7,7 @@ import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import classes from './thread.module.css';
 import type { Reading } from './reading.ts';
 import { useThreadScroll } from './use-thread-scroll.ts';
+import type { Jump } from '../named/find-named.ts';
 import type { ThreadRow } from '../rows/thread-row.ts';
 import { ThreadRows } from '../rows/thread-rows.tsx';
 import { useEndKey } from './use-end-key.ts';
@@ -37,7 +38,9 @@ const Above = ({
   history,
   rows,
   toRow,
-}: Omit<ThreadProps, 'head'> & { readonly toRow: (index: number) => void }) =>
+}: Pick<ThreadProps, 'reading' | 'history' | 'rows'> & {
+  readonly toRow: (index: number) => void;
+}) =>
   above !== undefined && (
     <WayToNew
       above={above}
@@ -50,6 +53,7 @@ const Above = ({
 
 interface ThreadProps {
   readonly rows: readonly ThreadRow[];
+  readonly jump: Jump | undefined;
   readonly history: HistoryView;
   readonly reading: Reading;
   /** Shown above the first message. */
@@ -57,13 +61,22 @@ interface ThreadProps {
 }
 
 /** The messages of a room, oldest first; only those near the visible part are in the DOM. */
-export const Thread = ({ rows, history, reading, head }: ThreadProps) => {
+export const Thread = ({ rows, jump, history, reading, head }: ThreadProps) => {
   const scroller = useRef<HTMLDivElement>(null);
   const sticky = useStickyHeaders(rows);
   const scroll = useThreadScroll(rows, scroller, reading.onSight);
   const { virtualizer, away, toEnd } = scroll;
   useEndKey(away, toEnd);
   usePinnedRow(virtualizer, rows, sticky.pinnedKey);
+  const goTo = useEffectEvent((key: string) => {
+    scroll.showRow(
+      rows.findIndex((row) => row.key === key),
+      'center',
+    );
+  });
+  useLayoutEffect(() => {
+    if (jump !== undefined) goTo(jump.key);
+  }, [jump]);
   return (
     <div className={classes['root']}>
       <div
@@ -82,6 +95,7 @@ export const Thread = ({ rows, history, reading, head }: ThreadProps) => {
           items={virtualizer.getVirtualItems()}
           rows={rows}
           headed={sticky.keys}
+          marked={jump?.isNamed === true ? jump.key : undefined}
           head={head}
           onContainer={virtualizer.containerRef}
           onRow={virtualizer.measureElement}

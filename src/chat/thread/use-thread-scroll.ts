@@ -152,11 +152,14 @@ export const useThreadScroll = (
     if (scroller.current !== null) follow.scrolled(scroller.current);
   };
   const toEnd = (): void => virtualizer.scrollToEnd();
-  const toRow = (index: number): void => {
+  const showRow = (index: number, align: 'start' | 'center'): void => {
     follow.leave();
-    virtualizer.scrollToIndex(index, { align: 'start' });
+    virtualizer.scrollToIndex(index, { align });
+  };
+  const toRow = (index: number): void => {
+    showRow(index, 'start');
     scroller.current?.focus({ preventScroll: true });
   };
   const isInSight = createIsInSight(virtualizer, scroller);
-  return { virtualizer, away, unseen, isInSight, onScroll, onScrollFirst, toEnd, toRow };
+  return { virtualizer, away, unseen, isInSight, onScroll, onScrollFirst, toEnd, showRow, toRow };
 };

@@ -83,6 +83,27 @@ describe('history of an open room', () => {
     expect(pages()).toBe(6);
   });
 
+  it('fetches 100 at a time on the way to a message far back, and 1,000 from this device', async () => {
+    const { open, pages } = prepare(240);
+    const far = { type: 'more.requested', isFar: true } as const;
+    const first = await open();
+    const counts = [first.shown()];
+    while (first.view().hasMore) {
+      first.actor.send(far);
+      await settle();
+      counts.push(first.shown());
+    }
+    expect(counts).toEqual([25, 125, 225, 240]);
+    first.close();
+    const before = pages();
+    const again = await open();
+    again.actor.send(far);
+    await settle();
+    expect(again.shown()).toBe(240);
+    // Only the newest page was requested.
+    expect(pages()).toBe(before + 1);
+  });
+
   it('needs one more page to find that a full page was the last', async () => {
     const { open } = prepare(25);
     const { view, more, shown } = await open();

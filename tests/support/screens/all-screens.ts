@@ -1,5 +1,6 @@
 import { COLUMNS } from './columns.ts';
 import { CONNECTION } from './connection.ts';
+import { FINDING } from './finding.ts';
 import { FIRST_VISIT } from './first-visit.ts';
 import { GAPS } from './gaps.ts';
 import { MESSAGES } from './messages.ts';
@@ -22,6 +23,7 @@ export const ALL_SCREENS: readonly Screen[] = [
   ...GAPS,
   ...CONNECTION,
   ...OVERLAYS,
+  ...FINDING,
   ...FIRST_VISIT,
   ...STORAGE,
 ];

@@ -1,0 +1,55 @@
+import type { Timetoken } from '#domain/timetoken.ts';
+
+import type { HistoryView } from '#src/actors/desk.ts';
+
+import type { ThreadRow } from '../rows/thread-row.ts';
+
+/**
+ * The message that an address names: in the thread, on its way, out of reach at the moment, or not
+ * in the room. Without it, `key` is the row that is nearest, undefined in an empty thread.
+ */
+export interface Named {
+  readonly kind: 'found' | 'loading' | 'away' | 'missing';
+  readonly key: string | undefined;
+  /** Older messages have to be loaded. */
+  readonly isOlder: boolean;
+}
+
+/** Where to go in the thread; another object is another occasion. */
+export interface Jump {
+  readonly key: string;
+  /** The address names this message; otherwise it is the nearest one. */
+  readonly isNamed: boolean;
+}
+
+/** What is known of the room, and whether more will be. */
+export interface Known {
+  /** Every message from here on that is known is in the thread; undefined while it is being read. */
+  readonly floor: Timetoken | undefined;
+  /** Older messages than those exist, or may. */
+  readonly hasMore: boolean;
+  /** They do not arrive at the moment. */
+  readonly isOlderStuck: boolean;
+  /** The newest messages of the engine. */
+  readonly newest: HistoryView['newest'];
+}
+
+type Placed = ThreadRow & { readonly at: Timetoken };
+
+const isPlaced = (row: ThreadRow): row is Placed => row.at !== '';
+
+/** Finds the message at a position of the room's log, among rows from the oldest to the newest. */
+export const findNamed = (at: Timetoken, rows: readonly ThreadRow[], known: Known): Named => {
+  const placed = rows.filter(isPlaced);
+  const below = placed.findLast((row) => row.at <= at);
+  const { key } = below ?? placed[0] ?? { key: undefined };
+  if (below?.at === at) return { kind: 'found', key, isOlder: false };
+  if (known.floor === undefined) return { kind: 'loading', key, isOlder: false };
+  const isOlder = at < known.floor && known.hasMore;
+  if (isOlder) return { kind: known.isOlderStuck ? 'away' : 'loading', key, isOlder };
+  if (placed.at(-1) === below && known.newest !== 'read') {
+    return { kind: known.newest === 'failed' ? 'away' : 'loading', key, isOlder };
+  }
+  if (below?.gap === 'filling') return { kind: 'loading', key, isOlder };
+  return { kind: below?.gap === 'waiting' ? 'away' : 'missing', key, isOlder };
+};

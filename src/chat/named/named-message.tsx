@@ -1,0 +1,176 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { IconLink, IconLinkOff, IconX } from '@tabler/icons-react';
+
+import { useThreadFloor } from '#db/hooks/use-thread-start.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { toRoomPath } from '#domain/routes.ts';
+import { parseTimetoken, type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
+import { type HistoryView, useConnection } from '#src/actors/desk.ts';
+import { navigate } from '#src/ui/address.tsx';
+import { PlainButton } from '#src/ui/plain-button.tsx';
+import { Delayed, Spinner } from '#src/ui/waiting.tsx';
+
+import type { ThreadRow } from '../rows/thread-row.ts';
+import { findNamed, type Jump, type Named } from './find-named.ts';
+import classes from './named-message.module.css';
+import { useArrival } from './use-arrival.ts';
+
+interface NamedMessageProps {
+  readonly room: RoomKey;
+  /** The message in the address, as written there. */
+  readonly named: string;
+  readonly rows: readonly ThreadRow[];
+  readonly history: HistoryView;
+  readonly offline: boolean;
+  readonly onJump: (jump: Jump | undefined) => void;
+}
+
+/** Changes whenever a link is followed, also to the address that is open already. */
+const useVisits = (): number => {
+  const [visits, setVisits] = useState(0);
+  useEffect(() => {
+    const count = (): void => setVisits((before) => before + 1);
+    for (const name of ['pushState', 'replaceState', 'popstate']) {
+      window.addEventListener(name, count);
+    }
+    return () => {
+      for (const name of ['pushState', 'replaceState', 'popstate']) {
+        window.removeEventListener(name, count);
+      }
+    };
+  }, []);
+  return visits;
+};
+
+/**
+ * Asks for older messages until the named one is loaded, as long as that brings any; after a
+ * failure again when the connection is back.
+ */
+const useWay = ({ kind, isOlder }: Named, history: HistoryView): void => {
+  const isOnline = useConnection().kind === 'online';
+  const again = useEffectEvent(() => {
+    if (history.moreFailed) history.fetchMore(true);
+  });
+  useEffect(() => {
+    if (isOnline) again();
+  }, [isOnline]);
+  const askedFrom = useRef<Timetoken | undefined>(undefined);
+  const step = useEffectEvent(() => {
+    const { state, fetchingMore, from } = history;
+    if (kind !== 'loading' || !isOlder || state !== 'success' || fetchingMore) return;
+    if (askedFrom.current === from) return;
+    askedFrom.current = from;
+    history.fetchMore(true);
+  });
+  useEffect(() => step());
+};
+
+/** A request without a network may wait for it. What is on this device comes sooner, ms. */
+const LATE_MS = 1000;
+
+const useLate = (isWaiting: boolean): boolean => {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    const timer = setTimeout(() => setLate(true), LATE_MS);
+    return () => {
+      clearTimeout(timer);
+      setLate(false);
+    };
+  }, [isWaiting]);
+  return isLate;
+};
+
+const toText = (kind: Named['kind'] | 'invalid', offline: boolean): string => {
+  switch (kind) {
+    case 'invalid':
+      return "This link doesn't name a message, so the room opened at its end.";
+    case 'loading':
+      return 'Loading the messages up to the linked one…';
+    case 'away':
+      return offline
+        ? "The linked message isn't on this device. It opens when you're back online."
+        : "The linked message isn't on this device, and couldn't be loaded yet.";
+    case 'missing':
+      return "The linked message isn't in this room. It would be about here.";
+    case 'found':
+      return '';
+    default:
+      return kind satisfies never;
+  }
+};
+
+/** What became of a link to a message, unless it is shown. */
+const Note = ({
+  kind,
+  offline,
+  onClose,
+}: {
+  readonly kind: Named['kind'] | 'invalid';
+  readonly offline: boolean;
+  readonly onClose: () => void;
+}) => (
+  <div className={classes['note']} data-kind={kind}>
+    {kind === 'loading' ? <Spinner size={16} /> : <NoteIcon isKnown={kind === 'away'} />}
+    <p role="status" className={classes['text']}>
+      {toText(kind, offline)}
+    </p>
+    {kind === 'loading' && <PlainButton kind="pill" text="Stop" onClick={onClose} />}
+    {kind !== 'loading' && (
+      <button type="button" aria-label="Close" className={classes['close']} onClick={onClose}>
+        <IconX size={16} aria-hidden />
+      </button>
+    )}
+  </div>
+);
+
+const NoteIcon = ({ isKnown }: { readonly isKnown: boolean }) =>
+  isKnown ? <IconLink size={18} aria-hidden /> : <IconLinkOff size={18} aria-hidden />;
+
+/** Goes to the message at a position, or says why not. */
+const NamedPlace = (props: NamedMessageProps & { readonly at: Timetoken }) => {
+  const { room, at, rows, history, offline, onJump } = props;
+  const stored = useThreadFloor(room);
+  const wanted = history.from ?? TIMETOKEN_MAX;
+  const isLate = useLate(offline && history.fetchingMore);
+  const named = findNamed(at, rows, {
+    // The thread follows the history.
+    floor: stored === undefined || stored > wanted ? undefined : wanted,
+    hasMore: history.hasMore || history.state !== 'success',
+    isOlderStuck: history.moreFailed || history.state === 'error' || isLate,
+    newest: history.newest === 'reading' && offline ? 'failed' : history.newest,
+  });
+  const { kind, key } = named;
+  useWay(named, history);
+  const visits = useVisits();
+  const arrive = useArrival();
+  const jumpedOn = useRef('');
+  const jump = useEffectEvent(() => {
+    const occasion = `${visits} ${kind}`;
+    if (kind === 'loading' || key === undefined || jumpedOn.current === occasion) return;
+    jumpedOn.current = occasion;
+    onJump({ key, isNamed: kind === 'found' });
+    if (kind === 'found') arrive();
+  });
+  useEffect(() => jump());
+  const leave = useEffectEvent(() => {
+    jumpedOn.current = '';
+    onJump(undefined);
+  });
+  useEffect(() => () => leave(), []);
+  if (kind === 'found') return undefined;
+  const note = (
+    <Note kind={kind} offline={offline} onClose={() => navigate(toRoomPath(room), true)} />
+  );
+  return kind === 'loading' ? <Delayed>{note}</Delayed> : note;
+};
+
+/** Opens a room at the message that its address names. */
+const NamedMessage = (props: NamedMessageProps) => {
+  const at = parseTimetoken(props.named);
+  if (at !== undefined) return <NamedPlace {...props} at={at} />;
+  const close = (): void => navigate(toRoomPath(props.room), true);
+  return <Note kind="invalid" offline={false} onClose={close} />;
+};
+
+export default NamedMessage;

@@ -1,0 +1,30 @@
+import { useEffect, useRef } from 'react';
+
+const MARKED = '[data-message-id][aria-current]';
+
+/** The user is writing: the focus stays there. */
+const isWriting = (): boolean => {
+  const { activeElement } = document;
+  return activeElement instanceof HTMLTextAreaElement && activeElement.value !== '';
+};
+
+/**
+ * Returns a function that moves the focus to the marked message once it is shown, for screen
+ * readers and the keyboard. The list renders a row only when it is near the visible part.
+ */
+export const useArrival = (): (() => void) => {
+  const stop = useRef<(() => void) | undefined>(undefined);
+  useEffect(() => () => stop.current?.(), []);
+  return () => {
+    stop.current?.();
+    const focus = (): void => {
+      const marked = document.querySelector<HTMLElement>(MARKED);
+      if (marked === null) return;
+      observer.disconnect();
+      if (!isWriting()) marked.focus({ preventScroll: true });
+    };
+    const observer = new MutationObserver(focus);
+    stop.current = () => observer.disconnect();
+    observer.observe(document.body, { subtree: true, childList: true, attributes: true });
+  };
+};

@@ -1,0 +1,11 @@
+import { showToast } from '#src/ui/toast-store.ts';
+
+/** Copies a text, and says so. */
+export const copy = async (text: string, done: string): Promise<void> => {
+  try {
+    await navigator.clipboard.writeText(text);
+    showToast('info', done);
+  } catch {
+    showToast('error', "Couldn't copy. Select the text and copy it manually.");
+  }
+};

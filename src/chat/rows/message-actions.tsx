@@ -1,0 +1,66 @@
+import { type KeyboardEvent, useCallback, useRef, useState } from 'react';
+import { IconDots } from '@tabler/icons-react';
+
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
+
+import { moveAlong, watchKeys, watchPress } from './message-keys.ts';
+import classes from './message-actions.module.css';
+import type { ThreadRow } from './thread-row.ts';
+
+/** Without its chunk the button has no effect. */
+const MessageMenu = lazyComponent(
+  () => import('./message-menu.tsx'),
+  () => null,
+);
+
+watchKeys();
+
+/**
+ * The button of a message's menu. It is visible while the pointer is over the message, or the focus
+ * in it; on touch a tap shows it, and a long press opens the menu at once.
+ */
+const MessageActions = ({ row }: { readonly row: ThreadRow }) => {
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const root = useCallback((element: HTMLElement | null) => {
+    const message = element?.parentElement ?? undefined;
+    return message && watchPress(message, button, () => setOpen(true));
+  }, []);
+  const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>): void => {
+    if (moveAlong(event.currentTarget, event.key)) event.preventDefault();
+  };
+  if (!row.readable && row.at === '') return undefined;
+  return (
+    <div ref={root} className={classes['root']}>
+      <button
+        ref={button}
+        type="button"
+        aria-label="Message actions"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        // One stop for all messages (message-keys.ts).
+        tabIndex={-1}
+        data-message-actions
+        className={classes['button']}
+        // The menu closes on a press outside, and would open again by the click.
+        onMouseDown={(event) => event.stopPropagation()}
+        onTouchStart={(event) => event.stopPropagation()}
+        onClick={() => setOpen(!isOpen)}
+        onKeyDown={onKeyDown}
+      >
+        <IconDots size={18} stroke={1.8} aria-hidden />
+      </button>
+      {isOpen && (
+        <MessageMenu
+          row={row}
+          onClose={() => {
+            setOpen(false);
+            button.current?.focus({ preventScroll: true });
+          }}
+        />
+      )}
+    </div>
+  );
+};
+
+export default MessageActions;

@@ -1,0 +1,127 @@
+import type { RefObject } from 'react';
+
+const BUTTON = 'button[data-message-actions]';
+/** How long a touch has to stay to open the menu, ms; how far it may move meanwhile, CSS pixels. */
+const LONG_PRESS_MS = 500;
+const SLIP_PX = 10;
+
+const listButtons = (): readonly HTMLButtonElement[] => [
+  ...document.querySelectorAll<HTMLButtonElement>(BUTTON),
+];
+
+/** The button of the message in which the focus is, else of the last message in sight. */
+const findStop = (buttons: readonly HTMLButtonElement[]): HTMLButtonElement | undefined => {
+  const focused = document.activeElement
+    ?.closest('[data-message-id]')
+    ?.querySelector<HTMLButtonElement>(BUTTON);
+  if (focused) return focused;
+  const frame = buttons[0]?.closest('[role="region"]')?.getBoundingClientRect();
+  return (
+    buttons.findLast((one) => {
+      const { top, bottom } = one.getBoundingClientRect();
+      return frame !== undefined && top >= frame.top && bottom <= frame.bottom;
+    }) ?? buttons.at(-1)
+  );
+};
+
+/**
+ * The list removes rows that are far from the visible part. The focus of a removed one goes to the
+ * thread, so that its keys still scroll.
+ */
+const keepFocus = (): void => {
+  let thread: HTMLElement | undefined;
+  window.addEventListener('focusin', ({ target }) => {
+    const isInMessage = target instanceof Element && target.closest('[data-message-id]') !== null;
+    thread = (isInMessage && target.closest<HTMLElement>('[role="region"]')) || undefined;
+  });
+  window.addEventListener('pointerdown', () => {
+    thread = undefined;
+  });
+  const onScroll = (): void => {
+    if (thread?.isConnected && document.activeElement === document.body) {
+      thread.focus({ preventScroll: true });
+    }
+  };
+  window.addEventListener('scroll', onScroll, { capture: true, passive: true });
+};
+
+let isWatching = false;
+
+/** The messages of a thread are one stop for Tab: a stop for each would be dozens. */
+export const watchKeys = (): void => {
+  if (isWatching) return;
+  isWatching = true;
+  keepFocus();
+  const onKeyDown = ({ key }: globalThis.KeyboardEvent): void => {
+    if (key !== 'Tab') return;
+    const buttons = listButtons();
+    const stop = findStop(buttons);
+    for (const button of buttons) button.tabIndex = button === stop ? 0 : -1;
+  };
+  window.addEventListener('keydown', onKeyDown, { capture: true });
+};
+
+const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1 };
+
+/** Moves the focus to the button of the previous or next message; false if the key does not. */
+export const moveAlong = (from: HTMLButtonElement, key: string): boolean => {
+  const step = STEPS[key];
+  if (step === undefined) return false;
+  const buttons = listButtons();
+  buttons[buttons.indexOf(from) + step]?.focus();
+  return true;
+};
+
+const isControl = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('a, button, [role="menu"]') !== null;
+
+/** Touch on a message: a tap focuses its button, a long press calls `onLongPress`. */
+export const watchPress = (
+  message: HTMLElement,
+  button: RefObject<HTMLButtonElement | null>,
+  onLongPress: () => void,
+): (() => void) => {
+  const watching = new AbortController();
+  const { signal } = watching;
+  let press: { readonly x: number; readonly y: number; readonly timer: number } | undefined;
+  let isTouch = false;
+  let isLong = false;
+  const end = (): void => {
+    clearTimeout(press?.timer);
+    press = undefined;
+  };
+  const begin = ({ pointerType, isPrimary, target, clientX, clientY }: PointerEvent): void => {
+    end();
+    isLong = false;
+    isTouch = pointerType === 'touch';
+    if (!isTouch || !isPrimary || isControl(target)) return;
+    const timer = window.setTimeout(() => {
+      isLong = true;
+      onLongPress();
+    }, LONG_PRESS_MS);
+    press = { x: clientX, y: clientY, timer };
+  };
+  const move = ({ clientX, clientY }: PointerEvent): void => {
+    if (press === undefined || isLong) return;
+    if (Math.hypot(clientX - press.x, clientY - press.y) > SLIP_PX) end();
+  };
+  // Its own mouse events, of which this is the last, would take the focus away again.
+  const show = ({ target }: Event): void => {
+    if (isTouch && !isLong && !isControl(target)) button.current?.focus({ preventScroll: true });
+  };
+  message.addEventListener('pointerdown', begin, { signal });
+  message.addEventListener('pointermove', move, { signal });
+  message.addEventListener('pointerup', end, { signal });
+  message.addEventListener('click', show, { signal });
+  message.addEventListener('pointercancel', end, { signal });
+  // Neither the browser's own menu, nor a click when the finger leaves: that would close ours.
+  const prevent = (event: Event): void => {
+    if (isLong && event.cancelable) event.preventDefault();
+  };
+  message.addEventListener('contextmenu', prevent, { signal });
+  message.addEventListener('touchend', prevent, { signal, passive: false });
+  return () => {
+    end();
+    watching.abort();
+  };
+};

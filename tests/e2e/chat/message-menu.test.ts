@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { allowCopying, chooseFromMessage, readCopied } from '#tests/support/page/message-menu.ts';
+import { getSession } from '#tests/support/page/session.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { tap } from '#tests/support/page/touch.ts';
+import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+
+const ROOM = '/chat/c_003/general';
+
+let server: ServerProcess;
+let user: User;
+let room: RoomPage;
+
+beforeAll(async () => {
+  server = await startServer();
+  user = await createUser(server);
+  await user.signIn(PRODUCER, ROOM);
+  await allowCopying(user.page());
+  room = toRoomPage(user.page());
+  await room.send('The cut is ready.');
+  await room.region.locator('[data-state="sent"]').filter({ hasText: 'The cut' }).waitFor();
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+beforeEach(async () => {
+  await user.visit(ROOM);
+  await last().getByRole('button', { name: 'Message actions' }).waitFor({ state: 'attached' });
+});
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
+});
+
+const last = () => room.message('The cut is ready.');
+const button = () => last().getByRole('button', { name: 'Message actions' });
+const menu = () => user.page().getByRole('menu', { name: 'Message actions' });
+
+test('by pointer: the menu copies the text, and closes on a second press or Escape', async () => {
+  await chooseFromMessage(last(), 'Copy text');
+  await user.page().getByText('Copied.').waitFor();
+  expect(await readCopied(user.page())).toBe('The cut is ready.');
+  await expect.poll(() => menu().count()).toBe(0);
+  await button().click();
+  await menu().waitFor();
+  const box = await button().boundingBox();
+  await user.page().mouse.click((box?.x ?? 0) + 10, (box?.y ?? 0) + 10);
+  await expect.poll(() => menu().count()).toBe(0);
+  await button().click();
+  await menu().waitFor();
+  await user.page().keyboard.press('Escape');
+  await expect.poll(() => menu().count()).toBe(0);
+  await expect
+    .poll(() => button().evaluate((element) => element === document.activeElement))
+    .toBe(true);
+});
+
+test('by keyboard: all messages are one stop, and arrow keys go from one to the next', async () => {
+  const { keyboard } = user.page();
+  await room.composer.focus();
+  await keyboard.press('Shift+Tab');
+  await expect
+    .poll(() => button().evaluate((element) => element === document.activeElement))
+    .toBe(true);
+  await keyboard.press('ArrowUp');
+  expect(await button().evaluate((element) => element === document.activeElement)).toBe(false);
+  await keyboard.press('ArrowDown');
+  await keyboard.press('Enter');
+  await menu().waitFor();
+  await keyboard.press('ArrowDown');
+  await expect
+    .poll(() => user.page().evaluate(() => document.activeElement?.textContent))
+    .toBe('Copy link');
+  await keyboard.press('Enter');
+  await user.page().getByText('Link copied.').waitFor();
+  expect(await readCopied(user.page())).toMatch(
+    new RegExp(`^${server.address}${ROOM}\\?m=\\d{17}$`),
+  );
+  await expect
+    .poll(() => button().evaluate((element) => element === document.activeElement))
+    .toBe(true);
+});
+
+test('by touch: a long press opens the menu, a tap shows its button', async () => {
+  await setDevice(user.page(), PHONE_DEVICE);
+  const text = last().getByText('The cut is ready.');
+  const box = await text.boundingBox();
+  if (box === null) throw new Error('nothing there to press');
+  const session = await getSession(user.page());
+  const touchPoints = [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }];
+  await session.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints });
+  await menu().waitFor();
+  await session.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await tap(user.page().getByRole('menuitem', { name: 'Copy text' }));
+  await user.page().getByText('Copied.').waitFor();
+  await user.visit(ROOM);
+  await button().waitFor({ state: 'attached' });
+  await tap(text);
+  await expect.poll(() => button().evaluate((one) => getComputedStyle(one).opacity)).toBe('1');
+  await tap(button());
+  await menu().waitFor();
+});
