@@ -1,5 +1,4 @@
 import { type ReactNode, useEffectEvent, useLayoutEffect, useRef } from 'react';
-import { IconArrowDown } from '@tabler/icons-react';
 
 import type { HistoryView } from '#src/actors/desk.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
@@ -20,17 +19,10 @@ const WayToNew = lazyComponent(
   () => null,
 );
 
-const EndPill = ({
-  unseen,
-  onClick,
-}: {
-  readonly unseen: boolean;
-  readonly onClick: () => void;
-}) => (
-  <button type="button" className={classes['pill']} data-unseen={unseen} onClick={onClick}>
-    <IconArrowDown size={16} stroke={2} aria-hidden />
-    {unseen ? 'New messages' : 'Latest messages'}
-  </button>
+/** The thread is at its end at first; without its chunk it is scrolled there, or Escape goes there. */
+const EndPill = lazyComponent(
+  () => import('./end-pill.tsx'),
+  () => null,
 );
 
 const Above = ({
