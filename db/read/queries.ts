@@ -3,7 +3,8 @@ import { Dexie } from 'dexie';
 import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
 import type { Coverage, MessageRow, OutboxItem } from '#domain/project/rows.ts';
 import { coverRoom, type RoomCoverage } from '#domain/project/segments.ts';
-import { isRoomKey, ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import { isRoomKey, ROOM_IDS, type RoomKey, splitRoomKey, toRoomKey } from '#domain/rooms.ts';
+import type { NewestByClient } from '#domain/rules/inbox.ts';
 import { parseMessageRow, parseOutboxItem } from '#domain/project/row-schemas.ts';
 import { parseTeams } from '#domain/schemas/team.ts';
 import { isTimetoken, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
@@ -177,4 +178,16 @@ export const findTeamsFetchedAt = async (db: UserDatabase): Promise<number | und
   const isWhole =
     Array.isArray(document?.value) && parseTeams(document.value)?.length === document.value.length;
   return isWhole ? document.fetchedAt : undefined;
+};
+
+/** The newest entry of every client with one; unreadable rows are left out. */
+export const findNewest = async (db: UserDatabase): Promise<NewestByClient> => {
+  const found = new Map<string, Timetoken>();
+  for (const { room, newest } of await db.activity.toArray()) {
+    if (!isRoomKey(room) || !isTimetoken(newest)) continue;
+    const { clientId } = splitRoomKey(room);
+    const known = found.get(clientId);
+    if (known === undefined || known < newest) found.set(clientId, newest);
+  }
+  return found;
 };

@@ -7,6 +7,7 @@ import { laterOf, type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { toReadable } from '../log/readable-tables.ts';
 import { TABLES } from '../schema/tables.ts';
+import type { DueRooms } from './room-states.ts';
 
 const PENDING: RoomActivity['pending'] = 1;
 
@@ -18,9 +19,6 @@ export interface Counted {
   readonly newest: Timetoken;
   readonly unread: Unread | undefined;
 }
-
-/** Rooms to count; from what is known of a room the count goes on, without it begins anew. */
-export type DueRooms = ReadonlyMap<RoomKey, Counted | undefined>;
 
 const toActivities = (db: UserDatabase, stored: readonly unknown[]): readonly RoomActivity[] =>
   toReadable(db, TABLES.activity, parseRoomActivity, stored);
@@ -57,7 +55,7 @@ const countRoom = async (
 const listActivity = async (
   db: UserDatabase,
   readUpTo: Timetoken,
-  due: DueRooms | undefined,
+  due: DueRooms<Counted> | undefined,
 ): Promise<readonly RoomActivity[]> => {
   if (due !== undefined) {
     const stored: readonly unknown[] = await db.activity.bulkGet([...due.keys()]);
@@ -79,7 +77,7 @@ const listActivity = async (
  */
 export const countUnread = (
   db: UserDatabase,
-  due?: DueRooms,
+  due?: DueRooms<Counted>,
 ): PromiseLike<ReadonlyMap<RoomKey, Counted>> =>
   db.transaction('r', [db.activity, db.messages], async () => {
     const counted = new Map<RoomKey, Counted>();

@@ -64,6 +64,7 @@ export const META = {
   engine: 'engine',
   visited: 'visited',
   layout: 'layout',
+  inbox: 'inbox',
   keys: 'keys',
   subscribed: 'subscribed',
   descriptions: 'descriptions',
@@ -109,6 +110,8 @@ export type MetaRow =
   /** The rooms of the last stream, if its engine names them. */
   | { readonly key: typeof META.subscribed; readonly rooms: readonly RoomKey[] }
   | { readonly key: typeof META.layout; readonly clientsWide: boolean }
+  /** How the clients are filtered and ordered; to be parsed. */
+  | { readonly key: typeof META.inbox; readonly filter: unknown; readonly order: unknown }
   /** What the server last said about the rooms; to be parsed. */
   | { readonly key: typeof META.descriptions; readonly rooms: unknown }
   /** The user's keys, which are deleted with the data. */

@@ -1,4 +1,5 @@
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
+import { FIRST_HABITS, type InboxHabits, isFilter, isOrder } from '#domain/rules/inbox.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 import { META, ROW_VERSION } from '../schema/tables.ts';
@@ -35,6 +36,24 @@ export const areClientsWide = async (db: UserDatabase): Promise<boolean> => {
 export const keepClientsWide = (db: UserDatabase, clientsWide: boolean): Promise<void> => {
   const keep = async () => {
     await db.meta.put({ key: META.layout, clientsWide, v: ROW_VERSION });
+  };
+  return write(db, [db.meta], keep, 'relaxed');
+};
+
+/** How the user looks at the clients. */
+export const findInboxHabits = async (db: UserDatabase): Promise<InboxHabits> => {
+  const row = await db.meta.get(META.inbox);
+  if (row?.key !== META.inbox) return FIRST_HABITS;
+  const { filter, order } = row;
+  return {
+    filter: isFilter(filter) ? filter : FIRST_HABITS.filter,
+    order: isOrder(order) ? order : FIRST_HABITS.order,
+  };
+};
+
+export const keepInboxHabits = (db: UserDatabase, habits: InboxHabits): Promise<void> => {
+  const keep = async () => {
+    await db.meta.put({ key: META.inbox, ...habits, v: ROW_VERSION });
   };
   return write(db, [db.meta], keep, 'relaxed');
 };

@@ -5,12 +5,13 @@ import type { Store } from '#domain/ports/storage.ts';
 import type { LeaderRow } from '#domain/project/rows.ts';
 import { fail, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
+import type { InboxHabits } from '#domain/rules/inbox.ts';
 
 import { type DatabaseOptions, UserDatabase } from '../schema/database.ts';
 import { type Drafts, hasDrafts, saveDrafts, takeDrafts } from './drafts.ts';
 import { appendFacts } from '../log/event-log.ts';
 import { findLeader, takeFence, writeBeat } from '../log/fence.ts';
-import { keepClientsWide, noteVisit } from './habits.ts';
+import { keepClientsWide, keepInboxHabits, noteVisit } from './habits.ts';
 import { findOwnKeys, keepOwnKeys } from './own-keys.ts';
 import { followMark } from './store-mark.ts';
 import { OPEN_TIMEOUT_MS } from '../schema/limits.ts';
@@ -40,6 +41,8 @@ export interface UserStore extends Store {
   noteVisit(room: RoomKey): Promise<Result<void, AppError>>;
   /** Stores whether the client column is expanded. */
   keepClientsWide(wide: boolean): Promise<Result<void, AppError>>;
+  /** Stores how the clients are filtered and ordered. */
+  keepInboxHabits(habits: InboxHabits): Promise<Result<void, AppError>>;
 }
 
 /** Needed once the stream is open: after the first paint. */
@@ -141,6 +144,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   takeDrafts: (tab, openTabs) => attempt(db, () => takeDrafts(db, tab, openTabs)),
   noteVisit: (room) => attempt(db, () => noteVisit(db, room)),
   keepClientsWide: (wide) => attempt(db, () => keepClientsWide(db, wide)),
+  keepInboxHabits: (habits) => attempt(db, () => keepInboxHabits(db, habits)),
   onLost: (listener) => db.onLost(listener),
   close: () => db.end(),
 });

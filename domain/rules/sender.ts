@@ -26,7 +26,7 @@ export interface Sender {
 }
 
 /** A client's apps publish under this prefix and the client's id. */
-const CLIENT_PUBLISHER_PREFIX = 'client:';
+export const CLIENT_PUBLISHER_PREFIX = 'client:';
 
 /** A claimed name is cut to this length, characters. */
 const NAME_LENGTH_MAX = 64;

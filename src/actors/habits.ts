@@ -4,6 +4,7 @@ import { useStore } from '#db/hooks/store-context.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
+import type { InboxHabits } from '#domain/rules/inbox.ts';
 
 import { useRuntime } from './runtime-context.ts';
 
@@ -11,6 +12,7 @@ import { useRuntime } from './runtime-context.ts';
 export interface Habits {
   readonly noteVisit: (room: RoomKey) => void;
   readonly keepClientsWide: (wide: boolean) => void;
+  readonly keepInbox: (habits: InboxHabits) => void;
 }
 
 /** A failed write is logged and ignored: the next start looks like the first. */
@@ -27,6 +29,7 @@ export const useHabits = (): Habits => {
     return {
       noteVisit: (room) => void keep(store?.noteVisit(room)),
       keepClientsWide: (wide) => void keep(store?.keepClientsWide(wide)),
+      keepInbox: (habits) => void keep(store?.keepInboxHabits(habits)),
     };
   }, [clientLog, store]);
 };

@@ -8,7 +8,7 @@ import { type TeamsView, useTeamsStatus } from '#src/actors/desk.ts';
 import { useHabits } from '#src/actors/habits.ts';
 import { useChatIds } from '#src/ui/address.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
-import { useContentShown } from '#src/ui/content-shown.ts';
+import { afterContent, useContentShown } from '#src/ui/content-shown.ts';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
@@ -24,6 +24,12 @@ import { useSearchPanel } from './clients/use-search-panel.ts';
 /** Without its chunk the pane stays empty; the columns beside it still work. */
 const NoRoomPane = lazyComponent(
   () => import('./room/no-room-pane.tsx'),
+  () => null,
+);
+
+/** What the lists say beside the names; without its chunk they show names alone. */
+const LinesSource = lazyComponent(
+  afterContent(() => import('./inbox/lines-source.tsx')),
   () => null,
 );
 
@@ -80,6 +86,7 @@ export const ChatPage = () => {
   useContentShown(!isRoomOpen && !isWaiting);
   return (
     <div className={classes['root']} data-shows={view.shows} data-rooms={team !== undefined}>
+      <LinesSource />
       <ClientColumn teams={teams} unread={shownUnread} status={status} search={search} />
       {team !== undefined && <RoomColumn team={team} unread={shownUnread} />}
       <div className={classes['pane']}>

@@ -33,7 +33,7 @@ const Sentence = ({ line }: { readonly line: TroubleLine }) => {
  * One line at the top of the page, empty while online (role `status`, name `Connection`, its text
  * starting `Offline` or `Reconnecting`, else `Online` or nothing).
  */
-export const ConnectionStatus = ({ queued }: { readonly queued: number }) => {
+const ConnectionStatus = ({ queued }: { readonly queued: number }) => {
   const link = useConnection();
   const phase = useConnectionBanner(link.kind, queued);
   const now = useNow(link.kind === 'waiting' ? TICK_MS : undefined);
@@ -65,3 +65,5 @@ export const ConnectionStatus = ({ queued }: { readonly queued: number }) => {
     </div>
   );
 };
+
+export default ConnectionStatus;

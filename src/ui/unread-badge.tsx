@@ -2,9 +2,15 @@ import { toUnreadLabel } from '#domain/rules/unread.ts';
 
 import classes from './unread-badge.module.css';
 
-/** Description of a control with unread messages: `aria-description`, never its name. */
-export const toUnreadDescription = (count: number): string | undefined =>
-  count === 0 ? undefined : `${toUnreadLabel(count)} unread`;
+/**
+ * Description of a control with unread messages, and of what else it shows: `aria-description`,
+ * never its name.
+ */
+export const toUnreadDescription = (
+  count: number,
+  ...more: readonly (string | undefined)[]
+): string | undefined =>
+  [count > 0 && `${toUnreadLabel(count)} unread`, ...more].filter(Boolean).join(', ') || undefined;
 
 /** The number of unread messages; visual only. */
 export const UnreadBadge = ({ count }: { readonly count: number }) =>

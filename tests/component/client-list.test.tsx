@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto';
 
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { createElement } from 'react';
+import { createElement, createRef } from 'react';
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { StoreProvider } from '#db/hooks/store-context.ts';
@@ -9,6 +9,7 @@ import { threadsOf } from '#db/read/threads.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { ClientList } from '#src/chat/clients/client-list.tsx';
+import type { Line } from '#src/chat/inbox/use-lines.ts';
 import { navigate, usePathname } from '#src/ui/address.tsx';
 import { createDevice } from '#tests/support/device.ts';
 import { at, received } from '#tests/support/facts.ts';
@@ -16,7 +17,9 @@ import '#tests/support/patient-queries.ts';
 
 afterEach(cleanup);
 
-const COUNT = 300;
+const COUNT = 5000;
+/** A window of 900 px, and as many rows beyond it as are kept ready. */
+const RENDERED_MAX = 40;
 
 /** Clients that count how often their name is read for the screen. */
 const toCountedTeams = () => {
@@ -35,15 +38,38 @@ const toCountedTeams = () => {
 };
 
 const NOTHING = new Map();
+const LINE: Line = {
+  lead: 'Maya',
+  text: 'Is it ready?',
+  kind: 'message',
+  time: '14:05',
+  wait: '3 h',
+  said: 'Maya: Is it ready?',
+  note: '14:05, waiting 3 h',
+};
+const LINES = { ofClient: () => undefined };
+const WAITING = {
+  ofClient: ({ client_id }: Team) => (client_id === 'c_2' ? LINE : undefined),
+};
 
 const Address = () => createElement('output', {}, usePathname());
 
-const renderList = (teams: readonly Team[], store?: UserStore) => {
+const renderList = (teams: readonly Team[], store?: UserStore, tall = false) => {
   navigate('/chat/c_1/team');
+  const scroller = createRef<HTMLDivElement>();
+  const unread = tall ? new Map([['c_2/team' as const, { count: 2, first: at(1) }]]) : NOTHING;
   render(
     <StoreProvider store={store}>
       <Address />
-      <ClientList teams={teams} query="" unread={NOTHING} />
+      <div ref={scroller}>
+        <ClientList
+          teams={teams}
+          unread={unread}
+          lines={tall ? WAITING : LINES}
+          tall={tall}
+          scroller={scroller}
+        />
+      </div>
     </StoreProvider>,
   );
 };
@@ -51,16 +77,20 @@ const links = () => [...document.querySelectorAll('a')];
 const link = (n: number) => screen.findByRole('link', { name: `Client No ${n}` });
 
 describe('a list of many clients', () => {
-  it('grows to all of them', async () => {
-    renderList(toCountedTeams().teams);
-    await waitFor(() => expect(links()).toHaveLength(COUNT));
+  it('renders those near the visible part, and says how many there are', async () => {
+    const { teams, countReads } = toCountedTeams();
+    renderList(teams);
+    const item = (await link(3)).closest('li');
+    expect(item?.getAttribute('aria-setsize')).toBe(String(COUNT));
+    expect(item?.getAttribute('aria-posinset')).toBe('4');
+    expect(links().length).toBeGreaterThan(15);
+    expect(links().length).toBeLessThan(RENDERED_MAX);
+    expect(countReads()).toBeLessThan(RENDERED_MAX * 4);
   });
 
   it('renders only two clients again when another one is opened', async () => {
     const { teams, countReads } = toCountedTeams();
     renderList(teams);
-    await waitFor(() => expect(links()).toHaveLength(COUNT));
-    expect((await link(1)).getAttribute('aria-current')).toBe('page');
     const second = await link(2);
     const before = countReads();
     act(() => void fireEvent.click(second));
@@ -69,6 +99,16 @@ describe('a list of many clients', () => {
     expect(second.getAttribute('aria-current')).toBe('page');
     // The first and the last name of both.
     expect(countReads() - before).toBe(4);
+  });
+
+  it('says below the name who wrote what and when, how long it waits, and what is unread', async () => {
+    renderList(toCountedTeams().teams.slice(0, 3), undefined, true);
+    const waiting = await link(2);
+    expect(waiting.textContent).toBe('Client No 214:05Maya: Is it ready?3 h');
+    expect(waiting.getAttribute('aria-description')).toBe(
+      '2 unread, Maya: Is it ready?, 14:05, waiting 3 h',
+    );
+    expect((await link(1)).getAttribute('aria-description')).toBeNull();
   });
 
   it('leaves a click with a key held to the browser', async () => {

@@ -118,6 +118,7 @@ describe('Enter in the search for clients', () => {
     createDeskPage().open('/chat');
     await screen.findByRole('link', { name: 'Søren Kjærgaard' });
     await user.click(screen.getByRole('button', { name: 'Search clients' }));
+    await screen.findByRole('searchbox');
     await user.keyboard('kjaer{Enter}');
     await waitFor(() => expect(path()).toBe('/chat/c_002/team'));
     expect(screen.queryByRole('searchbox')).toBeNull();

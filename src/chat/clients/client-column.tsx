@@ -1,29 +1,42 @@
-import { useMemo, useState } from 'react';
+import { useRef, useState } from 'react';
 
-import { useClientsWide } from '#db/hooks/use-clients-wide.ts';
+import { useClientsWide } from '#db/hooks/use-layout.ts';
 import { toClientPath } from '#domain/routes.ts';
-import { filterTeams } from '#domain/text/search.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import type { TeamsView } from '#src/actors/desk.ts';
 import { useHabits } from '#src/actors/habits.ts';
-import { navigate } from '#src/ui/address.tsx';
+import { navigate, useChatIds } from '#src/ui/address.tsx';
+import { afterContent } from '#src/ui/content-shown.ts';
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import classes from './client-column.module.css';
 import { ClientList } from './client-list.tsx';
 import { ClientsHead } from './clients-head.tsx';
 import { ClientsState } from './clients-state.tsx';
-import { HoverLabel } from './hover-label.tsx';
+import { useInbox } from '../inbox/use-inbox.ts';
+import { useLines } from '../inbox/use-lines.ts';
 import type { SearchPanel } from './use-search-panel.ts';
 
-/** Announces the number of results to people who do not see the list. */
-const SearchOutcome = ({ query, count }: { readonly query: string; readonly count: number }) => (
-  <p role="status" className={count === 0 && query !== '' ? classes['none'] : 'visually-hidden'}>
-    {query !== '' &&
-      (count === 0
-        ? `No clients match “${query}”.`
-        : `${count} ${count === 1 ? 'client' : 'clients'} found`)}
-  </p>
+const NO_TEAMS: readonly Team[] = [];
+
+/** Until they have loaded, their place is empty. */
+const Filters = lazyComponent(
+  afterContent(() => import('../inbox/filters.tsx')),
+  () => <div className={classes['filters']} />,
+);
+
+/** Without its chunk the entries of the collapsed column have no card. */
+const HoverCard = lazyComponent(
+  afterContent(() => import('./hover-card.tsx')),
+  () => null,
+);
+
+/** Without its chunk an empty list does not say why it is. */
+const ListStatus = lazyComponent(
+  afterContent(() => import('../inbox/list-status.tsx')),
+  () => null,
 );
 
 /** Expanded or collapsed as last used on this device. */
@@ -39,7 +52,10 @@ const useWide = (): readonly [wide: boolean, setWide: (wide: boolean) => void] =
   return [chosen ?? kept ?? false, setWide];
 };
 
-/** Clients: 72 px of avatars or 312 px with names (spec §9); a search needs the space. */
+/**
+ * Clients: 72 px of avatars or 312 px with names (spec §9) and what was written last; a search
+ * needs the space.
+ */
 export const ClientColumn = ({
   teams,
   unread,
@@ -52,14 +68,23 @@ export const ClientColumn = ({
   readonly search: SearchPanel;
 }) => {
   const [wide, setWide] = useWide();
+  const { phone } = usePageFrame();
+  const ids = useChatIds();
+  const lines = useLines();
+  const scroller = useRef<HTMLDivElement>(null);
   const expanded = wide || search.open;
-  const shown = useMemo(() => filterTeams(teams ?? [], search.query), [teams, search.query]);
+  const filtered = (phone || wide) && !search.open;
+  const { habits, choose, shown, waiting, unreadClients } = useInbox(teams, unread, lines, {
+    find: search.open ? search.find : undefined,
+    filtered,
+    openId: ids?.clientId,
+  });
   const toggle = (): void => {
     setWide(!expanded);
     search.close();
   };
   const openFirst = (): void => {
-    const [first] = shown;
+    const first = shown?.[0];
     if (first === undefined || search.query === '') return;
     search.close();
     navigate(toClientPath(first.client_id));
@@ -68,10 +93,24 @@ export const ClientColumn = ({
     <nav aria-label="Clients" className={classes['root']} data-expanded={expanded || undefined}>
       <ClientsHead search={search} expanded={expanded} onToggle={toggle} onEnter={openFirst} />
       <ClientsState status={status} known={teams !== undefined} expanded={expanded} />
-      <HoverLabel active={!expanded} className={classes['scroller'] ?? ''}>
-        <ClientList teams={shown} query={search.query} unread={unread} />
-        <SearchOutcome query={search.query} count={shown.length} />
-      </HoverLabel>
+      {filtered && teams !== undefined && (
+        <Filters habits={habits} waiting={waiting} unread={unreadClients} onChoose={choose} />
+      )}
+      <div ref={scroller} className={classes['scroller']}>
+        <ClientList
+          teams={shown ?? NO_TEAMS}
+          unread={unread}
+          lines={lines}
+          tall={phone || expanded}
+          scroller={scroller}
+        />
+        <ListStatus
+          query={search.query}
+          filter={filtered ? habits.filter : 'all'}
+          count={shown?.length}
+        />
+        {!expanded && <HoverCard scroller={scroller} />}
+      </div>
     </nav>
   );
 };

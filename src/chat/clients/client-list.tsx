@@ -1,4 +1,19 @@
-import { type ComponentProps, memo, startTransition, useEffect, useMemo, useState } from 'react';
+import {
+  type ComponentProps,
+  memo,
+  type RefObject,
+  useCallback,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react';
+import {
+  defaultRangeExtractor,
+  observeElementRect,
+  type Range,
+  useVirtualizer,
+  type Virtualizer,
+} from '@tanstack/react-virtual';
 
 import { usePrepareClient } from '#db/hooks/use-prepare.ts';
 import { toClientPath } from '#domain/routes.ts';
@@ -9,100 +24,200 @@ import { openLink, useChatIds } from '#src/ui/address.tsx';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
 import { toUnreadDescription, UnreadBadge } from '#src/ui/unread-badge.tsx';
 
+import type { Line, Lines } from '../inbox/use-lines.ts';
 import classes from './client-list.module.css';
 
 const AVATAR_PX = 40;
-/** Clients rendered at once: more than a window shows. */
-const CLIENTS_FIRST = 60;
-/** Clients added at a time, until all of them are there. */
-const CLIENTS_ADDED = 200;
+/** Heights of a row with the name alone and with a line below it, CSS pixels. */
+const ROW_PX = 56;
+const TALL_ROW_PX = 64;
+/** Above the first row, CSS pixels. */
+const HEAD_PX = 4;
+/** Rows rendered beyond the edges, so that a fast scroll shows no blank. */
+const OVERSCAN_ROWS = 10;
+/** The estimated visible part before it is measured, CSS pixels. */
+const FIRST_RECT = { width: 312, height: 900 };
 
 /** It renders only when its client changes: its handlers are the same for all links. */
 const PlainLink = ({ children, ...rest }: ComponentProps<'a'>) => <a {...rest}>{children}</a>;
 
+/** Beside the avatar of a tall row. Everything but the name is in the link's description. */
+const TallRow = ({
+  name,
+  unread,
+  lead,
+  text,
+  kind,
+  time,
+  wait,
+}: Partial<Line> & { readonly name: string; readonly unread: number }) => (
+  <span className={classes['body']}>
+    <span className={classes['line']}>
+      <span className={classes['name']} dir="auto">
+        {name}
+      </span>
+      <span className={classes['time']} aria-hidden>
+        {time}
+      </span>
+    </span>
+    {(text !== undefined || unread > 0) && (
+      <span className={classes['line']} aria-hidden>
+        <span className={classes['preview']} data-kind={kind}>
+          {lead && <span className={classes['lead']}>{lead}: </span>}
+          <bdi>{text}</bdi>
+        </span>
+        {wait && <span className={classes['wait']}>{wait}</span>}
+        <UnreadBadge count={unread} />
+      </span>
+    )}
+  </span>
+);
+
+interface ClientLinkProps extends Partial<Line> {
+  readonly team: Team;
+  readonly unread: number;
+  readonly current: boolean;
+  readonly tall: boolean;
+  /** It is pressed or gets the focus. */
+  readonly onUse: (clientId: string) => void;
+}
+
 /** Its accessible name is only the client's full name. */
-const ClientLink = memo(
-  ({
-    team,
-    unread,
-    current,
-    onPrepare,
-  }: {
-    readonly team: Team;
-    readonly unread: number;
-    readonly current: boolean;
-    readonly onPrepare: (clientId: string) => void;
-  }) => {
-    const name = toFullName(team);
-    const prepare = (): void => onPrepare(team.client_id);
-    return (
-      <li className={classes['item']}>
-        <PlainLink
-          href={toClientPath(team.client_id)}
-          className={classes['link']}
-          data-hover-label={name}
-          data-unread={unread > 0 || undefined}
-          aria-description={toUnreadDescription(unread)}
-          aria-current={current ? 'page' : undefined}
-          onClick={openLink}
-          onPointerDown={prepare}
-          onFocus={prepare}
-        >
-          <InitialsAvatar
-            initials={toInitials(name)}
-            seed={team.client_id}
-            shape="round"
-            size={AVATAR_PX}
-          />
+const ClientLink = memo(({ team, unread, current, tall, onUse, ...line }: ClientLinkProps) => {
+  const name = toFullName(team);
+  const use = (): void => onUse(team.client_id);
+  return (
+    <PlainLink
+      href={toClientPath(team.client_id)}
+      className={classes['link']}
+      data-hover-label={name}
+      data-hover-text={line.said}
+      data-hover-note={line.note}
+      data-unread={unread > 0 || undefined}
+      aria-description={
+        tall ? toUnreadDescription(unread, line.said, line.note) : toUnreadDescription(unread)
+      }
+      aria-current={current ? 'page' : undefined}
+      onClick={openLink}
+      onPointerDown={use}
+      onFocus={use}
+    >
+      <InitialsAvatar
+        initials={toInitials(name)}
+        seed={team.client_id}
+        shape="round"
+        size={AVATAR_PX}
+      />
+      {tall ? (
+        <TallRow name={name} unread={unread} {...line} />
+      ) : (
+        <>
           <span className={classes['name']} dir="auto">
             {name}
           </span>
           <span className={classes['badge']}>
             <UnreadBadge count={unread} />
           </span>
-        </PlainLink>
-      </li>
-    );
-  },
-);
+        </>
+      )}
+    </PlainLink>
+  );
+});
 
-/** How many clients are rendered: few at first and after another `query`, soon all `total`. */
-const useGrowing = (query: string, total: number): number => {
-  const [grown, setGrown] = useState({ query, count: CLIENTS_FIRST });
-  const count = grown.query === query ? grown.count : CLIENTS_FIRST;
-  useEffect(() => {
-    if (count >= total) return;
-    startTransition(() => setGrown({ query, count: count + CLIENTS_ADDED }));
-  }, [query, count, total]);
-  return count;
+type ListVirtualizer = Virtualizer<HTMLDivElement, Element>;
+
+/** A list that is not displayed keeps its rows, so that it need not render when it is again. */
+const observeShownRect = (
+  list: ListVirtualizer,
+  onRect: (rect: { readonly width: number; readonly height: number }) => void,
+) => observeElementRect(list, (rect) => void (rect.height > 0 && onRect(rect)));
+
+/** The rows near the visible part, and the one used last, which may have the focus. */
+const useRows = (
+  teams: readonly Team[],
+  scroller: RefObject<HTMLDivElement | null>,
+  rowPx: number,
+) => {
+  const used = useRef<string | undefined>(undefined);
+  const rangeExtractor = useCallback(
+    (range: Range): number[] => {
+      const near = defaultRangeExtractor(range);
+      const at = teams.findIndex(({ client_id }) => client_id === used.current);
+      if (at === -1 || near.includes(at)) return near;
+      return [...near, at].toSorted((a, b) => a - b);
+    },
+    [teams],
+  );
+  const virtualizer = useVirtualizer<HTMLDivElement, Element>({
+    count: teams.length,
+    getScrollElement: () => scroller.current,
+    getItemKey: useCallback((index: number) => teams[index]?.client_id ?? index, [teams]),
+    estimateSize: useCallback(() => rowPx, [rowPx]),
+    paddingStart: HEAD_PX,
+    overscan: OVERSCAN_ROWS,
+    initialRect: FIRST_RECT,
+    observeElementRect: observeShownRect,
+    rangeExtractor,
+    useFlushSync: false,
+  });
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowPx]);
+  const noteUse = useCallback((clientId: string) => void (used.current = clientId), []);
+  return { virtualizer, noteUse };
 };
 
-/** One link per client that matches `query`, with the unread messages of all three rooms. */
+/** One link per client, with the unread messages of all three rooms. */
 export const ClientList = memo(
   ({
     teams,
-    query,
     unread,
+    lines,
+    tall,
+    scroller,
   }: {
     readonly teams: readonly Team[];
-    readonly query: string;
     readonly unread: UnreadByRoom;
+    readonly lines: Pick<Lines, 'ofClient'>;
+    /** With a line below the name. */
+    readonly tall: boolean;
+    readonly scroller: RefObject<HTMLDivElement | null>;
   }) => {
     const clientId = useChatIds()?.clientId;
     const prepare = usePrepareClient();
     const counts = useMemo(() => sumByClient(unread), [unread]);
-    const count = useGrowing(query, teams.length);
+    const rowPx = tall ? TALL_ROW_PX : ROW_PX;
+    const { virtualizer, noteUse } = useRows(teams, scroller, rowPx);
+    const onUse = useCallback(
+      (clientId: string): void => {
+        noteUse(clientId);
+        prepare(clientId);
+      },
+      [noteUse, prepare],
+    );
     return (
-      <ul className={classes['list']}>
-        {teams.slice(0, count).map((team) => (
-          <ClientLink
-            key={team.client_id}
-            team={team}
-            unread={counts.get(team.client_id) ?? 0}
-            current={team.client_id === clientId}
-            onPrepare={prepare}
-          />
-        ))}
+      <ul className={classes['list']} style={{ height: teams.length * rowPx + HEAD_PX }}>
+        {virtualizer.getVirtualItems().map(({ index }) => {
+          const team = teams[index];
+          return (
+            team && (
+              <li
+                key={team.client_id}
+                className={classes['item']}
+                style={{ height: rowPx, transform: `translateY(${HEAD_PX + index * rowPx}px)` }}
+                aria-setsize={teams.length}
+                aria-posinset={index + 1}
+              >
+                <ClientLink
+                  team={team}
+                  unread={counts.get(team.client_id) ?? 0}
+                  current={team.client_id === clientId}
+                  tall={tall}
+                  onUse={onUse}
+                  {...lines.ofClient(team)}
+                />
+              </li>
+            )
+          );
+        })}
       </ul>
     );
   },

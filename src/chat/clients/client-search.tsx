@@ -1,11 +1,13 @@
 import { useEffect, useRef } from 'react';
 import { IconSearch, IconX } from '@tabler/icons-react';
 
+import { filterTeams } from '#domain/text/search.ts';
+
 import classes from './client-search.module.css';
 import type { SearchPanel } from './use-search-panel.ts';
 
 /** The open search panel: filters by first and last name; Enter opens the first, Escape closes. */
-export const ClientSearch = ({
+const ClientSearch = ({
   search,
   onEnter,
 }: {
@@ -25,7 +27,7 @@ export const ClientSearch = ({
         placeholder="Search by name"
         autoComplete="off"
         value={search.query}
-        onChange={(event) => search.setQuery(event.currentTarget.value)}
+        onChange={(event) => search.setQuery(event.currentTarget.value, filterTeams)}
         onKeyDown={(event) => {
           if (event.key === 'Escape') search.close();
           if (event.key !== 'Enter' || event.nativeEvent.isComposing) return;
@@ -45,3 +47,5 @@ export const ClientSearch = ({
     </search>
   );
 };
+
+export default ClientSearch;

@@ -5,11 +5,17 @@ import {
   IconSearch,
 } from '@tabler/icons-react';
 
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import classes from './client-column.module.css';
-import { ClientSearch } from './client-search.tsx';
 import type { SearchPanel } from './use-search-panel.ts';
+
+/** Its place stays empty until it has loaded; its chunk is there once the lists have their lines. */
+const ClientSearch = lazyComponent(
+  () => import('./client-search.tsx'),
+  () => <search className={classes['search']} />,
+);
 
 const HeadButton = ({
   icon: Icon,

@@ -2,10 +2,13 @@ import type { TeamsView } from '#src/actors/desk.ts';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
-import { ClientsErrorButton } from './clients-error-button.tsx';
 import classes from './clients-state.module.css';
 
-const ClientsError = lazyComponent(() => import('./clients-error.tsx'), ClientsErrorButton);
+/** Most starts have no failure to show. */
+const ClientsError = lazyComponent(
+  () => import('./clients-error.tsx'),
+  () => null,
+);
 
 /**
  * Above the list: a spinner while nothing is cached, a red icon with the tooltip of spec §8 after

@@ -4,12 +4,18 @@ import { IconSend2 } from '@tabler/icons-react';
 import type { AppError } from '#domain/errors.ts';
 import type { Result } from '#domain/result.ts';
 import { isSendableText } from '#domain/text/sendable-text.ts';
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import classes from './composer.module.css';
 import { ComposerHint } from './composer-hint.tsx';
 import { isSendKey } from './composer-text.ts';
-import { Refusal } from './refusal.tsx';
 import { useComposer } from './use-composer.ts';
+
+/** Few texts are refused. Without its chunk the text still stays in the field. */
+const Refusal = lazyComponent(
+  () => import('./refusal.tsx'),
+  () => null,
+);
 
 /** More than six rows contain: a hidden megabyte would be laid out at every key. */
 const COPY_LENGTH_MAX = 4000;

@@ -16,8 +16,10 @@ const toRefusalText = (error: AppError): string => {
 };
 
 /** Shown above a text that was not accepted. */
-export const Refusal = ({ error }: { readonly error: AppError }) => (
+const Refusal = ({ error }: { readonly error: AppError }) => (
   <p role="alert" className={classes['refusal']}>
     {toRefusalText(error)}
   </p>
 );
+
+export default Refusal;

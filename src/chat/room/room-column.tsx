@@ -11,19 +11,24 @@ import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 import { toUnreadDescription, UnreadBadge } from '#src/ui/unread-badge.tsx';
 
+import { type Line, useLines } from '../inbox/use-lines.ts';
+
 import classes from './room-column.module.css';
 
 const AVATAR_PX = 26;
 
+/** Its name is the room's title: everything else is drawn, and in its description. */
 const RoomLink = ({
   room,
   title,
   unread,
+  line,
   onPrepare,
 }: {
   readonly room: RoomKey;
   readonly title: string;
   readonly unread: number;
+  readonly line: Line | undefined;
   readonly onPrepare: (room: RoomKey) => void;
 }) => (
   <NavigationLink
@@ -32,11 +37,18 @@ const RoomLink = ({
     onFocus={() => onPrepare(room)}
     className={classes['link']}
     data-unread={unread > 0 || undefined}
-    aria-description={toUnreadDescription(unread)}
+    aria-description={toUnreadDescription(unread, line?.said, line?.note)}
   >
     <IconHash className={classes['icon']} size={18} stroke={1.8} aria-hidden />
     <span className={classes['name']}>{title}</span>
-    <UnreadBadge count={unread} />
+    <span aria-hidden className={classes['time']} data-text={line?.time} />
+    <span aria-hidden className={classes['last']}>
+      <span className={classes['preview']} data-kind={line?.kind}>
+        <span data-text={line && `${line.lead}: `} />
+        <span data-text={line?.text} />
+      </span>
+      <UnreadBadge count={unread} />
+    </span>
   </NavigationLink>
 );
 
@@ -66,6 +78,7 @@ export const RoomColumn = ({
 }) => {
   const { phone } = usePageFrame();
   const prepare = usePrepareRoom();
+  const lines = useLines();
   // On a phone it is the whole page.
   const Title = phone ? 'h1' : 'h2';
   return (
@@ -82,6 +95,7 @@ export const RoomColumn = ({
                 room={room}
                 title={ROOM_TITLES[roomId]}
                 unread={unread.get(room)?.count ?? 0}
+                line={lines.ofRoom(team, room)}
                 onPrepare={prepare}
               />
             </li>

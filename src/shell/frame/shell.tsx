@@ -1,12 +1,11 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useMediaQuery } from '@mantine/hooks';
 
-import { useQueuedCount } from '#db/hooks/use-queued-count.ts';
+import { useQueuedCount } from '#db/hooks/use-unsent.ts';
 import { useSpace } from '#db/hooks/use-space.ts';
 import { useStore } from '#db/hooks/store-context.ts';
 import { useLogout } from '#src/actors/actors.ts';
 import { useReturned } from '#src/actors/desk.ts';
-import { ConnectionStatus } from '#src/status/connection-status.tsx';
 import { useChatIds, usePathname } from '#src/ui/address.tsx';
 import { afterContent, contentShown, useContentShown } from '#src/ui/content-shown.ts';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
@@ -37,6 +36,11 @@ const Keyboard = lazyComponent(async () => {
 const FailureToasts = lazyComponent(
   afterContent(() => import('../unread/failure-toasts.tsx')),
   () => null,
+);
+/** Online it is empty, and a start does not wait for it. */
+const ConnectionStatus = lazyComponent(
+  afterContent(() => import('#src/status/connection-status.tsx')),
+  () => <div role="status" aria-label="Connection" />,
 );
 const SignOut = lazyComponent(() => import('../sign-out/dialog.tsx'));
 const StorageNotice = lazyComponent(() => import('./storage-notice.tsx'));

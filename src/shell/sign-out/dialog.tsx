@@ -1,7 +1,7 @@
 import { useEffect, useId, useRef } from 'react';
 import { Button } from '@mantine/core';
 
-import { useFailed } from '#db/hooks/use-failed.ts';
+import { useFailed } from '#db/hooks/use-unsent.ts';
 import { type LogoutView, useLogout } from '#src/actors/actors.ts';
 import { useConnection } from '#src/actors/desk.ts';
 import { Spinner } from '#src/ui/waiting.tsx';

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-import { useFailed } from '#db/hooks/use-failed.ts';
+import { useFailed } from '#db/hooks/use-unsent.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { TEXTS } from '#domain/errors.ts';
 import type { OutboxItem } from '#domain/project/rows.ts';

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { StoreProvider } from '#db/hooks/store-context.ts';
 import { useMissedCommits } from '#db/hooks/use-missed-commits.ts';
 import { useProducers } from '#db/hooks/use-producers.ts';
-import { useQueuedCount } from '#db/hooks/use-queued-count.ts';
+import { useQueuedCount } from '#db/hooks/use-unsent.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { useThread } from '#db/hooks/use-thread.ts';
 import { threadsOf } from '#db/read/threads.ts';

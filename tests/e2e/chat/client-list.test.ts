@@ -142,5 +142,6 @@ test('a client without a name can still be found and opened', async () => {
   await shell.rooms.getByRole('heading', { name: 'c_001 Rooms' }).waitFor();
   await shell.client('Kjærgaard').click();
   await shell.rooms.getByRole('heading', { name: 'Kjærgaard Rooms' }).waitFor();
-  expect(await shell.clients.getByRole('link').allInnerTexts()).toEqual(['c_001', 'Kjærgaard']);
+  const names = await shell.clients.getByRole('link').allInnerTexts();
+  expect(new Set(names)).toEqual(new Set(['c_001', 'Kjærgaard']));
 });

@@ -84,7 +84,7 @@ const lookBack = () =>
 test('a message in another room shows at its client, its room and in the title until it was seen', async () => {
   await open('/chat/c_001/team');
   await expect.poll(title).toBe('Maya Okafor · Team – Replay Desk Staff Dashboard');
-  const name = await shell.clients.getByRole('link').nth(1).innerText();
+  const name = 'Søren Kjærgaard';
   const client = await openClient('c_002', 'general');
   client.write('Is the second cut ready?');
   client.write('We go live at seven.');
@@ -92,8 +92,8 @@ test('a message in another room shows at its client, its room and in the title u
   await expect.poll(() => ofClient(name)).toBe('2 unread');
   expect(await measureBadge(name)).toBeLessThanOrEqual(0);
   await shell.client(name).click();
-  await expect.poll(() => ofRoom('General')).toBe('2 unread');
-  await expect.poll(() => ofRoom('Team')).toBe(null);
+  await expect.poll(() => ofRoom('General')).toMatch(/^2 unread(?:,|$)/);
+  await expect.poll(() => ofRoom('Team')).not.toMatch(/unread/);
   await shell.rooms.getByRole('link', { name: 'General', exact: true }).click();
   await newLine().waitFor();
   await expect.poll(() => ofClient(name)).toBe(null);
@@ -236,8 +236,7 @@ test('own messages are never unread, on whatever device they were written', asyn
   await colleague.signIn(TEAM, '/chat/c_006/general');
   await toRoomPage(colleague.page()).send('Written by a colleague.');
   await expect.poll(title).toMatch(/^\(1\) /);
-  const names = await shell.clients.getByRole('link').allInnerTexts();
-  await expect.poll(() => ofClient(names[5] ?? '')).toBe('1 unread');
-  await expect.poll(() => ofClient(names[4] ?? '')).toBe(null);
+  await expect.poll(() => ofClient('Beatriz Figueiredo')).toBe('1 unread');
+  await expect.poll(() => ofClient('Tomás Echeverría')).toBe(null);
   await Promise.all([elsewhere.dispose(), colleague.dispose()]);
 });

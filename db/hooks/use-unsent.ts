@@ -1,0 +1,27 @@
+import type { OutboxItem } from '#domain/project/rows.ts';
+
+import { listUnsent } from '#db/log/readable-tables.ts';
+import { countQueued, listFailed } from '#db/read/queries.ts';
+import { shareQuery } from '#db/read/shared-query.ts';
+import { useShared } from './use-shared.ts';
+import { useStored } from './use-stored.ts';
+
+const openQueuedCount = shareQuery<number>(async (db) => countQueued(db));
+
+/** Number of queued own messages in all rooms; 0 while loading. */
+export const useQueuedCount = (): number => useShared(openQueuedCount) ?? 0;
+
+const isSame = (a: readonly OutboxItem[], b: readonly OutboxItem[]): boolean =>
+  a.length === b.length && a.every(({ id }, i) => id === b[i]?.id);
+
+/** Own messages that were refused and not yet deleted, in all rooms; undefined while loading. */
+export const useFailed = (): readonly OutboxItem[] | undefined =>
+  useStored<readonly OutboxItem[]>('failed', '', async (db, last) => {
+    const failed = await listFailed(db);
+    return last && isSame(last, failed) ? last : failed;
+  });
+
+const openUnsent = shareQuery<readonly OutboxItem[]>(async (db) => listUnsent(db));
+
+/** Own messages that are queued or were refused, in all rooms; undefined while loading. */
+export const useUnsent = (): readonly OutboxItem[] | undefined => useShared(openUnsent);

@@ -1,0 +1,114 @@
+import { parseMessageRow } from '#domain/project/row-schemas.ts';
+import { ALL_ROOMS, isRoomKey, type RoomKey } from '#domain/rooms.ts';
+import { type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+
+import type { UserDatabase } from '../schema/database.ts';
+import type { RowChanges, Written } from '../schema/row-changes.ts';
+import { reportQueryFailed, withReopening } from '../schema/storage-errors.ts';
+import { NONE } from './changed-values.ts';
+
+/** What is known of a room up to its newest message. */
+interface RoomState {
+  readonly newest: Timetoken;
+}
+
+/** Rooms to read; what is known of a room goes on from there, without it begins anew. */
+export type DueRooms<S> = ReadonlyMap<RoomKey, S | undefined>;
+
+/** By room, the smallest position at which its messages changed: no change, the greatest one. */
+type ChangedFrom = Map<RoomKey, Timetoken>;
+
+/** The position of a written message; zero where it is not known, as of a deleted one. */
+const toPosition = (written: Written | undefined): Timetoken => {
+  const row = written?.row === undefined ? undefined : parseMessageRow(written.row);
+  return row?.ok ? row.value.timetoken : TIMETOKEN_ZERO;
+};
+
+const noteChange = (changed: ChangedFrom, room: string, position: Timetoken): void => {
+  if (!isRoomKey(room)) return;
+  const known = changed.get(room);
+  if (known === undefined || position < known) changed.set(room, position);
+};
+
+/** The rooms whose messages or activity changed; undefined if that is not known. */
+const findChanged = (changes: RowChanges): ChangedFrom | undefined => {
+  const messages = changes.get('messages') ?? NONE;
+  const activity = changes.get('activity') ?? NONE;
+  if (messages === 'all' || activity === 'all' || activity.has(ALL_ROOMS)) return undefined;
+  const changed: ChangedFrom = new Map();
+  for (const room of activity.keys()) noteChange(changed, room, TIMETOKEN_MAX);
+  for (const [key, written] of messages) {
+    noteChange(changed, key.slice(0, key.indexOf('|')), toPosition(written));
+  }
+  return changed;
+};
+
+/**
+ * A state of every room in memory, kept up to date until the store ends. A commit reads only the
+ * rooms that it changed, and of a room only what came after what is known.
+ */
+export class RoomStates<S extends RoomState> {
+  readonly #db: UserDatabase;
+  readonly #read: (due: DueRooms<S> | undefined) => PromiseLike<ReadonlyMap<RoomKey, S>>;
+  readonly #show: (states: ReadonlyMap<RoomKey, S>) => void;
+  #states: ReadonlyMap<RoomKey, S> = new Map();
+  /** Rooms to read; undefined for all of them. */
+  #due: ChangedFrom | undefined;
+  #isReading = false;
+
+  /** `read` returns the states of the rooms that are due, or of all; those without one are left out. */
+  constructor(
+    db: UserDatabase,
+    read: (due: DueRooms<S> | undefined) => PromiseLike<ReadonlyMap<RoomKey, S>>,
+    show: (states: ReadonlyMap<RoomKey, S>) => void,
+  ) {
+    this.#db = db;
+    this.#read = read;
+    this.#show = show;
+    db.onEnd(db.rows.watch((changes) => this.#apply(changes)));
+  }
+
+  /** Reads all rooms anew. */
+  start(): void {
+    this.#due = undefined;
+    void this.#readDue();
+  }
+
+  #apply(changes: RowChanges): void {
+    const changed = findChanged(changes);
+    if (changed === undefined) this.#due = undefined;
+    for (const [room, position] of changed ?? []) {
+      if (this.#due !== undefined) noteChange(this.#due, room, position);
+    }
+    void this.#readDue();
+  }
+
+  async #readDue(): Promise<void> {
+    if (this.#isReading) return;
+    this.#isReading = true;
+    while ((this.#due === undefined || this.#due.size > 0) && !this.#db.isEnded) {
+      const due = this.#due && this.#toDue(this.#due);
+      this.#due = new Map();
+      try {
+        const found = await withReopening(this.#db, () => this.#read(due));
+        const kept = due === undefined ? [] : [...this.#states].filter(([room]) => !due.has(room));
+        this.#states = new Map([...kept, ...found]);
+        this.#show(this.#states);
+      } catch (error) {
+        this.#due = undefined;
+        reportQueryFailed(this.#db, `rooms ${this.#db.uid}`, error);
+        break;
+      }
+    }
+    this.#isReading = false;
+  }
+
+  /** A state is continued if all changes come after it; otherwise the room is read anew. */
+  #toDue(changed: ChangedFrom): DueRooms<S> {
+    const toKnown = (room: RoomKey, position: Timetoken): S | undefined => {
+      const known = this.#states.get(room);
+      return known !== undefined && known.newest < position ? known : undefined;
+    };
+    return new Map([...changed].map(([room, position]) => [room, toKnown(room, position)]));
+  }
+}

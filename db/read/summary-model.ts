@@ -1,0 +1,121 @@
+import type { Unsubscribe } from '#domain/ports/kit.ts';
+import type { MessageRow } from '#domain/project/rows.ts';
+import { parseMessageRow } from '#domain/project/row-schemas.ts';
+import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
+import { isStaff, type RoomSummary, type Staff, summarize } from '#domain/rules/waiting.ts';
+import { TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+
+import type { UserDatabase } from '../schema/database.ts';
+import { toReadable } from '../log/readable-tables.ts';
+import { TABLES } from '../schema/tables.ts';
+import { openProducers } from './producers.ts';
+import { type DueRooms, RoomStates } from './room-states.ts';
+
+export type Summaries = ReadonlyMap<RoomKey, RoomSummary>;
+
+/** Rooms read in one transaction, so that no task takes long. */
+const ROOMS_AT_ONCE = 25;
+
+/** The messages of a room after what is known; without that, from the last one by staff on. */
+const findRows = async (
+  db: UserDatabase,
+  room: RoomKey,
+  known: RoomSummary | undefined,
+  staff: Staff,
+): Promise<readonly MessageRow[]> => {
+  const later = db.messages
+    .where('[room+timetoken]')
+    .between([room, known?.newest ?? TIMETOKEN_ZERO], [room, TIMETOKEN_MAX], false, true);
+  const stored =
+    known === undefined
+      ? later.reverse().until(({ publisher }) => isStaff(publisher, staff), true)
+      : later;
+  const rows = toReadable(db, TABLES.messages, parseMessageRow, await stored.toArray());
+  return known === undefined ? rows.toReversed() : rows;
+};
+
+/** The rooms in which anything was ever received. */
+const listActive = async (db: UserDatabase): Promise<DueRooms<RoomSummary>> => {
+  const keys: readonly string[] = await db.activity.toCollection().primaryKeys();
+  return new Map(keys.filter(isRoomKey).map((room) => [room, undefined]));
+};
+
+/** The summaries of all rooms, or of those that are due; an empty room has none. */
+export const listSummaries = async (
+  db: UserDatabase,
+  staff: Staff,
+  due?: DueRooms<RoomSummary>,
+): Promise<Summaries> => {
+  const rooms = [...(due ?? (await listActive(db)))];
+  const found = new Map<RoomKey, RoomSummary>();
+  for (let at = 0; at < rooms.length; at += ROOMS_AT_ONCE) {
+    const some = rooms.slice(at, at + ROOMS_AT_ONCE);
+    await db.transaction('r', [db.messages], () =>
+      Promise.all(
+        some.map(async ([room, known]) => {
+          const summary = summarize(known, await findRows(db, room, known, staff), staff);
+          if (summary !== undefined) found.set(room, summary);
+        }),
+      ),
+    );
+  }
+  return found;
+};
+
+/** The last message of every room, and since when it waits for a reply, in memory. */
+export class SummaryModel {
+  readonly #db: UserDatabase;
+  readonly #states: RoomStates<RoomSummary>;
+  readonly #listeners = new Set<() => void>();
+  #staff: Staff;
+  #summaries: Summaries | undefined;
+
+  constructor(db: UserDatabase) {
+    this.#db = db;
+    this.#staff = this.#toStaff();
+    this.#states = new RoomStates<RoomSummary>(
+      db,
+      (due) => listSummaries(db, this.#staff, due),
+      (summaries) => this.#show(summaries),
+    );
+    this.#states.start();
+    db.onEnd(openProducers(db).watch(() => this.#followStaff()));
+  }
+
+  /** Undefined until they were read. */
+  readonly get = (): Summaries | undefined => this.#summaries;
+
+  readonly watch = (listener: () => void): Unsubscribe => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  #toStaff(): Staff {
+    const list = openProducers(this.#db).get() ?? [];
+    const listed = list.length === 0 ? undefined : new Set(list.map(({ uid }) => uid));
+    return { uid: this.#db.uid, listed };
+  }
+
+  /** Another staff list may change who waits, in every room. */
+  #followStaff(): void {
+    const next = this.#toStaff();
+    const [before, after] = [[...(this.#staff.listed ?? [])], [...(next.listed ?? [])]];
+    if (before.join('\n') === after.join('\n')) return;
+    this.#staff = next;
+    this.#states.start();
+  }
+
+  #show(summaries: Summaries): void {
+    this.#summaries = summaries;
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+const models = new WeakMap<UserDatabase, SummaryModel>();
+
+/** The summaries of a store's rooms. They end with it. */
+export const summariesOf = (db: UserDatabase): SummaryModel => {
+  const model = models.get(db) ?? new SummaryModel(db);
+  models.set(db, model);
+  return model;
+};

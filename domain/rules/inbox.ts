@@ -1,0 +1,55 @@
+import { type Team, toFullName } from '../schemas/team.ts';
+import { type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
+
+/** Which clients the list shows, in the order of the choices. */
+export const FILTERS = ['all', 'waiting', 'unread'] as const;
+export type Filter = (typeof FILTERS)[number];
+
+/** By what the clients are ordered. */
+export const ORDERS = ['activity', 'name'] as const;
+export type Order = (typeof ORDERS)[number];
+
+/** How a user looks at the clients on this device. */
+export interface InboxHabits {
+  readonly filter: Filter;
+  readonly order: Order;
+}
+
+export const FIRST_HABITS: InboxHabits = { filter: 'all', order: 'activity' };
+
+export const isFilter = (value: unknown): value is Filter =>
+  FILTERS.some((filter) => filter === value);
+
+export const isOrder = (value: unknown): value is Order => ORDERS.some((order) => order === value);
+
+/** The position of the newest entry in each client's rooms, by client id. */
+export type NewestByClient = ReadonlyMap<string, Timetoken>;
+
+const NAMES = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
+
+/** Sorted names of lists seen before: a list changes rarely, and sorting names takes long. */
+const byName = new WeakMap<readonly Team[], readonly Team[]>();
+
+const sortByName = (teams: readonly Team[]): readonly Team[] => {
+  const known = byName.get(teams);
+  if (known !== undefined) return known;
+  const named = teams.map((team) => ({ team, name: toFullName(team) }));
+  const sorted = named.toSorted((a, b) => NAMES.compare(a.name, b.name)).map(({ team }) => team);
+  byName.set(teams, sorted);
+  return sorted;
+};
+
+/** Newest first, by position; clients without one follow in the order of the list. */
+const sortByPosition = (teams: readonly Team[], positions: NewestByClient): readonly Team[] => {
+  const place = ({ client_id }: Team): Timetoken => positions.get(client_id) ?? TIMETOKEN_ZERO;
+  return teams.toSorted((a, b) => {
+    const [one, other] = [place(a), place(b)];
+    return one === other ? 0 : one < other ? 1 : -1;
+  });
+};
+
+export const orderTeams = (
+  teams: readonly Team[],
+  order: Order,
+  newest: NewestByClient,
+): readonly Team[] => (order === 'name' ? sortByName(teams) : sortByPosition(teams, newest));

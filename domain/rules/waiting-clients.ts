@@ -1,0 +1,56 @@
+import { ROOM_IDS, type RoomKey, splitRoomKey, toRoomKey } from '../rooms.ts';
+import type { Team } from '../schemas/team.ts';
+import { earlierOf, laterOf, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
+import type { NewestByClient } from './inbox.ts';
+import type { RoomSummary } from './waiting.ts';
+
+/**
+ * Since when the longest waiting room of each client waits, by client id. A room whose answer is
+ * queued here does not wait: it will be sent. A refused answer does not count.
+ */
+export const findWaiting = (
+  summaries: ReadonlyMap<RoomKey, RoomSummary>,
+  queued: ReadonlySet<RoomKey>,
+): ReadonlyMap<string, Timetoken> => {
+  const waiting = new Map<string, Timetoken>();
+  for (const [room, { waitingSince }] of summaries) {
+    if (waitingSince === undefined || queued.has(room)) continue;
+    const { clientId } = splitRoomKey(room);
+    waiting.set(clientId, earlierOf(waiting.get(clientId) ?? waitingSince, waitingSince));
+  }
+  return waiting;
+};
+
+/** The clients who wait, the longest waiting first. */
+export const listWaiting = (
+  teams: readonly Team[],
+  waiting: ReadonlyMap<string, Timetoken>,
+): readonly Team[] => {
+  const since = ({ client_id }: Team): Timetoken => waiting.get(client_id) ?? TIMETOKEN_ZERO;
+  return teams
+    .filter(({ client_id }) => waiting.has(client_id))
+    .toSorted((a, b) => (since(a) === since(b) ? 0 : since(a) < since(b) ? -1 : 1));
+};
+
+/** The newest entry of a client's three rooms. */
+export const findNewest = (
+  clientId: string,
+  summaries: ReadonlyMap<RoomKey, RoomSummary>,
+): RoomSummary | undefined =>
+  ROOM_IDS.map((id) => summaries.get(toRoomKey(clientId, id)))
+    .filter((summary) => summary !== undefined)
+    .reduce<RoomSummary | undefined>(
+      (known, next) =>
+        known !== undefined && laterOf(known.newest, next.newest) === known.newest ? known : next,
+      undefined,
+    );
+
+/** The position of the newest entry in each client's rooms. */
+export const listNewest = (summaries: ReadonlyMap<RoomKey, RoomSummary>): NewestByClient => {
+  const positions = new Map<string, Timetoken>();
+  for (const [room, { newest }] of summaries) {
+    const { clientId } = splitRoomKey(room);
+    positions.set(clientId, laterOf(positions.get(clientId) ?? newest, newest));
+  }
+  return positions;
+};

@@ -1,0 +1,61 @@
+import type { MessageRow, OutboxItem } from '../project/rows.ts';
+import { type People, toSender } from '../rules/sender.ts';
+import { toEpochMs } from '../timetoken.ts';
+
+/** One line about a room: what was written last, or is being written. */
+export interface Preview {
+  /** Who wrote it, or what it is; empty where that is not known. */
+  readonly lead: string;
+  readonly text: string;
+  /** `draft` and `unsent` are the user's own and not yet in the room. */
+  readonly kind: 'message' | 'draft' | 'unsent';
+  /** ms since the epoch; a draft has none. */
+  readonly at: number | undefined;
+}
+
+/** More characters than a line of any width shows. */
+const LENGTH_MAX = 160;
+
+/** A text in one line. */
+const toLine = (text: string): string => {
+  const line = text
+    .slice(0, 2 * LENGTH_MAX + 2)
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
+  const letters = Array.from(line);
+  return letters.length > LENGTH_MAX ? `${letters.slice(0, LENGTH_MAX).join('')}…` : line;
+};
+
+const toFirstWord = (name: string): string => name.trim().split(/\s+/u)[0] ?? name;
+
+/**
+ * The author in a word: the first name of those who are known. The name that anybody else claims
+ * could pass for one of them where no mark stands beside it, so it is not shown.
+ */
+const toLead = (row: MessageRow, people: People): string => {
+  const { role, name } = toSender(row, people);
+  if (role === 'own') return 'You';
+  return role === 'staff' || role === 'client' ? toFirstWord(name) : 'Unverified';
+};
+
+export const toMessagePreview = (row: MessageRow, people: People): Preview => ({
+  lead: toLead(row, people),
+  text: row.kind === 'message' ? toLine(row.text) : 'Unreadable message',
+  kind: 'message',
+  at: toEpochMs(row.timetoken),
+});
+
+export const toDraftPreview = (text: string): Preview => ({
+  lead: 'Draft',
+  text: toLine(text),
+  kind: 'draft',
+  at: undefined,
+});
+
+/** Of the message that waits longest to be sent. */
+export const toUnsentPreview = ({ text, at }: OutboxItem): Preview => ({
+  lead: 'Not sent yet',
+  text: toLine(text),
+  kind: 'unsent',
+  at,
+});

@@ -1,0 +1,69 @@
+import { type RefObject, useEffect, useState } from 'react';
+import { createPortal } from 'react-dom';
+
+import classes from './hover-card.module.css';
+
+/** Distance from the entry, CSS pixels. */
+const GAP_PX = 8;
+
+const findEntry = ({ target }: Event): HTMLElement | null =>
+  target instanceof Element ? target.closest<HTMLElement>('[data-hover-label]') : null;
+
+/** The entry of a list that has the pointer or the focus; null without one and while it scrolls. */
+const usePointedAt = (scroller: RefObject<HTMLElement | null>): HTMLElement | null => {
+  const [entry, setEntry] = useState<HTMLElement | null>(null);
+  useEffect(() => {
+    const list = scroller.current;
+    if (list === null) return undefined;
+    const listening = new AbortController();
+    const { signal } = listening;
+    const hide = (): void => setEntry(null);
+    list.addEventListener(
+      'pointerover',
+      (event) => setEntry(event.pointerType === 'mouse' ? findEntry(event) : null),
+      { signal },
+    );
+    list.addEventListener(
+      'focusin',
+      (event) => {
+        const isByKey = event.target instanceof Element && event.target.matches(':focus-visible');
+        setEntry(isByKey ? findEntry(event) : null);
+      },
+      { signal },
+    );
+    for (const name of ['pointerleave', 'focusout', 'scroll']) {
+      list.addEventListener(name, hide, { signal });
+    }
+    return () => listening.abort();
+  }, [scroller]);
+  return entry;
+};
+
+/**
+ * What the entries of a collapsed list do not show, on hover and focus: name, last message, time.
+ * One card for the whole list instead of a tooltip per entry. It repeats the accessible name and
+ * what the list says expanded, so it is hidden from assistive technology.
+ */
+const HoverCard = ({ scroller }: { readonly scroller: RefObject<HTMLElement | null> }) => {
+  const entry = usePointedAt(scroller);
+  if (entry === null) return null;
+  const { hoverLabel, hoverText, hoverNote } = entry.dataset;
+  const { top, height, right } = entry.getBoundingClientRect();
+  const place = { top: top + height / 2, left: right + GAP_PX };
+  return createPortal(
+    <span aria-hidden className={classes['label']} style={place}>
+      <span className={classes['name']} dir="auto">
+        {hoverLabel}
+      </span>
+      {hoverText && (
+        <span className={classes['text']} dir="auto">
+          {hoverText}
+        </span>
+      )}
+      {hoverNote && <span className={classes['text']}>{hoverNote}</span>}
+    </span>,
+    document.body,
+  );
+};
+
+export default HoverCard;

@@ -1,0 +1,75 @@
+import { useId } from 'react';
+import { IconClock, IconSortAZ } from '@tabler/icons-react';
+
+import { type Filter, FILTERS, type InboxHabits } from '#domain/rules/inbox.ts';
+import { toUnreadLabel } from '#domain/rules/unread.ts';
+
+import classes from './filters.module.css';
+
+const TITLES: Readonly<Record<Filter, string>> = {
+  all: 'All',
+  waiting: 'Needs reply',
+  unread: 'Unread',
+};
+
+/** The filters of the clients and their order. Names of controls contain no numbers. */
+const Filters = ({
+  habits: { filter, order },
+  waiting,
+  unread,
+  onChoose,
+}: {
+  readonly habits: InboxHabits;
+  /** Numbers of clients; undefined until it is known who waits. */
+  readonly waiting: number | undefined;
+  readonly unread: number;
+  readonly onChoose: (part: Partial<InboxHabits>) => void;
+}) => {
+  const id = useId();
+  const isByName = order === 'name';
+  const Icon = isByName ? IconSortAZ : IconClock;
+  const counts = { all: 0, waiting: waiting ?? 0, unread };
+  const title = isByName ? 'Ordered by name' : 'Ordered by last activity';
+  return (
+    <div className={classes['root']}>
+      <div role="radiogroup" aria-label="Show" className={classes['choices']}>
+        {FILTERS.map((each) => (
+          <label key={each} className={classes['choice']}>
+            <input
+              type="radio"
+              name="client-filter"
+              className={classes['input']}
+              checked={filter === each}
+              aria-describedby={counts[each] > 0 ? `${id}-${each}` : undefined}
+              onChange={() => onChoose({ filter: each })}
+            />
+            <span className={classes['title']}>{TITLES[each]}</span>
+            {counts[each] > 0 && (
+              <>
+                <span
+                  aria-hidden
+                  className={classes['count']}
+                  data-count={toUnreadLabel(counts[each])}
+                />
+                <span id={`${id}-${each}`} hidden>
+                  {counts[each]} {counts[each] === 1 ? 'client' : 'clients'}
+                </span>
+              </>
+            )}
+          </label>
+        ))}
+      </div>
+      <button
+        type="button"
+        className={classes['order']}
+        aria-label={isByName ? 'Order by last activity' : 'Order by name'}
+        title={title}
+        onClick={() => onChoose({ order: isByName ? 'activity' : 'name' })}
+      >
+        <Icon size={18} stroke={1.8} aria-hidden />
+      </button>
+    </div>
+  );
+};
+
+export default Filters;

@@ -1,0 +1,92 @@
+import type { OutboxItem } from '#domain/project/rows.ts';
+import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import type { People } from '#domain/rules/sender.ts';
+import type { RoomSummary } from '#domain/rules/waiting.ts';
+import { findNewest, findWaiting, listNewest, listWaiting } from '#domain/rules/waiting-clients.ts';
+import type { User } from '#domain/schemas/session.ts';
+import type { Team } from '#domain/schemas/team.ts';
+import { toShortLabel, toWaitLabel } from '#domain/text/short-label.ts';
+import {
+  type Preview,
+  toDraftPreview,
+  toMessagePreview,
+  toUnsentPreview,
+} from '#domain/text/preview.ts';
+import { type Timetoken, toEpochMs } from '#domain/timetoken.ts';
+
+import type { Line, Lines } from './use-lines.ts';
+
+/** What this device knows. */
+export interface Known {
+  readonly summaries: ReadonlyMap<RoomKey, RoomSummary> | undefined;
+  readonly user: User | undefined;
+  readonly staff: People['staff'];
+  readonly items: readonly OutboxItem[];
+  readonly isOnline: boolean;
+  readonly drafts: ReadonlyMap<RoomKey, string>;
+  /** ms since the epoch */
+  readonly now: number;
+}
+
+/** The oldest unsent message of each room. While online a queued one is being sent. */
+const toUnsent = ({ items, isOnline }: Known): ReadonlyMap<RoomKey, OutboxItem> => {
+  const unsent = new Map<RoomKey, OutboxItem>();
+  for (const item of items) {
+    const isWaiting = item.state === 'failed' || !isOnline;
+    if (isWaiting && !unsent.has(item.room)) unsent.set(item.room, item);
+  }
+  return unsent;
+};
+
+const roomsOf = ({ client_id }: Team): readonly RoomKey[] =>
+  ROOM_IDS.map((id) => toRoomKey(client_id, id));
+
+const firstOf = <T>(rooms: readonly RoomKey[], values: ReadonlyMap<RoomKey, T>): T | undefined => {
+  const room = rooms.find((each) => values.has(each));
+  return room && values.get(room);
+};
+
+const toLine = (
+  preview: Preview | undefined,
+  since: Timetoken | undefined,
+  now: number,
+): Line | undefined => {
+  if (preview === undefined) return undefined;
+  const { at, ...shown } = preview;
+  const time = at === undefined ? '' : toShortLabel(at, now);
+  const wait = since === undefined ? '' : toWaitLabel(toEpochMs(since), now);
+  const said = `${shown.lead}: ${shown.text}`;
+  const note = [time, wait && `waiting ${wait}`].filter(Boolean).join(', ');
+  return { ...shown, time, wait, said, note };
+};
+
+/**
+ * The lines of one moment. Unsent messages come first, then drafts: they are what the user still
+ * has to finish.
+ */
+export const toLines = (known: Known): Lines => {
+  const { items, summaries, drafts, user, staff, now } = known;
+  const unsent = toUnsent(known);
+  const queued = new Set(items.filter(({ state }) => state === 'queued').map(({ room }) => room));
+  const waiting = summaries && findWaiting(summaries, queued);
+  const toPreview = (
+    team: Team,
+    rooms: readonly RoomKey[],
+    summary: RoomSummary | undefined,
+  ): Preview | undefined => {
+    const item = firstOf(rooms, unsent);
+    if (item !== undefined) return toUnsentPreview(item);
+    const draft = firstOf(rooms, drafts);
+    if (draft !== undefined) return toDraftPreview(draft);
+    return summary && user ? toMessagePreview(summary.last, { user, team, staff }) : undefined;
+  };
+  return {
+    newest: summaries && listNewest(summaries),
+    ofClient: (team) => {
+      const newest = summaries && findNewest(team.client_id, summaries);
+      return toLine(toPreview(team, roomsOf(team), newest), waiting?.get(team.client_id), now);
+    },
+    ofRoom: (team, room) => toLine(toPreview(team, [room], summaries?.get(room)), undefined, now),
+    listWaiting: (teams) => waiting && listWaiting(teams, waiting),
+  };
+};

@@ -1,0 +1,38 @@
+import type { Filter } from '#domain/rules/inbox.ts';
+
+import classes from './list-status.module.css';
+
+/** Why no client is shown. */
+const EMPTY: Readonly<Record<Filter, string>> = {
+  all: '',
+  waiting: 'No client is waiting for a reply.',
+  unread: 'Nothing unread.',
+};
+
+const toFound = (count: number): string => `${count} ${count === 1 ? 'client' : 'clients'} found`;
+
+/**
+ * Says why no client is shown, below the list. The number of results is announced to people who do
+ * not see them.
+ */
+const ListStatus = ({
+  query,
+  filter,
+  count,
+}: {
+  readonly query: string;
+  readonly filter: Filter;
+  /** Clients shown; undefined while that is not known. */
+  readonly count: number | undefined;
+}) => {
+  const none = query === '' ? EMPTY[filter] : `No clients match “${query}”.`;
+  const isNone = count === 0 && none !== '';
+  const found = query === '' || count === undefined ? '' : toFound(count);
+  return (
+    <p role="status" className={isNone ? classes['none'] : 'visually-hidden'}>
+      {isNone ? none : found}
+    </p>
+  );
+};
+
+export default ListStatus;

@@ -1,0 +1,86 @@
+import { useMemo, useState } from 'react';
+
+import { useStore } from '#db/hooks/store-context.ts';
+import { useInboxHabits, useNewest } from '#db/hooks/use-layout.ts';
+import { FIRST_HABITS, type InboxHabits, orderTeams } from '#domain/rules/inbox.ts';
+import { sumByClient, type UnreadByRoom } from '#domain/rules/unread.ts';
+import type { Team } from '#domain/schemas/team.ts';
+import { useHabits } from '#src/actors/habits.ts';
+
+import type { Lines } from './use-lines.ts';
+
+const NO_TEAMS: readonly Team[] = [];
+
+/** As last chosen on this device. */
+const useChosen = (): readonly [
+  habits: InboxHabits | undefined,
+  choose: (part: Partial<InboxHabits>) => void,
+] => {
+  const { keepInbox } = useHabits();
+  const kept = useInboxHabits();
+  // Immediately, whether or not it can be stored.
+  const [chosen, setChosen] = useState<InboxHabits | undefined>();
+  const habits = chosen ?? kept;
+  const choose = (part: Partial<InboxHabits>): void => {
+    const next = { ...FIRST_HABITS, ...habits, ...part };
+    setChosen(next);
+    keepInbox(next);
+  };
+  return [habits, choose];
+};
+
+/** The clients of a user, filtered and ordered. */
+export interface Inbox {
+  readonly habits: InboxHabits;
+  readonly choose: (part: Partial<InboxHabits>) => void;
+  /** Undefined while it is not known which come first. */
+  readonly shown: readonly Team[] | undefined;
+  /** Clients who wait for a reply; undefined until that is known. */
+  readonly waiting: number | undefined;
+  /** Clients with unread messages. */
+  readonly unreadClients: number;
+}
+
+/** What decides which clients are shown. */
+interface View {
+  /** Of an open search, which goes through all clients. */
+  readonly find: ((teams: readonly Team[]) => readonly Team[]) | undefined;
+  /** Without space for the filters all clients are shown. */
+  readonly filtered: boolean;
+  /** Stays among the unread ones while its messages are being read. */
+  readonly openId: string | undefined;
+}
+
+export const useInbox = (
+  teams: readonly Team[] | undefined,
+  unread: UnreadByRoom,
+  lines: Lines,
+  { find, filtered, openId }: View,
+): Inbox => {
+  const hasStore = useStore() !== undefined;
+  const [habits, choose] = useChosen();
+  const first = useNewest();
+  const newest = lines.newest ?? first;
+  const { filter, order } = habits ?? FIRST_HABITS;
+  const isKnown = newest !== undefined && habits !== undefined;
+  const all = teams ?? NO_TEAMS;
+  const ordered = useMemo(
+    () => (newest === undefined ? all : orderTeams(all, order, newest)),
+    [all, order, newest],
+  );
+  const counts = useMemo(() => sumByClient(unread), [unread]);
+  const waitingTeams = useMemo(() => lines.listWaiting(all), [lines, all]);
+  const shown = useMemo(() => {
+    if (find !== undefined) return find(ordered);
+    if (!filtered || filter === 'all') return ordered;
+    if (filter === 'waiting') return waitingTeams;
+    return ordered.filter(({ client_id }) => counts.has(client_id) || client_id === openId);
+  }, [ordered, find, filtered, filter, waitingTeams, counts, openId]);
+  return {
+    habits: { filter, order },
+    choose,
+    shown: isKnown || !hasStore ? shown : undefined,
+    waiting: waitingTeams?.length,
+    unreadClients: all.filter(({ client_id }) => counts.has(client_id)).length,
+  };
+};

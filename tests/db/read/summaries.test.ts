@@ -1,0 +1,118 @@
+import * as fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+import { rebuildProjections } from '#db/log/rebuild.ts';
+import { pruneHistory } from '#db/log/retention.ts';
+import { listSummaries, summariesOf } from '#db/read/summary-model.ts';
+import { findNewest } from '#db/read/queries.ts';
+import type { Fact } from '#domain/events.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import type { Staff } from '#domain/rules/waiting.ts';
+import { arbitraryFactIn } from '#tests/property/arbitrary-facts.ts';
+import { createDevice } from '#tests/support/device.ts';
+import { at, ME, published, queued, received, ROOM, roomRead } from '#tests/support/facts.ts';
+import { untilPasses } from '#tests/support/wait-for.ts';
+
+import { countRows } from '../count-reads.ts';
+
+const OTHER: RoomKey = 'c_002/general';
+const COLLEAGUE = { uid: 'u_other', name: 'Leila Haddad' };
+const UNLISTED: Staff = { uid: ME, listed: undefined };
+const LISTED: Staff = { uid: ME, listed: new Set([COLLEAGUE.uid]) };
+const byClient = (n: number, room = ROOM) => received(at(n), { room, publisher: 'client:c_001' });
+const byColleague = (n: number) => received(at(n), { publisher: COLLEAGUE.uid });
+
+const openModel = async (facts: readonly Fact[] = []) => {
+  const device = createDevice();
+  const [tab, other] = [await device.openTab(), await device.openTab()];
+  await tab.append(facts);
+  const model = summariesOf(tab.database);
+  const equal = (staff = UNLISTED) =>
+    untilPasses(async () =>
+      expect(model.get()).toEqual(await listSummaries(other.database, staff)),
+    );
+  await equal();
+  const waitingSince = () => model.get()?.get(ROOM)?.waitingSince;
+  const close = (): void => [tab, other].forEach((one) => one.close());
+  return { tab, other, model, equal, waitingSince, close };
+};
+
+describe('the last messages of rooms', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it('say since when a room waits; a second message does not make it wait anew', async () => {
+    const { tab, model, equal, waitingSince, close } = await openModel([byColleague(1)]);
+    expect(waitingSince()).toBeUndefined();
+    await tab.append([byClient(2)]);
+    await untilPasses(() => expect(waitingSince()).toBe(at(2)));
+    await tab.append([byClient(3), byClient(9, OTHER)]);
+    await untilPasses(() => expect(model.get()?.get(ROOM)?.newest).toBe(at(3)));
+    expect(waitingSince()).toBe(at(2));
+    await tab.append([queued('a'), published('a', at(4))]);
+    await untilPasses(() => expect(waitingSince()).toBeUndefined());
+    expect(model.get()?.get(ROOM)?.last.text).toBe('text of a');
+    expect(model.get()?.get(OTHER)?.waitingSince).toBe(at(9));
+    await equal();
+    close();
+  });
+
+  it('follow the staff list: who left it is no longer staff', async () => {
+    const { tab, equal, waitingSince, close } = await openModel([byClient(1), byColleague(2)]);
+    expect(waitingSince()).toBeUndefined();
+    await tab.saveProducers([{ uid: 'u_somebody', name: 'Somebody' }], 1);
+    await untilPasses(() => expect(waitingSince()).toBe(at(1)));
+    await tab.saveProducers([COLLEAGUE], 2);
+    await untilPasses(() => expect(waitingSince()).toBeUndefined());
+    await equal(LISTED);
+    // An empty list identifies nobody.
+    await tab.saveProducers([], 3);
+    await equal();
+    close();
+  });
+
+  it('equal what is stored, after any commits of this tab and others', async () => {
+    const step = fc.tuple(
+      fc.boolean(),
+      fc.array(arbitraryFactIn([ROOM, OTHER]), { minLength: 1, maxLength: 6 }),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+        const { tab, other, model, equal, close } = await openModel();
+        for (const [isElsewhere, facts] of steps) {
+          await (isElsewhere ? other : tab).append(facts);
+          await equal();
+        }
+        await tab.takeFence('t', 1);
+        await pruneHistory(tab.database, 1, 1_700_000_000_000);
+        await rebuildProjections(other.database);
+        await equal();
+        expect(model.get()).toEqual(await listSummaries(tab.database, UNLISTED));
+        close();
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it.each([10, 1000])('read one row per message after %d that wait', async (count) => {
+    const many = Array.from({ length: count }, (_, n) => byClient(n + 1));
+    const { tab, model, waitingSince, close } = await openModel(many);
+    expect(waitingSince()).toBe(at(1));
+    const rows = countRows();
+    await tab.append([byClient(count + 1)]);
+    await untilPasses(() => expect(model.get()?.get(ROOM)?.newest).toBe(at(count + 1)));
+    expect(rows()).toBe(1);
+    await tab.append([roomRead(at(count + 1))]);
+    await tab.append([byColleague(count + 2)]);
+    await untilPasses(() => expect(waitingSince()).toBeUndefined());
+    expect(rows()).toBe(1);
+    close();
+  });
+
+  it('order the clients as their activity does', async () => {
+    const { tab, close } = await openModel([byClient(3), byClient(9, OTHER), roomRead(at(12))]);
+    await tab.append([byClient(7, 'c_001/producers')]);
+    const newest = await findNewest(tab.database);
+    expect(Object.fromEntries(newest)).toEqual({ c_001: at(7), c_002: at(9) });
+    close();
+  });
+});

@@ -1,0 +1,173 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
+
+const TEAMS = '**/api/proxy/staff/teams';
+/** Her last messages are by staff. */
+const AOIFE = "Aoife O'Sullivan";
+/** Second by name, not by activity. */
+const BEATRIZ = 'Beatriz Figueiredo';
+
+let server: ServerProcess;
+let user: User;
+let room: RoomPage;
+let shell: ShellPage;
+let terminals: Terminal[] = [];
+
+beforeAll(async () => {
+  server = await startServer();
+  user = await createUser(server);
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+beforeEach(async () => {
+  await user.startOver();
+  meet();
+});
+afterEach(async () => {
+  await Promise.all(terminals.map((terminal) => terminal.close()));
+  terminals = [];
+  expect(user.problems.take()).toEqual([]);
+});
+
+const meet = (): void => {
+  room = toRoomPage(user.page());
+  shell = toShellPage(user.page());
+};
+const openClient = async (clientId: string, roomId: string): Promise<Terminal> => {
+  const terminal = await openTerminal(server, clientId, roomId);
+  terminals.push(terminal);
+  return terminal;
+};
+const button = (name: string) => user.page().getByRole('button', { name, exact: true });
+const show = (name: string) =>
+  user.page().getByRole('radiogroup', { name: 'Show' }).getByRole('radio', { name, exact: true });
+const rowOf = (name: string) => shell.client(name).innerText();
+const rows = () => shell.clients.getByRole('link');
+/** The client's place from the top. */
+const placeOf = (name: string) =>
+  shell.client(name).locator('xpath=..').getAttribute('aria-posinset');
+const ofRoom = (name: string) =>
+  shell.rooms.getByRole('link', { name, exact: true }).getAttribute('aria-description');
+
+/** Signs in with wide columns and waits until this device has the conversations. */
+const open = async (path = '/chat/c_001/team'): Promise<void> => {
+  await user.signIn(PRODUCER, path);
+  await room.region.locator('[data-message-id]').first().waitFor();
+  await button('Expand clients').click();
+  await expect.poll(() => rowOf(AOIFE)).toMatch(/(?:Leila|You|Aoife): /);
+  await expect.poll(() => shell.connection.innerText()).toMatch(/^(?:Online)?$/);
+};
+
+test('who writes moves up with the text and needs a reply, until the staff answers', async () => {
+  await open();
+  await show('Needs reply').check();
+  await shell.client('Maya Okafor').waitFor();
+  await expect.poll(() => shell.client(AOIFE).count()).toBe(0);
+  await show('All').check();
+  expect(await placeOf(AOIFE)).not.toBe('1');
+  const client = await openClient('c_003', 'general');
+  client.write('Can you cut the second half?');
+  await expect.poll(() => rowOf(AOIFE)).toContain('Aoife: Can you cut the second half?');
+  await expect.poll(() => placeOf(AOIFE)).toBe('1');
+  expect(await shell.client(AOIFE).getAttribute('aria-description')).toMatch(
+    /^1 unread, Aoife: Can you cut the second half\?, \d\d:\d\d$/,
+  );
+  await show('Unread').check();
+  await expect.poll(() => rows().count()).toBe(2);
+  await show('Needs reply').check();
+  await shell.client(AOIFE).click();
+  await expect.poll(() => ofRoom('General')).toContain('Aoife: Can you cut the second half?');
+  await shell.rooms.getByRole('link', { name: 'General', exact: true }).click();
+  await room.message('Can you cut the second half?').waitFor();
+  expect(await shell.client(AOIFE).count()).toBe(1);
+  await room.send('On it.');
+  await expect.poll(() => shell.client(AOIFE).count()).toBe(0);
+  await show('All').check();
+  await expect.poll(() => rowOf(AOIFE)).toContain('You: On it.');
+  await expect.poll(() => ofRoom('General')).toContain('You: On it.');
+});
+
+test('filter and order are remembered, and a start without a network shows the same', async () => {
+  user.problems.allow(NETWORK_AWAY);
+  await open();
+  await user.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await button('Order by name').click();
+  await expect.poll(() => placeOf(BEATRIZ)).toBe('2');
+  await show('Needs reply').check();
+  // Until then further rooms may be read.
+  await user.goOffline();
+  await expect.poll(() => shell.connection.innerText()).toMatch(/^Offline/);
+  const before = await rows().allInnerTexts();
+  expect(before.length).toBeGreaterThan(1);
+  await user.visit('/chat/c_001/team');
+  await show('Needs reply').and(user.page().locator(':checked')).waitFor();
+  await expect.poll(() => rows().allInnerTexts()).toEqual(before);
+  await show('All').check();
+  await expect.poll(() => placeOf(BEATRIZ)).toBe('2');
+  await button('Order by last activity').click();
+  await expect.poll(() => placeOf(BEATRIZ)).not.toBe('2');
+  await user.goOnline();
+});
+
+test('what is begun and what is not sent yet show in place of the last message', async () => {
+  user.problems.allow(NETWORK_AWAY);
+  await open('/chat/c_003/team');
+  await room.composer.fill('A thought that');
+  await shell.rooms.getByRole('link', { name: 'General', exact: true }).click();
+  await expect.poll(() => rowOf(AOIFE)).toContain('Draft: A thought that');
+  await expect.poll(() => ofRoom('Team')).toBe('Draft: A thought that');
+  await user.goOffline();
+  await expect.poll(() => shell.connection.innerText()).toMatch(/^Offline/);
+  await room.send('Written on a train.');
+  await expect.poll(() => rowOf(AOIFE)).toContain('Not sent yet: Written on a train.');
+  await user.goOnline();
+  await expect.poll(() => ofRoom('General')).toMatch(/^You: Written on a train\./);
+  await expect.poll(() => rowOf(AOIFE)).toContain('Draft: A thought that');
+  await shell.rooms.getByRole('link', { name: 'Team', exact: true }).click();
+  await room.composer.fill('');
+  await expect.poll(() => rowOf(AOIFE)).toContain('You: Written on a train.');
+});
+
+test('the collapsed column shows name and last message on hover and on focus', async () => {
+  await open();
+  await button('Collapse clients').click();
+  const card = user.page().locator('body > [aria-hidden]').filter({ hasText: AOIFE });
+  await shell.client(AOIFE).hover();
+  await expect.poll(() => card.innerText()).toMatch(/^Aoife O'Sullivan\n(?:Leila|You): /);
+  await room.composer.hover();
+  await expect.poll(() => card.count()).toBe(0);
+  await button('Expand clients').focus();
+  for (let n = Number(await placeOf(AOIFE)); n > 0; n -= 1) await user.page().keyboard.press('Tab');
+  await expect.poll(() => card.count()).toBe(1);
+});
+
+test('of 5,000 clients only those near the visible part are rendered, and all can be reached', async () => {
+  // The engine knows none of them.
+  user.problems.allow(/404/);
+  const teams = Array.from({ length: 5000 }, (_, n) => ({
+    client_id: `c_${n + 1000}`,
+    client: { first_name: 'Client', last_name: `No ${n + 1}` },
+  }));
+  await user.page().route(TEAMS, (route) => route.fulfill({ json: teams }));
+  await user.signIn(PRODUCER, '/chat');
+  await shell.client('Client No 1').waitFor();
+  await button('Expand clients').click();
+  expect(await rows().count()).toBeLessThan(60);
+  const list = shell.clients.getByRole('list');
+  await list.evaluate((element) => element.parentElement?.scrollTo(0, element.scrollHeight));
+  await shell.client('Client No 5000').waitFor();
+  expect(await placeOf('Client No 5000')).toBe('5000');
+  expect(await rows().count()).toBeLessThan(60);
+  await button('Search clients').click();
+  await user.page().getByRole('searchbox', { name: 'Search clients' }).fill('no 4321');
+  await expect.poll(() => rows().count()).toBe(1);
+  await shell.client('Client No 4321').waitFor();
+});

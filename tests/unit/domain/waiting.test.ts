@@ -1,0 +1,90 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import type { MessageRow } from '#domain/project/rows.ts';
+import { isStaff, type Staff, summarize } from '#domain/rules/waiting.ts';
+import { type People, toSender } from '#domain/rules/sender.ts';
+import { at, ROOM } from '#tests/support/facts.ts';
+
+const LISTED = ['u_ana', 'u_ben', 'client:c_009'];
+const STAFF: Staff = { uid: 'u_me', listed: new Set(LISTED) };
+const UNLISTED: Staff = { uid: 'u_me', listed: undefined };
+const PEOPLE: People = {
+  user: { uid: 'u_me', name: 'Jonas Weidner', email: null, image: null, role: 'team' },
+  team: { client_id: 'c_001', client: { first_name: 'Maya', last_name: 'Okafor' } },
+  staff: LISTED.map((uid) => ({ uid, name: uid })),
+};
+
+const publisher = fc.oneof(
+  fc.constantFrom('u_me', ...LISTED, 'client:c_001', 'client:c_002', 'client:', 'u_stranger', ''),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+);
+
+const toRow = (from: string, n: number): MessageRow => ({
+  key: `${ROOM}|@${n}`,
+  room: ROOM,
+  timetoken: at(n),
+  publisher: from,
+  kind: 'message',
+  text: '',
+  clientName: 'Ana Lopes',
+  clientAvatar: '',
+});
+const toRows = (from: readonly string[]): readonly MessageRow[] => from.map(toRow);
+
+describe('who is staff', () => {
+  it('is decided as it is for the name beside a message', () => {
+    fc.assert(
+      fc.property(publisher, (from) => {
+        const { role } = toSender({ publisher: from, clientName: 'Ana Lopes' }, PEOPLE);
+        expect(isStaff(from, STAFF)).toBe(role === 'own' || role === 'staff');
+      }),
+    );
+  });
+
+  it('without a list is everyone but those with the prefix of the clients', () => {
+    fc.assert(
+      fc.property(publisher, (from) => {
+        expect(isStaff(from, UNLISTED)).toBe(!from.startsWith('client:'));
+      }),
+    );
+  });
+});
+
+describe('a room waits for a reply', () => {
+  it('from the first entry after the last one by staff, whoever wrote it', () => {
+    fc.assert(
+      fc.property(fc.array(publisher, { minLength: 1, maxLength: 12 }), (from) => {
+        const rows = toRows(from);
+        const last = from.findLastIndex((one) => isStaff(one, STAFF));
+        const summary = summarize(undefined, rows, STAFF);
+        expect(summary?.waitingSince).toBe(rows[last + 1]?.timetoken);
+        expect(summary?.last).toBe(rows.at(-1));
+      }),
+    );
+  });
+
+  it('as much when the entries arrive in parts', () => {
+    fc.assert(
+      fc.property(fc.array(publisher, { maxLength: 12 }), fc.nat(12), (from, cut) => {
+        const rows = toRows(from);
+        const first = summarize(undefined, rows.slice(0, cut), STAFF);
+        expect(summarize(first, rows.slice(cut), STAFF)).toEqual(summarize(undefined, rows, STAFF));
+      }),
+    );
+  });
+
+  it('no matter what was written before the last entry by staff', () => {
+    fc.assert(
+      fc.property(
+        fc.array(publisher, { maxLength: 8 }),
+        fc.array(publisher, { maxLength: 8 }),
+        (before, after) => {
+          const rows = toRows([...before, 'u_ana', ...after]);
+          const tail = rows.slice(before.length);
+          expect(summarize(undefined, tail, STAFF)).toEqual(summarize(undefined, rows, STAFF));
+        },
+      ),
+    );
+  });
+});
