@@ -136,7 +136,11 @@ export const makeSpace = (db: UserDatabase): Promise<number> =>
 
 /** Rebuilds if message rows lost their room or position, which only a count reveals. */
 export const rebuildUnplaced = async (db: UserDatabase): Promise<void> => {
-  const placed = await db.messages.orderBy('[room+timetoken]').count();
-  if (placed === (await db.messages.count())) return;
+  // In one transaction: a message that arrives between the counts has its place.
+  const isWhole = await db.transaction('r', [db.messages], async () => {
+    const placed = await db.messages.orderBy('[room+timetoken]').count();
+    return placed === (await db.messages.count());
+  });
+  if (isWhole) return;
   await rebuildOnce(db, { table: TABLES.messages, reason: 'no room or no place' });
 };
