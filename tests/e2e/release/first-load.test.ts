@@ -129,6 +129,8 @@ const holdAll = async () => {
 
 test('a start without a cache is a chain of three requests, and waits for no answer about the user', async () => {
   const session = await getSession(user.page());
+  // With this mark, missing caches mean that the disk was full (disk.ts).
+  await user.page().evaluate(() => localStorage.removeItem('replay-desk-disk'));
   const storageTypes = 'service_workers,cache_storage';
   await session.send('Storage.clearDataForOrigin', { origin: server.address, storageTypes });
   const { has, release, list } = await holdAll();
