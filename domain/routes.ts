@@ -1,5 +1,4 @@
 import { isClientId, isRoomId, type RoomId, type RoomKey, splitRoomKey } from './rooms.ts';
-import type { Timetoken } from './timetoken.ts';
 
 /** Page addresses (spec §2). */
 export const ROUTES = {
@@ -13,10 +12,8 @@ export const ROUTES = {
   settings: '/settings',
   spendings: '/spendings',
   referral: '/referral',
+  search: '/search',
 } as const;
-
-/** The query parameter of a chat address that names a message by its position in the room's log. */
-export const MESSAGE_PARAM = 'm';
 
 export const toClientPath = (clientId: string): string =>
   `${ROUTES.chat}/${encodeURIComponent(clientId)}`;
@@ -25,10 +22,6 @@ export const toRoomPath = (room: RoomKey): string => {
   const { clientId, roomId } = splitRoomKey(room);
   return `${toClientPath(clientId)}/${roomId}`;
 };
-
-/** The address of a message: its room opens there. */
-export const toMessagePath = (room: RoomKey, at: Timetoken): string =>
-  `${toRoomPath(room)}?${MESSAGE_PARAM}=${at}`;
 
 /** `unknown`: an address without a page. */
 export type PageName = keyof typeof ROUTES | 'unknown';

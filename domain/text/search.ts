@@ -22,7 +22,7 @@ const MARKS = /\p{M}+/gu;
  * A text for comparison: lower case, without accents, one kind of apostrophe. It works letter
  * by letter, so that a part of a text remains a part of it.
  */
-const fold = (text: string): string =>
+export const fold = (text: string): string =>
   text
     .toLowerCase()
     .normalize('NFD')

@@ -10,6 +10,7 @@ import { DeskGate } from './desk-gate.tsx';
 const HomePage = lazyComponent(() => import('#src/sections/home-page.tsx'));
 const SectionPage = lazyComponent(() => import('#src/sections/section-page.tsx'));
 const SettingsRoute = lazyComponent(() => import('./settings-route.tsx'));
+const SearchPage = lazyComponent(() => import('#src/sections/search-page.tsx'));
 const NotFoundPage = lazyComponent(() => import('#src/sections/not-found-page.tsx'));
 
 type DeskPage = Exclude<PageName, 'login' | 'register'>;
@@ -22,6 +23,8 @@ const toPage = (page: DeskPage): ReactNode => {
       return <ChatPage />;
     case 'settings':
       return <SettingsRoute />;
+    case 'search':
+      return <SearchPage />;
     case 'unknown':
       return <NotFoundPage />;
     case 'dashboard':

@@ -5,7 +5,7 @@ import { Spinner } from '#src/ui/waiting.tsx';
 import classes from './gap-line.module.css';
 
 /** Shown where messages are missing, until they arrive. */
-export const GapLine = ({ state }: { readonly state: 'filling' | 'waiting' }) => (
+const GapLine = ({ state }: { readonly state: 'filling' | 'waiting' }) => (
   <div role="listitem">
     <p role="note" className={classes['root']} data-gap={state}>
       {state === 'filling' ? (
@@ -21,3 +21,5 @@ export const GapLine = ({ state }: { readonly state: 'filling' | 'waiting' }) =>
     </p>
   </div>
 );
+
+export default GapLine;

@@ -2,7 +2,8 @@ import { Menu } from '@mantine/core';
 import { IconCopy, IconLink } from '@tabler/icons-react';
 
 import { toRoomKey } from '#domain/rooms.ts';
-import { parseChatPlace, toMessagePath } from '#domain/routes.ts';
+import { toMessagePath } from '#domain/queries.ts';
+import { parseChatPlace } from '#domain/routes.ts';
 import { useChatIds } from '#src/ui/address.tsx';
 import { withMantine } from '#src/ui/mantine.tsx';
 

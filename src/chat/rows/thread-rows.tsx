@@ -1,11 +1,18 @@
 import type { ReactNode } from 'react';
 import type { VirtualItem } from '@tanstack/react-virtual';
 
-import { GapLine } from './gap-line.tsx';
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
+
 import { MessageView } from './message-view.tsx';
 import { NewLine } from './new-line.tsx';
 import classes from './thread-rows.module.css';
 import type { ThreadRow } from './thread-row.ts';
+
+/** Few threads have gaps; without its chunk the messages around one stand together until it is filled. */
+const GapLine = lazyComponent(
+  () => import('./gap-line.tsx'),
+  () => null,
+);
 
 type Element = HTMLDivElement | null;
 

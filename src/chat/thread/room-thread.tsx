@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useSpace } from '#db/hooks/use-space.ts';
 import { TEXTS } from '#domain/errors.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { MESSAGE_PARAM } from '#domain/routes.ts';
+import { MESSAGE_PARAM } from '#domain/queries.ts';
 import { toDayLabel } from '#domain/text/date-label.ts';
 import type { HistoryView } from '#src/actors/desk.ts';
 import { useSearch } from '#src/ui/address.tsx';

@@ -1,5 +1,5 @@
 import { type MouseEvent, useState } from 'react';
-import { IconArrowLeft, IconMenu2 } from '@tabler/icons-react';
+import { IconArrowLeft, IconMenu2, IconSearch } from '@tabler/icons-react';
 
 import { ROUTES } from '#domain/routes.ts';
 import { Link, useChatIds } from '#src/ui/address.tsx';
@@ -66,6 +66,9 @@ export const PhoneBar = ({ slot }: { readonly slot: (element: HTMLElement | null
       </button>
       {up !== undefined && <UpLink {...up} />}
       <div className={classes['place']} ref={slot} />
+      <Link to={ROUTES.search} className={classes['button']} aria-label="Search messages">
+        <IconSearch size={20} aria-hidden />
+      </Link>
       <UserMenu position="bottom-end" size={AVATAR_PX} />
       {open && <NavigationDrawer onClose={() => setOpen(false)} />}
     </header>

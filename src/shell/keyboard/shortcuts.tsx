@@ -5,7 +5,7 @@ import { MOD_KEY, ROOM_KEYS, SHIFT_KEY } from '#src/ui/key-names.ts';
 import classes from './shortcuts.module.css';
 
 const SHORTCUTS: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
-  { keys: [MOD_KEY, 'K'], does: 'Search clients, rooms and commands' },
+  { keys: [MOD_KEY, 'K'], does: 'Search clients, rooms, messages and commands' },
   { keys: [...ROOM_KEYS, '↑'], does: 'Previous room' },
   { keys: [...ROOM_KEYS, '↓'], does: 'Next room' },
   { keys: [...ROOM_KEYS, SHIFT_KEY, '↑'], does: 'Previous unread' },

@@ -1,12 +1,14 @@
-import { IconKeyboard, IconLogout } from '@tabler/icons-react';
+import { IconKeyboard, IconLogout, IconMessageSearch } from '@tabler/icons-react';
 
 import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
+import { toMessagePath, toSearchPath } from '#domain/queries.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import { type ClientHit, findClients } from '#domain/text/client-hits.ts';
 import { findLastRoom } from '#domain/rules/places.ts';
 import { hasWords, toWords } from '#domain/text/search.ts';
 import { sumClientUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
+import type { SearchHit } from '#src/actors/search.ts';
 
 export type Command = 'shortcuts' | 'sign-out';
 
@@ -38,6 +40,12 @@ export type Entry =
       readonly main: Option;
     }
   | {
+      readonly kind: 'message';
+      readonly id: string;
+      readonly hit: SearchHit;
+      readonly main: Option;
+    }
+  | {
       readonly kind: 'place';
       readonly id: string;
       readonly icon: typeof IconLogout;
@@ -61,6 +69,8 @@ export interface Known {
   readonly pages: readonly Page[];
   readonly teams: readonly Team[];
   readonly unread: UnreadByRoom;
+  /** Messages that match the query, newest first. */
+  readonly messages: readonly SearchHit[];
   /** Newest first. */
   readonly visited: readonly RoomKey[];
   /** The path of the current page. */
@@ -102,6 +112,19 @@ const toClientEntry = ({ team, rooms, isRoomNamed }: ClientHit, known: Known): E
   };
 };
 
+/** The messages that were found, and the way to all of them. */
+const toMessageEntries = (query: string, hits: readonly SearchHit[]): readonly Entry[] => {
+  if (hits.length === 0) return [];
+  const all = toPlace({ to: toSearchPath(query) }, 'All matching messages', IconMessageSearch);
+  const found = hits.map((hit): Entry => {
+    const { client, room, sender, excerpt } = hit;
+    const label = `${client}, ${ROOM_TITLES[splitRoomKey(room).roomId]}, ${sender.name}: ${excerpt.text}`;
+    const main = { choice: { to: toMessagePath(room, hit.at) }, label, unread: 0 };
+    return { kind: 'message', id: hit.key, hit, main };
+  });
+  return [...found, all];
+};
+
 /** Rooms of clients who are still in the list. */
 const toRoomEntries = (group: string, rooms: readonly RoomKey[], known: Known): readonly Entry[] =>
   rooms.flatMap((room) => {
@@ -140,6 +163,8 @@ export const composeGroups = (query: string, known: Known): readonly Group[] => 
     { title: 'Clients', entries: clients.map((hit) => toClientEntry(hit, known)) },
     { title: 'Go to', entries: pages.filter(isWanted) },
     { title: 'Commands', entries: commands.filter(isWanted) },
+    // Last, because they come a moment later than the others.
+    { title: 'Messages', entries: toMessageEntries(query, known.messages) },
   ];
   return groups.filter(({ entries }) => entries.length > 0);
 };

@@ -1,20 +1,26 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { IconHash } from '@tabler/icons-react';
 
+import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
+import { toExcerpt } from '#domain/text/found-text.ts';
 import { toInitials } from '#domain/text/initials.ts';
+import type { SearchHit } from '#src/actors/search.ts';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
+import { MarkedText } from '#src/ui/text/marked-text.tsx';
 import { toUnreadDescription, UnreadBadge } from '#src/ui/unread-badge.tsx';
 
 import type { Choice, Entry, Option } from './entries.ts';
 import classes from './palette.module.css';
 
 const AVATAR_PX = 28;
+/** How much of a message fits on one line, also on a phone; UTF-16 units. */
+const LINE = { max: 100, lead: 16 };
 
 interface OptionProps {
   readonly option: Option;
   readonly id: string;
   readonly active: boolean;
-  /** Its full accessible name, because its visible text may be shorter. */
+  /** Its full accessible name, if its visible text is shorter. */
   readonly name: string;
   readonly look: 'line' | 'chip';
   readonly onChoose: (choice: Choice) => void;
@@ -33,7 +39,9 @@ const OptionButton = ({ option, id, active, name, look, onChoose, children }: Op
       id={id}
       role="option"
       aria-selected={active}
-      aria-label={[name, toUnreadDescription(option.unread)].filter(Boolean).join(', ')}
+      aria-label={
+        [name, toUnreadDescription(option.unread)].filter(Boolean).join(', ') || undefined
+      }
       // The field keeps the focus and represents its options (ARIA combobox pattern).
       tabIndex={-1}
       className={classes[look]}
@@ -104,11 +112,39 @@ const ClientEntry = ({ entry, toId, active, onChoose }: EntryProps<'client'>) =>
   );
 };
 
+/** Where it was said, by whom, and what. */
+const Message = ({ hit }: { readonly hit: SearchHit }) => (
+  <>
+    <InitialsAvatar
+      initials={toInitials(hit.client)}
+      seed={splitRoomKey(hit.room).clientId}
+      shape="round"
+      size={AVATAR_PX}
+    />
+    <span className={classes['message']}>
+      <span className={classes['where']}>
+        <bdi>{hit.client}</bdi> {ROOM_TITLES[splitRoomKey(hit.room).roomId]} ·{' '}
+        {hit.sender.role === 'own' ? 'You' : hit.sender.name}
+      </span>{' '}
+      <span className={classes['said']} dir="auto">
+        <MarkedText found={toExcerpt(hit.excerpt, LINE)} />
+      </span>
+    </span>
+  </>
+);
+
 /** One row of the palette. */
 export const PaletteEntry = (props: EntryProps<Entry['kind']>) => {
   const { entry, toId, active, onChoose } = props;
   if (entry.kind === 'client') return <ClientEntry {...props} entry={entry} />;
   const common = { option: entry.main, id: toId(0), active: active === 0, onChoose };
+  if (entry.kind === 'message') {
+    return (
+      <OptionButton {...common} name="" look="line">
+        <Message hit={entry.hit} />
+      </OptionButton>
+    );
+  }
   if (entry.kind === 'place') {
     return (
       <OptionButton {...common} name={entry.main.label} look="line">

@@ -6,7 +6,7 @@ import { useLogout } from '#src/actors/actors.ts';
 import { navigate } from '#src/ui/address.tsx';
 
 import type { Choice, Command, Group, Page } from './entries.ts';
-import { USER_PAGES } from '../pages/user-pages.ts';
+import { SEARCH_PAGE, USER_PAGES } from '../pages/user-pages.ts';
 import { PaletteEntry } from './palette-entry.tsx';
 import classes from './palette.module.css';
 import { type PaletteView, type Place, usePalette } from './use-palette.ts';
@@ -21,12 +21,12 @@ const Field = ({ query, active, type, onKeyDown }: PaletteView) => (
       type="text"
       role="combobox"
       className={classes['field']}
-      aria-label="Search clients, rooms and commands"
+      aria-label="Search clients, rooms, messages and commands"
       aria-expanded={active !== undefined}
       aria-controls={LIST_ID}
       aria-autocomplete="list"
       aria-activedescendant={active && toOptionId(active.line, active.option)}
-      placeholder="Search clients, rooms and commands"
+      placeholder="Search clients, rooms, messages and commands"
       autoComplete="off"
       value={query}
       onChange={(event) => type(event.currentTarget.value)}
@@ -93,7 +93,7 @@ const Palette = ({
     if ('to' in choice) navigate(choice.to);
     else commands[choice.run]();
   };
-  const pages = useMemo(() => [...sections, ...USER_PAGES], [sections]);
+  const pages = useMemo(() => [...sections, SEARCH_PAGE, ...USER_PAGES], [sections]);
   const view = usePalette(unread, pages, choose);
   return (
     <dialog ref={dialog} className={classes['palette']} aria-label="Search" onClose={onClose}>
@@ -103,7 +103,7 @@ const Palette = ({
       </div>
       {view.active === undefined && (
         <p role="status" className={classes['none']}>
-          No matching client or room.
+          No matching client, room or message.
         </p>
       )}
     </dialog>

@@ -4,11 +4,16 @@ import { useTeams } from '#db/hooks/use-teams.ts';
 import { useVisited } from '#db/hooks/use-visited.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { useLogout } from '#src/actors/actors.ts';
+import { useMessageSearch } from '#src/actors/search.ts';
 import { usePathname } from '#src/ui/address.tsx';
 
 import { type Choice, composeGroups, type Group, listOptions, type Page } from './entries.ts';
 
 const NONE: readonly never[] = [];
+
+/** Messages are searched for from this many characters on, and this many are shown. */
+const MESSAGE_QUERY_MIN = 2;
+const MESSAGES_MAX = 5;
 
 /** The active option, which Enter chooses: a row, and an option in it. */
 export interface Place {
@@ -57,9 +62,13 @@ export const usePalette = (
   const canSignOut = useLogout().isPossible;
   const [query, setQuery] = useState('');
   const [wanted, setWanted] = useState(START);
+  const isLong = query.trim().length >= MESSAGE_QUERY_MIN;
+  // Opened with the palette, so that the messages are in memory when they are asked for.
+  const search = useMessageSearch(query, isLong ? MESSAGES_MAX : 0);
+  const messages = isLong ? search.hits : NONE;
   const groups = useMemo(
-    () => composeGroups(query, { pages, teams, unread, visited, here, canSignOut }),
-    [query, pages, teams, unread, visited, here, canSignOut],
+    () => composeGroups(query, { pages, teams, unread, messages, visited, here, canSignOut }),
+    [query, pages, teams, unread, messages, visited, here, canSignOut],
   );
   const lines = groups.flatMap(({ entries }) => entries.map(listOptions));
   const line = Math.min(wanted.line, lines.length - 1);

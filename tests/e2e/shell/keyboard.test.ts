@@ -30,7 +30,7 @@ afterEach(() => {
 
 const press = (key: string): Promise<void> => user.page().keyboard.press(key);
 const field = () =>
-  user.page().getByRole('combobox', { name: 'Search clients, rooms and commands' });
+  user.page().getByRole('combobox', { name: 'Search clients, rooms, messages and commands' });
 
 test('Ctrl+K opens any client or room by a part of its name', async () => {
   await press('Control+k');
@@ -62,7 +62,7 @@ test('arrow keys choose, an unknown name finds nothing, Escape closes', async ()
   await press('ArrowUp');
   await expect.poll(() => selected.innerText()).toBe('Sign out');
   await field().fill('zzz');
-  await user.page().getByText('No matching client or room.').waitFor();
+  await user.page().getByText('No matching client, room or message.').waitFor();
   await press('Enter');
   await press('Escape');
   expect(user.path()).toBe('/chat/c_001/general');
@@ -198,7 +198,7 @@ test('Escape scrolls to the latest message', async () => {
 test('Ctrl+/ lists the shortcuts', async () => {
   await press('Control+/');
   const dialog = user.page().getByRole('dialog', { name: 'Keyboard shortcuts' });
-  await dialog.getByText('Search clients, rooms and commands').waitFor();
+  await dialog.getByText('Search clients, rooms, messages and commands').waitFor();
   await dialog.getByRole('button', { name: 'Close' }).click();
   await dialog.waitFor({ state: 'detached' });
   expect(user.path()).toBe('/chat/c_001/general');

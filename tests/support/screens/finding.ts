@@ -1,3 +1,4 @@
+import { openByShortcut } from '../page/shell.ts';
 import { tap } from '../page/touch.ts';
 import { openRoom } from './rooms.ts';
 import type { Screen, Stage } from './screen.ts';
@@ -73,6 +74,43 @@ export const FINDING: readonly Screen[] = [
     show: async (stage) => {
       await openAt(stage, 'yesterday');
       await stage.user.page().getByText("This link doesn't name a message").waitFor();
+    },
+  },
+  {
+    name: 'search',
+    by: 'staff',
+    show: async ({ user }) => {
+      await user.visit('/search');
+      await user
+        .page()
+        .getByText(/Searched .* on this device/)
+        .waitFor();
+    },
+  },
+  {
+    name: 'search-hits',
+    by: 'staff',
+    show: async ({ user }) => {
+      await user.visit('/search?q=cameras');
+      await user.page().getByRole('list', { name: 'Results' }).waitFor();
+    },
+  },
+  {
+    name: 'search-none',
+    by: 'staff',
+    show: async ({ user }) => {
+      await user.visit('/search?q=zebra+after:whenever');
+      await user.page().getByText('No message on this device matches').waitFor();
+    },
+  },
+  {
+    name: 'palette-messages',
+    by: 'staff',
+    show: async (stage) => {
+      await openRoom(stage, ROOM);
+      await openByShortcut(stage.user.page(), 'Control+k');
+      await stage.user.page().getByRole('combobox').fill('camera');
+      await stage.user.page().getByRole('option', { name: 'All matching messages' }).waitFor();
     },
   },
 ];

@@ -44,7 +44,7 @@ export const OVERLAYS: readonly Screen[] = [
       await openRoom(stage, ROOM);
       await openByShortcut(stage.user.page(), 'Control+k');
       await stage.user.page().getByRole('combobox').fill('zebra');
-      await stage.user.page().getByText('No matching client or room.').waitFor();
+      await stage.user.page().getByText('No matching client, room or message.').waitFor();
     },
   },
   {

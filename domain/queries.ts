@@ -1,0 +1,19 @@
+import type { RoomKey } from './rooms.ts';
+import { ROUTES, toRoomPath } from './routes.ts';
+import type { Timetoken } from './timetoken.ts';
+
+/** Addresses with a query; apart from the others, because the sign-in page knows none. */
+
+/** The query parameter of a chat address that names a message by its position in the room's log. */
+export const MESSAGE_PARAM = 'm';
+
+/** The address of a message: its room opens there. */
+export const toMessagePath = (room: RoomKey, at: Timetoken): string =>
+  `${toRoomPath(room)}?${MESSAGE_PARAM}=${at}`;
+
+/** The query parameter of the search page. */
+export const SEARCH_PARAM = 'q';
+
+/** The address of the search page with a search. */
+export const toSearchPath = (text: string): string =>
+  text === '' ? ROUTES.search : `${ROUTES.search}?${SEARCH_PARAM}=${encodeURIComponent(text)}`;

@@ -1,0 +1,78 @@
+import { fold } from './search.ts';
+
+/** A part of a text, `end` exclusive; UTF-16 units. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A text with the parts that were found in it, in order and apart. */
+export interface FoundText {
+  readonly text: string;
+  readonly ranges: readonly Range[];
+}
+
+/** What is shown of a long text: this much, of which that before the first hit; UTF-16 units. */
+const EXCERPT_MAX = 260;
+const LEAD_MAX = 60;
+
+const SPACE = /^\s+$/;
+
+/** A folded text, and for each of its units where its letter begins and ends in the text. */
+const foldWithPlaces = (text: string) => {
+  const places: Range[] = [];
+  let folded = '';
+  let start = 0;
+  for (const letter of text) {
+    const end = start + letter.length;
+    const isSpace = SPACE.test(letter);
+    const part = isSpace ? (folded.endsWith(' ') || folded === '' ? '' : ' ') : fold(letter);
+    folded += part;
+    for (let i = 0; i < part.length; i += 1) places.push({ start, end });
+    start = end;
+  }
+  return { folded, places };
+};
+
+/** The parts of a text that match folded terms, ignoring case and marks; none overlap or touch. */
+export const findRanges = (text: string, terms: readonly string[]): readonly Range[] => {
+  const { folded, places } = foldWithPlaces(text);
+  const found: Range[] = [];
+  for (const term of terms.filter((one) => one !== '')) {
+    for (let at = folded.indexOf(term); at !== -1; at = folded.indexOf(term, at + term.length)) {
+      const first = places[at];
+      const last = places[at + term.length - 1];
+      if (first && last) found.push({ start: first.start, end: last.end });
+    }
+  }
+  const merged: Range[] = [];
+  for (const range of found.toSorted((a, b) => a.start - b.start)) {
+    const before = merged.at(-1);
+    if (before === undefined || range.start > before.end) merged.push(range);
+    else merged[merged.length - 1] = { ...before, end: Math.max(before.end, range.end) };
+  }
+  return merged;
+};
+
+/** A position that does not cut a letter of two units. */
+const toLetterStart = (text: string, at: number): number =>
+  /[\uDC00-\uDFFF]/.test(text.charAt(at)) ? at - 1 : at;
+
+/** A text around its first hit, on one line; an ellipsis shows where it was cut. */
+export const toExcerpt = (
+  { text, ranges }: FoundText,
+  { max, lead: leadMax } = { max: EXCERPT_MAX, lead: LEAD_MAX },
+): FoundText => {
+  const first = ranges[0]?.start ?? 0;
+  const isWhole = text.length <= max;
+  const from = isWhole || first <= leadMax ? 0 : toLetterStart(text, first - leadMax);
+  const to = isWhole ? text.length : toLetterStart(text, Math.min(text.length, from + max));
+  const lead = from > 0 ? '…' : '';
+  const shift = lead.length - from;
+  return {
+    text: lead + text.slice(from, to).replaceAll(/\s/g, ' ') + (to < text.length ? '…' : ''),
+    ranges: ranges
+      .filter(({ start }) => start < to)
+      .map(({ start, end }) => ({ start: start + shift, end: Math.min(end, to) + shift })),
+  };
+};

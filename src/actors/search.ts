@@ -1,0 +1,63 @@
+import { useEffect, useId, useMemo, useState } from 'react';
+
+import { useProducers } from '#db/hooks/use-producers.ts';
+import { useStore } from '#db/hooks/store-context.ts';
+import { useTeams } from '#db/hooks/use-teams.ts';
+import type { UserDatabase } from '#db/schema/database.ts';
+import { parseSearchQuery } from '#domain/text/search-query.ts';
+import type { SearchAnswer, SearchCoverage, SearchHit } from '#src/search/protocol.ts';
+import { SearchWorker } from '#src/search/search-worker.ts';
+
+import { useSession } from './actors.ts';
+
+export type { SearchCoverage, SearchHit };
+
+/** The search of the messages on this device. */
+export interface SearchView {
+  /** `pending`: the hits, if any, are those of the search before. */
+  readonly state: 'pending' | 'found' | 'failed';
+  /** Newest first, at most as many as asked for. */
+  readonly hits: readonly SearchHit[];
+  readonly total: number;
+  readonly coverage: SearchCoverage | undefined;
+  /** Filters that mean nothing, as written. */
+  readonly ignored: readonly string[];
+}
+
+const workers = new WeakMap<UserDatabase, SearchWorker>();
+
+const workerOf = (db: UserDatabase): SearchWorker => {
+  const worker = workers.get(db) ?? new SearchWorker(db);
+  workers.set(db, worker);
+  return worker;
+};
+
+const NO_HITS: readonly SearchHit[] = [];
+
+/** Searches the signed-in user's messages on this device; follows what arrives meanwhile. */
+export const useMessageSearch = (text: string, limit: number): SearchView => {
+  const db = useStore()?.database;
+  const { user } = useSession();
+  const teams = useTeams();
+  const staff = useProducers();
+  const asker = useId();
+  const [last, setLast] = useState<{ of: string; answer: SearchAnswer } | undefined>();
+  const [isFailed, setFailed] = useState(false);
+  useEffect(() => {
+    if (db && user && teams) workerOf(db).know({ user, teams, staff });
+  }, [db, user, teams, staff]);
+  useEffect(() => {
+    if (db === undefined) return;
+    // Days are those of the moment at which they were typed.
+    const query = parseSearchQuery(text, Date.now());
+    workerOf(db).search(asker, query, limit, (answer) => {
+      setFailed(answer === 'failed');
+      if (answer !== 'failed') setLast({ of: text, answer });
+    });
+  }, [db, asker, text, limit]);
+  useEffect(() => db && (() => workerOf(db).leave(asker)), [db, asker]);
+  const { hits = NO_HITS, total = 0, coverage } = last?.answer ?? {};
+  const state = isFailed ? 'failed' : last?.of === text ? 'found' : 'pending';
+  const { ignored } = useMemo(() => parseSearchQuery(text, 0), [text]);
+  return { state, hits, total, coverage, ignored };
+};

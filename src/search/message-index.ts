@@ -1,0 +1,163 @@
+import type { ScannedMessage } from '#db/read/scan-messages.ts';
+import { type People, type Sender, toSender } from '#domain/rules/sender.ts';
+import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
+import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { findRanges, toExcerpt } from '#domain/text/found-text.ts';
+import { hasWords } from '#domain/text/search.ts';
+import { foldSpaced, type SearchQuery } from '#domain/text/search-query.ts';
+
+import type { Directory, Neighbour, SearchAnswer, SearchCoverage, SearchHit } from './protocol.ts';
+
+/** A message with its text for comparison. */
+interface Entry extends ScannedMessage {
+  readonly folded: string;
+}
+
+const toEntry = (message: ScannedMessage): Entry => {
+  const folded = foldSpaced(message.text);
+  // Most are the same: one text in memory instead of two.
+  return { ...message, folded: folded === message.text ? message.text : folded };
+};
+
+const NOBODY: Directory = {
+  user: { uid: '' },
+  teams: [],
+  staff: undefined,
+};
+const ME = 'me';
+
+const byTime = (a: Entry, b: Entry): number => {
+  if (a.timetoken === b.timetoken) return a.key < b.key ? -1 : 1;
+  return a.timetoken < b.timetoken ? -1 : 1;
+};
+
+/** The number of entries before the first one that is not before `entry`. */
+const findPlace = (entries: readonly Entry[], entry: Entry): number => {
+  let [low, high] = [0, entries.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const at = entries[middle];
+    if (at !== undefined && byTime(at, entry) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+};
+
+/** All messages of a user in memory, searched one by one: 100,000 take some milliseconds. */
+export class MessageIndex {
+  readonly #entries = new Map<string, Entry>();
+  /** All entries, oldest first; undefined after a change. */
+  #order: readonly Entry[] | undefined;
+  /** The same by room; undefined until a hit needs its neighbours. */
+  #rooms: ReadonlyMap<RoomKey, readonly Entry[]> | undefined;
+  #directory = NOBODY;
+  #teams = new Map<string, Team>();
+
+  know(directory: Directory): void {
+    this.#directory = directory;
+    this.#teams = new Map(directory.teams.map((team) => [team.client_id, team]));
+  }
+
+  put(messages: readonly ScannedMessage[]): void {
+    for (const message of messages) this.#entries.set(message.key, toEntry(message));
+    this.#forgetOrder();
+  }
+
+  /** Removes messages; without keys, all. */
+  remove(keys?: readonly string[]): void {
+    if (keys === undefined) this.#entries.clear();
+    for (const key of keys ?? []) this.#entries.delete(key);
+    this.#forgetOrder();
+  }
+
+  /** The newest messages that meet a query, and how many do. */
+  search(query: SearchQuery, limit: number): Pick<SearchAnswer, 'hits' | 'total'> {
+    const order = this.#inOrder();
+    const isWanted = this.#toFilter(query);
+    const found: Entry[] = [];
+    let total = 0;
+    for (let i = order.length - 1; i >= 0; i -= 1) {
+      const entry = order[i];
+      if (entry === undefined || entry.timetoken < query.after) break;
+      if (!isWanted(entry)) continue;
+      total += 1;
+      if (found.length < limit) found.push(entry);
+    }
+    return { hits: found.map((entry) => this.#toHit(entry, query)), total };
+  }
+
+  coverage(isWhole: boolean): SearchCoverage {
+    const oldest = this.#inOrder()[0];
+    return { messages: this.#entries.size, since: oldest?.timetoken, isWhole };
+  }
+
+  #forgetOrder(): void {
+    this.#order = undefined;
+    this.#rooms = undefined;
+  }
+
+  #inOrder(): readonly Entry[] {
+    this.#order ??= [...this.#entries.values()].sort(byTime);
+    return this.#order;
+  }
+
+  #inRoom(room: RoomKey): readonly Entry[] {
+    this.#rooms ??= Map.groupBy(this.#inOrder(), (entry) => entry.room);
+    return this.#rooms.get(room) ?? [];
+  }
+
+  #findTeam(room: RoomKey): Team {
+    const { clientId } = splitRoomKey(room);
+    const unlisted = { client_id: clientId, client: { first_name: '', last_name: '' } };
+    return this.#teams.get(clientId) ?? unlisted;
+  }
+
+  #toSender(entry: Entry): Sender {
+    const { user, staff } = this.#directory;
+    const people: People = { user, staff, team: this.#findTeam(entry.room) };
+    return toSender(entry, people);
+  }
+
+  #toFilter({ terms, from, in: places, before }: SearchQuery): (entry: Entry) => boolean {
+    const rooms = new Map<RoomKey, boolean>();
+    const isInPlace = (room: RoomKey): boolean => {
+      const known = rooms.get(room);
+      if (known !== undefined) return known;
+      const name = `${toFullName(this.#findTeam(room))} ${ROOM_TITLES[splitRoomKey(room).roomId]}`;
+      const isIn = hasWords(name, places);
+      rooms.set(room, isIn);
+      return isIn;
+    };
+    const isBy = (entry: Entry): boolean => {
+      const { role, name } = this.#toSender(entry);
+      return from.every((part) => (part === ME && role === 'own') || hasWords(name, [part]));
+    };
+    return (entry) =>
+      entry.timetoken < before &&
+      terms.every((term) => entry.folded.includes(term)) &&
+      (places.length === 0 || isInPlace(entry.room)) &&
+      (from.length === 0 || isBy(entry));
+  }
+
+  #toNeighbour(entry: Entry | undefined): Neighbour | undefined {
+    if (entry === undefined) return undefined;
+    const { text } = toExcerpt({ text: entry.text, ranges: [] });
+    return { sender: this.#toSender(entry).name, text };
+  }
+
+  #toHit(entry: Entry, { terms }: SearchQuery): SearchHit {
+    const { key, room, timetoken, text } = entry;
+    const around = this.#inRoom(room);
+    const place = findPlace(around, entry);
+    return {
+      key,
+      room,
+      client: toFullName(this.#findTeam(room)),
+      at: timetoken,
+      sender: this.#toSender(entry),
+      excerpt: toExcerpt({ text, ranges: findRanges(text, terms) }),
+      before: this.#toNeighbour(around[place - 1]),
+      after: this.#toNeighbour(around[place + 1]),
+    };
+  }
+}

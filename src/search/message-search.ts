@@ -1,0 +1,105 @@
+import { readMessages, scanMessages } from '#db/read/scan-messages.ts';
+
+import { MessageIndex } from './message-index.ts';
+import type { SearchOrder, SearchReport } from './protocol.ts';
+
+/**
+ * The worker that searches a user's messages: it reads them once, keeps them in memory and follows
+ * what changes. The page ends it after a while, and when the user signs out.
+ */
+
+/** Messages read before a first answer, and time between answers while more are read, ms. */
+const FIRST_MESSAGES = 2000;
+const ANSWER_EVERY_MS = 250;
+
+const index = new MessageIndex();
+let name = '';
+let isWhole = false;
+type Search = Extract<SearchOrder, { readonly kind: 'search' }>;
+/** The last search of each asker. */
+const searches = new Map<string, Search>();
+/** What has changed since it was read. */
+let due: { all: boolean; readonly keys: Set<string> } = { all: false, keys: new Set() };
+let isReading = false;
+
+const report = (message: SearchReport): void => globalThis.postMessage(message);
+
+const answer = ({ asker, id, query, limit }: Search): void => {
+  const found = index.search(query, limit);
+  report({ kind: 'answer', asker, id, ...found, coverage: index.coverage(isWhole) });
+};
+
+const answerAll = (): void => {
+  for (const search of searches.values()) answer(search);
+};
+
+const readAll = async (): Promise<void> => {
+  index.remove();
+  isWhole = false;
+  let answered = performance.now();
+  let read = 0;
+  await scanMessages(name, (messages) => {
+    index.put(messages);
+    read += messages.length;
+    const isLate = performance.now() - answered > ANSWER_EVERY_MS;
+    const isFirst = read >= FIRST_MESSAGES && read - messages.length < FIRST_MESSAGES;
+    if (!isFirst && !isLate) return;
+    answerAll();
+    answered = performance.now();
+  });
+  isWhole = true;
+};
+
+const readChanged = async (keys: readonly string[]): Promise<void> => {
+  const stored = await readMessages(name, keys);
+  index.remove(keys);
+  index.put(stored);
+};
+
+/** Reads what is due, one after the other. */
+const readDue = async (): Promise<void> => {
+  if (isReading) return;
+  isReading = true;
+  try {
+    while (due.all || due.keys.size > 0) {
+      const { all, keys } = due;
+      due = { all: false, keys: new Set() };
+      await (all ? readAll() : readChanged([...keys]));
+      answerAll();
+    }
+  } catch (error) {
+    report({ kind: 'failed', detail: String(error) });
+  } finally {
+    isReading = false;
+  }
+};
+
+const take = (order: SearchOrder): void => {
+  switch (order.kind) {
+    case 'open':
+      ({ name } = order);
+      due.all = true;
+      break;
+    case 'directory':
+      index.know(order.directory);
+      answerAll();
+      break;
+    case 'changed':
+      if (order.keys === 'all') due.all = true;
+      else for (const key of order.keys) due.keys.add(key);
+      break;
+    case 'search':
+      searches.set(order.asker, order);
+      answer(order);
+      break;
+    case 'left':
+      searches.delete(order.asker);
+      break;
+    default:
+      order satisfies never;
+  }
+  void readDue();
+};
+
+// Only the page that started the worker can post to it.
+globalThis.addEventListener('message', ({ data }: MessageEvent<SearchOrder>) => take(data));

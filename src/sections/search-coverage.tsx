@@ -1,0 +1,47 @@
+import { toSinceLabel } from '#domain/text/date-label.ts';
+import { toEpochMs } from '#domain/timetoken.ts';
+import type { SearchView } from '#src/actors/search.ts';
+import { useNow } from '#src/ui/use-now.ts';
+
+import classes from './search-page.module.css';
+
+const NUMBER = new Intl.NumberFormat('en-US');
+
+const toMessages = (count: number): string =>
+  `${NUMBER.format(count)} ${count === 1 ? 'message' : 'messages'}`;
+
+const toCoverage = ({ state, coverage }: SearchView, now: number): string => {
+  if (state === 'failed') return "The messages on this device couldn't be searched.";
+  if (coverage === undefined) return 'Reading the messages on this device…';
+  const { messages, since, isWhole } = coverage;
+  if (!isWhole) return `Searched ${toMessages(messages)} so far…`;
+  if (since === undefined) return 'There are no messages on this device yet.';
+  return `Searched ${toMessages(messages)} on this device, since ${toSinceLabel(toEpochMs(since), now)}.`;
+};
+
+/** What was searched, what was not understood, and how much was found. */
+export const SearchCoverageLine = ({
+  view,
+  isEmpty,
+}: {
+  readonly view: SearchView;
+  readonly isEmpty: boolean;
+}) => {
+  const now = useNow(60_000);
+  return (
+    <div className={classes['about']}>
+      <p role="status" aria-label="Coverage">
+        {!isEmpty && view.coverage !== undefined && view.total > 0 && (
+          <strong>{toMessages(view.total)}. </strong>
+        )}
+        {toCoverage(view, now)} {view.state !== 'failed' && 'Older ones may be on the server.'}
+      </p>
+      {view.ignored.map((filter) => (
+        <p key={filter} className={classes['ignored']}>
+          <code>{filter}</code> has no date that is understood. Try 2026-11-03, 03/11/2026, today or
+          yesterday.
+        </p>
+      ))}
+    </div>
+  );
+};

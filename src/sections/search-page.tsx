@@ -1,0 +1,155 @@
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { IconSearch } from '@tabler/icons-react';
+
+import { SEARCH_PARAM, toSearchPath } from '#domain/queries.ts';
+import { isEmptyQuery, parseSearchQuery } from '#domain/text/search-query.ts';
+import { type SearchView, useMessageSearch } from '#src/actors/search.ts';
+import { navigate, useSearch } from '#src/ui/address.tsx';
+import { PlainButton } from '#src/ui/plain-button.tsx';
+import { usePageTitle } from '#src/ui/page-title.ts';
+
+import { SearchCoverageLine } from './search-coverage.tsx';
+import classes from './search-page.module.css';
+import { SearchResults } from './search-results.tsx';
+
+/** Hits shown at first, and how many more at a time. */
+const PAGE = 50;
+/** The address follows the text after this pause, ms; browsers limit how often it may change. */
+const ADDRESS_AFTER_MS = 400;
+
+/** The text of the search, which is also in the address, so that a reload or "back" shows it again. */
+const useSearchText = () => {
+  const written = new URLSearchParams(useSearch()).get(SEARCH_PARAM) ?? '';
+  const [text, setText] = useState(written);
+  const [seen, setSeen] = useState(written);
+  if (written !== seen) {
+    setSeen(written);
+    setText(written);
+  }
+  useEffect(() => {
+    if (text === written) return undefined;
+    const timer = setTimeout(() => navigate(toSearchPath(text), true), ADDRESS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [text, written]);
+  const keep = (): void => {
+    if (text !== written) navigate(toSearchPath(text), true);
+  };
+  return { text, setText, keep };
+};
+
+const EXAMPLES: readonly (readonly [string, string])[] = [
+  ['"second half"', 'these words in this order'],
+  ['from:leila', 'written by somebody; from:me'],
+  ['in:okafor', 'with a client or in a room; in:producers'],
+  ['after:2026-11-01', 'from a day on; also today, yesterday'],
+  ['before:2026-11-20', 'before a day'],
+];
+
+const Help = () => (
+  <div className={classes['help']}>
+    <p>Every word has to be in the message. Capital letters and accents don't matter.</p>
+    <dl className={classes['examples']}>
+      {EXAMPLES.map(([example, meaning]) => (
+        <div key={example}>
+          <dt>
+            <code>{example}</code>
+          </dt>
+          <dd>{meaning}</dd>
+        </div>
+      ))}
+    </dl>
+  </div>
+);
+
+const Found = ({
+  view,
+  text,
+  isEmpty,
+}: {
+  readonly view: SearchView;
+  readonly text: string;
+  readonly isEmpty: boolean;
+}) => {
+  if (isEmpty) return <Help />;
+  const isNothing = view.state === 'found' && view.total === 0 && view.coverage?.isWhole === true;
+  return isNothing ? (
+    <p className={classes['none']}>
+      No message on this device matches <q>{text.trim()}</q>.
+    </p>
+  ) : undefined;
+};
+
+/** Moves among the field and the results with the arrow keys. */
+const useArrowKeys = (
+  root: RefObject<HTMLElement | null>,
+  field: RefObject<HTMLInputElement | null>,
+): void => {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    const links = [...(root.current?.querySelectorAll<HTMLAnchorElement>('a') ?? [])];
+    const at = links.findIndex((link) => link === document.activeElement);
+    const isInField = document.activeElement === field.current;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      const next = at + step;
+      if (next < 0) field.current?.focus();
+      else links[next]?.focus();
+    } else if (event.key === 'Enter' && isInField) links[0]?.click();
+    else if (event.key === 'Escape' && !isInField) field.current?.focus();
+    else return;
+    event.preventDefault();
+  });
+  useEffect(() => {
+    const listening = new AbortController();
+    const listen = (event: KeyboardEvent): void => onKeyDown(event);
+    root.current?.addEventListener('keydown', listen, { signal: listening.signal });
+    return () => listening.abort();
+  }, [root]);
+};
+
+/** Searches everything said in all rooms, as far as it is on this device. */
+const SearchPage = () => {
+  usePageTitle('Search');
+  const { text, setText, keep } = useSearchText();
+  const [limit, setLimit] = useState({ of: text, count: PAGE });
+  const count = limit.of === text ? limit.count : PAGE;
+  const isEmpty = isEmptyQuery(parseSearchQuery(text, 0));
+  const view = useMessageSearch(text, isEmpty ? 0 : count);
+  const field = useRef<HTMLInputElement>(null);
+  const root = useRef<HTMLDivElement>(null);
+  useArrowKeys(root, field);
+  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  return (
+    <div ref={root} className={classes['root']}>
+      <h1 className={classes['title']}>Search</h1>
+      <form role="search" className={classes['form']} onSubmit={(event) => event.preventDefault()}>
+        <IconSearch size={20} stroke={1.7} aria-hidden />
+        <input
+          ref={field}
+          type="search"
+          className={classes['field']}
+          aria-label="Search messages"
+          placeholder="Search messages"
+          autoComplete="off"
+          enterKeyHint="search"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+      </form>
+      <SearchCoverageLine view={view} isEmpty={isEmpty} />
+      <Found view={view} text={text} isEmpty={isEmpty} />
+      <div aria-busy={view.state === 'pending'}>
+        {!isEmpty && view.hits.length > 0 && <SearchResults hits={view.hits} onChoose={keep} />}
+      </div>
+      {!isEmpty && view.total > view.hits.length && view.hits.length > 0 && (
+        <PlainButton
+          kind="pill"
+          text={`Show ${Math.min(PAGE, view.total - view.hits.length)} more`}
+          onClick={() => setLimit({ of: text, count: count + PAGE })}
+        />
+      )}
+    </div>
+  );
+};
+
+export default SearchPage;

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { openByShortcut } from '#tests/support/page/shell.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+
+const ROOM = '/chat/c_005/general';
+/** Older than the page that a device reads of every room. */
+const OLD = 'The Größe of the pitch is 105 by 68.';
+const FILLER = Array.from({ length: 60 }, (_, n) => `Clip ${n + 1} of 60 is up.`);
+
+let desk: FaultyDesk;
+let user: User;
+let room: RoomPage;
+
+beforeAll(async () => {
+  desk = await startFaultyDesk();
+  await desk.write('chat.c_005.general', [OLD, ...FILLER]);
+  user = await createUser(desk.server);
+  room = toRoomPage(user.page());
+  await user.signIn(PRODUCER, ROOM);
+  await room.message('Clip 60 of 60').waitFor();
+});
+afterAll(async () => {
+  await user.dispose();
+  await desk.dispose();
+});
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
+});
+
+const field = () => user.page().getByRole('searchbox', { name: 'Search messages' });
+const results = () => user.page().getByRole('list', { name: 'Results' }).getByRole('link');
+const coverage = () => user.page().getByRole('status', { name: 'Coverage' });
+const address = () => new URL(user.page().url());
+
+const openSearch = async (): Promise<void> => {
+  await user.visit('/search');
+  await expect
+    .poll(() => coverage().innerText())
+    .toMatch(/Searched [\d,]+ messages on this device/);
+};
+const expectOpenAt = async (text: string): Promise<void> => {
+  const marked = room.region.locator('[data-message-id][aria-current="true"]');
+  await marked.waitFor();
+  expect(await marked.innerText()).toContain(text);
+};
+
+test('finds a message by its words, marks them, and opens the room there', async () => {
+  await openSearch();
+  await field().fill('OF up clip 59');
+  await expect.poll(() => results().count()).toBe(1);
+  const hit = results().first();
+  expect((await hit.locator('mark').allInnerTexts()).join('|')).toBe('Clip|59|of|up');
+  const text = await hit.innerText();
+  for (const part of ['Tomás Echeverría', 'General', 'Clip 58 of 60', 'Clip 60 of 60']) {
+    expect(text).toContain(part);
+  }
+  await field().press('ArrowDown');
+  await user.page().keyboard.press('Enter');
+  await user.page().waitForURL((url) => url.pathname === ROOM);
+  expect(address().searchParams.get('m')).toMatch(/^\d{17}$/);
+  await expectOpenAt('Clip 59 of 60');
+  // Back at the search, with its text.
+  await user.page().goBack();
+  await expect.poll(() => field().inputValue()).toBe('OF up clip 59');
+  await expect.poll(() => results().count()).toBe(1);
+});
+
+test('filters by sender, place and day, and by a phrase', async () => {
+  await openSearch();
+  const count = async (text: string): Promise<number> => {
+    await field().fill(text);
+    await user.page().locator('[aria-busy="false"]').waitFor({ state: 'attached' });
+    return results().count();
+  };
+  expect(await count('"clip 57 of"')).toBe(1);
+  expect(await count('"of 57 clip"')).toBe(0);
+  expect(await count('"clip 57 of" in:echeverria')).toBe(1);
+  expect(await count('"clip 57 of" in:okafor')).toBe(0);
+  expect(await count('"clip 57 of" in:general after:today')).toBe(1);
+  expect(await count('"clip 57 of" before:today')).toBe(0);
+  expect(await count('"clip 57 of" from:leila')).toBe(1);
+  expect(await count('"clip 57 of" from:me')).toBe(0);
+  await field().fill('clip after:whenever');
+  await user.page().getByText('has no date that is understood').waitFor();
+});
+
+test('follows what arrives and what is loaded, and says what it searched', async () => {
+  await openSearch();
+  await field().fill('grosse');
+  await user.page().getByText('No message on this device matches').waitFor();
+  await desk.write('chat.c_006.general', ['Nur die Größe fehlt noch.']);
+  await expect.poll(() => results().count()).toBe(1);
+  await user.visit(ROOM);
+  await room.fetchMore.click();
+  await room.fetchMore.click();
+  await user.page().getByText('This is the start of the conversation.').waitFor();
+  await openSearch();
+  await field().fill('grosse');
+  await expect.poll(() => results().count()).toBe(2);
+  await expect.poll(() => coverage().innerText()).toMatch(/^2 messages\. Searched [\d,]+ messages/);
+});
+
+test('works offline', async () => {
+  await openSearch();
+  user.problems.allow(NETWORK_AWAY);
+  await user.goOffline();
+  await openSearch();
+  await field().fill('clip 44');
+  await expect.poll(() => results().count()).toBe(1);
+  await results().first().click();
+  await expectOpenAt('Clip 44 of 60');
+  await user.goOnline();
+});
+
+test('is in the palette, beside clients and rooms', async () => {
+  await user.visit('/');
+  await openByShortcut(user.page(), 'Control+k');
+  await user.page().getByRole('combobox').fill('"clip 51"');
+  const option = user.page().getByRole('option', { name: /Clip 51 of 60/ });
+  await option.waitFor();
+  expect(await option.locator('mark').innerText()).toBe('Clip 51');
+  await user.page().keyboard.press('Enter');
+  await expectOpenAt('Clip 51 of 60');
+  await openByShortcut(user.page(), 'Control+k');
+  await user.page().getByRole('combobox').fill('clip 5');
+  await user.page().getByRole('option', { name: 'All matching messages' }).click();
+  await expect.poll(() => field().inputValue()).toBe('clip 5');
+  await expect.poll(() => results().count()).toBeGreaterThan(5);
+});

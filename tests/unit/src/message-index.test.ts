@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+
+import type { ScannedMessage } from '#db/read/scan-messages.ts';
+import { parseSearchQuery } from '#domain/text/search-query.ts';
+import { fromEpochMs, previousTimetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
+import { toRoomKey } from '#domain/rooms.ts';
+import { MessageIndex } from '#src/search/message-index.ts';
+
+const NOW = new Date(2026, 10, 23, 12).getTime();
+const MINUTE = 60_000;
+const TEAM = toRoomKey('c_001', 'team');
+const PRODUCERS = toRoomKey('c_002', 'producers');
+
+const toMessage = (
+  n: number,
+  text: string,
+  more: Partial<ScannedMessage> = {},
+): ScannedMessage => ({
+  key: `${more.room ?? TEAM}|${n}`,
+  room: TEAM,
+  timetoken: fromEpochMs(NOW + n * MINUTE),
+  publisher: 'u_leila',
+  clientName: 'Somebody',
+  text,
+  ...more,
+});
+
+const createIndex = (messages: readonly ScannedMessage[]) => {
+  const index = new MessageIndex();
+  index.know({
+    user: { uid: 'u_me', name: 'Jonas Weidner' },
+    teams: [
+      { client_id: 'c_001', client: { first_name: 'Maya', last_name: 'Okafor' } },
+      { client_id: 'c_002', client: { first_name: 'Søren', last_name: 'Kjærgaard' } },
+    ],
+    staff: [{ uid: 'u_leila', name: 'Leila Haddad' }],
+  });
+  index.put(messages);
+  const find = (text: string, limit = 10) =>
+    index.search(parseSearchQuery(text, NOW), limit).hits.map(({ excerpt }) => excerpt.text);
+  return { index, find };
+};
+
+describe('the messages in memory', () => {
+  test('are found newest first, across rooms, whatever the order of reading', () => {
+    const { index, find } = createIndex([
+      toMessage(3, 'cut three'),
+      toMessage(1, 'cut one', { room: PRODUCERS }),
+    ]);
+    index.put([toMessage(2, 'cut two')]);
+    expect(find('cut')).toEqual(['cut three', 'cut two', 'cut one']);
+    expect(find('cut', 2)).toEqual(['cut three', 'cut two']);
+    expect(index.search(parseSearchQuery('cut', NOW), 1)).toMatchObject({ total: 3 });
+    expect(index.coverage(true)).toEqual({
+      messages: 3,
+      since: fromEpochMs(NOW + MINUTE),
+      isWhole: true,
+    });
+  });
+
+  test('follow changes: edited, removed, and all at once', () => {
+    const { index, find } = createIndex([toMessage(1, 'first'), toMessage(2, 'second')]);
+    index.put([toMessage(1, 'first again')]);
+    expect(find('first')).toEqual(['first again']);
+    index.remove([toMessage(1, '').key]);
+    expect(find('first')).toEqual([]);
+    index.remove();
+    expect(index.coverage(true)).toMatchObject({ messages: 0, since: undefined });
+  });
+
+  test('are filtered by who said it, where and when', () => {
+    const { find } = createIndex([
+      toMessage(1, 'by Leila'),
+      toMessage(2, 'by me', { publisher: 'u_me' }),
+      toMessage(3, 'by the client', { publisher: 'client:c_002', room: PRODUCERS }),
+      toMessage(-3000, 'long ago'),
+    ]);
+    expect(find('from:haddad')).toEqual(['by Leila', 'long ago']);
+    expect(find('from:me')).toEqual(['by me']);
+    expect(find('from:kjaergaard')).toEqual(['by the client']);
+    expect(find('from:somebody')).toEqual([]);
+    expect(find('in:producers by')).toEqual(['by the client']);
+    expect(find('in:"maya okafor" by')).toEqual(['by me', 'by Leila']);
+    expect(find('before:today')).toEqual(['long ago']);
+    expect(find('by after:today in:team')).toEqual(['by me', 'by Leila']);
+  });
+
+  test('come with their neighbours in the room', () => {
+    const { index } = createIndex([
+      toMessage(1, 'before'),
+      toMessage(2, 'elsewhere', { room: PRODUCERS }),
+      toMessage(3, 'hit', { publisher: 'client:c_001' }),
+    ]);
+    const [hit] = index.search(parseSearchQuery('hit', NOW), 1).hits;
+    expect(hit).toMatchObject({
+      client: 'Maya Okafor',
+      sender: { name: 'Maya Okafor', role: 'client' },
+      before: { sender: 'Leila Haddad', text: 'before' },
+      after: undefined,
+    });
+  });
+
+  test('of clients who are no longer listed are found, too', () => {
+    const room = toRoomKey('c_900', 'team');
+    const { index } = createIndex([
+      toMessage(1, 'old client', { room, timetoken: previousTimetoken(TIMETOKEN_MAX) }),
+    ]);
+    expect(index.search(parseSearchQuery('old', NOW), 1).hits[0]?.client).toBe('c_900');
+  });
+});
