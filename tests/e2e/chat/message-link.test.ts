@@ -13,6 +13,7 @@ import {
   type User,
   waitForWorker,
 } from '#tests/support/browser/user.ts';
+import { waitFor } from '#tests/support/wait-for.ts';
 
 /** 140 messages. */
 const LONG = '/chat/c_001/team';
@@ -35,17 +36,17 @@ const toText = (message: Locator): Promise<string> =>
 /** Copies the link of the room's first message. */
 const copyFirst = async (path: string) => {
   await open(path);
-  await user
-    .page()
-    .getByText('This is the start of the conversation.')
-    .or(room.fetchMore)
-    .first()
-    .waitFor();
-  while (await room.fetchMore.isVisible()) {
-    await room.fetchMore.click();
-    await room.region.locator('button[data-loading]').waitFor({ state: 'detached' });
-  }
-  await user.page().getByText('This is the start').scrollIntoViewIfNeeded();
+  const start = user.page().getByText('This is the start of the conversation.');
+  // The button goes while a page of older messages arrives.
+  const loadMore = () =>
+    room.fetchMore.evaluateAll((buttons) => {
+      for (const button of buttons) if (button instanceof HTMLElement) button.click();
+    });
+  await waitFor('the start of the conversation', async () => {
+    await loadMore();
+    return start.isVisible();
+  });
+  await start.scrollIntoViewIfNeeded();
   const first = room.region.locator('[data-message-id]').first();
   return { link: await copyLink(first), text: await toText(first) };
 };
