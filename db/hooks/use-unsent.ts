@@ -4,7 +4,6 @@ import { listUnsent } from '#db/log/readable-tables.ts';
 import { countQueued, listFailed } from '#db/read/queries.ts';
 import { shareQuery } from '#db/read/shared-query.ts';
 import { useShared } from './use-shared.ts';
-import { useStored } from './use-stored.ts';
 
 const openQueuedCount = shareQuery<number>(async (db) => countQueued(db));
 
@@ -14,12 +13,13 @@ export const useQueuedCount = (): number => useShared(openQueuedCount) ?? 0;
 const isSame = (a: readonly OutboxItem[], b: readonly OutboxItem[]): boolean =>
   a.length === b.length && a.every(({ id }, i) => id === b[i]?.id);
 
+const openFailed = shareQuery<readonly OutboxItem[]>(async (db, last) => {
+  const failed = await listFailed(db);
+  return last && isSame(last, failed) ? last : failed;
+});
+
 /** Own messages that were refused and not yet deleted, in all rooms; undefined while loading. */
-export const useFailed = (): readonly OutboxItem[] | undefined =>
-  useStored<readonly OutboxItem[]>('failed', '', async (db, last) => {
-    const failed = await listFailed(db);
-    return last && isSame(last, failed) ? last : failed;
-  });
+export const useFailed = (): readonly OutboxItem[] | undefined => useShared(openFailed);
 
 const openUnsent = shareQuery<readonly OutboxItem[]>(async (db) => listUnsent(db));
 

@@ -68,6 +68,7 @@ export const META = {
   keys: 'keys',
   subscribed: 'subscribed',
   descriptions: 'descriptions',
+  notifications: 'notifications',
 } as const;
 /** Key of a row that is written only for its size, in the meta and the sessions table. */
 export const SCRATCH = 'scratch';
@@ -114,6 +115,8 @@ export type MetaRow =
   | { readonly key: typeof META.inbox; readonly filter: unknown; readonly order: unknown }
   /** What the server last said about the rooms; to be parsed. */
   | { readonly key: typeof META.descriptions; readonly rooms: unknown }
+  /** What the user chose about notifications; to be parsed. */
+  | { readonly key: typeof META.notifications; readonly choice: unknown }
   /** The user's keys, which are deleted with the data. */
   | ({ readonly key: typeof META.keys } & OwnKeys)
   | { readonly key: typeof META.projection; readonly version: number }

@@ -1,7 +1,7 @@
 import { useLayoutEffect } from 'react';
 
 import { UpdatePrompt } from '#src/status/update-prompt.tsx';
-import { Toasts } from '#src/ui/toasts.tsx';
+import { Toasts } from '#src/ui/toasts/toasts.tsx';
 
 import './global.css';
 import { ErrorBoundary } from './error-boundary.tsx';

@@ -4,7 +4,7 @@ import { useSelector } from '@xstate/react';
 import { StoreProvider } from '#db/hooks/store-context.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
-import { showToast } from '#src/ui/toast-store.ts';
+import { showToast } from '#src/ui/toasts/toast-store.ts';
 
 import { useDeskActor } from '#src/actors/desk.ts';
 import { useRuntime } from '#src/actors/runtime-context.ts';

@@ -7,8 +7,9 @@ import type { Team } from '#domain/schemas/team.ts';
 import { type TeamsView, useTeamsStatus } from '#src/actors/desk.ts';
 import { useHabits } from '#src/actors/habits.ts';
 import { useChatIds } from '#src/ui/address.tsx';
+import { lateComponent } from '#src/ui/late-component.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
-import { afterContent, useContentShown } from '#src/ui/content-shown.ts';
+import { useContentShown } from '#src/ui/content-shown.ts';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
@@ -28,10 +29,7 @@ const NoRoomPane = lazyComponent(
 );
 
 /** What the lists say beside the names; without its chunk they show names alone. */
-const LinesSource = lazyComponent(
-  afterContent(() => import('./inbox/lines-source.tsx')),
-  () => null,
-);
+const LinesSource = lateComponent(() => import('./inbox/lines-source.tsx'));
 
 /** The clients are not known yet. Nothing else loads for that. */
 const Waiting = () => {

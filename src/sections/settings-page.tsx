@@ -9,6 +9,7 @@ import { Banner } from '#src/ui/banner.tsx';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
+import { NotificationSettings } from './notification-settings.tsx';
 import { SessionsList } from './sessions-list.tsx';
 import classes from './settings-page.module.css';
 import {
@@ -130,9 +131,13 @@ export const SettingsPage = ({ openApi, onUnauthenticated }: SettingsPageProps) 
         </h2>
         <Body view={view} offline={offline} />
       </section>
-      <p className={classes['note']}>
-        Coming later: notifications, appearance and stored data on this device.
-      </p>
+      <section aria-labelledby="notifications-title" className={classes['section']}>
+        <h2 id="notifications-title" className={classes['heading']}>
+          Notifications
+        </h2>
+        <NotificationSettings />
+      </section>
+      <p className={classes['note']}>Coming later: appearance and stored data on this device.</p>
     </div>
   );
 };

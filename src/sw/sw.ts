@@ -6,6 +6,7 @@ import {
 } from 'workbox-precaching';
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 
+import { serveNotifications } from './notifications.ts';
 import { SERVER_PATHS } from './server-paths.ts';
 
 declare const self: ServiceWorkerGlobalScope & {
@@ -57,3 +58,5 @@ self.addEventListener('message', (event) => {
 
 /** The page of the very first visit. */
 self.addEventListener('activate', claimClients);
+
+serveNotifications();

@@ -15,14 +15,6 @@ export const contentShown = (): Promise<void> => {
   return promise;
 };
 
-/** Delays the loading of a part until then. */
-export const afterContent =
-  <T>(load: () => Promise<T>): (() => Promise<T>) =>
-  async () => {
-    await contentShown();
-    return load();
-  };
-
 /** Reports that the content is being shown; `contentShown` resolves after the next paint. */
 export const useContentShown = (isShown: boolean): void => {
   useEffect(() => {

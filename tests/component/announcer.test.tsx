@@ -2,7 +2,7 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, it } from 'vitest';
 
 import type { SenderRole } from '#domain/rules/sender.ts';
-import Announcer from '#src/chat/room/announcer.tsx';
+import { Announcer } from '#src/chat/room/announcer.tsx';
 import type { ThreadRow } from '#src/chat/rows/thread-row.ts';
 
 afterEach(cleanup);

@@ -56,7 +56,6 @@ const BREACHES: readonly Breach[] = [
 const PASSAGES: readonly Breach[] = [
   { from: 'domain/probe-z.ts', imports: 'zod/mini' },
   { from: 'db/probe-z.ts', imports: '#domain/limits.ts' },
-  { from: 'db/hooks/probe-z.ts', imports: 'dexie-react-hooks' },
   { from: 'machines/probe-z.ts', imports: 'xstate' },
   { from: 'src/adapters/probe-z.ts', imports: '#domain/ports/ports.ts' },
   { from: 'src/adapters/http/probe-z.ts', imports: '../browser/system.ts' },

@@ -7,8 +7,7 @@ import type { Team } from '#domain/schemas/team.ts';
 import type { TeamsView } from '#src/actors/desk.ts';
 import { useHabits } from '#src/actors/habits.ts';
 import { navigate, useChatIds } from '#src/ui/address.tsx';
-import { afterContent } from '#src/ui/content-shown.ts';
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { lateComponent } from '#src/ui/late-component.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import classes from './client-column.module.css';
@@ -22,22 +21,16 @@ import type { SearchPanel } from './use-search-panel.ts';
 const NO_TEAMS: readonly Team[] = [];
 
 /** Until they have loaded, their place is empty. */
-const Filters = lazyComponent(
-  afterContent(() => import('../inbox/filters.tsx')),
+const Filters = lateComponent(
+  () => import('../inbox/filters.tsx'),
   () => <div className={classes['filters']} />,
 );
 
 /** Without its chunk the entries of the collapsed column have no card. */
-const HoverCard = lazyComponent(
-  afterContent(() => import('./hover-card.tsx')),
-  () => null,
-);
+const HoverCard = lateComponent(() => import('./hover-card.tsx'));
 
 /** Without its chunk an empty list does not say why it is. */
-const ListStatus = lazyComponent(
-  afterContent(() => import('../inbox/list-status.tsx')),
-  () => null,
-);
+const ListStatus = lateComponent(() => import('../inbox/list-status.tsx'));
 
 /** Expanded or collapsed as last used on this device. */
 const useWide = (): readonly [wide: boolean, setWide: (wide: boolean) => void] => {

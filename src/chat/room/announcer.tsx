@@ -26,7 +26,7 @@ const toLines = (incoming: readonly ThreadRow[]): readonly Line[] =>
     : incoming.map((row) => ({ key: row.key, text: `${toSpokenName(row)}: ${row.text}` }));
 
 /** Announces the messages of others while the room is open, and nothing else. */
-const Announcer = ({ rows }: { readonly rows: readonly ThreadRow[] }) => {
+export const Announcer = ({ rows }: { readonly rows: readonly ThreadRow[] }) => {
   const seen = useRef(rows);
   const [lines, setLines] = useState<readonly Line[]>([]);
   useEffect(() => {
@@ -42,5 +42,3 @@ const Announcer = ({ rows }: { readonly rows: readonly ThreadRow[] }) => {
     </div>
   );
 };
-
-export default Announcer;

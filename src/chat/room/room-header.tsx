@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react';
+
 import { ROOM_TITLES, type RoomId } from '#domain/rooms.ts';
 import { toInitials } from '#domain/text/initials.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
@@ -15,10 +17,12 @@ export const RoomHeader = ({
   team,
   roomId,
   description,
+  children,
 }: {
   readonly team: Team;
   readonly roomId: RoomId;
   readonly description: string | undefined;
+  readonly children: ReactNode;
 }) => {
   const name = toFullName(team);
   return (
@@ -40,6 +44,7 @@ export const RoomHeader = ({
           {description}
         </p>
       )}
+      {children}
     </header>
   );
 };

@@ -17,8 +17,8 @@ import {
   useHistory,
   useSending,
 } from '#src/actors/desk.ts';
-import { afterContent, useContentShown } from '#src/ui/content-shown.ts';
-import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { useContentShown } from '#src/ui/content-shown.ts';
+import { lateComponent } from '#src/ui/late-component.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
 import { BarTitle } from './bar-title.tsx';
@@ -32,11 +32,8 @@ import type { ThreadRow } from '../rows/thread-row.ts';
 import { createThreadRows } from '../rows/to-thread-rows.ts';
 import { useToday } from './use-today.ts';
 
-/** It announces only what arrives later; without its chunk the page works as before. */
-const Announcer = lazyComponent(
-  afterContent(() => import('./announcer.tsx')),
-  () => null,
-);
+/** Without its chunk nothing is announced, and a room is muted in the settings only. */
+const RoomSignals = lateComponent(() => import('./room-signals.tsx'));
 
 /** The rows of a room; undefined until the device's store answered. */
 const useThreadRows = (
@@ -70,10 +67,12 @@ const OpenRoom = ({
   room,
   team,
   user,
+  bar,
 }: {
   readonly room: RoomKey;
   readonly team: Team;
   readonly user: User;
+  readonly bar: HTMLElement | null;
 }) => {
   const { roomId } = splitRoomKey(room);
   const description = useRoomDescription(roomId);
@@ -87,7 +86,9 @@ const OpenRoom = ({
   useContentShown(rows !== undefined);
   return (
     <>
-      <RoomHeader team={team} roomId={roomId} description={description} />
+      <RoomHeader team={team} roomId={roomId} description={description}>
+        {rows !== undefined && <RoomSignals room={room} team={team} bar={bar} rows={rows} />}
+      </RoomHeader>
       <RoomThread
         room={room}
         rows={rows}
@@ -97,7 +98,6 @@ const OpenRoom = ({
         reading={reading}
         today={today}
       />
-      {rows !== undefined && <Announcer rows={rows} />}
       <Composer
         place={`${toFirstName(team)} · ${ROOM_TITLES[roomId]}`}
         description={description}
@@ -124,7 +124,7 @@ export const RoomPane = ({
   return (
     <div className={classes['root']}>
       <BarTitle bar={bar} title={toFullName(team)} detail={title} />
-      {user !== undefined && <OpenRoom room={room} team={team} user={user} />}
+      {user !== undefined && <OpenRoom room={room} team={team} user={user} bar={bar} />}
     </div>
   );
 };

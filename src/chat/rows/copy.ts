@@ -1,4 +1,4 @@
-import { showToast } from '#src/ui/toast-store.ts';
+import { showToast } from '#src/ui/toasts/toast-store.ts';
 
 /** Copies a text, and says so. */
 export const copy = async (text: string, done: string): Promise<void> => {

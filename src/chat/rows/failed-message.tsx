@@ -3,7 +3,7 @@ import { IconAlertCircle, IconCopy, IconRefresh, IconTrash } from '@tabler/icons
 import { type AppError, TEXTS } from '#domain/errors.ts';
 import type { Result } from '#domain/result.ts';
 import { useDesk } from '#src/actors/desk.ts';
-import { showToast } from '#src/ui/toast-store.ts';
+import { showToast } from '#src/ui/toasts/toast-store.ts';
 
 import { copy } from './copy.ts';
 import classes from './failed-message.module.css';

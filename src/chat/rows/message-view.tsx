@@ -1,8 +1,8 @@
 import { memo } from 'react';
 import { toInitials } from '#domain/text/initials.ts';
 import type { SenderRole } from '#domain/rules/sender.ts';
-import { afterContent } from '#src/ui/content-shown.ts';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
+import { lateComponent } from '#src/ui/late-component.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import classes from './message-view.module.css';
@@ -17,10 +17,7 @@ const FailedMessage = lazyComponent(
 );
 
 /** Without its chunk a message is only read. */
-const MessageActions = lazyComponent(
-  afterContent(() => import('./message-actions.tsx')),
-  () => null,
-);
+const MessageActions = lateComponent(() => import('./message-actions.tsx'));
 
 const AVATAR_PX = 36;
 

@@ -7,8 +7,9 @@ import { useStore } from '#db/hooks/store-context.ts';
 import { useLogout } from '#src/actors/actors.ts';
 import { useReturned } from '#src/actors/desk.ts';
 import { useChatIds, usePathname } from '#src/ui/address.tsx';
-import { afterContent, contentShown, useContentShown } from '#src/ui/content-shown.ts';
+import { contentShown, useContentShown } from '#src/ui/content-shown.ts';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
+import { lateComponent } from '#src/ui/late-component.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { PageFrameContext } from '#src/ui/page-frame.ts';
 
@@ -32,14 +33,11 @@ const Keyboard = lazyComponent(async () => {
     throw error;
   }
 }, EarlyKeys);
-/** Without its chunk a failed message is marked only in its room. */
-const FailureToasts = lazyComponent(
-  afterContent(() => import('../unread/failure-toasts.tsx')),
-  () => null,
-);
+/** Without its chunk a failed message is marked only in its room, and no notification appears. */
+const Notices = lateComponent(() => import('../notices/notices.tsx'));
 /** Online it is empty, and a start does not wait for it. */
-const ConnectionStatus = lazyComponent(
-  afterContent(() => import('#src/status/connection-status.tsx')),
+const ConnectionStatus = lateComponent(
+  () => import('#src/status/connection-status.tsx'),
   () => <div role="status" aria-label="Connection" />,
 );
 const SignOut = lazyComponent(() => import('../sign-out/dialog.tsx'));
@@ -95,7 +93,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
       <a href="#main" className={classes['skip']}>
         Skip to content
       </a>
-      <FailureToasts />
+      <Notices {...unread} />
       <Keyboard unread={unread.unread} sections={NAVIGATION_ITEMS} />
       <SignOutQuestion queued={queued} />
       {phone ? <PhoneBar slot={setBar} /> : <MainNavigation />}

@@ -5,7 +5,7 @@ import { IconLogout } from '@tabler/icons-react';
 import type { User } from '#domain/schemas/session.ts';
 import { Link } from '#src/ui/address.tsx';
 import { type LogoutView, useLogout, useSession } from '#src/actors/actors.ts';
-import { showToast } from '#src/ui/toast-store.ts';
+import { showToast } from '#src/ui/toasts/toast-store.ts';
 import { withMantine } from '#src/ui/mantine.tsx';
 
 import { toShownName, UserAvatar } from './user-avatar.tsx';

@@ -4,6 +4,8 @@ import type { Locator, Page } from 'playwright-core';
 export interface RoomPage {
   readonly region: Locator;
   readonly composer: Locator;
+  /** Present while notifications are on. */
+  readonly bell: Locator;
   readonly fetchMore: Locator;
   /** The message with this text, visible or not yet there. */
   message(text: string): Locator;
@@ -27,6 +29,7 @@ export const toRoomPage = (page: Page): RoomPage => {
   return {
     region,
     composer,
+    bell: page.getByRole('button', { name: /^Notifications: / }),
     fetchMore: page.getByRole('button', { name: 'Fetch more' }),
     message: (text) => messages.filter({ hasText: text }),
     send: async (text) => {

@@ -8,7 +8,7 @@ import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { usePathname } from '#src/ui/address.tsx';
-import { showToast } from '#src/ui/toast-store.ts';
+import { showToast } from '#src/ui/toasts/toast-store.ts';
 
 /** The stored reason or the text of spec §8, and the room if it is not the open one. */
 const toText = (
@@ -26,7 +26,7 @@ const toText = (
 const NO_TEAMS: readonly Team[] = [];
 
 /** Reports messages that fail while the page is open, in whatever room they were written. */
-const FailureToasts = () => {
+export const FailureToasts = () => {
   const failed = useFailed();
   const teams = useTeams() ?? NO_TEAMS;
   const pathname = usePathname();
@@ -42,5 +42,3 @@ const FailureToasts = () => {
   }, [failed, teams, pathname]);
   return null;
 };
-
-export default FailureToasts;

@@ -1,0 +1,50 @@
+import { useCallback } from 'react';
+
+import { shareQuery } from '#db/read/shared-query.ts';
+import { attempt } from '#db/schema/storage-errors.ts';
+import {
+  changeNotificationChoice,
+  findNewestMessage,
+  findNotificationChoice,
+} from '#db/user/notifications.ts';
+import type { AppError } from '#domain/errors.ts';
+import type { MessageRow } from '#domain/project/rows.ts';
+import { fail, type Result } from '#domain/result.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import type { NotificationChoice } from '#domain/schemas/notification.ts';
+
+import { useStore } from './store-context.ts';
+import { useShared } from './use-shared.ts';
+
+const openChoice = shareQuery<NotificationChoice>(findNotificationChoice);
+
+const NOT_OPEN: AppError = { kind: 'storage', detail: 'The store is not open.' };
+
+/** What the user chose about notifications on this device; undefined while loading. */
+export const useNotificationChoice = (): NotificationChoice | undefined => useShared(openChoice);
+
+export type ChangeChoice = (
+  change: (before: NotificationChoice) => NotificationChoice,
+) => Promise<Result<void, AppError>>;
+
+/** Stores a changed choice. */
+export const useChangeChoice = (): ChangeChoice => {
+  const db = useStore()?.database;
+  return useCallback(
+    async (change) =>
+      db === undefined ? fail(NOT_OPEN) : attempt(db, () => changeNotificationChoice(db, change)),
+    [db],
+  );
+};
+
+/** Reads the newest message of a room; undefined if there is none to show. */
+export const useFindNewest = (): ((room: RoomKey) => Promise<MessageRow | undefined>) => {
+  const db = useStore()?.database;
+  return useCallback(
+    async (room) => {
+      const found = db && (await attempt(db, () => findNewestMessage(db, room)));
+      return found?.ok === true ? found.value : undefined;
+    },
+    [db],
+  );
+};

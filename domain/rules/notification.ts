@@ -1,0 +1,80 @@
+import { ROOM_TITLES, type RoomKey, splitRoomKey } from '../rooms.ts';
+import { toRoomPath } from '../routes.ts';
+import type { NotificationChoice, ShowNotification } from '../schemas/notification.ts';
+import type { Timetoken } from '../timetoken.ts';
+import { toUnreadLabel, type UnreadByRoom } from './unread.ts';
+
+export const isMuted = ({ mutedRooms, mutedClients }: NotificationChoice, room: RoomKey): boolean =>
+  mutedRooms.includes(room) || mutedClients.includes(splitRoomKey(room).clientId);
+
+const HOUR_MINUTES = 60;
+
+/** Whether quiet hours include the local time of `now`. They end before their last minute. */
+export const isQuietAt = ({ quiet }: NotificationChoice, now: Date): boolean => {
+  if (quiet === undefined) return false;
+  const minute = now.getHours() * HOUR_MINUTES + now.getMinutes();
+  const isAfter = quiet.from <= minute;
+  const isBefore = minute < quiet.to;
+  return quiet.from <= quiet.to ? isAfter && isBefore : isAfter || isBefore;
+};
+
+const HOURS_MAX = 23;
+const MINUTES_MAX = 59;
+
+const PATTERN = /^(?<hours>\d{2}):(?<minutes>\d{2})/;
+
+/** Minutes since midnight of "07:30", the value of a time field; undefined for anything else. */
+export const parseTime = (text: string): number | undefined => {
+  const { hours, minutes } = PATTERN.exec(text)?.groups ?? {};
+  const [h, m] = [Number(hours), Number(minutes)];
+  return h <= HOURS_MAX && m <= MINUTES_MAX ? h * HOUR_MINUTES + m : undefined;
+};
+
+const toTwoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/** "07:30" for the minute of a day. */
+export const toTimeText = (minute: number): string =>
+  `${toTwoDigits(Math.floor(minute / HOUR_MINUTES))}:${toTwoDigits(minute % HOUR_MINUTES)}`;
+
+/** The rooms whose unread messages changed; what was only read is not news. */
+export const findChangedRooms = (before: UnreadByRoom, after: UnreadByRoom): readonly RoomKey[] =>
+  [...after].flatMap(([room, { count, first }]) => {
+    const known = before.get(room);
+    return known?.count === count && known.first === first ? [] : [room];
+  });
+
+/** A room with unread messages, the newest of which is by someone else. */
+export interface News {
+  readonly room: RoomKey;
+  readonly clientName: string;
+  readonly count: number;
+  readonly at: Timetoken;
+  readonly senderName: string;
+  readonly text: string;
+}
+
+/** Notifications are cut to this length, characters; systems show less. */
+const BODY_LENGTH_MAX = 240;
+
+const toBody = ({ count, senderName, text }: News): string => {
+  const line = `${senderName}: ${text.replaceAll(/\s+/gu, ' ')}`;
+  const body = count === 1 ? line : `${toUnreadLabel(count)} new messages. ${line}`;
+  const letters = Array.from(body);
+  return letters.length > BODY_LENGTH_MAX ? `${letters.slice(0, BODY_LENGTH_MAX).join('')}…` : body;
+};
+
+/** What a notification says. Without names and texts it tells only that there is something. */
+export const toNotification = (
+  news: News,
+  { hasSound, showsText }: NotificationChoice,
+): ShowNotification => {
+  const { room, at, count, clientName } = news;
+  const common = { type: 'SHOW_NOTIFICATION', room, at, silent: !hasSound } as const;
+  const path = toRoomPath(room);
+  if (showsText) {
+    const title = `${clientName} · ${ROOM_TITLES[splitRoomKey(room).roomId]}`;
+    return { ...common, path, title, body: toBody(news) };
+  }
+  const body = count === 1 ? '1 new message' : `${toUnreadLabel(count)} new messages`;
+  return { ...common, path, title: 'Replay Desk', body };
+};

@@ -1,0 +1,59 @@
+import * as z from 'zod/mini';
+
+/** Minutes of a day. */
+const DAY_MINUTES = 1440;
+const isMinute = (value: number): boolean =>
+  Number.isInteger(value) && value >= 0 && value < DAY_MINUTES;
+const minuteSchema = z.number().check(z.refine(isMinute));
+
+/** Minutes since midnight, local time; a range may span midnight. */
+const quietSchema = z.object({ from: minuteSchema, to: minuteSchema });
+export type QuietHours = z.infer<typeof quietSchema>;
+
+/** What a user chose about notifications on this device. */
+export const notificationChoiceSchema = z.object({
+  isOn: z.boolean(),
+  hasSound: z.boolean(),
+  /** Names and texts may be read by whoever sees the screen. */
+  showsText: z.boolean(),
+  quiet: z.optional(quietSchema),
+  mutedRooms: z.array(z.string()),
+  /** Clients all of whose rooms are muted. */
+  mutedClients: z.array(z.string()),
+});
+export type NotificationChoice = z.infer<typeof notificationChoiceSchema>;
+
+export const DEFAULT_NOTIFICATIONS: NotificationChoice = {
+  isOn: false,
+  hasSound: false,
+  showsText: true,
+  mutedRooms: [],
+  mutedClients: [],
+};
+
+/** From a page to the service worker: show one, in place of an older one about the same room. */
+const showSchema = z.object({
+  type: z.literal('SHOW_NOTIFICATION'),
+  room: z.string(),
+  /** Timetoken of the message; a later request about the same one changes nothing. */
+  at: z.string(),
+  title: z.string(),
+  body: z.string(),
+  /** Opened by a click. */
+  path: z.string(),
+  silent: z.boolean(),
+});
+
+/** From a page to the service worker: close all others. */
+const keepSchema = z.object({ type: z.literal('KEEP_NOTIFICATIONS'), rooms: z.array(z.string()) });
+
+export const notificationRequestSchema = z.union([showSchema, keepSchema]);
+export type NotificationRequest = z.infer<typeof notificationRequestSchema>;
+export type ShowNotification = z.infer<typeof showSchema>;
+
+/** What a notification carries: the message it is about, and what a click opens. */
+export const notificationDataSchema = z.object({ at: z.string(), path: z.string() });
+
+/** From the service worker to a page: a notification was clicked. */
+export const openPathSchema = z.object({ type: z.literal('OPEN_PATH'), path: z.string() });
+export type OpenPath = z.infer<typeof openPathSchema>;

@@ -1,0 +1,69 @@
+import { createPortal } from 'react-dom';
+import { Menu } from '@mantine/core';
+import { IconBell, IconBellOff } from '@tabler/icons-react';
+
+import { useChangeChoice, useNotificationChoice } from '#db/hooks/use-notifications.ts';
+import { toBannerText } from '#domain/errors.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { isMuted } from '#domain/rules/notification.ts';
+import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { withMantine } from '#src/ui/mantine.tsx';
+import { showToast } from '#src/ui/toasts/toast-store.ts';
+
+import classes from './room-bell.module.css';
+
+/** Inside a landmark, so that landmark navigation reaches the menu, too. */
+const PORTAL = { target: '#main' };
+const ICON_PX = 20;
+
+const toggle = (list: readonly string[], one: string): string[] =>
+  list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
+
+/** Nothing while notifications are off. */
+const Bell = ({
+  room,
+  team,
+  bar,
+}: {
+  readonly room: RoomKey;
+  readonly team: Team;
+  readonly bar: HTMLElement | null;
+}) => {
+  const choice = useNotificationChoice();
+  const change = useChangeChoice();
+  if (choice?.isOn !== true) return null;
+  const isSilent = isMuted(choice, room);
+  const Icon = isSilent ? IconBellOff : IconBell;
+  const save = async (part: 'mutedClients' | 'mutedRooms', one: string): Promise<void> => {
+    const stored = await change((before) => ({ ...before, [part]: toggle(before[part], one) }));
+    if (!stored.ok) showToast('error', toBannerText(stored.error));
+  };
+  const items = [
+    { part: 'mutedRooms', one: room, name: 'this room' },
+    { part: 'mutedClients', one: team.client_id, name: toFullName(team) },
+  ] as const;
+  const menu = (
+    <Menu position="bottom-end" offset={4} withInitialFocusPlaceholder={false} portalProps={PORTAL}>
+      <Menu.Target>
+        <button
+          type="button"
+          className={classes['root']}
+          data-bar={bar !== null || undefined}
+          aria-label={isSilent ? 'Notifications: muted' : 'Notifications: on'}
+        >
+          <Icon size={ICON_PX} stroke={1.6} aria-hidden />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown aria-label="Notifications">
+        {items.map(({ part, one, name }) => (
+          <Menu.Item key={part} onClick={() => void save(part, one)}>
+            {choice[part].includes(one) ? 'Unmute' : 'Mute'} {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+  return bar === null ? menu : createPortal(menu, bar);
+};
+
+export const RoomBell = withMantine(Bell);

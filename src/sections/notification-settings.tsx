@@ -1,0 +1,222 @@
+import { useId, useState } from 'react';
+import { Button } from '@mantine/core';
+
+import { useChangeChoice, useNotificationChoice } from '#db/hooks/use-notifications.ts';
+import { useTeams } from '#db/hooks/use-teams.ts';
+import { toBannerText } from '#domain/errors.ts';
+import { isRoomKey, ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
+import { parseTime, toTimeText } from '#domain/rules/notification.ts';
+import type { NotificationChoice, QuietHours } from '#domain/schemas/notification.ts';
+import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { showToast } from '#src/ui/toasts/toast-store.ts';
+
+import classes from './notification-settings.module.css';
+
+const NO_TEAMS: readonly Team[] = [];
+
+/** Evening to morning. */
+const DEFAULT_QUIET: QuietHours = { from: 22 * 60, to: 7 * 60 };
+
+const UNSUPPORTED =
+  "This browser doesn't show notifications here. On an iPhone or iPad, add Replay Desk to the Home Screen first.";
+const BLOCKED =
+  "Your browser blocks notifications from Replay Desk. Allow them in the browser's settings for this site.";
+
+type Permission = NotificationPermission | 'unsupported';
+
+const readPermission = (): Permission =>
+  'Notification' in window && 'serviceWorker' in navigator
+    ? Notification.permission
+    : 'unsupported';
+
+interface SwitchProps {
+  readonly label: string;
+  readonly note?: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+const Switch = ({ label, note, checked, onChange }: SwitchProps) => {
+  const id = useId();
+  return (
+    <div className={classes['row']}>
+      <div className={classes['about']}>
+        <label htmlFor={id} className={classes['label']}>
+          {label}
+        </label>
+        {note !== undefined && (
+          <p id={`${id}-note`} className={classes['note']}>
+            {note}
+          </p>
+        )}
+      </div>
+      <input
+        id={id}
+        type="checkbox"
+        role="switch"
+        className={classes['switch']}
+        aria-describedby={note === undefined ? undefined : `${id}-note`}
+        checked={checked}
+        aria-checked={checked}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+    </div>
+  );
+};
+
+const TimeField = ({
+  label,
+  minute,
+  onChange,
+}: {
+  readonly label: string;
+  readonly minute: number;
+  readonly onChange: (minute: number) => void;
+}) => (
+  <label className={classes['time']}>
+    {label}
+    <input
+      type="time"
+      required
+      className={classes['field']}
+      value={toTimeText(minute)}
+      onChange={(event) => {
+        const next = parseTime(event.currentTarget.value);
+        if (next !== undefined) onChange(next);
+      }}
+    />
+  </label>
+);
+
+/** The changed part of the choice as it is stored by then. */
+type ToPart = (before: NotificationChoice) => Partial<NotificationChoice>;
+
+interface PartProps {
+  readonly choice: NotificationChoice;
+  readonly change: (toPart: ToPart) => void;
+}
+
+const Quiet = ({ choice: { quiet }, change }: PartProps) => (
+  <>
+    <Switch
+      label="Quiet hours"
+      note="No notifications every day during these hours."
+      checked={quiet !== undefined}
+      onChange={(isOn) => change(() => ({ quiet: isOn ? DEFAULT_QUIET : undefined }))}
+    />
+    {quiet !== undefined && (
+      <div role="group" aria-label="Quiet hours" className={classes['times']}>
+        <TimeField
+          label="From"
+          minute={quiet.from}
+          onChange={(from) => change((before) => ({ quiet: { ...quiet, ...before.quiet, from } }))}
+        />
+        <TimeField
+          label="To"
+          minute={quiet.to}
+          onChange={(to) => change((before) => ({ quiet: { ...quiet, ...before.quiet, to } }))}
+        />
+      </div>
+    )}
+  </>
+);
+
+const toName = (muted: string, teams: readonly Team[]): string => {
+  const { clientId, roomId } = isRoomKey(muted)
+    ? splitRoomKey(muted)
+    : { clientId: muted, roomId: undefined };
+  const team = teams.find(({ client_id }) => client_id === clientId);
+  const name = team === undefined ? clientId : toFullName(team);
+  return roomId === undefined ? name : `${name} · ${ROOM_TITLES[roomId]}`;
+};
+
+const Muted = ({ choice, change }: PartProps) => {
+  const teams = useTeams() ?? NO_TEAMS;
+  const { mutedClients, mutedRooms } = choice;
+  const muted = [...mutedClients, ...mutedRooms];
+  if (muted.length === 0) {
+    return <p className={classes['note']}>To mute a room or a client, use the bell in the room.</p>;
+  }
+  const unmute = (one: string): void =>
+    change((before) => ({
+      mutedClients: before.mutedClients.filter((other) => other !== one),
+      mutedRooms: before.mutedRooms.filter((other) => other !== one),
+    }));
+  return (
+    <ul aria-label="Muted" className={classes['muted']}>
+      {muted.map((one) => {
+        const name = toName(one, teams);
+        return (
+          <li key={one} className={classes['row']}>
+            <bdi className={classes['about']}>{name}</bdi>
+            <Button
+              variant="default"
+              size="sm"
+              aria-label={`Unmute ${name}`}
+              onClick={() => unmute(one)}
+            >
+              Unmute
+            </Button>
+          </li>
+        );
+      })}
+    </ul>
+  );
+};
+
+const Details = ({ choice, change }: PartProps) => (
+  <>
+    <Switch
+      label="Show names and messages"
+      note="Turn this off where others see your screen."
+      checked={choice.showsText}
+      onChange={(showsText) => change(() => ({ showsText }))}
+    />
+    <Switch
+      label="Sound"
+      checked={choice.hasSound}
+      onChange={(hasSound) => change(() => ({ hasSound }))}
+    />
+    <Quiet choice={choice} change={change} />
+  </>
+);
+
+const useSave = (): ((toPart: ToPart) => Promise<void>) => {
+  const change = useChangeChoice();
+  return async (toPart) => {
+    const stored = await change((before) => ({ ...before, ...toPart(before) }));
+    if (!stored.ok) showToast('error', toBannerText(stored.error));
+  };
+};
+
+/** Whether and how new messages are announced while the desk is in the background. */
+export const NotificationSettings = () => {
+  const choice = useNotificationChoice();
+  const save = useSave();
+  const [permission, setPermission] = useState(readPermission);
+  const change = (toPart: ToPart): void => void save(toPart);
+  const turn = async (isOn: boolean): Promise<void> => {
+    const answer = isOn ? await Notification.requestPermission() : permission;
+    setPermission(answer);
+    await save(() => ({ isOn: isOn && answer === 'granted' }));
+  };
+  const isOn = choice?.isOn === true && permission === 'granted';
+  return (
+    <>
+      {permission === 'unsupported' && <p className={classes['note']}>{UNSUPPORTED}</p>}
+      {permission === 'denied' && <p className={classes['note']}>{BLOCKED}</p>}
+      {choice !== undefined && (permission === 'default' || permission === 'granted') && (
+        <div className={classes['card']}>
+          <Switch
+            label="Show notifications"
+            note="For new messages, while Replay Desk is open in the background on this device."
+            checked={isOn}
+            onChange={(next) => void turn(next)}
+          />
+          {isOn && <Details choice={choice} change={change} />}
+        </div>
+      )}
+      {isOn && <Muted choice={choice} change={change} />}
+    </>
+  );
+};

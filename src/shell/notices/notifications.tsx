@@ -1,0 +1,108 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+
+import { useFindNewest, useNotificationChoice } from '#db/hooks/use-notifications.ts';
+import { useProducers } from '#db/hooks/use-producers.ts';
+import { useTeams } from '#db/hooks/use-teams.ts';
+import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
+import { findChatIds } from '#domain/routes.ts';
+import {
+  findChangedRooms,
+  isMuted,
+  isQuietAt,
+  type News,
+  toNotification,
+} from '#domain/rules/notification.ts';
+import { toSender } from '#domain/rules/sender.ts';
+import type { UnreadByRoom } from '#domain/rules/unread.ts';
+import { type NotificationRequest, openPathSchema } from '#domain/schemas/notification.ts';
+import { toFullName } from '#domain/schemas/team.ts';
+import { fromEpochMs, type Timetoken } from '#domain/timetoken.ts';
+import { useSession } from '#src/actors/actors.ts';
+import { navigate } from '#src/ui/address.tsx';
+
+/** Absent on plain http beyond loopback, whatever the types say. */
+const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
+
+/** Whether this browser shows notifications of pages with a service worker. */
+const canNotify = (): boolean => container !== undefined && 'Notification' in window;
+
+/** Sends a request to the page's worker once there is one. */
+const requestOfWorker = async (request: NotificationRequest): Promise<void> => {
+  if (!canNotify() || Notification.permission !== 'granted') return;
+  const { active } = await navigator.serviceWorker.ready;
+  active?.postMessage(request);
+};
+
+/** Opens what was clicked; only rooms are accepted. */
+const useClicks = (): void => {
+  useEffect(() => {
+    if (!canNotify()) return undefined;
+    const onMessage = ({ data }: MessageEvent): void => {
+      const opened = openPathSchema.safeParse(data);
+      if (opened.success && findChatIds(opened.data.path)) navigate(opened.data.path);
+    };
+    navigator.serviceWorker.addEventListener('message', onMessage);
+    return () => navigator.serviceWorker.removeEventListener('message', onMessage);
+  }, []);
+};
+
+/** Reads what is new in a room since `since`; undefined for nothing, or nothing known. */
+const useFindNews = () => {
+  const findNewest = useFindNewest();
+  const { user } = useSession();
+  const teams = useTeams();
+  const staff = useProducers();
+  return async (room: RoomKey, count: number, since: Timetoken): Promise<News | undefined> => {
+    const newest = await findNewest(room);
+    const { clientId } = splitRoomKey(room);
+    const team = teams?.find(({ client_id }) => client_id === clientId);
+    if (newest === undefined || team === undefined || user === undefined) return undefined;
+    if (newest.timetoken <= since) return undefined;
+    const sender = toSender(newest, { user, team, staff });
+    if (sender.role === 'own') return undefined;
+    const text = newest.kind === 'message' ? newest.text : "This message can't be shown here.";
+    return {
+      room,
+      clientName: toFullName(team),
+      count,
+      at: newest.timetoken,
+      senderName: sender.name,
+      text,
+    };
+  };
+};
+
+/**
+ * Requests a notification for each room with news, in the page's service worker, which shows it if
+ * no page has the focus. What was read is taken back, and everything once the user signs out.
+ */
+export const Notifications = ({
+  unread,
+  caughtUp,
+}: {
+  readonly unread: UnreadByRoom;
+  readonly caughtUp: boolean;
+}) => {
+  useClicks();
+  const choice = useNotificationChoice();
+  const findNews = useFindNews();
+  const known = useRef<UnreadByRoom>(new Map());
+  const [startedAt] = useState(() => fromEpochMs(Date.now()));
+  const report = useEffectEvent(async (now: UnreadByRoom): Promise<void> => {
+    const changed = findChangedRooms(known.current, now);
+    known.current = now;
+    await requestOfWorker({ type: 'KEEP_NOTIFICATIONS', rooms: [...now.keys()] });
+    if (choice?.isOn !== true || isQuietAt(choice, new Date())) return;
+    for (const room of changed) {
+      if (isMuted(choice, room)) continue;
+      const news = await findNews(room, now.get(room)?.count ?? 0, startedAt);
+      if (news !== undefined) await requestOfWorker(toNotification(news, choice));
+    }
+  });
+  useEffect(() => {
+    // Missed messages arrive in many steps: they are reported together.
+    if (caughtUp) void report(unread);
+  }, [unread, caughtUp]);
+  useEffect(() => () => void requestOfWorker({ type: 'KEEP_NOTIFICATIONS', rooms: [] }), []);
+  return null;
+};

@@ -1,0 +1,70 @@
+import {
+  notificationDataSchema,
+  notificationRequestSchema,
+  type OpenPath,
+  type ShowNotification,
+} from '#domain/schemas/notification.ts';
+
+declare const self: ServiceWorkerGlobalScope;
+
+/** By room, the position up to which a notification was requested: every open tab requests it. */
+const requested = new Map<string, string>();
+
+const isFocused = async (): Promise<boolean> => {
+  const pages = await self.clients.matchAll({ type: 'window' });
+  return pages.some(({ focused }) => focused);
+};
+
+/** At most one per room, and none for a user who is looking at the desk. */
+const show = async ({ room, at, title, body, path, silent }: ShowNotification): Promise<void> => {
+  if ((requested.get(room) ?? '') >= at) return;
+  requested.set(room, at);
+  if (Notification.permission !== 'granted' || (await isFocused())) return;
+  const [older] = await self.registration.getNotifications({ tag: room });
+  const known = notificationDataSchema.safeParse(older?.data);
+  if (known.success && known.data.at >= at) return;
+  const options = {
+    tag: room,
+    body,
+    silent,
+    // A newer message is announced again, although it takes the place of the older one.
+    renotify: true,
+    icon: '/icon-192.png',
+    data: { at, path },
+  };
+  await self.registration.showNotification(title, options);
+};
+
+const keepOnly = async (rooms: readonly string[]): Promise<void> => {
+  for (const notification of await self.registration.getNotifications()) {
+    if (!rooms.includes(notification.tag)) notification.close();
+  }
+};
+
+/** Shows an open page, or opens one. */
+const openPath = async (path: string): Promise<void> => {
+  const pages = await self.clients.matchAll({ type: 'window' });
+  const page = pages.find(({ visibilityState }) => visibilityState === 'visible') ?? pages[0];
+  if (page === undefined) {
+    await self.clients.openWindow(path);
+    return;
+  }
+  page.postMessage({ type: 'OPEN_PATH', path } satisfies OpenPath);
+  // Refused without a click of the user, as some systems report it late.
+  await page.focus().catch(() => undefined);
+};
+
+/** Shows and closes notifications for the pages, and opens what is clicked. */
+export const serveNotifications = (): void => {
+  self.addEventListener('message', (event) => {
+    const request = notificationRequestSchema.safeParse(event.data);
+    if (!request.success) return;
+    const { data } = request;
+    event.waitUntil(data.type === 'SHOW_NOTIFICATION' ? show(data) : keepOnly(data.rooms));
+  });
+  self.addEventListener('notificationclick', (event) => {
+    event.notification.close();
+    const data = notificationDataSchema.safeParse(event.notification.data);
+    event.waitUntil(openPath(data.success ? data.data.path : '/'));
+  });
+};

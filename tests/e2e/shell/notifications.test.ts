@@ -1,0 +1,174 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
+import { toShellPage } from '#tests/support/page/shell.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
+
+const HOME = '/chat/c_001/general';
+
+let server: ServerProcess;
+let user: User;
+let client: Terminal;
+
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server.dispose());
+
+beforeEach(async () => {
+  // The small browser of other tests grants no permissions.
+  user = await createUser(server, 'whole');
+  const page = user.page();
+  await page.context().grantPermissions(['notifications'], { origin: server.address });
+  await user.signIn(PRODUCER, '/settings');
+  client = await openTerminal(server, 'c_003', 'general');
+});
+afterEach(async () => {
+  await client.close();
+  const problems = user.problems.take();
+  await user.dispose();
+  expect(problems).toEqual([]);
+});
+
+const emulateFocus = async (page: Page, enabled: boolean): Promise<void> => {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setFocusEmulationEnabled', { enabled });
+};
+
+/** Another page takes the focus, which Playwright otherwise pretends that every page has. */
+const lookAway = async (): Promise<void> => {
+  const page = user.page();
+  const other = page.context().pages()[1] ?? (await page.context().newPage());
+  await emulateFocus(page, false);
+  await other.bringToFront();
+  await expect.poll(() => page.evaluate(() => document.hasFocus())).toBe(false);
+};
+const lookBack = async (): Promise<void> => {
+  await emulateFocus(user.page(), true);
+  await user.page().bringToFront();
+};
+
+const region = () => user.page().getByRole('region', { name: 'Notifications' });
+const turn = (name: string) => region().getByRole('switch', { name });
+
+/** Turns notifications on and opens a room that has nothing to do with them. */
+const begin = async (): Promise<void> => {
+  await turn('Show notifications').click();
+  await expect.poll(() => turn('Show notifications').isChecked()).toBe(true);
+};
+const goHome = async (): Promise<void> => {
+  await user.visit(HOME);
+  await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
+  await toRoomPage(user.page()).bell.waitFor();
+  await expect.poll(() => toShellPage(user.page()).connection.innerText()).toMatch(/^(?:Online)?$/);
+  await lookAway();
+};
+
+/** Runs in the page. */
+const readShown = async () => {
+  const registration = await navigator.serviceWorker.ready;
+  const shown = await registration.getNotifications();
+  return shown.map(({ title, body, silent }) => ({ title, body, silent }));
+};
+const shown = () => user.page().evaluate(readShown);
+
+const FROM_CLIENT = { title: "Aoife O'Sullivan · General", silent: true };
+
+test('a message that arrives in the background is announced, one per room', async () => {
+  await begin();
+  await goHome();
+  client.write('The feed is black.');
+  await expect
+    .poll(shown)
+    .toEqual([{ ...FROM_CLIENT, body: "Aoife O'Sullivan: The feed is black." }]);
+  client.write('Back again, sorry.');
+  const body = "2 new messages. Aoife O'Sullivan: Back again, sorry.";
+  await expect.poll(shown).toEqual([{ ...FROM_CLIENT, body }]);
+  // Reading takes it back.
+  await user.visit('/chat/c_003/general');
+  await lookBack();
+  await expect.poll(shown).toEqual([]);
+});
+
+/** Runs in the worker, as a click on the notification would. */
+const CLICK = `(async () => {
+  const [notification] = await registration.getNotifications();
+  dispatchEvent(new NotificationEvent('notificationclick', { notification }));
+})()`;
+
+test('a click opens the room in the open page', async () => {
+  await begin();
+  await goHome();
+  client.write('Please call me.');
+  await expect.poll(async () => (await shown()).length).toBe(1);
+  const [worker] = user.page().context().serviceWorkers();
+  await worker?.evaluate(CLICK);
+  await user.page().waitForURL(`${server.address}/chat/c_003/general`);
+  await lookBack();
+  await expect.poll(shown).toEqual([]);
+});
+
+test('a muted client is not announced until it is unmuted in the settings', async () => {
+  await begin();
+  await goHome();
+  await user.visit('/chat/c_003/general');
+  const { bell } = toRoomPage(user.page());
+  await bell.click();
+  await user.page().getByRole('menuitem', { name: "Mute Aoife O'Sullivan" }).click();
+  await expect.poll(() => bell.getAttribute('aria-label')).toBe('Notifications: muted');
+  await goHome();
+  client.write('Not announced.');
+  const other = await openTerminal(server, 'c_005', 'general');
+  other.write('Announced.');
+  await expect
+    .poll(async () => (await shown()).map(({ body }) => body))
+    .toEqual([expect.stringContaining('Announced.')]);
+  await other.close();
+  await user.visit('/settings');
+  await region().getByRole('button', { name: "Unmute Aoife O'Sullivan" }).click();
+  await region().getByText('To mute a room or a client').waitFor();
+  await goHome();
+  client.write('Announced again.');
+  await expect
+    .poll(async () => (await shown()).map(({ body }) => body))
+    .toContainEqual(expect.stringContaining('Announced again.'));
+});
+
+test('quiet hours keep their times', async () => {
+  await begin();
+  await turn('Quiet hours').click();
+  const hours = region().getByRole('group', { name: 'Quiet hours' });
+  const read = () => Promise.all(['From', 'To'].map((name) => hours.getByLabel(name).inputValue()));
+  await hours.getByLabel('From').fill('18:30');
+  await hours.getByLabel('To').fill('06:15');
+  await expect.poll(read).toEqual(['18:30', '06:15']);
+  await user.page().reload();
+  await expect.poll(read).toEqual(['18:30', '06:15']);
+});
+
+test('texts can be hidden, and nothing remains after a sign-out', async () => {
+  await begin();
+  await turn('Show names and messages').click();
+  await expect.poll(() => turn('Show names and messages').isChecked()).toBe(false);
+  await goHome();
+  client.write('A secret.');
+  await expect.poll(shown).toEqual([{ title: 'Replay Desk', body: '1 new message', silent: true }]);
+  await toShellPage(user.page()).chooseFromUserMenu('Logout');
+  await user.page().waitForURL((url) => url.pathname === '/login');
+  await expect.poll(shown).toEqual([]);
+  // Another user's choice on this device is their own.
+  await user.signIn(TEAM, '/settings');
+  await expect.poll(() => turn('Show notifications').isChecked()).toBe(false);
+});
+
+test('a browser that denies them says where to allow them', async () => {
+  const page = user.page();
+  await page.context().clearPermissions();
+  await page.reload();
+  await turn('Show notifications').click();
+  await region().getByText('Your browser blocks notifications').waitFor();
+  expect(await turn('Show notifications').count()).toBe(0);
+});
