@@ -156,6 +156,7 @@ describe('the palette', () => {
         'Videos',
         'Chat',
         'Deliveries',
+        'Search messages',
         'Settings',
         'Spendings',
         'Referral',
