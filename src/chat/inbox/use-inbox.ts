@@ -6,6 +6,7 @@ import { FIRST_HABITS, type InboxHabits, orderTeams } from '#domain/rules/inbox.
 import { sumByClient, type UnreadByRoom } from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { useHabits } from '#src/actors/habits.ts';
+import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import type { Lines } from './use-lines.ts';
 
@@ -27,6 +28,13 @@ const useChosen = (): readonly [
     keepInbox(next);
   };
   return [habits, choose];
+};
+
+/** The last value while `isSteady`; meanwhile the first one that was known. */
+const useSteady = <T>(value: T | undefined, isSteady: boolean): T | undefined => {
+  const [steady, setSteady] = useState(value);
+  if (value !== steady && (isSteady || steady === undefined)) setSteady(value);
+  return steady;
 };
 
 /** The clients of a user, filtered and ordered. */
@@ -60,7 +68,8 @@ export const useInbox = (
   const hasStore = useStore() !== undefined;
   const [habits, choose] = useChosen();
   const first = useNewest();
-  const newest = lines.newest ?? first;
+  // Missed messages arrive in many steps: no row moves away under a finger for each of them.
+  const newest = useSteady(lines.newest ?? first, usePageFrame().caughtUp);
   const { filter, order } = habits ?? FIRST_HABITS;
   const isKnown = newest !== undefined && habits !== undefined;
   const all = teams ?? NO_TEAMS;
