@@ -1,11 +1,11 @@
 import { toDayNumber } from '../rules/grouping.ts';
+import { toTimeLabel } from './date-label.ts';
 
 /** A weekday alone names a day of the week before today. */
 const WEEK_DAYS = 7;
 const DAY_HOURS = 24;
 const HOUR_MS = 3_600_000;
 
-const HOURS = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const WEEKDAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'short' });
@@ -14,13 +14,13 @@ const EPOCH_MS_MAX = 8.64e15;
 const isTime = (epochMs: number): boolean => Math.abs(epochMs) <= EPOCH_MS_MAX;
 
 /**
- * Label for a narrow place: "14:05", "Yesterday", "Mon", "12 Oct", and in another year "12/10/2025".
+ * Label for a narrow place: "2:05 PM", "Yesterday", "Mon", "12 Oct", and in another year "12/10/2025".
  * A time of tomorrow or later (a wrong clock) has its date.
  */
 export const toShortLabel = (epochMs: number, nowMs: number): string => {
   if (!isTime(epochMs) || !isTime(nowMs)) return '';
   const daysAgo = toDayNumber(nowMs) - toDayNumber(epochMs);
-  if (daysAgo === 0) return HOURS.format(epochMs);
+  if (daysAgo === 0) return toTimeLabel(epochMs);
   if (daysAgo === 1) return 'Yesterday';
   if (daysAgo > 1 && daysAgo < WEEK_DAYS) return WEEKDAY.format(epochMs);
   const isThisYear = new Date(epochMs).getFullYear() === new Date(nowMs).getFullYear();
