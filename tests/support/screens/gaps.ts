@@ -13,7 +13,12 @@ const loseMessages = async (stage: Stage, clientId: string): Promise<void> => {
   const { desk, user, room } = stage;
   const channel = `chat.${clientId}.general`;
   await openRoom(stage, `/chat/${clientId}/general`);
+  // A room whose first page is still being read would begin with the newest one.
+  const start = user.page().getByText('This is the start of the conversation.');
+  await start.or(room.fetchMore).first().waitFor({ state: 'attached' });
   await user.goOffline();
+  // Until the page knows that, its stream may still deliver.
+  await stage.shell.connection.filter({ hasText: 'Offline' }).waitFor();
   const texts = Array.from({ length: MISSED }, (_, index) => `Shot ${index + 1} is logged.`);
   await desk.write(channel, texts);
   // The newest page arrives, and the stream does not.
