@@ -138,6 +138,9 @@ test('what is begun and what is not sent yet show in place of the last message',
 
 test('the collapsed column shows name and last message on hover and on focus', async () => {
   await open();
+  // No row moves while others are being loaded.
+  await button('Order by name').click();
+  await expect.poll(() => placeOf(AOIFE)).toBe('1');
   await button('Collapse clients').click();
   const card = user.page().locator('body > [aria-hidden]').filter({ hasText: AOIFE });
   await shell.client(AOIFE).hover();
