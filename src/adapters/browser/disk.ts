@@ -16,6 +16,8 @@ const placeGuard = async (): Promise<void> => {
   marks.set(NAME, GUARDED);
 };
 
+const removeGuard = async (): Promise<boolean> => (await caches.open(NAME)).delete(GUARD);
+
 const isGuardGone = async (): Promise<boolean> =>
   (await caches.match(GUARD, { cacheName: NAME })) === undefined;
 
@@ -40,10 +42,7 @@ export const createDisk = (): Disk => ({
   },
   mark: () => {
     marks.set(NAME, FULL);
-    void caches
-      .open(NAME)
-      .then((cache) => cache.delete(GUARD))
-      .catch(denied);
+    removeGuard().catch(denied);
   },
   unmark: () => {
     marks.remove(NAME);

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+import { createDisk } from '#src/adapters/browser/disk.ts';
+
+const KEY = 'replay-desk-disk';
+
+let stored: Map<string, string>;
+let guards: Set<string>;
+
+/** What the adapter uses of a browser's storage (Web Storage and Service Workers specifications). */
+beforeEach(() => {
+  stored = new Map();
+  guards = new Set();
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => void stored.set(key, value),
+    removeItem: (key: string) => void stored.delete(key),
+  });
+  vi.stubGlobal('caches', {
+    match: async (url: string) => (guards.has(url) ? new Response() : undefined),
+    open: async () => ({
+      put: async (url: string) => void guards.add(url),
+      delete: async (url: string) => guards.delete(url),
+    }),
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+test('a first start has no mark, and places a guard', async () => {
+  expect(await createDisk().wasFull()).toBe(false);
+  await vi.waitFor(() => expect([guards.size, stored.get(KEY)]).toEqual([1, 'guarded']));
+});
+
+test('a full disk is noticed although its mark in localStorage was not written', async () => {
+  await createDisk().wasFull();
+  await vi.waitFor(() => expect(stored.get(KEY)).toBe('guarded'));
+  createDisk().mark();
+  await vi.waitFor(() => expect(guards.size).toBe(0));
+  stored.set(KEY, 'guarded');
+  expect(await createDisk().wasFull()).toBe(true);
+  createDisk().unmark();
+  await vi.waitFor(() => expect(guards.size).toBe(1));
+  expect(await createDisk().wasFull()).toBe(false);
+});
+
+test('without caches, as on plain http beyond loopback, the mark in localStorage counts', async () => {
+  vi.stubGlobal('caches', undefined);
+  expect(await createDisk().wasFull()).toBe(false);
+  createDisk().mark();
+  expect(await createDisk().wasFull()).toBe(true);
+  createDisk().unmark();
+  expect(await createDisk().wasFull()).toBe(false);
+});
