@@ -1,32 +1,8 @@
 import type { Returning, SignOuts } from '#domain/ports/device.ts';
 
+import { type Factory, openPresent, toPromise } from '../schema/open-present.ts';
 import { DEVICE_DATABASE_NAME, SESSIONS, TABLES } from '../schema/tables.ts';
 import { toSignOuts } from './sign-outs.ts';
-
-/** The part of an IndexedDB that reads use. */
-export type Factory = Pick<IDBFactory, 'open'>;
-
-const toPromise = <T>(request: IDBRequest<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    request.addEventListener('success', () => resolve(request.result));
-    request.addEventListener('error', () => reject(request.error ?? new Error('no reason')));
-  });
-
-/** Opens the database in whatever version it has; undefined if there is none, and none is created. */
-const openPresent = async (factory: Factory): Promise<IDBDatabase | undefined> => {
-  const request = factory.open(DEVICE_DATABASE_NAME);
-  let isAbsent = false;
-  request.addEventListener('upgradeneeded', () => {
-    isAbsent = true;
-    request.transaction?.abort();
-  });
-  try {
-    return await toPromise(request);
-  } catch (error) {
-    if (isAbsent) return undefined;
-    throw error;
-  }
-};
 
 /**
  * What a start reads from the device database, without the library that the sign-in page does not
@@ -102,7 +78,7 @@ export class DeviceReads {
 
   async #open(): Promise<IDBDatabase | undefined> {
     try {
-      const database = await openPresent(this.#factory);
+      const database = await openPresent(this.#factory, DEVICE_DATABASE_NAME);
       // Another tab upgrades or deletes it; the browser closes it on a full disk.
       database?.addEventListener('versionchange', this.close);
       database?.addEventListener('close', this.close);

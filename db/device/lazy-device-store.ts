@@ -4,7 +4,8 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import { type Session, sessionSchema } from '#domain/schemas/session.ts';
 
 import type { DatabaseOptions } from '../schema/database.ts';
-import { DeviceReads, type Factory } from './device-reads.ts';
+import { type Factory } from '../schema/open-present.ts';
+import { DeviceReads } from './device-reads.ts';
 
 type Answer<T> = Promise<Result<T, AppError>>;
 

@@ -4,6 +4,7 @@ import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import { isTimetoken, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
+import { openPresent, toPromise } from '../schema/open-present.ts';
 import { TABLES } from '../schema/tables.ts';
 
 /** A message as the search needs it. */
@@ -14,33 +15,6 @@ export type ScannedMessage = Pick<
 
 const TABLE = TABLES.messages;
 const BY_PLACE = '[room+timetoken]';
-
-const toResult = <T>(request: IDBRequest<T>): Promise<T> =>
-  new Promise((resolve, reject) => {
-    request.addEventListener('success', () => resolve(request.result));
-    request.addEventListener('error', () => reject(request.error ?? new Error('not read')));
-  });
-
-/**
- * Opens a user's database for one read, without the library: a worker has to load nothing for it.
- * Undefined if there is none; a database that was deleted is not created again.
- */
-const openExisting = async (name: string): Promise<IDBDatabase | undefined> => {
-  const opening = indexedDB.open(name);
-  let isMissing = false;
-  opening.addEventListener('upgradeneeded', () => {
-    isMissing = true;
-    opening.transaction?.abort();
-  });
-  try {
-    const db = await toResult(opening);
-    db.addEventListener('versionchange', () => db.close());
-    return db;
-  } catch (error) {
-    if (isMissing) return undefined;
-    throw error;
-  }
-};
 
 /** Entries of any other shape, or that cannot be shown, are not searched. */
 const toScanned = (
@@ -62,7 +36,9 @@ const read = async <T>(
   name: string,
   work: (store: IDBObjectStore) => Promise<T>,
 ): Promise<T | undefined> => {
-  const db = await openExisting(name);
+  // A worker has to load no library for it.
+  const db = await openPresent(indexedDB, name);
+  db?.addEventListener('versionchange', () => db.close());
   try {
     return await (db && work(db.transaction(TABLE).objectStore(TABLE)));
   } finally {
@@ -99,7 +75,9 @@ export const scanMessages = async (
     const rooms = [...(await listRooms(index))].toSorted(([, a], [, b]) => (a < b ? 1 : -1));
     for (const [room] of rooms) {
       const range = IDBKeyRange.bound([room, TIMETOKEN_ZERO], [room, TIMETOKEN_MAX]);
-      const rows: readonly Partial<Record<string, unknown>>[] = await toResult(index.getAll(range));
+      const rows: readonly Partial<Record<string, unknown>>[] = await toPromise(
+        index.getAll(range),
+      );
       onRoom(rows.flatMap(toScanned));
     }
   });
@@ -112,13 +90,13 @@ export const readMessages = async (
 ): Promise<readonly ScannedMessage[]> => {
   const found = await read(name, (store) =>
     Promise.all(
-      keys.map((key) => toResult<Partial<Record<string, unknown>> | undefined>(store.get(key))),
+      keys.map((key) => toPromise<Partial<Record<string, unknown>> | undefined>(store.get(key))),
     ),
   );
   return found?.flatMap(toScanned) ?? [];
 };
 
-/** Reports which messages a commit of any tab changed, by their keys; `all`: any of them. */
+/** Reports which messages a commit of any tab changed, by their keys; `all`: perhaps every one. */
 export const watchMessages = (
   db: UserDatabase,
   listener: (changed: 'all' | readonly string[]) => void,

@@ -52,7 +52,7 @@ const findStored = async (
 };
 
 /**
- * The newest stored messages of a room with coverage, from the newest range that has any; none of
+ * The newest stored messages of a room with coverage, from the newest range with messages; none of
  * a room without.
  */
 export const findNewestStored = async (store: Store, room: RoomKey): Promise<Found> => {

@@ -1,0 +1,31 @@
+/** The part of an IndexedDB that reads use. */
+export type Factory = Pick<IDBFactory, 'open'>;
+
+/** The answer of a request; rejects with its error. */
+export const toPromise = <T>(request: IDBRequest<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    request.addEventListener('success', () => resolve(request.result));
+    request.addEventListener('error', () => reject(request.error ?? new Error('no reason')));
+  });
+
+/**
+ * Opens a database in whatever version it has, without the library; undefined if there is none, and
+ * none is created.
+ */
+export const openPresent = async (
+  factory: Factory,
+  name: string,
+): Promise<IDBDatabase | undefined> => {
+  const request = factory.open(name);
+  let isAbsent = false;
+  request.addEventListener('upgradeneeded', () => {
+    isAbsent = true;
+    request.transaction?.abort();
+  });
+  try {
+    return await toPromise(request);
+  } catch (error) {
+    if (isAbsent) return undefined;
+    throw error;
+  }
+};
