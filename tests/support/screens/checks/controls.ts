@@ -45,10 +45,6 @@ const examine = ({ smallestPx, insets }: Rules): string[] => {
     const y = box.top + Math.min(box.height, innerHeight) / 2;
     const hits = document.elementsFromPoint(x, y);
     const hit = hits.find((one) => element.contains(one) || one.closest(OVER) === null);
-    // A message's menu also opens by its keys, and the prompt goes with the reload it offers.
-    const isUnderPrompt =
-      element.matches('[data-message-actions]') && hit?.closest('[data-shown]') instanceof Element;
-    if (isUnderPrompt) continue;
     if (!isInText && hit !== undefined && !element.contains(hit) && !hit.contains(element)) {
       faults.push(`${describe(element)} is covered by ${describe(hit)}`);
     }
