@@ -93,6 +93,21 @@ test('a message that arrives in the background is announced, one per room', asyn
   await expect.poll(shown).toEqual([]);
 });
 
+test('a message that arrives while a page has the focus is not announced, not even later', async () => {
+  await begin();
+  await goHome();
+  await lookBack();
+  client.write('You are here.');
+  await expect.poll(() => user.page().title()).toMatch(/^\(1\) /);
+  await lookAway();
+  const other = await openTerminal(server, 'c_005', 'general');
+  other.write('You are away.');
+  await expect
+    .poll(async () => (await shown()).map(({ body }) => body))
+    .toEqual([expect.stringContaining('You are away.')]);
+  await other.close();
+});
+
 /** Runs in the worker, as a click on the notification would. */
 const CLICK = `(async () => {
   const [notification] = await registration.getNotifications();
