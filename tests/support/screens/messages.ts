@@ -1,3 +1,5 @@
+import { waitFor } from '#tests/support/wait-for.ts';
+
 import type { Screen, Stage } from './screen.ts';
 import { openRoom, say } from './rooms.ts';
 
@@ -82,8 +84,12 @@ export const MESSAGES: readonly Screen[] = [
       await openRoom(stage, '/chat/c_001/team');
       await stage.room.fetchMore.scrollIntoViewIfNeeded();
       stage.desk.proxy.break(HISTORY, { kind: 'mute' });
-      await stage.room.fetchMore.click();
-      await stage.room.region.locator('button[data-loading]').waitFor();
+      const loading = stage.room.region.locator('button[data-loading]');
+      await waitFor('a page on its way', async () => {
+        // By key: it works while rows that arrive move the button.
+        if ((await loading.count()) === 0) await stage.room.fetchMore.press('Enter');
+        return (await loading.count()) > 0;
+      });
     },
   },
   {
