@@ -69,7 +69,8 @@ describe('a room', () => {
     await user.click(within(alert).getByRole('button', { name: 'Close' }));
     const failed = await findMessage('too late');
     expect(failed.dataset['state']).toBe('failed');
-    const buttons = await within(failed).findAllByRole('button');
+    await within(failed).findByRole('button', { name: 'Retry' });
+    const buttons = within(failed).getAllByRole('button');
     const names = buttons.map((button) => button.textContent.trim()).filter(Boolean);
     expect(names).toEqual(['Retry', 'Copy', 'Delete']);
     page.world.engine.heal();
