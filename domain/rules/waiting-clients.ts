@@ -5,18 +5,29 @@ import type { NewestByClient } from './inbox.ts';
 import type { RoomSummary } from './waiting.ts';
 
 /**
- * Since when the longest waiting room of each client waits, by client id. A room whose answer is
- * queued here does not wait: it will be sent. A refused answer does not count.
+ * Since when each room waits. A room whose answer is queued here does not wait: it will be sent. A
+ * refused answer does not count.
  */
+export const findWaitingRooms = (
+  summaries: ReadonlyMap<RoomKey, RoomSummary>,
+  queued: ReadonlySet<RoomKey>,
+): ReadonlyMap<RoomKey, Timetoken> => {
+  const waiting = new Map<RoomKey, Timetoken>();
+  for (const [room, { waitingSince }] of summaries) {
+    if (waitingSince !== undefined && !queued.has(room)) waiting.set(room, waitingSince);
+  }
+  return waiting;
+};
+
+/** Since when the longest waiting room of each client waits, by client id. */
 export const findWaiting = (
   summaries: ReadonlyMap<RoomKey, RoomSummary>,
   queued: ReadonlySet<RoomKey>,
 ): ReadonlyMap<string, Timetoken> => {
   const waiting = new Map<string, Timetoken>();
-  for (const [room, { waitingSince }] of summaries) {
-    if (waitingSince === undefined || queued.has(room)) continue;
+  for (const [room, since] of findWaitingRooms(summaries, queued)) {
     const { clientId } = splitRoomKey(room);
-    waiting.set(clientId, earlierOf(waiting.get(clientId) ?? waitingSince, waitingSince));
+    waiting.set(clientId, earlierOf(waiting.get(clientId) ?? since, since));
   }
   return waiting;
 };

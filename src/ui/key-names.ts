@@ -13,3 +13,21 @@ export const ROOM_KEYS: readonly string[] = isMac ? ['⌘', '⌥'] : ['Alt'];
 /** Whether exactly these are pressed, except for Shift. */
 export const areRoomKeysHeld = (event: KeyboardEvent): boolean =>
   event.altKey && !event.ctrlKey && event.metaKey === isMac;
+
+/** A shortcut's key: its character, and the physical key for layouts without Latin letters. */
+export interface ShortcutKey {
+  /** Any of these, in lower case. */
+  readonly writes: readonly string[];
+  /** `KeyboardEvent.code` */
+  readonly code: string;
+  /** Many layouts have it on the shifted level. */
+  readonly mayShift?: true;
+}
+
+const ASCII = /^[\u0020-\u007e]$/;
+
+export const isKey = ({ key, code }: KeyboardEvent, wanted: ShortcutKey): boolean =>
+  ASCII.test(key) ? wanted.writes.includes(key.toLowerCase()) : code === wanted.code;
+
+/** While a dialog is open, no shortcut navigates behind it. */
+export const isDialogOpen = (): boolean => document.querySelector('dialog[open]') !== null;

@@ -24,6 +24,7 @@ import { openLink, useChatIds } from '#src/ui/address.tsx';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
 import { toUnreadDescription, UnreadBadge } from '#src/ui/unread-badge.tsx';
 
+import { LineBody } from '../inbox/line-body.tsx';
 import type { Line, Lines } from '../inbox/use-lines.ts';
 import classes from './client-list.module.css';
 
@@ -40,38 +41,6 @@ const FIRST_RECT = { width: 312, height: 900 };
 
 /** It renders only when its client changes: its handlers are the same for all links. */
 const PlainLink = ({ children, ...rest }: ComponentProps<'a'>) => <a {...rest}>{children}</a>;
-
-/** Beside the avatar of a tall row. Everything but the name is in the link's description. */
-const TallRow = ({
-  name,
-  unread,
-  lead,
-  text,
-  kind,
-  time,
-  wait,
-}: Partial<Line> & { readonly name: string; readonly unread: number }) => (
-  <span className={classes['body']}>
-    <span className={classes['line']}>
-      <span className={classes['name']} dir="auto">
-        {name}
-      </span>
-      <span className={classes['time']} aria-hidden>
-        {time}
-      </span>
-    </span>
-    {(text !== undefined || unread > 0) && (
-      <span className={classes['line']} aria-hidden>
-        <span className={classes['preview']} data-kind={kind}>
-          {lead && <span className={classes['lead']}>{lead}: </span>}
-          <bdi>{text}</bdi>
-        </span>
-        {wait && <span className={classes['wait']}>{wait}</span>}
-        <UnreadBadge count={unread} />
-      </span>
-    )}
-  </span>
-);
 
 interface ClientLinkProps extends Partial<Line> {
   readonly team: Team;
@@ -109,7 +78,7 @@ const ClientLink = memo(({ team, unread, current, tall, onUse, ...line }: Client
         size={AVATAR_PX}
       />
       {tall ? (
-        <TallRow name={name} unread={unread} {...line} />
+        <LineBody name={name} unread={unread} {...line} />
       ) : (
         <>
           <span className={classes['name']} dir="auto">

@@ -1,9 +1,7 @@
-import type { OutboxItem } from '#domain/project/rows.ts';
 import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
-import type { People } from '#domain/rules/sender.ts';
+import { groupUnsent, listQueued } from '#domain/rules/unsent.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
 import { findNewest, findWaiting, listNewest, listWaiting } from '#domain/rules/waiting-clients.ts';
-import type { User } from '#domain/schemas/session.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { toShortLabel, toWaitLabel } from '#domain/text/short-label.ts';
 import {
@@ -14,29 +12,8 @@ import {
 } from '#domain/text/preview.ts';
 import { type Timetoken, toEpochMs } from '#domain/timetoken.ts';
 
+import type { Known } from './use-known.ts';
 import type { Line, Lines } from './use-lines.ts';
-
-/** What this device knows. */
-export interface Known {
-  readonly summaries: ReadonlyMap<RoomKey, RoomSummary> | undefined;
-  readonly user: User | undefined;
-  readonly staff: People['staff'];
-  readonly items: readonly OutboxItem[];
-  readonly isOnline: boolean;
-  readonly drafts: ReadonlyMap<RoomKey, string>;
-  /** ms since the epoch */
-  readonly now: number;
-}
-
-/** The oldest unsent message of each room. While online a queued one is being sent. */
-const toUnsent = ({ items, isOnline }: Known): ReadonlyMap<RoomKey, OutboxItem> => {
-  const unsent = new Map<RoomKey, OutboxItem>();
-  for (const item of items) {
-    const isWaiting = item.state === 'failed' || !isOnline;
-    if (isWaiting && !unsent.has(item.room)) unsent.set(item.room, item);
-  }
-  return unsent;
-};
 
 const roomsOf = ({ client_id }: Team): readonly RoomKey[] =>
   ROOM_IDS.map((id) => toRoomKey(client_id, id));
@@ -65,16 +42,15 @@ const toLine = (
  * has to finish.
  */
 export const toLines = (known: Known): Lines => {
-  const { items, summaries, drafts, user, staff, now } = known;
-  const unsent = toUnsent(known);
-  const queued = new Set(items.filter(({ state }) => state === 'queued').map(({ room }) => room));
-  const waiting = summaries && findWaiting(summaries, queued);
+  const { items, isOnline, summaries, drafts, user, staff, now } = known;
+  const unsent = groupUnsent(items, isOnline);
+  const waiting = summaries && findWaiting(summaries, listQueued(items));
   const toPreview = (
     team: Team,
     rooms: readonly RoomKey[],
     summary: RoomSummary | undefined,
   ): Preview | undefined => {
-    const item = firstOf(rooms, unsent);
+    const item = firstOf(rooms, unsent)?.[0];
     if (item !== undefined) return toUnsentPreview(item);
     const draft = firstOf(rooms, drafts);
     if (draft !== undefined) return toDraftPreview(draft);

@@ -9,6 +9,7 @@ import { useHabits } from '#src/actors/habits.ts';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import type { Lines } from './use-lines.ts';
+import { useSteady } from './use-steady.ts';
 
 const NO_TEAMS: readonly Team[] = [];
 
@@ -28,13 +29,6 @@ const useChosen = (): readonly [
     keepInbox(next);
   };
   return [habits, choose];
-};
-
-/** The last value while `isSteady`; meanwhile the first one that was known. */
-const useSteady = <T>(value: T | undefined, isSteady: boolean): T | undefined => {
-  const [steady, setSteady] = useState(value);
-  if (value !== steady && (isSteady || steady === undefined)) setSteady(value);
-  return steady;
 };
 
 /** The clients of a user, filtered and ordered. */

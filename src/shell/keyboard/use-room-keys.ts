@@ -6,9 +6,7 @@ import { parseChatPlace, toRoomPath } from '#domain/routes.ts';
 import { findNeighbourRoom, findNextUnread } from '#domain/rules/places.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { navigate, useChatIds } from '#src/ui/address.tsx';
-import { areRoomKeysHeld } from '#src/ui/key-names.ts';
-
-import { isDialogOpen } from './use-shortcut.ts';
+import { areRoomKeysHeld, isDialogOpen } from '#src/ui/key-names.ts';
 
 const STEPS: Readonly<Record<string, -1 | 1>> = { ArrowUp: -1, ArrowDown: 1 };
 

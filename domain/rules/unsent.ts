@@ -1,0 +1,24 @@
+import type { OutboxItem } from '../project/rows.ts';
+import type { RoomKey } from '../rooms.ts';
+
+/**
+ * The own messages that did not reach the server, by room, in the order in which they were written.
+ * While online a queued one is being sent: it only counts once it was refused.
+ */
+export const groupUnsent = (
+  items: readonly OutboxItem[],
+  isOnline: boolean,
+): ReadonlyMap<RoomKey, readonly OutboxItem[]> => {
+  const unsent = new Map<RoomKey, OutboxItem[]>();
+  for (const item of items) {
+    if (item.state === 'queued' && isOnline) continue;
+    const known = unsent.get(item.room);
+    if (known === undefined) unsent.set(item.room, [item]);
+    else known.push(item);
+  }
+  return unsent;
+};
+
+/** The rooms with an answer that will be sent. */
+export const listQueued = (items: readonly OutboxItem[]): ReadonlySet<RoomKey> =>
+  new Set(items.filter(({ state }) => state === 'queued').map(({ room }) => room));

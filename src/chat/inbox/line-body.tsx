@@ -1,0 +1,46 @@
+import { UnreadBadge } from '#src/ui/unread-badge.tsx';
+
+import classes from './line-body.module.css';
+import type { Line } from './use-lines.ts';
+
+/**
+ * Beside the avatar of a row: whose it is, and below what was written last. Everything but the name
+ * and the room is in the description of the link around it.
+ */
+export const LineBody = ({
+  name,
+  title,
+  unread,
+  lead,
+  text,
+  kind,
+  time,
+  wait,
+}: Partial<Line> & {
+  readonly name: string;
+  /** Of the room, in a list of rooms. */
+  readonly title?: string;
+  readonly unread: number;
+}) => (
+  <span className={classes['root']}>
+    <span className={classes['line']}>
+      <span className={classes['name']} dir="auto">
+        {name}
+      </span>
+      {title && <span className={classes['title']}>{title}</span>}
+      <span className={classes['time']} aria-hidden>
+        {time}
+      </span>
+    </span>
+    {(text !== undefined || unread > 0) && (
+      <span className={classes['line']} aria-hidden>
+        <span className={classes['preview']} data-kind={kind}>
+          {lead && <span className={classes['lead']}>{lead}: </span>}
+          <bdi>{text}</bdi>
+        </span>
+        {wait && <span className={classes['wait']}>{wait}</span>}
+        <UnreadBadge count={unread} />
+      </span>
+    )}
+  </span>
+);

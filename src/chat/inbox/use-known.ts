@@ -1,0 +1,42 @@
+import { useProducers } from '#db/hooks/use-producers.ts';
+import { useSummaries } from '#db/hooks/use-summaries.ts';
+import { useUnsent } from '#db/hooks/use-unsent.ts';
+import type { OutboxItem } from '#domain/project/rows.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import type { People } from '#domain/rules/sender.ts';
+import type { RoomSummary } from '#domain/rules/waiting.ts';
+import type { User } from '#domain/schemas/session.ts';
+import { useSession } from '#src/actors/actors.ts';
+import { useConnection } from '#src/actors/desk.ts';
+import { useDraftsExcept } from '#src/drafts/use-drafts-except.ts';
+import { useNow } from '#src/ui/use-now.ts';
+
+/** What this device knows of the rooms of a user. */
+export interface Known {
+  /** Undefined until they were read. */
+  readonly summaries: ReadonlyMap<RoomKey, RoomSummary> | undefined;
+  readonly user: User | undefined;
+  readonly staff: People['staff'];
+  readonly items: readonly OutboxItem[];
+  readonly isOnline: boolean;
+  readonly drafts: ReadonlyMap<RoomKey, string>;
+  /** ms since the epoch */
+  readonly now: number;
+}
+
+/** Labels of times and waits are at most this old, ms. */
+const LABEL_AGE_MS = 60_000;
+
+const NO_ITEMS: readonly OutboxItem[] = [];
+
+/** Without the draft of the `open` room, whose message field shows it. */
+export const useKnown = (open: RoomKey | undefined): Known => {
+  const { user } = useSession();
+  const summaries = useSummaries();
+  const staff = useProducers();
+  const items = useUnsent() ?? NO_ITEMS;
+  const isOnline = useConnection().kind === 'online';
+  const drafts = useDraftsExcept(user?.uid, open);
+  const now = useNow(LABEL_AGE_MS);
+  return { summaries, user, staff, items, isOnline, drafts, now };
+};
