@@ -159,13 +159,13 @@ const findRoots = (id: string, modules: Modules): readonly string[] => {
   });
 };
 
-/** Chunks in the order in which they claim the library modules that they import. */
-const CHUNKS = ['core', 'desk', 'auth', 'start', 'background', 'upkeep', 'screens', 'sections'];
+/** In the order in which they claim the library modules that they import. */
+const CHUNKS = 'core desk auth start background upkeep home screens sections'.split(' ');
 
 /**
  * The chunk of one of our own modules: `core` for all pages, `desk` or `auth` for half of them, or
- * a later one: `start` beside the first paint, `background` after it, `upkeep` rarely. The bundler's
- * own split would cost some fifty requests.
+ * a later one: `start` beside the first paint, `background` after it, `upkeep` rarely. `home` has
+ * what other screens share with it. The bundler's own split would cost some fifty requests.
  */
 const nameChunk = (id: string, modules: Modules): string | undefined => {
   // Of both halves: the logo in their headers, and a hook of frame and buttons.
@@ -180,7 +180,7 @@ const nameChunk = (id: string, modules: Modules): string | undefined => {
   if (roots.every((root) => /pubnub-realtime|worker-registration/.test(root))) return undefined;
   if (roots.every((root) => /[\\/]sections[\\/]|settings-route/.test(root))) return 'sections';
   if (roots.every((root) => /(?:replay|retention|-disk|recovery)\.ts$/.test(root))) return 'upkeep';
-  if (isOf(/\.tsx$/)) return 'screens';
+  if (isOf(/\.tsx$/)) return isOf(/[\\/]home-page\.tsx$/) ? 'home' : 'screens';
   return isOf(/(?:load-engine|device-store|unread-model|web-sealing)\.ts$/)
     ? 'start'
     : 'background';

@@ -1,5 +1,47 @@
+import { useEffect, useState } from 'react';
+
+import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+
+import { findLeader } from '#db/log/fence.ts';
+import { shareQuery } from '#db/read/shared-query.ts';
 import { summariesOf, type Summaries } from '#db/read/summary-model.ts';
+import { reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
+import { useStore } from './store-context.ts';
 import { useShared } from './use-shared.ts';
 
 /** The last message of every room; undefined while loading. */
 export const useSummaries = (): Summaries | undefined => useShared(summariesOf);
+
+const isSame = (a: ReadonlySet<RoomKey>, b: ReadonlySet<RoomKey>): boolean =>
+  a.size === b.size && [...a].every((room) => b.has(room));
+
+const openKnownRooms = shareQuery<ReadonlySet<RoomKey>>(async (db, last) => {
+  const keys: readonly unknown[] = await db.coverage.toCollection().primaryKeys();
+  const rooms = new Set(keys.filter(isRoomKey));
+  return last && isSame(last, rooms) ? last : rooms;
+});
+
+/** The rooms of which this device has read a page of messages; undefined while loading. */
+export const useKnownRooms = (): ReadonlySet<RoomKey> | undefined => useShared(openKnownRooms);
+
+/**
+ * Up to where this browser had received everything when the component was mounted; undefined while
+ * loading and before the first connection.
+ */
+export const useReceivedUpTo = (): Timetoken | undefined => {
+  const db = useStore()?.database;
+  const [upTo, setUpTo] = useState<Timetoken>();
+  useEffect(() => {
+    const read = async (): Promise<void> => {
+      if (db === undefined) return;
+      try {
+        setUpTo((await withReopening(db, () => findLeader(db)))?.cursor);
+      } catch (error) {
+        reportQueryFailed(db, 'received', error);
+      }
+    };
+    void read();
+  }, [db]);
+  return upTo;
+};

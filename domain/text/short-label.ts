@@ -4,7 +4,8 @@ import { toTimeLabel } from './date-label.ts';
 /** A weekday alone names a day of the week before today. */
 const WEEK_DAYS = 7;
 const DAY_HOURS = 24;
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 const WEEKDAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short' });
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
@@ -33,3 +34,8 @@ export const toWaitLabel = (sinceMs: number, nowMs: number): string => {
   if (!(hours >= 1)) return '';
   return hours < DAY_HOURS ? `${hours} h` : `${Math.floor(hours / DAY_HOURS)} d`;
 };
+
+/** The same where there is space, also for less than an hour: "12 min", "1 min". */
+export const toFullWaitLabel = (sinceMs: number, nowMs: number): string =>
+  toWaitLabel(sinceMs, nowMs) ||
+  `${Math.max(1, Math.floor((nowMs - sinceMs) / MINUTE_MS) || 0)} min`;

@@ -7,7 +7,7 @@ import { Shell } from '#src/shell/frame/shell.tsx';
 
 import { DeskGate } from './desk-gate.tsx';
 
-const HomePage = lazyComponent(() => import('#src/sections/home-page.tsx'));
+const HomePage = lazyComponent(() => import('#src/home/home-page.tsx'));
 const SectionPage = lazyComponent(() => import('#src/sections/section-page.tsx'));
 const SettingsRoute = lazyComponent(() => import('./settings-route.tsx'));
 const SearchPage = lazyComponent(() => import('#src/sections/search-page.tsx'));

@@ -15,7 +15,6 @@ const REASONS: Readonly<Record<string, string>> = {
     'a transaction over the tables; its importer, src/boot, may not use them',
   'db/user/store-mark.ts': 'watches the database; the store only starts it',
   'domain/text/seen-label.ts': 'a text rule with its own tests; its importer is a component',
-  'domain/text/short-label.ts': 'a text rule with its own tests; its importer belongs to screens',
   'server/doctor/check-services.ts':
     'tested on its own; its importer is an executable that runs on import',
   'server/embedded/accounts.ts': 'implements an interface of the server, like staff-data.ts',

@@ -175,8 +175,10 @@ test('a second tab and an offline start show the same', async () => {
   await user.goOffline();
   await user.visit('/');
   await expect.poll(title).toBe('(1) Replay Desk Staff Dashboard');
-  await user.page().getByText('1 unread message from 1 client.').waitFor();
-  await user.page().getByRole('list', { name: 'Unread' }).getByRole('link').click();
+  const waiting = user.page().getByRole('region', { name: 'Needs reply' });
+  const entry = waiting.locator('a[href="/chat/c_004/producers"]');
+  await expect.poll(() => entry.getAttribute('aria-description')).toMatch(/^1 unread, /);
+  await entry.click();
   await expect.poll(() => user.path()).toBe('/chat/c_004/producers');
   await expect.poll(() => first.title()).not.toMatch(/^\(/);
 });

@@ -7,7 +7,7 @@ import { MESSAGES } from './messages.ts';
 import { OVERLAYS } from './overlays.ts';
 import { ROOMS } from './rooms.ts';
 import type { Screen } from './screen.ts';
-import { SECTIONS } from './sections.ts';
+import { HOME, SECTIONS } from './sections.ts';
 import { SIGNED_OUT } from './signed-out.ts';
 import { STORAGE } from './storage.ts';
 import { UNREAD } from './unread.ts';
@@ -15,6 +15,7 @@ import { UNREAD } from './unread.ts';
 /** Every screen of the product in every state. */
 export const ALL_SCREENS: readonly Screen[] = [
   ...SIGNED_OUT,
+  ...HOME,
   ...SECTIONS,
   ...COLUMNS,
   ...ROOMS,

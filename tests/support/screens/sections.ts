@@ -1,4 +1,107 @@
-import type { Screen } from './screen.ts';
+import { PRODUCER } from '#tests/support/browser/user.ts';
+
+import { PUBLISH } from './messages.ts';
+import type { Screen, Stage } from './screen.ts';
+
+const TEAMS = '**/api/proxy/staff/teams';
+
+const region = ({ user }: Stage, name: string) => user.page().getByRole('region', { name });
+const coverage = ({ user }: Stage) => user.page().getByRole('status', { name: 'Coverage' });
+
+const openHome = async (stage: Stage): Promise<void> => {
+  await stage.user.visit('/');
+  await coverage(stage).filter({ hasText: 'Up to date.' }).waitFor();
+  await region(stage, 'Needs reply').getByRole('link').first().waitFor();
+};
+
+/** Opens the reply field of the nth room that waits. */
+const openReply = async (stage: Stage, nth: number): Promise<void> => {
+  const reply = region(stage, 'Needs reply').getByRole('button', { name: /^Reply/ });
+  await reply.nth(nth).click();
+  await stage.room.composer.waitFor();
+};
+
+const press = async (stage: Stage, text: string, key: string): Promise<void> => {
+  await stage.room.composer.fill(text);
+  await stage.room.composer.press(key);
+  await stage.room.composer.waitFor({ state: 'detached' });
+};
+
+/** Leaves a draft in one room, a refused message in another, and unread ones in a third. */
+const fillSections = async (stage: Stage): Promise<void> => {
+  const { desk, user } = stage;
+  await openHome(stage);
+  await openReply(stage, 0);
+  await press(stage, 'The second half is cut, and the', 'Escape');
+  desk.proxy.break(PUBLISH, { kind: 'status', status: 400 });
+  await openReply(stage, 1);
+  await stage.room.composer.fill('Shall I send it tonight?');
+  await user.page().getByRole('button', { name: 'Send' }).click();
+  await user
+    .page()
+    .getByRole('button', { name: /^Retry/ })
+    .waitFor();
+  await desk.write('chat.c_013.team', ['The reel is up.', 'Could you look at minute 12?']);
+  for (const name of ['Unread', 'Drafts', 'Not sent']) await region(stage, name).waitFor();
+  await region(stage, 'Not sent').scrollIntoViewIfNeeded();
+};
+
+const emptySections = async (stage: Stage): Promise<void> => {
+  await openReply(stage, 0);
+  await press(stage, '', 'Escape');
+  await region(stage, 'Drafts').waitFor({ state: 'detached' });
+  await region(stage, 'Not sent')
+    .getByRole('button', { name: /^Retry/ })
+    .press('Enter');
+  await region(stage, 'Not sent').waitFor({ state: 'detached' });
+};
+
+/** The start of the day. */
+export const HOME: readonly Screen[] = [
+  { name: 'home', by: 'staff', show: openHome },
+  {
+    name: 'home-all',
+    by: 'staff',
+    show: async (stage) => {
+      await openHome(stage);
+      await region(stage, 'Needs reply')
+        .getByRole('button', { name: /^Show all/ })
+        .click();
+      await region(stage, 'Needs reply').getByRole('button', { name: 'Show fewer' }).waitFor();
+    },
+  },
+  {
+    name: 'home-reply',
+    by: 'staff',
+    show: async (stage) => {
+      await openHome(stage);
+      await openReply(stage, 1);
+    },
+  },
+  { name: 'home-sections', by: 'staff', show: fillSections, leave: emptySections },
+  {
+    name: 'home-offline',
+    by: 'staff',
+    show: async (stage) => {
+      await openHome(stage);
+      await stage.user.goOffline();
+      await coverage(stage).filter({ hasText: 'Offline.' }).waitFor();
+    },
+  },
+  {
+    name: 'home-quiet',
+    by: 'first-visit',
+    show: async ({ user }) => {
+      const json = [{ client_id: 'c_016', client: { first_name: 'Hugh', last_name: 'Pemberton' } }];
+      await user.page().route(TEAMS, (route) => route.fulfill({ json }));
+      await user.signIn(PRODUCER);
+      await user.page().getByText("You're all caught up.").waitFor();
+    },
+    leave: async ({ user }) => {
+      await user.page().unroute(TEAMS);
+    },
+  },
+];
 
 const toSection = (name: string, path: string): Screen => ({
   name,
@@ -11,7 +114,6 @@ const toSection = (name: string, path: string): Screen => ({
 
 /** Pages with a heading and little else, and unknown addresses. */
 export const SECTIONS: readonly Screen[] = [
-  toSection('home', '/'),
   toSection('dashboard', '/dashboard'),
   toSection('videos', '/videos'),
   toSection('deliveries', '/deliveries'),

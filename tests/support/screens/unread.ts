@@ -26,15 +26,6 @@ export const UNREAD: readonly Screen[] = [
     },
   },
   {
-    name: 'unread-home',
-    by: 'staff',
-    show: async (stage) => {
-      await stage.user.visit('/');
-      await writeElsewhere(stage);
-      await stage.user.page().getByRole('list', { name: 'Unread' }).waitFor();
-    },
-  },
-  {
     name: 'unread-line',
     by: 'staff',
     show: async (stage) => {

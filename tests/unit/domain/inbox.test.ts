@@ -7,7 +7,7 @@ import type { RoomSummary } from '#domain/rules/waiting.ts';
 import { findNewest, findWaiting, listNewest, listWaiting } from '#domain/rules/waiting-clients.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { toDraftPreview, toMessagePreview, toUnsentPreview } from '#domain/text/preview.ts';
-import { toShortLabel, toWaitLabel } from '#domain/text/short-label.ts';
+import { toFullWaitLabel, toShortLabel, toWaitLabel } from '#domain/text/short-label.ts';
 import { filterTeams } from '#domain/text/search.ts';
 import { at } from '#tests/support/facts.ts';
 
@@ -151,6 +151,15 @@ describe('short labels', () => {
     expect(toWaitLabel(now - 49 * hour, now)).toBe('2 d');
     expect(toWaitLabel(now + hour, now)).toBe('');
     expect(toWaitLabel(Number.NaN, now)).toBe('');
+  });
+
+  it('of a wait are minutes below an hour where there is space, at least one', () => {
+    const minute = 60_000;
+    expect(toFullWaitLabel(now - 60 * minute, now)).toBe('1 h');
+    expect(toFullWaitLabel(now - 59.9 * minute, now)).toBe('59 min');
+    expect(toFullWaitLabel(now - 1, now)).toBe('1 min');
+    expect(toFullWaitLabel(now + minute, now)).toBe('1 min');
+    expect(toFullWaitLabel(Number.NaN, now)).toBe('1 min');
   });
 });
 

@@ -1,0 +1,16 @@
+import { TEXTS } from '#domain/errors.ts';
+import { useTeamsStatus } from '#src/actors/desk.ts';
+import { Banner } from '#src/ui/banner.tsx';
+import { PlainButton } from '#src/ui/plain-button.tsx';
+
+/** The clients could not be loaded, so nothing about them is known. */
+const ClientsFailed = () => {
+  const status = useTeamsStatus();
+  return (
+    <Banner text={TEXTS.clientsFailed}>
+      <PlainButton kind="small" text="Try again" onClick={() => status.retry()} />
+    </Banner>
+  );
+};
+
+export default ClientsFailed;

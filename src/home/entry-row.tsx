@@ -1,0 +1,91 @@
+import { type ReactNode, useId } from 'react';
+import { IconArrowBackUp, IconRefresh } from '@tabler/icons-react';
+
+import { usePrepareRoom } from '#db/hooks/use-prepare.ts';
+import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
+import { toRoomPath } from '#domain/routes.ts';
+import { toInitials } from '#domain/text/initials.ts';
+import { toFullName } from '#domain/schemas/team.ts';
+import { LineBody } from '#src/chat/inbox/line-body.tsx';
+import { Link } from '#src/ui/address.tsx';
+import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
+import { toUnreadDescription } from '#src/ui/unread-badge.tsx';
+
+import classes from './entry-row.module.css';
+import type { Entry } from './to-sections.ts';
+
+const AVATAR_PX = 40;
+
+/** "Maya Okafor · Team" */
+export const toPlace = ({ team, room }: Entry): string =>
+  `${toFullName(team)} · ${ROOM_TITLES[splitRoomKey(room).roomId]}`;
+
+/** The link to a room, and what can be done with it right here: an answer, or another attempt. */
+export const EntryRow = ({
+  entry,
+  isOpen,
+  onReply,
+  onRetry,
+  children,
+}: {
+  readonly entry: Entry;
+  /** Its reply field is open. */
+  readonly isOpen: boolean;
+  readonly onReply: (id: string) => void;
+  readonly onRetry: (ids: readonly string[]) => void;
+  readonly children: ReactNode;
+}) => {
+  const { id, room, team, lead, text, kind, time, wait, unread, failed } = entry;
+  const prepare = usePrepareRoom();
+  const panel = useId();
+  const name = toFullName(team);
+  const said = lead === '' ? text : `${lead}: ${text}`;
+  const use = (): void => prepare(room);
+  const isRefused = failed.length > 0;
+  return (
+    <li className={classes['root']}>
+      <div className={classes['row']} data-open={isOpen || undefined}>
+        <Link
+          to={toRoomPath(room)}
+          className={classes['link'] ?? ''}
+          data-unread={unread > 0 || undefined}
+          aria-description={toUnreadDescription(unread, said, time, wait && `waiting ${wait}`)}
+          onPointerDown={use}
+          onFocus={use}
+          data-entry={id}
+        >
+          <InitialsAvatar
+            initials={toInitials(name)}
+            seed={team.client_id}
+            shape="round"
+            size={AVATAR_PX}
+          />
+          <LineBody
+            name={name}
+            title={ROOM_TITLES[splitRoomKey(room).roomId]}
+            unread={unread}
+            time={time}
+            // The open reply field has the whole message above it.
+            {...(isOpen ? {} : { lead, text, kind, wait })}
+          />
+        </Link>
+        <button
+          type="button"
+          className={classes['action']}
+          aria-label={`${isRefused ? 'Retry' : 'Reply'} to ${toPlace(entry)}`}
+          title={isRefused ? 'Try to send again' : 'Reply here'}
+          aria-expanded={isRefused ? undefined : isOpen}
+          aria-controls={isOpen ? panel : undefined}
+          onClick={() => (isRefused ? onRetry(failed) : onReply(id))}
+        >
+          {isRefused ? (
+            <IconRefresh size={18} aria-hidden />
+          ) : (
+            <IconArrowBackUp size={18} aria-hidden />
+          )}
+        </button>
+      </div>
+      {isOpen && <div id={panel}>{children}</div>}
+    </li>
+  );
+};

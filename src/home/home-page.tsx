@@ -1,0 +1,165 @@
+import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
+import { IconChecks } from '@tabler/icons-react';
+
+import { useTeams } from '#db/hooks/use-teams.ts';
+import { type AppError, TEXTS } from '#domain/errors.ts';
+import type { Result } from '#domain/result.ts';
+import { ROUTES } from '#domain/routes.ts';
+import { useSession } from '#src/actors/actors.ts';
+import { useConnection, useDesk, useTeamsStatus } from '#src/actors/desk.ts';
+import { Link } from '#src/ui/address.tsx';
+import { lazyComponent } from '#src/ui/lazy-component.tsx';
+import { usePageTitle } from '#src/ui/page-title.ts';
+import { showToast } from '#src/ui/toasts/toast-store.ts';
+import { useNow } from '#src/ui/use-now.ts';
+import { Delayed, Spinner } from '#src/ui/waiting.tsx';
+
+import { CoverageLine, isComplete, useCurrency } from './coverage.tsx';
+import { EntryRow, toPlace } from './entry-row.tsx';
+import classes from './home.module.css';
+import { HomeSection } from './home-section.tsx';
+import { Reply } from './reply.tsx';
+import type { Pinned } from './to-sections.ts';
+import { useEntryKeys } from './use-entry-keys.ts';
+import { type Home, useHome } from './use-home.ts';
+
+const Reading = () => (
+  <div className={classes['wait']} aria-busy>
+    <Delayed>
+      <Spinner size={22} label="Loading" />
+    </Delayed>
+  </div>
+);
+
+/** The greeting follows the time of day at most this late, ms. */
+const GREETING_AGE_MS = 600_000;
+
+const toGreeting = (now: number, name: string | null | undefined): string => {
+  const hour = new Date(now).getHours();
+  const part = hour < 5 || hour >= 18 ? 'evening' : hour < 12 ? 'morning' : 'afternoon';
+  const first = name?.trim().split(/\s+/)[0];
+  return `Good ${part}${first ? `, ${first}` : ''}`;
+};
+
+const Head = () => {
+  const { user } = useSession();
+  const now = useNow(GREETING_AGE_MS);
+  return (
+    <div className={classes['head']}>
+      <h1 className={classes['title']}>{toGreeting(now, user?.name)}</h1>
+      <Link to={ROUTES.chat} className={classes['chat'] ?? ''}>
+        Open Chat
+      </Link>
+    </div>
+  );
+};
+
+/** Without its chunk a spinner stays in its place. */
+const ClientsFailed = lazyComponent(() => import('./clients-failed.tsx'), Reading);
+
+const Quiet = ({ isSure }: { readonly isSure: boolean }) => (
+  <div className={classes['quiet']}>
+    <IconChecks className={classes['done']} size={22} stroke={1.8} aria-hidden />
+    <p>
+      {isSure
+        ? "You're all caught up. Nobody is waiting for you."
+        : 'Nothing needs you, as far as this device knows.'}
+    </p>
+  </div>
+);
+
+const run = async (command: Promise<Result<unknown, AppError>>): Promise<void> => {
+  const result = await command;
+  if (!result.ok) showToast('error', TEXTS.generic);
+};
+
+/** The entry with the open reply field, and the focus before and after it. */
+const useReply = (
+  home: Home,
+  root: RefObject<HTMLElement | null>,
+  choose: (pinned: Pinned | undefined) => void,
+) => {
+  const { pinned } = home;
+  const isOnline = useConnection().kind === 'online';
+  const left = useRef<string | undefined>(undefined);
+  const close = (): void => {
+    left.current = pinned?.entry.id;
+    choose(undefined);
+  };
+  const open = (id: string): void => {
+    const section = home.sections?.find(({ entries }) => entries.some((entry) => entry.id === id));
+    const index = section?.entries.findIndex((entry) => entry.id === id) ?? -1;
+    const entry = section?.entries[index];
+    if (section === undefined || entry === undefined) return;
+    choose({ entry, section: section.name, index });
+    // Also where it is open already.
+    root.current?.querySelector('textarea')?.focus();
+  };
+  const focusEntry = useEntryKeys(root, open);
+  useLayoutEffect(() => {
+    if (pinned !== undefined || left.current === undefined) return;
+    focusEntry(left.current);
+    left.current = undefined;
+  }, [pinned, focusEntry]);
+  const onSent = (): void => {
+    if (pinned === undefined) return;
+    // A name from right to left keeps its own direction.
+    const place = `\u2068${toPlace(pinned.entry)}\u2069`;
+    home.onAnswered(pinned.entry.room);
+    close();
+    showToast('info', isOnline ? `Sending to ${place}.` : `${place}: goes out when you're online.`);
+  };
+  return { open, close, onSent };
+};
+
+/** Home: what the user has to do, by urgency, and the rooms used last. */
+const HomePage = () => {
+  usePageTitle(undefined);
+  const { user } = useSession();
+  const desk = useDesk();
+  const root = useRef<HTMLDivElement>(null);
+  const [pinned, setPinned] = useState<Pinned | undefined>();
+  const teams = useTeams();
+  const isFailed = useTeamsStatus().state === 'error' && teams === undefined;
+  const currency = useCurrency(teams);
+  const home = useHome(pinned);
+  const { open, close, onSent } = useReply(home, root, setPinned);
+  const onRetry = (ids: readonly string[]): void => {
+    for (const id of ids) void run(desk.retry(id));
+  };
+  return (
+    <div ref={root} className={classes['root']}>
+      <Head />
+      {teams !== undefined && <CoverageLine currency={currency} />}
+      {home.sections === undefined && (isFailed ? <ClientsFailed /> : <Reading />)}
+      {home.isQuiet && <Quiet isSure={isComplete(currency)} />}
+      {home.sections?.map((section) => (
+        <HomeSection
+          key={section.name}
+          section={section}
+          isExpanded={home.expanded.has(section.name)}
+          onToggle={() => home.toggle(section.name)}
+        >
+          {(entry) => {
+            const isOpen = entry.id === pinned?.entry.id;
+            return (
+              <EntryRow
+                key={entry.id}
+                entry={entry}
+                isOpen={isOpen}
+                onReply={isOpen ? close : open}
+                onRetry={onRetry}
+              >
+                {user !== undefined && (
+                  <Reply entry={entry} user={user} onSent={onSent} onClose={close} />
+                )}
+              </EntryRow>
+            );
+          }}
+        </HomeSection>
+      ))}
+    </div>
+  );
+};
+
+export default HomePage;

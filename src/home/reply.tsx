@@ -1,0 +1,150 @@
+import { type RefObject, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
+import { IconX } from '@tabler/icons-react';
+
+import { useProducers } from '#db/hooks/use-producers.ts';
+import { useRoomDescription } from '#db/hooks/use-room-description.ts';
+import { useThread } from '#db/hooks/use-thread.ts';
+import type { ThreadItem } from '#domain/project/rows.ts';
+import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
+import { type People, toSender } from '#domain/rules/sender.ts';
+import type { User } from '#domain/schemas/session.ts';
+import { toFirstName } from '#domain/schemas/team.ts';
+import { toShortLabel } from '#domain/text/short-label.ts';
+import { toEpochMs } from '#domain/timetoken.ts';
+import { useDesk } from '#src/actors/desk.ts';
+import { Composer } from '#src/chat/composer/composer.tsx';
+import { toDraftKey, useDraft } from '#src/drafts/drafts.ts';
+import { useNow } from '#src/ui/use-now.ts';
+
+import classes from './reply.module.css';
+import type { Entry } from './to-sections.ts';
+
+/** The last messages, which an answer refers to; the room itself has the others. */
+const SHOWN_MESSAGES = 3;
+/** More characters than fit where a message is shown. */
+const TEXT_LENGTH_MAX = 1200;
+
+interface Said {
+  readonly key: string;
+  readonly who: string;
+  readonly text: string;
+  readonly at: number;
+  readonly own: boolean;
+}
+
+const toSaid = (item: ThreadItem, people: People): Said => {
+  if (item.source === 'outbox') {
+    return { key: item.key, who: 'You', text: item.item.text, at: item.item.at, own: true };
+  }
+  const { row, key, own } = item;
+  const { role, name } = toSender(row, people);
+  const who = own ? 'You' : role === 'staff' || role === 'client' ? name : 'Unverified sender';
+  const text = row.kind === 'message' ? row.text : 'Unreadable message';
+  return { key, who, text: text.slice(0, TEXT_LENGTH_MAX), at: toEpochMs(row.timetoken), own };
+};
+
+/** The last messages of the room in full, so that nobody answers half a sentence. */
+const LastMessages = ({ entry, user }: { readonly entry: Entry; readonly user: User }) => {
+  const { room, team } = entry;
+  const items = useThread(room, undefined, user.uid);
+  const staff = useProducers();
+  const now = useNow(undefined);
+  const said = useMemo(() => {
+    const people = { user, team, staff };
+    return (items ?? []).slice(-SHOWN_MESSAGES).map((item) => toSaid(item, people));
+  }, [items, user, team, staff]);
+  return (
+    <ul className={classes['messages']} aria-label="Last messages">
+      {said.map(({ key, who, text, at, own }) => (
+        <li key={key} className={classes['message']} data-own={own || undefined}>
+          <span className={classes['who']}>{who}</span>
+          <span className={classes['time']}>{toShortLabel(at, now)}</span>
+          <p className={classes['text']} dir="auto">
+            {text}
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+};
+
+/** Closes the reply with Escape, from the field or a button in it. */
+const useEscape = (root: RefObject<HTMLElement | null>, onClose: () => void): void => {
+  const close = useEffectEvent(onClose);
+  useEffect(() => {
+    const { current } = root;
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.isComposing) return;
+      event.preventDefault();
+      close();
+    };
+    current?.addEventListener('keydown', onKeyDown);
+    return () => current?.removeEventListener('keydown', onKeyDown);
+  }, [root]);
+};
+
+/**
+ * Answers a room from its entry: the room's own message field, with its draft. It closes once its
+ * text was accepted, or with Escape, which keeps the draft.
+ */
+export const Reply = ({
+  entry,
+  user,
+  onSent,
+  onClose,
+}: {
+  readonly entry: Entry;
+  readonly user: User;
+  readonly onSent: () => void;
+  readonly onClose: () => void;
+}) => {
+  const { room, team } = entry;
+  const { roomId } = splitRoomKey(room);
+  const root = useRef<HTMLDivElement>(null);
+  const desk = useDesk();
+  const draftKey = toDraftKey(user.uid, room);
+  const [draft] = useDraft(draftKey);
+  const [isAccepted, setAccepted] = useState(false);
+  const isDone = isAccepted && draft === '';
+  const send = useMemo(() => {
+    const accept = desk.sendTo(room);
+    return async (text: string) => {
+      const result = await accept(text);
+      if (result.ok) setAccepted(true);
+      return result;
+    };
+  }, [desk, room]);
+  // Text typed while the first one was being accepted is an answer of its own.
+  useEffect(() => {
+    if (isDone) onSent();
+  }, [isDone, onSent]);
+  useEffect(() => {
+    const { current } = root;
+    current?.scrollIntoView({ block: 'nearest' });
+    const field = current?.querySelector('textarea');
+    field?.focus({ preventScroll: true });
+    // A draft goes on where it ends.
+    field?.setSelectionRange(field.value.length, field.value.length);
+  }, []);
+  useEscape(root, onClose);
+  return (
+    <div ref={root} role="group" aria-label="Reply" className={classes['root']}>
+      <LastMessages entry={entry} user={user} />
+      <Composer
+        place={`${toFirstName(team)} · ${ROOM_TITLES[roomId]}`}
+        description={useRoomDescription(roomId)}
+        draftKey={draftKey}
+        send={send}
+      />
+      <button
+        type="button"
+        className={classes['close']}
+        aria-label="Close reply"
+        title="Close (Esc)"
+        onClick={onClose}
+      >
+        <IconX size={16} aria-hidden />
+      </button>
+    </div>
+  );
+};

@@ -1,0 +1,203 @@
+import { TEXTS } from '#domain/errors.ts';
+import type { OutboxItem } from '#domain/project/rows.ts';
+import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
+import type { UnreadByRoom } from '#domain/rules/unread.ts';
+import { groupUnsent, listQueued } from '#domain/rules/unsent.ts';
+import type { RoomSummary } from '#domain/rules/waiting.ts';
+import { findWaitingRooms } from '#domain/rules/waiting-clients.ts';
+import type { Team } from '#domain/schemas/team.ts';
+import { toFullWaitLabel, toShortLabel } from '#domain/text/short-label.ts';
+import {
+  type Preview,
+  toDraftPreview,
+  toMessagePreview,
+  toUnsentPreview,
+} from '#domain/text/preview.ts';
+import { type Timetoken, TIMETOKEN_ZERO, toEpochMs } from '#domain/timetoken.ts';
+import type { Known } from '#src/chat/inbox/use-known.ts';
+
+/** The sections of Home in their order, with the names of their regions. */
+export const SECTION_TITLES = {
+  waiting: 'Needs reply',
+  unread: 'Unread',
+  drafts: 'Drafts',
+  unsent: 'Not sent',
+  recent: 'Recent',
+} as const;
+export type SectionName = keyof typeof SECTION_TITLES;
+
+/** Longer sections show these, and the rest on request. */
+export const SHOWN_MAX = 8;
+const RECENT_MAX = 6;
+
+/** One room in one section. */
+export interface Entry extends Omit<Preview, 'at'> {
+  /** Section and room: a room with a draft may be in two sections. */
+  readonly id: string;
+  readonly room: RoomKey;
+  readonly team: Team;
+  /** "2:05 PM", "Yesterday"; empty for a draft. */
+  readonly time: string;
+  /** How long the room has waited: "12 min", "3 h"; empty if it does not wait. */
+  readonly wait: string;
+  readonly unread: number;
+  /** Ids of own messages that were refused. */
+  readonly failed: readonly string[];
+}
+
+export interface Section {
+  readonly name: SectionName;
+  readonly entries: readonly Entry[];
+  /** Entries in all, also those not shown. */
+  readonly total: number;
+}
+
+/** Answers given here, by room, with the newest entry that they answer. */
+export type Answers = ReadonlyMap<RoomKey, Timetoken>;
+
+/** What Home is composed of. */
+export interface HomeKnown extends Omit<Known, 'summaries'> {
+  readonly summaries: ReadonlyMap<RoomKey, RoomSummary>;
+  readonly teams: ReadonlyMap<string, Team>;
+  readonly unread: UnreadByRoom;
+  /** Newest first. */
+  readonly visited: readonly RoomKey[];
+  readonly answers: Answers;
+  /** Sections of which all entries are shown. */
+  readonly expanded: ReadonlySet<SectionName>;
+}
+
+const EMPTY: Preview = { lead: '', text: 'No messages yet', kind: 'message', at: undefined };
+
+const toEntry = (
+  known: HomeKnown,
+  name: SectionName,
+  room: RoomKey,
+  special?: {
+    readonly preview?: Preview;
+    readonly since?: Timetoken;
+    readonly failed?: readonly string[];
+  },
+): readonly Entry[] => {
+  const { summaries, teams, user, staff, unread, now } = known;
+  const team = teams.get(splitRoomKey(room).clientId);
+  if (team === undefined || user === undefined) return [];
+  const summary = summaries.get(room);
+  const { preview, since, failed = [] } = special ?? {};
+  const last = summary && toMessagePreview(summary.last, { user, team, staff });
+  const { at, ...shown } = preview ?? last ?? EMPTY;
+  return [
+    {
+      ...shown,
+      id: `${name}:${room}`,
+      room,
+      team,
+      time: at === undefined ? '' : toShortLabel(at, now),
+      wait: since === undefined ? '' : toFullWaitLabel(toEpochMs(since), now),
+      unread: name === 'waiting' || name === 'unread' ? (unread.get(room)?.count ?? 0) : 0,
+      failed,
+    },
+  ];
+};
+
+const byPosition =
+  (positions: (room: RoomKey) => Timetoken | undefined) =>
+  (a: RoomKey, b: RoomKey): number => {
+    const [one, other] = [positions(a) ?? TIMETOKEN_ZERO, positions(b) ?? TIMETOKEN_ZERO];
+    return one === other ? 0 : one < other ? -1 : 1;
+  };
+
+const isFailed = ({ state }: OutboxItem): boolean => state === 'failed';
+
+/** What became of the messages of one room: "1 failed, 2 queued", and why or what. */
+const toUnsentEntry = (
+  known: HomeKnown,
+  room: RoomKey,
+  items: readonly OutboxItem[],
+): readonly Entry[] => {
+  const failed = items.filter(isFailed);
+  const queued = items.length - failed.length;
+  const lead = [failed.length > 0 && `${failed.length} failed`, queued > 0 && `${queued} queued`]
+    .filter(Boolean)
+    .join(', ');
+  const [first] = failed.length > 0 ? failed : items;
+  if (first === undefined) return [];
+  const preview = toUnsentPreview(first);
+  const reason = first.state === 'failed' ? `${first.reason || TEXTS.publishFailed} ` : '';
+  return toEntry(known, 'unsent', room, {
+    preview: { ...preview, lead, text: `${reason}“${preview.text}”` },
+    failed: failed.map(({ id }) => id),
+  });
+};
+
+/** The rooms without those of clients who were removed from the list. */
+const listed = ({ teams }: HomeKnown, rooms: Iterable<RoomKey>): readonly RoomKey[] =>
+  [...rooms].filter((room) => teams.has(splitRoomKey(room).clientId));
+
+/**
+ * The sections of Home that have entries. A room is listed once for what others wrote, under Needs
+ * reply before Unread, and also for what its user began or could not send. A room whose answer is on
+ * its way is in neither of the first two.
+ */
+export const toSections = (known: HomeKnown): readonly Section[] => {
+  const { summaries, unread, items, isOnline, drafts, visited, answers, expanded } = known;
+  const queued = listQueued(items);
+  const unsent = groupUnsent(items, isOnline);
+  const isAnswered = (room: RoomKey): boolean =>
+    queued.has(room) || (answers.has(room) && answers.get(room) === summaries.get(room)?.newest);
+  const since = findWaitingRooms(summaries, queued);
+  const newest = (room: RoomKey): Timetoken | undefined => summaries.get(room)?.newest;
+  const waiting = listed(known, since.keys()).filter((room) => !isAnswered(room));
+  const waits = new Set(waiting);
+  const others = listed(known, unread.keys()).filter(
+    (room) => !isAnswered(room) && !waits.has(room),
+  );
+  const begun = listed(known, drafts.keys());
+  const rooms: Readonly<Record<SectionName, readonly RoomKey[]>> = {
+    waiting: waiting.toSorted(byPosition((room) => since.get(room))),
+    unread: others.toSorted(byPosition(newest)).toReversed(),
+    drafts: begun.toSorted(byPosition(newest)).toReversed(),
+    unsent: listed(known, unsent.keys()),
+    recent: [],
+  };
+  const above = new Set(Object.values(rooms).flat());
+  const recent = listed(known, visited).filter((room) => !above.has(room));
+  const show = (name: SectionName, room: RoomKey): readonly Entry[] => {
+    if (name === 'unsent') return toUnsentEntry(known, room, unsent.get(room) ?? []);
+    const draft = name === 'drafts' ? drafts.get(room) : undefined;
+    if (draft !== undefined) return toEntry(known, name, room, { preview: toDraftPreview(draft) });
+    const from = name === 'waiting' ? since.get(room) : undefined;
+    return toEntry(known, name, room, from && { since: from });
+  };
+  const names = Object.keys(SECTION_TITLES) as readonly SectionName[];
+  return names.flatMap((name) => {
+    const all = name === 'recent' ? recent.slice(0, RECENT_MAX) : rooms[name];
+    const shown = expanded.has(name) ? all : all.slice(0, SHOWN_MAX);
+    const entries = shown.flatMap((room) => show(name, room));
+    return entries.length === 0 ? [] : [{ name, entries, total: all.length }];
+  });
+};
+
+/** An entry that stays while its user answers it, whatever happens to its room. */
+export interface Pinned {
+  readonly entry: Entry;
+  readonly section: SectionName;
+  /** Its place in the section. */
+  readonly index: number;
+}
+
+/** The sections with the pinned entry, at its place if it is no longer among them. */
+export const withPinned = (
+  sections: readonly Section[],
+  pinned: Pinned | undefined,
+): readonly Section[] => {
+  if (pinned === undefined) return sections;
+  const { entry, section: name, index } = pinned;
+  const own = sections.find((section) => section.name === name);
+  if (own?.entries.some(({ id }) => id === entry.id)) return sections;
+  const entries = (own?.entries ?? []).toSpliced(index, 0, entry);
+  const next: Section = { name, entries, total: (own?.total ?? 0) + 1 };
+  const order = Object.keys(SECTION_TITLES);
+  const rest = sections.filter((section) => section !== own);
+  return [...rest, next].toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+};

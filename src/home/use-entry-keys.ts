@@ -1,0 +1,100 @@
+import { type RefObject, useEffect, useEffectEvent, useRef } from 'react';
+
+import { isDialogOpen, isKey, type ShortcutKey } from '#src/ui/key-names.ts';
+
+const NEXT: readonly ShortcutKey[] = [
+  { writes: ['j'], code: 'KeyJ' },
+  { writes: [], code: 'ArrowDown' },
+];
+const PREVIOUS: readonly ShortcutKey[] = [
+  { writes: ['k'], code: 'KeyK' },
+  { writes: [], code: 'ArrowUp' },
+];
+const REPLY: readonly ShortcutKey[] = [{ writes: ['r'], code: 'KeyR' }];
+
+/** The links of the entries, whose ids are in `data-entry`. */
+const listLinks = (root: HTMLElement): readonly HTMLElement[] => [
+  ...root.querySelectorAll<HTMLElement>('[data-entry]'),
+];
+
+const toId = (link: HTMLElement): string | undefined => link.dataset['entry'];
+
+const isEditable = (target: Element): boolean =>
+  target.matches('input, textarea, select, [contenteditable]');
+
+/** A key without modifiers that is meant for the page, not for a field, a menu or a dialog. */
+const isForEntries = (event: KeyboardEvent, root: HTMLElement): boolean => {
+  if (event.defaultPrevented || event.isComposing || isDialogOpen()) return false;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return false;
+  const { target } = event;
+  if (!(target instanceof Element) || isEditable(target)) return false;
+  return target === document.body || target.contains(root) || root.contains(target);
+};
+
+/**
+ * J and K or the arrow keys move the focus through all entries, R answers the focused one. Before
+ * an entry has the focus, they begin with the first one, or where the last focused one was. The
+ * focus itself moves, so that every entry is an ordinary link, for Tab and for screen readers.
+ */
+export const useEntryKeys = (
+  root: RefObject<HTMLElement | null>,
+  onReply: (id: string) => void,
+) => {
+  const last = useRef(0);
+  /** The entry with the focus; without one where the last focused one was. */
+  const toCurrent = (links: readonly HTMLElement[], focused: Element | null): number => {
+    const inside = focused !== null && root.current?.contains(focused) && focused !== root.current;
+    if (!inside) return Math.min(last.current, links.length - 1);
+    const item = focused.closest('li');
+    return links.findIndex((link) => item?.contains(link));
+  };
+  const toNext = (links: readonly HTMLElement[], focused: Element | null, step: -1 | 1): number => {
+    const at = toCurrent(links, focused);
+    if (focused === null || focused === root.current || !root.current?.contains(focused)) return at;
+    if (at !== -1) return Math.max(0, Math.min(at + step, links.length - 1));
+    const after = links.findIndex(
+      (link) => (focused.compareDocumentPosition(link) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
+    );
+    const next = after === -1 ? links.length : after;
+    return step === 1 ? Math.min(next, links.length - 1) : next - 1;
+  };
+  const press = useEffectEvent((event: KeyboardEvent): void => {
+    const { current } = root;
+    if (current === null || !isForEntries(event, current)) return;
+    const is = (keys: readonly ShortcutKey[]): boolean => keys.some((key) => isKey(event, key));
+    const step = is(NEXT) ? 1 : is(PREVIOUS) ? -1 : 0;
+    const links = listLinks(current);
+    if (step === 0 && !is(REPLY)) return;
+    const focused = document.activeElement;
+    const next = links[step === 0 ? toCurrent(links, focused) : toNext(links, focused, step)];
+    if (next === undefined || (step !== 0 && next === focused)) return;
+    event.preventDefault();
+    const id = toId(next);
+    if (step !== 0) next.focus();
+    else if (id !== undefined) onReply(id);
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => press(event);
+    const onFocus = ({ target }: FocusEvent): void => {
+      const { current } = root;
+      if (current === null || !(target instanceof Element)) return;
+      const item = target.closest('li');
+      const at = listLinks(current).findIndex((link) => item?.contains(link));
+      if (at !== -1) last.current = at;
+    };
+    window.addEventListener('keydown', onKeyDown);
+    window.addEventListener('focusin', onFocus);
+    return () => {
+      window.removeEventListener('keydown', onKeyDown);
+      window.removeEventListener('focusin', onFocus);
+    };
+  }, [root]);
+  /** Focuses an entry, or if it has left the one that took its place. */
+  const focusEntry = (id: string): void => {
+    const links = root.current === null ? [] : listLinks(root.current);
+    const same = links.find((link) => toId(link) === id);
+    const link = same ?? links[Math.min(last.current, links.length - 1)] ?? root.current;
+    link?.focus();
+  };
+  return focusEntry;
+};

@@ -1,0 +1,102 @@
+import { useCallback, useMemo, useState } from 'react';
+
+import { useTeams } from '#db/hooks/use-teams.ts';
+import { useUnread } from '#db/hooks/use-unread.ts';
+import { useVisited } from '#db/hooks/use-visited.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import type { Team } from '#domain/schemas/team.ts';
+import { useKnown } from '#src/chat/inbox/use-known.ts';
+import { useSteady } from '#src/chat/inbox/use-steady.ts';
+import { usePageFrame } from '#src/ui/page-frame.ts';
+
+import {
+  type Answers,
+  type Pinned,
+  type Section,
+  type SectionName,
+  toSections,
+  withPinned,
+} from './to-sections.ts';
+
+const NOT_VISITED: readonly RoomKey[] = [];
+const NO_ANSWERS: Answers = new Map();
+
+const toIndex = (teams: readonly Team[] | undefined): ReadonlyMap<string, Team> =>
+  new Map((teams ?? []).map((team) => [team.client_id, team]));
+
+/** The answers given here that were not refused: a refused one does not end the wait. */
+const useAnswers = (refused: ReadonlySet<RoomKey>) => {
+  const [answers, setAnswers] = useState(NO_ANSWERS);
+  if ([...answers.keys()].some((room) => refused.has(room))) {
+    setAnswers(new Map([...answers].filter(([room]) => !refused.has(room))));
+  }
+  return [answers, setAnswers] as const;
+};
+
+export interface Home {
+  readonly pinned: Pinned | undefined;
+  /** Undefined until this device has read what they show. */
+  readonly sections: readonly Section[] | undefined;
+  readonly expanded: ReadonlySet<SectionName>;
+  readonly toggle: (name: SectionName) => void;
+  /** The rooms of all clients have nothing to do for the user. */
+  readonly isQuiet: boolean;
+  /** Reports that the room was answered here: it leaves at once. */
+  readonly onAnswered: (room: RoomKey) => void;
+}
+
+/** Everything that Home shows. The draft of the pinned entry is in its reply field. */
+export const useHome = (pinned: Pinned | undefined): Home => {
+  const teams = useTeams();
+  const { unread, caughtUp } = usePageFrame();
+  const isCounted = useUnread() !== undefined;
+  const visited = useVisited() ?? NOT_VISITED;
+  const { summaries, user, staff, items, isOnline, drafts, now } = useKnown(pinned?.entry.room);
+  const [expanded, setExpanded] = useState<ReadonlySet<SectionName>>(() => new Set());
+  const refused = useMemo(
+    () => new Set(items.filter(({ state }) => state === 'failed').map(({ room }) => room)),
+    [items],
+  );
+  const [answers, setAnswers] = useAnswers(refused);
+  const isKnown = summaries !== undefined && isCounted;
+  const current = useMemo(
+    () => (isKnown ? { summaries, unread } : undefined),
+    [isKnown, summaries, unread],
+  );
+  // Missed messages arrive in many steps: no entry moves away under a finger for each of them.
+  const isFirst = summaries?.size === 0;
+  const steady = useSteady(isFirst && !caughtUp ? undefined : current, caughtUp);
+  const index = useMemo(() => toIndex(teams), [teams]);
+  const composed = useMemo(
+    () =>
+      steady &&
+      toSections({
+        ...steady,
+        teams: index,
+        user,
+        staff,
+        items,
+        isOnline,
+        drafts,
+        now,
+        visited,
+        answers,
+        expanded,
+      }),
+    [steady, index, user, staff, items, isOnline, drafts, now, visited, answers, expanded],
+  );
+  const toggle = useCallback((name: SectionName): void => {
+    setExpanded((before) => {
+      const next = new Set(before);
+      if (!next.delete(name)) next.add(name);
+      return next;
+    });
+  }, []);
+  const onAnswered = (room: RoomKey): void => {
+    const newest = steady?.summaries.get(room)?.newest;
+    if (newest !== undefined) setAnswers((before) => new Map(before).set(room, newest));
+  };
+  const sections = teams && composed && withPinned(composed, pinned);
+  const isQuiet = sections?.every(({ name }) => name === 'recent') === true;
+  return { pinned, sections, expanded, toggle, isQuiet, onAnswered };
+};

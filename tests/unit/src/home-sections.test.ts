@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+
+import type { MessageRow, OutboxItem } from '#domain/project/rows.ts';
+import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import type { RoomSummary } from '#domain/rules/waiting.ts';
+import type { Team } from '#domain/schemas/team.ts';
+import { toEpochMs } from '#domain/timetoken.ts';
+import { toCoverageText } from '#src/home/coverage.tsx';
+import { type HomeKnown, type Section, toSections, withPinned } from '#src/home/to-sections.ts';
+import { at } from '#tests/support/facts.ts';
+
+const NAMES = ['Maya Okafor', 'Søren Kjærgaard', "Aoife O'Sullivan"] as const;
+const TEAMS = new Map(
+  NAMES.map((name, n): [string, Team] => {
+    const [first_name = '', last_name = ''] = name.split(' ');
+    return [`c_${n + 1}`, { client_id: `c_${n + 1}`, client: { first_name, last_name } }];
+  }),
+);
+const [ONE, TWO, THREE, GONE] = ['c_1/team', 'c_2/general', 'c_3/team', 'c_9/team'] as const;
+
+const toRow = (room: RoomKey, n: number): MessageRow => ({
+  key: `${room}|@${n}`,
+  room,
+  timetoken: at(n),
+  publisher: `client:${room.slice(0, 3)}`,
+  kind: 'message',
+  text: `text ${n}`,
+  clientName: '',
+  clientAvatar: '',
+});
+/** The newest entry of a room, and since when it waits. */
+const toSummary = (room: RoomKey, n: number, since?: number): [RoomKey, RoomSummary] => [
+  room,
+  {
+    last: toRow(room, n),
+    newest: at(n),
+    waitingSince: since === undefined ? undefined : at(since),
+  },
+];
+const toItem = (room: RoomKey, over: Partial<OutboxItem> = {}): OutboxItem => ({
+  id: `${room}-${over.state ?? 'queued'}`,
+  room,
+  seq: 1,
+  text: 'an\nanswer',
+  uid: 'u_me',
+  at: toEpochMs(at(9)),
+  state: 'queued',
+  ...over,
+});
+const toUnread = (rooms: readonly RoomKey[]): HomeKnown['unread'] =>
+  new Map(rooms.map((room) => [room, { count: 2, first: at(1) }]));
+
+const KNOWN: HomeKnown = {
+  summaries: new Map(),
+  teams: TEAMS,
+  user: { uid: 'u_me', name: 'Jonas', email: null, image: null, role: 'team' },
+  staff: undefined,
+  unread: new Map(),
+  items: [],
+  drafts: new Map(),
+  isOnline: true,
+  visited: [],
+  answers: new Map(),
+  expanded: new Set(),
+  now: toEpochMs(at(10)),
+};
+const compose = (over: Partial<HomeKnown>): readonly Section[] => toSections({ ...KNOWN, ...over });
+const toRooms = (sections: readonly Section[]): Readonly<Record<string, readonly RoomKey[]>> =>
+  Object.fromEntries(sections.map(({ name, entries }) => [name, entries.map(({ room }) => room)]));
+
+describe('Home', () => {
+  it('has no section without an entry', () => {
+    expect(compose({})).toEqual([]);
+  });
+
+  it('lists waiting rooms first, the longest waiting before others, and unread ones newest first', () => {
+    const summaries = new Map([
+      toSummary(ONE, 5, 4),
+      toSummary(TWO, 7, 2),
+      toSummary(THREE, 6),
+      toSummary('c_3/general', 8),
+      toSummary(GONE, 3, 3),
+    ]);
+    const unread = toUnread([ONE, THREE, 'c_3/general', GONE]);
+    const sections = compose({ summaries, unread });
+    expect(toRooms(sections)).toEqual({ waiting: [TWO, ONE], unread: ['c_3/general', THREE] });
+    expect(sections[0]?.entries[1]).toMatchObject({ lead: 'Maya', text: 'text 5', unread: 2 });
+  });
+
+  it('lists a room for what its user began or could not send, whatever others wrote', () => {
+    const summaries = new Map([toSummary(ONE, 5, 4), toSummary(TWO, 3), toSummary(THREE, 2)]);
+    const sections = compose({
+      summaries,
+      drafts: new Map([
+        [ONE, 'first\nline'],
+        [GONE, 'nobody'],
+      ]),
+      items: [toItem(TWO, { state: 'failed', reason: '' })],
+      visited: [THREE, TWO, ONE, GONE],
+    });
+    expect(toRooms(sections)).toEqual({
+      waiting: [ONE],
+      drafts: [ONE],
+      unsent: [TWO],
+      recent: [THREE],
+    });
+    expect(sections[1]?.entries[0]).toMatchObject({ lead: 'Draft', text: 'first line', time: '' });
+  });
+
+  it('says how many messages of a room failed and why, and how many are queued', () => {
+    const failed = toItem(ONE, { state: 'failed', reason: 'Room is closed' });
+    const items = [toItem(ONE), failed];
+    const [online] = compose({ items });
+    const closed = { text: 'Room is closed “an answer”', failed: [failed.id] };
+    expect(online?.entries).toMatchObject([{ ...closed, lead: '1 failed' }]);
+    const [offline] = compose({ items, isOnline: false });
+    expect(offline?.entries).toMatchObject([{ ...closed, lead: '1 failed, 1 queued' }]);
+    const [queued] = compose({ items: [toItem(ONE)], isOnline: false });
+    expect(queued?.entries).toMatchObject([{ lead: '1 queued', text: '“an answer”', failed: [] }]);
+    const [unnamed] = compose({ items: [{ ...failed, reason: '' }] });
+    expect(unnamed?.entries[0]?.text).toBe('An error occured sending your message! “an answer”');
+  });
+
+  it('drops a room whose answer is on its way, until something newer comes', () => {
+    const summaries = new Map([toSummary(ONE, 5, 4), toSummary(TWO, 6)]);
+    const unread = toUnread([ONE, TWO]);
+    const items = [toItem(ONE), toItem(TWO)];
+    expect(compose({ summaries, unread, items })).toEqual([]);
+    const answers = new Map([[ONE, at(5)]]);
+    expect(toRooms(compose({ summaries, unread: toUnread([ONE]), answers }))).toEqual({});
+    const later = new Map([toSummary(ONE, 8, 8)]);
+    expect(toRooms(compose({ summaries: later, answers }))).toEqual({ waiting: [ONE] });
+  });
+
+  it('shows the first eight of a long section, all on request, and how many there are', () => {
+    const teams = new Map(
+      Array.from({ length: 5 }, (_, n): [string, Team] => [
+        `d_${n}`,
+        { client_id: `d_${n}`, client: { first_name: 'Client', last_name: `${n}` } },
+      ]),
+    );
+    const rooms = [...teams.keys()].flatMap((id) => ROOM_IDS.map((room) => toRoomKey(id, room)));
+    const summaries = new Map(rooms.map((room, n) => toSummary(room, n + 1, n + 1)));
+    const [short] = compose({ teams, summaries });
+    expect(short?.entries).toHaveLength(8);
+    expect(short?.total).toBe(15);
+    const [long] = compose({ teams, summaries, expanded: new Set(['waiting']) });
+    expect(long?.entries.map(({ room }) => room)).toEqual(rooms);
+    const [recent] = compose({ teams, visited: rooms });
+    expect(recent).toMatchObject({ name: 'recent', total: 6 });
+  });
+
+  it('keeps the entry that is being answered at its place', () => {
+    const both = compose({ summaries: new Map([toSummary(ONE, 5, 4), toSummary(TWO, 3, 3)]) });
+    const entry = both[0]?.entries[0];
+    const pinned = entry && { entry, section: 'waiting' as const, index: 0 };
+    expect(withPinned(both, pinned)).toBe(both);
+    const rest = compose({ summaries: new Map([toSummary(ONE, 5, 4)]) });
+    expect(toRooms(withPinned(rest, pinned))).toEqual({ waiting: [TWO, ONE] });
+    const none = compose({ visited: [THREE] });
+    expect(toRooms(withPinned(none, pinned))).toEqual({ waiting: [TWO], recent: [THREE] });
+    expect(withPinned(none, undefined)).toBe(none);
+  });
+});
+
+describe('the line about what is known', () => {
+  const current = { kind: 'online', caughtUp: true, isFull: false, rooms: 45, missing: 0 } as const;
+
+  it.each([
+    [{}, 'Up to date.'],
+    [{ missing: undefined }, 'Up to date.'],
+    [{ missing: 2 }, 'Up to date. 2 of 45 rooms are not on this device yet.'],
+    [{ missing: 45 }, 'Up to date. No room is on this device yet.'],
+    [{ caughtUp: false }, 'Loading what you missed. Entries keep their places.'],
+    [{ isFull: true }, "This device's storage is full: newer messages may be missing."],
+    [{ kind: 'connecting' }, 'Connecting…'],
+    [{ kind: 'offline' }, 'Offline. Messages up to 9:14 AM are here.'],
+    [
+      { kind: 'waiting', missing: 1 },
+      "Can't reach the server. Messages up to 9:14 AM are here. 1 of 45 rooms is not on this device yet.",
+    ],
+  ] as const)('says for %o: %s', (over, text) => {
+    expect(toCoverageText({ ...current, ...over }, '9:14 AM')).toBe(text);
+  });
+
+  it('says nothing about a moment that it does not know', () => {
+    expect(toCoverageText({ ...current, kind: 'offline' }, '')).toBe(
+      'Offline. Saved messages are shown.',
+    );
+  });
+});
