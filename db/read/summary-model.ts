@@ -2,7 +2,13 @@ import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
 import { parseMessageRow } from '#domain/project/row-schemas.ts';
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
-import { isStaff, type RoomSummary, type Staff, summarize } from '#domain/rules/waiting.ts';
+import {
+  isStaff,
+  type RoomSummary,
+  type Staff,
+  summarize,
+  toStaff,
+} from '#domain/rules/waiting.ts';
 import { TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
@@ -91,9 +97,7 @@ export class SummaryModel {
   };
 
   #toStaff(): Staff {
-    const list = openProducers(this.#db).get() ?? [];
-    const listed = list.length === 0 ? undefined : new Set(list.map(({ uid }) => uid));
-    return { uid: this.#db.uid, listed };
+    return toStaff(this.#db.uid, openProducers(this.#db).get());
   }
 
   /** Another staff list may change who waits, in every room. */

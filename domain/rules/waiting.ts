@@ -1,4 +1,5 @@
 import type { MessageRow } from '../project/rows.ts';
+import type { Producer } from '../schemas/producer.ts';
 import type { Timetoken } from '../timetoken.ts';
 import { CLIENT_PUBLISHER_PREFIX } from './sender.ts';
 
@@ -9,6 +10,15 @@ export interface Staff {
   /** The publishers of the staff list; undefined until one was fetched, or if it names no one. */
   readonly listed: ReadonlySet<string> | undefined;
 }
+
+/** The staff as the signed-in user's device knows it. */
+export const toStaff = (uid: string, list: readonly Producer[] | undefined): Staff => ({
+  uid,
+  listed:
+    list === undefined || list.length === 0
+      ? undefined
+      : new Set(list.map((producer) => producer.uid)),
+});
 
 /**
  * Whether a publisher is staff, by the same rule as `toSender`: the signed-in user and those on the

@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 const DAY_MINUTES = 1440;
 const isMinute = (value: number): boolean =>
   Number.isInteger(value) && value >= 0 && value < DAY_MINUTES;
-const minuteSchema = z.number().check(z.refine(isMinute));
+export const minuteSchema = z.number().check(z.refine(isMinute));
 
 /** Minutes since midnight, local time; a range may span midnight. */
 const quietSchema = z.object({ from: minuteSchema, to: minuteSchema });

@@ -1,0 +1,52 @@
+import type { ClientFigures } from './figures.ts';
+
+/** The columns of the table of clients. */
+export const COLUMNS = ['name', 'received', 'sent', 'median', 'p90', 'waiting'] as const;
+export type Column = (typeof COLUMNS)[number];
+
+export interface Order {
+  readonly by: Column;
+  readonly isRising: boolean;
+}
+
+const NAMES = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
+
+/** How long the client has waited is more the earlier the wait began. */
+const toValue = (client: ClientFigures, by: Exclude<Column, 'name'>): number | undefined => {
+  if (by !== 'waiting') return client[by];
+  return client.waitingSince === undefined ? undefined : -client.waitingSince;
+};
+
+/** Clients in order; those without a value come last, those with the same one by messages. */
+export const sortClients = (
+  clients: readonly ClientFigures[],
+  names: ReadonlyMap<string, string>,
+  { by, isRising }: Order,
+): readonly ClientFigures[] => {
+  const nameOf = ({ clientId }: ClientFigures): string => names.get(clientId) ?? clientId;
+  const sign = isRising ? 1 : -1;
+  const compare = (a: ClientFigures, b: ClientFigures): number => {
+    if (by === 'name') return sign * NAMES.compare(nameOf(a), nameOf(b));
+    const [one, other] = [toValue(a, by), toValue(b, by)];
+    if (one === undefined || other === undefined) {
+      return Number(one === undefined) - Number(other === undefined);
+    }
+    return sign * (one - other);
+  };
+  return clients.toSorted(
+    (a, b) => compare(a, b) || b.received - a.received || NAMES.compare(nameOf(a), nameOf(b)),
+  );
+};
+
+/** The client who waits longest; undefined if nobody does. */
+export const findLongestWait = (
+  clients: readonly ClientFigures[],
+): { readonly clientId: string; readonly since: number } | undefined =>
+  clients
+    .flatMap(({ clientId, waitingSince: since }) =>
+      since === undefined ? [] : [{ clientId, since }],
+    )
+    .reduce<{ clientId: string; since: number } | undefined>(
+      (longest, next) => (longest !== undefined && longest.since <= next.since ? longest : next),
+      undefined,
+    );

@@ -1,0 +1,214 @@
+import { type RoomKey, splitRoomKey } from '../rooms.ts';
+import type { BusinessHours, PeriodDays } from '../schemas/dashboard.ts';
+import { toMidnight, toWorkingMs } from './working-time.ts';
+
+/** One message, as the figures need it. */
+export interface Said {
+  readonly room: RoomKey;
+  /** ms since the epoch */
+  readonly at: number;
+  readonly isByStaff: boolean;
+}
+
+/** The figures of a time span. */
+export interface Figures {
+  /** Messages by clients. */
+  readonly received: number;
+  /** Messages by staff. */
+  readonly sent: number;
+  /** Waits that began in the time span and were answered since. */
+  readonly answers: number;
+  /** Of the waits answered, ms; undefined without any. */
+  readonly median: number | undefined;
+  readonly p90: number | undefined;
+}
+
+export interface ClientFigures extends Figures {
+  readonly clientId: string;
+  /** Since when the longest waiting room of the client waits, ms since the epoch. */
+  readonly waitingSince: number | undefined;
+}
+
+export interface TotalFigures extends Figures {
+  /** Clients who wrote. */
+  readonly activeClients: number;
+}
+
+export interface DayFigures {
+  /** Local midnight, ms since the epoch. */
+  readonly start: number;
+  readonly received: number;
+  readonly sent: number;
+}
+
+export interface DashboardFigures {
+  readonly total: TotalFigures;
+  /** Of the time span of the same length before. */
+  readonly before: TotalFigures;
+  readonly days: readonly DayFigures[];
+  /** Messages received by weekday, Monday first, and by hour. */
+  readonly hours: readonly (readonly number[])[];
+  /** Clients with a message in the period or a room that waits. */
+  readonly clients: readonly ClientFigures[];
+}
+
+export interface FiguresQuery {
+  readonly days: PeriodDays;
+  /** ms since the epoch */
+  readonly now: number;
+  /** Waits are counted within these hours only. */
+  readonly hours?: BusinessHours | undefined;
+}
+
+const DAY_HOURS = 24;
+const WEEK_DAYS = 7;
+
+/** Where the days begin: local midnights, the last one that of today. */
+const listDays = ({ days, now }: FiguresQuery): readonly number[] =>
+  Array.from({ length: days }, (_, index) => toMidnight(now, index + 1 - days));
+
+/**
+ * Where the period and the one before it begin, ms since the epoch. That one ends at the same time
+ * of day as this one does now, or every morning would look like a decline.
+ */
+export const toStarts = ({ days, now }: FiguresQuery): { from: number; before: number } => ({
+  from: toMidnight(now, 1 - days),
+  before: toMidnight(now, 1 - days - days),
+});
+
+/** The value that a share of the values does not exceed (nearest rank). */
+const toPercentile = (rising: readonly number[], share: number): number | undefined =>
+  rising[Math.max(0, Math.ceil(rising.length * share) - 1)];
+
+/** Counts what was said in one time span. */
+class Counter {
+  received = 0;
+  sent = 0;
+  readonly waits: number[] = [];
+  readonly clients = new Set<string>();
+
+  toFigures(): Figures {
+    const waits = this.waits.toSorted((a, b) => a - b);
+    const [median, p90] = [toPercentile(waits, 0.5), toPercentile(waits, 0.9)];
+    return { received: this.received, sent: this.sent, answers: waits.length, median, p90 };
+  }
+
+  toTotal(): TotalFigures {
+    return { ...this.toFigures(), activeClients: this.clients.size };
+  }
+}
+
+/** The counters of a message or of the beginning of a wait. */
+interface Place {
+  readonly total: Counter;
+  readonly client: Counter | undefined;
+}
+
+class Board {
+  readonly #query: FiguresQuery;
+  readonly #from: number;
+  readonly #before: number;
+  /** The end of the period before. */
+  readonly #until: number;
+  readonly #total = new Counter();
+  readonly #earlier = new Counter();
+  readonly #clients = new Map<string, Counter>();
+  readonly #days: { readonly start: number; received: number; sent: number }[];
+  readonly #hours = Array.from({ length: WEEK_DAYS }, () =>
+    Array.from({ length: DAY_HOURS }, () => 0),
+  );
+  /** Since when rooms wait. */
+  readonly #waiting = new Map<RoomKey, number>();
+
+  constructor(query: FiguresQuery) {
+    const { from, before } = toStarts(query);
+    this.#query = query;
+    this.#from = from;
+    this.#before = before;
+    const today = toMidnight(query.now);
+    this.#until = Math.min(from, toMidnight(query.now, -query.days) + (query.now - today));
+    this.#days = listDays(query).map((start) => ({ start, received: 0, sent: 0 }));
+  }
+
+  /** Messages of one room come in order. */
+  add({ room, at, isByStaff }: Said): void {
+    const { clientId } = splitRoomKey(room);
+    const place = this.#findPlace(at, clientId);
+    const since = this.#waiting.get(room);
+    if (isByStaff && since !== undefined) {
+      this.#addWait(since, at, clientId);
+      this.#waiting.delete(room);
+    }
+    if (!isByStaff && since === undefined) this.#waiting.set(room, at);
+    for (const counter of place ? [place.total, place.client] : []) {
+      if (counter === undefined) continue;
+      counter[isByStaff ? 'sent' : 'received'] += 1;
+      if (!isByStaff) counter.clients.add(clientId);
+    }
+    if (place?.client !== undefined) this.#addDay(at, isByStaff);
+  }
+
+  toFigures(): DashboardFigures {
+    const waiting = this.#listWaiting();
+    const ids = new Set([...this.#clients.keys(), ...waiting.keys()]);
+    return {
+      total: this.#total.toTotal(),
+      before: this.#earlier.toTotal(),
+      days: this.#days,
+      hours: this.#hours,
+      clients: Array.from(ids, (clientId) => ({
+        clientId,
+        ...(this.#clients.get(clientId) ?? new Counter()).toFigures(),
+        waitingSince: waiting.get(clientId),
+      })),
+    };
+  }
+
+  #findPlace(at: number, clientId: string): Place | undefined {
+    if (at > this.#query.now) return undefined;
+    if (at < this.#from) {
+      const isEarlier = at >= this.#before && at < this.#until;
+      return isEarlier ? { total: this.#earlier, client: undefined } : undefined;
+    }
+    const client = this.#clients.get(clientId) ?? new Counter();
+    this.#clients.set(clientId, client);
+    return { total: this.#total, client };
+  }
+
+  #addWait(since: number, at: number, clientId: string): void {
+    const place = this.#findPlace(since, clientId);
+    const wait = toWorkingMs(since, at, this.#query.hours);
+    place?.total.waits.push(wait);
+    place?.client?.waits.push(wait);
+  }
+
+  #addDay(at: number, isByStaff: boolean): void {
+    const day = this.#days.findLast(({ start }) => start <= at);
+    if (day !== undefined) day[isByStaff ? 'sent' : 'received'] += 1;
+    if (isByStaff) return;
+    const date = new Date(at);
+    const row = this.#hours[(date.getDay() + WEEK_DAYS - 1) % WEEK_DAYS];
+    const hour = date.getHours();
+    if (row !== undefined) row[hour] = (row[hour] ?? 0) + 1;
+  }
+
+  #listWaiting(): ReadonlyMap<string, number> {
+    const waiting = new Map<string, number>();
+    for (const [room, since] of this.#waiting) {
+      const { clientId } = splitRoomKey(room);
+      waiting.set(clientId, Math.min(waiting.get(clientId) ?? since, since));
+    }
+    return waiting;
+  }
+}
+
+/**
+ * The figures of the dashboard. A wait begins with a client's message after one by staff and ends
+ * with the next one by staff, in the same room; it belongs to the period in which it began. `said`
+ * is oldest first. A message from the future (a wrong clock) is not counted.
+ */
+export const toDashboardFigures = (said: Iterable<Said>, query: FiguresQuery): DashboardFigures => {
+  const board = new Board(query);
+  for (const message of said) board.add(message);
+  return board.toFigures();
+};

@@ -1,0 +1,32 @@
+import type { BusinessHours } from '../schemas/dashboard.ts';
+
+/** Longer waits are counted as this long: the days are counted one by one. */
+const DAYS_MAX = 3660;
+
+/** The local midnight that begins the day of `epochMs`, moved by `days`. */
+export const toMidnight = (epochMs: number, days = 0): number => {
+  const date = new Date(epochMs);
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate() + days).getTime();
+};
+
+const toMoment = (midnight: number, minute: number): number => {
+  const date = new Date(midnight);
+  // The clock of a day with 23 or 25 hours decides, not the time since midnight.
+  return new Date(date.getFullYear(), date.getMonth(), date.getDate(), 0, minute).getTime();
+};
+
+/** The part of a time span that lies within business hours, ms; all of it without hours. */
+export const toWorkingMs = (from: number, to: number, hours: BusinessHours | undefined): number => {
+  if (hours === undefined) return Math.max(0, to - from);
+  let total = 0;
+  let day = toMidnight(from);
+  for (let count = 0; day < to && count < DAYS_MAX; count += 1) {
+    if (hours.weekdays.includes(new Date(day).getDay())) {
+      const begin = Math.max(from, toMoment(day, hours.from));
+      const end = Math.min(to, toMoment(day, hours.to));
+      total += Math.max(0, end - begin);
+    }
+    day = toMidnight(day, 1);
+  }
+  return total;
+};

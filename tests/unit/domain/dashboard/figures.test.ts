@@ -1,0 +1,156 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { findLongestWait } from '#domain/dashboard/clients.ts';
+import { type Said, toDashboardFigures } from '#domain/dashboard/figures.ts';
+import { toMidnight } from '#domain/dashboard/working-time.ts';
+import { toRoomKey } from '#domain/rooms.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** A Monday, in local time. */
+const NOW = new Date(2026, 10, 23, 15, 30).getTime();
+const TEAM = toRoomKey('c_001', 'team');
+const GENERAL = toRoomKey('c_001', 'general');
+const OTHER = toRoomKey('c_002', 'team');
+const WEEK = { days: 7, now: NOW } as const;
+
+const client = (at: number, room = TEAM): Said => ({ room, at, isByStaff: false });
+const staff = (at: number, room = TEAM): Said => ({ room, at, isByStaff: true });
+const atHour = (daysAgo: number, hour: number): number => toMidnight(NOW, -daysAgo) + hour * HOUR;
+
+describe('the figures of the dashboard', () => {
+  it('count what was received and sent on each day of the period, today included', () => {
+    const { total, days } = toDashboardFigures(
+      [client(atHour(6, 0)), staff(atHour(6, 1)), client(atHour(0, 9)), client(NOW)],
+      WEEK,
+    );
+    expect(total).toMatchObject({ received: 3, sent: 1, activeClients: 1 });
+    expect(days.map(({ received, sent }) => `${received} ${sent}`)).toEqual([
+      '1 1',
+      '0 0',
+      '0 0',
+      '0 0',
+      '0 0',
+      '0 0',
+      '2 0',
+    ]);
+    expect(days[0]?.start).toBe(toMidnight(NOW, -6));
+  });
+
+  it('leave out what is older, and what a wrong clock puts in the future', () => {
+    const { total } = toDashboardFigures(
+      [client(atHour(7, 23)), client(NOW + MINUTE), client(NOW + 40 * 24 * HOUR)],
+      WEEK,
+    );
+    expect(total.received).toBe(0);
+  });
+
+  it('compare with the same days and hours of the period before', () => {
+    const { before } = toDashboardFigures(
+      [
+        client(atHour(14, 23)),
+        client(atHour(13, 0)),
+        // The period before ends a week ago at half past three.
+        client(atHour(7, 15)),
+        client(atHour(7, 16)),
+      ],
+      WEEK,
+    );
+    expect(before.received).toBe(2);
+  });
+
+  it('measure a wait from the first message of the client to the next one by staff', () => {
+    const nine = atHour(1, 9);
+    const { total } = toDashboardFigures(
+      [client(nine), client(nine + 5 * MINUTE), staff(nine + 10 * MINUTE), staff(nine + HOUR)],
+      WEEK,
+    );
+    expect(total).toMatchObject({ answers: 1, median: 10 * MINUTE, p90: 10 * MINUTE });
+  });
+
+  it('measure waits room by room', () => {
+    const nine = atHour(1, 9);
+    const { total, clients } = toDashboardFigures(
+      [client(nine), client(nine + MINUTE, GENERAL), staff(nine + 2 * MINUTE, GENERAL)],
+      WEEK,
+    );
+    expect(total).toMatchObject({ answers: 1, median: MINUTE });
+    expect(clients).toMatchObject([{ clientId: 'c_001', waitingSince: nine }]);
+  });
+
+  it('count a wait in the period in which it began', () => {
+    const { total, before } = toDashboardFigures(
+      [client(atHour(8, 20)), staff(atHour(6, 9))],
+      WEEK,
+    );
+    expect(total).toMatchObject({ sent: 1, answers: 0, median: undefined });
+    expect(before).toMatchObject({ received: 1, answers: 1, median: 37 * HOUR });
+  });
+
+  it('take the median and the 90th percentile by rank', () => {
+    const said = Array.from({ length: 10 }, (_, n) => {
+      const at = atHour(2, 1) + n * HOUR;
+      return [client(at), staff(at + (n + 1) * MINUTE)];
+    }).flat();
+    const { total } = toDashboardFigures(said, WEEK);
+    expect([total.median, total.p90]).toEqual([5 * MINUTE, 9 * MINUTE]);
+  });
+
+  it('measure waits within business hours only, if asked', () => {
+    const hours = { from: 9 * 60, to: 18 * 60, weekdays: [1, 2, 3, 4, 5] };
+    // Friday at 17:00 to Monday at 10:00.
+    const said = [client(atHour(3, 17)), staff(atHour(0, 10))];
+    expect(toDashboardFigures(said, { ...WEEK, hours }).total.median).toBe(2 * HOUR);
+    expect(toDashboardFigures(said, WEEK).total.median).toBe(65 * HOUR);
+  });
+
+  it('show when clients write, Monday first', () => {
+    const { hours } = toDashboardFigures(
+      [client(atHour(0, 9)), client(atHour(1, 23)), staff(atHour(1, 23) + MINUTE)],
+      WEEK,
+    );
+    expect(
+      hours.map((row) => row.flatMap((count, hour) => (count ? [[hour, count]] : []))),
+    ).toEqual([[[9, 1]], [], [], [], [], [], [[23, 1]]]);
+  });
+
+  it('name the client who waits longest, also since before the period', () => {
+    const { clients } = toDashboardFigures(
+      [client(atHour(30, 9), OTHER), client(atHour(0, 9)), staff(atHour(0, 10), GENERAL)],
+      WEEK,
+    );
+    expect(findLongestWait(clients)).toEqual({ clientId: 'c_002', since: atHour(30, 9) });
+    expect(findLongestWait([])).toBeUndefined();
+  });
+
+  it('agree with a recount, whatever was said', () => {
+    const message = fc.record({
+      room: fc.constantFrom(TEAM, GENERAL, OTHER),
+      at: fc.integer({ min: toMidnight(NOW, -20), max: NOW }),
+      isByStaff: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 60 }), (list) => {
+        const said = list.toSorted((a, b) => a.at - b.at);
+        const { total, days, hours, clients } = toDashboardFigures(said, WEEK);
+        const within = said.filter(({ at }) => at >= toMidnight(NOW, -6));
+        const received = within.filter(({ isByStaff }) => !isByStaff).length;
+        const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
+        expect(total.received).toBe(received);
+        expect(total.sent).toBe(within.length - received);
+        expect(sum(days.map((day) => day.received))).toBe(received);
+        expect(sum(hours.flat())).toBe(received);
+        for (const key of ['received', 'sent', 'answers'] as const) {
+          expect(sum(clients.map((each) => each[key]))).toBe(total[key]);
+        }
+        const waiting = [TEAM, GENERAL, OTHER].filter(
+          (room) => said.findLast((each) => each.room === room)?.isByStaff === false,
+        );
+        expect(clients.filter(({ waitingSince }) => waitingSince !== undefined)).toHaveLength(
+          new Set(waiting.map((room) => room.split('/')[0])).size,
+        );
+      }),
+    );
+  });
+});
