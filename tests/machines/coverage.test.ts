@@ -22,6 +22,7 @@ import { describe, expect, it } from 'vitest';
 
 import { connectionSnapshot, outboxSnapshot, senderSnapshot } from './child-snapshots.ts';
 import { keptWalks } from './sign-out/kept-walk.ts';
+import { PERIOD_WALK } from './period/period-walk.ts';
 import { UPDATE_WALK } from './app/update-walk.ts';
 
 const world = new MemoryWorld();
@@ -210,6 +211,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
     outputs: senderOutputs,
     keyOf: ({ context }) => [context.item, context.linked, context.retryAfterMs],
   })),
+  period: [PERIOD_WALK],
   retention: [
     {
       machine: createRetentionMachine(calm),

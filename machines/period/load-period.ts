@@ -1,0 +1,85 @@
+import type { AppError } from '#domain/errors.ts';
+import { CATCH_UP_PAGE_SIZE, RETENTION_KEPT_MAX } from '#domain/limits.ts';
+import type { Ports } from '#domain/ports/ports.ts';
+import type { Known, Store } from '#domain/ports/storage.ts';
+import { coverRoom } from '#domain/project/segments.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
+
+import { loadPage } from '../history/load-page.ts';
+
+/** What a device knows of a period that ends now. */
+export interface PeriodCoverage {
+  readonly rooms: number;
+  /** Rooms with messages since the beginning that may be missing here, and can be loaded. */
+  readonly missing: readonly RoomKey[];
+  /** Rooms with more messages in the period than a device keeps. */
+  readonly overfull: number;
+  /** Up to where everything was delivered; undefined if the stream was never open. */
+  readonly upTo: Timetoken | undefined;
+}
+
+/** Whether a device already keeps as much of a room as it may, all of it after `since`. */
+const isOverfull = async (
+  store: Store,
+  room: RoomKey,
+  since: Timetoken,
+): Promise<Result<boolean, AppError>> => {
+  const kept = await store.findOlder(room, RETENTION_KEPT_MAX, TIMETOKEN_MAX);
+  if (!kept.ok) return kept;
+  const oldest = kept.value;
+  return ok(oldest !== undefined && oldest.count >= RETENTION_KEPT_MAX && oldest.from > since);
+};
+
+/** Where the newest known range of a room begins; undefined if nothing is known of it. */
+const findStart = (known: Known, room: RoomKey): Timetoken | undefined =>
+  coverRoom(room, known.pages.get(room), known)?.ranges.at(-1)?.from;
+
+/** Compares what is known of each room with a period that began at `since`. */
+export const findPeriodCoverage = async (
+  store: Store,
+  since: Timetoken,
+): Promise<Result<PeriodCoverage, AppError>> => {
+  const known = await store.findKnown();
+  if (!known.ok) return known;
+  const { rooms, segments } = known.value;
+  const open = rooms.filter((room) => (findStart(known.value, room) ?? TIMETOKEN_MAX) > since);
+  const missing: RoomKey[] = [];
+  for (const room of open) {
+    const full = await isOverfull(store, room, since);
+    if (!full.ok) return full;
+    if (!full.value) missing.push(room);
+  }
+  const overfull = open.length - missing.length;
+  return ok({ rooms: rooms.length, missing, overfull, upTo: segments.at(-1)?.to });
+};
+
+/**
+ * Loads the history of a room back to `since`, newest pages first. What is loaded stays known: after
+ * a stop or a failure the next call continues there.
+ */
+export const loadRoomSince = async (
+  ports: Pick<Ports, 'realtime'>,
+  store: Store,
+  { room, since }: { readonly room: RoomKey; readonly since: Timetoken },
+  cancel: AbortSignal,
+): Promise<Result<void, AppError>> => {
+  let before: Timetoken | undefined;
+  for (;;) {
+    if (cancel.aborted) return fail({ kind: 'unreachable' });
+    const coverage = await store.findCoverage(room);
+    if (!coverage.ok) return coverage;
+    const start = coverage.value?.ranges.at(-1)?.from;
+    if (start !== undefined && start <= since) return ok(undefined);
+    if (start !== undefined && before !== undefined && start >= before) {
+      return fail({ kind: 'malformed', detail: 'a history page that leads no further' });
+    }
+    const full = await isOverfull(store, room, since);
+    if (!full.ok || full.value) return full.ok ? ok(undefined) : full;
+    before = start;
+    const query = { room, count: CATCH_UP_PAGE_SIZE, ...(before && { before }) };
+    const page = await loadPage(ports, { store }, query, cancel);
+    if (!page.ok) return page;
+  }
+};

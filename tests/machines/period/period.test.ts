@@ -1,0 +1,137 @@
+import { toRoomKey } from '#domain/rooms.ts';
+import { RETENTION_KEPT_MAX } from '#domain/limits.ts';
+import { fromEpochMs } from '#domain/timetoken.ts';
+import { createPeriodMachine, selectPeriod } from '#machines/period/period.machine.ts';
+
+import { settle } from '#tests/support/fake-clock.ts';
+import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
+import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
+import { createActor } from 'xstate';
+import { afterEach, describe, expect, it } from 'vitest';
+
+const TEAM = toRoomKey('c_001', 'team');
+const GENERAL = toRoomKey('c_001', 'general');
+const PRODUCERS = toRoomKey('c_001', 'producers');
+
+const stops: (() => void)[] = [];
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+/** A device that knows nothing of the three rooms of its one client. */
+const prepare = (messages: number) => {
+  const world = new MemoryWorld();
+  const since = fromEpochMs(world.clock.now() - 86_400_000);
+  for (let n = 0; n < messages; n += 1) world.engine.write(TEAM, { text: `m${n}` });
+  world.engine.write(GENERAL, { text: 'only one' });
+  const tab = world.openTab();
+  world.database().teams = [
+    { client_id: 'c_001', client: { first_name: 'Maya', last_name: 'Okafor' } },
+  ];
+  const store = openMemoryStore(world.database());
+  let revalidations = 0;
+  const machine = createPeriodMachine(tab, store, () => {
+    revalidations += 1;
+  });
+  const actor = createActor(machine, { clock: world.clock.timers, input: { since } }).start();
+  stops.push(() => actor.stop());
+  const view = () => selectPeriod(actor.getSnapshot());
+  const load = async () => {
+    actor.send({ type: 'load.requested' });
+    await settle();
+  };
+  const stored = () => world.database().positions.get(TEAM)?.size ?? 0;
+  return { world, tab, actor, view, load, stored, revalidations: () => revalidations };
+};
+
+describe('the messages of a period', () => {
+  it('says which rooms are missing, and loads them whole', async () => {
+    const { view, load, stored } = prepare(260);
+    await settle();
+    expect(view().coverage).toMatchObject({ rooms: 3, overfull: 0 });
+    expect(view().coverage?.missing.toSorted()).toEqual([GENERAL, PRODUCERS, TEAM].toSorted());
+    await load();
+    expect(view()).toMatchObject({ isLoading: false, loaded: 3, toLoad: 3, error: undefined });
+    expect(view().coverage).toMatchObject({ missing: [] });
+    expect(stored()).toBe(260);
+  });
+
+  it('stops when asked, and goes on where it stopped', async () => {
+    const { world, actor, view, load, stored } = prepare(260);
+    await settle();
+    const reading = world.engine.readHistory;
+    let calls = 0;
+    world.engine.readHistory = async (...args) => {
+      const answer = await reading(...args);
+      calls += 1;
+      if (calls === 2) actor.send({ type: 'stop.requested' });
+      return answer;
+    };
+    await load();
+    expect(view().isLoading).toBe(false);
+    expect(view().coverage?.missing.length).toBeGreaterThan(0);
+    const before = stored();
+    expect(before).toBeLessThan(260);
+    const requests: unknown[] = [];
+    world.engine.readHistory = async (query, cancel) => {
+      requests.push(query);
+      return reading(query, cancel);
+    };
+    await load();
+    expect(view().coverage?.missing).toEqual([]);
+    expect(stored()).toBe(260);
+    // Without the pages read before: three of the large room, and one of each other.
+    expect(calls + requests.length).toBeLessThanOrEqual(6);
+  });
+
+  it('loads when asked while it is still checking', async () => {
+    const { actor, view } = prepare(30);
+    await settle();
+    actor.send({ type: 'load.requested' });
+    actor.send({ type: 'stop.requested' });
+    actor.send({ type: 'load.requested' });
+    await settle();
+    expect(view().coverage?.missing).toEqual([]);
+  });
+
+  it('keeps the failure, and goes on by itself when the network returns', async () => {
+    const { world, tab, view, load } = prepare(30);
+    await settle();
+    world.engine.fail('history', { kind: 'unreachable' });
+    await load();
+    expect(view()).toMatchObject({ isLoading: false, error: { kind: 'unreachable' } });
+    world.engine.heal();
+    tab.environment.set('online');
+    await settle();
+    expect(view()).toMatchObject({ error: undefined });
+    expect(view().coverage?.missing).toEqual([]);
+  });
+
+  it('gets a new token and asks about the session after a 401', async () => {
+    const { world, view, load, revalidations } = prepare(1);
+    await settle();
+    world.engine.fail('history', { kind: 'unauthenticated' });
+    await load();
+    expect(view().error).toEqual({ kind: 'unauthenticated' });
+    expect(revalidations()).toBe(1);
+  });
+
+  it('loads no more of a room than a device keeps', async () => {
+    const { world, view, load, stored } = prepare(RETENTION_KEPT_MAX + 500);
+    await settle();
+    await load();
+    expect(view().coverage).toMatchObject({ missing: [], overfull: 1 });
+    expect(stored()).toBeLessThan(RETENTION_KEPT_MAX + 100);
+    expect(world.engine.calls.filter(({ operation }) => operation === 'history').length).toBe(22);
+  });
+
+  it('checks again while nothing is loaded', async () => {
+    const { world, view } = prepare(1);
+    await settle();
+    expect(view().coverage?.rooms).toBe(3);
+    world.database().teams = [];
+    await world.clock.advance(31_000);
+    await settle();
+    expect(view().coverage?.rooms).toBe(0);
+  });
+});
