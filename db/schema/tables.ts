@@ -69,6 +69,7 @@ export const META = {
   subscribed: 'subscribed',
   descriptions: 'descriptions',
   notifications: 'notifications',
+  dashboard: 'dashboard',
 } as const;
 /** Key of a row that is written only for its size, in the meta and the sessions table. */
 export const SCRATCH = 'scratch';
@@ -117,6 +118,8 @@ export type MetaRow =
   | { readonly key: typeof META.descriptions; readonly rooms: unknown }
   /** What the user chose about notifications; to be parsed. */
   | { readonly key: typeof META.notifications; readonly choice: unknown }
+  /** How the user looks at the dashboard; to be parsed. */
+  | { readonly key: typeof META.dashboard; readonly choice: unknown }
   /** The user's keys, which are deleted with the data. */
   | ({ readonly key: typeof META.keys } & OwnKeys)
   | { readonly key: typeof META.projection; readonly version: number }

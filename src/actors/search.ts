@@ -32,30 +32,35 @@ const workerOf = (db: UserDatabase): SearchWorker => {
   return worker;
 };
 
-const NO_HITS: readonly SearchHit[] = [];
-
-/** Searches the signed-in user's messages on this device; follows what arrives meanwhile. */
-export const useMessageSearch = (text: string, limit: number): SearchView => {
+/** The worker, once it knows who may have written; undefined while the store opens. */
+export const useMessageWorker = (): SearchWorker | undefined => {
   const db = useStore()?.database;
   const { user } = useSession();
   const teams = useTeams();
   const staff = useProducers();
+  useEffect(() => {
+    if (db && user && teams) workerOf(db).know({ user, teams, staff });
+  }, [db, user, teams, staff]);
+  return useMemo(() => db && workerOf(db), [db]);
+};
+
+const NO_HITS: readonly SearchHit[] = [];
+
+/** Searches the signed-in user's messages on this device; follows what arrives meanwhile. */
+export const useMessageSearch = (text: string, limit: number): SearchView => {
+  const worker = useMessageWorker();
   const asker = useId();
   const [last, setLast] = useState<{ of: string; answer: SearchAnswer } | undefined>();
   const [isFailed, setFailed] = useState(false);
   useEffect(() => {
-    if (db && user && teams) workerOf(db).know({ user, teams, staff });
-  }, [db, user, teams, staff]);
-  useEffect(() => {
-    if (db === undefined) return;
     // Days are those of the moment at which they were typed.
     const query = parseSearchQuery(text, Date.now());
-    workerOf(db).search(asker, query, limit, (answer) => {
+    worker?.search(asker, query, limit, (answer) => {
       setFailed(answer === 'failed');
       if (answer !== 'failed') setLast({ of: text, answer });
     });
-  }, [db, asker, text, limit]);
-  useEffect(() => db && (() => workerOf(db).leave(asker)), [db, asker]);
+  }, [worker, asker, text, limit]);
+  useEffect(() => worker && (() => worker.leave(asker)), [worker, asker]);
   const { hits = NO_HITS, total = 0, coverage } = last?.answer ?? {};
   const state = isFailed ? 'failed' : last?.of === text ? 'found' : 'pending';
   const { ignored } = useMemo(() => parseSearchQuery(text, 0), [text]);

@@ -8,6 +8,7 @@ import { Shell } from '#src/shell/frame/shell.tsx';
 import { DeskGate } from './desk-gate.tsx';
 
 const HomePage = lazyComponent(() => import('#src/home/home-page.tsx'));
+const DashboardPage = lazyComponent(() => import('#src/sections/dashboard/dashboard-page.tsx'));
 const SectionPage = lazyComponent(() => import('#src/sections/section-page.tsx'));
 const SettingsRoute = lazyComponent(() => import('./settings-route.tsx'));
 const SearchPage = lazyComponent(() => import('#src/sections/search-page.tsx'));
@@ -19,6 +20,8 @@ const toPage = (page: DeskPage): ReactNode => {
   switch (page) {
     case 'home':
       return <HomePage />;
+    case 'dashboard':
+      return <DashboardPage />;
     case 'chat':
       return <ChatPage />;
     case 'settings':
@@ -27,7 +30,6 @@ const toPage = (page: DeskPage): ReactNode => {
       return <SearchPage />;
     case 'unknown':
       return <NotFoundPage />;
-    case 'dashboard':
     case 'videos':
     case 'deliveries':
     case 'spendings':

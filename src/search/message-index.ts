@@ -1,10 +1,17 @@
 import type { ScannedMessage } from '#db/read/scan-messages.ts';
+import {
+  type DashboardFigures,
+  type FiguresQuery,
+  toDashboardFigures,
+} from '#domain/dashboard/figures.ts';
 import { type People, type Sender, toSender } from '#domain/rules/sender.ts';
+import { isStaff, toStaff } from '#domain/rules/waiting.ts';
 import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { findRanges, toExcerpt } from '#domain/text/found-text.ts';
 import { hasWords } from '#domain/text/search.ts';
 import { foldSpaced, type SearchQuery } from '#domain/text/search-query.ts';
+import { toEpochMs } from '#domain/timetoken.ts';
 
 import type { Directory, Neighbour, SearchAnswer, SearchCoverage, SearchHit } from './protocol.ts';
 
@@ -84,6 +91,18 @@ export class MessageIndex {
       if (found.length < limit) found.push(entry);
     }
     return { hits: found.map((entry) => this.#toHit(entry, query)), total };
+  }
+
+  /** The figures of the dashboard, from all messages. */
+  count(query: FiguresQuery): DashboardFigures {
+    const { user, staff: list } = this.#directory;
+    const staff = toStaff(user.uid, list);
+    const said = this.#inOrder().map(({ room, timetoken, publisher }) => ({
+      room,
+      at: toEpochMs(timetoken),
+      isByStaff: isStaff(publisher, staff),
+    }));
+    return toDashboardFigures(said, query);
   }
 
   coverage(isWhole: boolean): SearchCoverage {

@@ -4,7 +4,7 @@ import { MessageIndex } from './message-index.ts';
 import type { SearchOrder, SearchReport } from './protocol.ts';
 
 /**
- * The worker that searches a user's messages: it reads them once, keeps them in memory and follows
+ * The worker that searches and counts a user's messages: it reads them once, keeps them in memory and follows
  * what changes. The page ends it after a while, and when the user signs out.
  */
 
@@ -15,22 +15,28 @@ const ANSWER_EVERY_MS = 250;
 const index = new MessageIndex();
 let name = '';
 let isWhole = false;
-type Search = Extract<SearchOrder, { readonly kind: 'search' }>;
-/** The last search of each asker. */
-const searches = new Map<string, Search>();
+type Question = Extract<SearchOrder, { readonly kind: 'search' | 'count' }>;
+/** The last question of each asker. */
+const questions = new Map<string, Question>();
 /** What has changed since it was read. */
 let due: { all: boolean; readonly keys: Set<string> } = { all: false, keys: new Set() };
 let isReading = false;
 
 const report = (message: SearchReport): void => globalThis.postMessage(message);
 
-const answer = ({ asker, id, query, limit }: Search): void => {
-  const found = index.search(query, limit);
-  report({ kind: 'answer', asker, id, ...found, coverage: index.coverage(isWhole) });
+const answer = (question: Question): void => {
+  const { asker, id } = question;
+  if (question.kind === 'count') {
+    const figures = index.count({ ...question.query, now: Date.now() });
+    report({ kind: 'counted', asker, id, figures, isWhole });
+  } else {
+    const found = index.search(question.query, question.limit);
+    report({ kind: 'answer', asker, id, ...found, coverage: index.coverage(isWhole) });
+  }
 };
 
 const answerAll = (): void => {
-  for (const search of searches.values()) answer(search);
+  for (const question of questions.values()) answer(question);
 };
 
 const readAll = async (): Promise<void> => {
@@ -89,11 +95,12 @@ const take = (order: SearchOrder): void => {
       else for (const key of order.keys) due.keys.add(key);
       break;
     case 'search':
-      searches.set(order.asker, order);
+    case 'count':
+      questions.set(order.asker, order);
       answer(order);
       break;
     case 'left':
-      searches.delete(order.asker);
+      questions.delete(order.asker);
       break;
     default:
       order satisfies never;

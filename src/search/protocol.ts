@@ -1,3 +1,4 @@
+import type { DashboardFigures, FiguresQuery } from '#domain/dashboard/figures.ts';
 import type { Sender } from '#domain/rules/sender.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { Producer } from '#domain/schemas/producer.ts';
@@ -53,6 +54,15 @@ export interface SearchAnswer {
   readonly coverage: SearchCoverage;
 }
 
+/** The figures of the dashboard. */
+export interface FiguresAnswer {
+  readonly asker: string;
+  readonly id: number;
+  readonly figures: DashboardFigures;
+  /** Not all messages are read yet. */
+  readonly isWhole: boolean;
+}
+
 /** From the page to the worker. */
 export type SearchOrder =
   | { readonly kind: 'open'; readonly name: string }
@@ -66,9 +76,17 @@ export type SearchOrder =
       readonly query: SearchQuery;
       /** The most hits to return. */
       readonly limit: number;
+    }
+  | {
+      readonly kind: 'count';
+      readonly asker: string;
+      readonly id: number;
+      /** As of the time of each answer. */
+      readonly query: Omit<FiguresQuery, 'now'>;
     };
 
 /** From the worker to the page. */
 export type SearchReport =
   | ({ readonly kind: 'answer' } & SearchAnswer)
+  | ({ readonly kind: 'counted' } & FiguresAnswer)
   | { readonly kind: 'failed'; readonly detail: string };

@@ -2,15 +2,26 @@ import { watchMessages } from '#db/read/scan-messages.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
 import type { SearchQuery } from '#domain/text/search-query.ts';
 
-import type { Directory, SearchAnswer, SearchOrder, SearchReport } from './protocol.ts';
+import type { FiguresQuery } from '#domain/dashboard/figures.ts';
+
+import type {
+  Directory,
+  FiguresAnswer,
+  SearchAnswer,
+  SearchOrder,
+  SearchReport,
+} from './protocol.ts';
 
 /** How long the messages stay in memory after the last search, ms. */
 const IDLE_MS = 180_000;
 
-/** Receives answers, or `failed` if the messages could not be searched. */
-type Listener = (answer: SearchAnswer | 'failed') => void;
+/** Receives answers, or `failed` if the messages could not be read. */
+interface Listener {
+  readonly onHits?: (answer: SearchAnswer | 'failed') => void;
+  readonly onFigures?: (answer: FiguresAnswer | 'failed') => void;
+}
 
-/** The worker that searches the messages of one user, from the first search on. */
+/** The worker that searches and counts the messages of one user, from the first question on. */
 export class SearchWorker {
   readonly #db: UserDatabase;
   #end: (() => void) | undefined;
@@ -33,13 +44,24 @@ export class SearchWorker {
   }
 
   /** Searches; the answers replace each other until the asker's next search. */
-  search(asker: string, query: SearchQuery, limit: number, listener: Listener): void {
-    clearTimeout(this.#timer);
-    this.#start();
-    this.#lastId += 1;
-    const id = this.#lastId;
-    this.#askers.set(asker, { id, listener });
+  search(
+    asker: string,
+    query: SearchQuery,
+    limit: number,
+    onHits: (answer: SearchAnswer | 'failed') => void,
+  ): void {
+    const id = this.#ask(asker, { onHits });
     this.#post({ kind: 'search', asker, id, query, limit });
+  }
+
+  /** Counts; the answers replace each other until the asker's next question. */
+  count(
+    asker: string,
+    query: Omit<FiguresQuery, 'now'>,
+    onFigures: (answer: FiguresAnswer | 'failed') => void,
+  ): void {
+    const id = this.#ask(asker, { onFigures });
+    this.#post({ kind: 'count', asker, id, query });
   }
 
   /** The asker needs no more answers. */
@@ -47,6 +69,14 @@ export class SearchWorker {
     this.#askers.delete(asker);
     this.#post({ kind: 'left', asker });
     if (this.#askers.size === 0) this.#timer = setTimeout(() => this.#stop(), IDLE_MS);
+  }
+
+  #ask(asker: string, listener: Listener): number {
+    clearTimeout(this.#timer);
+    this.#start();
+    this.#lastId += 1;
+    this.#askers.set(asker, { id: this.#lastId, listener });
+    return this.#lastId;
   }
 
   #start(): void {
@@ -78,10 +108,15 @@ export class SearchWorker {
   #take(data: SearchReport): void {
     if (data.kind === 'failed') return this.#fail();
     const asker = this.#askers.get(data.asker);
-    if (asker?.id === data.id) asker.listener(data);
+    if (asker?.id !== data.id) return;
+    if (data.kind === 'answer') asker.listener.onHits?.(data);
+    else asker.listener.onFigures?.(data);
   }
 
   #fail(): void {
-    for (const { listener } of this.#askers.values()) listener('failed');
+    for (const { listener } of this.#askers.values()) {
+      listener.onHits?.('failed');
+      listener.onFigures?.('failed');
+    }
   }
 }

@@ -1,13 +1,14 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '@mantine/core';
 
-import { useChangeChoice, useNotificationChoice } from '#db/hooks/use-notifications.ts';
+import { useChangeChoice, useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { toBannerText } from '#domain/errors.ts';
 import { isRoomKey, ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
-import { parseTime, toTimeText } from '#domain/rules/notification.ts';
 import type { NotificationChoice, QuietHours } from '#domain/schemas/notification.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { Switch } from '#src/ui/fields/switch.tsx';
+import { TimeField } from '#src/ui/fields/time-field.tsx';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
 import classes from './notification-settings.module.css';
@@ -28,65 +29,6 @@ const readPermission = (): Permission =>
   'Notification' in window && 'serviceWorker' in navigator
     ? Notification.permission
     : 'unsupported';
-
-interface SwitchProps {
-  readonly label: string;
-  readonly note?: string;
-  readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
-}
-
-const Switch = ({ label, note, checked, onChange }: SwitchProps) => {
-  const id = useId();
-  return (
-    <div className={classes['row']}>
-      <div className={classes['about']}>
-        <label htmlFor={id} className={classes['label']}>
-          {label}
-        </label>
-        {note !== undefined && (
-          <p id={`${id}-note`} className={classes['note']}>
-            {note}
-          </p>
-        )}
-      </div>
-      <input
-        id={id}
-        type="checkbox"
-        role="switch"
-        className={classes['switch']}
-        aria-describedby={note === undefined ? undefined : `${id}-note`}
-        checked={checked}
-        aria-checked={checked}
-        onChange={(event) => onChange(event.currentTarget.checked)}
-      />
-    </div>
-  );
-};
-
-const TimeField = ({
-  label,
-  minute,
-  onChange,
-}: {
-  readonly label: string;
-  readonly minute: number;
-  readonly onChange: (minute: number) => void;
-}) => (
-  <label className={classes['time']}>
-    {label}
-    <input
-      type="time"
-      required
-      className={classes['field']}
-      value={toTimeText(minute)}
-      onChange={(event) => {
-        const next = parseTime(event.currentTarget.value);
-        if (next !== undefined) onChange(next);
-      }}
-    />
-  </label>
-);
 
 /** The changed part of the choice as it is stored by then. */
 type ToPart = (before: NotificationChoice) => Partial<NotificationChoice>;

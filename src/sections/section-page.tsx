@@ -1,11 +1,5 @@
 import { Button } from '@mantine/core';
-import {
-  IconGift,
-  IconLayoutDashboard,
-  IconReceipt,
-  IconFileCheck,
-  IconVideo,
-} from '@tabler/icons-react';
+import { IconGift, IconReceipt, IconFileCheck, IconVideo } from '@tabler/icons-react';
 
 import { ROUTES } from '#domain/routes.ts';
 import { Link } from '#src/ui/address.tsx';
@@ -15,11 +9,6 @@ import { withMantine } from '#src/ui/mantine.tsx';
 
 /** Sections without content yet: title and purpose only. */
 const SECTION_TEXTS = {
-  dashboard: {
-    title: 'Dashboard',
-    icon: IconLayoutDashboard,
-    text: 'Your clients at a glance, and who is waiting for an answer.',
-  },
   videos: {
     title: 'Videos',
     icon: IconVideo,

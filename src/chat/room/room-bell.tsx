@@ -2,7 +2,7 @@ import { createPortal } from 'react-dom';
 import { Menu } from '@mantine/core';
 import { IconBell, IconBellOff } from '@tabler/icons-react';
 
-import { useChangeChoice, useNotificationChoice } from '#db/hooks/use-notifications.ts';
+import { useChangeChoice, useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
 import { toBannerText } from '#domain/errors.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { isMuted } from '#domain/rules/notification.ts';

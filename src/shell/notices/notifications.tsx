@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 
-import { useFindNewest, useNotificationChoice } from '#db/hooks/use-notifications.ts';
+import { useFindNewest, useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
 import { useProducers } from '#db/hooks/use-producers.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
@@ -100,6 +100,8 @@ export const Notifications = ({
     }
   });
   useEffect(() => {
+    // Seen here, whatever has the focus once it could be reported.
+    if (document.hasFocus()) known.current = unread;
     // Missed messages arrive in many steps: they are reported together.
     if (caughtUp) void report(unread);
   }, [unread, caughtUp]);

@@ -114,7 +114,26 @@ const toSection = (name: string, path: string): Screen => ({
 
 /** Pages with a heading and little else, and unknown addresses. */
 export const SECTIONS: readonly Screen[] = [
-  toSection('dashboard', '/dashboard'),
+  {
+    name: 'dashboard',
+    by: 'staff',
+    show: async ({ user }) => {
+      await user.visit('/dashboard');
+      await user.page().getByRole('table', { name: 'Clients' }).waitFor();
+    },
+  },
+  {
+    name: 'dashboard-business-hours',
+    by: 'staff',
+    show: async ({ user }) => {
+      await user.visit('/dashboard');
+      await user.page().getByRole('radio', { name: '30 days' }).check();
+      const hours = user.page().getByRole('switch', { name: 'Count business hours only' });
+      await hours.check();
+      await user.page().getByText('Show as a table').click();
+      await hours.scrollIntoViewIfNeeded();
+    },
+  },
   toSection('videos', '/videos'),
   toSection('deliveries', '/deliveries'),
   {

@@ -13,8 +13,8 @@ import { fail, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { NotificationChoice } from '#domain/schemas/notification.ts';
 
-import { useStore } from './store-context.ts';
-import { useShared } from './use-shared.ts';
+import { useStore } from '../store-context.ts';
+import { useShared } from '../use-shared.ts';
 
 const openChoice = shareQuery<NotificationChoice>(findNotificationChoice);
 

@@ -1,0 +1,141 @@
+import { useState } from 'react';
+
+import { toDurationLabel } from '#domain/dashboard/duration-label.ts';
+import type { ClientFigures } from '#domain/dashboard/figures.ts';
+import { type Column, COLUMNS, type Order, sortClients } from '#domain/dashboard/clients.ts';
+import { toWorkingMs } from '#domain/dashboard/working-time.ts';
+import { toClientPath } from '#domain/routes.ts';
+import { Link } from '#src/ui/address.tsx';
+import { PlainButton } from '#src/ui/plain-button.tsx';
+
+import classes from './clients-table.module.css';
+import type { Waits } from './totals.tsx';
+
+/** Rows shown at first, and how many more at a time. */
+const PAGE = 50;
+
+const TITLES: Readonly<Record<Column, string>> = {
+  name: 'Client',
+  received: 'Received',
+  sent: 'Sent',
+  median: 'First response',
+  p90: '90% within',
+  waiting: 'Waiting',
+};
+
+const toText = (ms: number | undefined): string => (ms === undefined ? '–' : toDurationLabel(ms));
+
+const Heading = ({
+  column,
+  order,
+  onOrder,
+}: {
+  readonly column: Column;
+  readonly order: Order;
+  readonly onOrder: (order: Order) => void;
+}) => {
+  const isSorted = order.by === column;
+  const direction = order.isRising ? 'ascending' : 'descending';
+  return (
+    <th scope="col" aria-sort={isSorted ? direction : undefined} data-column={column}>
+      <button
+        type="button"
+        className={classes['sort']}
+        onClick={() =>
+          onOrder({ by: column, isRising: isSorted ? !order.isRising : column === 'name' })
+        }
+      >
+        {TITLES[column]}
+        {isSorted && (
+          <span aria-hidden className={classes['arrow']}>
+            {order.isRising ? '↑' : '↓'}
+          </span>
+        )}
+      </button>
+    </th>
+  );
+};
+
+const Row = ({
+  client,
+  name,
+  waits: { now, hours },
+}: {
+  readonly client: ClientFigures;
+  readonly name: string;
+  readonly waits: Waits;
+}) => {
+  const { clientId, received, sent, median, p90, waitingSince } = client;
+  const wait = waitingSince === undefined ? undefined : toWorkingMs(waitingSince, now, hours);
+  return (
+    <tr>
+      <th scope="row" aria-label={name}>
+        <Link to={toClientPath(clientId)} className={classes['link'] ?? ''}>
+          <bdi>{name}</bdi>
+        </Link>
+      </th>
+      <td>{received}</td>
+      <td>{sent}</td>
+      <td>{toText(median)}</td>
+      <td>{toText(p90)}</td>
+      <td>{toText(wait)}</td>
+    </tr>
+  );
+};
+
+interface ClientsTableProps {
+  readonly clients: readonly ClientFigures[];
+  /** By client id. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly waits: Waits;
+}
+
+/** The figures of each client. */
+export const ClientsTable = ({ clients, names, waits }: ClientsTableProps) => {
+  const [order, setOrder] = useState<Order>({ by: 'waiting', isRising: false });
+  const [shown, setShown] = useState(PAGE);
+  const sorted = sortClients(clients, names, order);
+  return (
+    <section className={classes['root']} aria-labelledby="clients-title">
+      <h2 id="clients-title" className={classes['heading']}>
+        Clients
+      </h2>
+      {clients.length === 0 && <p className={classes['none']}>Nobody wrote in these days.</p>}
+      {clients.length > 0 && (
+        <div
+          className={classes['scroll']}
+          tabIndex={0}
+          role="region"
+          aria-label="Clients, scrollable"
+        >
+          <table className={classes['table']} aria-label="Clients">
+            <thead>
+              <tr>
+                {COLUMNS.map((column) => (
+                  <Heading key={column} column={column} order={order} onOrder={setOrder} />
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {sorted.slice(0, shown).map((client) => (
+                <Row
+                  key={client.clientId}
+                  client={client}
+                  name={names.get(client.clientId) ?? client.clientId}
+                  waits={waits}
+                />
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {sorted.length > shown && (
+        <PlainButton
+          kind="pill"
+          text={`Show ${Math.min(PAGE, sorted.length - shown)} more`}
+          onClick={() => setShown(shown + PAGE)}
+        />
+      )}
+    </section>
+  );
+};

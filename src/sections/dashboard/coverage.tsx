@@ -1,0 +1,87 @@
+import { toBannerText } from '#domain/errors.ts';
+import { toSinceLabel } from '#domain/text/date-label.ts';
+import { toEpochMs } from '#domain/timetoken.ts';
+import type { PeriodView } from '#src/actors/dashboard.ts';
+import { useConnection } from '#src/actors/desk.ts';
+import { PlainButton } from '#src/ui/plain-button.tsx';
+import { useNow } from '#src/ui/use-now.ts';
+
+import classes from './coverage.module.css';
+
+const toRooms = (count: number): string => `${count} ${count === 1 ? 'room' : 'rooms'}`;
+
+interface CoverageProps {
+  readonly period: PeriodView;
+  readonly isFailed: boolean;
+  /** All messages on this device are counted. */
+  readonly isCounted: boolean;
+  /** ms since the epoch */
+  readonly since: number;
+  /** Response and waiting times count business hours only. */
+  readonly isWithinHours: boolean;
+}
+
+const toKnown = ({ period, since, isWithinHours }: CoverageProps, now: number): string => {
+  const { coverage } = period;
+  if (coverage === undefined) return '';
+  const { rooms, missing, overfull } = coverage;
+  const from = toSinceLabel(since, now);
+  const whole = rooms - missing.length - overfull;
+  const kept =
+    overfull === 0 ? '' : ` Of ${toRooms(overfull)}, this device keeps the newest messages only.`;
+  const start =
+    missing.length === 0
+      ? `Counts all messages since ${from} in ${toRooms(whole)}.`
+      : `Counts all messages since ${from} in ${whole} of ${toRooms(rooms)}; the others have older ones on the server.`;
+  const hours = isWithinHours ? ' Times count business hours only.' : '';
+  return start + kept + hours;
+};
+
+const toText = (props: CoverageProps, now: number, offline: boolean): string => {
+  const { period, isFailed, isCounted } = props;
+  if (isFailed) return "The messages on this device couldn't be counted.";
+  if (!isCounted || period.coverage === undefined) return 'Counting the messages on this device…';
+  if (period.isLoading) {
+    return `Loading older messages: ${period.loaded} of ${toRooms(period.toLoad)}.`;
+  }
+  const failed = period.error === undefined ? '' : ` ${toBannerText(period.error)}`;
+  const { upTo } = period.coverage;
+  const until =
+    offline && upTo !== undefined
+      ? ` You're offline: nothing newer than ${toSinceLabel(toEpochMs(upTo), now)} is counted.`
+      : '';
+  return toKnown(props, now) + until + (offline ? '' : failed);
+};
+
+/** Which rooms and dates the figures cover; loads what is missing. */
+export const Coverage = (props: CoverageProps) => {
+  const { period, isCounted } = props;
+  const now = useNow(60_000);
+  const offline = useConnection().kind === 'offline';
+  const isMissing = (period.coverage?.missing.length ?? 0) > 0;
+  return (
+    <div className={classes['root']}>
+      <p role="status" aria-label="Coverage" className={classes['text']}>
+        {toText(props, now, offline)}
+      </p>
+      {period.isLoading && (
+        <>
+          <progress
+            className={classes['progress']}
+            aria-label="Rooms loaded"
+            value={period.loaded}
+            max={Math.max(1, period.toLoad)}
+          />
+          <PlainButton kind="pill" text="Stop" onClick={period.stop} />
+        </>
+      )}
+      {isCounted && isMissing && !period.isLoading && !offline && (
+        <PlainButton
+          kind="pill"
+          text={period.error === undefined ? 'Load older messages' : 'Try again'}
+          onClick={period.load}
+        />
+      )}
+    </div>
+  );
+};

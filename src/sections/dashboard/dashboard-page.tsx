@@ -1,0 +1,185 @@
+import { useMemo, useState } from 'react';
+
+import {
+  useDashboardChoice,
+  useKeepDashboardChoice,
+} from '#db/hooks/choices/use-dashboard-choice.ts';
+import { useTeams } from '#db/hooks/use-teams.ts';
+import { toClientsCsv } from '#domain/dashboard/clients-csv.ts';
+import { type FiguresQuery, toStarts } from '#domain/dashboard/figures.ts';
+import { toMidnight } from '#domain/dashboard/working-time.ts';
+import { toBannerText } from '#domain/errors.ts';
+import {
+  type DashboardChoice,
+  FIRST_DASHBOARD_CHOICE,
+  type PeriodDays,
+  PERIODS,
+} from '#domain/schemas/dashboard.ts';
+import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { fromEpochMs } from '#domain/timetoken.ts';
+import { useFigures, usePeriod } from '#src/actors/dashboard.ts';
+import { PlainButton } from '#src/ui/plain-button.tsx';
+import { usePageTitle } from '#src/ui/page-title.ts';
+import { showToast } from '#src/ui/toasts/toast-store.ts';
+import { useNow } from '#src/ui/use-now.ts';
+
+import { BusyHours } from './busy-hours.tsx';
+import { ClientsTable } from './clients-table.tsx';
+import { Coverage } from './coverage.tsx';
+import classes from './dashboard-page.module.css';
+import { DayChart } from './day-chart.tsx';
+import { HoursSettings } from './hours-settings.tsx';
+import { Totals } from './totals.tsx';
+
+const NO_TEAMS: readonly Team[] = [];
+/** Waits grow, and a day ends. */
+const TICK_MS = 30_000;
+
+/** The stored choice, and the one made since. */
+const useChoice = () => {
+  const stored = useDashboardChoice();
+  const keep = useKeepDashboardChoice();
+  const [made, setMade] = useState<DashboardChoice | undefined>();
+  const choice = made ?? stored;
+  const change = async (part: Partial<DashboardChoice>): Promise<void> => {
+    const next = { ...(choice ?? FIRST_DASHBOARD_CHOICE), ...part };
+    setMade(next);
+    const kept = await keep(next);
+    if (!kept.ok) showToast('error', toBannerText(kept.error));
+  };
+  return { choice, change: (part: Partial<DashboardChoice>) => void change(part) };
+};
+
+/** The local date, as file names sort it. */
+const toDate = (epochMs: number): string => {
+  const date = new Date(epochMs);
+  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  return parts.map((part) => String(part).padStart(2, '0')).join('-');
+};
+
+const toFileName = (from: number, to: number): string =>
+  `replay-desk-${toDate(from)}-to-${toDate(to)}.csv`;
+
+const saveFile = (name: string, text: string): void => {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The download reads the address after this task.
+  setTimeout(() => URL.revokeObjectURL(url), TICK_MS);
+};
+
+const Period = ({
+  days,
+  onChoose,
+}: {
+  readonly days: PeriodDays;
+  readonly onChoose: (days: PeriodDays) => void;
+}) => (
+  <div role="radiogroup" aria-label="Period" className={classes['periods']}>
+    {PERIODS.map((each) => (
+      <label key={each} className={classes['period']}>
+        <input
+          type="radio"
+          name="dashboard-period"
+          className={classes['radio']}
+          checked={days === each}
+          onChange={() => onChoose(each)}
+        />
+        {each} days
+      </label>
+    ))}
+  </div>
+);
+
+interface BodyProps {
+  readonly query: Omit<FiguresQuery, 'now'>;
+  readonly choice: DashboardChoice;
+  readonly change: (part: Partial<DashboardChoice>) => void;
+  /** Today's midnight. */
+  readonly today: number;
+}
+
+const Body = ({ query, choice, change, today }: BodyProps) => {
+  const now = useNow(TICK_MS);
+  const teams = useTeams() ?? NO_TEAMS;
+  const starts = toStarts({ ...query, now: today });
+  const period = usePeriod(fromEpochMs(starts.before));
+  const { figures, isFailed, isWhole } = useFigures(query);
+  const names = useMemo(
+    () => new Map(teams.map((team) => [team.client_id, toFullName(team)])),
+    [teams],
+  );
+  const { coverage } = period;
+  const isComplete = coverage?.missing.length === 0 && coverage.overfull === 0;
+  const waits = { now, hours: query.hours };
+  return (
+    <>
+      <header className={classes['header']}>
+        <h1 className={classes['title']}>Dashboard</h1>
+        <Period days={choice.days} onChoose={(days) => change({ days })} />
+        <div className={classes['export']}>
+          <PlainButton
+            kind="pill"
+            text="Export CSV"
+            onClick={() =>
+              figures &&
+              saveFile(toFileName(starts.from, now), toClientsCsv(figures.clients, names))
+            }
+          />
+        </div>
+      </header>
+      <Coverage
+        period={period}
+        isFailed={isFailed}
+        isCounted={isWhole}
+        since={starts.before}
+        isWithinHours={choice.isWithinHours}
+      />
+      {figures !== undefined && (
+        <>
+          <Totals
+            figures={figures}
+            names={names}
+            days={choice.days}
+            hasTrend={isComplete && isWhole}
+            waits={waits}
+          />
+          <div className={classes['charts']}>
+            <DayChart days={figures.days} />
+            <BusyHours hours={figures.hours} />
+          </div>
+          <ClientsTable clients={figures.clients} names={names} waits={waits} />
+          <HoursSettings choice={choice} onChange={change} />
+        </>
+      )}
+    </>
+  );
+};
+
+/** How much is said with clients, how fast they are answered, and who waits. */
+const DashboardPage = () => {
+  usePageTitle('Dashboard');
+  const { choice, change } = useChoice();
+  const today = toMidnight(useNow(TICK_MS));
+  const query = useMemo(
+    () => choice && { days: choice.days, ...(choice.isWithinHours && { hours: choice.hours }) },
+    [choice],
+  );
+  return (
+    <div className={classes['root']}>
+      {query !== undefined && choice !== undefined && (
+        <Body
+          key={`${query.days} ${today}`}
+          query={query}
+          choice={choice}
+          change={change}
+          today={today}
+        />
+      )}
+    </div>
+  );
+};
+
+export default DashboardPage;

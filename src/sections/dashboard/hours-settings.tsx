@@ -1,0 +1,71 @@
+import type { DashboardChoice } from '#domain/schemas/dashboard.ts';
+import { Switch } from '#src/ui/fields/switch.tsx';
+import { TimeField } from '#src/ui/fields/time-field.tsx';
+
+import classes from './hours-settings.module.css';
+
+/** Monday first; 0 is Sunday. */
+const WEEKDAYS = [
+  [1, 'Monday'],
+  [2, 'Tuesday'],
+  [3, 'Wednesday'],
+  [4, 'Thursday'],
+  [5, 'Friday'],
+  [6, 'Saturday'],
+  [0, 'Sunday'],
+] as const;
+
+/** Whether waits are counted within business hours only, and when those are. */
+export const HoursSettings = ({
+  choice: { hours, isWithinHours },
+  onChange,
+}: {
+  readonly choice: DashboardChoice;
+  readonly onChange: (part: Partial<DashboardChoice>) => void;
+}) => {
+  const { from, to, weekdays } = hours;
+  const setTime = (part: { readonly from?: number; readonly to?: number }): void => {
+    const next = { ...hours, ...part };
+    // Hours end on the day on which they begin.
+    if (next.from < next.to) onChange({ hours: next });
+  };
+  return (
+    <section className={classes['root']} aria-label="Business hours">
+      <Switch
+        label="Count business hours only"
+        note="Response and waiting times leave out nights and days off."
+        checked={isWithinHours}
+        onChange={(next) => onChange({ isWithinHours: next })}
+      />
+      {isWithinHours && (
+        <div className={classes['fields']}>
+          <TimeField label="From" minute={from} onChange={(minute) => setTime({ from: minute })} />
+          <TimeField label="To" minute={to} onChange={(minute) => setTime({ to: minute })} />
+          <div role="group" aria-label="Days" className={classes['days']}>
+            {WEEKDAYS.map(([weekday, name]) => (
+              <label key={weekday} className={classes['day']}>
+                <input
+                  type="checkbox"
+                  className={classes['box']}
+                  aria-label={name}
+                  checked={weekdays.includes(weekday)}
+                  onChange={({ currentTarget: { checked } }) =>
+                    onChange({
+                      hours: {
+                        ...hours,
+                        weekdays: checked
+                          ? [...weekdays, weekday]
+                          : weekdays.filter((other) => other !== weekday),
+                      },
+                    })
+                  }
+                />
+                <span aria-hidden>{name.slice(0, 2)}</span>
+              </label>
+            ))}
+          </div>
+        </div>
+      )}
+    </section>
+  );
+};

@@ -1,0 +1,130 @@
+import { readFile } from 'node:fs/promises';
+
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { toShellPage } from '#tests/support/page/shell.ts';
+import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+
+const CLIENTS = Array.from({ length: 16 }, (_, n) => `c_${String(n + 1).padStart(3, '0')}`);
+const ROOMS = CLIENTS.flatMap((id) =>
+  ['team', 'general', 'producers'].map((room) => `chat.${id}.${room}`),
+);
+const HISTORY = /\/realtime\/history/;
+const COMPLETE = /^Counts all messages since .+ in 48 rooms\./;
+
+let desk: FaultyDesk;
+let user: User;
+
+beforeAll(async () => {
+  desk = await startFaultyDesk();
+  user = await createUser(desk.server);
+  await user.signIn(PRODUCER, '/dashboard');
+});
+afterAll(async () => {
+  await user.dispose();
+  await desk.dispose();
+});
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
+});
+
+const coverage = () => user.page().getByRole('status', { name: 'Coverage' });
+const button = (name: string) => user.page().getByRole('button', { name });
+const period = (name: string) => user.page().getByRole('radio', { name });
+
+/** The figure of a tile. */
+const readTotal = async (title: string): Promise<number> => {
+  const tile = user
+    .page()
+    .locator('dl > div')
+    .filter({ has: user.page().getByText(title, { exact: true }) });
+  const text = await tile.locator('dd').first().innerText();
+  return Number(text.replaceAll(',', ''));
+};
+const readCells = async (): Promise<readonly (readonly string[])[]> => {
+  const rows = await user.page().getByRole('table', { name: 'Clients' }).locator('tbody tr').all();
+  return Promise.all(rows.map((row) => row.locator('th, td').allInnerTexts()));
+};
+const countLog = async (): Promise<number> => {
+  const logs = await Promise.all(ROOMS.map((channel) => desk.readLog(channel)));
+  return logs.flat().length;
+};
+const sumColumn = async (column: number): Promise<number> => {
+  const cells = await readCells();
+  return cells.reduce((sum, row) => sum + Number(row[column]), 0);
+};
+
+test('a load of older messages can be stopped, goes on later, and says what is covered', async () => {
+  await period('30 days').check();
+  await expect.poll(() => coverage().innerText()).toContain('the others have older ones');
+  desk.proxy.break(HISTORY, { kind: 'mute' });
+  await button('Load older messages').click();
+  await user.page().getByRole('progressbar', { name: 'Rooms loaded' }).waitFor();
+  await button('Stop').click();
+  desk.proxy.heal();
+  await button('Load older messages').click();
+  await expect.poll(() => coverage().innerText()).toMatch(COMPLETE);
+  expect(await button('Load older messages').count()).toBe(0);
+});
+
+test('the figures are those of the log, and follow what is said', async () => {
+  const said = async () => (await readTotal('Received')) + (await readTotal('Sent'));
+  const log = await countLog();
+  await expect.poll(said).toBe(log);
+  expect((await sumColumn(1)) + (await sumColumn(2))).toBe(log);
+  const [received, sent] = [await readTotal('Received'), await readTotal('Sent')];
+  const visitor = { publisher: 'client:c_003', clientName: 'Desmond Hargreaves' };
+  await desk.writeAs(visitor, 'chat.c_003.team', 'Is the goal up?');
+  await expect.poll(() => readTotal('Received')).toBe(received + 1);
+  await desk.write('chat.c_003.team', ['It is.']);
+  await expect.poll(() => readTotal('Sent')).toBe(sent + 1);
+});
+
+test('the table is ordered by any column, and exported as it stands', async () => {
+  await user.page().getByRole('columnheader', { name: 'Client' }).getByRole('button').click();
+  const cells = await readCells();
+  const names = cells.map(([name]) => name ?? '');
+  const collator = new Intl.Collator('en', { sensitivity: 'base', numeric: true });
+  expect(names).toEqual(names.toSorted(collator.compare));
+  // One client has no messages.
+  expect(names).toHaveLength(CLIENTS.length - 1);
+  const download = user.page().waitForEvent('download');
+  await button('Export CSV').click();
+  const file = await download;
+  expect(file.suggestedFilename()).toMatch(/^replay-desk-\d{4}-\d\d-\d\d-to-\d{4}-\d\d-\d\d\.csv$/);
+  const text = await readFile(await file.path(), 'utf8');
+  const lines = text.trimEnd().split('\r\n').slice(1);
+  const exported = new Set(lines.map((line) => line.split(',').slice(0, 3).join(',')));
+  expect(exported).toEqual(new Set(cells.map((row) => row.slice(0, 3).join(','))));
+});
+
+test('business hours and the period are remembered, also without a network', async () => {
+  await user.page().getByRole('switch', { name: 'Count business hours only' }).check();
+  await expect.poll(() => coverage().innerText()).toContain('Times count business hours only.');
+  await user.page().getByRole('checkbox', { name: 'Saturday' }).check();
+  const received = await readTotal('Received');
+  user.problems.allow(NETWORK_AWAY);
+  await user.goOffline();
+  await toShellPage(user.page()).connection.filter({ hasText: 'Offline' }).waitFor();
+  await user.page().reload();
+  await expect.poll(() => readTotal('Received')).toBe(received);
+  expect(await period('30 days').isChecked()).toBe(true);
+  expect(await user.page().getByRole('checkbox', { name: 'Saturday' }).isChecked()).toBe(true);
+  await expect.poll(() => coverage().innerText()).toContain("You're offline: nothing newer than");
+  await user.goOnline();
+  await expect.poll(() => coverage().innerText()).not.toContain("You're offline");
+});
+
+test('a client leads to its rooms, and each chart is a table, too', async () => {
+  await user.page().getByText('Show as a table').click();
+  const days = user.page().getByRole('table', { name: 'Messages per day' });
+  expect(await days.locator('tbody tr').count()).toBe(30);
+  const hours = user.page().getByRole('table', { name: 'Messages received by weekday and hour' });
+  const counts = await hours.locator('tbody td').allTextContents();
+  expect(counts).toHaveLength(7 * 24);
+  expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(await readTotal('Received'));
+  await user.page().getByRole('link', { name: 'Maya Okafor' }).first().click();
+  await user.page().waitForURL('**/chat/c_001**');
+});
