@@ -1,13 +1,16 @@
 import type { ReactNode } from 'react';
 
-import type { PageName } from '#domain/routes.ts';
+import { type PageName, ROUTES } from '#domain/routes.ts';
 import { ChatPage } from '#src/chat/chat-page.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { Shell } from '#src/shell/frame/shell.tsx';
 
 import { DeskGate } from './desk-gate.tsx';
 
-const HomePage = lazyComponent(() => import('#src/home/home-page.tsx'));
+const loadHome = () => import('#src/home/home-page.tsx');
+// While the store opens; `lazyComponent` reports a failure.
+if (location.pathname === ROUTES.home) loadHome().catch(() => undefined);
+const HomePage = lazyComponent(loadHome);
 const DashboardPage = lazyComponent(() => import('#src/sections/dashboard/dashboard-page.tsx'));
 const SectionPage = lazyComponent(() => import('#src/sections/section-page.tsx'));
 const SettingsRoute = lazyComponent(() => import('./settings-route.tsx'));

@@ -72,7 +72,7 @@ export const EntryRow = ({
         <button
           type="button"
           className={classes['action']}
-          aria-label={`${isRefused ? 'Retry' : 'Reply'} to ${toPlace(entry)}`}
+          aria-label={`${isRefused ? 'Retry in' : 'Reply to'} ${toPlace(entry)}`}
           title={isRefused ? 'Try to send again' : 'Reply here'}
           aria-expanded={isRefused ? undefined : isOpen}
           aria-controls={isOpen ? panel : undefined}

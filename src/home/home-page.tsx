@@ -82,6 +82,7 @@ const useReply = (
   const { pinned } = home;
   const isOnline = useConnection().kind === 'online';
   const left = useRef<string | undefined>(undefined);
+  const [said, setSaid] = useState('');
   const close = (): void => {
     left.current = pinned?.entry.id;
     choose(undefined);
@@ -103,13 +104,12 @@ const useReply = (
   }, [pinned, focusEntry]);
   const onSent = (): void => {
     if (pinned === undefined) return;
-    // A name from right to left keeps its own direction.
-    const place = `\u2068${toPlace(pinned.entry)}\u2069`;
+    const place = toPlace(pinned.entry);
+    setSaid(isOnline ? `Sending to ${place}.` : `Will be sent to ${place} when you're online.`);
     home.onAnswered(pinned.entry.room);
     close();
-    showToast('info', isOnline ? `Sending to ${place}.` : `${place}: goes out when you're online.`);
   };
-  return { open, close, onSent };
+  return { open, close, onSent, said };
 };
 
 /** Home: what the user has to do, by urgency, and the rooms used last. */
@@ -123,13 +123,16 @@ const HomePage = () => {
   const isFailed = useTeamsStatus().state === 'error' && teams === undefined;
   const currency = useCurrency(teams);
   const home = useHome(pinned);
-  const { open, close, onSent } = useReply(home, root, setPinned);
+  const { open, close, onSent, said } = useReply(home, root, setPinned);
   const onRetry = (ids: readonly string[]): void => {
     for (const id of ids) void run(desk.retry(id));
   };
   return (
     <div ref={root} className={classes['root']}>
       <Head />
+      <p role="status" className="visually-hidden">
+        {said}
+      </p>
       {teams !== undefined && <CoverageLine currency={currency} />}
       {home.sections === undefined && (isFailed ? <ClientsFailed /> : <Reading />)}
       {home.isQuiet && <Quiet isSure={isComplete(currency)} />}

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { useUnread } from '#db/hooks/use-unread.ts';
@@ -20,6 +20,18 @@ import {
 
 const NOT_VISITED: readonly RoomKey[] = [];
 const NO_ANSWERS: Answers = new Map();
+
+/** Unread counts are waited for this long, ms: without their chunk nothing counts as unread. */
+const COUNT_WAIT_MS = 3000;
+
+const useLate = (): boolean => {
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), COUNT_WAIT_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  return isLate;
+};
 
 const toIndex = (teams: readonly Team[] | undefined): ReadonlyMap<string, Team> =>
   new Map((teams ?? []).map((team) => [team.client_id, team]));
@@ -50,6 +62,7 @@ export const useHome = (pinned: Pinned | undefined): Home => {
   const teams = useTeams();
   const { unread, caughtUp } = usePageFrame();
   const isCounted = useUnread() !== undefined;
+  const isLate = useLate();
   const visited = useVisited() ?? NOT_VISITED;
   const { summaries, user, staff, items, isOnline, drafts, now } = useKnown(pinned?.entry.room);
   const [expanded, setExpanded] = useState<ReadonlySet<SectionName>>(() => new Set());
@@ -58,7 +71,7 @@ export const useHome = (pinned: Pinned | undefined): Home => {
     [items],
   );
   const [answers, setAnswers] = useAnswers(refused);
-  const isKnown = summaries !== undefined && isCounted;
+  const isKnown = summaries !== undefined && (isCounted || isLate);
   const current = useMemo(
     () => (isKnown ? { summaries, unread } : undefined),
     [isKnown, summaries, unread],
