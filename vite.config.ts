@@ -179,7 +179,7 @@ const nameChunk = (id: string, modules: Modules): string | undefined => {
   if (desk || auth) return desk ? 'desk' : 'auth';
   if (roots.every((root) => /pubnub-realtime|worker-registration/.test(root))) return undefined;
   if (roots.every((root) => /[\\/]sections[\\/]|settings-route/.test(root))) return 'sections';
-  if (roots.every((root) => /(?:replay|retention|-disk|recovery)\.ts$/.test(root))) return 'upkeep';
+  if (roots.every((at) => /(?:replay|retention|old|disk|recovery)\.ts$/.test(at))) return 'upkeep';
   if (isOf(/\.tsx$/)) return isOf(/[\\/]home-page\.tsx$/) ? 'home' : 'screens';
   return isOf(/(?:load-engine|device-store|unread-model|web-sealing)\.ts$/)
     ? 'start'

@@ -12,20 +12,29 @@ export interface Envelope {
   readonly fact: Fact;
 }
 
-/** Facts about a room. A room key contains no separator. */
-type RoomFactKind = 'received' | 'page' | 'read' | 'floor';
+/**
+ * How the keys of facts about a room begin; a room follows, which contains no separator. Pages begin
+ * as those of earlier versions did, whose programs clear them with the coverage of a replaced log.
+ * They do not find them as theirs: they do not know the entries behind them.
+ */
+const ROOM_PREFIXES = { copy: 'copy|', page: 'page|+', read: 'read|', floor: 'floor|' } as const;
+type RoomFactKind = keyof typeof ROOM_PREFIXES;
 
 /** Facts about an own message, whose id may contain separators. */
 type MessageFactKind = 'queued' | 'attempted' | 'published' | 'failed' | 'retried' | 'discarded';
 
 /** Prefix of the keys of one kind of room fact. */
-export const toKindPrefix = (kind: RoomFactKind): string => `${kind}|`;
+export const toKindPrefix = (kind: RoomFactKind): string => ROOM_PREFIXES[kind];
 
-/**
- * Prefix of the keys of stream segments. They begin like those of pages, so that a page of an
- * earlier version that clears the coverage of a replaced log clears them, too.
- */
-export const SEGMENT_PREFIX = `page|${ALL_ROOMS}|`;
+/** Prefix of the keys of stream segments. */
+export const SEGMENT_PREFIX = `${ROOM_PREFIXES.page}${ALL_ROOMS}|`;
+
+/** How the keys of facts began that version 4 of the user's database stores in another way. */
+export const OLD_PREFIXES = {
+  received: 'received|',
+  page: 'page|',
+  segment: `page|${ALL_ROOMS}|`,
+} as const;
 
 /** Prefix of the keys of one kind of fact about exactly this room. */
 export const toRoomPrefix = (kind: RoomFactKind, room: string): string =>
@@ -34,13 +43,15 @@ export const toRoomPrefix = (kind: RoomFactKind, room: string): string =>
 /** Prefix of the keys of one kind of fact about a message; keys of longer ids may share it. */
 export const toMessagePrefix = (kind: MessageFactKind, id: string): string => `${kind}|${id}`;
 
-/** The room in a key that starts with `toRoomPrefix`. */
-export const toKeyRoom = (key: string): string | undefined => key.split('|')[1];
+/** The room in a key that starts with `toRoomPrefix`, or as the keys of earlier versions did. */
+export const toKeyRoom = (key: string): string | undefined => {
+  const room = key.split('|')[1];
+  return room?.startsWith('+') ? room.slice(1) : room;
+};
 
 /**
- * The idempotency key of a fact. A received entry is keyed by its position in the room's log,
- * so that its live copy and its history copy are one fact. Copies of one message under several
- * timetokens are different facts, which the thread projection folds into one row. Refusal,
+ * The idempotency key of a fact. Received entries are in a table of their own; the log has only
+ * further copies of one message under other timetokens, keyed by their position. Refusal,
  * retry and discard are keyed by their time, so that each one counts: a message that is refused
  * again after a retry fails again. Reading begins once per log. A segment of the stream has one
  * fact at a time, and so has the floor of a room.
@@ -61,7 +72,7 @@ export const toFactKey = (fact: Fact): string => {
       return `${toMessagePrefix('discarded', fact.id)}|${fact.at}`;
     case 'v1.MessageReceived':
     case 'v1.UnreadableReceived':
-      return toRoomPrefix('received', fact.room) + fact.timetoken;
+      return toRoomPrefix('copy', fact.room) + fact.timetoken;
     case 'v1.HistoryPageLoaded':
       return `${toRoomPrefix('page', fact.room)}${fact.from}|${fact.to}|${fact.reachedStart ? 1 : 0}`;
     case 'v1.StreamOpened':

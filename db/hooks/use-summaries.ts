@@ -1,8 +1,9 @@
 import { useEffect, useState } from 'react';
 
-import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
+import type { RoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
+import { toCoveredRoom } from '#db/facts/coverage-row.ts';
 import { findLeader } from '#db/log/fence.ts';
 import { shareQuery } from '#db/read/shared-query.ts';
 import { summariesOf, type Summaries } from '#db/read/summary-model.ts';
@@ -18,7 +19,7 @@ const isSame = (a: ReadonlySet<RoomKey>, b: ReadonlySet<RoomKey>): boolean =>
 
 const openKnownRooms = shareQuery<ReadonlySet<RoomKey>>(async (db, last) => {
   const keys: readonly unknown[] = await db.coverage.toCollection().primaryKeys();
-  const rooms = new Set(keys.filter(isRoomKey));
+  const rooms = new Set(keys.flatMap((key) => toCoveredRoom(key) ?? []));
   return last && isSame(last, rooms) ? last : rooms;
 });
 

@@ -1,30 +1,26 @@
 import { Dexie } from 'dexie';
 
 import type { Envelope } from '#domain/envelope.ts';
-import { type NeededRows, toNeededRows, WorkingSet } from '#domain/project/working-set.ts';
-import {
-  parseCoverage,
-  parseMessageRow,
-  parseOutboxItem,
-  parseRoomActivity,
-} from '#domain/project/row-schemas.ts';
+import { type NeededRows, WorkingSet } from '#domain/project/working-set.ts';
+import type { Received } from '#domain/project/received.ts';
+import type { MessageRow } from '#domain/project/rows.ts';
+import { parseOutboxItem, parseRoomActivity } from '#domain/project/row-schemas.ts';
 
+import { parseCoverageRow, toCoverageRow } from '../facts/coverage-row.ts';
+import { type Entry, parseEntry } from '../facts/entry-row.ts';
+import { findEntries, findOldRows } from '../facts/find-entries.ts';
+import { placeAcknowledged } from '../facts/place-messages.ts';
 import type { UserDatabase } from '../schema/database.ts';
-import { readRows } from '../schema/readable.ts';
-import { PROJECTION_VERSION } from '../schema/schema.ts';
-import { META, ROW_VERSION, type Stored, TABLES } from '../schema/tables.ts';
+import { readRows, reportUnreadable, type Unreadable } from '../schema/readable.ts';
+import { ROW_VERSION, type Stored, TABLES, toCoverageKey } from '../schema/tables.ts';
 
 const isPresent = <T>(row: T | undefined): row is T => row !== undefined;
 
-/** A projected table with an unreadable row, and the reason. */
-export interface Unreadable {
-  readonly table: 'messages' | 'outbox' | 'coverage' | 'activity';
-  readonly reason: string;
-}
-
 /** Stored rows, and what is wrong with them. */
-interface LoadedRows {
+export interface LoadedRows {
   readonly set: WorkingSet;
+  /** The messages of the set by their row key; those of an earlier version are not among them. */
+  readonly entries: Map<string, Entry>;
   /** Rows that are stored but not in the set: unreadable, or of a newer version. */
   readonly skipped: NeededRows;
   readonly unreadable: Unreadable | undefined;
@@ -48,31 +44,45 @@ const loadItems = async ({ outbox }: UserDatabase, ids: ReadonlySet<string>) => 
   return Array.from(ids, (id) => items.get(id));
 };
 
+/** Reads the messages of the set, those that an earlier version stored too. */
+const loadSetMessages = async (db: UserDatabase, needed: ReadonlySet<string>) => {
+  const keys = [...needed];
+  const [stored, old] = await Promise.all([findEntries(db, keys), findOldRows(db, keys)]);
+  const { rows, reason } = readRows(parseEntry, stored.filter(isPresent));
+  const entries = new Map(rows.map((entry) => [entry.row.key, entry]));
+  const messages = new Map(old.map((row): [string, MessageRow] => [row.key, row]));
+  for (const [key, { row }] of entries) {
+    const known = messages.get(key);
+    if (known === undefined || row.timetoken <= known.timetoken) messages.set(key, row);
+  }
+  const skipped = new Set(keys.filter((key, i) => stored[i] !== undefined && !entries.has(key)));
+  return { entries, messages, skipped, reason };
+};
+
 /** Requests the rows that facts change, all at once, in the caller's transaction. */
 export const loadRows = async (db: UserDatabase, needed: NeededRows): Promise<LoadedRows> => {
-  const [storedMessages, storedItems, storedCoverage, storedActivity] = await Promise.all([
-    db.messages.bulkGet([...needed.messages]),
+  const [messages, storedItems, storedCoverage, storedActivity] = await Promise.all([
+    loadSetMessages(db, needed.messages),
     loadItems(db, needed.items),
-    db.coverage.bulkGet([...needed.rooms]),
+    db.coverage.bulkGet(Array.from(needed.rooms, toCoverageKey)),
     db.activity.bulkGet([...needed.activity]),
   ]);
-  const messages = readRows(parseMessageRow, storedMessages.filter(isPresent));
   const items = readRows(parseOutboxItem, storedItems.filter(isPresent));
-  const coverage = readRows(parseCoverage, storedCoverage.filter(isPresent));
+  const coverage = readRows(parseCoverageRow, storedCoverage.filter(isPresent));
   const activity = readRows(parseRoomActivity, storedActivity.filter(isPresent));
   const set = new WorkingSet();
-  for (const row of messages.rows) set.messages.set(row.key, row);
+  for (const [key, row] of messages.messages) set.messages.set(key, row);
   for (const item of items.rows) set.items.set(item.id, item);
   for (const row of coverage.rows) set.coverage.set(row.room, row);
   for (const row of activity.rows) set.activity.set(row.room, row);
   const skipped = {
-    messages: findSkipped(needed.messages, storedMessages, set.messages),
+    messages: messages.skipped,
     items: findSkipped(needed.items, storedItems, set.items),
     rooms: findSkipped(needed.rooms, storedCoverage, set.coverage),
     activity: findSkipped(needed.activity, storedActivity, set.activity),
   };
   const reasons = [
-    [TABLES.messages, messages.reason],
+    [TABLES.entries, messages.reason],
     [TABLES.outbox, items.reason],
     [TABLES.coverage, coverage.reason],
     [TABLES.activity, activity.reason],
@@ -80,7 +90,20 @@ export const loadRows = async (db: UserDatabase, needed: NeededRows): Promise<Lo
   const [unreadable] = reasons.flatMap(([table, reason]) =>
     reason === undefined ? [] : [{ table, reason }],
   );
-  return { set, skipped, unreadable };
+  return { set, entries: messages.entries, skipped, unreadable };
+};
+
+/** Messages of own facts, which the projection changed: acknowledged ones. */
+const placeChanged = (
+  db: UserDatabase,
+  { set, entries, skipped }: Pick<LoadedRows, 'set' | 'entries' | 'skipped'>,
+): Promise<void> => {
+  const changed = [...set.changed.messages].filter((key) => !skipped.messages.has(key));
+  const rows = changed.map((key) => set.messages.get(key)).filter(isPresent);
+  return placeAcknowledged(
+    db,
+    rows.map((row) => ({ row, before: entries.get(row.key) })),
+  );
 };
 
 const toStored = <T extends object>(row: T): Stored<T> => ({ ...row, v: ROW_VERSION });
@@ -105,16 +128,16 @@ const toWrites = <K, T extends object>(
   return { puts, deletes };
 };
 
-const writeWorkingSet = async (db: UserDatabase, { set, skipped }: LoadedRows): Promise<void> => {
-  const messages = toWrites(set.changed.messages, set.messages, skipped.messages);
+const writeWorkingSet = async (db: UserDatabase, rows: LoadedRows): Promise<void> => {
+  const { set, skipped } = rows;
   const items = toWrites(set.changed.items, set.items, skipped.items);
   const coverage = toWrites(set.changed.rooms, set.coverage, skipped.rooms);
   const activity = toWrites(set.changed.activity, set.activity, skipped.activity);
   await Promise.all([
-    messages.puts.length > 0 && db.messages.bulkPut(messages.puts),
+    placeChanged(db, rows),
     items.puts.length > 0 && db.outbox.bulkPut(items.puts),
     items.deletes.length > 0 && db.outbox.bulkDelete(items.deletes),
-    coverage.puts.length > 0 && db.coverage.bulkPut(coverage.puts),
+    coverage.puts.length > 0 && db.coverage.bulkPut(coverage.puts.map(toCoverageRow)),
     activity.puts.length > 0 && db.activity.bulkPut(activity.puts),
   ]);
 };
@@ -125,14 +148,15 @@ export class ReplayNeededError extends Error {
 }
 
 /**
- * Projects facts that are already in the log onto the rows loaded for them, and writes the changed
- * ones in bulk. An unreadable row causes a rebuild of all tables by `replay`, once after a start, and
+ * Projects facts that are already stored (`received`: entries of rooms' logs) onto the rows loaded
+ * for them, and writes the changed ones in bulk. An unreadable row causes a rebuild of all tables by `replay`, once after a start, and
  * is not overwritten otherwise. Runs inside the caller's transaction over all projected tables.
  * Throws `ReplayNeededError` without `replay`.
  */
 export const projectOnto = async (
   db: UserDatabase,
   rows: LoadedRows,
+  received: readonly Received[],
   envelopes: readonly Envelope[],
   replay?: (db: UserDatabase) => Promise<void>,
 ): Promise<void> => {
@@ -146,36 +170,7 @@ export const projectOnto = async (
     await replay(db);
     return;
   }
+  set.applyStored(received);
   set.apply(envelopes);
   await writeWorkingSet(db, rows);
-};
-
-/** `projectOnto` with the rows that the facts need. */
-export const applyEnvelopes = async (
-  db: UserDatabase,
-  envelopes: readonly Envelope[],
-): Promise<void> => {
-  const rows = await loadRows(db, toNeededRows(envelopes.map(({ fact }) => fact)));
-  await projectOnto(db, rows, envelopes);
-};
-
-export const reportUnreadable = (
-  { clientLog }: UserDatabase,
-  { table, reason }: Unreadable,
-): void => clientLog.write('error', 'STORED_ROW_UNREADABLE', { table, reason });
-
-/** The version of the projections as stored; 0 if there are none yet. */
-const findProjectionVersion = async (db: UserDatabase): Promise<number> => {
-  const row = await db.meta.get(META.projection);
-  return row?.key === META.projection ? row.version : 0;
-};
-
-/** Whether the tables match this version's reducers, or newer ones. */
-export const isUpToDate = async (db: UserDatabase): Promise<boolean> =>
-  (await findProjectionVersion(db)) >= PROJECTION_VERSION;
-
-/** Records that the tables match this version's reducers, unless a newer version made them. */
-export const noteProjectionVersion = async (db: UserDatabase): Promise<void> => {
-  if (await isUpToDate(db)) return;
-  await db.meta.put({ key: META.projection, version: PROJECTION_VERSION, v: ROW_VERSION });
 };

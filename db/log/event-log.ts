@@ -1,49 +1,27 @@
-import { Dexie } from 'dexie';
-
-import { type Envelope, toFactKey } from '#domain/envelope.ts';
+import { type Envelope } from '#domain/envelope.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
+import type { Received } from '#domain/project/received.ts';
 import { toNeededRows } from '#domain/project/working-set.ts';
 import type { Result } from '#domain/result.ts';
 
 import { loadRows, projectOnto, ReplayNeededError } from './apply.ts';
+import { addFacts } from '../facts/add-facts.ts';
+import { placeReceived } from '../facts/place-messages.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { mustFollowEngine } from './engine.ts';
 import { mustBeNewest } from './fence.ts';
 import { loadReplay } from './rebuild.ts';
 import { mustBeOpen } from './seal.ts';
 import { attempt } from '../schema/storage-errors.ts';
-import { META, ROW_VERSION } from '../schema/tables.ts';
+import { META } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-/**
- * Adds the facts whose key is not in the log yet. The unique index refuses the others one by one,
- * which costs no query and does not abort the transaction.
- */
-const addFacts = async (db: UserDatabase, facts: readonly Fact[]): Promise<readonly Envelope[]> => {
-  const at = db.clock.now();
-  const rows = facts.map((fact) => ({ key: toFactKey(fact), at, fact, v: ROW_VERSION }));
-  // `bulkAdd` would report the refused keys or the new positions, but not both.
-  const { failures, results } = await db.log.core.mutate({
-    type: 'add',
-    trans: Dexie.currentTransaction.idbtrans,
-    values: rows,
-  });
-  const fault = Object.values(failures).find(({ name }) => name !== 'ConstraintError');
-  if (fault !== undefined) throw fault;
-  return rows.flatMap(({ key, fact }, i): readonly Envelope[] => {
-    if (failures[i] !== undefined) return [];
-    const seq: unknown = results?.[i];
-    if (typeof seq !== 'number') throw new Error('A fact got no position.');
-    return [{ seq, key, at, fact }];
-  });
-};
+const isReceived = (fact: Fact): fact is Received =>
+  fact.type === 'v1.MessageReceived' || fact.type === 'v1.UnreadableReceived';
 
 /** Facts from an engine's log, which can be fetched again, as opposed to actions on this device. */
-const isFromLog = ({ type }: Fact): boolean =>
-  type === 'v1.MessageReceived' ||
-  type === 'v1.UnreadableReceived' ||
-  type === 'v1.HistoryPageLoaded';
+const isFromLog = (fact: Fact): boolean => isReceived(fact) || fact.type === 'v1.HistoryPageLoaded';
 
 /** Throws, which aborts the transaction, unless the store accepts these facts from this tab. */
 const mustAccept = async (
@@ -57,34 +35,68 @@ const mustAccept = async (
   if (fence !== undefined) mustBeNewest(fence, leader);
 };
 
-/**
- * Everything that does not depend on an answer is requested at once: a refused append is rolled
- * back.
- */
-const appendInTransaction = async (
+/** What an own action changes depends on the messages received before it, and the other way round. */
+const isOwnAction = (fact: Fact): boolean => 'id' in fact && !isReceived(fact);
+
+/** Facts in parts that may be stored at once: received entries, or own actions. */
+const toParts = (facts: readonly Fact[]): readonly (readonly Fact[])[] => {
+  const parts: Fact[][] = [];
+  let isOwn: boolean | undefined;
+  for (const fact of facts) {
+    const kind = isOwnAction(fact) ? true : isReceived(fact) ? false : isOwn;
+    const part = parts.at(-1);
+    if (part === undefined || (isOwn !== undefined && kind !== isOwn)) parts.push([fact]);
+    else part.push(fact);
+    isOwn = kind;
+  }
+  return parts;
+};
+
+type Replay = ((db: UserDatabase) => Promise<void>) | undefined;
+
+/** Everything that does not depend on an answer is requested at once. */
+const appendPart = async (
   db: UserDatabase,
   facts: readonly Fact[],
-  fence: number | undefined,
-  replay?: (db: UserDatabase) => Promise<void>,
+  replay: Replay,
 ): Promise<number> => {
-  const [envelopes, rows] = await Promise.all([
-    addFacts(db, facts),
+  const [placed, envelopes, rows] = await Promise.all([
+    placeReceived(db, facts.filter(isReceived)),
+    addFacts(
+      db,
+      facts.filter((fact) => !isReceived(fact)),
+    ),
     loadRows(db, toNeededRows(facts)),
-    mustAccept(db, facts, fence),
   ]);
   // After a power cut an item may be queued although its acknowledgement is known: acknowledged
   // again, it leaves the outbox, or it would be sent for ever.
   const isAcknowledged = ({ type }: Fact): boolean => type === 'v1.MessagePublished';
   const repeat = (fact: Fact): Envelope => ({ seq: 0, key: '', at: 0, fact });
   const news = envelopes.length > 0 ? envelopes : facts.filter(isAcknowledged).map(repeat);
-  if (news.length > 0) await projectOnto(db, rows, news, replay);
-  return envelopes.length;
+  if (news.length > 0 || placed.stored.length > 0) {
+    await projectOnto(db, rows, placed.stored, news, replay);
+  }
+  return envelopes.length + placed.news;
+};
+
+/** A refused append is rolled back. */
+const appendInTransaction = async (
+  db: UserDatabase,
+  facts: readonly Fact[],
+  fence: number | undefined,
+  replay: Replay,
+): Promise<number> => {
+  const [first = [], ...rest] = toParts(facts);
+  const [added] = await Promise.all([appendPart(db, first, replay), mustAccept(db, facts, fence)]);
+  let total = added;
+  for (const part of rest) total += await appendPart(db, part, replay);
+  return total;
 };
 
 /**
- * The only way to append: adds the new facts to the log and projects them, in one transaction. It
- * is durable unless all facts can be fetched again. The value is the number of new facts. Errors:
- * `fenced`, `quota`, `storage`; nothing is written then.
+ * The only way to append: adds the new facts to the log and to the entries and projects them, in one
+ * transaction. It is durable unless all facts can be fetched again. The value is the number of new
+ * facts. Errors: `fenced`, `quota`, `storage`; nothing is written then.
  */
 export const appendFacts = (
   db: UserDatabase,

@@ -1,11 +1,12 @@
+import { uniteRanges } from '#domain/project/coverage.ts';
 import type { Coverage, OutboxItem } from '#domain/project/rows.ts';
-import { parseCoverage, parseOutboxItem, type RowParser } from '#domain/project/row-schemas.ts';
+import { parseOutboxItem, type RowParser } from '#domain/project/row-schemas.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 
+import { parseCoverageRow } from '../facts/coverage-row.ts';
 import type { UserDatabase } from '../schema/database.ts';
-import { readRows } from '../schema/readable.ts';
-import { TABLES } from '../schema/tables.ts';
-import type { Unreadable } from './apply.ts';
+import { type ReadRows, readRows, type Unreadable } from '../schema/readable.ts';
+import { TABLES, toCoverageKey } from '../schema/tables.ts';
 import { rebuildOnce } from './rebuild.ts';
 
 /** Queries on projections that the log itself needs; the others are in `db/read/queries.ts`. */
@@ -16,8 +17,14 @@ export const toReadable = <T>(
   table: Unreadable['table'],
   parse: RowParser<T>,
   stored: readonly unknown[],
+): readonly T[] => takeReadable(db, table, readRows(parse, stored));
+
+/** The same for rows that were parsed. */
+export const takeReadable = <T>(
+  db: UserDatabase,
+  table: Unreadable['table'],
+  { rows, reason }: ReadRows<T>,
 ): readonly T[] => {
-  const { rows, reason } = readRows(parse, stored);
   // A timer leaves the zone of the query's transaction.
   if (reason !== undefined && db.rebuilt === undefined) {
     setTimeout(() => void rebuildOnce(db, { table, reason }), 0);
@@ -31,13 +38,28 @@ export const listUnsent = async (db: UserDatabase): Promise<readonly OutboxItem[
   return items.toSorted((a, b) => a.seq - b.seq);
 };
 
+/** What several rows cover. Until a room is moved, it has one of an earlier version, too. */
+const uniteCoverage = (rows: readonly Coverage[]): readonly Coverage[] => {
+  const byRoom = new Map<RoomKey, Coverage>();
+  for (const row of rows) {
+    const known = byRoom.get(row.room);
+    const ranges = known ? uniteRanges([...known.ranges, ...row.ranges]) : row.ranges;
+    const reachedStart = row.reachedStart || known?.reachedStart === true;
+    byRoom.set(row.room, { room: row.room, ranges, reachedStart });
+  }
+  return [...byRoom.values()];
+};
+
+/** What the pages of a room cover. */
 export const findCoverage = async (
   db: UserDatabase,
   room: RoomKey,
 ): Promise<Coverage | undefined> => {
-  const stored = await db.coverage.get(room);
-  return toReadable(db, TABLES.coverage, parseCoverage, stored === undefined ? [] : [stored])[0];
+  const stored = await db.coverage.bulkGet([toCoverageKey(room), ...(db.hasOld ? [room] : [])]);
+  const present = stored.filter((row) => row !== undefined);
+  return uniteCoverage(toReadable(db, TABLES.coverage, parseCoverageRow, present))[0];
 };
 
+/** What the pages of all rooms cover. */
 export const listCoverage = async (db: UserDatabase): Promise<readonly Coverage[]> =>
-  toReadable(db, TABLES.coverage, parseCoverage, await db.coverage.toArray());
+  uniteCoverage(toReadable(db, TABLES.coverage, parseCoverageRow, await db.coverage.toArray()));

@@ -1,8 +1,9 @@
+import { OLD_PREFIXES } from '#domain/envelope.ts';
 import { parseOutboxItem } from '#domain/project/row-schemas.ts';
 
-import { isUpToDate, noteProjectionVersion, reportUnreadable, type Unreadable } from './apply.ts';
+import { isUpToDate, noteProjectionVersion } from '../schema/projection-version.ts';
 import type { UserDatabase } from '../schema/database.ts';
-import { readRows } from '../schema/readable.ts';
+import { hasRows, readRows, reportUnreadable, type Unreadable } from '../schema/readable.ts';
 import { attempt } from '../schema/storage-errors.ts';
 import { TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
@@ -46,10 +47,60 @@ const rebuildFor = (db: UserDatabase, unreadable: Unreadable): Promise<void> => 
 export const rebuildOnce = (db: UserDatabase, unreadable: Unreadable): Promise<void> =>
   (db.rebuilt ??= rebuildFor(db, unreadable));
 
+/** Finds out whether something is stored as earlier versions did. */
+const checkOld = async (db: UserDatabase): Promise<void> => {
+  const { oldChanges } = db;
+  const stored = [
+    db.messages.toCollection(),
+    db.log.where('key').startsWith(OLD_PREFIXES.received),
+    db.log.where('key').startsWith(OLD_PREFIXES.segment),
+    // Keys without the sign that this version puts before them.
+    db.coverage.where('room').above('+\uffff'),
+  ];
+  const found = await Promise.all(stored.map((rows) => hasRows(rows)));
+  // What changed meanwhile may not be counted: it is checked by itself.
+  if (db.oldChanges === oldChanges) db.hasOld = found.includes(true);
+};
+
+/** A page of an earlier version may still be open, and go on as it did. */
+const followOldPages = (db: UserDatabase): void => {
+  const forget = db.rows.watch((changes) => {
+    if (!changes.has(TABLES.messages)) return;
+    db.hasOld = true;
+    db.oldChanges += 1;
+    // If that fails, both ways are read.
+    void attempt(db, () => checkOld(db));
+  });
+  db.onEnd(forget);
+};
+
+/**
+ * Moves what earlier versions stored, in short transactions; it is readable all the while. What an
+ * unreadable row said is made again from the log. Safe to repeat; rejects as storage does.
+ */
+const moveOldRows = async (db: UserDatabase): Promise<void> => {
+  await checkOld(db);
+  if (!db.hasOld) return;
+  const { moveOld } = await import('./move-old.ts');
+  if (await moveOld(db)) await rebuildOnce(db, { table: TABLES.messages, reason: 'while moved' });
+};
+
+/** The same; a failure is logged, and a later call goes on. Never rejects. */
+export const tryMove = (db: UserDatabase): Promise<void> => {
+  db.moving ??= reportFailure(db, () => moveOldRows(db)).finally(() => (db.moving = undefined));
+  return db.moving;
+};
+
 const rebuildInBackground = async (db: UserDatabase): Promise<void> => {
-  await reportFailure(db, async () => (await importReplay()).rebuildRooms(db));
+  await reportFailure(db, async () => {
+    await moveOldRows(db);
+    await (await importReplay()).rebuildRooms(db);
+  });
   db.rebuilt = undefined;
 };
+
+const isEmpty = async ({ log, entries }: UserDatabase): Promise<boolean> =>
+  !(await hasRows(log)) && !(await hasRows(entries));
 
 /**
  * Prepares the tables at a start. If an older version of the reducers made them, they are rebuilt in
@@ -58,9 +109,12 @@ const rebuildInBackground = async (db: UserDatabase): Promise<void> => {
  * lost its room or state, and its message would never be sent.
  */
 export const rebuildIfNeeded = async (db: UserDatabase): Promise<void> => {
-  const { reason } = readRows(parseOutboxItem, await db.outbox.toArray());
+  followOldPages(db);
+  const [items] = await Promise.all([db.outbox.toArray(), checkOld(db)]);
+  const { reason } = readRows(parseOutboxItem, items);
   if (reason !== undefined) await rebuildOnce(db, { table: TABLES.outbox, reason });
-  if (await isUpToDate(db)) return;
-  if ((await db.log.limit(1).count()) === 0) await noteProjectionVersion(db);
+  if (await isUpToDate(db)) {
+    if (db.hasOld) void tryMove(db);
+  } else if (await isEmpty(db)) await noteProjectionVersion(db);
   else db.rebuilt = rebuildInBackground(db);
 };

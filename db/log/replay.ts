@@ -1,18 +1,28 @@
 import { Dexie, type Table } from 'dexie';
 
+import type { Envelope } from '#domain/envelope.ts';
+import { type Received, toReceivedRow } from '#domain/project/received.ts';
 import { WorkingSet } from '#domain/project/working-set.ts';
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 
-import { isUpToDate, noteProjectionVersion } from './apply.ts';
+import { isUpToDate, noteProjectionVersion } from '../schema/projection-version.ts';
+import { toCoverageRow } from '../facts/coverage-row.ts';
+import { toReceivedFact } from '../facts/entry-facts.ts';
+import { afterAll } from '../facts/entry-row.ts';
+import { placeAcknowledged, placeReceived } from '../facts/place-messages.ts';
 import type { UserDatabase } from '../schema/database.ts';
+import { readEntries } from '../facts/read-entries.ts';
 import { isFromNewerVersion } from '../schema/readable.ts';
+import { moveOld } from './move-old.ts';
 import { type Place, RoomFacts } from './room-facts.ts';
+import { uncover } from './save-coverage.ts';
 import { PROJECTION_VERSION } from '../schema/schema.ts';
-import { META, ROW_VERSION, type Stored } from '../schema/tables.ts';
+import { META, ROW_VERSION, type Stored, toCoverageKey } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-const isSame = (a: object | undefined, b: object): boolean =>
-  JSON.stringify(a) === JSON.stringify(b);
+/** Whether two rows say the same, whatever version wrote them. */
+const isSame = <T extends object>(a: Stored<T> | undefined, b: Stored<T>): boolean =>
+  a !== undefined && JSON.stringify({ ...a, v: 0 }) === JSON.stringify({ ...b, v: 0 });
 
 /**
  * Replaces stored rows by rebuilt ones, and writes only the difference. Rows of a newer version
@@ -21,19 +31,20 @@ const isSame = (a: object | undefined, b: object): boolean =>
 const replaceRows = async <T extends object, K>(
   table: Table<Stored<T>, K>,
   stored: readonly (Stored<T> | undefined)[],
-  rebuilt: ReadonlyMap<K, T>,
+  rebuilt: readonly T[],
   toKey: (row: T) => K,
 ): Promise<void> => {
   const before = new Map<K, Stored<T>>();
   for (const row of stored) if (row !== undefined) before.set(toKey(row), row);
   const puts: Stored<T>[] = [];
-  for (const [key, row] of rebuilt) {
+  for (const row of rebuilt) {
     const after = { ...row, v: ROW_VERSION };
-    const known = before.get(key);
+    const known = before.get(toKey(row));
     if (!isFromNewerVersion(known) && !isSame(known, after)) puts.push(after);
   }
+  const kept = new Set(rebuilt.map(toKey));
   const deletes = [...before].flatMap(([key, row]) =>
-    rebuilt.has(key) || isFromNewerVersion(row) ? [] : [key],
+    kept.has(key) || isFromNewerVersion(row) ? [] : [key],
   );
   await Promise.all([
     puts.length > 0 && table.bulkPut(puts),
@@ -41,42 +52,86 @@ const replaceRows = async <T extends object, K>(
   ]);
 };
 
-/** The range of the keys of a room's messages. */
-const toMessageRange = (room: RoomKey) => [`${room}|`, `${room}|\uffff`] as const;
+const toReceived = ({ seq, fact }: Envelope): readonly { seq: number; fact: Received }[] =>
+  'publisher' in fact ? [{ seq, fact }] : [];
+
+/**
+ * The stored messages of a room in memory. Received entries are facts: they are not made again, but
+ * an unreadable one is deleted, and its position is not covered any more, so that it is fetched
+ * again. A further copy takes the place of a message that is gone.
+ */
+const readMessages = async (
+  db: UserDatabase,
+  room: RoomKey,
+  facts: RoomFacts,
+  set: WorkingSet,
+): Promise<readonly Envelope[]> => {
+  const { entries, newer, damaged, places } = await readEntries(db, room);
+  await db.entries.bulkDelete([...damaged]);
+  await uncover(db, room, places);
+  for (const row of [...newer, ...entries.map(({ row }) => row)]) set.messages.set(row.key, row);
+  const envelopes = await facts.listFacts(room);
+  const copies = envelopes.flatMap(toReceived);
+  const orphans = copies.filter(({ fact }) => !set.messages.has(toReceivedRow(fact).key));
+  if (orphans.length > 0) {
+    await db.log.bulkDelete(orphans.map(({ seq }) => seq));
+    await placeReceived(
+      db,
+      orphans.map(({ fact }) => fact),
+    );
+    for (const { fact } of orphans.toReversed()) {
+      const row = toReceivedRow(fact);
+      set.messages.set(row.key, row);
+    }
+  }
+  set.applyStored([
+    ...entries.flatMap((entry) => toReceivedFact(entry) ?? []),
+    ...copies.map(({ fact }) => fact),
+  ]);
+  return envelopes;
+};
 
 /**
  * Rebuilds the rows of one room from its facts, in the caller's transaction over all projected
  * tables. Nothing else is in memory. The value is the rebuilt rows.
  */
 const replayRoom = async (
-  { messages, outbox, coverage, activity }: UserDatabase,
+  db: UserDatabase,
   facts: RoomFacts,
   place: Place,
 ): Promise<WorkingSet> => {
+  const { outbox, coverage, activity } = db;
   const set = new WorkingSet();
-  const envelopes = await facts.listFacts(place);
-  set.apply(envelopes);
+  const room = isRoomKey(place) ? place : undefined;
+  const envelopes = await (room === undefined
+    ? facts.listFacts(place)
+    : readMessages(db, room, facts, set));
+  const known = new Set(set.messages.keys());
+  set.apply(envelopes.filter(({ fact }) => !('publisher' in fact)));
+  // Acknowledged messages that are gone.
+  const made = [...set.messages.values()].filter(({ key }) => !known.has(key));
+  await placeAcknowledged(
+    db,
+    made.map((row) => ({ row, before: undefined })),
+  );
   const queued = new Set(
     envelopes.flatMap(({ fact }) => (fact.type === 'v1.MessageQueued' ? [fact.id] : [])),
   );
   const unsent = (await outbox.toCollection().primaryKeys()).filter((id) => queued.has(id));
-  const room = isRoomKey(place) ? place : undefined;
-  const [storedMessages, storedItems, storedCoverage, storedActivity] = await Promise.all([
-    room === undefined
-      ? []
-      : messages
-          .where('key')
-          .between(...toMessageRange(room))
-          .toArray(),
+  const [storedItems, storedCoverage, storedActivity] = await Promise.all([
     outbox.bulkGet(unsent),
-    room === undefined ? undefined : coverage.get(room),
+    room === undefined ? undefined : coverage.get(toCoverageKey(room)),
     activity.get(place),
   ]);
   await Promise.all([
-    replaceRows(messages, storedMessages, set.messages, ({ key }) => key),
-    replaceRows(outbox, storedItems, set.items, ({ id }) => id),
-    replaceRows(coverage, [storedCoverage], set.coverage, (row): string => row.room),
-    replaceRows(activity, [storedActivity], set.activity, (row) => row.room),
+    replaceRows(outbox, storedItems, [...set.items.values()], ({ id }) => id),
+    replaceRows(
+      coverage,
+      [storedCoverage],
+      Array.from(set.coverage.values(), toCoverageRow),
+      (row) => row.room,
+    ),
+    replaceRows(activity, [storedActivity], [...set.activity.values()], (row) => row.room),
   ]);
   return set;
 };
@@ -99,26 +154,30 @@ const keepRows = async <T, K>(table: Table<T, K>, kept: ReadonlySet<K>): Promise
 
 /** Deletes the messages of no room. */
 const deleteUnplaced = async (
-  { messages }: UserDatabase,
+  { entries }: UserDatabase,
   rooms: readonly RoomKey[],
 ): Promise<void> => {
-  const ranges = rooms.map(toMessageRange).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const ranges = rooms
+    .map((room) => `${room}|`)
+    .toSorted()
+    .map((prefix) => [prefix, afterAll(prefix)] as const);
   const ends = [Dexie.minKey, ...ranges.map(([, end]) => end)];
   const between = ends.map((end, i) =>
-    messages
-      .where('key')
+    entries
+      .where('k')
       .between(end, ranges[i]?.[0] ?? Dexie.maxKey)
       .primaryKeys(),
   );
-  await deleteRows(messages, (await Promise.all(between)).flat());
+  await deleteRows(entries, (await Promise.all(between)).flat());
 };
 
 /**
- * Rebuilds the projections from the log, room by room, except rows of a newer version, and
- * deletes what is not rebuilt. Runs inside the caller's transaction over all of them, so that
- * no reader and no other tab sees a partial table.
+ * Rebuilds the projections from the log and the entries, room by room, except rows of a newer
+ * version, and deletes what is not rebuilt. Runs inside the caller's transaction over all of them, so
+ * that no reader and no other tab sees a partial table.
  */
 export const replayLog = async (db: UserDatabase): Promise<void> => {
+  await moveOld(db, (work) => work());
   const facts = new RoomFacts(db);
   await facts.read();
   const places = await facts.listPlaces();
@@ -128,7 +187,7 @@ export const replayLog = async (db: UserDatabase): Promise<void> => {
   for (const place of places) {
     const set = await replayRoom(db, facts, place);
     for (const id of set.items.keys()) items.add(id);
-    for (const room of set.coverage.keys()) coverage.add(room);
+    for (const room of set.coverage.keys()) coverage.add(toCoverageKey(room));
     for (const room of set.activity.keys()) activity.add(room);
   }
   await Promise.all([

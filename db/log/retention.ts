@@ -4,7 +4,6 @@ import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import {
   earlierOf,
   fromEpochMs,
-  isTimetoken,
   laterOf,
   nextTimetoken,
   type Timetoken,
@@ -12,16 +11,16 @@ import {
   TIMETOKEN_ZERO,
 } from '#domain/timetoken.ts';
 
+import { parsePlaceKey } from '../facts/entry-row.ts';
+import { entriesIn, listPlaces } from '../facts/load-messages.ts';
 import type { UserDatabase } from '../schema/database.ts';
-import { isUpToDate } from './apply.ts';
+import { isUpToDate } from '../schema/projection-version.ts';
 import { mustHoldFence } from './fence.ts';
 import { KEPT_ON_FULL_DISK } from '../schema/limits.ts';
-import { messagesBefore, pruneRoom, shortenCoverage } from './prune-room.ts';
+import { pruneRoom } from './prune-room.ts';
 import { listCoverage } from './readable-tables.ts';
-import { rebuildOnce } from './rebuild.ts';
-import { saveSegments } from './save-coverage.ts';
+import { saveSegments, shortenCoverage } from './save-coverage.ts';
 import { listSegments } from './segments.ts';
-import { TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
 /** What remains of a room: the `always` newest messages, and of the others those since `since`. */
@@ -33,13 +32,13 @@ interface Kept {
 
 /** The position of the newest message after the `count` newest ones; zero if there is none. */
 const findBeyond = async (db: UserDatabase, room: RoomKey, count: number): Promise<Timetoken> => {
-  const [key]: readonly unknown[] = await messagesBefore(db, room, TIMETOKEN_MAX)
-    .reverse()
-    .offset(count)
-    .limit(1)
-    .keys();
-  const place: unknown = Array.isArray(key) ? key[1] : undefined;
-  return isTimetoken(place) ? place : TIMETOKEN_ZERO;
+  if (db.hasOld) {
+    const list = () => listPlaces(db, room, count + 1);
+    const places = await db.transaction('r', db.messageTables, list);
+    return places[count] ?? TIMETOKEN_ZERO;
+  }
+  const [key] = await entriesIn(db, room, {}).reverse().offset(count).limit(1).primaryKeys();
+  return parsePlaceKey(key)?.timetoken ?? TIMETOKEN_ZERO;
 };
 
 /** The oldest position that remains. */
@@ -74,13 +73,15 @@ const listKnownRooms = async (db: UserDatabase): Promise<readonly RoomKey[]> => 
 
 /** Drops segments of the stream that end before every stored message. */
 const pruneSegments = (db: UserDatabase, fence: number): Promise<void> =>
-  write(db, [db.log, db.messages, db.meta, db.activity, db.coverage], async () => {
+  write(db, db.logged, async () => {
+    // Those of earlier versions are not looked through.
+    if (db.hasOld) return;
     const segments = await listSegments(db, await mustHoldFence(db, fence));
     if (segments.length < 2) return;
     let oldest = TIMETOKEN_MAX;
     for (const room of await listKnownRooms(db)) {
-      const first = await messagesBefore(db, room, TIMETOKEN_MAX).first();
-      if (first !== undefined) oldest = earlierOf(oldest, first.timetoken);
+      const [key] = await entriesIn(db, room, {}).limit(1).primaryKeys();
+      oldest = earlierOf(oldest, parsePlaceKey(key)?.timetoken ?? oldest);
     }
     const kept = segments.filter(({ to, isOpen }) => isOpen || to >= oldest);
     if (kept.length > 0 && kept.length < segments.length) await saveSegments(db, kept);
@@ -133,14 +134,3 @@ export const dropBefore = (
 /** Prunes all history but the newest page of each room, to make space for new messages. */
 export const makeSpace = (db: UserDatabase): Promise<number> =>
   pruneAll(db, { always: KEPT_ON_FULL_DISK, max: KEPT_ON_FULL_DISK, since: TIMETOKEN_MAX });
-
-/** Rebuilds if message rows lost their room or position, which only a count reveals. */
-export const rebuildUnplaced = async (db: UserDatabase): Promise<void> => {
-  // In one transaction: a message that arrives between the counts has its place.
-  const isWhole = await db.transaction('r', [db.messages], async () => {
-    const placed = await db.messages.orderBy('[room+timetoken]').count();
-    return placed === (await db.messages.count());
-  });
-  if (isWhole) return;
-  await rebuildOnce(db, { table: TABLES.messages, reason: 'no room or no place' });
-};

@@ -1,24 +1,51 @@
-import { type Envelope, toKeyRoom, toKindPrefix, toRoomPrefix } from '#domain/envelope.ts';
+import type { WhereClause } from 'dexie';
+
+import { type Envelope, OLD_PREFIXES, toKindPrefix, toRoomPrefix } from '#domain/envelope.ts';
 import { ALL_ROOMS, isRoomKey, type RoomKey } from '#domain/rooms.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 import { REBUILD_CHUNK_SIZE } from '../schema/limits.ts';
-import { toKnownEnvelopes } from './log-facts.ts';
+import { toKnownEnvelopes } from '../facts/log-facts.ts';
 
 /** A room, or `ALL_ROOMS` for the facts about no room. */
 export type Place = RoomKey | typeof ALL_ROOMS;
 
-/** Kinds of facts whose key starts with their room, in the order of the index. */
-const ROOM_KINDS = ['page', 'read', 'received'] as const;
+/** Kinds of facts whose key starts with their room. */
+const ROOM_KINDS = ['copy', 'page', 'read'] as const;
+
+/** How the keys of facts begin that are found by their room, in the order of the index. */
+const ROOM_PREFIXES = [
+  toKindPrefix('copy'),
+  OLD_PREFIXES.page,
+  toKindPrefix('read'),
+  OLD_PREFIXES.received,
+];
 
 /** A key after all keys with a prefix. */
 const after = (prefix: string): string => `${prefix}\uffff`;
 
 /** The ranges of the index around those kinds: facts about own messages, and about no room. */
 const toOtherRanges = (): readonly (readonly [from: string, before: string])[] => {
-  const prefixes = ROOM_KINDS.map(toKindPrefix);
-  const starts = ['', ...prefixes.map(after)];
-  return starts.map((from, i) => [from, prefixes[i] ?? after('')]);
+  const starts = ['', ...ROOM_PREFIXES.map(after)];
+  return starts.map((from, i) => [from, ROOM_PREFIXES[i] ?? after('')]);
+};
+
+/** The rooms that follow `prefix` in the keys of an index, before a separator. */
+export const listKeyRooms = async (
+  index: WhereClause<unknown>,
+  prefix: string,
+): Promise<readonly RoomKey[]> => {
+  const rooms: RoomKey[] = [];
+  for (let from = prefix; ;) {
+    const [key]: readonly unknown[] = await index
+      .between(from, after(prefix), false)
+      .limit(1)
+      .keys();
+    if (typeof key !== 'string') return rooms;
+    const room = key.slice(prefix.length).split('|', 1)[0];
+    if (isRoomKey(room)) rooms.push(room);
+    from = isRoomKey(room) ? after(`${prefix}${room}|`) : key;
+  }
 };
 
 /** Appends a value to the set under a key. */
@@ -81,19 +108,12 @@ export class RoomFacts {
 
   /** All rooms with facts, in a fixed order. */
   async listPlaces(): Promise<readonly Place[]> {
-    const places = new Set<Place>([ALL_ROOMS, ...this.#ids.keys()]);
-    for (const kind of ROOM_KINDS) {
-      const end = after(toKindPrefix(kind));
-      for (let from = toKindPrefix(kind); ;) {
-        const next = this.#db.log.where('key').between(from, end, false).limit(1);
-        const [key]: readonly unknown[] = await next.keys();
-        if (typeof key !== 'string') break;
-        const room = toKeyRoom(key);
-        if (isRoomKey(room)) places.add(room);
-        from = isRoomKey(room) ? after(toRoomPrefix(kind, room)) : key;
-      }
-    }
-    return [...places].toSorted();
+    const { log, entries } = this.#db;
+    const rooms = await Promise.all([
+      ...ROOM_KINDS.map((kind) => listKeyRooms(log.where('key'), toKindPrefix(kind))),
+      listKeyRooms(entries.where('k'), ''),
+    ]);
+    return [...new Set<Place>([ALL_ROOMS, ...this.#ids.keys(), ...rooms.flat()])].toSorted();
   }
 
   /** The facts of a room in the order of the log. */

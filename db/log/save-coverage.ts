@@ -1,12 +1,30 @@
-import { SEGMENT_PREFIX, toFactKey, toKindPrefix } from '#domain/envelope.ts';
-import type { Fact } from '#domain/events.ts';
-import type { Segment } from '#domain/project/segments.ts';
+import {
+  OLD_PREFIXES,
+  SEGMENT_PREFIX,
+  toFactKey,
+  toKindPrefix,
+  toRoomPrefix,
+} from '#domain/envelope.ts';
+import type { Fact, FactOf } from '#domain/events.ts';
+import { type CoverageRange, coverPage } from '#domain/project/coverage.ts';
+import type { Coverage } from '#domain/project/rows.ts';
+import { coverRoom, type Segment } from '#domain/project/segments.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import type { Timetoken } from '#domain/timetoken.ts';
+import {
+  laterOf,
+  nextTimetoken,
+  previousTimetoken,
+  type Timetoken,
+  TIMETOKEN_ZERO,
+} from '#domain/timetoken.ts';
 
+import { toCoverageRow } from '../facts/coverage-row.ts';
+import { toKnownEnvelopes } from '../facts/log-facts.ts';
 import type { UserDatabase } from '../schema/database.ts';
-import { ROW_VERSION } from '../schema/tables.ts';
-import { listFloors } from './segments.ts';
+import { hasRows } from '../schema/readable.ts';
+import { ROW_VERSION, toCoverageKey } from '../schema/tables.ts';
+import { findLeader } from './fence.ts';
+import { findStreamed, listFloors, listSegments } from './segments.ts';
 
 const toFact = ({ after, to, isOpen }: Segment): Fact =>
   isOpen ? { type: 'v1.StreamOpened', after } : { type: 'v1.StreamCovered', after, to };
@@ -21,7 +39,7 @@ export const saveSegments = async (
   db: UserDatabase,
   segments: readonly Segment[],
 ): Promise<void> => {
-  await db.log.where('key').startsWith(SEGMENT_PREFIX).delete();
+  await db.log.where('key').startsWithAnyOf(SEGMENT_PREFIX, OLD_PREFIXES.segment).delete();
   await putFacts(db, segments.map(toFact));
 };
 
@@ -45,6 +63,97 @@ export const raiseFloors = async (
  * `log` and `coverage`. The caller drops `since` of the leader.
  */
 export const clearCoverage = async (db: UserDatabase): Promise<void> => {
-  await db.log.where('key').startsWithAnyOf(toKindPrefix('page'), toKindPrefix('floor')).delete();
+  await db.log.where('key').startsWithAnyOf(OLD_PREFIXES.page, toKindPrefix('floor')).delete();
   await db.coverage.clear();
+};
+
+/** Replaces the pages of a room, also those of an earlier version, by these ranges. */
+const replacePages = async (
+  db: UserDatabase,
+  room: RoomKey,
+  ranges: readonly CoverageRange[],
+): Promise<void> => {
+  const old = `${OLD_PREFIXES.page}${room}|`;
+  await db.log.where('key').startsWithAnyOf(toRoomPrefix('page', room), old).delete();
+  await db.coverage.bulkDelete([toCoverageKey(room), room]);
+  const pages = ranges.map(({ from, to }): FactOf<'v1.HistoryPageLoaded'> => {
+    return { type: 'v1.HistoryPageLoaded', room, from, to, reachedStart: false };
+  });
+  let coverage: Coverage | undefined;
+  for (const page of pages) coverage = coverPage(coverage, page);
+  await putFacts(db, pages);
+  if (coverage !== undefined) await db.coverage.put(toCoverageRow(coverage));
+};
+
+/** What the facts say that the pages of a room cover; of an earlier version, too. */
+const readPages = async (db: UserDatabase, room: RoomKey): Promise<Coverage | undefined> => {
+  const prefixes = [toRoomPrefix('page', room), `${OLD_PREFIXES.page}${room}|`];
+  const stored = await db.log.where('key').startsWithAnyOf(prefixes).toArray();
+  let coverage: Coverage | undefined;
+  for (const { fact } of toKnownEnvelopes(stored)) {
+    if (fact.type === 'v1.HistoryPageLoaded') coverage = coverPage(coverage, fact);
+  }
+  return coverage;
+};
+
+/**
+ * Stores the pages of a room as this version does, if an earlier one stored some. Runs as
+ * `shortenCoverage` does.
+ */
+export const rewritePages = async (db: UserDatabase, room: RoomKey): Promise<void> => {
+  const old = db.log.where('key').startsWith(`${OLD_PREFIXES.page}${room}|`);
+  const [isPaged, row] = await Promise.all([hasRows(old), db.coverage.get(room)]);
+  if (!isPaged && row === undefined) return;
+  await replacePages(db, room, (await readPages(db, room))?.ranges ?? []);
+};
+
+/**
+ * Limits what is known of a room to `cut` and later, by its pages and by the stream. Runs in a
+ * transaction over the logged tables.
+ */
+export const shortenCoverage = async (
+  db: UserDatabase,
+  room: RoomKey,
+  cut: Timetoken,
+): Promise<void> => {
+  const known = await readPages(db, room);
+  if (known !== undefined) {
+    const ranges = known.ranges.filter(({ to }) => to >= cut);
+    await replacePages(
+      db,
+      room,
+      ranges.map(({ from, to }) => ({ from: laterOf(from, cut), to })),
+    );
+  }
+  const segments = await listSegments(db, await findLeader(db));
+  if (segments.some(({ after }) => after < cut)) await raiseFloors(db, [room], cut);
+};
+
+/** A range without a position: its parts before and after that. */
+const splitAt =
+  (place: Timetoken) =>
+  (range: CoverageRange): readonly CoverageRange[] => {
+    if (place < range.from || range.to < place) return [range];
+    const before = { from: range.from, to: previousTimetoken(place) };
+    const parts = [before, { from: nextTimetoken(place), to: range.to }];
+    return parts.filter(({ from, to }) => from <= to && to !== TIMETOKEN_ZERO);
+  };
+
+/** Takes positions of a room out of its coverage, so that they are fetched again. Runs as above. */
+export const uncover = async (
+  db: UserDatabase,
+  room: RoomKey,
+  places: readonly Timetoken[],
+): Promise<void> => {
+  const last = places.toSorted().at(-1);
+  if (last === undefined) return;
+  const streamed = await findStreamed(db, room);
+  const covered = coverRoom(room, await readPages(db, room), streamed);
+  let ranges: readonly CoverageRange[] = covered?.ranges ?? [];
+  for (const place of places) ranges = ranges.flatMap(splitAt(place));
+  await replacePages(db, room, ranges);
+  // Below the floor the ranges say what the segments said.
+  if (streamed.segments.some(({ after }) => after < last)) {
+    await raiseFloors(db, [room], nextTimetoken(last));
+  }
 };

@@ -1,7 +1,7 @@
 import type { OutboxItem } from '#domain/project/rows.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
-import { isUpToDate } from './apply.ts';
+import { isUpToDate } from '../schema/projection-version.ts';
 import { listUnsent } from './readable-tables.ts';
 import { rebuildNow } from './rebuild.ts';
 import { SealedError, toStorageError } from '../schema/storage-errors.ts';

@@ -1,4 +1,4 @@
-import { SEGMENT_PREFIX, toKindPrefix, toRoomPrefix } from '#domain/envelope.ts';
+import { OLD_PREFIXES, SEGMENT_PREFIX, toKindPrefix, toRoomPrefix } from '#domain/envelope.ts';
 import type { Fact } from '#domain/events.ts';
 import type { LeaderRow } from '#domain/project/rows.ts';
 import { type Segment, type Streamed, uniteSegments } from '#domain/project/segments.ts';
@@ -7,7 +7,7 @@ import { laterOf, type Timetoken } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 import { findLeader } from './fence.ts';
-import { toKnownEnvelopes } from './log-facts.ts';
+import { toKnownEnvelopes } from '../facts/log-facts.ts';
 
 /**
  * The segments of the stream and the floors of rooms. They are few, and their facts in the log are
@@ -16,6 +16,12 @@ import { toKnownEnvelopes } from './log-facts.ts';
 
 const listFacts = async (db: UserDatabase, prefix: string): Promise<readonly Fact[]> =>
   toKnownEnvelopes(await db.log.where('key').startsWith(prefix).toArray()).map(({ fact }) => fact);
+
+/** Segments are written again under the newer keys whenever one opens, and before messages move. */
+const listSegmentFacts = async (db: UserDatabase): Promise<readonly Fact[]> => {
+  const prefixes = [SEGMENT_PREFIX, ...(db.hasOld ? [OLD_PREFIXES.segment] : [])];
+  return (await Promise.all(prefixes.map((prefix) => listFacts(db, prefix)))).flat();
+};
 
 const toSegments = (fact: Fact, leader: LeaderRow | undefined): readonly Segment[] => {
   if (fact.type === 'v1.StreamCovered') return [{ after: fact.after, to: fact.to, isOpen: false }];
@@ -36,7 +42,7 @@ export const listSegments = async (
   db: UserDatabase,
   leader: LeaderRow | undefined,
 ): Promise<readonly Segment[]> => {
-  const facts = await listFacts(db, SEGMENT_PREFIX);
+  const facts = await listSegmentFacts(db);
   return uniteSegments(facts.flatMap((fact) => toSegments(fact, leader)));
 };
 

@@ -2,7 +2,8 @@ import type { OutboxItem } from '#domain/project/rows.ts';
 import { parseOutboxItem, type RowParser } from '#domain/project/row-schemas.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 
-import type { ChangedRows } from '../schema/row-changes.ts';
+import type { ChangedRows, RowChanges } from '../schema/row-changes.ts';
+import { toCoverageKey } from '../schema/tables.ts';
 
 /** Changed rows by key, each known to have changed. */
 export type Listed = Exclude<ChangedRows, 'all'>;
@@ -22,6 +23,18 @@ export const toValues = <T>(changed: Listed, parse: RowParser<T>): Values<T> | u
     values.set(key, parsed?.value);
   }
   return values;
+};
+
+/** Whether the coverage of a room changed. */
+export const changesCoverage = (room: RoomKey, changes: RowChanges): boolean => {
+  const coverage = changes.get('coverage') ?? NONE;
+  return coverage === 'all' || coverage.has(toCoverageKey(room)) || coverage.has(room);
+};
+
+/** Whether messages of a room changed that are stored as earlier versions did. */
+export const changesOld = (room: RoomKey, changes: RowChanges): boolean => {
+  const messages = changes.get('messages') ?? NONE;
+  return messages === 'all' || onlyOf(room, messages).size > 0;
 };
 
 /** The changed messages of one room. */

@@ -5,24 +5,19 @@ import type { Coverage, MessageRow, OutboxItem } from '#domain/project/rows.ts';
 import { coverRoom, type RoomCoverage } from '#domain/project/segments.ts';
 import { isRoomKey, ROOM_IDS, type RoomKey, splitRoomKey, toRoomKey } from '#domain/rooms.ts';
 import type { NewestByClient } from '#domain/rules/inbox.ts';
-import { parseMessageRow, parseOutboxItem } from '#domain/project/row-schemas.ts';
+import { parseOutboxItem } from '#domain/project/row-schemas.ts';
 import { parseTeams } from '#domain/schemas/team.ts';
-import { isTimetoken, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { isTimetoken, type Timetoken } from '#domain/timetoken.ts';
 
+import { listPlaces, loadByKey, loadMessages, loadNewest } from '../facts/load-messages.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { findStreamed } from '../log/segments.ts';
-import { findCoverage, toReadable } from '../log/readable-tables.ts';
-import { readRows } from '../schema/readable.ts';
-import { rebuildOnce } from '../log/rebuild.ts';
+import { findCoverage, takeReadable, toReadable } from '../log/readable-tables.ts';
 import { DOCUMENTS, TABLES } from '../schema/tables.ts';
 
 /**
- * Queries on projections. All but `findNextQueued` may run inside live queries; unreadable rows
- * are omitted and cause a rebuild. No query counts a large table.
+ * Queries on projections. All may run inside live queries; unreadable rows are omitted and cause a rebuild. No query counts a large table.
  */
-
-const inRoom = (db: UserDatabase, room: RoomKey, from: Timetoken, before: Timetoken) =>
-  db.messages.where('[room+timetoken]').between([room, from], [room, before], true, false);
 
 /** The parts of a thread, from one transaction. */
 export interface ThreadParts {
@@ -30,6 +25,11 @@ export interface ThreadParts {
   readonly items: readonly OutboxItem[];
   /** The coverage of the room by its own pages. */
   readonly pages: Coverage | undefined;
+}
+
+/** The parts of a thread, and how many stored messages they are from. */
+interface ReadParts extends ThreadParts {
+  readonly count: number;
 }
 
 /**
@@ -40,18 +40,16 @@ export const findThreadParts = (
   db: UserDatabase,
   room: RoomKey,
   from: Timetoken | undefined,
-): PromiseLike<ThreadParts> =>
-  db.transaction('r', [db.messages, db.outbox, db.coverage], async () => {
-    const stored = inRoom(db, room, from ?? TIMETOKEN_ZERO, TIMETOKEN_MAX);
-    const [rows, rest] = await Promise.all([
-      from === undefined ? stored.reverse().limit(HISTORY_PAGE_SIZE).toArray() : stored.toArray(),
+): PromiseLike<ReadParts> =>
+  db.transaction('r', [...db.messageTables, db.outbox, db.coverage], async () => {
+    const [read, rest] = await Promise.all([
+      from === undefined
+        ? loadNewest(db, room, HISTORY_PAGE_SIZE)
+        : loadMessages(db, room, { from }),
       findThreadRest(db, room),
     ]);
-    return { ...rest, rows: toMessages(db, rows) };
+    return { ...rest, rows: takeReadable(db, TABLES.entries, read), count: read.count };
   });
-
-const toMessages = (db: UserDatabase, rows: readonly unknown[]): readonly MessageRow[] =>
-  toReadable(db, TABLES.messages, parseMessageRow, rows);
 
 const findThreadRest = async (
   db: UserDatabase,
@@ -64,35 +62,29 @@ const findThreadRest = async (
   return { items: toReadable(db, TABLES.outbox, parseOutboxItem, items), pages };
 };
 
-/** Messages of a room to read: by key, and those from a position on and before another. */
+/** Messages of a room to read: by key, and those in ranges of positions. */
 export interface WantedMessages {
   readonly keys: readonly string[];
-  readonly older: { readonly from: Timetoken; readonly before: Timetoken } | undefined;
+  readonly ranges: readonly { readonly from: Timetoken; readonly before: Timetoken }[];
 }
 
 /** Like `findThreadParts`, with only some of the messages. */
 export const findThreadChanges = (
   db: UserDatabase,
   room: RoomKey,
-  { keys, older }: WantedMessages,
+  { keys, ranges }: WantedMessages,
 ): PromiseLike<ThreadParts> =>
-  db.transaction('r', [db.messages, db.outbox, db.coverage], async () => {
-    const [changed, added, rest] = await Promise.all([
-      keys.length === 0 ? [] : db.messages.bulkGet([...keys]),
-      older === undefined ? [] : inRoom(db, room, older.from, older.before).toArray(),
+  db.transaction('r', [...db.messageTables, db.outbox, db.coverage], async () => {
+    const [rest, ...reads] = await Promise.all([
       findThreadRest(db, room),
+      loadByKey(db, keys),
+      ...ranges.map((range) => loadMessages(db, room, range)),
     ]);
-    const rows: readonly unknown[] = [...changed, ...added];
-    return {
-      ...rest,
-      rows: toMessages(
-        db,
-        rows.filter((row) => row !== undefined),
-      ),
-    };
+    return { ...rest, rows: reads.flatMap((read) => takeReadable(db, TABLES.entries, read)) };
   });
 
-const listOutboxOf = (db: UserDatabase, room: RoomKey) =>
+/** The unsent messages of a room in the order of acceptance. */
+export const listOutboxOf = (db: UserDatabase, room: RoomKey) =>
   db.outbox.where('[room+seq]').between([room, Dexie.minKey], [room, Dexie.maxKey]);
 
 const inState = (db: UserDatabase, state: OutboxItem['state']) =>
@@ -114,25 +106,6 @@ export const countQueued = (db: UserDatabase): PromiseLike<number> => inState(db
 export const listFailed = async (db: UserDatabase): Promise<readonly OutboxItem[]> =>
   toReadable(db, TABLES.outbox, parseOutboxItem, await inState(db, 'failed').toArray());
 
-const isQueued = ({ state }: OutboxItem): boolean => state === 'queued';
-
-/**
- * The oldest queued message of a room. If it is unreadable, the tables are rebuilt first,
- * because later messages must be sent after it.
- */
-export const findNextQueued = async (
-  db: UserDatabase,
-  room: RoomKey,
-): Promise<OutboxItem | undefined> => {
-  const first = await listOutboxOf(db, room).filter(isQueued).first();
-  if (first === undefined) return undefined;
-  const { rows, reason } = readRows(parseOutboxItem, [first]);
-  if (rows[0]) return rows[0];
-  if (reason !== undefined) await rebuildOnce(db, { table: TABLES.outbox, reason });
-  const all = await listOutboxOf(db, room).toArray();
-  return readRows(parseOutboxItem, all).rows.find(isQueued);
-};
-
 /** See `Store.findCoverage`. */
 export const findRoomCoverage = (
   db: UserDatabase,
@@ -144,18 +117,17 @@ export const findRoomCoverage = (
   });
 
 /** See `Store.findOlder`. */
-export const findOlder = async (
+export const findOlder = (
   db: UserDatabase,
   room: RoomKey,
   count: number,
   before: Timetoken,
-): Promise<{ readonly from: Timetoken; readonly count: number } | undefined> => {
-  const older = inRoom(db, room, TIMETOKEN_ZERO, before).reverse().limit(count);
-  const keys: readonly unknown[] = await older.keys();
-  const oldest = keys.at(-1);
-  const from: unknown = Array.isArray(oldest) ? oldest[1] : undefined;
-  return isTimetoken(from) ? { from, count: keys.length } : undefined;
-};
+): PromiseLike<{ readonly from: Timetoken; readonly count: number } | undefined> =>
+  db.transaction('r', db.messageTables, async () => {
+    const places = await listPlaces(db, room, count, before);
+    const from = places.at(-1);
+    return from && { from, count: places.length };
+  });
 
 /** A fetched list as stored, not yet parsed; `fetchedAt` in ms since the epoch. */
 export const findDocument = async (

@@ -2,9 +2,17 @@ import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
 import { type MessageRow, toMessageKey } from '#domain/project/rows.ts';
 import { replaceRows } from '#domain/project/thread.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import {
+  laterOf,
+  nextTimetoken,
+  type Timetoken,
+  TIMETOKEN_MAX,
+  TIMETOKEN_ZERO,
+} from '#domain/timetoken.ts';
 
+import { parseEntry, parsePlaceKey } from '../facts/entry-row.ts';
 import type { UserDatabase } from '../schema/database.ts';
+import type { Listed } from './changed-values.ts';
 import { findThreadChanges, findThreadParts, type ThreadParts } from './queries.ts';
 
 /** The stored rows of a room: every message from `floor` on, oldest first. */
@@ -18,14 +26,53 @@ export const readThread = async (
   room: RoomKey,
   from: Timetoken | undefined,
 ): Promise<Held> => {
-  const parts = await findThreadParts(db, room, from);
+  const { count, ...parts } = await findThreadParts(db, room, from);
   const rows = replaceRows([], new Map(parts.rows.map((row) => [row.key, row])));
-  const isWhole = rows.length < HISTORY_PAGE_SIZE;
+  // An unreadable message counts: there may be older ones.
+  const isWhole = count < HISTORY_PAGE_SIZE;
   const oldest = isWhole ? TIMETOKEN_ZERO : (rows[0]?.timetoken ?? TIMETOKEN_ZERO);
   return { ...parts, rows, floor: from ?? oldest };
 };
 
-/** `held` with the messages under `changed` read again, and with those from `older` on added. */
+/**
+ * The rows that a commit of this page replaces, by row key; undefined if they have to be read. A
+ * message is stored under its position, where another one may be, too, so that a deletion without an
+ * id does not tell which of them is gone.
+ */
+export const toReplacing = (
+  uid: string,
+  held: readonly MessageRow[],
+  changed: Listed,
+): ReadonlyMap<string, MessageRow | undefined> | undefined => {
+  const replacing = new Map<string, MessageRow | undefined>();
+  const places = new Set<Timetoken>();
+  for (const [k, written] of changed) {
+    if (written === undefined) return undefined;
+    const place = parsePlaceKey(k);
+    if (place === undefined) continue;
+    if (written.row !== undefined) {
+      const entry = parseEntry(written.row);
+      if (!entry.ok) return undefined;
+      replacing.set(entry.value.row.key, entry.value.row);
+    } else if (place.id === undefined) places.add(place.timetoken);
+    else {
+      const key = toMessageKey(place.room, uid, place.id, place.timetoken);
+      if (!replacing.has(key)) replacing.set(key, undefined);
+    }
+  }
+  const isUnclear = held.some(({ key, timetoken }) => places.has(timetoken) && !replacing.has(key));
+  return isUnclear ? undefined : replacing;
+};
+
+/** The positions between which messages changed, from `floor` on; undefined if there are none. */
+const toRange = (changed: ReadonlySet<string>, floor: Timetoken) => {
+  const places = [...changed].flatMap((k) => parsePlaceKey(k)?.timetoken ?? []).toSorted();
+  const last = places.at(-1);
+  if (last === undefined || last < floor) return undefined;
+  return { from: laterOf(places[0] ?? floor, floor), before: nextTimetoken(last) };
+};
+
+/** `held` with the messages at `changed` (keys) read again, and with those from `older` on added. */
 export const readChanges = async (
   db: UserDatabase,
   room: RoomKey,
@@ -34,13 +81,23 @@ export const readChanges = async (
   older: Timetoken | undefined,
 ): Promise<Held> => {
   // An item that left the outbox may be a message now, in a commit of which no notice came yet.
-  const unsent = held.items.map(({ uid, id }) => toMessageKey(room, uid, id, TIMETOKEN_MAX));
-  const keys = [...new Set([...changed, ...unsent])];
+  const noticed = new Set(Array.from(changed, (k) => parsePlaceKey(k)?.id));
+  const keys = held.items
+    .filter(({ id }) => !noticed.has(id))
+    .map(({ uid, id }) => toMessageKey(room, uid, id, TIMETOKEN_MAX));
+  const range = toRange(changed, held.floor);
   const parts = await findThreadChanges(db, room, {
     keys,
-    older: older === undefined ? undefined : { from: older, before: held.floor },
+    ranges: [
+      ...(range === undefined ? [] : [range]),
+      ...(older === undefined ? [] : [{ from: older, before: held.floor }]),
+    ],
   });
-  const found = new Map<string, MessageRow | undefined>(keys.map((key) => [key, undefined]));
+  const isRead = ({ timetoken }: MessageRow): boolean =>
+    range !== undefined && range.from <= timetoken && timetoken < range.before;
+  const found = new Map<string, MessageRow | undefined>(
+    held.rows.filter(isRead).map(({ key }) => [key, undefined]),
+  );
   for (const row of parts.rows) found.set(row.key, row);
   return { ...parts, rows: replaceRows(held.rows, found), floor: older ?? held.floor };
 };

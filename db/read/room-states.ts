@@ -1,9 +1,9 @@
-import { parseMessageRow } from '#domain/project/row-schemas.ts';
 import { ALL_ROOMS, isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import { type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
+import { parsePlaceKey } from '../facts/entry-row.ts';
 import type { UserDatabase } from '../schema/database.ts';
-import type { RowChanges, Written } from '../schema/row-changes.ts';
+import type { RowChanges } from '../schema/row-changes.ts';
 import { reportQueryFailed, withReopening } from '../schema/storage-errors.ts';
 import { NONE } from './changed-values.ts';
 
@@ -18,12 +18,6 @@ export type DueRooms<S> = ReadonlyMap<RoomKey, S | undefined>;
 /** By room, the smallest position at which its messages changed: no change, the greatest one. */
 type ChangedFrom = Map<RoomKey, Timetoken>;
 
-/** The position of a written message; zero where it is not known, as of a deleted one. */
-const toPosition = (written: Written | undefined): Timetoken => {
-  const row = written?.row === undefined ? undefined : parseMessageRow(written.row);
-  return row?.ok ? row.value.timetoken : TIMETOKEN_ZERO;
-};
-
 const noteChange = (changed: ChangedFrom, room: string, position: Timetoken): void => {
   if (!isRoomKey(room)) return;
   const known = changed.get(room);
@@ -32,13 +26,18 @@ const noteChange = (changed: ChangedFrom, room: string, position: Timetoken): vo
 
 /** The rooms whose messages or activity changed; undefined if that is not known. */
 const findChanged = (changes: RowChanges): ChangedFrom | undefined => {
-  const messages = changes.get('messages') ?? NONE;
+  const messages = changes.get('entries') ?? NONE;
+  const old = changes.get('messages') ?? NONE;
   const activity = changes.get('activity') ?? NONE;
-  if (messages === 'all' || activity === 'all' || activity.has(ALL_ROOMS)) return undefined;
+  if (messages === 'all' || old === 'all' || activity === 'all' || activity.has(ALL_ROOMS)) {
+    return undefined;
+  }
   const changed: ChangedFrom = new Map();
   for (const room of activity.keys()) noteChange(changed, room, TIMETOKEN_MAX);
-  for (const [key, written] of messages) {
-    noteChange(changed, key.slice(0, key.indexOf('|')), toPosition(written));
+  // Keys of an earlier version do not name the position.
+  for (const key of [...messages.keys(), ...old.keys()]) {
+    const position = parsePlaceKey(key)?.timetoken ?? TIMETOKEN_ZERO;
+    noteChange(changed, key.slice(0, key.indexOf('|')), position);
   }
   return changed;
 };

@@ -1,19 +1,30 @@
-import type { MessageRow } from '#domain/project/rows.ts';
+import { type MessageRow, parseMessageKey } from '#domain/project/rows.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
-import { isTimetoken, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import {
+  isTimetoken,
+  laterOf,
+  type Timetoken,
+  TIMETOKEN_MAX,
+  TIMETOKEN_ZERO,
+} from '#domain/timetoken.ts';
 
+import { afterAll, parseEntry, parsePlaceKey, toIdentity, toPlaceKey } from '../facts/entry-row.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { openPresent, toPromise } from '../schema/open-present.ts';
 import { TABLES } from '../schema/tables.ts';
 
-/** A message as the search needs it. */
+/** A message as the search needs it; `key` is that under which it is stored. */
 export type ScannedMessage = Pick<
   MessageRow,
   'key' | 'room' | 'timetoken' | 'publisher' | 'clientName' | 'text'
->;
+> & {
+  /** With `readMessages`: the key under which an earlier version stored it, if that did not. */
+  readonly oldKey?: string;
+};
 
-const TABLE = TABLES.messages;
+/** Where messages are, and where earlier versions stored them. */
+const { entries: ENTRIES, messages: OLD } = TABLES;
 const BY_PLACE = '[room+timetoken]';
 
 /** Entries of any other shape, or that cannot be shown, are not searched. */
@@ -32,35 +43,98 @@ const toScanned = (
   return isWhole ? [{ key, room, timetoken, publisher, clientName, text }] : [];
 };
 
+/** An entry as it is searched; unreadable ones are not. */
+const toScannedEntry = (stored: unknown): readonly ScannedMessage[] => {
+  const parsed = parseEntry(stored);
+  if (!parsed.ok) return [];
+  const { k, row } = parsed.value;
+  const [message] = toScanned({ ...row, key: k });
+  return message === undefined ? [] : [{ ...message, oldKey: row.key }];
+};
+
+interface Stores {
+  readonly entries: IDBObjectStore;
+  readonly old: IDBObjectStore;
+}
+
 const read = async <T>(
   name: string,
-  work: (store: IDBObjectStore) => Promise<T>,
+  work: (stores: Stores) => Promise<T>,
 ): Promise<T | undefined> => {
   // A worker has to load no library for it.
   const db = await openPresent(indexedDB, name);
   db?.addEventListener('versionchange', () => db.close());
   try {
-    return await (db && work(db.transaction(TABLE).objectStore(TABLE)));
+    const trans = db?.transaction([ENTRIES, OLD]);
+    return await (trans &&
+      work({ entries: trans.objectStore(ENTRIES), old: trans.objectStore(OLD) }));
   } finally {
     db?.close();
   }
 };
 
+type Place = Pick<MessageRow, 'room' | 'timetoken'>;
+
 /** Every room with messages, and its newest position; one step of the cursor for each room. */
-const listRooms = (index: IDBIndex): Promise<ReadonlyMap<RoomKey, Timetoken>> =>
+const listRooms = (
+  source: IDBObjectStore | IDBIndex,
+  toPlace: (key: unknown) => Place | undefined,
+  toFirst: (room: string) => IDBValidKey,
+): Promise<readonly Place[]> =>
   new Promise((resolve, reject) => {
-    const rooms = new Map<RoomKey, Timetoken>();
-    const walk = index.openKeyCursor(null, 'prev');
+    const rooms: Place[] = [];
+    const walk = source.openKeyCursor(null, 'prev');
     walk.addEventListener('error', () => reject(walk.error ?? new Error('not read')));
     walk.addEventListener('success', () => {
       const cursor = walk.result;
       if (cursor === null) return resolve(rooms);
-      const [room, newest]: readonly unknown[] = Array.isArray(cursor.key) ? cursor.key : [];
-      if (isRoomKey(room) && isTimetoken(newest)) rooms.set(room, newest);
+      const place = toPlace(cursor.key);
+      if (place === undefined) return cursor.continue();
+      rooms.push(place);
       // The greatest key of the room before this one.
-      cursor.continue([String(room), '']);
+      cursor.continue(toFirst(place.room));
     });
   });
+
+const toOldPlace = (key: unknown): Place | undefined => {
+  const [room, timetoken]: readonly unknown[] = Array.isArray(key) ? key : [];
+  return isRoomKey(room) && isTimetoken(timetoken) ? { room, timetoken } : undefined;
+};
+
+/** All rooms, those with the newest messages first. */
+const listAllRooms = async ({ entries, old }: Stores): Promise<readonly RoomKey[]> => {
+  const places = await Promise.all([
+    listRooms(entries, parsePlaceKey, (room) => `${room}|`),
+    listRooms(old.index(BY_PLACE), toOldPlace, (room) => [room, '']),
+  ]);
+  const newest = new Map<RoomKey, Timetoken>();
+  for (const { room, timetoken } of places.flat()) {
+    newest.set(room, laterOf(newest.get(room) ?? timetoken, timetoken));
+  }
+  return [...newest].toSorted(([, a], [, b]) => (a < b ? 1 : -1)).map(([room]) => room);
+};
+
+/** The messages of a room, each once; those of an earlier version come last. */
+const readRoom = async (
+  { entries, old }: Stores,
+  room: RoomKey,
+): Promise<readonly ScannedMessage[]> => {
+  const [stored, rows]: readonly (readonly Partial<Record<string, unknown>>[])[] =
+    await Promise.all([
+      toPromise(entries.getAll(IDBKeyRange.bound(`${room}|`, afterAll(`${room}|`)))),
+      toPromise(
+        old
+          .index(BY_PLACE)
+          .getAll(IDBKeyRange.bound([room, TIMETOKEN_ZERO], [room, TIMETOKEN_MAX])),
+      ),
+    ]);
+  const found = (stored ?? []).flatMap(toScannedEntry);
+  const known = new Set(found.map(({ oldKey }) => oldKey));
+  return [
+    ...found.map(({ oldKey: _oldKey, ...message }) => message),
+    ...(rows ?? []).flatMap(toScanned).filter(({ key }) => !known.has(key)),
+  ];
+};
 
 /**
  * Reads every stored message of a user, by the name of the database: room by room, those with the
@@ -70,17 +144,27 @@ export const scanMessages = async (
   name: string,
   onRoom: (messages: readonly ScannedMessage[]) => void,
 ): Promise<void> => {
-  await read(name, async (store) => {
-    const index = store.index(BY_PLACE);
-    const rooms = [...(await listRooms(index))].toSorted(([, a], [, b]) => (a < b ? 1 : -1));
-    for (const [room] of rooms) {
-      const range = IDBKeyRange.bound([room, TIMETOKEN_ZERO], [room, TIMETOKEN_MAX]);
-      const rows: readonly Partial<Record<string, unknown>>[] = await toPromise(
-        index.getAll(range),
-      );
-      onRoom(rows.flatMap(toScanned));
-    }
+  await read(name, async (stores) => {
+    for (const room of await listAllRooms(stores)) onRoom(await readRoom(stores, room));
   });
+};
+
+/** The message under a key of an earlier version, unless it is an entry, too. */
+const readOld = async (
+  { entries, old }: Stores,
+  key: string,
+): Promise<readonly ScannedMessage[]> => {
+  const [f, parts] = [toIdentity(key), parseMessageKey(key)];
+  const isEntry = (): Promise<number> => {
+    if (f !== undefined) return toPromise(entries.index('f').count(f));
+    if (parts === undefined || !('timetoken' in parts)) return Promise.resolve(0);
+    return toPromise(entries.count(toPlaceKey(parts.room, parts.timetoken)));
+  };
+  const [row, count] = await Promise.all([
+    toPromise<Partial<Record<string, unknown>> | undefined>(old.get(key)),
+    isEntry(),
+  ]);
+  return count === 0 ? toScanned(row) : [];
 };
 
 /** The messages with these keys that are stored, by the name of the database. */
@@ -88,20 +172,23 @@ export const readMessages = async (
   name: string,
   keys: readonly string[],
 ): Promise<readonly ScannedMessage[]> => {
-  const found = await read(name, (store) =>
-    Promise.all(
-      keys.map((key) => toPromise<Partial<Record<string, unknown>> | undefined>(store.get(key))),
-    ),
+  const found = await read(name, (stores) =>
+    Promise.all([
+      ...keys.map(async (key) => toScannedEntry(await toPromise<unknown>(stores.entries.get(key)))),
+      ...keys.map((key) => readOld(stores, key)),
+    ]),
   );
-  return found?.flatMap(toScanned) ?? [];
+  return found?.flat() ?? [];
 };
 
-/** Reports which messages a commit of any tab changed, by their keys; `all`: perhaps every one. */
+/** Reports which messages a commit of any tab changed, by their keys; `all`: any of them. */
 export const watchMessages = (
   db: UserDatabase,
   listener: (changed: 'all' | readonly string[]) => void,
 ): Unsubscribe =>
   db.rows.watch((changes) => {
-    const changed = changes.get(TABLE);
-    if (changed !== undefined) listener(changed === 'all' ? 'all' : [...changed.keys()]);
+    const changed = [changes.get(ENTRIES), changes.get(OLD)].filter((rows) => rows !== undefined);
+    if (changed.length === 0) return;
+    const keys = changed.flatMap((rows) => (rows === 'all' ? [] : [...rows.keys()]));
+    listener(changed.includes('all') ? 'all' : keys);
   });

@@ -9,10 +9,18 @@ import {
   summarize,
   toStaff,
 } from '#domain/rules/waiting.ts';
-import { TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { nextTimetoken } from '#domain/timetoken.ts';
 
+import { parseEntry } from '../facts/entry-row.ts';
+import {
+  entriesIn,
+  loadMessages,
+  oldRowsIn,
+  type ReadMessages,
+  toMessages,
+} from '../facts/load-messages.ts';
 import type { UserDatabase } from '../schema/database.ts';
-import { toReadable } from '../log/readable-tables.ts';
+import { takeReadable } from '../log/readable-tables.ts';
 import { TABLES } from '../schema/tables.ts';
 import { openProducers } from './producers.ts';
 import { type DueRooms, RoomStates } from './room-states.ts';
@@ -22,6 +30,28 @@ export type Summaries = ReadonlyMap<RoomKey, RoomSummary>;
 /** Rooms read in one transaction, so that no task takes long. */
 const ROOMS_AT_ONCE = 25;
 
+/** The messages of a room in rising order, from the newest one on that is `last`. */
+const loadBackTo = async (
+  db: UserDatabase,
+  room: RoomKey,
+  isLast: (row: MessageRow) => boolean,
+): Promise<ReadMessages> => {
+  const isLastEntry = (stored: unknown): boolean => {
+    const parsed = parseEntry(stored);
+    return parsed.ok && isLast(parsed.value.row);
+  };
+  const isLastOld = (stored: unknown): boolean => {
+    const parsed = parseMessageRow(stored);
+    return parsed.ok && isLast(parsed.value);
+  };
+  const [stored, old] = await Promise.all([
+    entriesIn(db, room, {}).reverse().until(isLastEntry, true).toArray(),
+    db.hasOld ? oldRowsIn(db, room, {}).reverse().until(isLastOld, true).toArray() : [],
+  ]);
+  const read = toMessages(stored.toReversed(), old.toReversed());
+  return { ...read, rows: read.rows.slice(Math.max(0, read.rows.findLastIndex(isLast))) };
+};
+
 /** The messages of a room after what is known; without that, from the last one by staff on. */
 const findRows = async (
   db: UserDatabase,
@@ -29,15 +59,10 @@ const findRows = async (
   known: RoomSummary | undefined,
   staff: Staff,
 ): Promise<readonly MessageRow[]> => {
-  const later = db.messages
-    .where('[room+timetoken]')
-    .between([room, known?.newest ?? TIMETOKEN_ZERO], [room, TIMETOKEN_MAX], false, true);
-  const stored =
-    known === undefined
-      ? later.reverse().until(({ publisher }) => isStaff(publisher, staff), true)
-      : later;
-  const rows = toReadable(db, TABLES.messages, parseMessageRow, await stored.toArray());
-  return known === undefined ? rows.toReversed() : rows;
+  const read = await (known === undefined
+    ? loadBackTo(db, room, ({ publisher }) => isStaff(publisher, staff))
+    : loadMessages(db, room, { from: nextTimetoken(known.newest) }));
+  return takeReadable(db, TABLES.entries, read);
 };
 
 /** The rooms in which anything was ever received. */
@@ -56,7 +81,7 @@ export const listSummaries = async (
   const found = new Map<RoomKey, RoomSummary>();
   for (let at = 0; at < rooms.length; at += ROOMS_AT_ONCE) {
     const some = rooms.slice(at, at + ROOMS_AT_ONCE);
-    await db.transaction('r', [db.messages], () =>
+    await db.transaction('r', db.messageTables, () =>
       Promise.all(
         some.map(async ([room, known]) => {
           const summary = summarize(known, await findRows(db, room, known, staff), staff);

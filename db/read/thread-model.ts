@@ -2,7 +2,7 @@ import { HISTORY_PAGE_SIZE } from '#domain/limits.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { Coverage, ThreadItem } from '#domain/project/rows.ts';
 import { composeThread, replaceRows } from '#domain/project/thread.ts';
-import { parseMessageRow, parseOutboxItem } from '#domain/project/row-schemas.ts';
+import { parseOutboxItem } from '#domain/project/row-schemas.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { coverRoom, isBeyondStream } from '#domain/project/segments.ts';
 import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
@@ -11,6 +11,8 @@ import type { UserDatabase } from '../schema/database.ts';
 import type { RowChanges } from '../schema/row-changes.ts';
 import { reportQueryFailed, withReopening } from '../schema/storage-errors.ts';
 import {
+  changesCoverage,
+  changesOld,
   type Listed,
   NONE,
   onlyOf,
@@ -18,7 +20,7 @@ import {
   replaceItems,
   toValues,
 } from './changed-values.ts';
-import { type Held, readChanges, readThread } from './read-thread.ts';
+import { type Held, readChanges, readThread, toReplacing } from './read-thread.ts';
 import type { StreamCoverage } from './stream-coverage.ts';
 
 /** What has to be read, because it may have changed. */
@@ -27,7 +29,7 @@ interface Due {
   isAll: boolean;
   /** The outbox and the coverage. */
   isRest: boolean;
-  /** Keys of messages. */
+  /** Keys of stored messages. */
   readonly keys: Set<string>;
 }
 
@@ -131,11 +133,10 @@ export class ThreadModel {
 
   /** Takes over what a commit changed. */
   apply(changes: RowChanges): void {
-    const messages = changes.get('messages') ?? NONE;
+    const messages = changes.get('entries') ?? NONE;
     const outbox = changes.get('outbox') ?? NONE;
-    const coverage = changes.get('coverage') ?? NONE;
-    const isCovered = coverage === 'all' || coverage.has(this.room);
-    if (messages === 'all') this.#due.isAll = true;
+    const isCovered = changesCoverage(this.room, changes);
+    if (messages === 'all' || changesOld(this.room, changes)) this.#due.isAll = true;
     // As in `followStream`.
     if (isCovered || outbox === 'all') this.#due.isRest = true;
     const rows = messages === 'all' ? NONE : onlyOf(this.room, messages);
@@ -151,7 +152,7 @@ export class ThreadModel {
   #takeOver(changedRows: Listed, changedItems: Listed): boolean {
     if (changedRows.size === 0 && changedItems.size === 0) return true;
     const held = this.#held;
-    const rows = toValues(changedRows, parseMessageRow);
+    const rows = held && toReplacing(this.#db.uid, held.rows, changedRows);
     const items = toValues(changedItems, parseOutboxItem);
     const isKnown = held !== undefined && rows !== undefined && items !== undefined;
     // What is being read may be older than this commit.

@@ -2,8 +2,9 @@ import { ALL_ROOMS, isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import type { RoomActivity } from '#domain/project/rows.ts';
 import { type Unread, UNREAD_COUNTED_MAX, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { parseRoomActivity } from '#domain/project/row-schemas.ts';
-import { laterOf, type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
+import { laterOf, nextTimetoken, type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
 
+import { loadMessages } from '../facts/load-messages.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { toReadable } from '../log/readable-tables.ts';
 import { TABLES } from '../schema/tables.ts';
@@ -36,10 +37,7 @@ const countRoom = async (
   known: Counted | undefined,
 ): Promise<Counted> => {
   const before = known?.after === after ? known : { after, newest: after, unread: undefined };
-  const later = await db.messages
-    .where('[room+timetoken]')
-    .between([room, before.newest], [room, TIMETOKEN_MAX], false, true)
-    .toArray();
+  const { rows: later } = await loadMessages(db, room, { from: nextTimetoken(before.newest) });
   const own = later.findLastIndex(({ publisher }) => publisher === db.uid);
   const earlier = own === -1 ? before.unread : undefined;
   const count = Math.min((earlier?.count ?? 0) + later.length - own - 1, UNREAD_COUNTED_MAX);
@@ -79,7 +77,7 @@ export const countUnread = (
   db: UserDatabase,
   due?: DueRooms<Counted>,
 ): PromiseLike<ReadonlyMap<RoomKey, Counted>> =>
-  db.transaction('r', [db.activity, db.messages], async () => {
+  db.transaction('r', [db.activity, ...db.messageTables], async () => {
     const counted = new Map<RoomKey, Counted>();
     const began = await db.activity.get(ALL_ROOMS);
     const [all] = began === undefined ? [] : toActivities(db, [began]);

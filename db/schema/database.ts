@@ -5,6 +5,7 @@ import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Clock } from '#domain/ports/kit.ts';
 import type { Sealing } from '#domain/ports/sealing.ts';
 
+import { hasRows } from './readable.ts';
 import { RowWatch } from './row-changes.ts';
 import { DEVICE_SCHEMA, type SchemaVersion, USER_SCHEMA } from './schema.ts';
 import { Space } from './space.ts';
@@ -15,6 +16,7 @@ import {
   type DepartureTable,
   type DocumentTable,
   type DraftTable,
+  type EntryTable,
   type KeptTable,
   type LogTable,
   META,
@@ -136,6 +138,7 @@ export const toUserDatabaseName = (uid: string): string => `replay-desk-user-${u
 /** All data of one signed-in user on this device. */
 export class UserDatabase extends DeskDatabase {
   declare readonly log: LogTable;
+  declare readonly entries: EntryTable;
   declare readonly messages: MessageTable;
   declare readonly outbox: OutboxTable;
   declare readonly coverage: CoverageTable;
@@ -145,6 +148,12 @@ export class UserDatabase extends DeskDatabase {
   declare readonly drafts: DraftTable;
   /** The rebuild for newer reducers while it runs, or the one that an unreadable row caused. */
   rebuilt: Promise<void> | undefined;
+  /** The move of what earlier versions stored, while it runs. */
+  moving: Promise<void> | undefined;
+  /** Whether something may still be stored as earlier versions did: then both ways are read. */
+  hasOld = true;
+  /** How often what is stored that way was seen to change. */
+  oldChanges = 0;
   /** The engine that this tab uses, once it is known. */
   engine: string | undefined;
   readonly marks: StoreMarks | undefined;
@@ -165,8 +174,13 @@ export class UserDatabase extends DeskDatabase {
 
   /** The tables of an append: the log, its projections, and the fence. */
   get logged() {
-    const { log, messages, outbox, coverage, activity, meta } = this;
-    return [log, messages, outbox, coverage, activity, meta];
+    const { log, entries, messages, outbox, coverage, activity, meta } = this;
+    return [log, entries, messages, outbox, coverage, activity, meta];
+  }
+
+  /** The tables with messages. */
+  get messageTables() {
+    return [this.entries, this.messages];
   }
 
   /** Other tabs may have written while a full disk kept it closed. */
@@ -182,7 +196,8 @@ export class UserDatabase extends DeskDatabase {
 
   protected override async wasEmptied(): Promise<boolean> {
     const isUnknown = (await this.meta.get(META.projection)) === undefined;
-    return isUnknown && (await this.log.limit(1).count()) === 0;
+    if (!isUnknown) return false;
+    return !(await hasRows(this.log)) && !(await hasRows(this.entries));
   }
 }
 

@@ -4,8 +4,6 @@ export const OPEN_TIMEOUT_MS = 10_000;
 export const WATCH_RETRY_MS = 500;
 /** Messages pruned in one transaction: few enough to keep a busy page responsive. */
 export const PRUNE_CHUNK_SIZE = 250;
-/** Facts of a room's log read at a time before messages are pruned. */
-export const PRUNE_READ_SIZE = 1000;
 /** Messages kept per room when the disk is full and a message is to be accepted: one page. */
 export const KEPT_ON_FULL_DISK = 25;
 /** Delay before a full disk is checked again, doubled each time; ms. */
@@ -19,3 +17,5 @@ export const SCRATCH_ROWS = 22;
 export const SCRATCH_TIMES = 8;
 /** Facts read and projected at a time while the tables are rebuilt. */
 export const REBUILD_CHUNK_SIZE = 1000;
+/** Messages of an earlier version moved in one transaction. */
+export const MOVE_CHUNK_SIZE = 250;

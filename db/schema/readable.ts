@@ -1,6 +1,13 @@
+import type { Table } from 'dexie';
+
+import type { ClientLog } from '#domain/ports/browser.ts';
 import type { RowParser } from '#domain/project/row-schemas.ts';
 
 import { ROW_VERSION } from './tables.ts';
+
+/** Whether there is any row; a count would read them all. */
+export const hasRows = async (rows: Pick<Table, 'limit'>): Promise<boolean> =>
+  (await rows.limit(1).primaryKeys()).length > 0;
 
 export interface ReadRows<T> {
   readonly rows: readonly T[];
@@ -30,3 +37,14 @@ export const readRows = <T>(parse: RowParser<T>, stored: readonly unknown[]): Re
   }
   return { rows, reason };
 };
+
+/** A table with an unreadable row, and the reason. */
+export interface Unreadable {
+  readonly table: 'entries' | 'messages' | 'outbox' | 'coverage' | 'activity';
+  readonly reason: string;
+}
+
+export const reportUnreadable = (
+  { clientLog }: { readonly clientLog: ClientLog },
+  { table, reason }: Unreadable,
+): void => clientLog.write('error', 'STORED_ROW_UNREADABLE', { table, reason });

@@ -9,7 +9,7 @@ import {
   rangesOverlap,
 } from 'dexie';
 
-import { SEGMENT_PREFIX, toKindPrefix } from '#domain/envelope.ts';
+import { OLD_PREFIXES, SEGMENT_PREFIX, toKindPrefix } from '#domain/envelope.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 
 import { META, TABLES } from './tables.ts';
@@ -25,12 +25,22 @@ export interface Written {
  */
 export type ChangedRows = 'all' | ReadonlyMap<string, Written | undefined>;
 
-const WATCHED = [TABLES.messages, TABLES.outbox, TABLES.coverage, TABLES.activity] as const;
+const WATCHED = [
+  TABLES.entries,
+  TABLES.messages,
+  TABLES.outbox,
+  TABLES.coverage,
+  TABLES.activity,
+] as const;
 type WatchedTable = (typeof WATCHED)[number];
 
 /** Tables of which only rows whose `key` begins so are reported; `index`: where it is indexed. */
 const PARTLY_WATCHED = [
-  { table: TABLES.log, index: 'key', prefixes: [SEGMENT_PREFIX, toKindPrefix('floor')] },
+  {
+    table: TABLES.log,
+    index: 'key',
+    prefixes: [SEGMENT_PREFIX, OLD_PREFIXES.segment, toKindPrefix('floor')],
+  },
   { table: TABLES.meta, index: '', prefixes: [META.leader] },
 ] as const;
 type PartlyWatched = (typeof PARTLY_WATCHED)[number];

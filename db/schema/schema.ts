@@ -35,6 +35,11 @@ export const USER_SCHEMA: readonly SchemaVersion[] = [
     reason: 'What is unread: rooms with something newer than what was read, found by one index.',
     stores: { [TABLES.activity]: 'room,[pending+newest]' },
   },
+  {
+    version: 4,
+    reason: 'A message is stored once, under the key by which a thread is read.',
+    stores: { [TABLES.entries]: 'k,&f' },
+  },
 ];
 
 /** The data of this device outside a user's database. */

@@ -16,7 +16,7 @@ import type { Sealed } from '#domain/ports/sealing.ts';
  * Version of the rows that this program writes, in every row. A reader skips rows of a higher
  * version: an old page may still be open beside a newer one.
  */
-export const ROW_VERSION = 1;
+export const ROW_VERSION = 2;
 
 /** A row as stored. */
 export type Stored<T> = T & { readonly v: number };
@@ -25,11 +25,13 @@ export type Stored<T> = T & { readonly v: number };
 export const TABLES = {
   /** Facts in order of arrival; key `seq`. */
   log: 'log',
-  /** MessageRow; key `key`. */
+  /** Messages of the rooms' logs, each once: EntryRow; key `k`, see db/facts/entry-row.ts. */
+  entries: 'entries',
+  /** MessageRow; key `key`. Used by earlier versions; moved to `entries` in the background. */
   messages: 'messages',
   /** OutboxItem; key `id`. */
   outbox: 'outbox',
-  /** Coverage; key `room`. */
+  /** Coverage; key `room`, see `toCoverageKey`. */
   coverage: 'coverage',
   /** RoomActivity; key `room`. */
   activity: 'activity',
@@ -161,9 +163,31 @@ export interface SealedRow extends Sealed {
 }
 
 export type LogTable = EntityTable<Stored<LogRow>, 'seq'>;
+/** A message as stored; its fields are explained in db/facts/entry-row.ts. */
+export interface EntryRow {
+  readonly k: string;
+  readonly f?: string;
+  readonly p?: string;
+  readonly n?: string;
+  readonly a?: string;
+  readonly t?: string;
+  readonly u?: string;
+  readonly v: number;
+}
+
+/**
+ * The key of a room's coverage. That of the room alone is of an earlier version, and only says what
+ * the messages of that version cover; pages of it skip this one, and read the room's history again.
+ */
+export const toCoverageKey = (room: RoomKey): string => `+${room}`;
+
+/** A room's coverage as stored. */
+export type CoverageRow = Omit<Coverage, 'room'> & { readonly room: string };
+
+export type EntryTable = Table<EntryRow, string>;
 export type MessageTable = Table<Stored<MessageRow>, string>;
 export type OutboxTable = Table<Stored<OutboxItem>, string>;
-export type CoverageTable = Table<Stored<Coverage>, string>;
+export type CoverageTable = Table<Stored<CoverageRow>, string>;
 export type ActivityTable = Table<Stored<RoomActivity>, RoomActivity['room']>;
 export type DocumentTable = Table<Stored<DocumentRow>, string>;
 export type MetaTable = Table<Stored<MetaRow>, string>;

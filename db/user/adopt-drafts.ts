@@ -2,7 +2,7 @@ import type { RoomKey } from '#domain/rooms.ts';
 import { parseDrafts } from '#domain/project/row-schemas.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
-import { toKnownEnvelopes } from '../log/log-facts.ts';
+import { toKnownEnvelopes } from '../facts/log-facts.ts';
 import { readRows } from '../schema/readable.ts';
 import { type DraftsRow, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';

@@ -1,4 +1,3 @@
-import { parseMessageRow } from '#domain/project/row-schemas.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import {
@@ -6,9 +5,9 @@ import {
   type NotificationChoice,
   notificationChoiceSchema,
 } from '#domain/schemas/notification.ts';
-import { TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
-import { toReadable } from '../log/readable-tables.ts';
+import { loadNewest } from '../facts/load-messages.ts';
+import { takeReadable } from '../log/readable-tables.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { META, ROW_VERSION, TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
@@ -40,9 +39,6 @@ export const findNewestMessage = async (
   db: UserDatabase,
   room: RoomKey,
 ): Promise<MessageRow | undefined> => {
-  const row: unknown = await db.messages
-    .where('[room+timetoken]')
-    .between([room, TIMETOKEN_ZERO], [room, TIMETOKEN_MAX], true, true)
-    .last();
-  return row === undefined ? undefined : toReadable(db, TABLES.messages, parseMessageRow, [row])[0];
+  const read = await db.transaction('r', db.messageTables, () => loadNewest(db, room, 1));
+  return takeReadable(db, TABLES.entries, read)[0];
 };

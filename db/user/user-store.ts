@@ -17,14 +17,13 @@ import { followMark } from './store-mark.ts';
 import { OPEN_TIMEOUT_MS } from '../schema/limits.ts';
 import { listUnsent } from '../log/readable-tables.ts';
 import {
-  findNextQueued,
   findOlder,
   findRoomCoverage,
   findTeamsFetchedAt,
   listQueuedRooms,
   listRooms,
 } from '../read/queries.ts';
-import { rebuildIfNeeded } from '../log/rebuild.ts';
+import { rebuildIfNeeded, tryMove } from '../log/rebuild.ts';
 import { attempt } from '../schema/storage-errors.ts';
 import { DOCUMENTS, ROW_VERSION } from '../schema/tables.ts';
 import { watch } from '../read/watch.ts';
@@ -54,6 +53,9 @@ const follow = <T>(
   work: (loaded: Following) => PromiseLike<T>,
 ): Promise<Result<T, AppError>> => attempt(db, async () => work(await loadFollowing()));
 
+/** Needed by the leading tab. */
+const loadSending = () => import('../read/next-queued.ts');
+
 /** Needed long after the start. */
 const loadRetention = () => import('../log/retention.ts');
 
@@ -82,8 +84,9 @@ const append = async (
 };
 
 const tidy = async (db: UserDatabase, fence: number, now: number): Promise<number> => {
-  const { pruneHistory, rebuildUnplaced } = await loadRetention();
-  await rebuildUnplaced(db);
+  const { pruneHistory } = await loadRetention();
+  // What cannot be moved, on a full disk for example, is pruned where it is.
+  await tryMove(db);
   return pruneHistory(db, fence, now);
 };
 
@@ -119,7 +122,7 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   hasKeys: () => attempt(db, async () => (await findOwnKeys(db)) !== undefined),
   listUnsent: () => attempt(db, () => listUnsent(db)),
   hasDrafts: (exceptTab) => attempt(db, () => hasDrafts(db, exceptTab)),
-  findNextQueued: (room) => attempt(db, () => findNextQueued(db, room)),
+  findNextQueued: (room) => attempt(db, async () => (await loadSending()).findNextQueued(db, room)),
   findCoverage: (room) => attempt(db, () => findRoomCoverage(db, room)),
   findKnown: () => follow(db, ({ findKnown }) => findKnown(db)),
   openSegment: (...given) => follow(db, ({ openStreamSegment }) => openStreamSegment(db, ...given)),

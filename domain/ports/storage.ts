@@ -102,7 +102,7 @@ export interface Store {
   /** The position of the last stream of this browser. */
   findCursor(): Promise<Result<Timetoken | undefined, AppError>>;
   /**
-   * Repairs messages that lost their position and prunes history beyond the limits, never unsent
+   * Moves messages that an earlier version stored, and prunes history beyond the limits, never unsent
    * messages. The value is the number of pruned messages; `fenced` when replaced. `now` in ms.
    */
   prune(fence: number, now: number): Promise<Result<number, AppError>>;

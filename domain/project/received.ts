@@ -2,7 +2,8 @@ import type { FactOf } from '../events.ts';
 import type { Change, ProjectionReads } from './change.ts';
 import { isSameRow, type MessageRow, toMessageKey } from './rows.ts';
 
-type Received = FactOf<'v1.MessageReceived'> | FactOf<'v1.UnreadableReceived'>;
+/** An entry of a room's log that reached this device. */
+export type Received = FactOf<'v1.MessageReceived'> | FactOf<'v1.UnreadableReceived'>;
 
 /** The row for an entry of the room's log if it were the only copy. */
 export const toReceivedRow = (fact: Received): MessageRow => {
@@ -17,6 +18,13 @@ export const toReceivedRow = (fact: Received): MessageRow => {
   return { key, room, timetoken, publisher, kind: 'message', text, clientName, clientAvatar };
 };
 
+/** Removes an own message from the outbox, because it is in the room's log. */
+export const projectEcho = (fact: Received, reads: ProjectionReads): readonly Change[] => {
+  const item = 'id' in fact && fact.id !== undefined ? reads.findItem(fact.id) : undefined;
+  const isOwn = item !== undefined && item.uid === fact.publisher && item.room === fact.room;
+  return isOwn ? [{ kind: 'item.removed', id: item.id }] : [];
+};
+
 /**
  * Folds a received entry into its row. Of several copies the one with the smallest timetoken is
  * shown, so that the order of arrival does not matter. An entry with the timetoken of the row
@@ -27,9 +35,5 @@ export const foldReceived = (fact: Received, reads: ProjectionReads): readonly C
   const known = reads.findMessage(row.key);
   const isNews = !known || (row.timetoken <= known.timetoken && !isSameRow(row, known));
   const changes: Change[] = isNews ? [{ kind: 'message.put', row }] : [];
-  const item = 'id' in fact && fact.id !== undefined ? reads.findItem(fact.id) : undefined;
-  if (item && item.uid === fact.publisher && item.room === fact.room) {
-    changes.push({ kind: 'item.removed', id: item.id });
-  }
-  return changes;
+  return [...changes, ...projectEcho(fact, reads)];
 };

@@ -20,7 +20,7 @@ import {
   projectQueued,
   projectRetried,
 } from './outbox.ts';
-import { foldReceived, toReceivedRow } from './received.ts';
+import { foldReceived, projectEcho, type Received } from './received.ts';
 
 /** Keys of the rows that a projection of some facts reads. */
 export interface NeededRows {
@@ -30,7 +30,10 @@ export interface NeededRows {
   readonly activity: ReadonlySet<RoomActivity['room']>;
 }
 
-/** The rows that must be loaded before `facts` can be projected. */
+/**
+ * The rows that must be loaded before `facts` can be projected. Messages of received entries are
+ * stored beside the projection.
+ */
 export const toNeededRows = (facts: readonly Fact[]): NeededRows => {
   const needed = {
     messages: new Set<string>(),
@@ -45,7 +48,6 @@ export const toNeededRows = (facts: readonly Fact[]): NeededRows => {
     if (isQueued || fact.type === 'v1.MessagePublished') {
       needed.messages.add(toMessageKey(fact.room, fact.uid, fact.id, TIMETOKEN_MAX));
     }
-    if ('publisher' in fact) needed.messages.add(toReceivedRow(fact).key);
     if (fact.type === 'v1.HistoryPageLoaded') needed.rooms.add(fact.room);
     const active = toActivityRoom(fact);
     if (active !== undefined) needed.activity.add(active);
@@ -55,7 +57,11 @@ export const toNeededRows = (facts: readonly Fact[]): NeededRows => {
 
 const NOTHING: readonly Change[] = [];
 
-const projectRoom = (envelope: Envelope, reads: ProjectionReads): readonly Change[] => {
+const projectRoom = (
+  envelope: Envelope,
+  reads: ProjectionReads,
+  isStored: boolean,
+): readonly Change[] => {
   const { fact, seq } = envelope;
   switch (fact.type) {
     case 'v1.MessageQueued':
@@ -72,7 +78,7 @@ const projectRoom = (envelope: Envelope, reads: ProjectionReads): readonly Chang
       return projectDiscarded(fact, reads);
     case 'v1.MessageReceived':
     case 'v1.UnreadableReceived':
-      return foldReceived(fact, reads);
+      return isStored ? projectEcho(fact, reads) : foldReceived(fact, reads);
     case 'v1.HistoryPageLoaded': {
       const known = reads.findCoverage(fact.room) ?? toEmptyCoverage(fact.room);
       const coverage = coverPage(known, fact);
@@ -94,8 +100,12 @@ const projectRoom = (envelope: Envelope, reads: ProjectionReads): readonly Chang
  * The changes that one fact makes to the tables of the screens. Pure; facts of the room's log
  * (received, published, page loaded) may arrive in any order and repeatedly.
  */
-const project = (envelope: Envelope, reads: ProjectionReads): readonly Change[] => [
-  ...projectRoom(envelope, reads),
+const project = (
+  envelope: Envelope,
+  reads: ProjectionReads,
+  isStored: boolean,
+): readonly Change[] => [
+  ...projectRoom(envelope, reads, isStored),
   ...projectActivity(envelope.fact, reads),
 ];
 
@@ -138,8 +148,20 @@ export class WorkingSet implements ProjectionReads {
 
   /** Projects facts in the order of the log. */
   apply(envelopes: readonly Envelope[]): void {
+    this.#project(envelopes, false);
+  }
+
+  /** The same for received entries whose messages are stored already. */
+  applyStored(facts: readonly Received[]): void {
+    this.#project(
+      facts.map((fact) => ({ seq: 0, key: '', at: 0, fact })),
+      true,
+    );
+  }
+
+  #project(envelopes: readonly Envelope[], isStored: boolean): void {
     for (const envelope of envelopes) {
-      for (const change of project(envelope, this)) this.#applyChange(change);
+      for (const change of project(envelope, this, isStored)) this.#applyChange(change);
     }
   }
 

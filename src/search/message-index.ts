@@ -66,7 +66,10 @@ export class MessageIndex {
   }
 
   put(messages: readonly ScannedMessage[]): void {
-    for (const message of messages) this.#entries.set(message.key, toEntry(message));
+    for (const message of messages) {
+      if (message.oldKey !== undefined) this.#entries.delete(message.oldKey);
+      this.#entries.set(message.key, toEntry(message));
+    }
     this.#forgetOrder();
   }
 

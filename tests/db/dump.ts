@@ -1,9 +1,24 @@
+import { parseEntry } from '#db/facts/entry-row.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
+import type { MessageRow } from '#domain/project/rows.ts';
 
-/** Every projected row, in key order. */
+/** The readable stored messages, by room and position. */
+export const listStored = async (db: UserDatabase): Promise<readonly MessageRow[]> =>
+  (await db.entries.toArray()).flatMap((stored) => {
+    const parsed = parseEntry(stored);
+    return parsed.ok ? [parsed.value.row] : [];
+  });
+
+/** Rows as they are, whatever version wrote them. */
+export const withoutVersion = <T extends { readonly v: number }>(rows: readonly T[]) =>
+  rows.map(({ v: _v, ...row }) => row);
+
+/** Every stored message and every projected row, in key order, whatever version wrote it. */
 export const dumpProjections = async (db: UserDatabase) => ({
-  messages: await db.messages.toArray(),
-  outbox: await db.outbox.toArray(),
-  coverage: await db.coverage.toArray(),
-  activity: await db.activity.toArray(),
+  messages: await listStored(db),
+  unreadable: (await db.entries.toArray()).filter((stored) => !parseEntry(stored).ok),
+  old: await db.messages.toArray(),
+  outbox: withoutVersion(await db.outbox.toArray()),
+  coverage: withoutVersion(await db.coverage.toArray()),
+  activity: withoutVersion(await db.activity.toArray()),
 });

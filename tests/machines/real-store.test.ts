@@ -62,7 +62,7 @@ describe('machines on the real store', () => {
       const next = await other.store.findNextQueued(TEAM);
       return next.ok && next.value === undefined;
     });
-    expect(await other.store.database.messages.count()).toBe(20);
+    expect(await other.store.database.entries.count()).toBe(20);
     await waitFor('the link in both tabs', () => other.leader()?.context.link.kind === 'online');
   });
 
@@ -84,7 +84,7 @@ describe('machines on the real store', () => {
       return next.ok && next.value === undefined;
     });
     expect(world.engine.log).toHaveLength(1);
-    expect(await second.store.database.messages.count()).toBe(1);
+    expect(await second.store.database.entries.count()).toBe(1);
   });
 
   it('page through a room and know its start', async () => {
@@ -104,18 +104,18 @@ describe('machines on the real store', () => {
       await waitFor('a page', () => !view().fetchingMore);
     }
     expect(view()).toMatchObject({ hasMore: false, from: world.engine.log[0]?.timetoken });
-    expect(await store.database.messages.count()).toBe(60);
+    expect(await store.database.entries.count()).toBe(60);
     expect(await store.findCoverage(TEAM)).toMatchObject({ value: { reachedStart: true } });
     // Pruned while it is read: earlier messages are fetched again, from the cut on.
     await makeSpace(store.database);
-    expect(await store.database.messages.count()).toBe(25);
+    expect(await store.database.entries.count()).toBe(25);
     for (let pages = 0; pages < 2; pages += 1) {
       history.send({ type: 'more.requested' });
       await waitFor('fetching', () => view().fetchingMore);
       await waitFor('a page', () => !view().fetchingMore);
       expect(await store.findCoverage(TEAM)).toMatchObject({ value: { ranges: { length: 1 } } });
     }
-    expect(await store.database.messages.count()).toBe(60);
+    expect(await store.database.entries.count()).toBe(60);
     expect(await store.findCoverage(TEAM)).toMatchObject({ value: { reachedStart: true } });
   });
 });

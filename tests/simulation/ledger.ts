@@ -8,6 +8,8 @@ export interface Written {
   readonly room: RoomKey;
   /** The composer was cleared. */
   isAccepted: boolean;
+  /** The place in the order of acceptance; while that is not known, of writing. */
+  order: number;
   id: string | undefined;
   /** The engine refuses it permanently. */
   readonly isRefused: boolean;
@@ -21,6 +23,7 @@ export class Ledger {
   readonly written = new Map<string, Written>();
   readonly ids = new Map<string, Written>();
   #numbers = 0;
+  #places = 0;
 
   /** The next number for a unique text. */
   next(): number {
@@ -28,8 +31,19 @@ export class Ledger {
     return this.#numbers;
   }
 
-  type(entry: Omit<Written, 'isAccepted' | 'id' | 'retries' | 'isDiscarded'>): Written {
-    const fresh = { isAccepted: false, id: undefined, retries: 0, isDiscarded: false };
+  #place(): number {
+    this.#places += 1;
+    return this.#places;
+  }
+
+  type(entry: Omit<Written, 'isAccepted' | 'order' | 'id' | 'retries' | 'isDiscarded'>): Written {
+    const fresh = {
+      isAccepted: false,
+      order: this.#place(),
+      id: undefined,
+      retries: 0,
+      isDiscarded: false,
+    };
     const written: Written = { ...entry, ...fresh };
     this.written.set(entry.text, written);
     return written;
@@ -37,6 +51,7 @@ export class Ledger {
 
   accept(written: Written, id: string | undefined): void {
     written.isAccepted = true;
+    written.order = this.#place();
     if (id === undefined) return;
     written.id = id;
     this.ids.set(id, written);

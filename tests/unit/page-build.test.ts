@@ -12,8 +12,9 @@ import { buildPage, type PageBuild } from '#tests/support/build/page-build.ts';
  * smaller. What else loads before the paint, `tests/e2e/release/first-load.test.ts` counts.
  */
 const BUDGETS = [
+  // The thread page has everything that accepts a message: it works if the network is lost at once.
   { page: 'sign-in', entry: 'auth', js: 145_000, css: 12_300 },
-  { page: 'thread', entry: 'desk', js: 190_000, css: 11_700 },
+  { page: 'thread', entry: 'desk', js: 193_000, css: 11_700 },
 ] as const;
 const HOSTED_ENGINE = 'src/adapters/pubnub/pubnub-realtime.ts';
 /** The chunk that loads the engine. */

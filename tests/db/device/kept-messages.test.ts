@@ -127,7 +127,7 @@ describe('a sign-out without a key', () => {
     const all = await withUnsent({ keyed: false });
     expect(await leave(all)).toMatchObject({ ok: false, error: { kind: 'storage' } });
     const left = all.device.openDatabase();
-    expect(await left.messages.count()).toBe(0);
+    expect(await left.entries.count()).toBe(0);
     expect(await left.log.count()).toBe(0);
     expect(idsOf(await left.outbox.toArray())).toEqual(['secret']);
     left.close();
@@ -144,7 +144,7 @@ describe('a sign-out without a key', () => {
     db.close();
     expect((await leave(all)).ok).toBe(false);
     const left = all.device.openDatabase();
-    expect(await left.messages.count()).toBe(0);
+    expect(await left.entries.count()).toBe(0);
     left.close();
   });
 

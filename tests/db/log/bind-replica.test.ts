@@ -29,7 +29,7 @@ it('clears the coverage of another engine, but neither messages nor the outbox',
   const tab = await filled();
   await bindReplicaToEngine(tab.database, HOSTED);
   expect(await tab.findCoverage(ROOM)).toEqual({ ok: true, value: undefined });
-  expect(await tab.database.messages.count()).toBe(2);
+  expect(await tab.database.entries.count()).toBe(2);
   expect(await tab.findNextQueued(ROOM)).toMatchObject({ value: { id: 'mine' } });
   const before = await dumpProjections(tab.database);
   await rebuildProjections(tab.database);

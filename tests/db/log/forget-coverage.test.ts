@@ -17,7 +17,7 @@ it('clears the coverage, but neither messages nor the outbox', async () => {
   const tab = await filled();
   expect(await tab.forgetCoverage(1)).toEqual({ ok: true, value: undefined });
   expect(await tab.findCoverage(ROOM)).toEqual({ ok: true, value: undefined });
-  expect(await tab.database.messages.count()).toBe(2);
+  expect(await tab.database.entries.count()).toBe(2);
   expect(await tab.findNextQueued(ROOM)).toMatchObject({ value: { id: 'mine' } });
 });
 

@@ -12,6 +12,8 @@ import { nextTimetoken, toEpochMs } from '#domain/timetoken.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, page, received, ROOM } from '#tests/support/facts.ts';
 
+import { listStored } from '../dump.ts';
+
 const OTHER = toRoomKey('c_002', 'team');
 
 /** A leading tab whose stream began after `at(0)`. */
@@ -100,7 +102,7 @@ describe('a segment of the stream', () => {
     const all = { from: nextTimetoken(at(0)), to: at(6) };
     expect(await rangesOf(next)).toEqual([all, { from: at(7), to: at(8) }]);
     expect(await rangesOf(next, OTHER)).toEqual([all]);
-    expect(await next.database.messages.count()).toBe(2);
+    expect(await next.database.entries.count()).toBe(2);
   });
 
   it('ends where the last leader got, not with a batch that this one still writes', async () => {
@@ -218,7 +220,7 @@ describe('retention', () => {
     await beat(tab, count);
     const now = toEpochMs(at(count)) + 2 * RETENTION_AGE_MS;
     expect(await pruneHistory(tab.database, 1, now)).toBe(100);
-    const [oldest] = await tab.database.messages.orderBy('[room+timetoken]').toArray();
+    const [oldest] = await listStored(tab.database);
     expect(await rangesOf(tab)).toEqual([{ from: nextTimetoken(at(100)), to: at(count) }]);
     expect(oldest?.timetoken).toBe(at(101));
   });

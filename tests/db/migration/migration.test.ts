@@ -7,17 +7,20 @@ import { rebuildProjections } from '#db/log/rebuild.ts';
 import { DEVICE_SCHEMA, USER_SCHEMA } from '#db/schema/schema.ts';
 import { createDevice, type Device } from '#tests/support/device.ts';
 import { at, queued, received, ROOM } from '#tests/support/facts.ts';
+import { untilPasses } from '#tests/support/wait-for.ts';
 
 import { dumpProjections } from '../dump.ts';
 import { writeFrozenUserV1 } from './frozen-user-v1.ts';
 import { writeFrozenUserV2 } from './frozen-user-v2.ts';
 import { writeFrozenUserV3 } from './frozen-user-v3.ts';
+import { writeFrozenUserV4 } from './frozen-user-v4.ts';
 
 /** One frozen database per version that ever shipped. */
 const FROZEN: readonly (readonly [number, (device: Device) => Promise<void>])[] = [
   [1, writeFrozenUserV1],
   [2, writeFrozenUserV2],
   [3, writeFrozenUserV3],
+  [4, writeFrozenUserV4],
 ];
 
 describe('a store written by an older version', () => {
@@ -46,6 +49,7 @@ describe('a store written by an older version', () => {
     const device = createDevice();
     await write(device);
     const tab = await device.openTab();
+    await untilPasses(() => expect(tab.database.hasOld).toBe(false));
     expect(await tab.append([received(at(1)), queued('new')])).toEqual({ ok: true, value: 2 });
     const known = received('17000000000000001' as ReturnType<typeof at>);
     expect(await tab.append([known])).toEqual({ ok: true, value: 0 });

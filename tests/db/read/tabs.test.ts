@@ -108,7 +108,7 @@ describe('two users', () => {
     const device = createDevice();
     const [mine, theirs] = [await device.openTab('u_me'), await device.openTab('u_other')];
     await mine.append([received(at(1)), queued('a')]);
-    expect(await theirs.database.messages.toArray()).toEqual([]);
+    expect(await theirs.database.entries.toArray()).toEqual([]);
     expect(await theirs.database.log.toArray()).toEqual([]);
   });
 });
@@ -124,7 +124,7 @@ describe('another tab', () => {
     await newer.open();
     expect(newer.tables.map(({ name }) => name)).toContain('reactions');
     expect(await tab.append([received(at(2))])).toEqual({ ok: true, value: 1 });
-    expect(await tab.database.messages.toArray()).toHaveLength(2);
+    expect(await tab.database.entries.toArray()).toHaveLength(2);
     newer.close();
   });
 

@@ -3,18 +3,10 @@ import 'fake-indexeddb/auto';
 import { describe, expect, it } from 'vitest';
 
 import { findThreadParts } from '#db/read/queries.ts';
+
+import { toPlaceKey } from '#db/facts/entry-row.ts';
 import { createDevice } from '#tests/support/device.ts';
-import {
-  at,
-  failed,
-  ME,
-  page,
-  published,
-  queued,
-  received,
-  ROOM,
-  roomRead,
-} from '#tests/support/facts.ts';
+import { at, failed, ME, page, queued, received, ROOM, roomRead } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
 
 /** A store with a message, a queued message and coverage, and its raw tables. */
@@ -29,21 +21,26 @@ const openWithRows = async () => {
 describe('an unreadable stored row', () => {
   it('is omitted from the thread, without affecting others, and gone after a rebuild', async () => {
     const { device, db } = await openWithRows();
-    const broken = { key: 'x', room: ROOM, timetoken: at(1), text: 42, v: 1 };
-    await db.table('messages').put(broken);
+    const k = toPlaceKey(ROOM, at(1));
+    await db.table('entries').put({ k, p: 'u_other', t: 42, v: 1 });
     const { rows } = await findThreadParts(db, ROOM, at(0));
-    expect(rows.map(({ timetoken }) => timetoken)).toEqual([at(1), at(2)]);
-    await untilPasses(async () => expect(await db.messages.get('x')).toBeUndefined());
+    expect(rows.map(({ timetoken }) => timetoken)).toEqual([at(2)]);
+    await untilPasses(async () => expect(await db.entries.get(k)).toBeUndefined());
     expect(device.lines).toMatchObject([
-      { level: 'error', code: 'STORED_ROW_UNREADABLE', details: { table: 'messages' } },
+      { level: 'error', code: 'STORED_ROW_UNREADABLE', details: { table: 'entries' } },
     ]);
   });
 
   it('is gone after a rebuild under a key of any type', async () => {
     const { db } = await openWithRows();
-    await db.table('messages').put({ key: 7, room: ROOM, timetoken: at(3) });
+    const lost = [7, 'nowhere', `${ROOM}|?`];
+    for (const k of lost) await db.table('entries').put({ k, t: 'text', v: 1 });
     await findThreadParts(db, ROOM, at(0));
-    await untilPasses(async () => expect(await db.table('messages').get(7)).toBeUndefined());
+    await db.table('entries').put({ k: toPlaceKey(ROOM, at(3)), v: 1 });
+    await findThreadParts(db, ROOM, at(0));
+    await untilPasses(async () => {
+      expect(await db.table('entries').bulkGet(lost)).toEqual([undefined, undefined, undefined]);
+    });
   });
 
   it('loses no accepted message: the outbox is rebuilt from the log', async () => {
@@ -54,7 +51,7 @@ describe('an unreadable stored row', () => {
     expect(await tab.findNextQueued(ROOM)).toEqual({ ok: true, value: undefined });
     tab.close();
     const again = await device.openTab();
-    expect(await again.findNextQueued(ROOM)).toMatchObject({ value: { id: 'a', seq: 4 } });
+    expect(await again.findNextQueued(ROOM)).toMatchObject({ value: { id: 'a', seq: 2 } });
     expect(await again.database.outbox.get('b')).toMatchObject({
       state: 'failed',
       text: 'text of b',
@@ -64,55 +61,16 @@ describe('an unreadable stored row', () => {
 
   it('is rebuilt at the head of the outbox before later messages are sent', async () => {
     const { device, tab, db } = await openWithRows();
-    await db.table('outbox').put({ id: 'a', room: ROOM, seq: 4, state: 'queued', v: 1 });
+    await db.table('outbox').put({ id: 'a', room: ROOM, seq: 2, state: 'queued', v: 1 });
     const [next, again] = await Promise.all([tab.findNextQueued(ROOM), tab.findNextQueued(ROOM)]);
-    expect([next, again]).toMatchObject([{ value: { id: 'a', seq: 4 } }, { value: { id: 'a' } }]);
+    expect([next, again]).toMatchObject([{ value: { id: 'a', seq: 2 } }, { value: { id: 'a' } }]);
     expect(device.lines).toMatchObject([{ code: 'STORED_ROW_UNREADABLE' }]);
   });
 
   it('is skipped in the outbox if the log has no facts about it', async () => {
     const { tab, db } = await openWithRows();
-    await db.table('outbox').put({ id: 'x', room: ROOM, seq: 1, state: 'queued', v: 1 });
+    await db.table('outbox').put({ id: 'x', room: ROOM, seq: 2, state: 'queued', v: 1 });
     expect(await tab.findNextQueued(ROOM)).toMatchObject({ value: { id: 'a' } });
-  });
-
-  it('loses no message of the thread: it is rebuilt from the log', async () => {
-    const { tab, db } = await openWithRows();
-    const other = received(at(3), { id: 'x' });
-    await tab.append([other, received(at(4), { publisher: ME, id: 'a' }), published('b', at(5))]);
-    const before = await db.messages.toArray();
-    expect(before).toHaveLength(5);
-    for (const { key, room, timetoken } of before) {
-      await db.table('messages').put({ key, room, timetoken, v: 1 });
-    }
-    await findThreadParts(db, ROOM, at(0));
-    await untilPasses(async () => expect(await db.messages.toArray()).toEqual(before));
-    expect(await db.outbox.toArray()).toEqual([]);
-  });
-
-  it('loses no message without a position: the leader rebuilds it', async () => {
-    const { tab, db } = await openWithRows();
-    const before = await db.messages.toArray();
-    await db.table('messages').put({ key: before[0]?.key, text: 'of no room', v: 1 });
-    expect((await findThreadParts(db, ROOM, at(0))).rows).toHaveLength(1);
-    await tab.takeFence('tab', 1);
-    await tab.prune(1, 1);
-    expect(await db.messages.toArray()).toEqual(before);
-  });
-
-  it('revives no message of another publisher under the same id', async () => {
-    const { tab, db } = await openWithRows();
-    await tab.append([failed('a', 1), received(at(3), { publisher: 'u_hostile', id: 'a' })]);
-    const hostile = await db.messages
-      .where('[room+timetoken]')
-      .equals([ROOM, at(3)])
-      .first();
-    await db.table('messages').put({ ...hostile, text: 42 });
-    await findThreadParts(db, ROOM, at(0));
-    await untilPasses(async () => {
-      expect(await db.messages.get(hostile?.key ?? '')).toEqual(hostile);
-    });
-    expect(await db.outbox.get('a')).toMatchObject({ state: 'failed' });
   });
 
   it('loses no coverage', async () => {
@@ -143,7 +101,7 @@ describe('an unreadable stored row', () => {
 
   it('causes one rebuild after a start: read again it is omitted until the next start', async () => {
     const { device, tab, db } = await openWithRows();
-    const spoil = () => db.table('outbox').put({ id: 'a', room: ROOM, seq: 4, state: 'queued' });
+    const spoil = () => db.table('outbox').put({ id: 'a', room: ROOM, seq: 2, state: 'queued' });
     await spoil();
     expect(await tab.findNextQueued(ROOM)).toMatchObject({ value: { id: 'a' } });
     await spoil();
@@ -160,8 +118,8 @@ describe('an unreadable stored row', () => {
 
   it('is omitted if the disk refuses the rebuild, which is logged', async () => {
     const { device, tab, db } = await openWithRows();
-    await db.table('messages').put({ key: 'x', room: ROOM, timetoken: at(1), text: 42, v: 1 });
-    db.messages.hook('deleting', () => {
+    await db.table('entries').put({ k: toPlaceKey(ROOM, at(9)), p: 'x', t: 42, v: 1 });
+    db.entries.hook('deleting', () => {
       throw new DOMException('full', 'QuotaExceededError');
     });
     const read = () => findThreadParts(db, ROOM, at(0));
@@ -185,10 +143,10 @@ describe('an unreadable stored row', () => {
     const refuse = (): never => {
       throw new DOMException('full', 'QuotaExceededError');
     };
-    db.messages.hook('creating', refuse);
+    db.entries.hook('creating', refuse);
     expect(await tab.append([received(at(3))])).toMatchObject({ error: { kind: 'quota' } });
     expect(await db.activity.get(ROOM)).toEqual(damaged);
-    db.messages.hook('creating').unsubscribe(refuse);
+    db.entries.hook('creating').unsubscribe(refuse);
     expect(await tab.append([roomRead(at(1))])).toEqual({ ok: true, value: 1 });
     expect(await db.activity.get(ROOM)).toMatchObject({ readUpTo: at(2), pending: 0 });
     const codes = new Set(device.lines.map(({ code }) => code));
@@ -216,7 +174,7 @@ describe('an unreadable stored row', () => {
 
   it('is not changed if a newer version wrote it', async () => {
     const { device, db } = await openWithRows();
-    const newer = { id: 'z', room: ROOM, seq: 99, state: 'scheduled', v: 2 };
+    const newer = { id: 'z', room: ROOM, seq: 99, state: 'scheduled', v: 3 };
     await db.table('outbox').put(newer);
     const { items } = await findThreadParts(db, ROOM, at(0));
     expect(items.map(({ id }) => id)).toEqual(['a', 'b']);

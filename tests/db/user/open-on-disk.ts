@@ -1,3 +1,4 @@
+import { Dexie } from 'dexie';
 import { forceCloseDatabase } from 'fake-indexeddb';
 
 import { Space } from '#db/schema/space.ts';
@@ -39,11 +40,21 @@ export const openOnDisk = async () => {
 /** The disk is full: the next write is refused, and the browser closes the database. */
 export const fillUp = ({ tab, state }: Awaited<ReturnType<typeof openOnDisk>>): void => {
   state.isFull = true;
+  const tables = [tab.database.log, tab.database.entries];
   const refuse = (): never => {
-    tab.database.log.hook('creating').unsubscribe(refuse);
+    for (const table of tables) table.hook('creating').unsubscribe(refuse);
     const connection = tab.database.backendDB();
     queueMicrotask(() => closeForced(connection));
     throw Object.assign(new Error(NO_SPACE), { name: 'UnknownError' });
   };
-  tab.database.log.hook('creating', refuse);
+  for (const table of tables) table.hook('creating', refuse);
+};
+
+/** Aborts the running transaction as a browser does when the disk is full. */
+export const abortForQuota = () => {
+  const trans: unknown = Reflect.get(Dexie.currentTransaction, 'idbtrans');
+  if (!(trans instanceof IDBTransaction)) throw new Error('no transaction to abort');
+  const abort: unknown = Reflect.get(trans, '_abort');
+  if (typeof abort !== 'function') throw new Error('no way to abort');
+  queueMicrotask(() => Reflect.apply(abort, trans, ['QuotaExceededError']));
 };

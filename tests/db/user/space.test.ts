@@ -153,7 +153,7 @@ describe('a quota', () => {
     const refuse = (): never => {
       throw Object.assign(new Error('over'), { name: 'QuotaExceededError' });
     };
-    const tables = [tab.database.log, tab.database.meta];
+    const tables = [tab.database.log, tab.database.entries, tab.database.meta];
     for (const table of tables) table.hook('creating', refuse);
     return () => {
       for (const table of tables) table.hook('creating').unsubscribe(refuse);

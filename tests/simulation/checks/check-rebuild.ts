@@ -1,7 +1,9 @@
+import { toReceivedFact } from '#db/facts/entry-facts.ts';
+import type { Envelope } from '#domain/envelope.ts';
 import { WorkingSet } from '#domain/project/working-set.ts';
 
 import type { Simulation } from '../simulation.ts';
-import { readAllStored } from './stored.ts';
+import { readAllStored, type Stored } from './stored.ts';
 
 const toComparable = (row: object): string =>
   JSON.stringify(
@@ -22,12 +24,22 @@ const isSame = <T extends object>(
   );
 };
 
-/** The projections match the log. */
+/** The facts of a store: what was received, and what happened here. */
+const toFacts = ({ entries, log }: Stored): readonly Envelope[] => [
+  ...entries.flatMap((entry) => {
+    const fact = toReceivedFact(entry);
+    return fact === undefined ? [] : [{ seq: 0, key: '', at: 0, fact }];
+  }),
+  ...log,
+];
+
+/** The projections and the messages match the facts. */
 export const checkRebuild = (simulation: Simulation): void => {
   for (const stored of readAllStored(simulation.devices)) {
-    const { uid, device, messages, items, coverage, activity, log } = stored;
+    const { uid, device, entries, items, coverage, activity } = stored;
+    const messages = entries.map(({ row }) => row);
     const rebuilt = new WorkingSet();
-    rebuilt.apply(log);
+    rebuilt.apply(toFacts(stored));
     const differs =
       !isSame(messages, [...rebuilt.messages.values()], 'key') ||
       !isSame(items, [...rebuilt.items.values()], 'id') ||

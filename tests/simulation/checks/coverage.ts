@@ -1,3 +1,4 @@
+import { toCoveredRoom } from '#db/facts/coverage-row.ts';
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { Coverage } from '#domain/project/rows.ts';
 import { coverRoom, type Segment, uniteSegments } from '#domain/project/segments.ts';
@@ -9,7 +10,10 @@ import type { SimDevice } from '../world/device.ts';
 
 /** Covered by history pages. */
 export const readPages = (device: SimDevice, uid: string): readonly Coverage[] =>
-  device.disk.rows(toUserDatabaseName(uid), 'coverage');
+  device.disk.rows(toUserDatabaseName(uid), 'coverage').flatMap((row) => {
+    const room = toCoveredRoom(row.room);
+    return room === undefined ? [] : [{ ...row, room }];
+  });
 
 /** Covered by history pages and the stream, for each of `rooms` of which anything is known. */
 export const readCoverage = (

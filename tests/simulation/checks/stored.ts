@@ -1,10 +1,11 @@
 import '../world/storage/storage-tasks.ts';
 
+import { type Entry, parseEntry, toIdentity, toPlaceKey } from '#db/facts/entry-row.ts';
 import { toUserDatabaseName } from '#db/schema/database.ts';
+import type { EntryRow } from '#db/schema/tables.ts';
 import type { Envelope } from '#domain/envelope.ts';
 import {
   type Coverage,
-  type MessageRow,
   type OutboxItem,
   type RoomActivity,
   type ThreadItem,
@@ -22,7 +23,7 @@ import { toPlain } from '../world/storage/sealing.ts';
 export interface Stored {
   readonly device: SimDevice;
   readonly uid: string;
-  readonly messages: readonly MessageRow[];
+  readonly entries: readonly Entry[];
   readonly items: readonly OutboxItem[];
   /** By history pages alone. */
   readonly coverage: readonly Coverage[];
@@ -30,12 +31,24 @@ export interface Stored {
   readonly log: readonly Envelope[];
 }
 
+const entries = new WeakMap<EntryRow, Entry>();
+
+/** A stored message; rows are never changed in place. */
+const toEntry = (stored: EntryRow): Entry => {
+  const known = entries.get(stored);
+  if (known !== undefined) return known;
+  const parsed = parseEntry(stored);
+  if (!parsed.ok) throw new Error(parsed.error);
+  entries.set(stored, parsed.value);
+  return parsed.value;
+};
+
 export const readStored = (device: SimDevice, uid: string): Stored => {
   const name = toUserDatabaseName(uid);
   return {
     device,
     uid,
-    messages: device.disk.rows(name, 'messages'),
+    entries: device.disk.rows(name, 'entries').map(toEntry),
     items: device.disk.rows(name, 'outbox'),
     coverage: readPages(device, uid),
     activity: device.disk.rows(name, 'activity'),
@@ -64,7 +77,7 @@ export const readAllStored = (devices: readonly SimDevice[]): readonly Stored[] 
 /** The content of a room. */
 export const toThread = (stored: Stored, room: RoomKey): readonly ThreadItem[] =>
   composeThread(
-    stored.messages.filter((row) => row.room === room),
+    stored.entries.flatMap(({ row }) => (row.room === room ? [row] : [])),
     stored.items.filter((item) => item.room === room),
     stored.uid,
     stored.coverage.find((known) => known.room === room)?.ranges ?? [],
@@ -104,11 +117,14 @@ export const findMissing = (
   { from, to }: { readonly from: Timetoken; readonly to: Timetoken },
 ): readonly LogEntry[] => {
   const name = toUserDatabaseName(uid);
+  const isStored = (entry: LogEntry): boolean => {
+    const identity = toIdentity(toEntryKey(entry));
+    return identity === undefined
+      ? device.disk.has(name, 'entries', toPlaceKey(entry.room, entry.timetoken))
+      : device.disk.has(name, 'entries', identity, 'f');
+  };
   const missing = entries.filter(
-    (entry) =>
-      entry.timetoken >= from &&
-      entry.timetoken <= to &&
-      !device.disk.has(name, 'messages', toEntryKey(entry)),
+    (entry) => entry.timetoken >= from && entry.timetoken <= to && !isStored(entry),
   );
   if (missing.length === 0) return missing;
   const places = toFirstPlaces(entries);

@@ -98,12 +98,8 @@ describe('project', () => {
       published('d', at(3)),
     ];
     expect(toNeededRows(facts)).toEqual({
-      messages: new Set([
-        `${ROOM}|${ME}|a`,
-        `${ROOM}|u_other|b`,
-        `${ROOM}|@${at(2)}`,
-        `${ROOM}|${ME}|d`,
-      ]),
+      // Received messages are stored beside the projection.
+      messages: new Set([`${ROOM}|${ME}|a`, `${ROOM}|${ME}|d`]),
       items: new Set(['b', 'c', 'd']),
       activity: new Set([ROOM]),
       rooms: new Set([ROOM]),
@@ -136,7 +132,7 @@ describe('toFactKey', () => {
 
   it('starts with its prefix, and contains its room', () => {
     const key = toFactKey(received(at(1)));
-    expect(key).toBe(`${toRoomPrefix('received', ROOM)}${at(1)}`);
+    expect(key).toBe(`${toRoomPrefix('copy', ROOM)}${at(1)}`);
     expect(toKeyRoom(key)).toBe(ROOM);
     expect(toFactKey(page(at(1), at(2))).startsWith(toRoomPrefix('page', ROOM))).toBe(true);
     expect(toFactKey(failed('a|b', 1))).toBe(`${toMessagePrefix('failed', 'a|b')}|1`);

@@ -2,13 +2,8 @@ import '../globals.ts';
 import 'fake-indexeddb/auto';
 
 import type { Envelope } from '#domain/envelope.ts';
-import type {
-  Coverage,
-  LeaderRow,
-  MessageRow,
-  OutboxItem,
-  RoomActivity,
-} from '#domain/project/rows.ts';
+import type { CoverageRow, EntryRow } from '#db/schema/tables.ts';
+import type { LeaderRow, OutboxItem, RoomActivity } from '#domain/project/rows.ts';
 import {
   IDBFactory,
   IDBOpenDBRequest,
@@ -28,9 +23,9 @@ import type { Lane, Scheduler } from '../scheduler.ts';
 /** The rows of the tables that a simulation inspects. */
 interface TableRows {
   readonly log: Envelope;
-  readonly messages: MessageRow;
+  readonly entries: EntryRow;
   readonly outbox: OutboxItem;
-  readonly coverage: Coverage;
+  readonly coverage: CoverageRow;
   readonly activity: RoomActivity;
   readonly meta: { readonly key: string } & Partial<LeaderRow>;
   readonly departures: { readonly uid: string };
@@ -195,9 +190,10 @@ export class SimDisk {
     return listValues(this.#find(name)?.rawObjectStores.get(table)) as readonly TableRows[T][];
   }
 
-  /** Whether a table contains a row with a text key. */
-  has(name: string, table: string, key: string): boolean {
-    return hasKey(this.#find(name)?.rawObjectStores.get(table), key);
+  /** Whether a table contains a row with a text key, or with this one in an index. */
+  has(name: string, table: string, key: string, index?: string): boolean {
+    const rows = this.#find(name)?.rawObjectStores.get(table);
+    return hasKey(index === undefined ? rows : rows?.rawIndexes.get(index), key);
   }
 
   get #databases(): Map<string, RawDatabase> {

@@ -34,8 +34,12 @@ interface RawNode {
   readonly right: RawNode | undefined;
 }
 
-interface RawTable {
+interface RawIndex {
   readonly records: { readonly records: { readonly _root?: RawNode } };
+}
+
+interface RawTable extends RawIndex {
+  readonly rawIndexes: ReadonlyMap<string, RawIndex>;
 }
 
 export interface RawDatabase {
@@ -65,8 +69,8 @@ export const listValues = (table: RawTable | undefined): readonly unknown[] => {
   return values;
 };
 
-/** True if a table with text keys contains a row. */
-export const hasKey = (table: RawTable | undefined, key: string): boolean => {
+/** True if a table or an index with text keys contains a row. */
+export const hasKey = (table: RawIndex | undefined, key: string): boolean => {
   let node = table?.records.records._root;
   while (node !== undefined) {
     const found = String(node.record.key);

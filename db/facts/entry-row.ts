@@ -1,0 +1,132 @@
+import { type MessageRow, parseMessageKey, toMessageKey } from '#domain/project/rows.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
+import { parseTimetoken, type Timetoken } from '#domain/timetoken.ts';
+
+/**
+ * How a message is stored, once: with short names, and without what others say. Its key `k` is the
+ * room and the position, so that a thread is one range. `f` is the room, the publisher and the id:
+ * unique, so that a further copy is refused by the write itself. A message without an id has no `f`
+ * and states its publisher in `p`. `t` is the text, `u` that of an unreadable entry, `n` and `a` are
+ * the name and the avatar of the sender, absent if empty; `v` is the version of the row. An own
+ * message that the engine acknowledged, but has not returned yet, has its id after the position:
+ * another entry of the room may be at the same one.
+ */
+
+/** Digits are packed into code units from here on: neither separators nor surrogates. */
+const UNIT_FIRST = 0x1_00;
+const UNIT_BITS = 15n;
+const UNIT_SIZE = 1n << UNIT_BITS;
+/** Code units of a position of 17 digits, and of a UUID. */
+const PLACE_UNITS = 4;
+const UUID_UNITS = 9;
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const UUID_DASHES = [8, 13, 18, 23];
+/** Begins an id that is not a UUID. */
+const PLAIN = '=';
+
+/** The same order as that of the numbers. */
+const pack = (number: bigint, units: number): string => {
+  let rest = number;
+  let packed = '';
+  for (let n = 0; n < units; n += 1) {
+    packed = String.fromCharCode(UNIT_FIRST + Number(rest % UNIT_SIZE)) + packed;
+    rest /= UNIT_SIZE;
+  }
+  return packed;
+};
+
+/** The inverse of `pack`; undefined for other text. */
+const unpack = (packed: string): bigint | undefined => {
+  let number = 0n;
+  for (let n = 0; n < packed.length; n += 1) {
+    const digit = BigInt(packed.charCodeAt(n) - UNIT_FIRST);
+    if (digit < 0n || digit >= UNIT_SIZE) return undefined;
+    number = number * UNIT_SIZE + digit;
+  }
+  return number;
+};
+
+const packId = (id: string): string =>
+  UUID.test(id) ? pack(BigInt(`0x${id.replaceAll('-', '')}`), UUID_UNITS) : PLAIN + id;
+
+const unpackId = (packed: string): string | undefined => {
+  if (packed.startsWith(PLAIN)) return packed.slice(PLAIN.length);
+  const number = packed.length === UUID_UNITS ? unpack(packed) : undefined;
+  let id = number?.toString(16).padStart(32, '0');
+  for (const dash of UUID_DASHES) id = id && `${id.slice(0, dash)}-${id.slice(dash)}`;
+  return id !== undefined && UUID.test(id) ? id : undefined;
+};
+
+/** The key of a received entry, and the beginning of all keys at its position. */
+export const toPlaceKey = (room: RoomKey, timetoken: Timetoken): string =>
+  `${room}|${pack(BigInt(timetoken), PLACE_UNITS)}`;
+
+/** After all keys that begin with `key`. */
+export const afterAll = (key: string): string => `${key}\uffff`;
+
+/** What a key says. */
+export interface Place {
+  readonly room: RoomKey;
+  readonly timetoken: Timetoken;
+  /** Of an own message that was not returned yet. */
+  readonly id: string | undefined;
+}
+
+/** The inverse of `toPlaceKey`, also for own messages; undefined for anything else. */
+export const parsePlaceKey = (key: unknown): Place | undefined => {
+  const [room = '', ...rest] = typeof key === 'string' ? key.split('|') : [];
+  const place = rest.join('|');
+  const number = unpack(place.slice(0, PLACE_UNITS));
+  const timetoken = parseTimetoken(number?.toString().padStart(17, '0'));
+  const isWhole = isRoomKey(room) && timetoken !== undefined && place.length >= PLACE_UNITS;
+  if (!isWhole) return undefined;
+  if (place.length === PLACE_UNITS) return { room, timetoken, id: undefined };
+  const id = unpackId(place.slice(PLACE_UNITS));
+  return id === undefined ? undefined : { room, timetoken, id };
+};
+
+/** `f` of a message by its row key; undefined if it has no id. */
+export const toIdentity = (messageKey: string): string | undefined => {
+  const [room, publisher, ...id] = messageKey.split('|');
+  return id.length === 0 ? undefined : `${room}|${publisher}|${packId(id.join('|'))}`;
+};
+
+/** The row key of a message by its `f`; undefined for anything else. */
+export const toRowKey = (identity: unknown): string | undefined => {
+  const [room, publisher, ...packed] = typeof identity === 'string' ? identity.split('|') : [];
+  const id = packed.length === 0 ? undefined : unpackId(packed.join('|'));
+  return id === undefined ? undefined : `${room}|${publisher}|${id}`;
+};
+
+/** A stored message. */
+export interface Entry {
+  /** Its key. */
+  readonly k: string;
+  readonly row: MessageRow;
+  /** The engine acknowledged it, and has not returned it yet. */
+  readonly isEcholess: boolean;
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isOptional = (value: unknown): value is string | undefined =>
+  value === undefined || typeof value === 'string';
+
+/** The parser of stored messages. It has no schema: it reads every message of a thread. */
+export const parseEntry = (stored: unknown): Result<Entry, string> => {
+  const { k, f, p, n, a, t, u }: Partial<Record<string, unknown>> = { ...Object(stored) };
+  const place = parsePlaceKey(k);
+  const text = t ?? u;
+  if (!isText(k) || place === undefined) return fail('no place');
+  if (!isText(text) || !isOptional(n) || !isOptional(a)) return fail('no message');
+  const { room, timetoken } = place;
+  const key = f === undefined ? toMessageKey(room, '', undefined, timetoken) : toRowKey(f);
+  const parts = key === undefined ? undefined : parseMessageKey(key);
+  const publisher = parts !== undefined && 'publisher' in parts ? parts.publisher : p;
+  if (key === undefined || parts?.room !== room || !isText(publisher)) return fail('no identity');
+  const kind = t === undefined ? 'unreadable' : 'message';
+  const sender = { clientName: n ?? '', clientAvatar: a ?? '' };
+  const row = { key, room, timetoken, publisher, kind, text, ...sender } as const;
+  return ok({ k, row, isEcholess: place.id !== undefined });
+};

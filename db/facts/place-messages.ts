@@ -1,0 +1,191 @@
+import { type Received, toReceivedRow } from '#domain/project/received.ts';
+import type { MessageRow } from '#domain/project/rows.ts';
+
+import type { UserDatabase } from '../schema/database.ts';
+import type { EntryRow } from '../schema/tables.ts';
+import { addFacts, addRows } from './add-facts.ts';
+import { toEntryRow, toReceivedFact } from './entry-facts.ts';
+import { type Entry } from './entry-row.ts';
+import { findByIdentity, type Found, toFound } from './find-entries.ts';
+
+/** A received entry and how it is stored. */
+interface Incoming {
+  readonly fact: Received;
+  readonly row: EntryRow;
+}
+
+/** What to write for entries that were refused. */
+interface Changes {
+  readonly deletes: string[];
+  readonly puts: EntryRow[];
+  /** Further copies of messages, which belong to the log: received ones, and stored ones. */
+  readonly copies: Received[];
+  readonly displaced: Received[];
+}
+
+const toNoChanges = (): Changes => ({ deletes: [], puts: [], copies: [], displaced: [] });
+
+/** The outcome of storing received entries. */
+export interface Placed {
+  /** Entries that are stored now, or were before. The others have the position of another one. */
+  readonly stored: readonly Received[];
+  /** How many of them are new. */
+  readonly news: number;
+}
+
+const toIncoming = (fact: Received): Incoming => ({
+  fact,
+  row: toEntryRow(toReceivedRow(fact), false),
+});
+
+/** One entry for each position: the first one. */
+const toDistinct = (facts: readonly Received[]): readonly Incoming[] => {
+  const byPlace = new Map<string, Incoming>();
+  for (const incoming of facts.map(toIncoming)) {
+    if (!byPlace.has(incoming.row.k)) byPlace.set(incoming.row.k, incoming);
+  }
+  return [...byPlace.values()];
+};
+
+/** The first copy of each message, and the further ones. */
+const splitCopies = (all: readonly Incoming[]) => {
+  const firsts = new Map<string, Incoming>();
+  for (const incoming of all) {
+    const { f, k } = incoming.row;
+    const known = firsts.get(f ?? k);
+    if (known === undefined || k < known.row.k) firsts.set(f ?? k, incoming);
+  }
+  const copies = all.filter(
+    (incoming) => firsts.get(incoming.row.f ?? incoming.row.k) !== incoming,
+  );
+  return { firsts: [...firsts.values()], copies };
+};
+
+/** Puts `row` in the place of the same message at `entry`, whose copy is a fact of the log then. */
+const replaceEntry = (entry: Entry, row: EntryRow, changes: Changes): void => {
+  const copy = toReceivedFact(entry);
+  changes.deletes.push(entry.k);
+  changes.puts.push(row);
+  if (copy !== undefined) changes.displaced.push(copy);
+};
+
+/** Decides about an entry whose message is stored as `found`. */
+const takeKnown = ({ fact, row }: Incoming, found: Found, k: string, changes: Changes): void => {
+  if (found.kind === 'unreadable') {
+    if (found.isNewer) changes.copies.push(fact);
+    else {
+      changes.deletes.push(k);
+      changes.puts.push(row);
+    }
+    return;
+  }
+  const { entry } = found;
+  const isEarlier = fact.timetoken < entry.row.timetoken;
+  const isEcho = fact.timetoken === entry.row.timetoken && entry.isEcholess;
+  if (isEarlier || isEcho) replaceEntry(entry, row, changes);
+  else changes.copies.push(fact);
+};
+
+/**
+ * Decides about entries that were refused. Those whose position belongs to another message are
+ * returned: they are known to be somewhere else, or were never in this log.
+ */
+const takeRefused = async (
+  db: UserDatabase,
+  refused: readonly Incoming[],
+  changes: Changes,
+): Promise<ReadonlySet<Incoming>> => {
+  const atPlace = await db.entries.bulkGet(refused.map(({ row }) => row.k));
+  const strangers = new Set<Incoming>();
+  const rest: Incoming[] = [];
+  for (const [i, incoming] of refused.entries()) {
+    const stored = atPlace[i];
+    const found = stored && toFound(stored);
+    const isSame = stored?.f === incoming.row.f;
+    if (found === undefined) rest.push(incoming);
+    else if (found.kind === 'unreadable' && !found.isNewer) {
+      // It is fetched again. Its message may also be stored elsewhere.
+      changes.deletes.push(incoming.row.k);
+      rest.push(incoming);
+    } else if (!isSame) strangers.add(incoming);
+  }
+  const identities = rest.map(({ row }) => row.f ?? '');
+  const known = await findByIdentity(db, identities);
+  for (const [i, incoming] of rest.entries()) {
+    const stored = known[i];
+    if (stored === undefined || stored.k === incoming.row.k) changes.puts.push(incoming.row);
+    else takeKnown(incoming, toFound(stored), stored.k, changes);
+  }
+  return strangers;
+};
+
+const write = async (
+  db: UserDatabase,
+  { deletes, puts, displaced }: Pick<Changes, 'deletes' | 'puts' | 'displaced'>,
+): Promise<void> => {
+  await Promise.all([
+    deletes.length > 0 && db.entries.bulkDelete(deletes),
+    puts.length > 0 && db.entries.bulkPut(puts),
+    addFacts(db, displaced),
+  ]);
+};
+
+/**
+ * Stores received entries, each message once, at the smallest position of its copies: the others are
+ * facts of the log. Known ones are found by the write itself. Runs in a transaction over `entries`
+ * and `log`, and requests the additions before it returns.
+ */
+export const placeReceived = async (
+  db: UserDatabase,
+  facts: readonly Received[],
+): Promise<Placed> => {
+  if (facts.length === 0) return { stored: [], news: 0 };
+  const { firsts, copies } = splitCopies(toDistinct(facts));
+  const added = await addRows(
+    db,
+    'entries',
+    firsts.map(({ row }) => row),
+  );
+  const isWhole = added.refused.size === 0 && copies.length === 0;
+  if (isWhole) {
+    return { stored: firsts.map(({ fact }) => fact), news: firsts.length };
+  }
+  const changes = toNoChanges();
+  const refused = firsts.filter((_, i) => added.refused.has(i));
+  const strangers = await takeRefused(db, refused, changes);
+  const estranged = new Set([...strangers].map(({ row }) => row.f ?? row.k));
+  const [further, again] = [
+    copies.filter(({ row }) => !estranged.has(row.f ?? row.k)),
+    copies.filter(({ row }) => estranged.has(row.f ?? row.k)),
+  ];
+  await write(db, changes);
+  const logged = await addFacts(db, [...changes.copies, ...further.map(({ fact }) => fact)]);
+  const stored = [...firsts.filter((first) => !strangers.has(first)), ...further];
+  // The first copy of a message had another one's position.
+  const rest = await placeReceived(
+    db,
+    again.map(({ fact }) => fact),
+  );
+  const replaced = changes.puts.length;
+  return {
+    stored: [...stored.map(({ fact }) => fact), ...rest.stored],
+    news: firsts.length - refused.length + replaced + logged.length + rest.news,
+  };
+};
+
+/**
+ * Stores own messages that the engine acknowledged and has not returned yet. `before` is how each is
+ * stored so far: then at a greater position.
+ */
+export const placeAcknowledged = async (
+  db: UserDatabase,
+  rows: readonly { readonly row: MessageRow; readonly before: Entry | undefined }[],
+): Promise<void> => {
+  const changes = toNoChanges();
+  for (const { row, before } of rows) {
+    const stored = toEntryRow(row, true);
+    if (before === undefined) changes.puts.push(stored);
+    else replaceEntry(before, stored, changes);
+  }
+  await write(db, changes);
+};

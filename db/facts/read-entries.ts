@@ -1,0 +1,49 @@
+import { type MessageRow, parseMessageKey } from '#domain/project/rows.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+
+import type { UserDatabase } from '../schema/database.ts';
+import type { EntryRow } from '../schema/tables.ts';
+import { type Entry, parsePlaceKey, toRowKey } from './entry-row.ts';
+import { toFound } from './find-entries.ts';
+
+/** Every row of a room in the table `entries`. */
+interface RoomEntries {
+  readonly entries: readonly Entry[];
+  /** What is known of messages that only a newer version can read. */
+  readonly newer: readonly MessageRow[];
+  /** The keys of unreadable rows, and the positions of those that an engine's log can return. */
+  readonly damaged: readonly string[];
+  readonly places: readonly Timetoken[];
+}
+
+/** A row that this version cannot read counts as the message that it names. */
+const toStandIn = ({ k, f }: EntryRow): readonly MessageRow[] => {
+  const place = parsePlaceKey(k);
+  const key = toRowKey(f);
+  const parts = key === undefined ? undefined : parseMessageKey(key);
+  if (place === undefined || key === undefined || parts === undefined || !('id' in parts))
+    return [];
+  const { room, timetoken } = place;
+  const sender = { publisher: parts.publisher, clientName: '', clientAvatar: '' };
+  return [{ key, room, timetoken, kind: 'message', text: '', ...sender }];
+};
+
+/** Reads all messages of a room, in the caller's transaction. */
+export const readEntries = async (db: UserDatabase, room: RoomKey): Promise<RoomEntries> => {
+  const entries: Entry[] = [];
+  const newer: MessageRow[] = [];
+  const damaged: string[] = [];
+  const places: Timetoken[] = [];
+  for (const stored of await db.entries.where('k').startsWith(`${room}|`).toArray()) {
+    const found = toFound(stored);
+    if (found.kind === 'entry') entries.push(found.entry);
+    else if (found.isNewer) newer.push(...toStandIn(stored));
+    else {
+      damaged.push(stored.k);
+      const place = parsePlaceKey(stored.k);
+      if (place?.id === undefined && place !== undefined) places.push(place.timetoken);
+    }
+  }
+  return { entries, newer, damaged, places };
+};
