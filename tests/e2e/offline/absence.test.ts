@@ -77,10 +77,10 @@ const spoilStoredRows = async (): Promise<void> => {
     ({ name }) => name?.startsWith('replay-desk-') && name !== 'replay-desk-device',
   );
   const database = await done(indexedDB.open(found?.name ?? ''));
-  const messages = database.transaction('messages', 'readwrite').objectStore('messages');
-  const rows = (await done(messages.getAll())) as { timetoken: string; room: string }[];
-  const ofRoom = rows.filter((row) => row.room === 'c_001/general');
-  const victim = ofRoom.toSorted((a, b) => (a.timetoken < b.timetoken ? 1 : -1))[1];
-  await done(messages.put({ ...victim, text: 42, publisher: null, v: 1 }));
+  const entries = database.transaction('entries', 'readwrite').objectStore('entries');
+  const ofRoom = IDBKeyRange.bound('c_001/general|', 'c_001/general|\uffff');
+  const rows = (await done(entries.getAll(ofRoom))) as { k: string; f: string }[];
+  const victim = rows.at(-2);
+  await done(entries.put({ ...victim, t: 42, v: 1 }));
   database.close();
 };
