@@ -97,6 +97,8 @@ test('a room of 26 messages has one more page, then none', async () => {
 test('an own message scrolls the thread to its end', async () => {
   await open('/chat/c_001/team');
   await room.readAll();
+  // Until then, rows may leave the page.
+  await toRestingEnd(room.region);
   await room.region.locator('[data-message-id]').first().scrollIntoViewIfNeeded();
   expect(await toRestingEnd(room.region)).toBeGreaterThan(100);
   await room.send('Back at the end.');
