@@ -135,6 +135,17 @@ const listed = ({ teams }: HomeKnown, rooms: Iterable<RoomKey>): readonly RoomKe
   [...rooms].filter((room) => teams.has(splitRoomKey(room).clientId));
 
 /**
+ * Counts and summaries follow a commit one after the other. Between them, a room would be listed
+ * under Unread for a moment: before it is known that its new message waits for a reply, or after
+ * the user's own message, which marks as read.
+ */
+const isUnread = ({ summaries, unread, user }: HomeKnown, room: RoomKey): boolean => {
+  const [first, summary] = [unread.get(room)?.first, summaries.get(room)];
+  if (first === undefined || summary === undefined) return false;
+  return first <= summary.newest && summary.last.publisher !== user?.uid;
+};
+
+/**
  * The sections of Home that have entries. A room is listed once for what others wrote, under Needs
  * reply before Unread, and also for what its user began or could not send. A room whose answer is on
  * its way is in neither of the first two.
@@ -150,7 +161,7 @@ export const toSections = (known: HomeKnown): readonly Section[] => {
   const waiting = listed(known, since.keys()).filter((room) => !isAnswered(room));
   const waits = new Set(waiting);
   const others = listed(known, unread.keys()).filter(
-    (room) => !isAnswered(room) && !waits.has(room),
+    (room) => isUnread(known, room) && !isAnswered(room) && !waits.has(room),
   );
   const begun = listed(known, drafts.keys());
   const rooms: Readonly<Record<SectionName, readonly RoomKey[]>> = {

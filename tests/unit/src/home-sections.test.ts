@@ -132,6 +132,17 @@ describe('Home', () => {
     expect(toRooms(compose({ summaries: later, answers }))).toEqual({ waiting: [ONE] });
   });
 
+  it('has no room under Unread whose count and summary are of different moments', () => {
+    const unread = toUnread([ONE]);
+    expect(compose({ unread })).toEqual([]);
+    const [, before] = toSummary(ONE, 0);
+    expect(compose({ unread, summaries: new Map([[ONE, before]]) })).toEqual([]);
+    const own = { ...before, last: { ...before.last, publisher: 'u_me' }, newest: at(5) };
+    expect(compose({ unread, summaries: new Map([[ONE, own]]) })).toEqual([]);
+    const summaries = new Map([toSummary(ONE, 5)]);
+    expect(toRooms(compose({ unread, summaries }))).toEqual({ unread: [ONE] });
+  });
+
   it('shows the first eight of a long section, all on request, and how many there are', () => {
     const teams = new Map(
       Array.from({ length: 5 }, (_, n): [string, Team] => [
