@@ -36,14 +36,21 @@ const isOverfull = async (
 const findStart = (known: Known, room: RoomKey): Timetoken | undefined =>
   coverRoom(room, known.pages.get(room), known)?.ranges.at(-1)?.from;
 
-/** Compares what is known of each room with a period that began at `since`. */
+/** A time up to now, in all rooms or in some. */
+export interface Period {
+  readonly since: Timetoken;
+  readonly rooms?: readonly RoomKey[] | undefined;
+}
+
+/** Compares what is known of each room with a period. */
 export const findPeriodCoverage = async (
   store: Store,
-  since: Timetoken,
+  { since, rooms: some }: Period,
 ): Promise<Result<PeriodCoverage, AppError>> => {
   const known = await store.findKnown();
   if (!known.ok) return known;
-  const { rooms, segments } = known.value;
+  const { segments } = known.value;
+  const rooms = some ?? known.value.rooms;
   const open = rooms.filter((room) => (findStart(known.value, room) ?? TIMETOKEN_MAX) > since);
   const missing: RoomKey[] = [];
   for (const room of open) {

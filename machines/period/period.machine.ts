@@ -10,7 +10,12 @@ import { RoomReader } from '../connection/read-rooms.ts';
 import { hasFailed, reportFailure, reportThrown, toValue } from '../kit/answer.ts';
 import { CATCH_UP_ROOMS_AT_ONCE, STORAGE_LIMIT_MS } from '../kit/limits.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
-import { findPeriodCoverage, loadRoomSince, type PeriodCoverage } from './load-period.ts';
+import {
+  findPeriodCoverage,
+  loadRoomSince,
+  type Period,
+  type PeriodCoverage,
+} from './load-period.ts';
 
 export type PeriodSignal =
   | EnvironmentSignal
@@ -20,12 +25,8 @@ export type PeriodSignal =
   | { readonly type: 'room.loaded' }
   | { readonly type: 'load.ended'; readonly outcome: Result<void, AppError> };
 
-export interface PeriodInput {
-  /** The period ends now. */
-  readonly since: Timetoken;
-}
-
-export interface PeriodContext extends PeriodInput {
+export interface PeriodContext {
+  readonly period: Period;
   /** Undefined until it was read. */
   readonly coverage: PeriodCoverage | undefined;
   /** Rooms loaded, and to load, since the last request. */
@@ -35,7 +36,8 @@ export interface PeriodContext extends PeriodInput {
 }
 
 type PeriodPorts = Pick<Ports, 'realtime' | 'environment' | 'clientLog'>;
-interface LoadInput extends PeriodInput {
+interface LoadInput {
+  readonly since: Timetoken;
   readonly rooms: readonly RoomKey[];
 }
 
@@ -77,11 +79,11 @@ const setupPeriod = (ports: PeriodPorts, store: Store, revalidateSession: () => 
     types: {
       context: {} as PeriodContext,
       events: {} as PeriodSignal,
-      input: {} as PeriodInput,
+      input: {} as Period,
     },
     actors: {
-      findCoverage: fromPromise<Result<PeriodCoverage, AppError>, PeriodInput>(({ input }) =>
-        findPeriodCoverage(store, input.since),
+      findCoverage: fromPromise<Result<PeriodCoverage, AppError>, Period>(({ input }) =>
+        findPeriodCoverage(store, input),
       ),
       loadRooms: loadRooms(ports, store, revalidateSession),
       watchEnvironment: watchEnvironment(ports.environment),
@@ -108,7 +110,7 @@ const setupPeriod = (ports: PeriodPorts, store: Store, revalidateSession: () => 
   });
 
 /**
- * What this device knows of the messages of all rooms in a period, and the loading of what it does
+ * What this device knows of the messages of a period, and the loading of what it does
  * not. A load that failed goes on when the network returns. `revalidateSession` is called when a
  * request was answered 401.
  */
@@ -120,7 +122,7 @@ export const createPeriodMachine = (
   setupPeriod(ports, store, revalidateSession).createMachine({
     id: 'period',
     context: ({ input }) => ({
-      ...input,
+      period: input,
       coverage: undefined,
       loaded: 0,
       toLoad: 0,
@@ -132,7 +134,7 @@ export const createPeriodMachine = (
       checking: {
         invoke: {
           src: 'findCoverage',
-          input: ({ context }) => context,
+          input: ({ context }) => context.period,
           onDone: [
             { guard: 'hasFailed', target: 'idle' },
             { target: 'idle', actions: { type: 'keepCoverage', params: toValue } },
@@ -154,8 +156,8 @@ export const createPeriodMachine = (
         entry: 'beginLoading',
         invoke: {
           src: 'loadRooms',
-          input: ({ context: { since, coverage } }) => ({
-            since,
+          input: ({ context: { period, coverage } }) => ({
+            since: period.since,
             rooms: coverage?.missing ?? [],
           }),
         },

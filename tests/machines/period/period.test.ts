@@ -1,4 +1,4 @@
-import { toRoomKey } from '#domain/rooms.ts';
+import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { RETENTION_KEPT_MAX } from '#domain/limits.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
 import { createPeriodMachine, selectPeriod } from '#machines/period/period.machine.ts';
@@ -33,15 +33,19 @@ const prepare = (messages: number) => {
   const machine = createPeriodMachine(tab, store, () => {
     revalidations += 1;
   });
-  const actor = createActor(machine, { clock: world.clock.timers, input: { since } }).start();
-  stops.push(() => actor.stop());
-  const view = () => selectPeriod(actor.getSnapshot());
+  const actorOf = (rooms?: readonly RoomKey[]) => {
+    const input = { since, ...(rooms && { rooms }) };
+    const actor = createActor(machine, { clock: world.clock.timers, input }).start();
+    stops.push(() => actor.stop());
+    return { actor, view: () => selectPeriod(actor.getSnapshot()) };
+  };
+  const { actor, view } = actorOf();
   const load = async () => {
     actor.send({ type: 'load.requested' });
     await settle();
   };
   const stored = () => world.database().positions.get(TEAM)?.size ?? 0;
-  return { world, tab, actor, view, load, stored, revalidations: () => revalidations };
+  return { world, tab, actor, actorOf, view, load, stored, revalidations: () => revalidations };
 };
 
 describe('the messages of a period', () => {
@@ -123,6 +127,16 @@ describe('the messages of a period', () => {
     expect(view().coverage).toMatchObject({ missing: [], overfull: 1 });
     expect(stored()).toBeLessThan(RETENTION_KEPT_MAX + 100);
     expect(world.engine.calls.filter(({ operation }) => operation === 'history').length).toBe(22);
+  });
+
+  it('is of some rooms only, if it is asked for these', async () => {
+    const { actorOf } = prepare(30);
+    const { actor, view } = actorOf([GENERAL]);
+    await settle();
+    expect(view().coverage).toMatchObject({ rooms: 1, missing: [GENERAL] });
+    actor.send({ type: 'load.requested' });
+    await settle();
+    expect(view().coverage).toMatchObject({ rooms: 1, missing: [] });
   });
 
   it('checks again while nothing is loaded', async () => {
