@@ -1,5 +1,7 @@
 import { fromEpochMs, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '../timetoken.ts';
-import { fold } from './search.ts';
+import { type RoomId, ROOM_TITLES } from '../rooms.ts';
+import { type Team, toFullName } from '../schemas/team.ts';
+import { fold, hasWords } from './search.ts';
 
 /** What somebody searches for. A message has to meet all of it. */
 export interface SearchQuery {
@@ -77,3 +79,7 @@ export const isEmptyQuery = ({ terms, from, in: rooms, after, before }: SearchQu
   terms.length + from.length + rooms.length === 0 &&
   after === TIMETOKEN_ZERO &&
   before === TIMETOKEN_MAX;
+
+/** Whether a room is meant by all parts of `in:`, the client's name and the room's together. */
+export const isPlace = (places: SearchQuery['in'], team: Team, roomId: RoomId): boolean =>
+  hasWords(`${toFullName(team)} ${ROOM_TITLES[roomId]}`, places);

@@ -4,6 +4,7 @@ import { useProducers } from '#db/hooks/use-producers.ts';
 import { useStore } from '#db/hooks/store-context.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
+import type { DashboardFigures, FiguresQuery } from '#domain/dashboard/figures.ts';
 import { parseSearchQuery } from '#domain/text/search-query.ts';
 import type { SearchAnswer, SearchCoverage, SearchHit } from '#src/search/protocol.ts';
 import { SearchWorker } from '#src/search/search-worker.ts';
@@ -66,3 +67,37 @@ export const useMessageSearch = (text: string, limit: number): SearchView => {
   const { ignored } = useMemo(() => parseSearchQuery(text, 0), [text]);
   return { state, hits, total, coverage, ignored };
 };
+
+/** The figures of the dashboard, from the messages on this device. */
+export interface FiguresView {
+  readonly isFailed: boolean;
+  /** Undefined until some are counted. */
+  readonly figures: DashboardFigures | undefined;
+  /** All messages on this device are counted. */
+  readonly isWhole: boolean;
+}
+
+/** Counts the signed-in user's messages on this device; follows what arrives meanwhile. */
+export const useFigures = (query: Omit<FiguresQuery, 'now'> | undefined): FiguresView => {
+  const worker = useMessageWorker();
+  const asker = useId();
+  const [view, setView] = useState<FiguresView>({
+    isFailed: false,
+    figures: undefined,
+    isWhole: false,
+  });
+  useEffect(() => {
+    if (query === undefined) return;
+    worker?.count(asker, query, (answer) => {
+      setView((last) => (answer === 'failed' ? { ...last, isFailed: true } : toView(answer)));
+    });
+  }, [worker, asker, query]);
+  useEffect(() => worker && (() => worker.leave(asker)), [worker, asker]);
+  return view;
+};
+
+const toView = ({ figures, isWhole }: Omit<FiguresView, 'isFailed'>): FiguresView => ({
+  isFailed: false,
+  figures,
+  isWhole,
+});

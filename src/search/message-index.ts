@@ -6,11 +6,11 @@ import {
 } from '#domain/dashboard/figures.ts';
 import { type People, type Sender, toSender } from '#domain/rules/sender.ts';
 import { isStaff, toStaff } from '#domain/rules/waiting.ts';
-import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
+import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { findRanges, toExcerpt } from '#domain/text/found-text.ts';
 import { hasWords } from '#domain/text/search.ts';
-import { foldSpaced, type SearchQuery } from '#domain/text/search-query.ts';
+import { foldSpaced, isPlace, type SearchQuery } from '#domain/text/search-query.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 
 import type { Directory, Neighbour, SearchAnswer, SearchCoverage, SearchHit } from './protocol.ts';
@@ -145,8 +145,7 @@ export class MessageIndex {
     const isInPlace = (room: RoomKey): boolean => {
       const known = rooms.get(room);
       if (known !== undefined) return known;
-      const name = `${toFullName(this.#findTeam(room))} ${ROOM_TITLES[splitRoomKey(room).roomId]}`;
-      const isIn = hasWords(name, places);
+      const isIn = isPlace(places, this.#findTeam(room), splitRoomKey(room).roomId);
       rooms.set(room, isIn);
       return isIn;
     };

@@ -19,22 +19,28 @@ const toCoverage = ({ state, coverage }: SearchView, now: number): string => {
   return `Searched ${toMessages(messages)} on this device, since ${toSinceLabel(toEpochMs(since), now)}.`;
 };
 
+const OLDER = "Older ones may be on the server: add in: and a client's name to search them, too.";
+
 /** What was searched, what was not understood, and how much was found. */
 export const SearchCoverageLine = ({
   view,
   isEmpty,
+  hasPlace,
 }: {
   readonly view: SearchView;
   readonly isEmpty: boolean;
+  /** The query names a client or a room. */
+  readonly hasPlace: boolean;
 }) => {
   const now = useNow(60_000);
+  const hint = hasPlace ? '' : OLDER;
   return (
     <div className={classes['about']}>
       <p role="status" aria-label="Coverage">
         {!isEmpty && view.coverage !== undefined && view.total > 0 && (
           <strong>{toMessages(view.total)}. </strong>
         )}
-        {toCoverage(view, now)} {view.state !== 'failed' && 'Older ones may be on the server.'}
+        {toCoverage(view, now)} {view.state !== 'failed' && hint}
       </p>
       {view.ignored.map((filter) => (
         <p key={filter} className={classes['ignored']}>

@@ -6,8 +6,10 @@ import { isEmptyQuery, parseSearchQuery } from '#domain/text/search-query.ts';
 import { type SearchView, useMessageSearch } from '#src/actors/search.ts';
 import { navigate, useSearch } from '#src/ui/address.tsx';
 import { PlainButton } from '#src/ui/plain-button.tsx';
+import { useNow } from '#src/ui/use-now.ts';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
+import { SearchOlder } from './search-older.tsx';
 import { SearchCoverageLine } from './search-coverage.tsx';
 import classes from './search-page.module.css';
 import { SearchResults } from './search-results.tsx';
@@ -16,6 +18,9 @@ import { SearchResults } from './search-results.tsx';
 const PAGE = 50;
 /** The address follows the text after this pause, ms; browsers limit how often it may change. */
 const ADDRESS_AFTER_MS = 400;
+
+/** A day may end while the page is open. */
+const DAY_CHECK_MS = 60_000;
 
 /** The text of the search, which is also in the address, so that a reload or "back" shows it again. */
 const useSearchText = () => {
@@ -111,9 +116,11 @@ const useArrowKeys = (
 const SearchPage = () => {
   usePageTitle('Search');
   const { text, setText, keep } = useSearchText();
+  const today = useNow(DAY_CHECK_MS);
   const [limit, setLimit] = useState({ of: text, count: PAGE });
   const count = limit.of === text ? limit.count : PAGE;
-  const isEmpty = isEmptyQuery(parseSearchQuery(text, 0));
+  const query = parseSearchQuery(text, today);
+  const isEmpty = isEmptyQuery(query);
   const view = useMessageSearch(text, isEmpty ? 0 : count);
   const field = useRef<HTMLInputElement>(null);
   const root = useRef<HTMLDivElement>(null);
@@ -136,7 +143,8 @@ const SearchPage = () => {
           onChange={(event) => setText(event.currentTarget.value)}
         />
       </form>
-      <SearchCoverageLine view={view} isEmpty={isEmpty} />
+      <SearchCoverageLine view={view} isEmpty={isEmpty} hasPlace={query.in.length > 0} />
+      <SearchOlder query={query} />
       <Found view={view} text={text} isEmpty={isEmpty} />
       <div aria-busy={view.state === 'pending'}>
         {!isEmpty && view.hits.length > 0 && <SearchResults hits={view.hits} onChoose={keep} />}

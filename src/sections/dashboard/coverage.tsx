@@ -1,8 +1,9 @@
 import { toBannerText } from '#domain/errors.ts';
 import { toSinceLabel } from '#domain/text/date-label.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
-import type { PeriodView } from '#src/actors/dashboard.ts';
+import type { PeriodView } from '#src/actors/period.ts';
 import { useConnection } from '#src/actors/desk.ts';
+import { LoadProgress } from '#src/ui/load-progress.tsx';
 import { PlainButton } from '#src/ui/plain-button.tsx';
 import { useNow } from '#src/ui/use-now.ts';
 
@@ -65,15 +66,7 @@ export const Coverage = (props: CoverageProps) => {
         {toText(props, now, offline)}
       </p>
       {period.isLoading && (
-        <>
-          <progress
-            className={classes['progress']}
-            aria-label="Rooms loaded"
-            value={period.loaded}
-            max={Math.max(1, period.toLoad)}
-          />
-          <PlainButton kind="pill" text="Stop" onClick={period.stop} />
-        </>
+        <LoadProgress loaded={period.loaded} total={period.toLoad} onStop={period.stop} />
       )}
       {isCounted && isMissing && !period.isLoading && !offline && (
         <PlainButton

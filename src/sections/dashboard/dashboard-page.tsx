@@ -17,7 +17,8 @@ import {
 } from '#domain/schemas/dashboard.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
-import { useFigures, usePeriod } from '#src/actors/dashboard.ts';
+import { usePeriod } from '#src/actors/period.ts';
+import { useFigures } from '#src/actors/search.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
@@ -105,7 +106,7 @@ const Body = ({ query, choice, change, today }: BodyProps) => {
   const now = useNow(TICK_MS);
   const teams = useTeams() ?? NO_TEAMS;
   const starts = toStarts({ ...query, now: today });
-  const period = usePeriod(fromEpochMs(starts.before));
+  const period = usePeriod({ since: fromEpochMs(starts.before) });
   const { figures, isFailed, isWhole } = useFigures(query);
   const names = useMemo(
     () => new Map(teams.map((team) => [team.client_id, toFullName(team)])),

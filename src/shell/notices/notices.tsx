@@ -1,14 +1,42 @@
+import { useEffect } from 'react';
+
 import type { PageFrame } from '#src/ui/page-frame.ts';
 
 import { FailureToasts } from './failure-toasts.tsx';
 import { Notifications } from './notifications.tsx';
 
+/** Absent in some browsers, and on plain http beyond loopback, whatever the types say. */
+const badging: Partial<Pick<Navigator, 'setAppBadge' | 'clearAppBadge'>> = navigator;
+
+/** Shows a number on the icon of the installed app (Badging API), as the browser's tab does. */
+const useAppBadge = (count: number): void => {
+  useEffect(() => {
+    const show = async (): Promise<void> => {
+      try {
+        await (count === 0 ? badging.clearAppBadge?.() : badging.setAppBadge?.(count));
+      } catch {
+        // Not an installed app: there is no icon.
+      }
+    };
+    void show();
+  }, [count]);
+  useEffect(() => () => void badging.clearAppBadge?.().catch(() => undefined), []);
+};
+
+interface NoticesProps extends Pick<PageFrame, 'caughtUp' | 'unread'> {
+  /** Unread messages of all clients. */
+  readonly total: number;
+}
+
 /** What happens outside the page in view: messages that fail, and new ones in the background. */
-const Notices = (frame: Pick<PageFrame, 'caughtUp' | 'unread'>) => (
-  <>
-    <FailureToasts />
-    <Notifications {...frame} />
-  </>
-);
+const Notices = ({ total, ...frame }: NoticesProps) => {
+  useAppBadge(total);
+  return (
+    <>
+      <FailureToasts />
+      <Notifications {...frame} />
+    </>
+  );
+};
 
 export default Notices;

@@ -49,8 +49,13 @@ const useReadHere = (known: UnreadByRoom | undefined) => {
   return { unread, onRead };
 };
 
+interface UnreadFrame extends Omit<PageFrame, 'bar' | 'phone'> {
+  /** Unread messages of all clients. */
+  readonly total: number;
+}
+
 /** Unread messages for the pages in the frame; the browser's tab shows the total. */
-export const useUnreadFrame = (): Omit<PageFrame, 'bar' | 'phone'> => {
+export const useUnreadFrame = (): UnreadFrame => {
   useMissedCommits();
   const known = useUnread();
   const { unread, onRead } = useReadHere(known);
@@ -58,6 +63,7 @@ export const useUnreadFrame = (): Omit<PageFrame, 'bar' | 'phone'> => {
   const teams = useTeams();
   const [attended, onAttended] = useState<RoomKey | undefined>();
   const shownUnread = useMemo(() => without(unread, attended), [unread, attended]);
-  useUnreadTitle(useMemo(() => sumListed(teams ?? [], shownUnread), [teams, shownUnread]));
-  return { unread, shownUnread, caughtUp, onAttended, onRead };
+  const total = useMemo(() => sumListed(teams ?? [], shownUnread), [teams, shownUnread]);
+  useUnreadTitle(total);
+  return { unread, shownUnread, caughtUp, onAttended, onRead, total };
 };

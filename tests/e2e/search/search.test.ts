@@ -11,6 +11,8 @@ const ROOM = '/chat/c_005/general';
 const OLD = 'The Größe of the pitch is 105 by 68.';
 const FILLER = Array.from({ length: 60 }, (_, n) => `Clip ${n + 1} of 60 is up.`);
 
+const FRAMES = Array.from({ length: 240 }, (_, n) => `Frame ${n + 1} is marked.`);
+
 let desk: FaultyDesk;
 let user: User;
 let room: RoomPage;
@@ -18,6 +20,7 @@ let room: RoomPage;
 beforeAll(async () => {
   desk = await startFaultyDesk();
   await desk.write('chat.c_005.general', [OLD, ...FILLER]);
+  await desk.write('chat.c_001.producers', ['The zeppelin filmed the opening.', ...FRAMES]);
   user = await createUser(desk.server);
   room = toRoomPage(user.page());
   await user.signIn(PRODUCER, ROOM);
@@ -130,4 +133,26 @@ test('is in the palette, beside clients and rooms', async () => {
   await user.page().getByRole('option', { name: 'All matching messages' }).click();
   await expect.poll(() => field().inputValue()).toBe('clip 5');
   await expect.poll(() => results().count()).toBeGreaterThan(5);
+});
+
+test('older messages of a room are searched on the server once asked for', async () => {
+  await openSearch();
+  await field().fill('zeppelin');
+  await user.page().getByText('No message on this device matches').waitFor();
+  await user.page().getByText("add in: and a client's name").waitFor();
+  await field().fill('zeppelin in:okafor in:producers');
+  const ask = user.page().getByRole('button', { name: 'Search older messages on the server' });
+  const older = user.page().getByRole('status', { name: 'Older messages' });
+  desk.proxy.break(/\/realtime\/history/, { kind: 'mute' });
+  await ask.click();
+  await expect.poll(() => older.innerText()).toBe('Reading older messages: 0 of 1 room.');
+  await user.page().getByRole('button', { name: 'Stop' }).click();
+  desk.proxy.heal();
+  expect(await results().count()).toBe(0);
+  await ask.click();
+  await expect.poll(() => results().count()).toBe(1);
+  await expect.poll(() => older.innerText()).toBe('Everything said in 1 room is on this device.');
+  expect(await ask.count()).toBe(0);
+  await results().first().click();
+  await expectOpenAt('The zeppelin filmed the opening.');
 });
