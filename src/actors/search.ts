@@ -34,7 +34,7 @@ const workerOf = (db: UserDatabase): SearchWorker => {
 };
 
 /** The worker, once it knows who may have written; undefined while the store opens. */
-export const useMessageWorker = (): SearchWorker | undefined => {
+const useMessageWorker = (): SearchWorker | undefined => {
   const db = useStore()?.database;
   const { user } = useSession();
   const teams = useTeams();
