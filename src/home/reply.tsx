@@ -57,7 +57,7 @@ const LastMessages = ({ entry, user }: { readonly entry: Entry; readonly user: U
     <ul className={classes['messages']} aria-label="Last messages">
       {said.map(({ key, who, text, at, own }) => (
         <li key={key} className={classes['message']} data-own={own || undefined}>
-          <span className={classes['who']}>{who}</span>
+          <bdi className={classes['who']}>{who}</bdi>
           <span className={classes['time']}>{toShortLabel(at, now)}</span>
           <p className={classes['text']} dir="auto">
             {text}
