@@ -6,7 +6,7 @@ import {
 } from '#db/hooks/choices/use-dashboard-choice.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { toClientsCsv } from '#domain/dashboard/clients-csv.ts';
-import { type FiguresQuery, toStarts } from '#domain/dashboard/figures.ts';
+import { toStarts } from '#domain/dashboard/figures.ts';
 import { toMidnight } from '#domain/dashboard/working-time.ts';
 import { toBannerText } from '#domain/errors.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
 import { usePeriod } from '#src/actors/period.ts';
-import { useFigures } from '#src/actors/search.ts';
+import { type FiguresView, useFigures } from '#src/actors/search.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
@@ -30,7 +30,7 @@ import { Coverage } from './coverage.tsx';
 import classes from './dashboard-page.module.css';
 import { DayChart } from './day-chart.tsx';
 import { HoursSettings } from './hours-settings.tsx';
-import { Totals } from './totals.tsx';
+import { Totals, type Waits } from './totals.tsx';
 
 const NO_TEAMS: readonly Team[] = [];
 /** Waits grow, and a day ends. */
@@ -95,47 +95,28 @@ const Period = ({
 );
 
 interface BodyProps {
-  readonly query: Omit<FiguresQuery, 'now'>;
+  readonly view: FiguresView;
   readonly choice: DashboardChoice;
   readonly change: (part: Partial<DashboardChoice>) => void;
-  /** Today's midnight. */
-  readonly today: number;
+  /** By client id. */
+  readonly names: ReadonlyMap<string, string>;
+  readonly waits: Waits;
+  /** Where the period before begins, ms since the epoch. */
+  readonly since: number;
 }
 
-const Body = ({ query, choice, change, today }: BodyProps) => {
-  const now = useNow(TICK_MS);
-  const teams = useTeams() ?? NO_TEAMS;
-  const starts = toStarts({ ...query, now: today });
-  const period = usePeriod({ since: fromEpochMs(starts.before) });
-  const { figures, isFailed, isWhole } = useFigures(query);
-  const names = useMemo(
-    () => new Map(teams.map((team) => [team.client_id, toFullName(team)])),
-    [teams],
-  );
+const Body = ({ view, choice, change, names, waits, since }: BodyProps) => {
+  const { figures, isFailed, isWhole } = view;
+  const period = usePeriod({ since: fromEpochMs(since) });
   const { coverage } = period;
   const isComplete = coverage?.missing.length === 0 && coverage.overfull === 0;
-  const waits = { now, hours: query.hours };
   return (
     <>
-      <header className={classes['header']}>
-        <h1 className={classes['title']}>Dashboard</h1>
-        <Period days={choice.days} onChoose={(days) => change({ days })} />
-        <div className={classes['export']}>
-          <PlainButton
-            kind="pill"
-            text="Export CSV"
-            onClick={() =>
-              figures &&
-              saveFile(toFileName(starts.from, now), toClientsCsv(figures.clients, names))
-            }
-          />
-        </div>
-      </header>
       <Coverage
         period={period}
         isFailed={isFailed}
         isCounted={isWhole}
-        since={starts.before}
+        since={since}
         isWithinHours={choice.isWithinHours}
       />
       {figures !== undefined && (
@@ -159,26 +140,60 @@ const Body = ({ query, choice, change, today }: BodyProps) => {
   );
 };
 
+interface BoardProps extends Pick<BodyProps, 'choice' | 'change'> {
+  /** Its midnight. */
+  readonly today: number;
+}
+
+/** The dashboard of one day. */
+const Board = ({ choice, change, today }: BoardProps) => {
+  const { days, hours, isWithinHours } = choice;
+  const now = useNow(TICK_MS);
+  const teams = useTeams() ?? NO_TEAMS;
+  const query = useMemo(
+    () => ({ days, ...(isWithinHours && { hours }) }),
+    [days, hours, isWithinHours],
+  );
+  const view = useFigures(query);
+  const starts = toStarts({ days, now: today });
+  const names = useMemo(
+    () => new Map(teams.map((team) => [team.client_id, toFullName(team)])),
+    [teams],
+  );
+  const save = (): void => {
+    const clients = view.figures?.clients;
+    if (clients) saveFile(toFileName(starts.from, now), toClientsCsv(clients, names));
+  };
+  return (
+    <>
+      <header className={classes['header']}>
+        <h1 className={classes['title']}>Dashboard</h1>
+        <Period days={days} onChoose={(next) => change({ days: next })} />
+        <div className={classes['export']}>
+          <PlainButton kind="pill" text="Export CSV" onClick={save} />
+        </div>
+      </header>
+      <Body
+        key={days}
+        view={view}
+        choice={choice}
+        change={change}
+        names={names}
+        waits={{ now, hours: query.hours }}
+        since={starts.before}
+      />
+    </>
+  );
+};
+
 /** How much is said with clients, how fast they are answered, and who waits. */
 const DashboardPage = () => {
   usePageTitle('Dashboard');
   const { choice, change } = useChoice();
   const today = toMidnight(useNow(TICK_MS));
-  const query = useMemo(
-    () => choice && { days: choice.days, ...(choice.isWithinHours && { hours: choice.hours }) },
-    [choice],
-  );
   return (
     <div className={classes['root']}>
-      {query !== undefined && choice !== undefined && (
-        <Body
-          key={`${query.days} ${today}`}
-          query={query}
-          choice={choice}
-          change={change}
-          today={today}
-        />
-      )}
+      {choice !== undefined && <Board key={today} choice={choice} change={change} today={today} />}
     </div>
   );
 };
