@@ -40,7 +40,7 @@ export const DEVICES: readonly Device[] = [
 /** The protocol's own types do not include it yet. */
 const SET_INSETS = 'Emulation.setSafeAreaInsetsOverride' as 'Emulation.setTouchEmulationEnabled';
 
-/** Gives a page the size and the input method of a device. */
+/** Gives a page the size and the input method of a device, and waits until it looks so. */
 export const setDevice = async (page: Page, device: Device): Promise<void> => {
   const { width, height } = device;
   await page.setViewportSize({ width, height });
@@ -49,6 +49,7 @@ export const setDevice = async (page: Page, device: Device): Promise<void> => {
   await session.send('Emulation.setTouchEmulationEnabled', { enabled, maxTouchPoints: 5 });
   await session.send(SET_INSETS, { insets: device.insets ?? {} } as never);
   await page.mouse.move(width / 2, height / 2);
+  await settle(page);
 };
 
 /** Switches a page to light or dark, and waits until its scripts have followed. */
