@@ -113,7 +113,9 @@ export class SearchWorker {
     else asker.listener.onFigures?.(data);
   }
 
+  /** Ends the worker, too: it may never have started, and the next question gets a new one. */
   #fail(): void {
+    this.#stop();
     for (const { listener } of this.#askers.values()) {
       listener.onHits?.('failed');
       listener.onFigures?.('failed');
