@@ -2,8 +2,9 @@ import { toIso } from '../text/date-label.ts';
 import type { ClientFigures } from './figures.ts';
 
 /** A cell that a spreadsheet would take for a formula (OWASP, CSV injection). */
-const FORMULA = /^[=+\-@\t\r]/u;
-const SPECIAL = /[",\r\n]/u;
+const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/u;
+/** With the other characters that spreadsheets take for separators: the rest would be a cell of its own. */
+const SPECIAL = /[",;\t\r\n]/u;
 
 const toCell = (value: string | number | undefined): string => {
   if (typeof value === 'number') return String(value);

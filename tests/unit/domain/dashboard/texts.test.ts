@@ -58,11 +58,17 @@ describe('the clients as CSV', () => {
     expect(toLine('b,c')).toMatch(/^"b,c",/);
     expect(toLine('say "hi"')).toMatch(/^"say ""hi""",/);
     expect(toLine('two\nlines')).toMatch(/^"two\nlines",/);
+    // Excel separates cells by it in many countries: `=1+1` would be a cell of its own.
+    expect(toLine('Ana;=1+1')).toMatch(/^"Ana;=1\+1",/);
+    expect(toLine('Ana\t=1+1')).toMatch(/^"Ana\t=1\+1",/);
   });
 
-  it.each(['=1+1', '+1', '-1', '@sum', '\tx', '\rx'])('keep %j from being a formula', (text) => {
-    expect(toLine(text)).toContain(`'${text}`);
-  });
+  it.each(['=1+1', '+1', '-1', '@sum', '\tx', '\rx', '\nx', '＝1+1', '＠sum'])(
+    'keep %j from being a formula',
+    (text) => {
+      expect(toLine(text)).toContain(`'${text}`);
+    },
+  );
 });
 
 describe('working time', () => {
