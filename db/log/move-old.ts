@@ -1,3 +1,5 @@
+import { Dexie } from 'dexie';
+
 import { OLD_PREFIXES } from '#domain/envelope.ts';
 import { type Received, toReceivedRow } from '#domain/project/received.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
@@ -71,19 +73,29 @@ const parseRows = (stored: readonly unknown[]): readonly MessageRow[] =>
     return parsed.ok ? [parsed.value] : [];
   });
 
-/** Deletes rows of `messages`, except those of a newer version. */
+/**
+ * Deletes rows of `messages`, except those of a newer version. Damaged ones only together with a
+ * rebuild: the message of one that was only acknowledged is nowhere else.
+ */
 const deleteRows = (
   { messages }: UserDatabase,
   rows: readonly (object | undefined)[],
-): PromiseLike<void> =>
-  messages.bulkDelete(
-    rows.flatMap((row) =>
-      row === undefined || isFromNewerVersion(row) ? [] : [Reflect.get(row, 'key')],
-    ),
+  isRebuilt: boolean,
+): PromiseLike<void> => {
+  const isKept = (row: object): boolean =>
+    isFromNewerVersion(row) || (!isRebuilt && isDamaged(row));
+  return messages.bulkDelete(
+    rows.flatMap((row) => (row === undefined || isKept(row) ? [] : [Reflect.get(row, 'key')])),
   );
+};
 
 /** Moves some of a room's received facts after a key. */
-const moveFacts = async (db: UserDatabase, room: RoomKey, after: string): Promise<Step<string>> => {
+const moveFacts = async (
+  db: UserDatabase,
+  room: RoomKey,
+  after: string,
+  isRebuilt: boolean,
+): Promise<Step<string>> => {
   const end = `${OLD_PREFIXES.received}${room}|\uffff`;
   const logged = db.log.where('key').between(after, end, false, true);
   const stored = await logged.limit(MOVE_CHUNK_SIZE).toArray();
@@ -107,7 +119,7 @@ const moveFacts = async (db: UserDatabase, room: RoomKey, after: string): Promis
     facts.map(({ fact }) => fact),
   );
   await db.log.bulkDelete(facts.map(({ seq }) => seq));
-  await deleteRows(db, rows);
+  await deleteRows(db, rows, isRebuilt);
   // A damaged row may have been at another position than its facts.
   const isSomeDamaged = rows.some((row) => row !== undefined && isDamaged(row));
   const next = stored.length < MOVE_CHUNK_SIZE ? undefined : stored.at(-1)?.key;
@@ -119,10 +131,11 @@ const moveRows = async (
   db: UserDatabase,
   room: RoomKey,
   from: Timetoken,
+  isRebuilt: boolean,
 ): Promise<Step<Timetoken>> => {
   const stored = await oldRowsIn(db, room, { from }).limit(MOVE_CHUNK_SIZE).toArray();
   await placeRows(db, parseRows(stored));
-  await deleteRows(db, stored);
+  await deleteRows(db, stored, isRebuilt);
   const last = stored.at(-1);
   const isEnd = last === undefined || stored.length < MOVE_CHUNK_SIZE;
   const next = isEnd ? undefined : nextTimetoken(last.timetoken);
@@ -130,20 +143,25 @@ const moveRows = async (
 };
 
 /** The value is whether a row was unreadable. */
-const moveRoom = async (db: UserDatabase, room: RoomKey, run: Run): Promise<boolean> => {
+const moveRoom = async (
+  db: UserDatabase,
+  room: RoomKey,
+  run: Run,
+  isRebuilt: boolean,
+): Promise<boolean> => {
   let isSomeDamaged = false;
   for (let after: string | undefined = `${OLD_PREFIXES.received}${room}|`; after !== undefined;) {
     const start: string = after;
     const step: Step<string> = await run(async () => {
       await rewritePages(db, room);
-      return moveFacts(db, room, start);
+      return moveFacts(db, room, start, isRebuilt);
     });
     isSomeDamaged ||= step.isDamaged;
     after = step.next;
   }
   for (let from: Timetoken | undefined = TIMETOKEN_ZERO; from !== undefined;) {
     const start: Timetoken = from;
-    const step: Step<Timetoken> = await run(() => moveRows(db, room, start));
+    const step: Step<Timetoken> = await run(() => moveRows(db, room, start, isRebuilt));
     isSomeDamaged ||= step.isDamaged;
     from = step.next;
   }
@@ -177,27 +195,33 @@ const listOldRooms = async (db: UserDatabase): Promise<readonly RoomKey[]> => {
 };
 
 /**
- * Moves everything. With `run` in the caller's transaction over the logged tables. The value is
- * whether a row was unreadable, so that the tables have to be rebuilt.
+ * Moves everything. With `isRebuilt` as a part of the caller's transaction, which rebuilds the tables.
+ * The value is whether a row was unreadable: without a rebuild, it is still there.
  */
 export const moveOld = async (
   db: UserDatabase,
   run: Run = (work) => write(db, db.logged, work, 'relaxed'),
+  isRebuilt = false,
 ): Promise<boolean> => {
   await run(async () => saveSegments(db, await listSegments(db, await findLeader(db))));
   let isSomeDamaged = false;
   for (const room of await listOldRooms(db)) {
-    isSomeDamaged = (await moveRoom(db, room, run)) || isSomeDamaged;
+    isSomeDamaged = (await moveRoom(db, room, run, isRebuilt)) || isSomeDamaged;
   }
   const { oldChanges } = db;
   const isLeft = await run(async () => {
     // They lost their room or position, and are no one's any more.
     const lost = (await db.messages.toArray()).filter(isDamaged);
-    await deleteRows(db, lost);
+    await deleteRows(db, lost, isRebuilt);
     isSomeDamaged ||= lost.length > 0;
     return hasRows(db.messages);
   });
-  // What an older page stored meanwhile is checked by itself.
-  if (db.oldChanges === oldChanges) db.hasOld = isLeft;
+  const note = (): void => {
+    // What an older page stored meanwhile is checked by itself.
+    if (db.oldChanges === oldChanges) db.hasOld = isLeft;
+  };
+  // An aborted rebuild leaves everything where it was.
+  if (isRebuilt) Dexie.currentTransaction.on('complete', note);
+  else note();
   return isSomeDamaged;
 };

@@ -76,13 +76,14 @@ const followOldPages = (db: UserDatabase): void => {
 
 /**
  * Moves what earlier versions stored, in short transactions; it is readable all the while. What an
- * unreadable row said is made again from the log. Safe to repeat; rejects as storage does.
+ * unreadable row said is made again from the log, also if another rebuild runs or ran: this may be
+ * part of it. Safe to repeat; rejects as storage does.
  */
 const moveOldRows = async (db: UserDatabase): Promise<void> => {
   await checkOld(db);
   if (!db.hasOld) return;
   const { moveOld } = await import('./move-old.ts');
-  if (await moveOld(db)) await rebuildOnce(db, { table: TABLES.messages, reason: 'while moved' });
+  if (await moveOld(db)) await rebuildFor(db, { table: TABLES.messages, reason: 'while moved' });
 };
 
 /** The same; a failure is logged, and a later call goes on. Never rejects. */

@@ -177,10 +177,12 @@ const deleteUnplaced = async (
  * that no reader and no other tab sees a partial table.
  */
 export const replayLog = async (db: UserDatabase): Promise<void> => {
-  await moveOld(db, (work) => work());
+  await moveOld(db, (work) => work(), true);
   const facts = new RoomFacts(db);
   await facts.read();
   const places = await facts.listPlaces();
+  // First: one of them may have the identity of a message that is made again.
+  await deleteUnplaced(db, places.filter(isRoomKey));
   const items = new Set<string>();
   const coverage = new Set<string>();
   const activity = new Set<Place>();
@@ -191,7 +193,6 @@ export const replayLog = async (db: UserDatabase): Promise<void> => {
     for (const room of set.activity.keys()) activity.add(room);
   }
   await Promise.all([
-    deleteUnplaced(db, places.filter(isRoomKey)),
     keepRows(db.outbox, items),
     keepRows(db.coverage, coverage),
     keepRows(db.activity, activity),
