@@ -5,6 +5,7 @@ import { useStore } from '#db/hooks/store-context.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
 import type { DashboardFigures, FiguresQuery } from '#domain/dashboard/figures.ts';
+import type { PeriodDays } from '#domain/schemas/dashboard.ts';
 import { parseSearchQuery } from '#domain/text/search-query.ts';
 import type { SearchAnswer, SearchCoverage, SearchHit } from '#src/search/protocol.ts';
 import { SearchWorker } from '#src/search/search-worker.ts';
@@ -77,23 +78,26 @@ export interface FiguresView {
   readonly isWhole: boolean;
 }
 
+const NOT_COUNTED: FiguresView = { isFailed: false, figures: undefined, isWhole: false };
+
 /** Counts the signed-in user's messages on this device; follows what arrives meanwhile. */
 export const useFigures = (query: Omit<FiguresQuery, 'now'> | undefined): FiguresView => {
   const worker = useMessageWorker();
   const asker = useId();
-  const [view, setView] = useState<FiguresView>({
-    isFailed: false,
-    figures: undefined,
-    isWhole: false,
-  });
+  const [last, setLast] = useState<{ readonly days: PeriodDays; readonly view: FiguresView }>();
   useEffect(() => {
     if (query === undefined) return;
     worker?.count(asker, query, (answer) => {
-      setView((last) => (answer === 'failed' ? { ...last, isFailed: true } : toView(answer)));
+      const { days } = query;
+      setLast((before) => {
+        const known = before?.days === days ? before.view : NOT_COUNTED;
+        return { days, view: answer === 'failed' ? { ...known, isFailed: true } : toView(answer) };
+      });
     });
   }, [worker, asker, query]);
   useEffect(() => worker && (() => worker.leave(asker)), [worker, asker]);
-  return view;
+  // Never the figures of another period.
+  return last !== undefined && last.days === query?.days ? last.view : NOT_COUNTED;
 };
 
 const toView = ({ figures, isWhole }: Omit<FiguresView, 'isFailed'>): FiguresView => ({

@@ -14,8 +14,8 @@ import classes from './search-page.module.css';
 
 const toRooms = (count: number): string => (count === 1 ? '1 room' : `${count} rooms`);
 
-const toText = ({ coverage, isLoading, loaded, toLoad, error }: PeriodView): string => {
-  if (isLoading) return `Reading older messages: ${loaded} of ${toRooms(toLoad)}.`;
+const toText = ({ coverage, isLoading, error }: PeriodView): string => {
+  if (isLoading) return 'Reading older messages';
   if (error !== undefined) return toBannerText(error);
   if (coverage === undefined || coverage.missing.length > 0) return '';
   return coverage.overfull > 0
@@ -37,6 +37,10 @@ const Older = ({
     <div className={classes['older']}>
       <p role="status" aria-label="Older messages">
         {toText(period)}
+        {period.isLoading && (
+          // The progress bar says it to screen readers, not every room anew.
+          <span aria-hidden>{`: ${period.loaded} of ${toRooms(period.toLoad)}.`}</span>
+        )}
       </p>
       {period.isLoading && (
         <LoadProgress loaded={period.loaded} total={period.toLoad} onStop={period.stop} />

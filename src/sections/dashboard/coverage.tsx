@@ -2,7 +2,7 @@ import { toBannerText } from '#domain/errors.ts';
 import { toSinceLabel } from '#domain/text/date-label.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 import type { PeriodView } from '#src/actors/period.ts';
-import { useConnection } from '#src/actors/desk.ts';
+import { type ConnectionView, useConnection } from '#src/actors/desk.ts';
 import { LoadProgress } from '#src/ui/load-progress.tsx';
 import { PlainButton } from '#src/ui/plain-button.tsx';
 import { useNow } from '#src/ui/use-now.ts';
@@ -38,32 +38,43 @@ const toKnown = ({ period, since, isWithinHours }: CoverageProps, now: number): 
   return start + kept + hours;
 };
 
-const toText = (props: CoverageProps, now: number, offline: boolean): string => {
+/** Why nothing newer arrives. */
+const LOST: Readonly<Partial<Record<ConnectionView['kind'], string>>> = {
+  offline: "You're offline: nothing",
+  waiting: 'Nothing',
+  unresponsive: 'Nothing',
+};
+
+const toText = (props: CoverageProps, now: number, kind: ConnectionView['kind']): string => {
   const { period, isFailed, isCounted } = props;
   if (isFailed) return "The messages on this device couldn't be counted.";
   if (!isCounted || period.coverage === undefined) return 'Counting the messages on this device…';
-  if (period.isLoading) {
-    return `Loading older messages: ${period.loaded} of ${toRooms(period.toLoad)}.`;
-  }
+  if (period.isLoading) return 'Loading older messages';
   const failed = period.error === undefined ? '' : ` ${toBannerText(period.error)}`;
   const { upTo } = period.coverage;
+  const lost = LOST[kind];
   const until =
-    offline && upTo !== undefined
-      ? ` You're offline: nothing newer than ${toSinceLabel(toEpochMs(upTo), now)} is counted.`
+    lost !== undefined && upTo !== undefined
+      ? ` ${lost} newer than ${toSinceLabel(toEpochMs(upTo), now)} is counted.`
       : '';
-  return toKnown(props, now) + until + (offline ? '' : failed);
+  return toKnown(props, now) + until + (kind === 'offline' ? '' : failed);
 };
 
 /** Which rooms and dates the figures cover; loads what is missing. */
 export const Coverage = (props: CoverageProps) => {
   const { period, isCounted } = props;
   const now = useNow(60_000);
-  const offline = useConnection().kind === 'offline';
+  const { kind } = useConnection();
+  const offline = kind === 'offline';
   const isMissing = (period.coverage?.missing.length ?? 0) > 0;
   return (
     <div className={classes['root']}>
       <p role="status" aria-label="Coverage" className={classes['text']}>
-        {toText(props, now, offline)}
+        {toText(props, now, kind)}
+        {isCounted && period.coverage !== undefined && period.isLoading && !props.isFailed && (
+          // The progress bar says it to screen readers, not every room anew.
+          <span aria-hidden>{`: ${period.loaded} of ${toRooms(period.toLoad)}.`}</span>
+        )}
       </p>
       {period.isLoading && (
         <LoadProgress loaded={period.loaded} total={period.toLoad} onStop={period.stop} />

@@ -1,0 +1,73 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { toShellPage } from '#tests/support/page/shell.ts';
+import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+
+let desk: FaultyDesk;
+let user: User;
+
+beforeAll(async () => {
+  desk = await startFaultyDesk();
+  user = await createUser(desk.server);
+  await user.signIn(PRODUCER, '/dashboard');
+});
+afterAll(async () => {
+  await user.dispose();
+  await desk.dispose();
+});
+afterEach(() => {
+  expect(user.problems.take()).toEqual([]);
+});
+
+const coverage = () => user.page().getByRole('status', { name: 'Coverage' });
+const period = (name: string) => user.page().getByRole('radio', { name });
+
+test('a chosen period keeps the focus, so that the arrow keys go on', async () => {
+  await user.page().getByRole('table', { name: 'Clients' }).waitFor();
+  await period('7 days').focus();
+  await user.page().keyboard.press('ArrowRight');
+  await expect.poll(() => coverage().innerText()).toContain('the others have older ones');
+  await period('30 days').and(user.page().locator(':focus')).waitFor();
+});
+
+test('a screen reader says once that older messages are loaded, not for every room', async () => {
+  await period('30 days').check();
+  const load = user.page().getByRole('button', { name: 'Load older messages' });
+  await load.waitFor();
+  await coverage().evaluate((status) => {
+    const said = new Set<string>();
+    const toSaid = (node: Node): string => {
+      if (node instanceof Element && node.getAttribute('aria-hidden') === 'true') return '';
+      if (node instanceof Text) return node.data;
+      return [...node.childNodes].map((child) => toSaid(child)).join('');
+    };
+    const note = (): void => {
+      said.add(toSaid(status));
+      document.body.dataset['said'] = [...said].join('|');
+    };
+    new MutationObserver(note).observe(status, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+    });
+  });
+  await load.click();
+  await expect.poll(() => coverage().innerText()).toMatch(/^Counts all messages .+ in 48 rooms\./);
+  const said = await user.page().evaluate(() => document.body.dataset['said'] ?? '');
+  expect(said.split('|').filter((text) => text.startsWith('Loading'))).toEqual([
+    'Loading older messages',
+  ]);
+});
+
+test('while the server cannot be reached, the figures say up to when they count', async () => {
+  user.problems.allow(NETWORK_AWAY);
+  desk.proxy.break(/\/api\//, { kind: 'refuse' });
+  // The open stream would go on.
+  await user.visit('/dashboard');
+  await toShellPage(user.page()).connection.filter({ hasText: "Can't reach the server" }).waitFor();
+  await expect.poll(() => coverage().innerText()).toContain('Nothing newer than');
+  desk.proxy.heal();
+  await expect.poll(() => coverage().innerText()).not.toContain('Nothing newer than');
+});
