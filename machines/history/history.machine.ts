@@ -72,8 +72,9 @@ const setupHistory = (ports: HistoryPorts, store: Store, revalidateSession: () =
     },
     actors: toActors(ports, store, revalidateSession),
     actions: {
+      /** The newest page may reach further back than what was stored of it. */
       show: assign(({ context: { shown } }, slice: HistorySlice | undefined) => ({
-        shown: shown ?? slice,
+        shown: shown === undefined || (slice && slice.from < shown.from) ? slice : shown,
       })),
       showMore: assign(({ context: { shown } }, slice: HistorySlice) => ({
         shown: { ...slice, from: earlierOf(toFrom(shown), slice.from) },

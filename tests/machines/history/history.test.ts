@@ -1,4 +1,5 @@
 import { toRoomKey } from '#domain/rooms.ts';
+import { loadPage } from '#machines/history/load-page.ts';
 import { createHistoryMachine, selectHistory } from '#machines/history/history.machine.ts';
 
 import { settle } from '#tests/support/fake-clock.ts';
@@ -49,7 +50,7 @@ const prepare = (messages: number) => {
     return { actor, view, more, shown, close: () => actor.stop() };
   };
   const pages = () => world.engine.calls.filter(({ operation }) => operation === 'history').length;
-  return { world, tab, open, pages, revalidations: () => revalidations };
+  return { world, tab, store, open, pages, revalidations: () => revalidations };
 };
 
 describe('history of an open room', () => {
@@ -102,6 +103,14 @@ describe('history of an open room', () => {
     expect(again.shown()).toBe(240);
     // Only the newest page was requested.
     expect(pages()).toBe(before + 1);
+  });
+
+  it('shows the newest page whole, if less of it was stored', async () => {
+    const { tab, store, open } = prepare(60);
+    await loadPage(tab, { store }, { room: TEAM, count: 3 }, new AbortController().signal);
+    const { view, shown } = await open();
+    expect(shown()).toBe(25);
+    expect(view()).toMatchObject({ state: 'success', hasMore: true });
   });
 
   it('needs one more page to find that a full page was the last', async () => {

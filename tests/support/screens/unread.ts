@@ -53,6 +53,8 @@ export const UNREAD: readonly Screen[] = [
         .page()
         .getByRole('button', { name: / new since / })
         .waitFor();
+      // The room is short: its newest page is all of it.
+      await stage.room.fetchMore.waitFor({ state: 'detached' });
     },
   },
   {
