@@ -8,7 +8,6 @@ import type { Timetoken } from '#domain/timetoken.ts';
 import { useConnection } from '#src/actors/desk.ts';
 import { type PeriodView, usePeriod } from '#src/actors/period.ts';
 import { LoadProgress } from '#src/ui/load-progress.tsx';
-import { PlainButton } from '#src/ui/plain-button.tsx';
 
 import classes from './search-page.module.css';
 
@@ -33,6 +32,7 @@ const Older = ({
   const period = usePeriod({ since, rooms });
   const offline = useConnection().kind === 'offline';
   const isMissing = (period.coverage?.missing.length ?? 0) > 0;
+  const start = period.error === undefined ? 'Search older messages on the server' : 'Try again';
   return (
     <div className={classes['older']}>
       <p role="status" aria-label="Older messages">
@@ -42,16 +42,14 @@ const Older = ({
           <span aria-hidden>{`: ${period.loaded} of ${toRooms(period.toLoad)}.`}</span>
         )}
       </p>
-      {period.isLoading && (
-        <LoadProgress loaded={period.loaded} total={period.toLoad} onStop={period.stop} />
-      )}
-      {isMissing && !period.isLoading && !offline && (
-        <PlainButton
-          kind="pill"
-          text={period.error === undefined ? 'Search older messages on the server' : 'Try again'}
-          onClick={period.load}
-        />
-      )}
+      <LoadProgress
+        isLoading={period.isLoading}
+        loaded={period.loaded}
+        total={period.toLoad}
+        start={isMissing && !offline ? start : undefined}
+        onStart={period.load}
+        onStop={period.stop}
+      />
     </div>
   );
 };

@@ -4,7 +4,6 @@ import { toEpochMs } from '#domain/timetoken.ts';
 import type { PeriodView } from '#src/actors/period.ts';
 import { type ConnectionView, useConnection } from '#src/actors/desk.ts';
 import { LoadProgress } from '#src/ui/load-progress.tsx';
-import { PlainButton } from '#src/ui/plain-button.tsx';
 import { useNow } from '#src/ui/use-now.ts';
 
 import classes from './coverage.module.css';
@@ -67,6 +66,7 @@ export const Coverage = (props: CoverageProps) => {
   const { kind } = useConnection();
   const offline = kind === 'offline';
   const isMissing = (period.coverage?.missing.length ?? 0) > 0;
+  const start = period.error === undefined ? 'Load older messages' : 'Try again';
   return (
     <div className={classes['root']}>
       <p role="status" aria-label="Coverage" className={classes['text']}>
@@ -76,16 +76,14 @@ export const Coverage = (props: CoverageProps) => {
           <span aria-hidden>{`: ${period.loaded} of ${toRooms(period.toLoad)}.`}</span>
         )}
       </p>
-      {period.isLoading && (
-        <LoadProgress loaded={period.loaded} total={period.toLoad} onStop={period.stop} />
-      )}
-      {isCounted && isMissing && !period.isLoading && !offline && (
-        <PlainButton
-          kind="pill"
-          text={period.error === undefined ? 'Load older messages' : 'Try again'}
-          onClick={period.load}
-        />
-      )}
+      <LoadProgress
+        isLoading={period.isLoading}
+        loaded={period.loaded}
+        total={period.toLoad}
+        start={isCounted && isMissing && !offline ? start : undefined}
+        onStart={period.load}
+        onStop={period.stop}
+      />
     </div>
   );
 };
