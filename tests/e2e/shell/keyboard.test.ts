@@ -51,6 +51,8 @@ test('Ctrl+K opens any client or room by a part of its name', async () => {
 test('arrow keys choose, an unknown name finds nothing, Escape closes', async () => {
   await press('Control+k');
   await expect.poll(() => user.page().getByRole('option').count()).toBeGreaterThanOrEqual(14);
+  // The last one, once the user's store is open.
+  await user.page().getByRole('option', { name: 'Sign out' }).waitFor();
   const selected = user.page().getByRole('option', { selected: true });
   const readActive = () => field().getAttribute('aria-activedescendant');
   const first = await readActive();
