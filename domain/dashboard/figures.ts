@@ -113,6 +113,8 @@ class Board {
   readonly #total = new Counter();
   readonly #earlier = new Counter();
   readonly #clients = new Map<string, Counter>();
+  /** The end of today: the clock of this device may be behind the engine's. */
+  readonly #end: number;
   readonly #days: { readonly start: number; received: number; sent: number }[];
   readonly #hours = Array.from({ length: WEEK_DAYS }, () =>
     Array.from({ length: DAY_HOURS }, () => 0),
@@ -123,6 +125,7 @@ class Board {
   constructor(query: FiguresQuery) {
     const { from, before } = toStarts(query);
     this.#query = query;
+    this.#end = toMidnight(query.now, 1);
     this.#from = from;
     this.#before = before;
     const today = toMidnight(query.now);
@@ -165,7 +168,7 @@ class Board {
   }
 
   #findPlace(at: number, clientId: string): Place | undefined {
-    if (at > this.#query.now) return undefined;
+    if (at >= this.#end) return undefined;
     if (at < this.#from) {
       const isEarlier = at >= this.#before && at < this.#until;
       return isEarlier ? { total: this.#earlier, client: undefined } : undefined;
@@ -205,7 +208,7 @@ class Board {
 /**
  * The figures of the dashboard. A wait begins with a client's message after one by staff and ends
  * with the next one by staff, in the same room; it belongs to the period in which it began. `said`
- * is oldest first. A message from the future (a wrong clock) is not counted.
+ * is oldest first. A message of tomorrow or later (a wrong clock) is not counted.
  */
 export const toDashboardFigures = (said: Iterable<Said>, query: FiguresQuery): DashboardFigures => {
   const board = new Board(query);

@@ -40,10 +40,16 @@ describe('the figures of the dashboard', () => {
 
   it('leave out what is older, and what a wrong clock puts in the future', () => {
     const { total } = toDashboardFigures(
-      [client(atHour(7, 23)), client(NOW + MINUTE), client(NOW + 40 * 24 * HOUR)],
+      [client(atHour(7, 23)), client(toMidnight(NOW, 1)), client(NOW + 40 * 24 * HOUR)],
       WEEK,
     );
     expect(total.received).toBe(0);
+  });
+
+  it('count what the engine dates later than a slow clock of this device', () => {
+    const { total, days } = toDashboardFigures([client(NOW + 5 * MINUTE)], WEEK);
+    expect(total.received).toBe(1);
+    expect(days.at(-1)?.received).toBe(1);
   });
 
   it('compare with the same days and hours of the period before', () => {
