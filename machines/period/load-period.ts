@@ -51,14 +51,17 @@ export const findPeriodCoverage = async (
   if (!known.ok) return known;
   const { segments } = known.value;
   const rooms = some ?? known.value.rooms;
-  const open = rooms.filter((room) => (findStart(known.value, room) ?? TIMETOKEN_MAX) > since);
   const missing: RoomKey[] = [];
-  for (const room of open) {
-    const full = await isOverfull(store, room, since);
+  let overfull = 0;
+  for (const room of rooms) {
+    const start = findStart(known.value, room);
+    if (start !== undefined && start <= since) continue;
+    // Of a room without coverage nothing is counted: thousands may never have been opened.
+    const full = start === undefined ? ok(false) : await isOverfull(store, room, since);
     if (!full.ok) return full;
-    if (!full.value) missing.push(room);
+    if (full.value) overfull += 1;
+    else missing.push(room);
   }
-  const overfull = open.length - missing.length;
   return ok({ rooms: rooms.length, missing, overfull, upTo: segments.at(-1)?.to });
 };
 
