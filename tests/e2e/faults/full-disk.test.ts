@@ -172,6 +172,12 @@ test('and everything is still stored after two restarts of the browser', async (
   expect(await notice().count()).toBe(0);
 });
 
+/** Runs in the page: whether a start will know that the disk was full (adapters/browser/disk.ts). */
+const isNoted = async (): Promise<boolean> => {
+  const cache = await caches.open('replay-desk-disk');
+  return (await cache.match('/disk-guard')) === undefined;
+};
+
 test('a browser killed on a full disk loses nothing, then or at later starts', async () => {
   const [waiting, arrived] = ['waiting through a kill', 'arrived before the kill'];
   letOut = desk.proxy.break(PUBLISH, { kind: 'status', status: 503 });
@@ -179,6 +185,7 @@ test('a browser killed on a full disk loses nothing, then or at later starts', a
   await fillUp();
   await desk.write(CHANNEL, [arrived]);
   await room().message(arrived).waitFor();
+  await expect.poll(() => user.page().evaluate(isNoted)).toBe(true);
   await user.killBrowser();
   await user.openBrowser();
   await user.visit(ROOM);
