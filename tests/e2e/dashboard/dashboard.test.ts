@@ -68,7 +68,12 @@ test('a load of older messages can be stopped, goes on later, and says what is c
   await button('Stop').click();
   desk.proxy.heal();
   await button('Load older messages').click();
-  await expect.poll(() => coverage().innerText()).toMatch(COMPLETE);
+  const readCoverage = async (): Promise<string> => {
+    // A connection that the fault left behind may fail once more.
+    if ((await button('Try again').count()) > 0) await button('Try again').click();
+    return coverage().innerText();
+  };
+  await expect.poll(readCoverage).toMatch(COMPLETE);
   expect(await button('Load older messages').count()).toBe(0);
 });
 
