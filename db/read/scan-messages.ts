@@ -181,7 +181,7 @@ export const readMessages = async (
   return found?.flat() ?? [];
 };
 
-/** Reports which messages a commit of any tab changed, by their keys; `all`: any of them. */
+/** Reports which messages a commit of any tab changed, by their keys; `all`: perhaps every one. */
 export const watchMessages = (
   db: UserDatabase,
   listener: (changed: 'all' | readonly string[]) => void,

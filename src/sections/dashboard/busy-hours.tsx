@@ -1,6 +1,7 @@
 import classes from './charts.module.css';
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 /** Shades besides the one of no message. */
 const SHADES = 4;
 /** Hours with a visible label. */
@@ -25,7 +26,7 @@ export const BusyHours = ({ hours }: { readonly hours: readonly (readonly number
             <th scope="col">
               <span className="visually-hidden">Weekday</span>
             </th>
-            {Array.from({ length: 24 }, (_, hour) => (
+            {HOURS.map((hour) => (
               <th key={hour} scope="col" data-shown={hour % LABEL_EVERY === 0 || undefined}>
                 <span>{toHour(hour)}</span>
               </th>
@@ -38,15 +39,13 @@ export const BusyHours = ({ hours }: { readonly hours: readonly (readonly number
               <th scope="row">
                 <abbr title={WEEKDAYS[weekday]}>{WEEKDAYS[weekday]?.slice(0, 3)}</abbr>
               </th>
-              {row.map((count, hour) => (
+              {HOURS.map((hour) => (
                 <td
-                  // An hour has no other name than its place.
-                  // oxlint-disable-next-line react/no-array-index-key
                   key={hour}
-                  data-shade={Math.ceil((count / most) * SHADES)}
-                  title={`${WEEKDAYS[weekday]} ${toHour(hour)}: ${count}`}
+                  data-shade={Math.ceil(((row[hour] ?? 0) / most) * SHADES)}
+                  title={`${WEEKDAYS[weekday]} ${toHour(hour)}: ${row[hour] ?? 0}`}
                 >
-                  <span className="visually-hidden">{count}</span>
+                  <span className="visually-hidden">{row[hour] ?? 0}</span>
                 </td>
               ))}
             </tr>
