@@ -1,82 +1,69 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 
 import { contentShown } from '#src/ui/content-shown.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import { UserAvatar } from './user-avatar.tsx';
-import type { UserMenuProps } from './user-menu-button.tsx';
+import type { UserMenuListProps } from './user-menu-list.tsx';
 import classes from './user-menu.module.css';
 
-const { promise: wished, resolve: noteWish } = Promise.withResolvers<void>();
+const { promise: wanted, resolve: want } = Promise.withResolvers<void>();
 
-/** From the end of a press to its click, ms: a touch ends before its click. */
-const CLICK_AFTER_MS = 100;
-
-/** Resolves once the last press of the button, if any, has become a click. */
-let clicked: Promise<void> = Promise.resolve();
-
-/** A click is lost if the button is replaced between its press and its release. */
-const notePress = (): void => {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  clicked = promise;
-  const listening = new AbortController();
-  const end = (): void => {
-    listening.abort();
-    setTimeout(resolve, CLICK_AFTER_MS);
-  };
-  for (const name of ['pointerup', 'pointercancel', 'keyup', 'blur']) {
-    window.addEventListener(name, end, { signal: listening.signal });
-  }
+/** While the list loads, whatever the user does next means that it is no longer wanted. */
+const Waiting = ({ isOpen, onClose }: UserMenuListProps) => {
+  useEffect(() => {
+    if (!isOpen) return undefined;
+    const end = new AbortController();
+    for (const name of ['pointerdown', 'keydown']) {
+      window.addEventListener(name, onClose, { signal: end.signal });
+    }
+    return () => end.abort();
+  }, [isOpen, onClose]);
+  return null;
 };
+
+/** Loads after the content of the page, or when it is wanted. */
+const UserMenuList = lazyComponent<UserMenuListProps>(async () => {
+  await Promise.race([contentShown(), wanted]);
+  return import('./user-menu-list.tsx');
+}, Waiting);
 
 /**
- * Takes the menu's place until it has loaded. A click opens the menu then, unless the user has gone
- * on with something else.
+ * The user's avatar as the button of a menu. The button is there from the first paint and is never
+ * replaced: a click that began on another element than it ends on is lost.
  */
-const UserMenuPlace = ({ size, wish, onWish }: UserMenuProps) => {
-  const isWanted = wish === 'open';
-  useEffect(() => {
-    if (!isWanted) return undefined;
-    // Not every browser focuses a button that is clicked, so that it could lose the focus.
-    const forget = (): void => onWish('none');
-    window.addEventListener('pointerdown', forget);
-    return () => window.removeEventListener('pointerdown', forget);
-  }, [isWanted, onWish]);
+export const UserMenu = ({
+  position,
+  size,
+}: {
+  readonly position: UserMenuListProps['position'];
+  /** px */
+  readonly size: number;
+}) => {
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const close = useCallback(() => setOpen(false), []);
   return (
-    <button
-      type="button"
-      aria-label="User menu"
-      aria-haspopup="menu"
-      aria-busy={isWanted || undefined}
-      className={classes['target']}
-      onFocus={() => onWish('focus')}
-      onBlur={() => onWish('none')}
-      onPointerDown={notePress}
-      onKeyDown={notePress}
-      onClick={() => onWish('open')}
-    >
-      <UserAvatar size={size} />
-    </button>
+    <div className={classes['root']}>
+      <button
+        ref={button}
+        type="button"
+        aria-label="User menu"
+        aria-haspopup="menu"
+        aria-expanded={isOpen}
+        className={classes['button']}
+        // The menu closes on a press outside, and would open again by the click.
+        onPointerDown={(event) => event.stopPropagation()}
+        onMouseDown={(event) => event.stopPropagation()}
+        onTouchStart={(event) => event.stopPropagation()}
+        onClick={() => {
+          want();
+          setOpen(!isOpen);
+        }}
+      >
+        <UserAvatar size={size} />
+      </button>
+      <UserMenuList isOpen={isOpen} onClose={close} position={position} button={button} />
+    </div>
   );
-};
-
-/** The menu loads after the content of the page, or when it is needed. */
-const LoadedMenu = lazyComponent<UserMenuProps>(async () => {
-  await Promise.race([contentShown(), wished]);
-  const part = await import('./user-menu-button.tsx');
-  // One press may follow another.
-  for (let last; last !== clicked; await last) last = clicked;
-  return part;
-}, UserMenuPlace);
-
-export const UserMenu = (place: Pick<UserMenuProps, 'position' | 'size'>) => {
-  const [wish, setWish] = useState<UserMenuProps['wish']>('none');
-  const onWish = useMemo(
-    () => (next: UserMenuProps['wish']) => {
-      if (next !== 'none') noteWish();
-      setWish((now) => (now === 'open' && next === 'focus' ? now : next));
-    },
-    [],
-  );
-  return <LoadedMenu {...place} wish={wish} onWish={onWish} />;
 };

@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from 'react';
-import { Menu, type MenuProps, UnstyledButton } from '@mantine/core';
+import { type RefObject, useEffect, useRef } from 'react';
+import { Menu, type MenuProps } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 
 import type { User } from '#domain/schemas/session.ts';
@@ -8,17 +8,16 @@ import { type LogoutView, useLogout, useSession } from '#src/actors/actors.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 import { withMantine } from '#src/ui/mantine.tsx';
 
-import { toShownName, UserAvatar } from './user-avatar.tsx';
+import { toShownName } from './user-avatar.tsx';
 import { USER_PAGES } from '../pages/user-pages.ts';
 import classes from './user-menu.module.css';
 
-export interface UserMenuProps {
+export interface UserMenuListProps {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
   readonly position: NonNullable<MenuProps['position']>;
-  /** px */
-  readonly size: number;
-  /** What the user already did with the button before the menu had loaded. */
-  readonly wish: 'none' | 'focus' | 'open';
-  readonly onWish: (wish: UserMenuProps['wish']) => void;
+  /** Gets the focus back from the list. */
+  readonly button: RefObject<HTMLElement | null>;
 }
 
 const ROLES = { producer: 'Producer', team: 'Team member' } as const;
@@ -67,44 +66,41 @@ const Items = ({
   );
 };
 
-/** Continues what the user did with the button before this one took its place. */
-const useFirstWish = (wish: UserMenuProps['wish']) => {
-  const [first] = useState(wish);
-  const target = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    if (first === 'focus') target.current?.focus({ preventScroll: true });
-  }, [first]);
-  return { target, opened: first === 'open' };
-};
-
 /** Settings, Spendings, Referral, Logout (spec §1), and the signed-in user. */
-const UserMenuButton = ({ position, size, wish }: UserMenuProps) => {
+const UserMenuList = ({ isOpen, onClose, position, button }: UserMenuListProps) => {
   const { user } = useSession();
   const logout = useLogout();
-  const { target, opened } = useFirstWish(wish);
+  const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (logout.error !== undefined) showToast('error', SIGN_OUT_FAILED);
   }, [logout.error]);
+  const close = (): void => {
+    // Focus that is elsewhere already stays there, for example in the field in which somebody types.
+    if (list.current?.contains(document.activeElement) === true) {
+      button.current?.focus({ preventScroll: true });
+    }
+    onClose();
+  };
   return (
     <Menu
-      defaultOpened={opened}
+      opened={isOpen}
+      onClose={close}
       position={position}
       width={232}
       offset={10}
-      returnFocus
+      returnFocus={false}
       withInitialFocusPlaceholder={false}
       portalProps={PORTAL}
     >
       <Menu.Target>
-        <UnstyledButton ref={target} aria-label="User menu" className={classes['target'] ?? ''}>
-          <UserAvatar size={size} />
-        </UnstyledButton>
+        {/* Under the button, which stays as it is. */}
+        <span aria-hidden className={classes['target']} />
       </Menu.Target>
-      <Menu.Dropdown className={classes['dropdown'] ?? ''}>
+      <Menu.Dropdown ref={list} aria-label="User menu" className={classes['dropdown'] ?? ''}>
         <Items user={user} logout={logout} />
       </Menu.Dropdown>
     </Menu>
   );
 };
 
-export default withMantine(UserMenuButton);
+export default withMantine(UserMenuList);
