@@ -1,9 +1,8 @@
 import { useEffect } from 'react';
 
-import type { PageFrame } from '#src/ui/page-frame.ts';
-
 import { FailureToasts } from './failure-toasts.tsx';
 import { Notifications } from './notifications.tsx';
+import type { UnreadFrame } from '../unread/use-unread-frame.ts';
 
 /** Absent in some browsers, and on plain http beyond loopback, whatever the types say. */
 const badging: Partial<Pick<Navigator, 'setAppBadge' | 'clearAppBadge'>> = navigator;
@@ -23,13 +22,8 @@ const useAppBadge = (count: number): void => {
   useEffect(() => () => void badging.clearAppBadge?.().catch(() => undefined), []);
 };
 
-interface NoticesProps extends Pick<PageFrame, 'caughtUp' | 'unread'> {
-  /** Unread messages of all clients. */
-  readonly total: number;
-}
-
 /** What happens outside the page in view: messages that fail, and new ones in the background. */
-const Notices = ({ total, ...frame }: NoticesProps) => {
+const Notices = ({ total, ...frame }: UnreadFrame) => {
   useAppBadge(total);
   return (
     <>

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 
 import { useFindNewest, useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
 import { useProducers } from '#db/hooks/use-producers.ts';
@@ -15,10 +15,11 @@ import {
 import { toSender } from '#domain/rules/sender.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { type NotificationRequest, openPathSchema } from '#domain/schemas/notification.ts';
-import { toFullName } from '#domain/schemas/team.ts';
-import { fromEpochMs, type Timetoken } from '#domain/timetoken.ts';
+import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { useSession } from '#src/actors/actors.ts';
 import { navigate } from '#src/ui/address.tsx';
+
+import type { UnreadFrame } from '../unread/use-unread-frame.ts';
 
 /** Absent on plain http beyond loopback, whatever the types say. */
 const container: ServiceWorkerContainer | undefined = navigator.serviceWorker;
@@ -46,18 +47,16 @@ const useClicks = (): void => {
   }, []);
 };
 
-/** Reads what is new in a room since `since`; undefined for nothing, or nothing known. */
-const useFindNews = () => {
+/** Reads what is new in a room; undefined for nothing that can be told. */
+const useFindNews = (teams: readonly Team[] | undefined) => {
   const findNewest = useFindNewest();
   const { user } = useSession();
-  const teams = useTeams();
   const staff = useProducers();
-  return async (room: RoomKey, count: number, since: Timetoken): Promise<News | undefined> => {
+  return async (room: RoomKey, count: number): Promise<News | undefined> => {
     const newest = await findNewest(room);
     const { clientId } = splitRoomKey(room);
     const team = teams?.find(({ client_id }) => client_id === clientId);
     if (newest === undefined || team === undefined || user === undefined) return undefined;
-    if (newest.timetoken <= since) return undefined;
     const sender = toSender(newest, { user, team, staff });
     if (sender.role === 'own') return undefined;
     const text = newest.kind === 'message' ? newest.text : "This message can't be shown here.";
@@ -78,33 +77,34 @@ const useFindNews = () => {
  */
 export const Notifications = ({
   unread,
+  isCounted,
   caughtUp,
-}: {
-  readonly unread: UnreadByRoom;
-  readonly caughtUp: boolean;
-}) => {
+}: Pick<UnreadFrame, 'unread' | 'isCounted' | 'caughtUp'>) => {
   useClicks();
   const choice = useNotificationChoice();
-  const findNews = useFindNews();
-  const known = useRef<UnreadByRoom>(new Map());
-  const [startedAt] = useState(() => fromEpochMs(Date.now()));
-  const report = useEffectEvent(async (now: UnreadByRoom): Promise<void> => {
-    const changed = findChangedRooms(known.current, now);
-    known.current = now;
+  const teams = useTeams();
+  const findNews = useFindNews(teams);
+  // What this device already had at the start is no news. No clock decides that: clocks differ.
+  const seen = useRef<UnreadByRoom | undefined>(undefined);
+  const report = useEffectEvent(async (before: UnreadByRoom, now: UnreadByRoom): Promise<void> => {
     await requestOfWorker({ type: 'KEEP_NOTIFICATIONS', rooms: [...now.keys()] });
     if (choice?.isOn !== true || isQuietAt(choice, new Date())) return;
-    for (const room of changed) {
+    for (const room of findChangedRooms(before, now)) {
       if (isMuted(choice, room)) continue;
-      const news = await findNews(room, now.get(room)?.count ?? 0, startedAt);
+      const news = await findNews(room, now.get(room)?.count ?? 0);
       if (news !== undefined) await requestOfWorker(toNotification(news, choice));
     }
   });
+  const isReady = caughtUp && choice !== undefined && teams !== undefined;
   useEffect(() => {
+    if (!isCounted) return;
     // Seen here, whatever has the focus once it could be reported.
-    if (document.hasFocus()) known.current = unread;
+    if (seen.current === undefined || document.hasFocus()) seen.current = unread;
     // Missed messages arrive in many steps: they are reported together.
-    if (caughtUp) void report(unread);
-  }, [unread, caughtUp]);
+    if (!isReady) return;
+    void report(seen.current, unread);
+    seen.current = unread;
+  }, [unread, isCounted, isReady]);
   useEffect(() => () => void requestOfWorker({ type: 'KEEP_NOTIFICATIONS', rooms: [] }), []);
   return null;
 };

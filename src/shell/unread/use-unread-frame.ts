@@ -49,7 +49,9 @@ const useReadHere = (known: UnreadByRoom | undefined) => {
   return { unread, onRead };
 };
 
-interface UnreadFrame extends Omit<PageFrame, 'bar' | 'phone'> {
+export interface UnreadFrame extends Omit<PageFrame, 'bar' | 'phone'> {
+  /** Whether this device's unread messages have been counted; before, there seem to be none. */
+  readonly isCounted: boolean;
   /** Unread messages of all clients. */
   readonly total: number;
 }
@@ -59,11 +61,12 @@ export const useUnreadFrame = (): UnreadFrame => {
   useMissedCommits();
   const known = useUnread();
   const { unread, onRead } = useReadHere(known);
-  const caughtUp = useCaughtUp() && known !== undefined;
+  const isCounted = known !== undefined;
+  const caughtUp = useCaughtUp() && isCounted;
   const teams = useTeams();
   const [attended, onAttended] = useState<RoomKey | undefined>();
   const shownUnread = useMemo(() => without(unread, attended), [unread, attended]);
   const total = useMemo(() => sumListed(teams ?? [], shownUnread), [teams, shownUnread]);
   useUnreadTitle(total);
-  return { unread, shownUnread, caughtUp, onAttended, onRead, total };
+  return { unread, isCounted, shownUnread, caughtUp, onAttended, onRead, total };
 };

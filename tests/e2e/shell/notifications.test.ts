@@ -108,6 +108,20 @@ test('a message that arrives while a page has the focus is not announced, not ev
   await other.close();
 });
 
+test('a message is announced at once, although the clock of the device is fast', async () => {
+  await user.page().addInitScript(() => {
+    const readClock = Date.now.bind(Date);
+    const AHEAD_MS = 600_000;
+    Date.now = () => readClock() + AHEAD_MS;
+  });
+  await begin();
+  await goHome();
+  client.write('Which time is it?');
+  await expect
+    .poll(async () => (await shown()).map(({ body }) => body))
+    .toEqual([expect.stringContaining('Which time is it?')]);
+});
+
 /** Runs in the worker, as a click on the notification would. */
 const CLICK = `(async () => {
   const [notification] = await registration.getNotifications();
