@@ -1,5 +1,6 @@
 import { watchMessages } from '#db/read/scan-messages.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
+import { type RetryLimits, toRetryDelay } from '#domain/rules/retry-delay.ts';
 import type { SearchQuery } from '#domain/text/search-query.ts';
 
 import type { FiguresQuery } from '#domain/dashboard/figures.ts';
@@ -12,6 +13,9 @@ import type {
   SearchReport,
 } from './protocol.ts';
 
+/** A worker that failed starts again after a pause that doubles, ms. */
+const RESTART: RetryLimits = { minMs: 1000, maxMs: 60_000 };
+
 /** How long the messages stay in memory after the last search, ms. */
 const IDLE_MS = 180_000;
 
@@ -21,6 +25,11 @@ interface Listener {
   readonly onFigures?: (answer: FiguresAnswer | 'failed') => void;
 }
 
+/** What an asker asked last. */
+interface Question extends Listener {
+  readonly order: Extract<SearchOrder, { readonly id: number }>;
+}
+
 /** The worker that searches and counts the messages of one user, from the first question on. */
 export class SearchWorker {
   readonly #db: UserDatabase;
@@ -28,8 +37,10 @@ export class SearchWorker {
   #worker: Worker | undefined;
   #directory: Directory | undefined;
   #lastId = 0;
-  readonly #askers = new Map<string, { readonly id: number; readonly listener: Listener }>();
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #questions = new Map<string, Question>();
+  #idle: ReturnType<typeof setTimeout> | undefined;
+  #failures = 0;
+  #restart: ReturnType<typeof setTimeout> | undefined;
 
   constructor(db: UserDatabase) {
     this.#db = db;
@@ -50,8 +61,7 @@ export class SearchWorker {
     limit: number,
     onHits: (answer: SearchAnswer | 'failed') => void,
   ): void {
-    const id = this.#ask(asker, { onHits });
-    this.#post({ kind: 'search', asker, id, query, limit });
+    this.#ask({ onHits, order: { kind: 'search', asker, id: this.#nextId(), query, limit } });
   }
 
   /** Counts; the answers replace each other until the asker's next question. */
@@ -60,23 +70,26 @@ export class SearchWorker {
     query: Omit<FiguresQuery, 'now'>,
     onFigures: (answer: FiguresAnswer | 'failed') => void,
   ): void {
-    const id = this.#ask(asker, { onFigures });
-    this.#post({ kind: 'count', asker, id, query });
+    this.#ask({ onFigures, order: { kind: 'count', asker, id: this.#nextId(), query } });
   }
 
   /** The asker needs no more answers. */
   leave(asker: string): void {
-    this.#askers.delete(asker);
+    this.#questions.delete(asker);
     this.#post({ kind: 'left', asker });
-    if (this.#askers.size === 0) this.#timer = setTimeout(() => this.#stop(), IDLE_MS);
+    if (this.#questions.size === 0) this.#idle = setTimeout(() => this.#stop(), IDLE_MS);
   }
 
-  #ask(asker: string, listener: Listener): number {
-    clearTimeout(this.#timer);
-    this.#start();
+  #nextId(): number {
     this.#lastId += 1;
-    this.#askers.set(asker, { id: this.#lastId, listener });
     return this.#lastId;
+  }
+
+  #ask(question: Question): void {
+    clearTimeout(this.#idle);
+    this.#questions.set(question.order.asker, question);
+    this.#start();
+    this.#post(question.order);
   }
 
   #start(): void {
@@ -95,7 +108,8 @@ export class SearchWorker {
   }
 
   #stop(): void {
-    clearTimeout(this.#timer);
+    clearTimeout(this.#idle);
+    clearTimeout(this.#restart);
     this.#end?.();
     this.#end = undefined;
     this.#worker = undefined;
@@ -107,18 +121,28 @@ export class SearchWorker {
 
   #take(data: SearchReport): void {
     if (data.kind === 'failed') return this.#fail();
-    const asker = this.#askers.get(data.asker);
-    if (asker?.id !== data.id) return;
-    if (data.kind === 'answer') asker.listener.onHits?.(data);
-    else asker.listener.onFigures?.(data);
+    const question = this.#questions.get(data.asker);
+    if (question?.order.id !== data.id) return;
+    this.#failures = 0;
+    if (data.kind === 'answer') question.onHits?.(data);
+    else question.onFigures?.(data);
   }
 
-  /** Ends the worker, too: it may never have started, and the next question gets a new one. */
+  /** Ends the worker, too: it may never have started. Open questions are asked again. */
   #fail(): void {
     this.#stop();
-    for (const { listener } of this.#askers.values()) {
-      listener.onHits?.('failed');
-      listener.onFigures?.('failed');
+    const delay = toRetryDelay(this.#failures, RESTART, { next: () => Math.random() });
+    this.#failures += 1;
+    this.#restart = setTimeout(() => this.#resume(), delay);
+    for (const { onHits, onFigures } of this.#questions.values()) {
+      onHits?.('failed');
+      onFigures?.('failed');
     }
+  }
+
+  #resume(): void {
+    if (this.#worker !== undefined || this.#questions.size === 0) return;
+    this.#start();
+    for (const { order } of this.#questions.values()) this.#post(order);
   }
 }

@@ -18,15 +18,17 @@ afterEach(() => {
   expect(user.problems.take()).toEqual([]);
 });
 
-test('a search whose worker did not start works with the next word', async () => {
+test('a search whose worker did not start goes on by itself', async () => {
   user.problems.allow(/./);
   await user.page().addInitScript(() => {
+    // One for the empty field, and one for the text.
+    const FAILURES = 2;
     const Whole = globalThis.Worker;
     let count = 0;
     globalThis.Worker = class extends Whole {
       constructor(script: string | URL, options?: WorkerOptions) {
         count += 1;
-        super(count === 1 ? '/assets/no-such-worker.js' : script, options);
+        super(count <= FAILURES ? '/assets/no-such-worker.js' : script, options);
       }
     };
   });
@@ -34,7 +36,6 @@ test('a search whose worker did not start works with the next word', async () =>
   const field = user.page().getByRole('searchbox', { name: 'Search messages' });
   await field.fill('the');
   await user.page().getByText("The messages on this device couldn't be searched.").waitFor();
-  await field.fill('the cut');
   const results = user.page().getByRole('list', { name: 'Results' }).getByRole('link');
   await expect.poll(() => results.count()).toBeGreaterThan(0);
 });
