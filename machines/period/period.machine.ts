@@ -142,7 +142,10 @@ export const createPeriodMachine = (
           onError: { target: 'idle', actions: 'reportFailure' },
         },
         after: { storageLimit: { target: 'idle', actions: 'reportFailure' } },
-        on: { 'load.requested': { guard: 'isIncomplete', target: 'loading' } },
+        on: {
+          'load.requested': { guard: 'isIncomplete', target: 'loading' },
+          'network.returned': { guard: 'isInterrupted', target: 'loading' },
+        },
       },
       idle: {
         after: { checkDelay: 'checking' },

@@ -9,8 +9,6 @@ import { useConnection } from '#src/actors/desk.ts';
 import { type PeriodView, usePeriod } from '#src/actors/period.ts';
 import { LoadProgress } from '#src/ui/load-progress.tsx';
 
-import classes from './search-page.module.css';
-
 const toRooms = (count: number): string => (count === 1 ? '1 room' : `${count} rooms`);
 
 const toText = ({ coverage, isLoading, error }: PeriodView): string => {
@@ -34,23 +32,16 @@ const Older = ({
   const isMissing = (period.coverage?.missing.length ?? 0) > 0;
   const start = period.error === undefined ? 'Search older messages on the server' : 'Try again';
   return (
-    <div className={classes['older']}>
-      <p role="status" aria-label="Older messages">
-        {toText(period)}
-        {period.isLoading && (
-          // The progress bar says it to screen readers, not every room anew.
-          <span aria-hidden>{`: ${period.loaded} of ${toRooms(period.toLoad)}.`}</span>
-        )}
-      </p>
-      <LoadProgress
-        isLoading={period.isLoading}
-        loaded={period.loaded}
-        total={period.toLoad}
-        start={isMissing && !offline ? start : undefined}
-        onStart={period.load}
-        onStop={period.stop}
-      />
-    </div>
+    <LoadProgress
+      label="Older messages"
+      text={toText(period)}
+      isLoading={period.isLoading}
+      loaded={period.loaded}
+      total={period.toLoad}
+      start={isMissing && !offline ? start : undefined}
+      onStart={period.load}
+      onStop={period.stop}
+    />
   );
 };
 

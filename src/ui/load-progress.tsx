@@ -1,7 +1,13 @@
+import { useEffect, useRef } from 'react';
+
 import classes from './load-progress.module.css';
 import { PlainButton } from './plain-button.tsx';
 
 interface LoadProgressProps {
+  /** The name of the text. */
+  readonly label: string;
+  /** What is known, or what is being loaded. */
+  readonly text: string;
   readonly isLoading: boolean;
   /** Rooms. */
   readonly loaded: number;
@@ -12,23 +18,44 @@ interface LoadProgressProps {
   readonly onStop: () => void;
 }
 
+/** The text gets the focus that a button had which is no longer there. */
+const useKeptFocus = (hasButton: boolean) => {
+  const status = useRef<HTMLParagraphElement>(null);
+  const had = useRef(hasButton);
+  useEffect(() => {
+    if (had.current && !hasButton && document.activeElement === document.body) {
+      status.current?.focus({ preventScroll: true });
+    }
+    had.current = hasButton;
+  }, [hasButton]);
+  return status;
+};
+
 /** How far a load is, and one button that starts and stops it, so that it keeps the focus. */
 export const LoadProgress = (props: LoadProgressProps) => {
-  const { isLoading, loaded, total, start, onStart, onStop } = props;
-  const text = isLoading ? 'Stop' : start;
+  const { label, text, isLoading, loaded, total, start, onStart, onStop } = props;
+  const button = isLoading ? 'Stop' : start;
+  const status = useKeptFocus(button !== undefined);
   return (
-    <>
+    <div className={classes['root']}>
+      <p ref={status} role="status" aria-label={label} tabIndex={-1}>
+        {text}
+        {isLoading && (
+          // The progress bar says it to screen readers, not every room anew.
+          <span aria-hidden>{`: ${loaded} of ${total} ${total === 1 ? 'room' : 'rooms'}.`}</span>
+        )}
+      </p>
       {isLoading && (
         <progress
-          className={classes['root']}
+          className={classes['bar']}
           aria-label="Rooms loaded"
           value={loaded}
           max={Math.max(1, total)}
         />
       )}
-      {text !== undefined && (
-        <PlainButton kind="pill" text={text} onClick={isLoading ? onStop : onStart} />
+      {button !== undefined && (
+        <PlainButton kind="pill" text={button} onClick={isLoading ? onStop : onStart} />
       )}
-    </>
+    </div>
   );
 };

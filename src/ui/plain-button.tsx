@@ -9,11 +9,13 @@ export const PlainButton = ({
   kind,
   text,
   loading = false,
+  disabled = false,
   onClick,
 }: {
   readonly kind: 'normal' | 'small' | 'pill';
   readonly text: string;
   readonly loading?: boolean;
+  readonly disabled?: boolean;
   readonly onClick: () => void;
 }) => (
   <button
@@ -21,7 +23,7 @@ export const PlainButton = ({
     className={classes['root']}
     data-kind={kind}
     data-loading={loading || undefined}
-    disabled={loading}
+    disabled={loading || disabled}
     onClick={onClick}
   >
     {loading && (

@@ -6,8 +6,6 @@ import { type ConnectionView, useConnection } from '#src/actors/desk.ts';
 import { LoadProgress } from '#src/ui/load-progress.tsx';
 import { useNow } from '#src/ui/use-now.ts';
 
-import classes from './coverage.module.css';
-
 const toRooms = (count: number): string => `${count} ${count === 1 ? 'room' : 'rooms'}`;
 
 interface CoverageProps {
@@ -46,9 +44,9 @@ const LOST: Readonly<Partial<Record<ConnectionView['kind'], string>>> = {
 
 const toText = (props: CoverageProps, now: number, kind: ConnectionView['kind']): string => {
   const { period, isFailed, isCounted } = props;
+  if (period.isLoading) return 'Loading older messages';
   if (isFailed) return "The messages on this device couldn't be counted.";
   if (!isCounted || period.coverage === undefined) return 'Counting the messages on this device…';
-  if (period.isLoading) return 'Loading older messages';
   const failed = period.error === undefined ? '' : ` ${toBannerText(period.error)}`;
   const { upTo } = period.coverage;
   const lost = LOST[kind];
@@ -68,22 +66,15 @@ export const Coverage = (props: CoverageProps) => {
   const isMissing = (period.coverage?.missing.length ?? 0) > 0;
   const start = period.error === undefined ? 'Load older messages' : 'Try again';
   return (
-    <div className={classes['root']}>
-      <p role="status" aria-label="Coverage" className={classes['text']}>
-        {toText(props, now, kind)}
-        {isCounted && period.coverage !== undefined && period.isLoading && !props.isFailed && (
-          // The progress bar says it to screen readers, not every room anew.
-          <span aria-hidden>{`: ${period.loaded} of ${toRooms(period.toLoad)}.`}</span>
-        )}
-      </p>
-      <LoadProgress
-        isLoading={period.isLoading}
-        loaded={period.loaded}
-        total={period.toLoad}
-        start={isCounted && isMissing && !offline ? start : undefined}
-        onStart={period.load}
-        onStop={period.stop}
-      />
-    </div>
+    <LoadProgress
+      label="Coverage"
+      text={toText(props, now, kind)}
+      isLoading={period.isLoading}
+      loaded={period.loaded}
+      total={period.toLoad}
+      start={isCounted && isMissing && !offline ? start : undefined}
+      onStart={period.load}
+      onStop={period.stop}
+    />
   );
 };

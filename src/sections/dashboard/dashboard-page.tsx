@@ -6,7 +6,7 @@ import {
 } from '#db/hooks/choices/use-dashboard-choice.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { toClientsCsv } from '#domain/dashboard/clients-csv.ts';
-import { toStarts } from '#domain/dashboard/figures.ts';
+import { type DashboardFigures, toStarts } from '#domain/dashboard/figures.ts';
 import { toMidnight } from '#domain/dashboard/working-time.ts';
 import { toBannerText } from '#domain/errors.ts';
 import {
@@ -107,7 +107,9 @@ interface BodyProps {
 
 const Body = ({ view, choice, change, names, waits, since }: BodyProps) => {
   const { figures, isFailed, isWhole } = view;
-  const period = usePeriod({ since: fromEpochMs(since) });
+  // A load goes on through midnight, after which it covers a day more than needed.
+  const [start] = useState(since);
+  const period = usePeriod({ since: fromEpochMs(start) });
   const { coverage } = period;
   const isComplete = coverage?.missing.length === 0 && coverage.overfull === 0;
   return (
@@ -116,7 +118,7 @@ const Body = ({ view, choice, change, names, waits, since }: BodyProps) => {
         period={period}
         isFailed={isFailed}
         isCounted={isWhole}
-        since={since}
+        since={start}
         isWithinHours={choice.isWithinHours}
       />
       {figures !== undefined && (
@@ -145,20 +147,35 @@ interface BoardProps extends Pick<BodyProps, 'choice' | 'change'> {
   readonly today: number;
 }
 
-/** The dashboard of one day. */
+/** Nobody can answer a client who is no longer on the list. */
+const withoutRemoved = (
+  figures: DashboardFigures,
+  names: ReadonlyMap<string, string>,
+): DashboardFigures => ({
+  ...figures,
+  clients: figures.clients.map((client) =>
+    names.has(client.clientId) ? client : { ...client, waitingSince: undefined },
+  ),
+});
+
 const Board = ({ choice, change, today }: BoardProps) => {
   const { days, hours, isWithinHours } = choice;
   const now = useNow(TICK_MS);
   const teams = useTeams() ?? NO_TEAMS;
+  // Asked again at midnight, when another day begins.
   const query = useMemo(
-    () => ({ days, ...(isWithinHours && { hours }) }),
-    [days, hours, isWithinHours],
+    () => ({ days, today, ...(isWithinHours && { hours }) }),
+    [days, today, hours, isWithinHours],
   );
-  const view = useFigures(query);
+  const counted = useFigures(query);
   const starts = toStarts({ days, now: today });
   const names = useMemo(
     () => new Map(teams.map((team) => [team.client_id, toFullName(team)])),
     [teams],
+  );
+  const view = useMemo(
+    () => ({ ...counted, figures: counted.figures && withoutRemoved(counted.figures, names) }),
+    [counted, names],
   );
   const save = (): void => {
     const clients = view.figures?.clients;
@@ -170,7 +187,12 @@ const Board = ({ choice, change, today }: BoardProps) => {
         <h1 className={classes['title']}>Dashboard</h1>
         <Period days={days} onChoose={(next) => change({ days: next })} />
         <div className={classes['export']}>
-          <PlainButton kind="pill" text="Export CSV" onClick={save} />
+          <PlainButton
+            kind="pill"
+            text="Export CSV"
+            disabled={view.figures === undefined}
+            onClick={save}
+          />
         </div>
       </header>
       <Body
@@ -193,7 +215,7 @@ const DashboardPage = () => {
   const today = toMidnight(useNow(TICK_MS));
   return (
     <div className={classes['root']}>
-      {choice !== undefined && <Board key={today} choice={choice} change={change} today={today} />}
+      {choice !== undefined && <Board choice={choice} change={change} today={today} />}
     </div>
   );
 };

@@ -1,3 +1,5 @@
+import { useState } from 'react';
+
 import type { DashboardChoice } from '#domain/schemas/dashboard.ts';
 import { Switch } from '#src/ui/fields/switch.tsx';
 import { TimeField } from '#src/ui/fields/time-field.tsx';
@@ -15,6 +17,12 @@ const WEEKDAYS = [
   [0, 'Sunday'],
 ] as const;
 
+/** Minutes since midnight. */
+interface Times {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** Whether waits are counted within business hours only, and when those are. */
 export const HoursSettings = ({
   choice: { hours, isWithinHours },
@@ -23,11 +31,15 @@ export const HoursSettings = ({
   readonly choice: DashboardChoice;
   readonly onChange: (part: Partial<DashboardChoice>) => void;
 }) => {
-  const { from, to, weekdays } = hours;
-  const setTime = (part: { readonly from?: number; readonly to?: number }): void => {
-    const next = { ...hours, ...part };
-    // Hours end on the day on which they begin.
-    if (next.from < next.to) onChange({ hours: next });
+  const { weekdays } = hours;
+  // Times that are not in force: one of them is usually about to follow the other.
+  const [refused, setRefused] = useState<Times | undefined>();
+  const { from, to } = refused ?? hours;
+  const setTime = (part: Partial<Times>): void => {
+    const next = { from, to, ...part };
+    const isInOrder = next.from < next.to;
+    setRefused(isInOrder ? undefined : next);
+    if (isInOrder) onChange({ hours: { ...hours, ...next } });
   };
   return (
     <section className={classes['root']} aria-label="Business hours">
@@ -49,6 +61,8 @@ export const HoursSettings = ({
                   className={classes['box']}
                   aria-label={name}
                   checked={weekdays.includes(weekday)}
+                  // Without any day no wait would ever count.
+                  disabled={weekdays.length === 1 && weekdays.includes(weekday)}
                   onChange={({ currentTarget: { checked } }) =>
                     onChange({
                       hours: {
@@ -64,6 +78,9 @@ export const HoursSettings = ({
               </label>
             ))}
           </div>
+          <p role="alert" className={classes['refused']}>
+            {refused !== undefined && 'Business hours end after they begin, on the same day.'}
+          </p>
         </div>
       )}
     </section>

@@ -92,7 +92,13 @@ export const Totals = ({ figures, names, days, hasTrend, waits }: TotalsProps) =
         <dt>First response</dt>
         <dd className={classes['value']}>{toWait(total.median)}</dd>
         <dd className={classes['note']}>
-          {total.answers === 0 ? 'No responses yet' : `median; 90% within ${toWait(total.p90)}`}
+          {total.answers === 0 ? (
+            'No responses yet'
+          ) : (
+            <>
+              median; 90% within <span className={classes['whole']}>{toWait(total.p90)}</span>
+            </>
+          )}
         </dd>
         <Change trend={trendOf(({ median }) => median, FASTER)} />
       </div>

@@ -125,6 +125,27 @@ test('business hours and the period are remembered, also without a network', asy
   await expect.poll(() => coverage().innerText()).not.toContain("You're offline");
 });
 
+test('business hours that end before they begin are refused, and no wait is without a day', async () => {
+  const hours = user.page().getByRole('region', { name: 'Business hours' });
+  const [from, to] = [hours.getByLabel('From'), hours.getByLabel('To')];
+  await from.fill('18:00');
+  await hours.getByText('Business hours end after they begin').waitFor();
+  expect(await from.inputValue()).toBe('18:00');
+  await to.fill('22:30');
+  await hours.getByText('Business hours end after they begin').waitFor({ state: 'hidden' });
+  const { main } = toShellPage(user.page());
+  await main.getByRole('link', { name: 'Home' }).click();
+  await from.waitFor({ state: 'hidden' });
+  await main.getByRole('link', { name: 'Dashboard' }).click();
+  await expect.poll(() => from.inputValue()).toBe('18:00');
+  expect(await to.inputValue()).toBe('22:30');
+  const days = hours.getByRole('checkbox');
+  for (const day of await days.all()) {
+    if ((await day.isChecked()) && (await day.isEnabled())) await day.uncheck();
+  }
+  await expect.poll(() => days.and(user.page().locator(':checked:disabled')).count()).toBe(1);
+});
+
 test('a client leads to its rooms, and each chart is a table, too', async () => {
   await user.page().getByText('Show as a table').click();
   const days = user.page().getByRole('table', { name: 'Messages per day' });

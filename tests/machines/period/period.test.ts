@@ -111,6 +111,21 @@ describe('the messages of a period', () => {
     expect(view().coverage?.missing).toEqual([]);
   });
 
+  it('goes on, too, if the network returns while it is checking after the failure', async () => {
+    const { world, tab, actor, view, load } = prepare(30);
+    await settle();
+    world.engine.fail('history', { kind: 'unreachable' });
+    const checks = actor.subscribe((snapshot) => {
+      if (!snapshot.matches('checking') || snapshot.context.error === undefined) return;
+      checks.unsubscribe();
+      world.engine.heal();
+      tab.environment.set('online');
+    });
+    await load();
+    expect(view()).toMatchObject({ error: undefined });
+    expect(view().coverage?.missing).toEqual([]);
+  });
+
   it('gets a new token and asks about the session after a 401', async () => {
     const { world, view, load, revalidations } = prepare(1);
     await settle();
