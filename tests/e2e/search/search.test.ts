@@ -19,8 +19,9 @@ let room: RoomPage;
 
 beforeAll(async () => {
   desk = await startFaultyDesk();
-  await desk.write('chat.c_005.general', [OLD, ...FILLER]);
+  // First: the stream may begin at the end of the room that is opened, and bring what is newer.
   await desk.write('chat.c_001.producers', ['The zeppelin filmed the opening.', ...FRAMES]);
+  await desk.write('chat.c_005.general', [OLD, ...FILLER]);
   user = await createUser(desk.server);
   room = toRoomPage(user.page());
   await user.signIn(PRODUCER, ROOM);
@@ -146,7 +147,7 @@ test('older messages of a room are searched on the server once asked for', async
   await expect.poll(() => older.innerText()).toBe('Reading older messages: 0 of 1 room.');
   await user.page().getByRole('button', { name: 'Stop' }).click();
   desk.proxy.heal();
-  expect(await results().count()).toBe(0);
+  await user.page().getByText('No message on this device matches').waitFor();
   await ask.click();
   const again = user.page().getByRole('button', { name: 'Try again' });
   const isFound = async (): Promise<boolean> => {
