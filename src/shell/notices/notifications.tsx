@@ -77,15 +77,15 @@ const useFindNews = (teams: readonly Team[] | undefined) => {
  */
 export const Notifications = ({
   unread,
-  isCounted,
+  atStart,
   caughtUp,
-}: Pick<UnreadFrame, 'unread' | 'isCounted' | 'caughtUp'>) => {
+}: Pick<UnreadFrame, 'unread' | 'atStart' | 'caughtUp'>) => {
   useClicks();
   const choice = useNotificationChoice();
   const teams = useTeams();
   const findNews = useFindNews(teams);
   // What this device already had at the start is no news. No clock decides that: clocks differ.
-  const seen = useRef<UnreadByRoom | undefined>(undefined);
+  const seen = useRef(atStart);
   const report = useEffectEvent(async (before: UnreadByRoom, now: UnreadByRoom): Promise<void> => {
     await requestOfWorker({ type: 'KEEP_NOTIFICATIONS', rooms: [...now.keys()] });
     if (choice?.isOn !== true || isQuietAt(choice, new Date())) return;
@@ -97,14 +97,15 @@ export const Notifications = ({
   });
   const isReady = caughtUp && choice !== undefined && teams !== undefined;
   useEffect(() => {
-    if (!isCounted) return;
+    const before = seen.current ?? atStart;
+    if (before === undefined) return;
     // Seen here, whatever has the focus once it could be reported.
-    if (seen.current === undefined || document.hasFocus()) seen.current = unread;
+    seen.current = document.hasFocus() ? unread : before;
     // Missed messages arrive in many steps: they are reported together.
     if (!isReady) return;
     void report(seen.current, unread);
     seen.current = unread;
-  }, [unread, isCounted, isReady]);
+  }, [unread, atStart, isReady]);
   useEffect(() => () => void requestOfWorker({ type: 'KEEP_NOTIFICATIONS', rooms: [] }), []);
   return null;
 };

@@ -50,8 +50,8 @@ const useReadHere = (known: UnreadByRoom | undefined) => {
 };
 
 export interface UnreadFrame extends Omit<PageFrame, 'bar' | 'phone'> {
-  /** Whether this device's unread messages have been counted; before, there seem to be none. */
-  readonly isCounted: boolean;
+  /** What was unread when this page first knew; undefined before. */
+  readonly atStart: UnreadByRoom | undefined;
   /** Unread messages of all clients. */
   readonly total: number;
 }
@@ -61,12 +61,13 @@ export const useUnreadFrame = (): UnreadFrame => {
   useMissedCommits();
   const known = useUnread();
   const { unread, onRead } = useReadHere(known);
-  const isCounted = known !== undefined;
-  const caughtUp = useCaughtUp() && isCounted;
+  const [atStart, setAtStart] = useState(known);
+  if (atStart === undefined && known !== undefined) setAtStart(known);
+  const caughtUp = useCaughtUp() && known !== undefined;
   const teams = useTeams();
   const [attended, onAttended] = useState<RoomKey | undefined>();
   const shownUnread = useMemo(() => without(unread, attended), [unread, attended]);
   const total = useMemo(() => sumListed(teams ?? [], shownUnread), [teams, shownUnread]);
   useUnreadTitle(total);
-  return { unread, isCounted, shownUnread, caughtUp, onAttended, onRead, total };
+  return { unread, atStart, shownUnread, caughtUp, onAttended, onRead, total };
 };

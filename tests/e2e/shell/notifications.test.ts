@@ -122,6 +122,29 @@ test('a message is announced at once, although the clock of the device is fast',
     .toEqual([expect.stringContaining('Which time is it?')]);
 });
 
+test('a message that arrives while the late parts of the page load is announced, too', async () => {
+  await begin();
+  const page = user.page();
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  await session.send('Network.setBypassServiceWorker', { bypass: true });
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true });
+  const held = Promise.withResolvers<void>();
+  await page.route('**/assets/screens*.js', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  await user.visit(HOME);
+  await toRoomPage(page).region.locator('[data-message-id]').first().waitFor();
+  await lookAway();
+  client.write('You have just left.');
+  await expect.poll(() => page.title()).toMatch(/^\(1\) /);
+  held.resolve();
+  await expect
+    .poll(async () => (await shown()).map(({ body }) => body))
+    .toEqual([expect.stringContaining('You have just left.')]);
+});
+
 /** Runs in the worker, as a click on the notification would. */
 const CLICK = `(async () => {
   const [notification] = await registration.getNotifications();
