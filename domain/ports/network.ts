@@ -2,6 +2,7 @@ import type { AppError } from '../errors.ts';
 import type { Result } from '../result.ts';
 import type { RoomKey } from '../rooms.ts';
 import type { LogEntry, WirePayload } from '../schemas/message.ts';
+import type { OwnEntry, OwnPayload } from '../schemas/own-log.ts';
 import type { OpenSessions } from '../schemas/open-session.ts';
 import type { Producer } from '../schemas/producer.ts';
 import type { Session } from '../schemas/session.ts';
@@ -35,6 +36,33 @@ export type StreamSignal =
 /** One page of a room, oldest first; `full` if it has as many entries as requested. */
 export interface HistoryPage {
   readonly entries: readonly LogEntry[];
+  readonly full: boolean;
+}
+
+/** The signed-in user's own log, which only the user's devices read and write. */
+export interface OwnLog {
+  /** Publishes once; an `id` that is known adds nothing, where the engine is idempotent. */
+  publish(
+    id: string,
+    payload: OwnPayload,
+    cancel: AbortSignal,
+  ): Promise<Result<Timetoken, AppError>>;
+  /** The newest `count` (1–100) entries strictly between `after` and `before`, oldest first. */
+  read(
+    query: {
+      readonly count: number;
+      readonly before?: Timetoken | undefined;
+      readonly after?: Timetoken | undefined;
+    },
+    cancel: AbortSignal,
+  ): Promise<Result<OwnPage, AppError>>;
+  /** Calls the listener when the log grew while a stream is open. It may miss some growth. */
+  watch(listener: () => void): Unsubscribe;
+}
+
+/** One page of an own log; `full` if it has as many entries as requested. */
+export interface OwnPage {
+  readonly entries: readonly OwnEntry[];
   readonly full: boolean;
 }
 
@@ -74,6 +102,7 @@ export interface Realtime {
     since: ReadonlyMap<RoomKey, Timetoken>,
     cancel: AbortSignal,
   ): Promise<Result<ReadonlyMap<RoomKey, number>, AppError>>;
+  readonly own: OwnLog;
   /** Discards the access token, so that the next call requests a new one. */
   renewToken(): void;
 }

@@ -1,0 +1,78 @@
+import * as z from 'zod/mini';
+
+import { isRoomKey, type RoomKey } from '../rooms.ts';
+import { isTimetoken, type Timetoken, timetokenSchema } from '../timetoken.ts';
+
+/**
+ * A user's own log: what the user's devices tell each other. Only they read and write it. An entry
+ * never takes anything back, so that entries may be read in any order and repeatedly.
+ */
+export interface OwnPayload {
+  readonly v: typeof OWN_LOG_VERSION;
+  /** By room, up to where the user read it on some device. */
+  readonly reads: Readonly<Record<RoomKey, Timetoken>>;
+  /** Where reading began on the user's first device: earlier messages count as read. */
+  readonly began?: Timetoken;
+  /** One of the parts that repeat everything: with all of them, older entries add nothing. */
+  readonly snapshot?: { readonly id: string; readonly part: number; readonly of: number };
+}
+
+/** One entry of a user's own log; `payload` is untrusted. */
+export interface OwnEntry {
+  readonly timetoken: Timetoken;
+  readonly payload: unknown;
+}
+
+export const OWN_LOG_VERSION = 1;
+
+/** Rooms in one entry: some 16,000 bytes of the 32,768 that an engine accepts. */
+export const OWN_ROOMS_MAX = 400;
+
+const ID_LENGTH_MAX = 64;
+const PARTS_MAX = 100;
+
+const payloadSchema = z.object({
+  v: z.literal(OWN_LOG_VERSION),
+  reads: z.record(z.string(), z.unknown()),
+  began: z.catch(z.optional(timetokenSchema), undefined),
+  snapshot: z.catch(
+    z.optional(
+      z.object({
+        id: z.string().check(z.minLength(1), z.maxLength(ID_LENGTH_MAX)),
+        part: z.int().check(z.nonnegative()),
+        of: z.int().check(z.positive(), z.maximum(PARTS_MAX)),
+      }),
+    ),
+    undefined,
+  ),
+});
+
+/**
+ * Reads an entry. Nobody read what was not yet written: positions after the entry itself, and
+ * whatever is no position of a room, are left out. Undefined for entries of another version or shape.
+ */
+export const parseOwnEntry = ({ timetoken, payload }: OwnEntry): OwnPayload | undefined => {
+  const parsed = payloadSchema.safeParse(payload);
+  if (!parsed.success) return undefined;
+  const { reads, began, snapshot } = parsed.data;
+  const kept: Record<RoomKey, Timetoken> = {};
+  for (const [room, upTo] of Object.entries(reads)) {
+    if (isRoomKey(room) && isTimetoken(upTo) && upTo <= timetoken) kept[room] = upTo;
+  }
+  return {
+    v: OWN_LOG_VERSION,
+    reads: kept,
+    ...(began !== undefined && began <= timetoken && { began }),
+    ...(snapshot !== undefined && { snapshot }),
+  };
+};
+
+/** Letters that every engine accepts in the name of a channel. */
+const UID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/**
+ * The channel of a user's own log where logs are channels; undefined for a uid that cannot be part
+ * of a name. Such a user has none.
+ */
+export const toOwnChannel = (uid: string): string | undefined =>
+  UID.test(uid) ? `own.${uid}` : undefined;
