@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fail, ok, type Result } from '#domain/result.ts';
 
 import type { Accounts } from '../kernel/contracts.ts';
+import { createOwnLogStore, type OwnLogStore } from '../realtime/log/own-log.ts';
 import { createLogStore, type LogStore } from '../realtime/log/store.ts';
 import { createAccounts } from './accounts.ts';
 import { hasDemoData, prepareDemoData } from './demo/seed.ts';
@@ -19,6 +20,7 @@ export interface Embedded {
   readonly accounts: Accounts;
   readonly staffData: EmbeddedStaffData;
   readonly store: LogStore;
+  readonly own: OwnLogStore;
   /** For the server's small tables in the same file (see schema.ts). */
   readonly sql: DatabaseSync;
   /** The data folder was empty before. */
@@ -114,9 +116,12 @@ const openFile = async (
     }
     const accounts = await createAccounts(sql);
     sql.exec(`PRAGMA busy_timeout = ${BUSY_RUNNING_MS}`);
-    const store = createLogStore(sql, Date.now, watchFile(file));
+    const mustBeInPlace = watchFile(file);
+    const store = createLogStore(sql, Date.now, mustBeInPlace);
+    const own = createOwnLogStore(sql, Date.now, mustBeInPlace);
     const close = (): void => {
       store.close();
+      own.close();
       closeFile();
     };
     const staffData = createStaffData(sql);
@@ -125,6 +130,7 @@ const openFile = async (
       accounts,
       staffData,
       store,
+      own,
       sql,
       hasDemo: hasDemoData(sql),
       close,

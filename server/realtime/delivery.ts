@@ -10,6 +10,8 @@ export interface Delivery {
   readonly goOnLater: (subscriber: Subscriber) => void;
   /** Delivers up to the head and then sends a beat; disconnects a subscriber that stalled. */
   readonly beat: (subscriber: Subscriber) => void;
+  /** Sends an event that is not of the log, or loses it if the subscriber does not keep up. */
+  readonly notify: (subscriber: Subscriber, frame: Buffer) => void;
   /** Ends a subscriber's stream. */
   readonly drop: (subscriber: Subscriber) => void;
 }
@@ -23,11 +25,16 @@ interface Parts {
 }
 
 /** Writes to single subscribers. */
-const createWriter = ({ store, pages, now }: Parts) => {
+const createWriter = ({ store, pages, subscribers, now }: Parts) => {
   const write = (subscriber: Subscriber, frame: Buffer): void => {
     if (!subscriber.sink.write(frame)) subscriber.slowSince = now();
   };
   return {
+    notify: (subscriber: Subscriber, frame: Buffer): void => {
+      if (subscriber.slowSince === undefined && subscribers.has(subscriber)) {
+        write(subscriber, frame);
+      }
+    },
     /** Sends the next page of the log if the subscriber keeps up. True if no page follows. */
     sendPage: (subscriber: Subscriber): boolean => {
       if (subscriber.slowSince !== undefined) return false;
@@ -53,7 +60,7 @@ const createWriter = ({ store, pages, now }: Parts) => {
  */
 export const createDelivery = (parts: Parts): Delivery => {
   const { pages, subscribers, now } = parts;
-  const { sendPage, sendBeat } = createWriter(parts);
+  const { notify, sendPage, sendBeat } = createWriter(parts);
   /** Subscribers that keep up and have more to read, at the next turn. */
   const behind = new Set<Subscriber>();
   const goOnLater = (subscriber: Subscriber): void => {
@@ -89,5 +96,5 @@ export const createDelivery = (parts: Parts): Delivery => {
       if (!behind.has(subscriber)) sendBeat(subscriber);
     } else if (now() - subscriber.slowSince > SUBSCRIBER_STALL_MS) drop(subscriber);
   };
-  return { bring, goOnLater, beat, drop };
+  return { bring, goOnLater, beat, notify, drop };
 };

@@ -13,6 +13,8 @@ export interface Subscription {
   drained(): void;
   /** Sends a sign of life with the position; disconnects a client that stalled. */
   beat(): void;
+  /** Sends an event that is not of the log; it is lost if the client is slow or gone. */
+  notify(frame: Buffer): void;
   close(): void;
 }
 
@@ -27,7 +29,12 @@ export interface Hub {
 export const createHub = (store: LogStore, template: string, now: () => number = Date.now): Hub => {
   const subscribers = createSubscribers();
   const pages = createPages(store, template);
-  const { bring, goOnLater, beat, drop } = createDelivery({ store, pages, subscribers, now });
+  const { bring, goOnLater, beat, notify, drop } = createDelivery({
+    store,
+    pages,
+    subscribers,
+    now,
+  });
   const grown = new Set<RoomKey>();
   const bringReaders = (): void => {
     bring(subscribers.listReaders(grown));
@@ -52,6 +59,7 @@ export const createHub = (store: LogStore, template: string, now: () => number =
           if (subscribers.has(subscriber)) goOnLater(subscriber);
         },
         beat: () => beat(subscriber),
+        notify: (frame) => notify(subscriber, frame),
         close: () => drop(subscriber),
       };
     },

@@ -15,18 +15,27 @@ interface OpenStream {
   readonly sid: string | undefined;
   /** ms since the epoch */
   readonly since: number;
+  readonly ends: StreamEnds;
+}
+
+/** What may be done to an open stream. */
+export interface StreamEnds {
   readonly end: () => void;
+  /** Sends an event that may be lost. */
+  readonly notify: (frame: Buffer) => void;
 }
 
 /** The open streams, by person and by session, and the limits for another one. */
 export interface OpenStreams {
   /** Admits one more stream, closing an abandoned one if needed, or refuses. */
   admit(bearer: Bearer): Result<void, Refusal>;
-  /** Registers a stream until the returned function is called; `end` ends it. */
-  add(bearer: Bearer, end: () => void): () => void;
+  /** Registers a stream until the returned function is called. */
+  add(bearer: Bearer, ends: StreamEnds): () => void;
   count(): number;
   /** Ends the streams of a session. */
   endSession(sid: string): void;
+  /** Sends an event to the streams of a user; a client with this name is none. */
+  notifyUser(uid: string, frame: Buffer): void;
 }
 
 const TOO_MANY: Refusal = {
@@ -55,7 +64,7 @@ export const createOpenStreams = (now: () => number): OpenStreams => {
     const [oldest] = ofSession;
     if (oldest === undefined || now() - oldest.since < STREAM_REPLACED_AFTER_MS) return false;
     remove(oldest);
-    oldest.end();
+    oldest.ends.end();
     return true;
   };
   return {
@@ -68,8 +77,8 @@ export const createOpenStreams = (now: () => number): OpenStreams => {
       }
       return peers.length >= STREAMS_PER_PERSON ? fail(TOO_MANY) : ok(undefined);
     },
-    add: (bearer, end) => {
-      const stream = { person: toPublisher(bearer), sid: toSid(bearer), since: now(), end };
+    add: (bearer, ends) => {
+      const stream = { person: toPublisher(bearer), sid: toSid(bearer), since: now(), ends };
       byPerson.set(stream.person, (byPerson.get(stream.person) ?? new Set()).add(stream));
       total += 1;
       return () => remove(stream);
@@ -77,7 +86,12 @@ export const createOpenStreams = (now: () => number): OpenStreams => {
     count: () => total,
     endSession: (sid) => {
       for (const peers of byPerson.values()) {
-        for (const stream of peers) if (stream.sid === sid) stream.end();
+        for (const stream of peers) if (stream.sid === sid) stream.ends.end();
+      }
+    },
+    notifyUser: (uid, frame) => {
+      for (const { sid, ends } of byPerson.get(uid) ?? []) {
+        if (sid !== undefined) ends.notify(frame);
       }
     },
   };

@@ -15,15 +15,21 @@ export interface PublishRequest {
   readonly message: string;
 }
 
+/** A checked publish to an own log; `payload` is JSON text with all its fields. */
+export interface OwnPublishRequest {
+  readonly id: string;
+  readonly payload: string;
+}
+
+const toIdSchema = (of: 'message' | 'entry') =>
+  z.string(`The ${of} needs an id.`).check(
+    z.minLength(1, `The ${of} needs an id.`),
+    z.maxLength(MESSAGE_ID_LENGTH_MAX, `The ${of} id is over ${MESSAGE_ID_LENGTH_MAX} characters.`),
+    z.refine((id) => id.isWellFormed(), `The ${of} id is not valid Unicode.`),
+  );
+
 const messageSchema = z.looseObject({
-  id: z.string('The message needs an id.').check(
-    z.minLength(1, 'The message needs an id.'),
-    z.maxLength(
-      MESSAGE_ID_LENGTH_MAX,
-      `The message id is over ${MESSAGE_ID_LENGTH_MAX} characters.`,
-    ),
-    z.refine((id) => id.isWellFormed(), 'The message id is not valid Unicode.'),
-  ),
+  id: toIdSchema('message'),
   text: z.string('The message needs a text.'),
 });
 
@@ -32,23 +38,44 @@ const requestSchema = z.object(
   'Expected {channel, message}.',
 );
 
+const ownRequestSchema = z.object(
+  { id: toIdSchema('entry'), payload: z.looseObject({}, 'The payload must be a JSON object.') },
+  'Expected {id, payload}.',
+);
+
+const toRefusal = (error: z.core.$ZodError): Refusal => ({
+  status: 400,
+  text: error.issues[0]?.message ?? 'Not a publish.',
+});
+
+/** The JSON text of what is to be stored, if it is neither too deep nor too large. */
+const toStorable = (content: unknown, name: string): Result<string, Refusal> => {
+  if (!isShallow(content, MESSAGE_DEPTH_MAX)) {
+    return fail({ status: 400, text: `The ${name} is nested too deeply.` });
+  }
+  const text = JSON.stringify(content);
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= MESSAGE_BYTES_MAX) return ok(text);
+  const limit = `${bytes} of at most ${MESSAGE_BYTES_MAX} bytes`;
+  return fail({ status: 413, text: `The ${name} is too large: ${limit}.` });
+};
+
 /** Reads the body of a publish. Fields of other apps are stored unchanged. */
 export const parsePublish = (body: string): Result<PublishRequest, Refusal> => {
   const raw = parseJson(body);
   const parsed = requestSchema.safeParse(raw);
-  if (!parsed.success) {
-    return fail({ status: 400, text: parsed.error.issues[0]?.message ?? 'Not a publish.' });
-  }
+  if (!parsed.success) return fail(toRefusal(parsed.error));
+  const { channel, message } = parsed.data;
   // The original value, not the parsed copy: a copy would drop fields such as __proto__.
-  const { message } = raw as { readonly message: unknown };
-  if (!isShallow(message, MESSAGE_DEPTH_MAX)) {
-    return fail({ status: 400, text: 'The message is nested too deeply.' });
-  }
-  const text = JSON.stringify(message);
-  const bytes = Buffer.byteLength(text);
-  if (bytes > MESSAGE_BYTES_MAX) {
-    const limit = `${bytes} of at most ${MESSAGE_BYTES_MAX} bytes`;
-    return fail({ status: 413, text: `The message is too large: ${limit}.` });
-  }
-  return ok({ channel: parsed.data.channel, id: parsed.data.message.id, message: text });
+  const text = toStorable((raw as { readonly message: unknown }).message, 'message');
+  return text.ok ? ok({ channel, id: message.id, message: text.value }) : text;
+};
+
+/** Reads the body of a publish to an own log, in the same way. */
+export const parseOwnPublish = (body: string): Result<OwnPublishRequest, Refusal> => {
+  const raw = parseJson(body);
+  const parsed = ownRequestSchema.safeParse(raw);
+  if (!parsed.success) return fail(toRefusal(parsed.error));
+  const text = toStorable((raw as { readonly payload: unknown }).payload, 'payload');
+  return text.ok ? ok({ id: parsed.data.id, payload: text.value }) : text;
 };

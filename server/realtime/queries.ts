@@ -18,13 +18,13 @@ const countParam = z.string().check(
 
 const bytesParam = z.string().check(z.regex(/^[1-9]\d{0,6}$/));
 
-const historySchema = z.object({
-  channel: z.string(),
+const pageSchema = z.object({
   count: z.optional(countParam),
   bytes: z.optional(bytesParam),
   before: timetokenParam,
   after: timetokenParam,
 });
+const historySchema = z.extend(pageSchema, { channel: z.string() });
 const streamSchema = z.object({ cursor: timetokenParam });
 const countsSchema = z.object({ since: z.record(z.string(), timetokenSchema) });
 
@@ -42,26 +42,37 @@ const toRefusal = (error: z.core.$ZodError): Refusal => {
   return { status: 400, text: `${name}: expected ${EXPECTED[name] ?? 'another value'}.` };
 };
 
-export interface HistoryQuery {
-  readonly channel: string;
+/** Which page of a log is requested. */
+export interface PageQuery {
   readonly count: number;
   readonly bytes: number | undefined;
   readonly before: Timetoken | undefined;
   readonly after: Timetoken | undefined;
 }
 
-/** Reads the query of a history request; the default count is the page of spec §9. */
+export interface HistoryQuery extends PageQuery {
+  readonly channel: string;
+}
+
+/** The default count is the page of spec §9. */
+const toPageQuery = ({ count, bytes, before, after }: z.infer<typeof pageSchema>): PageQuery => ({
+  count: Number(count ?? HISTORY_PAGE_SIZE),
+  bytes: bytes === undefined ? undefined : Number(bytes),
+  before,
+  after,
+});
+
+/** Reads the query of a history request. */
 export const parseHistoryQuery = (params: Params): Result<HistoryQuery, Refusal> => {
   const parsed = historySchema.safeParse(params);
   if (!parsed.success) return fail(toRefusal(parsed.error));
-  const { channel, count, bytes, before, after } = parsed.data;
-  return ok({
-    channel,
-    count: Number(count ?? HISTORY_PAGE_SIZE),
-    bytes: bytes === undefined ? undefined : Number(bytes),
-    before,
-    after,
-  });
+  return ok({ ...toPageQuery(parsed.data), channel: parsed.data.channel });
+};
+
+/** Reads the query of a request for the own log. */
+export const parseOwnQuery = (params: Params): Result<PageQuery, Refusal> => {
+  const parsed = pageSchema.safeParse(params);
+  return parsed.success ? ok(toPageQuery(parsed.data)) : fail(toRefusal(parsed.error));
 };
 
 /** Reads the cursor of a stream request; none means from now. */

@@ -1,6 +1,5 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
-import { BurstyRateLimiter, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
@@ -12,31 +11,22 @@ import {
   type ServerContext,
   type ServerEnv,
 } from '../http/answers.ts';
-import type { Sessions } from '../kernel/contracts.ts';
-import type { Log } from '../kernel/log.ts';
-import type { PublishOutcome } from '../observe/metrics.ts';
 import { findRoom, type Refusal, toPublisher } from './access.ts';
+import {
+  answerStored,
+  createPublishLimit,
+  type Engine,
+  findBearer,
+  type RealtimeDeps,
+  refuse,
+} from './engine.ts';
 import { createHub } from './hub.ts';
 import { type Draft, encodeEntries } from './log/row.ts';
+import { serveOwnLog } from './own-routes.ts';
 import { parsePublish } from './publish-request.ts';
 import { parseCounts, parseHistoryQuery, parseStreamQuery } from './queries.ts';
-import type { LogStore } from './log/store.ts';
-import { createStreams, type Streams } from './stream.ts';
-import { type Bearer, createTokens, type Tokens } from './token.ts';
-import { PUBLISH_BURST, PUBLISH_BURST_SECONDS, PUBLISHES_PER_SECOND } from './limits.ts';
-
-/** The parts of the server that the embedded engine uses. */
-export interface RealtimeDeps {
-  readonly sessions: Sessions;
-  readonly store: LogStore;
-  readonly log: Pick<Log, 'error'>;
-  /** The server's secret, from which the key of the tokens is derived. */
-  readonly secret: string;
-  readonly channelTemplate: string;
-  /** False for a well-formed client id that does not exist. */
-  readonly hasClient: (clientId: string) => boolean;
-  readonly countPublish: (outcome: PublishOutcome) => void;
-}
+import { createStreams } from './stream.ts';
+import { type Bearer, createTokens } from './token.ts';
 
 export interface RealtimeRoutes {
   /** To be mounted at /api/realtime. */
@@ -49,57 +39,6 @@ export interface EmbeddedRoutes extends RealtimeRoutes {
   /** Number of open streams. */
   countStreams(): number;
 }
-
-/** Counts one publish of a publisher, or refuses it for a while. */
-type TakePublish = (publisher: string) => Promise<Result<void, Refusal>>;
-
-/** A steady rate, plus a burst for an outbox that was offline. */
-const createPublishLimit = (): TakePublish => {
-  const limiter = new BurstyRateLimiter(
-    new RateLimiterMemory({ points: PUBLISHES_PER_SECOND, duration: 1 }),
-    new RateLimiterMemory({
-      keyPrefix: 'burst',
-      points: PUBLISH_BURST,
-      duration: PUBLISH_BURST_SECONDS,
-    }),
-  );
-  return async (publisher) => {
-    try {
-      await limiter.consume(publisher);
-      return ok(undefined);
-    } catch (refused) {
-      if (!(refused instanceof RateLimiterRes)) throw refused;
-      const { msBeforeNext: retryAfterMs } = refused;
-      return fail({ status: 429, text: 'Too many messages at once.', retryAfterMs });
-    }
-  };
-};
-
-interface Engine extends RealtimeDeps {
-  readonly tokens: Tokens;
-  readonly streams: Streams;
-  readonly takePublish: TakePublish;
-}
-
-const refuse = (c: ServerContext, { status, text, retryAfterMs }: Refusal): Response => {
-  const seconds = retryAfterMs === undefined ? undefined : Math.ceil(retryAfterMs / 1000);
-  return answerError(c, status, text, seconds ? { 'retry-after': String(seconds) } : {});
-};
-
-const NOT_STORED: Refusal = {
-  status: 503,
-  text: 'The message could not be stored. Try again.',
-  retryAfterMs: 1000,
-};
-
-/** The holder of the request's token; cookies are ignored here. */
-const findBearer = ({ tokens, sessions }: Engine, c: ServerContext): Result<Bearer, Refusal> => {
-  const [scheme, token] = (c.req.header('authorization') ?? '').split(' ');
-  const bearer = scheme?.toLowerCase() === 'bearer' && token ? tokens.read(token) : undefined;
-  return bearer === undefined || (bearer.kind === 'staff' && sessions.isDenied(bearer.sid))
-    ? fail({ status: 401, text: 'The access token is missing, expired or not valid.' })
-    : ok(bearer);
-};
 
 /** The room of a channel, if the holder may use it and its client exists. */
 const findLiveRoom = (
@@ -133,26 +72,12 @@ const readDraft = async (
   return room.ok ? ok({ room: room.value, publisher: toPublisher(bearer), id, message }) : room;
 };
 
-/** `POST publish`: returns the timetoken once the message is on disk; idempotent by id. */
-const answerPublish = async (engine: Engine, c: ServerContext): Promise<Response> => {
-  const bearer = findBearer(engine, c);
-  if (!bearer.ok) return refuse(c, bearer.error);
-  const taken = await engine.takePublish(toPublisher(bearer.value));
-  if (!taken.ok) {
-    engine.countPublish('limited');
-    return refuse(c, taken.error);
-  }
-  const draft = await readDraft(engine, c, bearer.value);
-  if (!draft.ok) {
-    engine.countPublish('refused');
-    return refuse(c, draft.error);
-  }
-  const stored = await engine.store.publish(draft.value);
-  engine.countPublish(stored.ok ? 'stored' : 'failed');
-  if (stored.ok) return c.json({ timetoken: stored.value });
-  engine.log.error({ reason: stored.error.detail }, 'a publish could not be stored');
-  return refuse(c, NOT_STORED);
-};
+/** `POST publish`: idempotent by id. */
+const answerPublish = (engine: Engine, c: ServerContext): Promise<Response> =>
+  answerStored(engine, c, {
+    read: (bearer) => readDraft(engine, c, bearer),
+    store: (draft) => engine.store.publish(draft),
+  });
 
 /** `GET history`: one page of a room. */
 const answerHistory = (engine: Engine, c: ServerContext): Response => {
@@ -209,11 +134,13 @@ export const createRealtimeRoutes = (deps: RealtimeDeps): EmbeddedRoutes => {
   serve(routes, '/history', { GET: (c) => answerHistory(engine, c) });
   serve(routes, '/counts', { POST: (c) => answerCounts(engine, c) });
   serve(routes, '/stream', { GET: (c) => answerStream(engine, c) });
+  const stopOwnLog = serveOwnLog(routes, engine);
   return {
     routes,
     countStreams: () => streams.count(),
     close: () => {
       stopWatching();
+      stopOwnLog();
       hub.close();
     },
   };

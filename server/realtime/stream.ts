@@ -18,7 +18,10 @@ const HEADERS = {
 } as const;
 
 /** The open streams of a server. */
-export interface Streams extends Pick<OpenStreams, 'admit' | 'count' | 'endSession'> {
+export interface Streams extends Pick<
+  OpenStreams,
+  'admit' | 'count' | 'endSession' | 'notifyUser'
+> {
   /** Answers a request with a stream that ends with its token or its session. */
   open(outgoing: ServerResponse, bearer: Bearer, cursor: Timetoken | undefined): void;
 }
@@ -43,7 +46,10 @@ export const createStreams = (hub: Hub, now: () => number = Date.now): Streams =
       // once.
       const left = Math.min(bearer.expires - now(), TOKEN_LIFE_MS);
       const expiry = setTimeout(() => subscription.close(), left);
-      const forget = streams.add(bearer, () => subscription.close());
+      const forget = streams.add(bearer, {
+        end: () => subscription.close(),
+        notify: (frame) => subscription.notify(frame),
+      });
       outgoing.on('drain', () => subscription.drained());
       outgoing.on('error', () => subscription.close());
       outgoing.once('close', () => {

@@ -58,17 +58,23 @@ const HISTORY = `SELECT ${COLUMNS} FROM log
 const ORDINAL = `SELECT ordinal FROM log
   WHERE room = ? AND timetoken <= ? ORDER BY timetoken DESC LIMIT 1`;
 
-/** Takes rows up to a total size, but always at least one. */
-const takePage = (rows: Iterable<unknown>, bytesMax: number): readonly LogRow[] => {
-  const page: LogRow[] = [];
+/** Takes rows up to a number or a total size, but at least one; `isFull` if a limit was reached. */
+export const takePage = <Row>(
+  found: Iterable<Row>,
+  max: { readonly count: number; readonly bytes: number },
+  toSize: (row: Row) => number,
+): { readonly rows: readonly Row[]; readonly isFull: boolean } => {
+  const rows: Row[] = [];
   let bytes = 0;
-  for (const row of rows as Iterable<LogRow>) {
-    page.push(row);
-    bytes += row.message.length;
-    if (bytes >= bytesMax) break;
+  for (const row of found) {
+    rows.push(row);
+    bytes += toSize(row);
+    if (bytes >= max.bytes) break;
   }
-  return page;
+  return { rows, isFull: rows.length === max.count || bytes >= max.bytes };
 };
+
+const toSize = ({ message }: LogRow): number => message.length;
 
 const readOrdinal = (statement: StatementSync, room: RoomKey, upTo: Timetoken): number =>
   Number(statement.get(room, upTo)?.['ordinal'] ?? 0);
@@ -80,15 +86,17 @@ export const createLogReader = (sql: DatabaseSync): LogReader => {
   const ordinal = sql.prepare(ORDINAL);
   return {
     readAfter: (scope, cursor, count) => {
-      if (scope.kind === 'all') return takePage(after.iterate(cursor, count), EVENT_BYTES_MAX);
-      const rooms = ROOM_IDS.map((roomId) => toRoomKey(scope.clientId, roomId));
-      return takePage(afterInRooms.iterate(cursor, count, ...rooms), EVENT_BYTES_MAX);
+      const rooms =
+        scope.kind === 'all' ? [] : ROOM_IDS.map((roomId) => toRoomKey(scope.clientId, roomId));
+      const statement = scope.kind === 'all' ? after : afterInRooms;
+      const found = statement.iterate(cursor, count, ...rooms) as Iterable<LogRow>;
+      return takePage(found, { count, bytes: EVENT_BYTES_MAX }, toSize).rows;
     },
     readHistory: ({ room, count, bytes = Infinity, before, after }) => {
       const [from, to] = [after ?? TIMETOKEN_ZERO, before ?? TIMETOKEN_MAX];
-      const page = takePage(history.iterate(room, from, to, count), bytes);
-      const weight = page.reduce((sum, { message }) => sum + message.length, 0);
-      return { rows: page.toReversed(), more: page.length === count || weight >= bytes };
+      const found = history.iterate(room, from, to, count) as Iterable<LogRow>;
+      const { rows, isFull } = takePage(found, { count, bytes }, toSize);
+      return { rows: rows.toReversed(), more: isFull };
     },
     countAfter: (room, since) =>
       readOrdinal(ordinal, room, TIMETOKEN_MAX) - readOrdinal(ordinal, room, since),

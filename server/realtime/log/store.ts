@@ -14,6 +14,7 @@ import {
 import { type CommitError, createGroupCommit } from './group-commit.ts';
 import type { Draft } from './row.ts';
 import { createLogReader, type LogReader } from './reader.ts';
+import { createTransact } from './transaction.ts';
 
 /** The durable log of all rooms. Reads see committed entries only. */
 export interface LogStore extends LogReader {
@@ -77,25 +78,18 @@ export const createLogStore = (
   const listeners = new Set<(rooms: ReadonlySet<RoomKey>) => void>();
   const timers: ((seconds: number) => void)[] = [];
   const append = createAppend(sql, now);
+  const transact = createTransact(sql, mustBeInPlace);
   let head = readHead(sql);
 
   const commit = (drafts: readonly Draft[]): readonly Timetoken[] => {
-    mustBeInPlace();
     const begin = performance.now();
-    sql.exec('BEGIN IMMEDIATE');
-    try {
-      const appended = append(drafts, head);
-      sql.exec('COMMIT');
-      const seconds = (performance.now() - begin) / 1000;
-      for (const listener of timers) listener(seconds);
-      if (appended.grown.size === 0) return appended.answers;
-      head = appended.head;
-      for (const listener of listeners) listener(appended.grown);
-      return appended.answers;
-    } catch (thrown) {
-      if (sql.isTransaction) sql.exec('ROLLBACK');
-      throw thrown;
-    }
+    const appended = transact(() => append(drafts, head));
+    const seconds = (performance.now() - begin) / 1000;
+    for (const listener of timers) listener(seconds);
+    if (appended.grown.size === 0) return appended.answers;
+    head = appended.head;
+    for (const listener of listeners) listener(appended.grown);
+    return appended.answers;
   };
 
   const commits = createGroupCommit(commit);

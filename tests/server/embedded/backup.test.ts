@@ -50,6 +50,8 @@ test('a copy made under load holds everything acknowledged before, and a server 
   const wire = openWire(server);
   const before = Array.from({ length: 50 }, (_, n) => `before ${n}`);
   for (const text of before) await wire.publish(ROOM, toMessage(text));
+  const own = { id: 'own', payload: { n: 1 } };
+  expect((await wire.send('own', { method: 'POST', body: JSON.stringify(own) })).status).toBe(200);
   const end = new AbortController();
   const load = (async () => {
     let count = 0;
@@ -75,11 +77,10 @@ test('a copy made under load holds everything acknowledged before, and a server 
   const during = texts.filter((line) => line.startsWith('during '));
   expect(during).toEqual(during.map((_, n) => `during ${n}`));
   const restored = await startWebServer({ DATA_DIR: dataDir });
-  const [newest] = await createRealtimeClient(
-    restored.port,
-    createTestTokens(dataDir).staff(),
-  ).history({ channel: ROOM, count: '1' });
+  const restoredWire = openWire({ ...restored, dataDir });
+  const [newest] = await restoredWire.history({ channel: ROOM, count: '1' });
   expect(newest?.message.text).toBe(texts.at(-1));
+  expect((await restoredWire.send('own')).json()['entries']).toMatchObject([{ payload: { n: 1 } }]);
   await restored.dispose();
 });
 

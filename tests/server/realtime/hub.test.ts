@@ -174,3 +174,24 @@ test('a reader ahead of a restored log gets everything new, in strict order', as
   await takeTurns();
   expect(resumed.texts()).toEqual(['first', 'second']);
 });
+
+test('an event beside the log is sent to a client that keeps up, else it is lost', async () => {
+  const far = createFarEnd();
+  const subscription = hub.open(ALL, undefined, far);
+  const wake = Buffer.from('event: own\ndata: {}\n\n');
+  const countWakes = (): number => far.frames.filter((frame) => frame === wake).length;
+  subscription.notify(wake);
+  expect(countWakes()).toBe(1);
+  far.isSlow = true;
+  subscription.notify(wake);
+  subscription.notify(wake);
+  await publish('waits');
+  expect([countWakes(), far.texts()]).toEqual([2, []]);
+  far.isSlow = false;
+  subscription.drained();
+  await takeTurns();
+  expect(far.texts()).toEqual(['waits']);
+  subscription.close();
+  subscription.notify(wake);
+  expect(countWakes()).toBe(2);
+});

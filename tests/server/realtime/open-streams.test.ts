@@ -7,6 +7,7 @@ const PER_SESSION = 16;
 const MINUTE_MS = 60_000;
 
 const toBearer = (sid: string): Bearer => ({ kind: 'staff', uid: 'u', sid, expires: Infinity });
+const toEnds = (end: () => void = () => undefined) => ({ end, notify: () => undefined });
 
 test('abandoned streams do not lock their browser out', () => {
   let at = 0;
@@ -14,7 +15,11 @@ test('abandoned streams do not lock their browser out', () => {
   const ended: number[] = [];
   const open = (n: number): boolean => {
     const admitted = streams.admit(toBearer('tunnel'));
-    if (admitted.ok) streams.add(toBearer('tunnel'), () => ended.push(n));
+    if (admitted.ok)
+      streams.add(
+        toBearer('tunnel'),
+        toEnds(() => ended.push(n)),
+      );
     return admitted.ok;
   };
   for (let n = 0; n < PER_SESSION; n += 1) expect(open(n)).toBe(true);
@@ -29,9 +34,7 @@ test('abandoned streams do not lock their browser out', () => {
 
 test('an ended stream frees its slot, once', () => {
   const streams = createOpenStreams(() => 0);
-  const forget = Array.from({ length: PER_SESSION }, () =>
-    streams.add(toBearer('a'), () => undefined),
-  );
+  const forget = Array.from({ length: PER_SESSION }, () => streams.add(toBearer('a'), toEnds()));
   expect(streams.admit(toBearer('a')).ok).toBe(false);
   forget[3]?.();
   forget[3]?.();
@@ -42,7 +45,11 @@ test('an ended stream frees its slot, once', () => {
 test('the end of a session ends its streams and no others', () => {
   const streams = createOpenStreams(() => 0);
   const ended: string[] = [];
-  for (const sid of ['a', 'b', 'a']) streams.add(toBearer(sid), () => ended.push(sid));
+  for (const sid of ['a', 'b', 'a'])
+    streams.add(
+      toBearer(sid),
+      toEnds(() => ended.push(sid)),
+    );
   streams.endSession('a');
   expect(ended).toEqual(['a', 'a']);
 });

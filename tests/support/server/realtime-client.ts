@@ -27,6 +27,8 @@ export interface EventStream {
   /** Cursors of the beats so far. */
   readonly beats: readonly string[];
   readonly entries: readonly Entry[];
+  /** Positions of the own log, one per wake-up. */
+  readonly own: readonly string[];
   /** Entries per event. */
   readonly sizes: readonly number[];
   readonly isEnded: () => boolean;
@@ -57,6 +59,7 @@ const openStream = async (
   const response = await fetch(url, { headers, signal: stop.signal });
   const beats: string[] = [];
   const entries: Entry[] = [];
+  const own: string[] = [];
   const sizes: number[] = [];
   let ended = false;
   const read = async (): Promise<void> => {
@@ -64,8 +67,9 @@ const openStream = async (
       .body!.pipeThrough(new TextDecoderStream())
       .pipeThrough(new EventSourceParserStream());
     for await (const { event, data } of events) {
-      const value = JSON.parse(data) as { cursor: string; entries: Entry[] };
+      const value = JSON.parse(data) as { cursor: string; timetoken: string; entries: Entry[] };
       if (event === 'beat') beats.push(value.cursor);
+      else if (event === 'own') own.push(value.timetoken);
       else {
         entries.push(...value.entries);
         sizes.push(value.entries.length);
@@ -80,6 +84,7 @@ const openStream = async (
     headers: response.headers,
     beats,
     entries,
+    own,
     sizes,
     isEnded: () => ended,
     until: (what, check) => waitFor(what, () => check(stream)),

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
+import { isTimetoken } from '#domain/timetoken.ts';
+import {
+  createRealtimeClient,
+  createTestTokens,
+  type RealtimeClient,
+  toMessage,
+} from '#tests/support/server/realtime-client.ts';
+import type { Answer } from '#tests/support/server/web-client.ts';
+import { startWebServer, type WebServer } from '#tests/support/server/web-server.ts';
+
+const ROOM = 'chat.c_016.team';
+
+let server: WebServer;
+let tokens: ReturnType<typeof createTestTokens>;
+
+beforeAll(async () => {
+  server = await startWebServer();
+  tokens = createTestTokens(server.dataDir);
+});
+afterAll(() => server.dispose());
+
+const as = (token: string): RealtimeClient => createRealtimeClient(server.port, token);
+let taken = 0;
+/** A user without entries. */
+const takeUser = (): { readonly uid: string; readonly wire: RealtimeClient } => {
+  const uid = `u_own_${(taken += 1)}`;
+  return { uid, wire: as(tokens.staff(uid, `session of ${uid}`)) };
+};
+
+const post = (wire: RealtimeClient, body: unknown): Promise<Answer> =>
+  wire.send('own', {
+    method: 'POST',
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+const publish = async (wire: RealtimeClient, id: string, payload: object): Promise<string> => {
+  const answer = await post(wire, { id, payload });
+  if (answer.status !== 200) throw new Error(answer.text);
+  return answer.json()['timetoken'] as string;
+};
+const read = async (wire: RealtimeClient, query = ''): Promise<Record<string, unknown>> =>
+  (await wire.send(`own?${query}`)).json();
+
+describe('publishing', () => {
+  test('stores an entry once per user and id, and only its user reads it', async () => {
+    const [mine, theirs] = [takeUser().wire, takeUser().wire];
+    const timetoken = await publish(mine, 'same', { n: 1 });
+    expect(isTimetoken(timetoken)).toBe(true);
+    expect(await publish(mine, 'same', { n: 2 })).toBe(timetoken);
+    expect(await read(theirs)).toEqual({ entries: [], more: false });
+    const other = await publish(theirs, 'same', { n: 3 });
+    expect(await read(mine)).toEqual({
+      entries: [{ timetoken, payload: { n: 1 } }],
+      more: false,
+    });
+    expect(await read(theirs)).toEqual({
+      entries: [{ timetoken: other, payload: { n: 3 } }],
+      more: false,
+    });
+  });
+
+  test('keeps every field and character', async () => {
+    const { wire } = takeUser();
+    const raw = String.raw`{"v":1,"__proto__":{"x":1},"deep":[[[{"a":null}]]],"t":"nul \u0000 \ud800 é"}`;
+    expect((await post(wire, `{"id":"odd","payload":${raw}}`)).status).toBe(200);
+    const { text } = await wire.send('own');
+    expect(text).toContain('"__proto__":{"x":1},"deep":[[[{"a":null}]]]');
+    expect(text).toContain(String.raw`\u0000 \ud800 é`);
+  });
+
+  test('accepts exactly 32,768 bytes and refuses one more with 413', async () => {
+    const { wire } = takeUser();
+    const text = 'x'.repeat(MESSAGE_BYTES_MAX - '{"t":""}'.length);
+    await publish(wire, 'fits', { t: text });
+    const over = await post(wire, { id: 'over', payload: { t: `${text}x` } });
+    expect(over.status).toBe(413);
+    expect(over.json()['error']).toMatch(/too large/);
+    expect((await read(wire))['entries']).toHaveLength(1);
+  });
+
+  test.each([
+    ['', 'Expected {id, payload}.'],
+    ['null', 'Expected {id, payload}.'],
+    ['[]', 'Expected {id, payload}.'],
+    ['{"id":', 'Expected {id, payload}.'],
+    ['['.repeat(60_000), 'Expected {id, payload}.'],
+    [{ payload: {} }, 'The entry needs an id.'],
+    [{ id: 7, payload: {} }, 'The entry needs an id.'],
+    [{ id: '', payload: {} }, 'The entry needs an id.'],
+    [{ id: 'i'.repeat(129), payload: {} }, 'The entry id is over 128 characters.'],
+    [{ id: 'lone \uD800', payload: {} }, 'The entry id is not valid Unicode.'],
+    [{ id: 'a' }, 'The payload must be a JSON object.'],
+    [{ id: 'a', payload: null }, 'The payload must be a JSON object.'],
+    [{ id: 'a', payload: [] }, 'The payload must be a JSON object.'],
+    [{ id: 'a', payload: [{}] }, 'The payload must be a JSON object.'],
+    [{ id: 'a', payload: 'text' }, 'The payload must be a JSON object.'],
+    [
+      `{"id":"a","payload":{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}}`,
+      'The payload is nested too deeply.',
+    ],
+  ])('refuses %j', async (body, text) => {
+    const { wire } = takeUser();
+    const refused = await post(wire, body);
+    expect([refused.status, refused.json()['error']]).toEqual([400, text]);
+    expect(await read(wire)).toEqual({ entries: [], more: false });
+  });
+
+  test('counts for the same rate as messages do', async () => {
+    const { wire } = takeUser();
+    const message = toMessage('one', 'rate');
+    let refused: Answer | undefined;
+    let count = 0;
+    for (; refused === undefined; count += 1) {
+      const messages = Array.from({ length: 49 }, () => wire.publish(ROOM, message));
+      const [answer] = await Promise.all([post(wire, { id: 'one', payload: {} }), ...messages]);
+      if (answer.status !== 200) refused = answer;
+    }
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, expect.any(String)]);
+    // Alone they would not have reached the limit.
+    expect(count).toBeLessThan(1000);
+  });
+});
+
+describe('access', () => {
+  test('requires a token; a cookie or a client’s token does not do', async () => {
+    const client = as(tokens.client('c_016'));
+    const forged = as('forged');
+    const body = { id: 'a', payload: {} };
+    expect((await forged.send('own')).status).toBe(401);
+    expect((await post(forged, body)).status).toBe(401);
+    for (const refused of [await client.send('own'), await post(client, body)]) {
+      expect([refused.status, refused.json()['error']]).toEqual([
+        403,
+        'A client has no log of their own.',
+      ]);
+    }
+  });
+
+  test('a user who is named like a client shares nothing with that client', async () => {
+    const named = as(tokens.staff('client:c_015', 'session of a namesake'));
+    const stream = await as(tokens.client('c_015')).stream();
+    await stream.until('the first beat', ({ beats }) => beats.length === 1);
+    await publish(named, 'a', { n: 1 });
+    await named.publish('chat.c_015.team', toMessage('a barrier'));
+    await stream.until('the barrier', ({ entries }) => entries.length === 1);
+    expect(stream.own).toEqual([]);
+    stream.stop();
+  });
+
+  test('other methods are refused', async () => {
+    const { wire } = takeUser();
+    const refused = await wire.send('own', { method: 'DELETE' });
+    expect([refused.status, refused.headers['allow']]).toEqual([405, 'GET, HEAD, POST']);
+  });
+});
+
+describe('reading', () => {
+  test('pages both ways without a gap or a duplicate', async () => {
+    const { wire } = takeUser();
+    const all: string[] = [];
+    for (let n = 0; n < 60; n += 1) all.push(await publish(wire, `${n}`, { n }));
+    const page = async (query: string): Promise<readonly string[]> =>
+      ((await read(wire, query))['entries'] as { timetoken: string }[]).map(
+        ({ timetoken }) => timetoken,
+      );
+    expect(await page('')).toEqual(all.slice(-25));
+    expect(await page('count=100')).toEqual(all);
+    expect(await page(`count=10&before=${all[30]}`)).toEqual(all.slice(20, 30));
+    expect(await page(`count=10&after=${all[30]}`)).toEqual(all.slice(-10));
+    expect(await page(`after=${all[3]}&before=${all[9]}`)).toEqual(all.slice(4, 9));
+    expect([
+      (await read(wire, 'count=60'))['more'],
+      (await read(wire, 'count=61'))['more'],
+    ]).toEqual([true, false]);
+    expect(await page('count=100&bytes=1')).toEqual(all.slice(-1));
+  });
+
+  test.each(['count=0', 'count=101', 'count=x', 'before=1', 'after=', 'bytes=0'])(
+    'refuses %s',
+    async (query) => {
+      const refused = await takeUser().wire.send(`own?${query}`);
+      expect(refused.status).toBe(400);
+      expect(refused.json()['error']).toMatch(/^\w+: expected a \w+/);
+    },
+  );
+
+  test('a restart loses nothing and repeats nothing', async () => {
+    const { wire, uid } = takeUser();
+    const first = await publish(wire, 'first', { n: 1 });
+    server = await server.restart();
+    const again = as(tokens.staff(uid, `session of ${uid}`));
+    expect(await publish(again, 'first', { n: 1 })).toBe(first);
+    const second = await publish(again, 'second', { n: 2 });
+    expect(second > first).toBe(true);
+    expect((await read(again))['entries']).toEqual([
+      { timetoken: first, payload: { n: 1 } },
+      { timetoken: second, payload: { n: 2 } },
+    ]);
+  });
+});
+
+describe('the stream', () => {
+  test('wakes every stream of the user, and nobody else', async () => {
+    const [mine, theirs] = [takeUser(), takeUser()];
+    const second = as(tokens.staff(mine.uid, 'another session'));
+    const streams = await Promise.all([
+      mine.wire.stream(),
+      second.stream(),
+      theirs.wire.stream(),
+      as(tokens.client('c_016')).stream(),
+    ]);
+    for (const stream of streams) await stream.until('a beat', ({ beats }) => beats.length === 1);
+    const timetoken = await publish(mine.wire, 'a', { n: 1 });
+    // A repeat adds nothing. The message comes after whatever the entry sends.
+    await publish(mine.wire, 'a', { n: 1 });
+    await mine.wire.publish(ROOM, toMessage('a barrier'));
+    for (const stream of streams) {
+      await stream.until('the barrier', ({ entries }) => entries.length === 1);
+    }
+    expect(streams.map(({ own }) => own)).toEqual([[timetoken], [timetoken], [], []]);
+    for (const stream of streams) stream.stop();
+  });
+
+  test('a stream that opens later is not told of earlier growth', async () => {
+    const { wire } = takeUser();
+    await publish(wire, 'a', { n: 1 });
+    const stream = await wire.stream('00000000000000000');
+    await stream.until('a beat', ({ beats }) => beats.length === 1);
+    expect(stream.own).toEqual([]);
+    stream.stop();
+  });
+});
