@@ -72,6 +72,7 @@ export const META = {
   descriptions: 'descriptions',
   notifications: 'notifications',
   dashboard: 'dashboard',
+  ownReads: 'ownReads',
 } as const;
 /** Key of a row that is written only for its size, in the meta and the sessions table. */
 export const SCRATCH = 'scratch';
@@ -122,6 +123,8 @@ export type MetaRow =
   | { readonly key: typeof META.notifications; readonly choice: unknown }
   /** How the user looks at the dashboard; to be parsed. */
   | { readonly key: typeof META.dashboard; readonly choice: unknown }
+  /** What the user's own log said; to be parsed. */
+  | { readonly key: typeof META.ownReads; readonly own: unknown }
   /** The user's keys, which are deleted with the data. */
   | ({ readonly key: typeof META.keys } & OwnKeys)
   | { readonly key: typeof META.projection; readonly version: number }

@@ -1,4 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
+import { toKindPrefix } from '#domain/envelope.ts';
 import type { Fact } from '#domain/events.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { Store } from '#domain/ports/storage.ts';
@@ -55,6 +56,13 @@ const follow = <T>(
 
 /** Needed by the leading tab. */
 const loadSending = () => import('../read/next-queued.ts');
+
+/** Needed by the leading tab, once it is online. */
+const loadOwnReads = () => import('./own-reads.ts');
+
+/** How often something was read on this device. */
+const countReads = ({ log }: UserDatabase): Promise<number> =>
+  log.where('key').startsWith(toKindPrefix('read')).count();
 
 /** Needed long after the start. */
 const loadRetention = () => import('../log/retention.ts');
@@ -142,6 +150,13 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   findCursor: () => attempt(db, async () => (await findLeader(db))?.cursor),
   prune: (fence, now) => attempt(db, () => tidy(db, fence, now)),
   forgetCoverage: (fence) => follow(db, ({ forgetCoverage }) => forgetCoverage(db, fence)),
+  listReads: (since) => attempt(db, async () => (await loadOwnReads()).listReads(db, since)),
+  watchReads: (listener) => watch(db, () => countReads(db), listener),
+  findOwnReads: () => attempt(db, async () => (await loadOwnReads()).findOwnReads(db)),
+  keepOwnReads: async (fence, own) => {
+    const loaded = await attempt(db, loadOwnReads);
+    return loaded.ok ? loaded.value.keepOwnReads(db, fence, own) : loaded;
+  },
   watchLeader: (listener) => watchLeader(db, listener),
   saveDrafts: (tab, drafts) => attempt(db, () => saveDrafts(db, tab, drafts)),
   takeDrafts: (tab, openTabs) => attempt(db, () => takeDrafts(db, tab, openTabs)),

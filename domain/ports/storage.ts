@@ -5,6 +5,7 @@ import type { Coverage, LeaderRow, OutboxItem } from '../project/rows.ts';
 import type { RoomCoverage, Streamed, Stretch } from '../project/segments.ts';
 import type { Result } from '../result.ts';
 import type { RoomKey } from '../rooms.ts';
+import type { OwnReads, Reads } from '../rules/own-reads.ts';
 import type { Producer } from '../schemas/producer.ts';
 import type { Team } from '../schemas/team.ts';
 import type { Timetoken } from '../timetoken.ts';
@@ -31,6 +32,15 @@ export interface Known extends Streamed {
   readonly rooms: readonly RoomKey[];
   /** The engine names the rooms: the stream has no other. */
   readonly isNamed: boolean;
+}
+
+/** What was read on this device. */
+export interface ReadHere {
+  readonly reads: Reads;
+  /** Where reading began here; undefined if these facts do not say. */
+  readonly began: Timetoken | undefined;
+  /** Facts after this number are newer. */
+  readonly last: number;
 }
 
 /** The signed-in user's store on this device: facts in, projections out. */
@@ -111,6 +121,20 @@ export interface Store {
    * engine's log is a different one. `fenced` when replaced.
    */
   forgetCoverage(fence: number): Promise<Result<void, AppError>>;
+  /**
+   * Where rooms were read on this device, as of the facts after `since` (none: all of them), with
+   * the number of the last fact.
+   */
+  listReads(since: number | undefined): Promise<Result<ReadHere, AppError>>;
+  /** Calls the listener now and whenever something was read on this device, in any tab. */
+  watchReads(listener: () => void): Unsubscribe;
+  /** What the user's own log said when it was read last. */
+  findOwnReads(): Promise<Result<OwnReads, AppError>>;
+  /**
+   * Keeps what the own log says, and adds what was read on other devices to what was read here.
+   * `fenced` when replaced.
+   */
+  keepOwnReads(fence: number, own: OwnReads): Promise<Result<void, AppError>>;
   /** The last heartbeat, now and at every change. */
   watchLeader(listener: (leader: LeaderRow | undefined) => void): Unsubscribe;
   /** Calls the listener when the data was deleted from outside: this store is unusable then. */

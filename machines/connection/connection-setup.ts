@@ -11,7 +11,7 @@ import type { Ports } from '#domain/ports/ports.ts';
 import type { Result } from '#domain/result.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
 import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
-import { assign, type DoneActorEvent, fromPromise, setup } from 'xstate';
+import { type AnyStateMachine, assign, type DoneActorEvent, fromPromise, setup } from 'xstate';
 
 import { findFailure, hasFailed, reportFailure, reportThrown } from '../kit/answer.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
@@ -24,6 +24,7 @@ import {
 } from '../kit/limits.ts';
 import { revalidateSession } from '../kit/revalidate-session.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
+import { createOwnLogMachine } from '../own-log/own-log.machine.ts';
 import { prefetchRooms } from './prefetch-rooms.ts';
 import { RoomReader } from './read-rooms.ts';
 import { runStream, type StreamInput } from './run-stream.ts';
@@ -59,7 +60,7 @@ export interface ConnectionContext extends LeaderInput {
 
 export type ConnectionPorts = Pick<
   Ports,
-  'clock' | 'random' | 'realtime' | 'environment' | 'clientLog'
+  'clock' | 'random' | 'realtime' | 'environment' | 'clientLog' | 'ids'
 >;
 
 const RETRY = { minMs: CONNECT_RETRY_MIN_MS, maxMs: CONNECT_RETRY_MAX_MS };
@@ -67,6 +68,8 @@ const PROBE = { minMs: CONNECT_RETRY_MIN_MS, maxMs: OFFLINE_PROBE_MAX_MS };
 const CATCH_UP = { minMs: CATCH_UP_RETRY_MIN_MS, maxMs: CATCH_UP_RETRY_MAX_MS };
 
 const toActors = (ports: ConnectionPorts) => {
+  // Its whole type would exceed what the compiler writes down for the machines around it.
+  const ownLog: AnyStateMachine = createOwnLogMachine(ports);
   const reader = new RoomReader(CATCH_UP_ROOMS_AT_ONCE);
   return {
     runStream: runStream(ports),
@@ -76,6 +79,7 @@ const toActors = (ports: ConnectionPorts) => {
       return catchUp(ports, input, reader, signal);
     }),
     prefetch: prefetchRooms(ports),
+    ownLog,
     watchEnvironment: watchEnvironment(ports.environment),
   };
 };

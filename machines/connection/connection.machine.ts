@@ -1,9 +1,17 @@
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { type ConnectionPorts, type ConnectionSetup, setupConnection } from './connection-setup.ts';
+import type { LeaderInput } from '../kit/inputs.ts';
+import {
+  type ConnectionContext,
+  type ConnectionPorts,
+  type ConnectionSetup,
+  setupConnection,
+} from './connection-setup.ts';
 
 const toCursor = ({ event }: { readonly event: { readonly cursor: Timetoken } }): Timetoken =>
   event.cursor;
+
+const toInput = ({ context }: { readonly context: ConnectionContext }): LeaderInput => context;
 
 /** Catches up once the stream is current, after a possible loss, and once a minute. */
 const toCatchUp = (connection: ConnectionSetup) =>
@@ -80,6 +88,7 @@ const toOnline = (connection: ConnectionSetup) =>
   connection.createStateConfig({
     type: 'parallel',
     entry: 'noteCatchUpBegun',
+    invoke: { src: 'ownLog', input: toInput },
     states: {
       liveness: {
         initial: 'watched',

@@ -20,6 +20,8 @@ import { type StreamReport, toEndSignal } from './stream-report.ts';
 interface WriterInput extends LeaderInput {
   readonly cursor: Timetoken | undefined;
   readonly stored: Timetoken | undefined;
+  /** Where reading began on the user's first device, if that is known. */
+  readonly began: Timetoken | undefined;
 }
 
 type Tell = (signal: StreamReport) => void;
@@ -160,12 +162,12 @@ export class StreamWriter {
     return next.kind === 'opening' ? this.#open(next.opening) : this.#writeSome();
   }
 
-  /** On the first stream of a device, reading begins at the current end of the logs. */
+  /** On a device's first stream, reading begins as on the first device, or at the logs' end. */
   async #begin(): Promise<AppError | undefined> {
     this.#hasBegun = true;
-    const { store, fence } = this.#input;
-    const began: Fact = { type: 'v1.ReadingBegan', timetoken: this.#delivered };
-    const stored = await store.append([began], fence);
+    const { store, fence, began = this.#delivered } = this.#input;
+    const fact: Fact = { type: 'v1.ReadingBegan', timetoken: began };
+    const stored = await store.append([fact], fence);
     return this.#toFailureOf(stored);
   }
 

@@ -57,6 +57,12 @@ export const FAILED_ROOMS_MAX = 2;
  */
 export const CATCH_UP_RETRY_MIN_MS = 1000;
 export const CATCH_UP_RETRY_MAX_MS = 30_000;
+/** Entries of the own log in one request, the most that engines return. */
+export const OWN_LOG_PAGE_SIZE = 100;
+/** More pages than an own log has without a snapshot, unless a device is broken. */
+export const OWN_LOG_PAGES_MAX = 30;
+/** What is read within this time is published together: the user's devices agree in a second. */
+export const OWN_LOG_DELAY_MS = 300;
 /** Rooms read concurrently during catch-up. */
 export const CATCH_UP_ROOMS_AT_ONCE = 4;
 /**

@@ -4,7 +4,7 @@ import { selectLink } from '#machines/connection/link.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { describe, expect, it } from 'vitest';
 
-import { prepareConnection, TEAM } from './prepare-connection.ts';
+import { GENERAL, prepareConnection, TEAM } from './prepare-connection.ts';
 
 describe('connection', () => {
   it("is online after the first beat and stores the stream's entries", async () => {
@@ -21,6 +21,26 @@ describe('connection', () => {
       'v1.UnreadableReceived',
     ]);
     expect(actor.getSnapshot().context.cursor).toBe(world.engine.newest);
+  });
+
+  it('begins reading on a new device where the first one did, with what was read since', async () => {
+    const { world, run } = await prepareConnection();
+    const first = world.engine.write(TEAM, { text: 'read elsewhere' }).timetoken;
+    world.engine.writeOwn({ v: 1, reads: { [TEAM]: first }, began: first });
+    world.engine.write(GENERAL, { text: 'not read anywhere' });
+    await run();
+    expect(world.database().facts.slice(0, 2)).toEqual([
+      { type: 'v1.RoomRead', room: TEAM, timetoken: first },
+      { type: 'v1.ReadingBegan', timetoken: first },
+    ]);
+  });
+
+  it('begins reading now if the own log cannot be read', async () => {
+    const { world, run } = await prepareConnection();
+    const newest = world.engine.write(TEAM, { text: 'one' }).timetoken;
+    world.engine.fail('own', { kind: 'server', status: 503 });
+    await run();
+    expect(world.database().facts[0]).toEqual({ type: 'v1.ReadingBegan', timetoken: newest });
   });
 
   it('is offline as the browser reports, probes rarely, and continues when it is back', async () => {

@@ -3,7 +3,7 @@ import type { StoreMark } from '#domain/ports/device.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type { Coverage, LeaderRow, OutboxItem } from '#domain/project/rows.ts';
-import type { Known, StreamOpening } from '#domain/ports/storage.ts';
+import type { Known, ReadHere, StreamOpening } from '#domain/ports/storage.ts';
 import { closeSegment, joinSegments, openSegment } from '#domain/project/segment-changes.ts';
 import {
   coverRoom,
@@ -13,6 +13,7 @@ import {
 } from '#domain/project/segments.ts';
 import { coverPage } from '#domain/project/coverage.ts';
 import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import { NO_OWN_READS, uniteReads } from '#domain/rules/own-reads.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { laterOf, nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
 
@@ -32,6 +33,7 @@ export class MemoryDatabase {
   /** The rooms that the engine named. */
   subscribed: readonly RoomKey[] | undefined;
   readonly positions = new Map<RoomKey, Set<Timetoken>>();
+  ownReads = NO_OWN_READS;
   leader: LeaderRow | undefined;
   teamsFetchedAt: number | undefined;
   teams: readonly Team[] = [];
@@ -66,6 +68,18 @@ export class MemoryDatabase {
     }
     if (fresh.length > 0) this.changed();
     return fresh.length;
+  }
+
+  listReads(since: number | undefined): ReadHere {
+    let reads: ReadHere['reads'] = new Map();
+    let began: Timetoken | undefined;
+    for (const fact of this.facts.slice(since ?? 0)) {
+      if (fact.type === 'v1.ReadingBegan') began = fact.timetoken;
+      if (fact.type === 'v1.RoomRead') {
+        reads = uniteReads(reads, new Map([[fact.room, fact.timetoken]]));
+      }
+    }
+    return { reads, began, last: this.facts.length };
   }
 
   forgetCoverage(): void {

@@ -1,11 +1,18 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
+import type { OwnLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
-import { fromEpochMs, nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import type { OwnEntry } from '#domain/schemas/own-log.ts';
+import {
+  fromEpochMs,
+  nextTimetoken,
+  type Timetoken,
+  TIMETOKEN_MAX,
+  TIMETOKEN_ZERO,
+} from '#domain/timetoken.ts';
 
-type Operation = 'publish' | 'stream' | 'history' | 'counts';
+type Operation = 'publish' | 'stream' | 'history' | 'counts' | 'own';
 
 /** A realtime engine in memory with failures on demand. */
 export class MemoryEngine implements Realtime {
@@ -19,6 +26,8 @@ export class MemoryEngine implements Realtime {
   /** The rooms that an engine which is not complete names. */
   rooms: readonly RoomKey[] | undefined;
   log: readonly LogEntry[] = [];
+  ownLog: readonly (OwnEntry & { readonly id: string })[] = [];
+  readonly #ownListeners = new Set<() => void>();
   /** Every request, in order. */
   readonly calls: { readonly operation: Operation; readonly room?: RoomKey }[] = [];
   renewals = 0;
@@ -156,6 +165,37 @@ export class MemoryEngine implements Realtime {
       this.log.filter((entry) => entry.room === room && entry.timetoken > after).length;
     return ok(new Map([...since].map(([room, after]) => [room, count(room, after)])));
   };
+
+  readonly own: OwnLog = {
+    publish: async (id, payload) => {
+      this.calls.push({ operation: 'own' });
+      const failure = this.#findFailure('own');
+      if (failure !== undefined) return fail(failure);
+      const known = this.ownLog.find((entry) => entry.id === id);
+      return ok(known?.timetoken ?? this.writeOwn(payload, id));
+    },
+    read: async ({ count, before = TIMETOKEN_MAX, after = TIMETOKEN_ZERO }) => {
+      this.calls.push({ operation: 'own' });
+      const failure = this.#findFailure('own');
+      if (failure !== undefined) return fail(failure);
+      const entries = this.ownLog
+        .filter(({ timetoken }) => after < timetoken && timetoken < before)
+        .slice(-count);
+      return ok({ entries, full: entries.length === count });
+    },
+    watch: (listener) => {
+      this.#ownListeners.add(listener);
+      return () => this.#ownListeners.delete(listener);
+    },
+  };
+
+  /** Another device of the user writes to the own log. */
+  writeOwn(payload: unknown, id = `own-${this.ownLog.length}`): Timetoken {
+    this.#last = nextTimetoken(this.#last);
+    this.ownLog = [...this.ownLog, { id, timetoken: this.#last, payload }];
+    for (const listener of this.#ownListeners) listener();
+    return this.#last;
+  }
 
   renewToken = (): void => {
     this.renewals += 1;

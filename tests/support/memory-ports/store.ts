@@ -1,6 +1,7 @@
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok } from '#domain/result.ts';
 import { ROOM_IDS, toRoomKey } from '#domain/rooms.ts';
+import { findNewReads } from '#domain/rules/own-reads.ts';
 
 import type { MemoryDatabase } from './database.ts';
 
@@ -98,6 +99,19 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
     forgetCoverage: async (fence) => {
       if (db.leader?.fence !== fence) return fail({ kind: 'fenced' });
       db.forgetCoverage();
+      return ok(undefined);
+    },
+    listReads: async (since) => ok(db.listReads(since)),
+    watchReads: (listener) => db.watch(listener),
+    findOwnReads: async () => ok(db.ownReads),
+    keepOwnReads: async (fence, own) => {
+      if (db.failure !== undefined) return fail(db.failure);
+      if (db.leader?.fence !== fence) return fail({ kind: 'fenced' });
+      const elsewhere = findNewReads(own.reads, db.listReads(undefined).reads);
+      db.ownReads = own;
+      db.append(
+        Array.from(elsewhere, ([room, timetoken]) => ({ type: 'v1.RoomRead', room, timetoken })),
+      );
       return ok(undefined);
     },
     watchLeader: (listener) => db.watch(() => listener(db.leader)),

@@ -1,0 +1,137 @@
+import { CATCH_UP_EVERY_MS } from '#domain/limits.ts';
+import type { AppError } from '#domain/errors.ts';
+import type { Ports } from '#domain/ports/ports.ts';
+import type { Result } from '#domain/result.ts';
+import { toRetryDelay } from '#domain/rules/retry-delay.ts';
+import { assign, fromPromise, setup } from 'xstate';
+
+import { findFailure, hasFailed, reportFailure } from '../kit/answer.ts';
+import { fromSubscription } from '../kit/from-subscription.ts';
+import type { LeaderInput } from '../kit/inputs.ts';
+import {
+  CATCH_UP_LIMIT_MS,
+  CATCH_UP_RETRY_MAX_MS,
+  CATCH_UP_RETRY_MIN_MS,
+  OWN_LOG_DELAY_MS,
+} from '../kit/limits.ts';
+import { OwnLogSync } from './sync-own-log.ts';
+
+export type OwnLogSignal =
+  /** Another device, or this one, wrote to the own log. */
+  | { readonly type: 'log.grown' }
+  /** Something was read on this device. */
+  | { readonly type: 'reads.changed' };
+
+/** `isReading`: reads the own log first. */
+export interface SyncInput {
+  readonly sync: OwnLogSync;
+  readonly isReading: boolean;
+}
+
+export interface OwnLogContext extends SyncInput {
+  readonly store: LeaderInput['store'];
+  /** The own log may say more than is known. */
+  readonly isGrown: boolean;
+  /** The own log may not say what was read here. */
+  readonly isChanged: boolean;
+  /** Consecutive failures. */
+  readonly failures: number;
+}
+
+export type OwnLogPorts = Pick<Ports, 'realtime' | 'ids' | 'random' | 'clientLog'>;
+
+const RETRY = { minMs: CATCH_UP_RETRY_MIN_MS, maxMs: CATCH_UP_RETRY_MAX_MS };
+
+/**
+ * Keeps what a user read the same on all devices, while this one is online. The own log is read at
+ * the start, whenever it grows, and once a minute, should the engine not have said so.
+ */
+export const createOwnLogMachine = (ports: OwnLogPorts) =>
+  setup({
+    types: {
+      context: {} as OwnLogContext,
+      events: {} as OwnLogSignal,
+      input: {} as LeaderInput,
+    },
+    actors: {
+      watchOwnLog: fromSubscription<OwnLogSignal>((tell) =>
+        ports.realtime.own.watch(() => tell({ type: 'log.grown' })),
+      ),
+      watchReads: fromSubscription<OwnLogSignal, Pick<LeaderInput, 'store'>>((tell, { store }) =>
+        store.watchReads(() => tell({ type: 'reads.changed' })),
+      ),
+      sync: fromPromise<Result<unknown, AppError>, SyncInput>(
+        async ({ input: { sync, isReading }, signal }) => {
+          const read = isReading ? await sync.read(signal) : undefined;
+          return read?.ok === false ? read : sync.publish(signal);
+        },
+      ),
+    },
+    actions: {
+      noteGrown: assign({ isGrown: true }),
+      noteChanged: assign({ isChanged: true }),
+      noteBegun: assign(({ context }) => ({
+        isReading: context.isGrown,
+        isGrown: false,
+        isChanged: false,
+      })),
+      countFailure: assign(({ context }) => ({ failures: context.failures + 1, isGrown: true })),
+      resetFailures: assign({ failures: 0 }),
+      reportFailure: reportFailure(ports),
+    },
+    guards: {
+      hasFailed,
+      isFenced: ({ event }) => findFailure(event)?.kind === 'fenced',
+      isGrown: ({ context }) => context.isGrown,
+      isChanged: ({ context }) => context.isChanged,
+    },
+    delays: {
+      syncLimit: CATCH_UP_LIMIT_MS,
+      syncEvery: CATCH_UP_EVERY_MS,
+      gatherDelay: OWN_LOG_DELAY_MS,
+      retryDelay: ({ context }) => toRetryDelay(context.failures - 1, RETRY, ports.random),
+    },
+  }).createMachine({
+    id: 'ownLog',
+    context: ({ input }) => ({
+      sync: new OwnLogSync(ports, input),
+      store: input.store,
+      isReading: false,
+      isGrown: true,
+      isChanged: false,
+      failures: 0,
+    }),
+    invoke: [{ src: 'watchOwnLog' }, { src: 'watchReads', input: ({ context }) => context }],
+    on: { 'log.grown': { actions: 'noteGrown' }, 'reads.changed': { actions: 'noteChanged' } },
+    initial: 'syncing',
+    states: {
+      syncing: {
+        invoke: {
+          src: 'sync',
+          input: ({ context }) => context,
+          onDone: [
+            { guard: 'isFenced', target: 'fenced' },
+            { guard: 'hasFailed', target: 'failing' },
+            { target: 'resting', actions: 'resetFailures' },
+          ],
+          onError: { target: 'failing', actions: 'reportFailure' },
+        },
+        entry: 'noteBegun',
+        after: { syncLimit: { target: 'failing', actions: 'reportFailure' } },
+      },
+      resting: {
+        always: [
+          { guard: 'isGrown', target: 'syncing' },
+          { guard: 'isChanged', target: 'gathering' },
+        ],
+        after: { syncEvery: { target: 'syncing', actions: 'noteGrown' } },
+      },
+      /** Somebody who scrolls reads many times a second. */
+      gathering: {
+        after: { gatherDelay: 'syncing' },
+        on: { 'log.grown': { target: 'syncing', actions: 'noteGrown' } },
+      },
+      failing: { entry: 'countFailure', after: { retryDelay: 'syncing' } },
+      fenced: { type: 'final' },
+    },
+  });

@@ -1,0 +1,103 @@
+import type { AppError } from '#domain/errors.ts';
+import type { OwnLog } from '#domain/ports/network.ts';
+import type { Ports } from '#domain/ports/ports.ts';
+import { ok, type Result } from '#domain/result.ts';
+import {
+  addOwnEntries,
+  hasSnapshot,
+  type OwnReads,
+  type Reads,
+  toOwnPayloads,
+  uniteReads,
+} from '#domain/rules/own-reads.ts';
+import type { OwnEntry } from '#domain/schemas/own-log.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+
+import type { LeaderInput } from '../kit/inputs.ts';
+import { OWN_LOG_PAGE_SIZE, OWN_LOG_PAGES_MAX } from '../kit/limits.ts';
+
+type Outcome = Result<unknown, AppError>;
+
+/**
+ * Reads the entries after a position, newest page first, back to that position or to a snapshot;
+ * oldest first.
+ */
+const readEntries = async (
+  own: OwnLog,
+  after: Timetoken | undefined,
+  cancel: AbortSignal,
+): Promise<Result<readonly OwnEntry[], AppError>> => {
+  let entries: readonly OwnEntry[] = [];
+  for (let pages = 0; pages < OWN_LOG_PAGES_MAX; pages += 1) {
+    const before = entries[0]?.timetoken;
+    const page = await own.read({ count: OWN_LOG_PAGE_SIZE, before, after }, cancel);
+    if (!page.ok) return page;
+    entries = [...page.value.entries, ...entries];
+    if (!page.value.full || page.value.entries.length === 0 || hasSnapshot(entries)) break;
+  }
+  return ok(entries);
+};
+
+/** Brings a device and its user's own log to the same state, while its tab leads. */
+export class OwnLogSync {
+  readonly #ports: Pick<Ports, 'realtime' | 'ids'>;
+  readonly #leader: LeaderInput;
+  #known: OwnReads | undefined;
+  #here: { readonly reads: Reads; readonly began: Timetoken | undefined; readonly last?: number } =
+    {
+      reads: new Map(),
+      began: undefined,
+    };
+  /** What this tab published; an engine may show it later. */
+  #published: Reads = new Map();
+
+  constructor(ports: Pick<Ports, 'realtime' | 'ids'>, leader: LeaderInput) {
+    this.#ports = ports;
+    this.#leader = leader;
+  }
+
+  /** Takes what other devices read; errors as those of engine and store. */
+  async read(cancel: AbortSignal): Promise<Result<OwnReads, AppError>> {
+    const known = await this.#findKnown();
+    if (!known.ok) return known;
+    const entries = await readEntries(this.#ports.realtime.own, known.value.upTo, cancel);
+    if (!entries.ok) return entries;
+    if (entries.value.length === 0) return known;
+    const next = addOwnEntries(known.value, entries.value);
+    const { store, fence } = this.#leader;
+    const kept = await store.keepOwnReads(fence, next);
+    if (!kept.ok) return kept;
+    this.#known = next;
+    return ok(next);
+  }
+
+  /** Publishes what was read here and the own log does not say. */
+  async publish(cancel: AbortSignal): Promise<Outcome> {
+    const known = await this.#findKnown();
+    if (!known.ok) return known;
+    const listed = await this.#leader.store.listReads(this.#here.last);
+    if (!listed.ok) return listed;
+    const { reads, began, last } = listed.value;
+    this.#here = {
+      reads: uniteReads(this.#here.reads, reads),
+      began: began ?? this.#here.began,
+      last,
+    };
+    const said = { ...known.value, reads: uniteReads(known.value.reads, this.#published) };
+    const { realtime, ids } = this.#ports;
+    for (const payload of toOwnPayloads(said, this.#here, ids.next())) {
+      const published = await realtime.own.publish(ids.next(), payload, cancel);
+      if (!published.ok) return published;
+      const each = Object.entries(payload.reads) as [...Parameters<Map<never, Timetoken>['set']>][];
+      this.#published = uniteReads(this.#published, new Map(each));
+    }
+    return ok(undefined);
+  }
+
+  async #findKnown(): Promise<Result<OwnReads, AppError>> {
+    if (this.#known !== undefined) return ok(this.#known);
+    const found = await this.#leader.store.findOwnReads();
+    if (found.ok) this.#known = found.value;
+    return found;
+  }
+}
