@@ -1,4 +1,5 @@
 import { parseChannel, ROOM_IDS, type RoomKey, toChannel, toRoomKey } from '../rooms.ts';
+import { toOwnChannel } from '../schemas/own-log.ts';
 
 /**
  * Up to this many channels are named one by one in a subscription to the hosted engine: its
@@ -54,3 +55,18 @@ export const toSubscriptionBytes = (channels: readonly string[]): number =>
 /** Whether a subscription includes this channel. */
 export const isSubscribed = (channels: readonly string[], channel: string): boolean =>
   channels.includes(channel) || channels.includes(channel.replace(/\.[^.]*$/, '.*'));
+
+/** A room that a client called `own` would have; its wildcard would be `own.*`. */
+const ROOM_OF_OWN = `own.${ROOM_IDS[0]}`;
+
+/**
+ * The channel of a user's own log, one more plain name in the user's subscription. Undefined for a
+ * uid that cannot be part of a name, and where the channel may be a room, or in the wildcard of a
+ * client: that client's staff would read it.
+ */
+export const findOwnChannel = (template: string, uid: string): string | undefined => {
+  const channel = toOwnChannel(uid);
+  if (channel === undefined) return undefined;
+  const isRoom = [channel, ROOM_OF_OWN].some((name) => parseChannel(template, name) !== undefined);
+  return isRoom ? undefined : channel;
+};

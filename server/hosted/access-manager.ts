@@ -14,6 +14,8 @@ export interface Grant {
   readonly minutes: number;
   /** Channels to read and publish on, as a regular expression; undefined for none. */
   readonly pattern: string | undefined;
+  /** One more of them, by its name; undefined for none. */
+  readonly channel: string | undefined;
 }
 
 /** Grants and revokes tokens of a keyset. */
@@ -29,9 +31,15 @@ export interface AccessManager {
 const READ_WRITE = 3;
 const GET = 32;
 
-const toBody = ({ uid, minutes, pattern }: Grant): string => {
-  // The service refuses an empty grant, so a user without clients may read their own metadata.
-  const resources = pattern === undefined ? { uuids: { [uid]: GET } } : {};
+/** The service refuses an empty grant: without any channel, users may read their own metadata. */
+const toResources = ({ uid, pattern, channel }: Grant): object => {
+  if (channel !== undefined) return { channels: { [channel]: READ_WRITE } };
+  return pattern === undefined ? { uuids: { [uid]: GET } } : {};
+};
+
+const toBody = (grant: Grant): string => {
+  const { uid, minutes, pattern } = grant;
+  const resources = toResources(grant);
   const patterns = pattern === undefined ? {} : { channels: { [pattern]: READ_WRITE } };
   return JSON.stringify({
     ttl: minutes,

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 
 import type { AppError } from '#domain/errors.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
-import { toSubscription, toSubscriptionBytes } from '#domain/rules/subscription.ts';
+import { findOwnChannel, toSubscription, toSubscriptionBytes } from '#domain/rules/subscription.ts';
 
 import {
   answerError,
@@ -64,18 +64,24 @@ const toMinutes = (leftMs: number): number =>
 const refuse = (detail: string): Result<never, GrantFault> => fail({ kind: 'unfit', detail });
 const TOO_MANY = 'too many clients for one access token: see docs/integration.md';
 
-/** A token for these clients' rooms; empty if the keyset has no Access Manager. */
-const grantRooms = async (
+/** What a token opens: the rooms of these clients, and the user's own log. */
+interface Wanted {
+  readonly clientIds: readonly string[];
+  readonly own: string | undefined;
+}
+
+/** A token; empty if the keyset has no Access Manager. */
+const grantChannels = async (
   { channelTemplate, access, granted, now }: TokenService,
   { user, sid, expires }: SessionIdentity,
-  clientIds: readonly string[],
+  { clientIds, own }: Wanted,
 ): Promise<Result<string, GrantFault>> => {
   if (access === undefined) return ok('');
   if (user.uid.length > HOSTED_UID_LENGTH_MAX) return refuse('the uid is too long');
   const pattern = clientIds.length > 0 ? toAccessPattern(channelTemplate, clientIds) : undefined;
   if ((pattern ?? '').length > ACCESS_PATTERN_BYTES_MAX) return refuse(TOO_MANY);
   const minutes = toMinutes(expires - now());
-  const token = await access.grant({ uid: user.uid, minutes, pattern });
+  const token = await access.grant({ uid: user.uid, minutes, pattern, channel: own });
   if (token.ok) granted.add({ sid, token: token.value, endsAt: now() + minutes * MINUTE_MS });
   return token;
 };
@@ -100,15 +106,18 @@ const answerGrantFailure = (
 };
 
 /** The token and channels for a page, if they fit into the URL of a request. */
-const openRooms = async (
+const openChannels = async (
   desk: TokenService,
   session: SessionIdentity,
   clientIds: readonly string[],
 ): Promise<
   Result<{ readonly token: string; readonly channels: readonly string[] }, GrantFault>
 > => {
-  const channels = toSubscription(desk.channelTemplate, clientIds);
-  const granted = await grantRooms(desk, session, clientIds);
+  const { channelTemplate: template } = desk;
+  const own = findOwnChannel(template, session.user.uid);
+  const rooms = toSubscription(template, clientIds);
+  const channels = own === undefined ? rooms : [...rooms, own];
+  const granted = await grantChannels(desk, session, { clientIds, own });
   if (!granted.ok) return granted;
   const token = granted.value;
   return encodeURIComponent(token).length + toSubscriptionBytes(channels) > HOSTED_ADDRESS_BYTES_MAX
@@ -143,7 +152,7 @@ const revokeSession = ({ access, granted, known, log }: TokenService, sid: strin
 
 /**
  * `GET token`: `{token, expires, uid, channels}` for the signed-in user: an access token for
- * the rooms of their clients, and the channels to subscribe to. The token is empty if the
+ * the rooms of their clients and their own log, and the channels to subscribe to. The token is empty if the
  * keyset has no Access Manager. `expires` (ms since the epoch) is never after the session's
  * end. 401 without a session, 429 after too many requests, 502 or 504 if the realtime service
  * failed, or the product API without a stored list.
@@ -162,7 +171,7 @@ const answerToken = async (desk: TokenService, c: ServerContext): Promise<Respon
     const { error } = clientIds;
     return answerStaffFailure(c, { list: 'teams', error, session, sessions, log });
   }
-  const opened = await openRooms(desk, session, clientIds.value);
+  const opened = await openChannels(desk, session, clientIds.value);
   if (sessions.isDenied(session.sid)) {
     // The user signed out while the token was being granted.
     revokeSession(desk, session.sid);

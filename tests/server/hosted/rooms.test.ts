@@ -68,7 +68,7 @@ const publish = (person: PubNub, channel: string): Promise<unknown> =>
 
 test('a token for 1,000 clients opens their 3,000 rooms over one subscription', async () => {
   const ana = await enter('u_ana', MANY);
-  expect(ana.channels).toHaveLength(1000);
+  expect(ana.channels).toHaveLength(1001);
   const { heard, states } = listen(ana);
   await waitFor('the subscription', () => states.includes(CONNECTED));
   const bo = await enter('u_bo', ['c_0999', 'c_0000']);
@@ -95,6 +95,26 @@ test('and no room of other clients, neither to read nor to write', async () => {
     const { states } = listen({ ...(await enter('u_ana', ['c_0001'])), channels });
     await waitFor('a word of the library', () => states.length > 0);
     expect(states).not.toContain(CONNECTED);
+  }
+});
+
+test("a user's own log is open to that user alone", async () => {
+  const ana = await enter('u_ana', []);
+  const bo = await enter('u_bo', ['c_0001']);
+  expect(ana.channels).toEqual(['own.u_ana']);
+  const { heard, states } = listen(ana);
+  await waitFor('the subscription', () => states.includes(CONNECTED));
+  await publish(ana.person, 'own.u_ana');
+  await waitFor('the message', () => heard.length === 1);
+  expect(heard).toEqual(['own.u_ana: {"text":"hello"}']);
+  const refused = { status: { statusCode: 403 } };
+  await expect(publish(bo.person, 'own.u_ana')).rejects.toMatchObject(refused);
+  const read = bo.person.fetchMessages({ channels: ['own.u_ana'], count: 5 });
+  await expect(read).rejects.toMatchObject(refused);
+  for (const channels of [['own.u_ana'], ['own.*'], ['own.u_bo', 'own.u_ana']]) {
+    const other = listen({ ...(await enter('u_bo', ['c_0001'])), channels });
+    await waitFor('a word of the library', () => other.states.length > 0);
+    expect(other.states).not.toContain(CONNECTED);
   }
 });
 

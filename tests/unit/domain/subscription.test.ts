@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 
 import { CHANNEL_TEMPLATE_DEFAULT } from '#domain/rooms.ts';
 import {
+  findOwnChannel,
   isSubscribed,
   PLAIN_CHANNELS_MAX,
+  toSubscribedRooms,
   toSubscription,
   toSubscriptionBytes,
 } from '#domain/rules/subscription.ts';
@@ -61,4 +63,32 @@ test('includes the rooms of its clients and no others', () => {
     expect(isSubscribed(channels, 'chat.c_001')).toBe(false);
     expect(isSubscribed(channels, 'chat.c_0011.team')).toBe(false);
   }
+});
+
+describe("the channel of a user's own log", () => {
+  test.each([FEW, FEW + 1])('is no room, beside those of %d clients', (count) => {
+    const channels = toSubscription(CHANNEL_TEMPLATE_DEFAULT, toIds(count));
+    const own = findOwnChannel(CHANNEL_TEMPLATE_DEFAULT, 'u_ana');
+    expect(own).toBe('own.u_ana');
+    const rooms = toSubscribedRooms(CHANNEL_TEMPLATE_DEFAULT, [...channels, 'own.u_ana']);
+    expect(rooms).toEqual(toSubscribedRooms(CHANNEL_TEMPLATE_DEFAULT, channels));
+    expect(rooms).toHaveLength(count * 3);
+    expect(isSubscribed(channels, 'own.u_ana')).toBe(false);
+    expect(isSubscribed([...channels, 'own.u_ana'], 'own.u_ana')).toBe(true);
+    expect(isSubscribed([...channels, 'own.u_ana'], 'own.u_bo')).toBe(false);
+  });
+
+  test.each(['', 'u.ana', '*', 'u_ana.*', 'u ana', 'u,v', 'ü', 'u'.repeat(65)])(
+    'does not exist for the uid %j',
+    (uid) => expect(findOwnChannel(CHANNEL_TEMPLATE_DEFAULT, uid)).toBeUndefined(),
+  );
+
+  test.each([
+    ['{cid}.{rid}', 'u_ana'],
+    ['{cid}n.{rid}', 'u_ana'],
+    ['own.{cid}-{rid}', 'c_001-general'],
+    ['own.{rid}-{cid}', 'team-c_001'],
+  ])('does not exist where rooms are %s and the uid is %s', (template, uid) => {
+    expect(findOwnChannel(template, uid)).toBeUndefined();
+  });
 });
