@@ -1,5 +1,3 @@
-import type { WirePayload } from '../schemas/message.ts';
-
 /** UTF-8 bytes of text without lone surrogates. */
 const toUtf8Bytes = (text: string): number => {
   let bytes = 0;
@@ -18,5 +16,4 @@ const toUtf8Bytes = (text: string): number => {
  * Size of a message as published: UTF-8 bytes of its JSON, envelope included. Compare with
  * MESSAGE_BYTES_MAX. JSON escapes lone surrogates, so none has to be counted.
  */
-export const toMessageBytes = (payload: WirePayload): number =>
-  toUtf8Bytes(JSON.stringify(payload));
+export const toMessageBytes = (message: object): number => toUtf8Bytes(JSON.stringify(message));

@@ -11,22 +11,16 @@ import {
   parseTimetoken,
   type Timetoken,
   TIMETOKEN_MAX,
-  TIMETOKEN_ZERO,
 } from '#domain/timetoken.ts';
 
 import { HOSTED_COUNTS_AGE_MS, HOSTED_COUNTS_MAX } from '../realtime/limits.ts';
 import type { PubnubAccess } from './access.ts';
+import { readPage, type SdkEntry } from './page.ts';
 import type { ReadEntries } from '../realtime/entries.ts';
 
 type Query = Parameters<Realtime['readHistory']>[0];
 type Since = readonly [RoomKey, Timetoken];
 type Counts = Map<RoomKey, number>;
-
-interface SdkEntry {
-  readonly timetoken: string | number;
-  readonly uuid?: unknown;
-  readonly message?: unknown;
-}
 
 export interface PubnubHistoryNeeds {
   readonly access: PubnubAccess;
@@ -45,12 +39,6 @@ const toWire =
     message,
   });
 
-/** Nothing lies strictly between; the engine ignores such bounds. */
-const isEmptyRange = ({ before = TIMETOKEN_MAX, after }: Query): boolean =>
-  before === TIMETOKEN_ZERO ||
-  after === TIMETOKEN_MAX ||
-  (after !== undefined && before <= nextTimetoken(after));
-
 /** In rising order, whatever the order on the wire. */
 export const sortEntries = (entries: readonly LogEntry[]): readonly LogEntry[] =>
   entries.toSorted((one, other) => (one.timetoken < other.timetoken ? -1 : 1));
@@ -65,27 +53,15 @@ export class PubnubHistory {
     this.#needs = needs;
   }
 
-  /**
-   * The newest entries strictly between the bounds. The engine's `start` is the newer bound and
-   * exclusive, its `end` the older one and inclusive; with `end` alone it returns the newest page.
-   */
+  /** The newest entries strictly between the bounds. */
   async read(query: Query, cancel: AbortSignal): Promise<Result<HistoryPage, AppError>> {
-    if (isEmptyRange(query)) return ok({ entries: [], full: false });
     const { access, template, readEntries } = this.#needs;
-    const { room, count, before, after } = query;
-    const channel = toChannel(template, room);
-    const answer = await access.call({ channel, cancel }, (client) =>
-      client.fetchMessages({
-        channels: [channel],
-        count,
-        ...(before === undefined ? {} : { start: before }),
-        ...(after === undefined ? {} : { end: nextTimetoken(after) }),
-      }),
-    );
+    const channel = toChannel(template, query.room);
+    const answer = await readPage(access, channel, query, cancel);
     if (!answer.ok) return answer;
-    const found = Object.values(answer.value.channels).flat().map(toWire(channel));
+    const found = answer.value.map(toWire(channel));
     const entries = readEntries(template, found);
-    const full = found.length >= count;
+    const full = found.length >= query.count;
     if (full && entries.length === 0) return fail({ kind: 'malformed', detail: 'history page' });
     return ok({ entries: sortEntries(entries), full });
   }

@@ -1,16 +1,14 @@
-import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
-import type { AppError } from '#domain/errors.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Realtime } from '#domain/ports/network.ts';
-import { fail, ok } from '#domain/result.ts';
 import { toChannel } from '#domain/rooms.ts';
 import { toSubscribedRooms } from '#domain/rules/subscription.ts';
-import { toMessageBytes } from '#domain/text/message-size.ts';
-import { parseTimetoken, type Timetoken } from '#domain/timetoken.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
 
 import { HOSTED_POLL_MS, HOSTED_PROBE_MS, HOSTED_STALL_MS } from '../realtime/limits.ts';
 import { PubnubAccess, type PubnubAccessNeeds } from './access.ts';
 import { PubnubHistory, sortEntries } from './history.ts';
+import { createOwnLog, findGrantedOwn } from './own-log.ts';
+import { publishTo } from './publish.ts';
 import { provideFetch } from './sdk.ts';
 import { PubnubStream, type PubnubStreamNeeds } from './stream.ts';
 import type { SdkMessage } from './subscribe-session.ts';
@@ -26,25 +24,6 @@ export interface PubnubRealtimeNeeds extends PubnubAccessNeeds {
     readonly stallMs: number;
   };
 }
-
-/** The engine's error for a message over its limit, with 400 or 413. */
-const isTooLarge = (error: AppError): boolean =>
-  error.kind === 'rejected' && (error.status === 413 || /too large/i.test(error.text ?? ''));
-
-const publish =
-  (access: PubnubAccess, template: string): Realtime['publish'] =>
-  async (room, payload, cancel) => {
-    const bytes = toMessageBytes(payload);
-    const tooLarge = fail({ kind: 'too-large', bytes, limit: MESSAGE_BYTES_MAX } as const);
-    if (bytes > MESSAGE_BYTES_MAX) return tooLarge;
-    const channel = toChannel(template, room);
-    const answer = await access.call({ channel, cancel }, (client) =>
-      client.publish({ channel, message: { ...payload }, sendByPost: true, storeInHistory: true }),
-    );
-    if (!answer.ok) return isTooLarge(answer.error) ? tooLarge : answer;
-    const timetoken = parseTimetoken(answer.value.timetoken);
-    return timetoken ? ok(timetoken) : fail({ kind: 'malformed', detail: 'publish' });
-  };
 
 /**
  * Opens streams. If the engine gives an invalid answer to a cursor twice in a row, the stream
@@ -85,12 +64,14 @@ export const createPubnubRealtime = (needs: PubnubRealtimeNeeds): Realtime => {
   const access = new PubnubAccess(needs);
   const readEntries = createEntryReader(log);
   const history = new PubnubHistory({ access, template, clock, readEntries });
+  const { own, tell } = createOwnLog(access, template);
   return {
     // A message published again under its id is stored again.
     idempotent: false,
     // The service keeps 100 messages for 20 minutes for a subscriber, over all its channels.
     complete: false,
-    publish: publish(access, template),
+    publish: (room, payload, cancel) =>
+      publishTo(access, toChannel(template, room), payload, cancel),
     openStream: createOpenStream({
       access,
       probeMs,
@@ -98,9 +79,12 @@ export const createPubnubRealtime = (needs: PubnubRealtimeNeeds): Realtime => {
       findHandshake: () => handshake,
       toRooms: (channels) => toSubscribedRooms(template, channels),
       toEntries: (messages) => sortEntries(readEntries(template, messages.map(toWire))),
+      findOwn: (token) => findGrantedOwn(template, token),
+      onOwn: tell,
     }),
     readHistory: (query, cancel) => history.read(query, cancel),
     countSince: (since, cancel) => history.count(since, cancel),
+    own,
     renewToken: () => access.forget(),
   };
 };

@@ -12,6 +12,10 @@ export interface PubnubStreamNeeds {
   readonly access: Pick<PubnubAccess, 'getGrant' | 'createClient' | 'call'>;
   readonly toEntries: ToEntries;
   readonly toRooms: (channels: readonly string[]) => readonly RoomKey[];
+  /** The channel of the user's own log if the token covers it. */
+  readonly findOwn: (token: RealtimeToken) => string | undefined;
+  /** The own log grew. */
+  readonly onOwn: () => void;
   readonly clock: Clock;
   /** The position of the service's log when it last answered a subscription. */
   readonly findHandshake: () => Timetoken | undefined;
@@ -115,18 +119,25 @@ export class PubnubStream {
 
   /** Creates a client for these channels. */
   #begin(grant: RealtimeToken, channels: readonly string[]): AppError | undefined {
-    const { access, toEntries, toRooms, clock, findHandshake } = this.#needs;
+    const { access, toEntries, toRooms, findOwn, onOwn, clock, findHandshake } = this.#needs;
     this.#listening?.close();
     const client = access.createClient(grant);
     if (!client.ok) return client.error;
     const emit: Emit = (signal) => this.#emit(signal);
-    const rooms = toRooms(channels);
-    const ends = { position: this.#position, rooms, emit, toEntries, clock, findHandshake };
-    this.#listening = new SubscribeSession(client.value, channels, ends);
+    this.#listening = new SubscribeSession(client.value, channels, {
+      position: this.#position,
+      rooms: toRooms(channels),
+      own: findOwn(grant),
+      onOwn,
+      emit,
+      toEntries,
+      clock,
+      findHandshake,
+    });
     return undefined;
   }
 
-  /** A user without clients has no channels; the token's response was proof enough. */
+  /** A user without clients and own log has no channels; the token's response was proof enough. */
   async #waitForChannels(): Promise<undefined> {
     this.#beat();
     await this.#pause();

@@ -53,6 +53,9 @@ interface SessionNeeds {
   readonly position: Timetoken | undefined;
   /** The rooms of the channels. */
   readonly rooms: readonly RoomKey[];
+  /** The channel of the user's own log, whose messages are no entries of rooms. */
+  readonly own: string | undefined;
+  readonly onOwn: () => void;
   readonly emit: Emit;
   readonly toEntries: ToEntries;
   readonly clock: Clock;
@@ -165,21 +168,29 @@ export class SubscribeSession {
     if (message !== undefined) this.#batch.push(message);
   }
 
+  /** A batch is full by the messages of all channels, whatever becomes of them. */
   #flush(): void {
+    const { own, onOwn, toEntries, rooms } = this.#needs;
     const isFull = this.#size >= HOSTED_BATCH_FULL;
-    const entries = this.#needs.toEntries(this.#batch);
     // Sent before a long silence, maybe: what followed it is not kept.
     const isLate = this.#size > 0 && !this.#isRecent();
     if (this.#size > 0 && !isLate) this.#answeredAt = this.#needs.clock.now();
+    const messages = this.#batch;
     this.#batch = [];
     this.#size = 0;
-    const newest = entries.at(-1)?.timetoken;
-    if (newest !== undefined) this.position = laterOf(this.position ?? newest, newest);
+    const places = messages.flatMap(({ timetoken }) =>
+      isTimetoken(timetoken) ? [{ timetoken }] : [],
+    );
+    for (const { timetoken } of places) {
+      this.position = laterOf(this.position ?? timetoken, timetoken);
+    }
     // Before its entries, which may have replaced older ones.
-    const end = isLate ? undefined : findOverflowEnd(entries);
+    const end = isLate ? undefined : findOverflowEnd(places);
     const after = isFull || isLate ? (end ?? this.position) : undefined;
-    if (after !== undefined) this.#emit({ type: 'opened', after, rooms: this.#needs.rooms });
-    if (newest !== undefined) this.#emit({ type: 'entries', entries });
+    if (after !== undefined) this.#emit({ type: 'opened', after, rooms });
+    const entries = toEntries(messages.filter(({ channel }) => channel !== own));
+    if (entries.length > 0) this.#emit({ type: 'entries', entries });
+    if (messages.some(({ channel }) => channel === own)) onOwn();
     if (isLate) this.#stop(toFailure({ kind: 'timeout' }));
   }
 }

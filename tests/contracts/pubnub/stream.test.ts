@@ -209,10 +209,10 @@ test('1,000 clients are one subscription', async () => {
   expect(count('handshake')).toBe(1);
 });
 
-test('a user without clients is connected and receives nothing', async () => {
+test('a user without clients and own log is connected and receives nothing', async () => {
   await engine.close();
   engine = await startPubnubEngine({ clientIds: [], probeMs: 100 });
-  realtime = engine.connect('u_1');
+  realtime = engine.connect('u.1');
   await open().until((signals) => signals.length === 2);
   expect(toKinds()).toEqual(['beat', 'beat']);
   expect(engine.endpoint.asked).toEqual([]);
