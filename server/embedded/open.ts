@@ -118,7 +118,11 @@ const openFile = async (
     sql.exec(`PRAGMA busy_timeout = ${BUSY_RUNNING_MS}`);
     const mustBeInPlace = watchFile(file);
     const store = createLogStore(sql, Date.now, mustBeInPlace);
-    const own = createOwnLogStore(sql, Date.now, mustBeInPlace);
+    const own = createOwnLogStore(
+      sql,
+      { now: Date.now, findHead: () => store.head() },
+      mustBeInPlace,
+    );
     const close = (): void => {
       store.close();
       own.close();

@@ -69,26 +69,36 @@ export interface OwnLogStore {
 const READ = `SELECT timetoken, payload FROM own_log
   WHERE uid = ? AND timetoken > ? AND timetoken < ? ORDER BY timetoken DESC LIMIT ?`;
 
+interface OwnLogClocks {
+  /** ms since the epoch */
+  readonly now: () => number;
+  /**
+   * The newest position of the rooms' log. No entry gets an earlier one: it may name positions of
+   * the rooms, and a clock that stepped back would make it look older than what it names.
+   */
+  readonly findHead: () => Timetoken;
+}
+
 /** Appends drafts in the caller's transaction; also returns the new heads of the logs that grew. */
-const createAppend = (sql: DatabaseSync, now: () => number) => {
+const createAppend = (sql: DatabaseSync, { now, findHead }: OwnLogClocks) => {
   const findKnown = sql.prepare('SELECT timetoken FROM own_log WHERE uid = ? AND id = ?');
-  const findHead = sql.prepare('SELECT max(timetoken) AS head FROM own_log WHERE uid = ?');
+  const findLast = sql.prepare('SELECT max(timetoken) AS last FROM own_log WHERE uid = ?');
   const insert = sql.prepare(
     'INSERT INTO own_log (uid, timetoken, id, payload) VALUES (?, ?, ?, ?)',
   );
   const prune = sql.prepare(`DELETE FROM own_log WHERE uid = ?1 AND timetoken <=
     (SELECT timetoken FROM own_log WHERE uid = ?1 ORDER BY timetoken DESC LIMIT 1 OFFSET ?2)`);
-  const readHead = (uid: string): Timetoken =>
-    (findHead.get(uid)?.['head'] as Timetoken | null) ?? TIMETOKEN_ZERO;
+  const readLast = (uid: string): Timetoken =>
+    (findLast.get(uid)?.['last'] as Timetoken | null) ?? TIMETOKEN_ZERO;
   return (drafts: readonly OwnDraft[]) => {
     const grown = new Map<string, Timetoken>();
     const answers = drafts.map(({ uid, id, payload }): Timetoken => {
       const known = findKnown.get(uid, id);
       if (known !== undefined) return known['timetoken'] as Timetoken;
-      const head = grown.get(uid) ?? readHead(uid);
-      if (head === TIMETOKEN_MAX) throw new Error('no timetoken is left');
+      const last = grown.get(uid) ?? readLast(uid);
+      if (last === TIMETOKEN_MAX) throw new Error('no timetoken is left');
       // A clock that stands still or steps back must not reorder or repeat positions.
-      const timetoken = laterOf(fromEpochMs(now()), nextTimetoken(head));
+      const timetoken = laterOf(laterOf(fromEpochMs(now()), findHead()), nextTimetoken(last));
       insert.run(uid, timetoken, id, payload);
       grown.set(uid, timetoken);
       return timetoken;
@@ -99,16 +109,15 @@ const createAppend = (sql: DatabaseSync, now: () => number) => {
 };
 
 /**
- * Opens the own logs in a migrated database. `now` is in ms since the epoch; `mustBeInPlace`
- * throws if written data would not last.
+ * Opens the own logs in a migrated database; `mustBeInPlace` throws if written data would not last.
  */
 export const createOwnLogStore = (
   sql: DatabaseSync,
-  now: () => number = Date.now,
+  clocks: OwnLogClocks,
   mustBeInPlace: () => void = () => undefined,
 ): OwnLogStore => {
   const listeners = new Set<(uid: string, timetoken: Timetoken) => void>();
-  const append = createAppend(sql, now);
+  const append = createAppend(sql, clocks);
   const transact = createTransact(sql, mustBeInPlace);
   const select = sql.prepare(READ);
   const commits = createGroupCommit((drafts: readonly OwnDraft[]) => {

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { fromEpochMs, type Timetoken } from '#domain/timetoken.ts';
+import { fromEpochMs, nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { migrate } from '#server/embedded/migrate.ts';
 import { MIGRATIONS } from '#server/embedded/schema.ts';
 import {
@@ -16,13 +16,18 @@ const KEPT = 2000;
 
 let sql: DatabaseSync;
 let clock: number;
+let head: Timetoken;
 let store: OwnLogStore;
+
+const open = (mustBeInPlace?: () => void): OwnLogStore =>
+  createOwnLogStore(sql, { now: () => clock, findHead: () => head }, mustBeInPlace);
 
 beforeEach(() => {
   sql = new DatabaseSync(':memory:');
   migrate(sql);
   clock = 1_700_000_000_000;
-  store = createOwnLogStore(sql, () => clock);
+  head = TIMETOKEN_ZERO;
+  store = open();
 });
 afterEach(() => sql.close());
 
@@ -56,11 +61,18 @@ test('timetokens follow the clock, and rise while it stands still or steps back'
   clock -= 86_400_000;
   const later = await publish(toDraft('later'));
   expect(isRising([first, ...still, later])).toBe(true);
-  store = createOwnLogStore(sql, () => 0);
+  store = open();
   expect((await publish(toDraft('reopened'))) > later).toBe(true);
   clock += 2 * 86_400_000;
-  store = createOwnLogStore(sql, () => clock);
+  store = open();
   expect(await publish(toDraft('caught up'))).toBe(fromEpochMs(clock));
+});
+
+test('no entry is before the newest message, which it may name', async () => {
+  head = nextTimetoken(fromEpochMs(clock + 60_000));
+  const first = await publish(toDraft('a'));
+  expect(first).toBe(head);
+  expect(await publish(toDraft('b'))).toBe(nextTimetoken(first));
 });
 
 test('each user has a log of their own, with ids and positions of its own', async () => {
@@ -134,7 +146,7 @@ test('an entry that the database refuses does not affect others', async () => {
 });
 
 test('nothing is stored once the data is out of place', async () => {
-  store = createOwnLogStore(sql, Date.now, () => {
+  store = open(() => {
     throw new Error('gone');
   });
   const refused = await store.publish(toDraft('a'));
