@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { FAULT_CASES } from './cases/fault-cases.ts';
 import { COUNT_CASES, HISTORY_CASES } from './cases/history-cases.ts';
+import { OWN_CASES } from './cases/own-cases.ts';
 import { PUBLISH_CASES } from './cases/publish-cases.ts';
 import { type EngineUnderTest, openDesk } from './realtime-desk.ts';
 import { STREAM_CASES } from './cases/stream-cases.ts';
@@ -11,6 +12,7 @@ const GROUPS = {
   history: HISTORY_CASES,
   counts: COUNT_CASES,
   stream: STREAM_CASES,
+  own: OWN_CASES,
   fault: FAULT_CASES,
 } as const;
 

@@ -30,6 +30,8 @@ export type Trouble =
 /** A running engine with two staff members, each on their own connection. */
 export interface EngineUnderTest {
   readonly staff: { readonly uid: string; readonly realtime: Realtime };
+  /** The first one's other device. */
+  readonly second: { readonly realtime: Realtime };
   readonly other: { readonly uid: string; readonly realtime: Realtime };
   /** Client ids with empty rooms; every case takes one. */
   takeClientId(): string;

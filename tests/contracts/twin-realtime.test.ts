@@ -56,6 +56,11 @@ const combine = (engines: Readonly<Record<Call, Realtime>>): Realtime => ({
   readHistory: (...given) => engines.history.readHistory(...given),
   countSince: (...given) => engines.counts.countSince(...given),
   openStream: (...given) => engines.stream.openStream(...given),
+  own: {
+    publish: (...given) => engines.publish.own.publish(...given),
+    read: (...given) => engines.history.own.read(...given),
+    watch: (listener) => engines.stream.own.watch(listener),
+  },
   renewToken: () => {
     for (const call of CALLS) engines[call].renewToken();
   },
@@ -124,6 +129,7 @@ for (const [name, traits] of Object.entries(TRAITS)) {
     let taken = 0;
     return Promise.resolve({
       staff: { uid: 'u_staff', realtime: connect('u_staff') },
+      second: { realtime: connect('u_staff') },
       other: { uid: 'u_other', realtime: connect('u_other') },
       takeClientId: () => `c_${(taken += 1)}`,
       wire: {

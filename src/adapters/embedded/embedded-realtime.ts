@@ -1,6 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
 import { HISTORY_PAGE_SIZE, MESSAGE_BYTES_MAX } from '#domain/limits.ts';
-import type { ClientLog } from '#domain/ports/browser.ts';
 import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { parseChannel, type RoomKey, toChannel } from '#domain/rooms.ts';
@@ -13,50 +12,11 @@ import {
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import { COUNTS_ROOMS_MAX, HISTORY_BYTES } from '../realtime/limits.ts';
-import { createEntryReader, type ReadEntries } from '../realtime/entries.ts';
+import { createEntryReader } from '../realtime/entries.ts';
+import { call, type EmbeddedRealtimeNeeds, type Engine, findAccess, PATH } from './call.ts';
+import { createOwnLog } from './own-log.ts';
 import { createEventReader, openEventStream, readEventStream } from './stream.ts';
-import { toAccessError, type TokenSource } from '../realtime/token.ts';
-import { type JsonRequest, requestJson, startTimedFetch, type Web } from '../http/request-json.ts';
-
-export interface EmbeddedRealtimeNeeds {
-  readonly web: Web;
-  readonly log: ClientLog;
-  readonly tokens: TokenSource;
-  /** The channel template of the server's public settings. */
-  readonly findTemplate: () => Promise<Result<string, AppError>>;
-}
-
-interface Access {
-  readonly template: string;
-  readonly token: string;
-}
-
-interface Engine extends EmbeddedRealtimeNeeds {
-  readonly readEntries: ReadEntries;
-}
-
-const PATH = '/api/realtime';
-
-const findAccess = async (engine: Engine): Promise<Result<Access, AppError>> => {
-  const template = await engine.findTemplate();
-  if (!template.ok) return fail(toAccessError(template.error));
-  const token = await engine.tokens.get();
-  if (!token.ok) return fail(toAccessError(token.error));
-  return ok({ template: template.value, token: token.value.token });
-};
-
-/** One call with the current token; nothing is sent once cancelled. */
-const call = async <T>(
-  engine: Engine,
-  cancel: AbortSignal,
-  toRequest: (template: string) => Omit<JsonRequest<T>, 'token' | 'cancel'>,
-): Promise<Result<T, AppError>> => {
-  const access = await findAccess(engine);
-  if (!access.ok) return access;
-  if (cancel.aborted) return fail({ kind: 'unreachable' });
-  const { template, token } = access.value;
-  return requestJson(engine.web, { ...toRequest(template), token, cancel });
-};
+import { startTimedFetch } from '../http/request-json.ts';
 
 const publish =
   (engine: Engine): Realtime['publish'] =>
@@ -138,7 +98,7 @@ const runStream = async (
   engine: Engine,
   cursor: Timetoken | undefined,
   timed: ReturnType<typeof startTimedFetch>,
-  emit: (signal: StreamSignal) => void,
+  { emit, wake }: { readonly emit: (signal: StreamSignal) => void; readonly wake: () => void },
 ): Promise<AppError> => {
   try {
     const access = await findAccess(engine);
@@ -147,7 +107,7 @@ const runStream = async (
     const path = `${PATH}/stream${cursor === undefined ? '' : `?cursor=${cursor}`}`;
     const body = await openEventStream(engine.web, path, token, timed);
     if (!body.ok) return body.error;
-    const readEvent = createEventReader(engine.log, engine.readEntries, template);
+    const readEvent = createEventReader(engine, template, wake);
     return await readEventStream(body.value, (message) => {
       for (const signal of readEvent(message)) emit(signal);
     });
@@ -159,7 +119,7 @@ const runStream = async (
 };
 
 const openStream =
-  (engine: Engine): Realtime['openStream'] =>
+  (engine: Engine, wake: () => void): Realtime['openStream'] =>
   (cursor, onSignal) => {
     let open = true;
     const timed = startTimedFetch(engine.web.timeoutMs);
@@ -167,7 +127,10 @@ const openStream =
       if (open) onSignal(signal);
     };
     const run = async () => {
-      const error = await runStream(engine, cursor, timed, emit);
+      const wakeIfOpen = (): void => {
+        if (open) wake();
+      };
+      const error = await runStream(engine, cursor, timed, { emit, wake: wakeIfOpen });
       emit({ type: 'ended', error });
     };
     void run();
@@ -180,14 +143,16 @@ const openStream =
 /** The embedded engine as documented in domain/schemas/realtime.ts. */
 export const createEmbeddedRealtime = (needs: EmbeddedRealtimeNeeds): Realtime => {
   const engine: Engine = { ...needs, readEntries: createEntryReader(needs.log) };
+  const { own, wake } = createOwnLog(engine);
   return {
     idempotent: true,
     // server/realtime/README.md: a subscriber reads the durable log from its own cursor.
     complete: true,
     publish: publish(engine),
-    openStream: openStream(engine),
+    openStream: openStream(engine, wake),
     readHistory: readHistory(engine),
     countSince: countSince(engine),
+    own,
     renewToken: () => needs.tokens.forget(),
   };
 };

@@ -1,22 +1,30 @@
 import type { AppError } from '#domain/errors.ts';
-import type { ClientLog } from '#domain/ports/browser.ts';
 import type { StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
-import { streamBeatSchema, streamEntriesSchema } from '#domain/schemas/realtime.ts';
+import {
+  streamBeatSchema,
+  streamEntriesSchema,
+  streamOwnSchema,
+} from '#domain/schemas/realtime.ts';
 import { parseJson } from '#domain/schemas/json.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 import { STREAM_EVENT_CHARS_MAX } from '../realtime/limits.ts';
-import type { ReadEntries } from '../realtime/entries.ts';
+import type { Engine } from './call.ts';
 import type { TimedFetch, Web } from '../http/request-json.ts';
 import { toStatusError } from '../http/status-error.ts';
 
 /**
  * The signals of a wire event, none for unknown events. A malformed event is skipped; if it may
- * have contained entries, the next signal is preceded by `opened`.
+ * have contained entries, the next signal is preceded by `opened`. An event of the own log is no
+ * signal; it calls `wake`.
  */
-export const createEventReader = (log: ClientLog, readEntries: ReadEntries, template: string) => {
+export const createEventReader = (
+  { log, readEntries }: Pick<Engine, 'log' | 'readEntries'>,
+  template: string,
+  wake: () => void,
+) => {
   let isIncomplete = false;
   const deliver = (signal: StreamSignal, end: Timetoken | undefined): readonly StreamSignal[] => {
     if (end === undefined) return [];
@@ -38,6 +46,11 @@ export const createEventReader = (log: ClientLog, readEntries: ReadEntries, temp
       if (parsed.success) {
         const { cursor } = parsed.data;
         return deliver({ type: 'beat', cursor }, cursor);
+      }
+    } else if (event === 'own') {
+      if (streamOwnSchema.safeParse(value).success) {
+        wake();
+        return [];
       }
     } else {
       return [];

@@ -21,6 +21,7 @@ describeRealtimeContract('embedded engine', async () => {
   let taken = 0;
   return {
     staff: await engine.signIn('u_staff'),
+    second: await engine.signIn('u_staff'),
     other: await engine.signIn('u_other'),
     takeClientId: () => `c_${(taken += 1)}`,
     wire: {

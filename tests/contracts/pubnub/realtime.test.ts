@@ -43,6 +43,7 @@ describeRealtimeContract('hosted engine', async () => {
   let taken = 0;
   return {
     staff: { uid: 'u_staff', realtime: engine.connect('u_staff') },
+    second: { realtime: engine.connect('u_staff') },
     other: { uid: 'u_other', realtime: engine.connect('u_other') },
     takeClientId: () => `c_${(taken += 1)}`,
     wire: {

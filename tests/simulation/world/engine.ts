@@ -3,8 +3,15 @@ import type { HistoryPage, Realtime } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { LogEntry, WirePayload } from '#domain/schemas/message.ts';
-import { fromEpochMs, nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import {
+  fromEpochMs,
+  laterOf,
+  nextTimetoken,
+  type Timetoken,
+  TIMETOKEN_ZERO,
+} from '#domain/timetoken.ts';
 
+import { SimOwnLogs } from './own-logs.ts';
 import type { SimRandom } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 
@@ -48,6 +55,7 @@ export class SimEngine {
   readonly log: LogEntry[] = [];
   readonly rooms = new Map<RoomKey, LogEntry[]>();
   readonly traits: EngineTraits;
+  readonly own: SimOwnLogs;
   /** The rooms of every stream, as an engine that forgets names them. */
   named: readonly RoomKey[] = [];
   readonly #scheduler: Scheduler;
@@ -59,6 +67,9 @@ export class SimEngine {
     this.#scheduler = scheduler;
     this.#random = random;
     this.traits = traits;
+    this.own = new SimOwnLogs(traits.idempotent, () =>
+      laterOf(fromEpochMs(scheduler.now), this.#last),
+    );
     this.#beat();
   }
 

@@ -9,6 +9,7 @@ import type { Timetoken } from '#domain/timetoken.ts';
 import type { Attempts } from './attempts.ts';
 import type { EngineSignal, SimEngine } from './engine.ts';
 import type { NetworkClient, SimNetwork } from './network.ts';
+import { createSimOwnLog } from './own-logs.ts';
 import type { SimSession, SimServer, SimToken } from './server.ts';
 
 /** A token is cached at least this long, whatever the device's clock says, ms. */
@@ -44,21 +45,24 @@ export class Channel {
   /** Nothing gets through any more, without notice to either end. */
   stalledAt: number | undefined;
   #close: () => void = () => undefined;
+  #stopWatching: () => void = () => undefined;
   #isConnected = false;
   #isClosed = false;
   #waiting: EngineSignal[] = [];
   #lastAt = 0;
   readonly #needs: SimRealtimeNeeds;
   readonly #emit: (signal: StreamSignal) => void;
+  readonly #onOwn: () => void;
 
-  constructor(needs: SimRealtimeNeeds, emit: (signal: StreamSignal) => void) {
+  constructor(needs: SimRealtimeNeeds, emit: (signal: StreamSignal) => void, onOwn: () => void) {
     this.#needs = needs;
     this.client = needs.client;
     this.#emit = emit;
+    this.#onOwn = onOwn;
   }
 
   /** The server opens its end. */
-  accept(cursor: Timetoken | undefined): void {
+  accept(uid: string, cursor: Timetoken | undefined): void {
     const { engine, network } = this.#needs;
     if (this.#isClosed || this.#isConnected) return;
     // A complete engine reads everything after a cursor from its durable log, and promises so
@@ -67,6 +71,8 @@ export class Channel {
     const isLost = mayLose && network.strikes('cursor lost', CURSOR_LOST_CHANCE);
     const from = isLost ? undefined : cursor;
     this.#close();
+    this.#stopWatching();
+    this.#stopWatching = engine.own.watch(uid, () => this.#wake());
     this.#waiting = [];
     this.#close = engine.open(from, {
       tell: (signal) => this.#carry(signal),
@@ -104,7 +110,16 @@ export class Channel {
   close(): void {
     this.#isClosed = true;
     this.#needs.channels.delete(this);
+    this.#stopWatching();
     this.#close();
+  }
+
+  /** The user's own log grew; a notice that does not get through is lost. */
+  #wake(): void {
+    const { network } = this.#needs;
+    network.scheduler.after(this.client.lane, network.latency(), () => {
+      if (this.#isConnected && !this.#isClosed && this.stalledAt === undefined) this.#onOwn();
+    });
   }
 
   #carry(signal: EngineSignal): void {
@@ -188,12 +203,15 @@ export const createSimRealtime = (needs: SimRealtimeNeeds): Realtime => {
     return answer;
   };
 
+  const { own, wake } = createSimOwnLog(engine.own, call);
+
   return {
     idempotent: engine.traits.idempotent,
     complete: !engine.traits.forgetful,
     publish,
     readHistory,
     countSince: (since, cancel) => call(() => ok(engine.countSince(since)), cancel),
+    own,
     renewToken: () => {
       kept = undefined;
       asking = undefined;
@@ -203,9 +221,9 @@ export const createSimRealtime = (needs: SimRealtimeNeeds): Realtime => {
       const emit = (signal: StreamSignal): void => {
         if (isOpen) onSignal(signal);
       };
-      const channel = new Channel(needs, emit);
+      const channel = new Channel(needs, emit, wake);
       const run = async (): Promise<void> => {
-        const answer = await call(() => ok(channel.accept(cursor)));
+        const answer = await call((uid) => ok(channel.accept(uid, cursor)));
         if (answer.ok && isOpen) channel.connect();
         else channel.close();
         if (!answer.ok) emit({ type: 'ended', error: answer.error });
