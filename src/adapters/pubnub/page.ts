@@ -5,7 +5,7 @@ import { nextTimetoken, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#d
 import type { PubnubAccess } from './access.ts';
 
 /** The newest `count` entries strictly between the bounds. */
-export interface PageQuery {
+interface PageQuery {
   readonly count: number;
   readonly before?: Timetoken | undefined;
   readonly after?: Timetoken | undefined;
