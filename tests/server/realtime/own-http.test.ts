@@ -61,6 +61,15 @@ describe('publishing', () => {
     });
   });
 
+  test('goes to the token’s user, whatever the request claims', async () => {
+    const [mine, theirs] = [takeUser(), takeUser()];
+    const claim = { uid: theirs.uid, publisher: theirs.uid };
+    expect((await post(mine.wire, { id: 'a', payload: { n: 1 }, ...claim })).status).toBe(200);
+    expect((await read(theirs.wire))['entries']).toEqual([]);
+    expect((await read(theirs.wire, `uid=${mine.uid}`))['entries']).toEqual([]);
+    expect((await read(mine.wire, `uid=${theirs.uid}`))['entries']).toHaveLength(1);
+  });
+
   test('keeps every field and character', async () => {
     const { wire } = takeUser();
     const raw = String.raw`{"v":1,"__proto__":{"x":1},"deep":[[[{"a":null}]]],"t":"nul \u0000 \ud800 é"}`;
