@@ -1,6 +1,7 @@
 import { ALL_ROOMS, isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import type { RoomActivity } from '#domain/project/rows.ts';
-import { type Unread, UNREAD_COUNTED_MAX, type UnreadByRoom } from '#domain/rules/unread.ts';
+import type { Unread, UnreadByRoom } from '#domain/rules/unread.ts';
+import { UNREAD_COUNTED_MAX } from '#domain/rules/unread-label.ts';
 import { parseRoomActivity } from '#domain/project/row-schemas.ts';
 import { laterOf, nextTimetoken, type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
 

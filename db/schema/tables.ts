@@ -72,7 +72,7 @@ export const META = {
   descriptions: 'descriptions',
   notifications: 'notifications',
   dashboard: 'dashboard',
-  ownReads: 'ownReads',
+  own: 'own',
 } as const;
 /** Key of a row that is written only for its size, in the meta and the sessions table. */
 export const SCRATCH = 'scratch';
@@ -124,7 +124,7 @@ export type MetaRow =
   /** How the user looks at the dashboard; to be parsed. */
   | { readonly key: typeof META.dashboard; readonly choice: unknown }
   /** What the user's own log said; to be parsed. */
-  | { readonly key: typeof META.ownReads; readonly own: unknown }
+  | { readonly key: typeof META.own; readonly own: unknown }
   /** The user's keys, which are deleted with the data. */
   | ({ readonly key: typeof META.keys } & OwnKeys)
   | { readonly key: typeof META.projection; readonly version: number }

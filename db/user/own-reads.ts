@@ -1,19 +1,18 @@
-import * as z from 'zod/mini';
-
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type { ReadHere } from '#domain/ports/storage.ts';
 import { parseRoomActivity } from '#domain/project/row-schemas.ts';
 import { ok, type Result } from '#domain/result.ts';
-import { ALL_ROOMS, isRoomKey, type RoomKey, roomKeySchema } from '#domain/rooms.ts';
+import { ALL_ROOMS, isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import {
   findNewReads,
   NO_OWN_READS,
   type OwnReads,
+  parseOwnReads,
   type Reads,
   uniteReads,
-} from '#domain/rules/own-reads.ts';
-import { type Timetoken, TIMETOKEN_ZERO, timetokenSchema } from '#domain/timetoken.ts';
+} from '#domain/project/own-reads.ts';
+import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { appendFacts } from '../log/event-log.ts';
 import { mustHoldFence } from '../log/fence.ts';
@@ -24,20 +23,10 @@ import { attempt } from '../schema/storage-errors.ts';
 import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
-const ownReadsSchema = z.object({
-  upTo: z.optional(timetokenSchema),
-  reads: z.array(z.tuple([roomKeySchema, timetokenSchema])),
-  began: z.optional(timetokenSchema),
-  sinceSnapshot: z.int().check(z.nonnegative()),
-});
-
 /** See `Store.findOwnReads`. What cannot be read is read again from the own log. */
 export const findOwnReads = async (db: UserDatabase): Promise<OwnReads> => {
-  const row = await db.meta.get(META.ownReads);
-  const parsed = ownReadsSchema.safeParse(row?.key === META.ownReads ? row.own : undefined);
-  if (!parsed.success) return NO_OWN_READS;
-  const { upTo, reads, began, sinceSnapshot } = parsed.data;
-  return { upTo, reads: new Map(reads), began, sinceSnapshot };
+  const row = await db.meta.get(META.own);
+  return parseOwnReads(row?.key === META.own ? row.own : undefined) ?? NO_OWN_READS;
 };
 
 /** The newest number of a fact. */
@@ -110,7 +99,7 @@ export const keepOwnReads = async (
   const keep = async (): Promise<void> => {
     await mustHoldFence(db, fence);
     const stored = { ...own, reads: [...own.reads] };
-    await db.meta.put({ key: META.ownReads, own: stored, v: ROW_VERSION });
+    await db.meta.put({ key: META.own, own: stored, v: ROW_VERSION });
   };
   return attempt(db, () => write(db, [db.meta], keep, 'relaxed'));
 };

@@ -5,7 +5,7 @@ import type { Coverage, LeaderRow, OutboxItem } from '../project/rows.ts';
 import type { RoomCoverage, Streamed, Stretch } from '../project/segments.ts';
 import type { Result } from '../result.ts';
 import type { RoomKey } from '../rooms.ts';
-import type { OwnReads, Reads } from '../rules/own-reads.ts';
+import type { OwnReads, Reads } from '../project/own-reads.ts';
 import type { Producer } from '../schemas/producer.ts';
 import type { Team } from '../schemas/team.ts';
 import type { Timetoken } from '../timetoken.ts';

@@ -2,7 +2,8 @@ import { ROOM_TITLES, type RoomKey, splitRoomKey } from '../rooms.ts';
 import { toRoomPath } from '../routes.ts';
 import type { NotificationChoice, ShowNotification } from '../schemas/notification.ts';
 import type { Timetoken } from '../timetoken.ts';
-import { toUnreadLabel, type UnreadByRoom } from './unread.ts';
+import type { UnreadByRoom } from './unread.ts';
+import { toUnreadLabel } from './unread-label.ts';
 
 export const isMuted = ({ mutedRooms, mutedClients }: NotificationChoice, room: RoomKey): boolean =>
   mutedRooms.includes(room) || mutedClients.includes(splitRoomKey(room).clientId);

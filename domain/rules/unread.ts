@@ -10,9 +10,6 @@ export interface Unread {
 /** By room; a room without an entry has nothing unread. */
 export type UnreadByRoom = ReadonlyMap<RoomKey, Unread>;
 
-/** Counting stops here: higher counts are shown as "99+". */
-export const UNREAD_COUNTED_MAX = 100;
-
 /** Unread messages in the rooms of one client. */
 export const sumClientUnread = (unread: UnreadByRoom, clientId: string): number =>
   ROOM_IDS.reduce((sum, roomId) => sum + (unread.get(toRoomKey(clientId, roomId))?.count ?? 0), 0);
@@ -25,12 +22,6 @@ export const sumByClient = (unread: UnreadByRoom): ReadonlyMap<string, number> =
     sums.set(clientId, (sums.get(clientId) ?? 0) + count);
   }
   return sums;
-};
-
-/** "7", or "99+" beyond the limit; empty for none. */
-export const toUnreadLabel = (count: number): string => {
-  if (count === 0) return '';
-  return count < UNREAD_COUNTED_MAX ? String(count) : `${UNREAD_COUNTED_MAX - 1}+`;
 };
 
 /**

@@ -31,20 +31,20 @@ export const OWN_ROOMS_MAX = 400;
 const ID_LENGTH_MAX = 64;
 const PARTS_MAX = 100;
 
+type Snapshot = NonNullable<OwnPayload['snapshot']>;
+
+const isSnapshot = (value: unknown): value is Snapshot => {
+  const { id, part, of } = { ...(value as Partial<Record<keyof Snapshot, unknown>>) };
+  if (typeof id !== 'string' || id === '' || id.length > ID_LENGTH_MAX) return false;
+  if (!Number.isInteger(part) || !Number.isInteger(of)) return false;
+  return Number(part) >= 0 && Number(part) < Number(of) && Number(of) <= PARTS_MAX;
+};
+
 const payloadSchema = z.object({
   v: z.literal(OWN_LOG_VERSION),
   reads: z.record(z.string(), z.unknown()),
   began: z.catch(z.optional(timetokenSchema), undefined),
-  snapshot: z.catch(
-    z.optional(
-      z.object({
-        id: z.string().check(z.minLength(1), z.maxLength(ID_LENGTH_MAX)),
-        part: z.int().check(z.nonnegative()),
-        of: z.int().check(z.positive(), z.maximum(PARTS_MAX)),
-      }),
-    ),
-    undefined,
-  ),
+  snapshot: z.catch(z.optional(z.custom<Snapshot>(isSnapshot)), undefined),
 });
 
 /**
@@ -66,6 +66,17 @@ export const parseOwnEntry = ({ timetoken, payload }: OwnEntry): OwnPayload | un
     ...(snapshot !== undefined && { snapshot }),
   };
 };
+
+/**
+ * `GET /api/realtime/own?count=&bytes=&before=&after=`: entries of the user's own log, with the
+ * rules of a room's history. `POST /api/realtime/own` with `{id, payload}` is answered as a
+ * publish to a room.
+ */
+export const ownPageAnswerSchema = z.object({
+  entries: z.array(z.unknown()),
+  more: z.boolean(),
+});
+export const ownEntrySchema = z.object({ timetoken: timetokenSchema, payload: z.unknown() });
 
 /** Letters that every engine accepts in the name of a channel. */
 const UID = /^[A-Za-z0-9_-]{1,64}$/;

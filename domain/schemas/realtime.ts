@@ -46,17 +46,6 @@ export const historyAnswerSchema = z.object({
 export const countsAnswerSchema = z.object({ counts: z.record(z.string(), z.number()) });
 
 /**
- * `GET /api/realtime/own?count=&bytes=&before=&after=`: entries of the user's own log, with the
- * rules of a room's history. `POST /api/realtime/own` with `{id, payload}` is answered as a
- * publish to a room.
- */
-export const ownPageAnswerSchema = z.object({
-  entries: z.array(z.unknown()),
-  more: z.boolean(),
-});
-export const ownEntrySchema = z.object({ timetoken: timetokenSchema, payload: z.unknown() });
-
-/**
  * `GET /api/realtime/stream?cursor=`: server-sent events. `event: entries`, data `{entries}` in
  * rising order (at most 100); `event: beat`, data `{cursor}`, right after the backlog and then
  * every `STREAM_BEAT_MS`. Without a cursor the stream starts now. `event: own`, data

@@ -9,7 +9,7 @@ import {
   type Reads,
   toOwnPayloads,
   uniteReads,
-} from '#domain/rules/own-reads.ts';
+} from '#domain/project/own-reads.ts';
 import type { OwnEntry } from '#domain/schemas/own-log.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
@@ -27,15 +27,16 @@ const readEntries = async (
   after: Timetoken | undefined,
   cancel: AbortSignal,
 ): Promise<Result<readonly OwnEntry[], AppError>> => {
-  let entries: readonly OwnEntry[] = [];
-  for (let pages = 0; pages < OWN_LOG_PAGES_MAX; pages += 1) {
-    const before = entries[0]?.timetoken;
+  const pages: (readonly OwnEntry[])[] = [];
+  while (pages.length < OWN_LOG_PAGES_MAX) {
+    const before = pages[0]?.[0]?.timetoken;
     const page = await own.read({ count: OWN_LOG_PAGE_SIZE, before, after }, cancel);
     if (!page.ok) return page;
-    entries = [...page.value.entries, ...entries];
-    if (!page.value.full || page.value.entries.length === 0 || hasSnapshot(entries)) break;
+    const { entries, full } = page.value;
+    pages.unshift(entries);
+    if (!full || entries.length === 0 || hasSnapshot(pages.flat())) break;
   }
-  return ok(entries);
+  return ok(pages.flat());
 };
 
 /** Brings a device and its user's own log to the same state, while its tab leads. */

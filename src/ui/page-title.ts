@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-import { toUnreadLabel } from '#domain/rules/unread.ts';
+import { toUnreadLabel } from '#domain/rules/unread-label.ts';
 
 const DASHBOARD_TITLE = 'Replay Desk Staff Dashboard';
 

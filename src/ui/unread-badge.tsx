@@ -1,4 +1,4 @@
-import { toUnreadLabel } from '#domain/rules/unread.ts';
+import { toUnreadLabel } from '#domain/rules/unread-label.ts';
 
 import classes from './unread-badge.module.css';
 

@@ -6,7 +6,6 @@ import { createLogoutMachine } from '#machines/sign-out/logout.machine.ts';
 import { createDeskMachine } from '#machines/app/desk.machine.ts';
 import { createConnectionMachine } from '#machines/connection/connection.machine.ts';
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
-import { createOwnLogMachine } from '#machines/own-log/own-log.machine.ts';
 import { createOutboxMachine } from '#machines/outbox/outbox.machine.ts';
 import { createRoomSenderMachine } from '#machines/outbox/room-sender.machine.ts';
 import { createRetentionMachine } from '#machines/leader/retention.machine.ts';
@@ -23,6 +22,7 @@ import { describe, expect, it } from 'vitest';
 
 import { connectionSnapshot, outboxSnapshot, senderSnapshot } from './child-snapshots.ts';
 import { keptWalks } from './sign-out/kept-walk.ts';
+import { OWN_LOG_WALK } from './own-log/own-log-walk.ts';
 import { PERIOD_WALK } from './period/period-walk.ts';
 import { UPDATE_WALK } from './app/update-walk.ts';
 
@@ -212,15 +212,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
     outputs: senderOutputs,
     keyOf: ({ context }) => [context.item, context.linked, context.retryAfterMs],
   })),
-  'own-log': [
-    {
-      machine: createOwnLogMachine(calm),
-      input: leader,
-      signals: plain('log.grown', 'reads.changed'),
-      outputs: { sync: [ok(undefined), fail(error), fail(fenced)] },
-      keyOf: ({ context }) => [context.isGrown, context.isChanged],
-    },
-  ],
+  'own-log': [OWN_LOG_WALK],
   period: [PERIOD_WALK],
   retention: [
     {

@@ -8,7 +8,7 @@ import {
   type OwnReads,
   SNAPSHOT_EVERY,
   toOwnPayloads,
-} from '#domain/rules/own-reads.ts';
+} from '#domain/project/own-reads.ts';
 import {
   OWN_ROOMS_MAX,
   type OwnEntry,

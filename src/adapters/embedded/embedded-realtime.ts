@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import { HISTORY_PAGE_SIZE, MESSAGE_BYTES_MAX } from '#domain/limits.ts';
-import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
+import type { OwnLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { parseChannel, type RoomKey, toChannel } from '#domain/rooms.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
@@ -14,7 +14,6 @@ import type { Timetoken } from '#domain/timetoken.ts';
 import { COUNTS_ROOMS_MAX, HISTORY_BYTES } from '../realtime/limits.ts';
 import { createEntryReader } from '../realtime/entries.ts';
 import { call, type EmbeddedRealtimeNeeds, type Engine, findAccess, PATH } from './call.ts';
-import { createOwnLog } from './own-log.ts';
 import { createEventReader, openEventStream, readEventStream } from './stream.ts';
 import { startTimedFetch } from '../http/request-json.ts';
 
@@ -140,10 +139,27 @@ const openStream =
     };
   };
 
+/** Its code is needed once a stream is open. */
+const loadOwnLog = () => import('./own-log.ts');
+
+const createOwnLog = (engine: Engine, listeners: Set<() => void>): OwnLog => ({
+  publish: async (...given) => (await loadOwnLog()).publishOwn(engine)(...given),
+  read: async (...given) => (await loadOwnLog()).readOwn(engine)(...given),
+  watch: (listener) => {
+    // A listener of its own, so that one that is added twice is removed once.
+    const one = (): void => listener();
+    listeners.add(one);
+    return () => listeners.delete(one);
+  },
+});
+
 /** The embedded engine as documented in domain/schemas/realtime.ts. */
 export const createEmbeddedRealtime = (needs: EmbeddedRealtimeNeeds): Realtime => {
   const engine: Engine = { ...needs, readEntries: createEntryReader(needs.log) };
-  const { own, wake } = createOwnLog(engine);
+  const listeners = new Set<() => void>();
+  const wake = (): void => {
+    for (const listener of listeners) listener();
+  };
   return {
     idempotent: true,
     // server/realtime/README.md: a subscriber reads the durable log from its own cursor.
@@ -152,7 +168,7 @@ export const createEmbeddedRealtime = (needs: EmbeddedRealtimeNeeds): Realtime =
     openStream: openStream(engine, wake),
     readHistory: readHistory(engine),
     countSince: countSince(engine),
-    own,
+    own: createOwnLog(engine, listeners),
     renewToken: () => needs.tokens.forget(),
   };
 };

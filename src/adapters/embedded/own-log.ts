@@ -1,18 +1,15 @@
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import type { OwnLog } from '#domain/ports/network.ts';
 import { fail, ok } from '#domain/result.ts';
-import type { OwnEntry } from '#domain/schemas/own-log.ts';
-import {
-  ownEntrySchema,
-  ownPageAnswerSchema,
-  publishAnswerSchema,
-} from '#domain/schemas/realtime.ts';
+import { type OwnEntry, ownEntrySchema, ownPageAnswerSchema } from '#domain/schemas/own-log.ts';
+import { publishAnswerSchema } from '#domain/schemas/realtime.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
 
 import { HISTORY_BYTES } from '../realtime/limits.ts';
 import { call, type Engine, PATH } from './call.ts';
 
-const publish =
+/** See `OwnLog.publish`. */
+export const publishOwn =
   (engine: Engine): OwnLog['publish'] =>
   async (id, payload, cancel) => {
     const bytes = toMessageBytes(payload);
@@ -35,7 +32,8 @@ const readEntry = (engine: Engine, entry: unknown): readonly OwnEntry[] => {
   return [];
 };
 
-const read =
+/** See `OwnLog.read`. */
+export const readOwn =
   (engine: Engine): OwnLog['read'] =>
   async ({ count, before, after }, cancel) => {
     // Large entries must get through any network: the page then has fewer, and is full.
@@ -53,25 +51,3 @@ const read =
     if (full && entries.length === 0) return fail({ kind: 'malformed', detail: 'own log page' });
     return ok({ entries, full });
   };
-
-/** The user's own log, and how a stream says that it grew. */
-export const createOwnLog = (
-  engine: Engine,
-): { readonly own: OwnLog; readonly wake: () => void } => {
-  const listeners = new Set<() => void>();
-  return {
-    own: {
-      publish: publish(engine),
-      read: read(engine),
-      watch: (listener) => {
-        // A listener of its own, so that one that is added twice is removed once.
-        const one = (): void => listener();
-        listeners.add(one);
-        return () => listeners.delete(one);
-      },
-    },
-    wake: () => {
-      for (const listener of listeners) listener();
-    },
-  };
-};

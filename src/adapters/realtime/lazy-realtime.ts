@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
-import type { OwnLog, Realtime } from '#domain/ports/network.ts';
+import type { Realtime } from '#domain/ports/network.ts';
 import { fail, type Result } from '#domain/result.ts';
 
 /** Finds the engine and loads its code; may also throw if that is unavailable. */
@@ -10,52 +10,25 @@ export type LoadRealtime = () => Promise<Result<Realtime, AppError>>;
 const createSource = (load: LoadRealtime) => {
   let loaded: Realtime | undefined;
   let asked: Promise<Result<Realtime, AppError>> | undefined;
-  const waiting = new Set<(engine: Realtime) => void>();
   const ask = async (): Promise<Result<Realtime, AppError>> => {
     try {
       const answer = await load();
-      if (answer.ok) {
-        loaded = answer.value;
-        for (const attach of waiting) attach(loaded);
-        waiting.clear();
-      } else asked = undefined;
+      if (answer.ok) loaded = answer.value;
+      else asked = undefined;
       return answer;
     } catch {
       asked = undefined;
       return fail({ kind: 'unreachable' });
     }
   };
-  return {
-    get: () => (asked ??= ask()),
-    getLoaded: () => loaded,
-    /** Passes the engine on once it is loaded, which this does not cause; returns how to cancel. */
-    whenLoaded: (attach: (engine: Realtime) => void): Unsubscribe => {
-      if (loaded === undefined) waiting.add(attach);
-      else attach(loaded);
-      return () => waiting.delete(attach);
-    },
-  };
+  return { get: () => (asked ??= ask()), getLoaded: () => loaded };
 };
-
-/** Without an engine there is no stream, so that nothing is missed before it is loaded. */
-const watchOwn =
-  (whenLoaded: ReturnType<typeof createSource>['whenLoaded']): OwnLog['watch'] =>
-  (listener) => {
-    let stop: Unsubscribe = () => undefined;
-    const cancel = whenLoaded((engine) => {
-      stop = engine.own.watch(listener);
-    });
-    return () => {
-      cancel();
-      stop();
-    };
-  };
 
 const openStream =
   (get: LoadRealtime): Realtime['openStream'] =>
   (cursor, onSignal) => {
     let isOpen = true;
-    let close = (): void => undefined;
+    let close: Unsubscribe | undefined;
     const open = async (): Promise<void> => {
       const engine = await get();
       if (!isOpen) return;
@@ -65,7 +38,7 @@ const openStream =
     void open();
     return () => {
       isOpen = false;
-      close();
+      close?.();
     };
   };
 
@@ -75,7 +48,7 @@ const openStream =
  * one unnecessary history check does no harm.
  */
 export const createLazyRealtime = (load: LoadRealtime): Realtime => {
-  const { get, getLoaded, whenLoaded } = createSource(load);
+  const { get, getLoaded } = createSource(load);
   const call = async <T>(
     ask: (engine: Realtime) => Promise<Result<T, AppError>>,
   ): Promise<Result<T, AppError>> => {
@@ -89,14 +62,15 @@ export const createLazyRealtime = (load: LoadRealtime): Realtime => {
     get complete() {
       return getLoaded()?.complete ?? false;
     },
-    publish: (room, payload, cancel) => call((engine) => engine.publish(room, payload, cancel)),
-    readHistory: (query, cancel) => call((engine) => engine.readHistory(query, cancel)),
-    countSince: (since, cancel) => call((engine) => engine.countSince(since, cancel)),
+    publish: (...given) => call((engine) => engine.publish(...given)),
+    readHistory: (...given) => call((engine) => engine.readHistory(...given)),
+    countSince: (...given) => call((engine) => engine.countSince(...given)),
     openStream: openStream(get),
     own: {
-      publish: (id, payload, cancel) => call((engine) => engine.own.publish(id, payload, cancel)),
-      read: (query, cancel) => call((engine) => engine.own.read(query, cancel)),
-      watch: watchOwn(whenLoaded),
+      publish: (...given) => call((engine) => engine.own.publish(...given)),
+      read: (...given) => call((engine) => engine.own.read(...given)),
+      // While a stream is open, the engine is loaded.
+      watch: (listener) => getLoaded()?.own.watch(listener) ?? (() => undefined),
     },
     renewToken: () => getLoaded()?.renewToken(),
   };

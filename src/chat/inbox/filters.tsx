@@ -2,7 +2,7 @@ import { useId } from 'react';
 import { IconClock, IconSortAZ } from '@tabler/icons-react';
 
 import { type Filter, FILTERS, type InboxHabits } from '#domain/rules/inbox.ts';
-import { toUnreadLabel } from '#domain/rules/unread.ts';
+import { toUnreadLabel } from '#domain/rules/unread-label.ts';
 
 import classes from './filters.module.css';
 

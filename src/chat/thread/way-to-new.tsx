@@ -1,6 +1,6 @@
 import { IconArrowUp, IconCheck } from '@tabler/icons-react';
 
-import { toUnreadLabel } from '#domain/rules/unread.ts';
+import { toUnreadLabel } from '#domain/rules/unread-label.ts';
 import type { HistoryView } from '#src/actors/desk.ts';
 
 import classes from './way-to-new.module.css';

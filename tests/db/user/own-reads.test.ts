@@ -6,7 +6,7 @@ import { unreadOf } from '#db/read/unread-model.ts';
 import { META } from '#db/schema/tables.ts';
 import type { Fact } from '#domain/events.ts';
 import { toRoomKey } from '#domain/rooms.ts';
-import { NO_OWN_READS, type OwnReads } from '#domain/rules/own-reads.ts';
+import { NO_OWN_READS, type OwnReads } from '#domain/project/own-reads.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, received, ROOM } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
@@ -86,7 +86,7 @@ describe('what was read on other devices', () => {
   it('is taken once more if it was not kept to the end', async () => {
     const { tab, fence, list } = await prepare();
     await tab.keepOwnReads(fence, ownOf(20, [[ROOM, 5]]));
-    await tab.database.meta.delete(META.ownReads);
+    await tab.database.meta.delete(META.own);
     const before = await tab.database.log.count();
     await tab.keepOwnReads(fence, ownOf(20, [[ROOM, 5]]));
     expect(await tab.database.log.count()).toBe(before);
@@ -108,7 +108,7 @@ describe('what was read on other devices', () => {
     'is read again from the own log if the row is damaged: %j',
     async (own) => {
       const { tab } = await prepare();
-      await tab.database.meta.put({ key: META.ownReads, own, v: 2 });
+      await tab.database.meta.put({ key: META.own, own, v: 2 });
       expect(await tab.findOwnReads()).toEqual({ ok: true, value: NO_OWN_READS });
     },
   );

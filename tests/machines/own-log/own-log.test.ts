@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import type { Fact } from '#domain/events.ts';
 import { toRoomKey } from '#domain/rooms.ts';
-import { SNAPSHOT_EVERY } from '#domain/rules/own-reads.ts';
+import { SNAPSHOT_EVERY } from '#domain/project/own-reads.ts';
 import { parseOwnEntry } from '#domain/schemas/own-log.ts';
 import { nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
 import { createOwnLogMachine } from '#machines/own-log/own-log.machine.ts';

@@ -13,7 +13,7 @@ import {
 } from '#domain/project/segments.ts';
 import { coverPage } from '#domain/project/coverage.ts';
 import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
-import { NO_OWN_READS, uniteReads } from '#domain/rules/own-reads.ts';
+import { NO_OWN_READS, uniteReads } from '#domain/project/own-reads.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { laterOf, nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
 

@@ -1,7 +1,7 @@
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok } from '#domain/result.ts';
 import { ROOM_IDS, toRoomKey } from '#domain/rooms.ts';
-import { findNewReads } from '#domain/rules/own-reads.ts';
+import { findNewReads } from '#domain/project/own-reads.ts';
 
 import type { MemoryDatabase } from './database.ts';
 

@@ -5,10 +5,10 @@ import {
   isSameUnread,
   sumByClient,
   sumClientUnread,
-  toUnreadLabel,
   type UnreadByRoom,
   withoutRead,
 } from '#domain/rules/unread.ts';
+import { toUnreadLabel } from '#domain/rules/unread-label.ts';
 import { at } from '#tests/support/facts.ts';
 
 const TEAM = toRoomKey('c_001', 'team');

@@ -6,7 +6,7 @@ import { pruneHistory } from '#db/log/retention.ts';
 import { countUnread, toUnread } from '#db/read/unread.ts';
 import type { Fact } from '#domain/events.ts';
 import { toRoomKey } from '#domain/rooms.ts';
-import { UNREAD_COUNTED_MAX } from '#domain/rules/unread.ts';
+import { UNREAD_COUNTED_MAX } from '#domain/rules/unread-label.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, ME, published, queued, received, ROOM, roomRead } from '#tests/support/facts.ts';

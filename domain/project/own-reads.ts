@@ -1,4 +1,6 @@
-import type { RoomKey } from '../rooms.ts';
+import * as z from 'zod/mini';
+
+import { isRoomKey, type RoomKey } from '../rooms.ts';
 import {
   OWN_LOG_VERSION,
   OWN_ROOMS_MAX,
@@ -6,7 +8,14 @@ import {
   type OwnPayload,
   parseOwnEntry,
 } from '../schemas/own-log.ts';
-import { earlierOf, laterOf, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
+import {
+  earlierOf,
+  isTimetoken,
+  laterOf,
+  type Timetoken,
+  TIMETOKEN_ZERO,
+  timetokenSchema,
+} from '../timetoken.ts';
 
 /** By room, up to where it was read. */
 export type Reads = ReadonlyMap<RoomKey, Timetoken>;
@@ -27,6 +36,24 @@ export const NO_OWN_READS: OwnReads = {
   reads: new Map(),
   began: undefined,
   sinceSnapshot: 0,
+};
+
+const isRead = (value: unknown): value is readonly [RoomKey, Timetoken] =>
+  Array.isArray(value) && isRoomKey(value[0]) && isTimetoken(value[1]);
+
+const ownReadsSchema = z.object({
+  upTo: z.optional(timetokenSchema),
+  reads: z.array(z.custom<readonly [RoomKey, Timetoken]>(isRead)),
+  began: z.optional(timetokenSchema),
+  sinceSnapshot: z.number(),
+});
+
+/** Reads what a device stored, `reads` as pairs; undefined for anything else. */
+export const parseOwnReads = (value: unknown): OwnReads | undefined => {
+  const parsed = ownReadsSchema.safeParse(value);
+  if (!parsed.success) return undefined;
+  const { upTo, reads, began, sinceSnapshot } = parsed.data;
+  return { upTo, reads: new Map(reads), began, sinceSnapshot };
 };
 
 /**
@@ -100,19 +127,21 @@ const toParts = (reads: Reads): readonly Readonly<Record<RoomKey, Timetoken>>[] 
  */
 export const toOwnPayloads = (
   known: OwnReads,
-  { reads, began }: { readonly reads: Reads; readonly began: Timetoken | undefined },
+  { reads: here, began }: { readonly reads: Reads; readonly began: Timetoken | undefined },
   snapshotId: string,
 ): readonly OwnPayload[] => {
-  const news = findNewReads(reads, known.reads);
+  const news = findNewReads(here, known.reads);
   const isBeginning = known.began === undefined && began !== undefined;
   if (news.size === 0 && !isBeginning) return [];
   const isWhole = known.sinceSnapshot >= SNAPSHOT_EVERY;
   const first = known.began ?? began;
-  const parts = toParts(isWhole ? uniteReads(known.reads, reads) : news);
-  return (parts.length === 0 ? [{}] : parts).map((part, index) => ({
+  const parts = toParts(isWhole ? uniteReads(known.reads, here) : news);
+  const beginning = first !== undefined && (isWhole || isBeginning) ? { began: first } : {};
+  const toPayload = (reads: OwnPayload['reads'], part: number): OwnPayload => ({
     v: OWN_LOG_VERSION,
-    reads: part,
-    ...(first !== undefined && (isWhole || isBeginning) && { began: first }),
-    ...(isWhole && { snapshot: { id: snapshotId, part: index, of: parts.length } }),
-  }));
+    reads,
+    ...beginning,
+    ...(isWhole && { snapshot: { id: snapshotId, part, of: parts.length } }),
+  });
+  return parts.length === 0 ? [toPayload({}, 0)] : parts.map(toPayload);
 };

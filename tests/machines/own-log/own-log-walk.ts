@@ -1,0 +1,15 @@
+import { fail, ok } from '#domain/result.ts';
+import { createOwnLogMachine } from '#machines/own-log/own-log.machine.ts';
+import type { Walk } from '#tests/support/machines/cover-machine.ts';
+import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
+import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
+
+const world = new MemoryWorld();
+
+export const OWN_LOG_WALK: Walk = {
+  machine: createOwnLogMachine(world.openTab()),
+  input: { store: openMemoryStore(world.database()), uid: 'u_me', fence: 1 },
+  signals: [{ type: 'log.grown' }, { type: 'reads.changed' }],
+  outputs: { sync: [ok(undefined), fail({ kind: 'unreachable' }), fail({ kind: 'fenced' })] },
+  keyOf: ({ context }) => [context.isGrown, context.isChanged],
+};
