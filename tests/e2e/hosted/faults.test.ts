@@ -57,7 +57,7 @@ const talk = async (round: string): Promise<typeof ONCE_EACH> => {
 };
 
 test('a message whose answer is lost is looked up in the history, not repeated', async () => {
-  scene.endpoint.faults.break('publish', swallow, 1);
+  scene.endpoint.faults.break('publish', swallow, 1, CHANNEL);
   expect(await talk('after a lost answer')).toEqual(ONCE_EACH);
 });
 
@@ -94,7 +94,8 @@ test.each([
 });
 
 test('a message that the engine refuses fails, and the next one is sent', async () => {
-  scene.endpoint.faults.break('publish', refuseWith(400, { message: 'Not this one.' }), 1);
+  const refusal = refuseWith(400, { message: 'Not this one.' });
+  scene.endpoint.faults.break('publish', refusal, 1, CHANNEL);
   await annasRoom.send('refused');
   await annasRoom.send('the next one');
   await bensRoom.message('the next one').waitFor();

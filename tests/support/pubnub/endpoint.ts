@@ -160,11 +160,11 @@ export const startPubnubEndpoint = async (
       return;
     }
     const route = toRoute(exchange);
-    const { operation } = route;
+    const { operation, names } = route;
     asked.push({ operation, method: request.method ?? '', url: request.url ?? '' });
     const run = async (): Promise<() => void> =>
       findRefusal(exchange, route) ?? serve(exchange, route);
-    const fault = faults.take(operation);
+    const fault = faults.take(operation, names);
     if (fault === undefined) (await run())();
     else await fault(exchange, run);
   };

@@ -89,6 +89,8 @@ export const NAMED_FAULTS: Readonly<Record<string, Fault>> = {
 interface Rule {
   readonly operation: Operation;
   readonly fault: Fault;
+  /** Undefined for all. */
+  readonly channel: string | undefined;
   left: number;
 }
 
@@ -96,17 +98,22 @@ interface Rule {
 export class Faults {
   readonly #rules: Rule[] = [];
 
-  /** Requests for `operation` fail from now on, `times` of them. */
-  break(operation: Operation, fault: Fault, times = Infinity): void {
-    this.#rules.unshift({ operation, fault, left: times });
+  /** Requests for `operation` fail from now on, `times` of them; with `channel`, only those for it. */
+  break(operation: Operation, fault: Fault, times = Infinity, channel?: string): void {
+    this.#rules.unshift({ operation, fault, channel, left: times });
   }
 
   heal(): void {
     this.#rules.length = 0;
   }
 
-  take(operation: Operation): Fault | undefined {
-    const rule = this.#rules.find((rule) => rule.operation === operation && rule.left > 0);
+  take(operation: Operation, names: readonly string[]): Fault | undefined {
+    const rule = this.#rules.find(
+      ({ channel, left, ...rule }) =>
+        rule.operation === operation &&
+        left > 0 &&
+        (channel === undefined || names.includes(channel)),
+    );
     if (rule !== undefined) rule.left -= 1;
     return rule?.fault;
   }
