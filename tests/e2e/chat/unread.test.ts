@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { type ShellPage, toShellPage, waitForShortcuts } from '#tests/support/page/shell.ts';
@@ -13,26 +13,23 @@ let room: RoomPage;
 let shell: ShellPage;
 let terminals: Terminal[] = [];
 
-beforeAll(async () => {
-  server = await startServer();
-  user = await createUser(server);
-});
-afterAll(async () => {
-  await user.dispose();
-  await server.dispose();
-});
 const meet = (): void => {
   room = toRoomPage(user.page());
   shell = toShellPage(user.page());
 };
+// What was read and what was not outlasts a device.
 beforeEach(async () => {
-  await user.startOver();
+  server = await startServer();
+  user = await createUser(server);
   meet();
 });
 afterEach(async () => {
   await Promise.all(terminals.map((terminal) => terminal.close()));
   terminals = [];
-  expect(user.problems.take()).toEqual([]);
+  const problems = user.problems.take();
+  await user.dispose();
+  await server.dispose();
+  expect(problems).toEqual([]);
 });
 
 const openClient = async (clientId: string, roomId: string): Promise<Terminal> => {
