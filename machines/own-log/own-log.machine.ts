@@ -42,11 +42,7 @@ export type OwnLogPorts = Pick<Ports, 'realtime' | 'ids' | 'random' | 'clientLog
 
 const RETRY = { minMs: CATCH_UP_RETRY_MIN_MS, maxMs: CATCH_UP_RETRY_MAX_MS };
 
-/**
- * Keeps what a user read the same on all devices, while this one is online. The own log is read at
- * the start, whenever it grows, and once a minute, should the engine not have said so.
- */
-export const createOwnLogMachine = (ports: OwnLogPorts) =>
+const setupOwnLog = (ports: OwnLogPorts) =>
   setup({
     types: {
       context: {} as OwnLogContext,
@@ -91,7 +87,14 @@ export const createOwnLogMachine = (ports: OwnLogPorts) =>
       gatherDelay: OWN_LOG_DELAY_MS,
       retryDelay: ({ context }) => toRetryDelay(context.failures - 1, RETRY, ports.random),
     },
-  }).createMachine({
+  });
+
+/**
+ * Keeps what a user read the same on all devices, while this one is online. The own log is read at
+ * the start, whenever it grows, and once a minute, should the engine not have said so.
+ */
+export const createOwnLogMachine = (ports: OwnLogPorts) =>
+  setupOwnLog(ports).createMachine({
     id: 'ownLog',
     context: ({ input }) => ({
       sync: new OwnLogSync(ports, input),

@@ -69,18 +69,14 @@ const teamsOutputs = {
   fetchProducers: [undefined],
 };
 
-const historySignals = [
-  ...plain('newest.failed', 'more.requested', 'retry.requested', 'network.returned', 'page.shown'),
-];
-const read = [fail(error), ...[true, false].map((more) => ok({ from, more }))];
-
-const linkSignals = plain('connection.restored', 'connection.lost');
 const networkSignals = plain('network.returned', 'network.lost');
+const historySignals = plain('newest.failed', 'more.requested', 'retry.requested', 'page.shown');
+const read = [fail(error), ...[true, false].map((more) => ok({ from, more }))];
 
 const senderSignals = [
   { type: 'queue.changed', activeRoomCount: 1 },
   ...plain('sending.resume'),
-  ...linkSignals,
+  ...plain('connection.restored', 'connection.lost'),
   ...networkSignals,
 ];
 
@@ -122,7 +118,7 @@ const outboxSignals = [
   senderSnapshot(room),
   { type: `xstate.done.actor.${room}` },
   ...plain('send.answered', 'retry.requested'),
-  ...linkSignals,
+  ...plain('connection.restored', 'connection.lost'),
 ];
 
 const submitted = { type: 'login.submitted', email: 'a@b.c', password: '12345', callbackUrl: '/' };
@@ -159,7 +155,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
     {
       machine: createHistoryMachine(calm, store, () => {}),
       input: { room },
-      signals: historySignals,
+      signals: [...historySignals, ...networkSignals],
       outputs: { readCache: [ok(undefined), ...read], readNewest: read, readMore: read },
       keyOf: ({ context }) => context.shown,
     },
