@@ -94,6 +94,8 @@ export const forgetCoverage = (db: UserDatabase, fence: number): Promise<void> =
   write(db, [db.log, db.coverage, db.meta], async () => {
     const { since: _since, until: _until, ...leader } = await mustHoldFence(db, fence);
     await clearCoverage(db);
+    // The own log may lack what it said: it is compared anew.
+    await db.meta.delete(META.own);
     await saveLeader(db, leader);
   });
 

@@ -117,8 +117,8 @@ export interface Store {
    */
   prune(fence: number, now: number): Promise<Result<number, AppError>>;
   /**
-   * Clears the coverage of every room and the segments of the stream, but keeps the messages: the
-   * engine's log is a different one. `fenced` when replaced.
+   * Clears the coverage of every room, the segments of the stream and what the own log said, but
+   * keeps the messages and what was read: the engine's log is a different one. `fenced` when replaced.
    */
   forgetCoverage(fence: number): Promise<Result<void, AppError>>;
   /**

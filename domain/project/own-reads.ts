@@ -96,10 +96,13 @@ export const hasSnapshot = (entries: readonly OwnEntry[]): boolean =>
 /** Adds entries, oldest first, to what is known. Whatever cannot be read adds nothing. */
 export const addOwnEntries = (known: OwnReads, entries: readonly OwnEntry[]): OwnReads => {
   const payloads = entries.map(parseOwnEntry);
-  let { reads, began } = known;
+  const reads = new Map(known.reads);
+  let { began } = known;
   for (const payload of payloads) {
     if (payload === undefined) continue;
-    reads = uniteReads(reads, new Map(Object.entries(payload.reads) as [RoomKey, Timetoken][]));
+    for (const [room, upTo] of Object.entries(payload.reads) as [RoomKey, Timetoken][]) {
+      reads.set(room, laterOf(reads.get(room) ?? TIMETOKEN_ZERO, upTo));
+    }
     if (payload.began !== undefined) began = earlierOf(began ?? payload.began, payload.began);
   }
   const end = findSnapshotEnd(payloads);

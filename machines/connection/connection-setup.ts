@@ -44,6 +44,8 @@ export type ConnectionSignal =
 export interface ConnectionContext extends LeaderInput {
   /** Where the stream resumes. */
   readonly cursor: Timetoken | undefined;
+  /** The first position that this tab's streams reached. */
+  readonly reached: Timetoken | undefined;
   /** Consecutive connections that did not last. */
   readonly attempt: number;
   /** The first catch-up since the stream opened has not ended. */
@@ -96,6 +98,7 @@ export const setupConnection = (ports: ConnectionPorts) =>
     actions: {
       keepCursor: assign(({ context }, cursor: Timetoken) => ({
         cursor: laterOf(context.cursor ?? TIMETOKEN_ZERO, cursor),
+        reached: context.reached ?? cursor,
       })),
       rewindCursor: assign((_, cursor: Timetoken) => ({ cursor })),
       keepCause: assign(({ event }) => ({

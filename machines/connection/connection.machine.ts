@@ -1,6 +1,6 @@
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import type { LeaderInput } from '../kit/inputs.ts';
+import type { OwnLogInput } from '../own-log/own-log.machine.ts';
 import {
   type ConnectionContext,
   type ConnectionPorts,
@@ -11,7 +11,14 @@ import {
 const toCursor = ({ event }: { readonly event: { readonly cursor: Timetoken } }): Timetoken =>
   event.cursor;
 
-const toInput = ({ context }: { readonly context: ConnectionContext }): LeaderInput => context;
+/** Where reading begins on a device of a user who has never read is where the first stream was. */
+const toOwnLogInput = ({
+  context,
+  self,
+}: {
+  readonly context: ConnectionContext;
+  readonly self: { readonly getSnapshot: () => { readonly context: ConnectionContext } };
+}): OwnLogInput => ({ ...context, findStart: () => self.getSnapshot().context.reached });
 
 /** Catches up once the stream is current, after a possible loss, and once a minute. */
 const toCatchUp = (connection: ConnectionSetup) =>
@@ -88,7 +95,7 @@ const toOnline = (connection: ConnectionSetup) =>
   connection.createStateConfig({
     type: 'parallel',
     entry: 'noteCatchUpBegun',
-    invoke: { src: 'ownLog', input: toInput },
+    invoke: { src: 'ownLog', input: toOwnLogInput },
     states: {
       liveness: {
         initial: 'watched',
@@ -124,6 +131,7 @@ export const createConnectionMachine = (ports: ConnectionPorts) => {
     context: ({ input }) => ({
       ...input,
       cursor: undefined,
+      reached: undefined,
       attempt: 0,
       catchingUp: false,
       catchUpFailures: 0,

@@ -16,7 +16,7 @@ export interface StreamInput extends LeaderInput {
   readonly cursor: Timetoken | undefined;
 }
 
-type StreamPorts = Pick<Ports, 'realtime' | 'clientLog' | 'ids'>;
+type StreamPorts = Pick<Ports, 'realtime' | 'clientLog'>;
 /** Where the stream resumes. `stored`: everything that a stream delivered up to here is. */
 interface Resumption {
   readonly cursor: Timetoken | undefined;
@@ -60,15 +60,8 @@ const toThrownFailure =
  * Keeps the only stream open and stores its entries. It starts where the last one ended, else at
  * the newest known position, else now; catch-up fills the rest.
  */
-export const runStream = ({ realtime, clientLog, ids }: StreamPorts) =>
+export const runStream = ({ realtime, clientLog }: StreamPorts) =>
   fromSubscription<StreamReport, StreamInput>((tell, input) => {
-    const ending = new AbortController();
-    // On a new device, what the user read elsewhere comes before what may be unread.
-    const findBegan = async (): Promise<Timetoken | undefined> => {
-      const { OwnLogSync } = await import('../own-log/sync-own-log.ts');
-      const own = await new OwnLogSync({ realtime, ids }, input).read(ending.signal);
-      return own.ok ? own.value.began : undefined;
-    };
     const toFailure = toThrownFailure(clientLog);
     let writer: StreamWriter | undefined;
     let stopped = false;
@@ -86,11 +79,10 @@ export const runStream = ({ realtime, clientLog, ids }: StreamPorts) =>
     };
     const open = async () => {
       const { cursor, stored } = await findResumption(input);
-      const began = stored === undefined ? await findBegan() : undefined;
       const loaded = await import('./stream-writer.ts');
       if (stopped) return;
       let isRewound = false;
-      const resumed = { ...input, cursor, stored, began };
+      const resumed = { ...input, cursor, stored };
       const stream = new loaded.StreamWriter(resumed, realtime, tell, toFailure);
       writer = stream;
       close = realtime.openStream(cursor, (signal) => {
@@ -105,7 +97,6 @@ export const runStream = ({ realtime, clientLog, ids }: StreamPorts) =>
     open().catch(endOn);
     return () => {
       stopped = true;
-      ending.abort();
       writer?.stop();
       close();
     };

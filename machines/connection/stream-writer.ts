@@ -1,5 +1,4 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Fact } from '#domain/events.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
 import type { StreamOpening } from '#domain/ports/storage.ts';
@@ -20,8 +19,6 @@ import { type StreamReport, toEndSignal } from './stream-report.ts';
 interface WriterInput extends LeaderInput {
   readonly cursor: Timetoken | undefined;
   readonly stored: Timetoken | undefined;
-  /** Where reading began on the user's first device, if that is known. */
-  readonly began: Timetoken | undefined;
 }
 
 type Tell = (signal: StreamReport) => void;
@@ -48,7 +45,6 @@ export class StreamWriter {
   /** The rooms of the stream, if its engine names them. */
   #rooms: readonly RoomKey[] | undefined;
   #ending: AppError | undefined;
-  #hasBegun = false;
   #hasBeat = false;
   #isCurrent = false;
   /** An opening was requested from the store. */
@@ -128,7 +124,7 @@ export class StreamWriter {
     this.#isWriting = true;
     let failure: AppError | undefined;
     try {
-      while (failure === undefined && !this.#isStopped && this.#hasWork()) {
+      while (failure === undefined && !this.#isStopped && this.#pending.length > 0) {
         failure = await this.#writeNext();
       }
     } catch (error) {
@@ -151,24 +147,10 @@ export class StreamWriter {
     this.#tell({ type: 'stream.current' });
   }
 
-  #hasWork(): boolean {
-    const isToBegin = !this.#hasBegun && this.#delivered !== TIMETOKEN_ZERO;
-    return this.#pending.length > 0 || isToBegin;
-  }
-
   #writeNext(): Promise<AppError | undefined> {
     const [next] = this.#pending;
-    if (next === undefined) return this.#begin();
+    if (next === undefined) return Promise.resolve(undefined);
     return next.kind === 'opening' ? this.#open(next.opening) : this.#writeSome();
-  }
-
-  /** On a device's first stream, reading begins as on the first device, or at the logs' end. */
-  async #begin(): Promise<AppError | undefined> {
-    this.#hasBegun = true;
-    const { store, fence, began = this.#delivered } = this.#input;
-    const fact: Fact = { type: 'v1.ReadingBegan', timetoken: began };
-    const stored = await store.append([fact], fence);
-    return this.#toFailureOf(stored);
   }
 
   async #open(opening: StreamOpening): Promise<AppError | undefined> {

@@ -61,6 +61,12 @@ export const CATCH_UP_RETRY_MAX_MS = 30_000;
 export const OWN_LOG_PAGE_SIZE = 100;
 /** More pages than an own log has without a snapshot, unless a device is broken. */
 export const OWN_LOG_PAGES_MAX = 30;
+/** After so many failures, some ten seconds, a new device no longer waits for the own log. */
+export const OWN_LOG_PATIENCE = 3;
+/** A new device asks its own stream this often where reading begins. */
+export const OWN_LOG_START_MS = 1000;
+/** The own log is read this often although the engine did not say that it grew. */
+export const OWN_LOG_EVERY_MS = 300_000;
 /** What is read within this time is published together: the user's devices agree in a second. */
 export const OWN_LOG_DELAY_MS = 300;
 /** Rooms read concurrently during catch-up. */

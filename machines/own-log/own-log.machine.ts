@@ -1,9 +1,9 @@
-import { CATCH_UP_EVERY_MS } from '#domain/limits.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Result } from '#domain/result.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
-import { assign, fromPromise, setup } from 'xstate';
+import type { Timetoken } from '#domain/timetoken.ts';
+import { assign, type EventObject, fromPromise, setup } from 'xstate';
 
 import { findFailure, hasFailed, reportFailure } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
@@ -13,6 +13,9 @@ import {
   CATCH_UP_RETRY_MAX_MS,
   CATCH_UP_RETRY_MIN_MS,
   OWN_LOG_DELAY_MS,
+  OWN_LOG_EVERY_MS,
+  OWN_LOG_PATIENCE,
+  OWN_LOG_START_MS,
 } from '../kit/limits.ts';
 import { OwnLogSync } from './sync-own-log.ts';
 
@@ -26,6 +29,15 @@ export type OwnLogSignal =
 export interface SyncInput {
   readonly sync: OwnLogSync;
   readonly isReading: boolean;
+  readonly findStart: OwnLogInput['findStart'];
+  /** Consecutive failures. */
+  readonly failures: number;
+}
+
+/** What the machine is given. */
+export interface OwnLogInput extends LeaderInput {
+  /** Where reading begins if the own log does not say; undefined while that is not known. */
+  readonly findStart: () => Timetoken | undefined;
 }
 
 export interface OwnLogContext extends SyncInput {
@@ -34,20 +46,24 @@ export interface OwnLogContext extends SyncInput {
   readonly isGrown: boolean;
   /** The own log may not say what was read here. */
   readonly isChanged: boolean;
-  /** Consecutive failures. */
-  readonly failures: number;
 }
 
 export type OwnLogPorts = Pick<Ports, 'realtime' | 'ids' | 'random' | 'clientLog'>;
 
+type Synced = Result<unknown, AppError>;
+
 const RETRY = { minMs: CATCH_UP_RETRY_MIN_MS, maxMs: CATCH_UP_RETRY_MAX_MS };
+
+/** The value of a sync is false until reading has begun on this device. */
+const isUnbegun = ({ output }: EventObject & { readonly output?: Synced }): boolean =>
+  output?.ok === true && !output.value;
 
 const setupOwnLog = (ports: OwnLogPorts) =>
   setup({
     types: {
       context: {} as OwnLogContext,
       events: {} as OwnLogSignal,
-      input: {} as LeaderInput,
+      input: {} as OwnLogInput,
     },
     actors: {
       watchOwnLog: fromSubscription<OwnLogSignal>((tell) =>
@@ -56,10 +72,16 @@ const setupOwnLog = (ports: OwnLogPorts) =>
       watchReads: fromSubscription<OwnLogSignal, Pick<LeaderInput, 'store'>>((tell, { store }) =>
         store.watchReads(() => tell({ type: 'reads.changed' })),
       ),
-      sync: fromPromise<Result<unknown, AppError>, SyncInput>(
-        async ({ input: { sync, isReading }, signal }) => {
+      sync: fromPromise<Synced, SyncInput>(
+        async ({ input: { sync, isReading, findStart, failures }, signal }) => {
           const read = isReading ? await sync.read(signal) : undefined;
-          return read?.ok === false ? read : sync.publish(signal);
+          const isFailed = read?.ok === false;
+          // Until reading has begun nothing counts as unread.
+          if (isFailed && failures < OWN_LOG_PATIENCE && read.error.kind !== 'rejected')
+            return read;
+          const begun = await sync.begin(findStart());
+          if (isFailed) return read;
+          return begun.ok && begun.value ? sync.publish(signal) : begun;
         },
       ),
     },
@@ -78,20 +100,22 @@ const setupOwnLog = (ports: OwnLogPorts) =>
     guards: {
       hasFailed,
       isFenced: ({ event }) => findFailure(event)?.kind === 'fenced',
+      isUnbegun: ({ event }) => isUnbegun(event),
       isGrown: ({ context }) => context.isGrown,
       isChanged: ({ context }) => context.isChanged,
     },
     delays: {
       syncLimit: CATCH_UP_LIMIT_MS,
-      syncEvery: CATCH_UP_EVERY_MS,
+      syncEvery: OWN_LOG_EVERY_MS,
       gatherDelay: OWN_LOG_DELAY_MS,
+      startDelay: OWN_LOG_START_MS,
       retryDelay: ({ context }) => toRetryDelay(context.failures - 1, RETRY, ports.random),
     },
   });
 
 /**
  * Keeps what a user read the same on all devices, while this one is online. The own log is read at
- * the start, whenever it grows, and once a minute, should the engine not have said so.
+ * the start, whenever it grows, and every five minutes, should the engine not have said so.
  */
 export const createOwnLogMachine = (ports: OwnLogPorts) =>
   setupOwnLog(ports).createMachine({
@@ -99,6 +123,7 @@ export const createOwnLogMachine = (ports: OwnLogPorts) =>
     context: ({ input }) => ({
       sync: new OwnLogSync(ports, input),
       store: input.store,
+      findStart: input.findStart,
       isReading: false,
       isGrown: true,
       isChanged: false,
@@ -115,6 +140,7 @@ export const createOwnLogMachine = (ports: OwnLogPorts) =>
           onDone: [
             { guard: 'isFenced', target: 'fenced' },
             { guard: 'hasFailed', target: 'failing' },
+            { guard: 'isUnbegun', target: 'unbegun' },
             { target: 'resting', actions: 'resetFailures' },
           ],
           onError: { target: 'failing', actions: 'reportFailure' },
@@ -129,6 +155,8 @@ export const createOwnLogMachine = (ports: OwnLogPorts) =>
         ],
         after: { syncEvery: { target: 'syncing', actions: 'noteGrown' } },
       },
+      /** Where reading begins is not known yet. */
+      unbegun: { after: { startDelay: 'syncing' } },
       /** Somebody who scrolls reads many times a second. */
       gathering: {
         after: { gatherDelay: 'syncing' },

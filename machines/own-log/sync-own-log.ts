@@ -39,18 +39,22 @@ const readEntries = async (
   return ok(pages.flat());
 };
 
+/** What was read, and from where on. */
+interface Beginning {
+  readonly reads: Reads;
+  readonly began: Timetoken | undefined;
+}
+
+const NOTHING: Beginning = { reads: new Map(), began: undefined };
+
 /** Brings a device and its user's own log to the same state, while its tab leads. */
 export class OwnLogSync {
   readonly #ports: Pick<Ports, 'realtime' | 'ids'>;
   readonly #leader: LeaderInput;
   #known: OwnReads | undefined;
-  #here: { readonly reads: Reads; readonly began: Timetoken | undefined; readonly last?: number } =
-    {
-      reads: new Map(),
-      began: undefined,
-    };
-  /** What this tab published; an engine may show it later. */
-  #published: Reads = new Map();
+  #here: Beginning & { readonly last?: number } = NOTHING;
+  /** What this tab published: an engine may show it later, and may not believe it. */
+  #published: Beginning = NOTHING;
 
   constructor(ports: Pick<Ports, 'realtime' | 'ids'>, leader: LeaderInput) {
     this.#ports = ports;
@@ -72,10 +76,46 @@ export class OwnLogSync {
     return ok(next);
   }
 
+  /**
+   * Begins reading on a new device where the first one did, else at `start`. The value is false
+   * while neither is known.
+   */
+  async begin(start: Timetoken | undefined): Promise<Result<boolean, AppError>> {
+    const listed = await this.#list();
+    if (!listed.ok) return listed;
+    if (this.#here.began !== undefined) return ok(true);
+    const timetoken = this.#known?.began ?? start;
+    if (timetoken === undefined) return ok(false);
+    const { store, fence } = this.#leader;
+    const stored = await store.append([{ type: 'v1.ReadingBegan', timetoken }], fence);
+    return stored.ok ? ok(true) : stored;
+  }
+
   /** Publishes what was read here and the own log does not say. */
-  async publish(cancel: AbortSignal): Promise<Outcome> {
+  async publish(cancel: AbortSignal): Promise<Result<true, AppError>> {
     const known = await this.#findKnown();
     if (!known.ok) return known;
+    const listed = await this.#list();
+    if (!listed.ok) return listed;
+    const said = {
+      ...known.value,
+      reads: uniteReads(known.value.reads, this.#published.reads),
+      began: known.value.began ?? this.#published.began,
+    };
+    const { realtime, ids } = this.#ports;
+    for (const payload of toOwnPayloads(said, this.#here, ids.next())) {
+      const published = await realtime.own.publish(ids.next(), payload, cancel);
+      if (!published.ok) return published;
+      const each = Object.entries(payload.reads) as [...Parameters<Map<never, Timetoken>['set']>][];
+      this.#published = {
+        reads: uniteReads(this.#published.reads, new Map(each)),
+        began: payload.began ?? this.#published.began,
+      };
+    }
+    return ok(true);
+  }
+
+  async #list(): Promise<Outcome> {
     const listed = await this.#leader.store.listReads(this.#here.last);
     if (!listed.ok) return listed;
     const { reads, began, last } = listed.value;
@@ -84,14 +124,6 @@ export class OwnLogSync {
       began: began ?? this.#here.began,
       last,
     };
-    const said = { ...known.value, reads: uniteReads(known.value.reads, this.#published) };
-    const { realtime, ids } = this.#ports;
-    for (const payload of toOwnPayloads(said, this.#here, ids.next())) {
-      const published = await realtime.own.publish(ids.next(), payload, cancel);
-      if (!published.ok) return published;
-      const each = Object.entries(payload.reads) as [...Parameters<Map<never, Timetoken>['set']>][];
-      this.#published = uniteReads(this.#published, new Map(each));
-    }
     return ok(undefined);
   }
 

@@ -1,11 +1,12 @@
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import type { Timetoken } from '#domain/timetoken.ts';
+import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { createDeskCommands } from '#machines/outbox/commands.ts';
 import type { SimDevice } from './world/device.ts';
 import { REFUSED_MARK } from './world/engine.ts';
 import type { SimTab, UnsentAnswer } from './world/tab.ts';
 
+import { readStored } from './checks/stored.ts';
 import { ROOMS, type Simulation } from './simulation.ts';
 
 const PAUSE_MS = { min: 200, max: 5000 };
@@ -47,12 +48,26 @@ const settleFailed = async (simulation: Simulation, tab: SimTab): Promise<void> 
   }
 };
 
+/** Reads the open room to its end, as far as it is on the device. */
+const readRoom = async (tab: SimTab): Promise<void> => {
+  const { desk, room, device } = tab;
+  if (desk === undefined) return;
+  const { entries } = readStored(device, desk.uid);
+  const timetoken = entries.reduce<Timetoken>(
+    (newest, { row }) => (row.room === room ? laterOf(newest, row.timetoken) : newest),
+    TIMETOKEN_ZERO,
+  );
+  if (timetoken === TIMETOKEN_ZERO) return;
+  await desk.store.append([{ type: 'v1.RoomRead', room, timetoken }]);
+};
+
 const act = async (simulation: Simulation, tab: SimTab): Promise<void> => {
   const chance = tab.random.next();
   if (chance < 0.55) await write(simulation, tab);
   else if (chance < 0.65) tab.showRoom(tab.random.pick(ROOMS));
   else if (chance < 0.75) tab.fetchMore();
   else if (chance < 0.8) await settleFailed(simulation, tab);
+  else if (chance < 0.95) await readRoom(tab);
 };
 
 /** A person works in a tab until the healing. */

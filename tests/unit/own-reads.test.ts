@@ -124,7 +124,10 @@ describe('what a device publishes', () => {
   });
 
   it('repeats everything from time to time, in parts, so that older entries add nothing', () => {
-    const rooms = Array.from({ length: OWN_ROOMS_MAX + 1 }, (_, n) => toRoomKey(`c_${n}`, 'team'));
+    // The longest ids there are.
+    const rooms = Array.from({ length: OWN_ROOMS_MAX + 1 }, (_, n) =>
+      toRoomKey(String(n).padStart(64, 'x'), 'producers'),
+    );
     const old = rooms.map((room) => reads(10, { [room]: at(3) }));
     const known = knownOf([...old, reads(11, {}, { began: at(1) })]);
     expect(known.sinceSnapshot).toBeGreaterThan(SNAPSHOT_EVERY);

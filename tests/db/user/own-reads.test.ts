@@ -93,6 +93,14 @@ describe('what was read on other devices', () => {
     expect((await list()).reads).toEqual({ [ROOM]: at(5) });
   });
 
+  it('is compared anew with the own log of an engine whose log was replaced', async () => {
+    const { tab, fence, list } = await prepare();
+    await tab.keepOwnReads(fence, ownOf(20, [[ROOM, 5]]));
+    await tab.forgetCoverage(fence);
+    expect(await tab.findOwnReads()).toEqual({ ok: true, value: NO_OWN_READS });
+    expect((await list()).reads).toEqual({ [ROOM]: at(5) });
+  });
+
   it('is not written by a tab that no longer leads', async () => {
     const { tab, fence, list } = await prepare();
     await tab.takeFence('other', 2);

@@ -4,13 +4,14 @@ import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/us
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
-import { openTerminal } from '#tests/support/process/terminal.ts';
+import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
 
 let server: ServerProcess;
 /** Two devices of one person, one of another. */
 let desk: User;
 let phone: User;
 let colleague: User;
+const terminals: Terminal[] = [];
 
 /** A device whose rooms are on it, so that later messages are unread. */
 const openDevice = async (account = PRODUCER, path = '/chat/c_001/general'): Promise<User> => {
@@ -31,14 +32,15 @@ afterAll(async () => {
   for (const user of [desk, phone, colleague]) await user.dispose();
   await server.dispose();
 });
-afterEach(() => {
+afterEach(async () => {
+  await Promise.all(terminals.splice(0).map((terminal) => terminal.close()));
   for (const user of [desk, phone, colleague]) expect(user.problems.take()).toEqual([]);
 });
 
 const write = async (clientId: string, text: string): Promise<void> => {
   const terminal = await openTerminal(server, clientId, 'general');
+  terminals.push(terminal);
   terminal.write(text);
-  await terminal.close();
 };
 
 /** What the title of the browser's tab counts as unread. */

@@ -1,4 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
+import type { Fact } from '#domain/events.ts';
 import type { LinkStatus } from '#domain/link-status.ts';
 import { selectLink } from '#machines/connection/link.ts';
 import { settle } from '#tests/support/fake-clock.ts';
@@ -28,19 +29,28 @@ describe('connection', () => {
     const first = world.engine.write(TEAM, { text: 'read elsewhere' }).timetoken;
     world.engine.writeOwn({ v: 1, reads: { [TEAM]: first }, began: first });
     world.engine.write(GENERAL, { text: 'not read anywhere' });
+    // One failure hides nothing.
+    world.engine.fail('own', { kind: 'timeout' }, 1);
     await run();
-    expect(world.database().facts.slice(0, 2)).toEqual([
+    await world.clock.advance(10_000);
+    const isAboutReading = ({ type }: Fact) => type === 'v1.RoomRead' || type === 'v1.ReadingBegan';
+    expect(world.database().facts.filter(isAboutReading)).toEqual([
       { type: 'v1.RoomRead', room: TEAM, timetoken: first },
       { type: 'v1.ReadingBegan', timetoken: first },
     ]);
   });
 
-  it('begins reading now if the own log cannot be read', async () => {
+  it.each([
+    { kind: 'server', status: 503 },
+    { kind: 'rejected', status: 404 },
+  ] as const)('begins reading at its start if there is no own log: %j', async (error) => {
     const { world, run } = await prepareConnection();
     const newest = world.engine.write(TEAM, { text: 'one' }).timetoken;
-    world.engine.fail('own', { kind: 'server', status: 503 });
+    world.engine.fail('own', error);
     await run();
-    expect(world.database().facts[0]).toEqual({ type: 'v1.ReadingBegan', timetoken: newest });
+    world.engine.write(TEAM, { text: 'unread' });
+    await world.clock.advance(120_000);
+    expect(world.database().facts).toContainEqual({ type: 'v1.ReadingBegan', timetoken: newest });
   });
 
   it('is offline as the browser reports, probes rarely, and continues when it is back', async () => {

@@ -1,3 +1,4 @@
+import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { expect, it } from 'vitest';
 
@@ -55,4 +56,18 @@ it('is also detected at a start, from the coverage of this device', async () => 
   await run();
   await world.clock.advance(MINUTE_MS);
   expect(stored()).toContain(missed.timetoken);
+});
+
+it('tells the new engine again what was read', async () => {
+  const { world, store, run, inLog } = await prepare();
+  const [timetoken = TIMETOKEN_ZERO] = inLog(GENERAL);
+  await store.append([{ type: 'v1.RoomRead', room: GENERAL, timetoken }]);
+  await run();
+  expect(world.engine.ownLog.length).toBeGreaterThan(0);
+  world.engine.replace(1);
+  expect(world.engine.ownLog).toEqual([]);
+  await world.clock.advance(MINUTE_MS);
+  const reads = { [GENERAL]: timetoken };
+  const said = world.engine.ownLog.map(({ payload }) => payload);
+  expect(said).toContainEqual(expect.objectContaining({ reads }));
 });

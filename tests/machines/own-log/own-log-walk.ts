@@ -8,8 +8,13 @@ const world = new MemoryWorld();
 
 export const OWN_LOG_WALK: Walk = {
   machine: createOwnLogMachine(world.openTab()),
-  input: { store: openMemoryStore(world.database()), uid: 'u_me', fence: 1 },
+  input: {
+    store: openMemoryStore(world.database()),
+    uid: 'u_me',
+    fence: 1,
+    findStart: () => undefined,
+  },
   signals: [{ type: 'log.grown' }, { type: 'reads.changed' }],
-  outputs: { sync: [ok(undefined), fail({ kind: 'unreachable' }), fail({ kind: 'fenced' })] },
+  outputs: { sync: [ok(true), ok(false), fail({ kind: 'unreachable' }), fail({ kind: 'fenced' })] },
   keyOf: ({ context }) => [context.isGrown, context.isChanged],
 };

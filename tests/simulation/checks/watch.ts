@@ -11,6 +11,7 @@ import {
   findLate,
   findUnsent,
 } from './invariants.ts';
+import { findUnshared } from './reads.ts';
 import { type Burst, writeBurst } from '../people.ts';
 import type { Simulation } from '../simulation.ts';
 import { listDepartures } from './stored.ts';
@@ -118,7 +119,9 @@ export const FRESHNESS_MS = Math.max(RECOVERY_MS + 3 * FRESH_MS, PROBE_UNTIL_MS 
 export const isQuiet = ({ devices }: Simulation): boolean =>
   devices.every((device) => device.uid === undefined || !findUnsent(device, device.uid));
 
-/** Every device has all messages of every opened room, over open streams. */
+/**
+ * Every device has all messages of every opened room, over open streams, and knows what was read.
+ */
 export const isComplete = (simulation: Simulation): boolean =>
   simulation.isCommitted &&
   isQuiet(simulation) &&
@@ -126,7 +129,9 @@ export const isComplete = (simulation: Simulation): boolean =>
   simulation.devices.every(
     (device) =>
       device.uid === undefined ||
-      (device.channels.size > 0 && findHole(simulation, device) === undefined),
+      (device.channels.size > 0 &&
+        findHole(simulation, device) === undefined &&
+        findUnshared(simulation, device) === undefined),
   );
 
 const OUTAGE_MS_MIN = 15_000;

@@ -1,10 +1,10 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type { Ports } from '#domain/ports/ports.ts';
-import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
+import type { OwnLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
-import type { Timetoken } from '#domain/timetoken.ts';
+import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { createConnectionMachine } from '#machines/connection/connection.machine.ts';
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
 import { createWholeApp } from '#tests/support/machines/whole-app.ts';
@@ -174,6 +174,9 @@ const giveUp = (realtime: Realtime): Realtime => {
   };
 };
 
+const breakOwnLog = (name: string, wrap: (own: OwnLog) => OwnLog): Mutation =>
+  breakRealtime(name, (realtime) => ({ ...realtime, own: wrap(realtime.own) }));
+
 /** After an absence only the stream delivers missed messages. */
 const createWithoutCatchUp = (ports: Ports) => {
   const connection = createConnectionMachine(ports).provide({
@@ -199,6 +202,14 @@ export const MUTATIONS: readonly Mutation[] = [
   breakFacts('watermark as Number', roundPages),
   { ...UNBROKEN, name: 'input cleared before commit', clearsEarly: true },
   breakStore('no fencing after steal', ignoreFence),
+  breakOwnLog('reads are not published', (own) => ({
+    ...own,
+    publish: async () => ok(TIMETOKEN_ZERO),
+  })),
+  breakOwnLog('reads of other devices are not read', (own) => ({
+    ...own,
+    read: async () => ok({ entries: [], full: false }),
+  })),
 ];
 
 /** A variant by name; `none` is the unchanged program. */

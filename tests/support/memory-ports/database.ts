@@ -85,6 +85,7 @@ export class MemoryDatabase {
   forgetCoverage(): void {
     for (const key of this.#keys) if (key.startsWith('page|')) this.#keys.delete(key);
     this.coverage.clear();
+    this.ownReads = NO_OWN_READS;
     this.segments = [];
     this.floors.clear();
     this.changed();

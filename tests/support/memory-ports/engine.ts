@@ -6,6 +6,7 @@ import type { LogEntry } from '#domain/schemas/message.ts';
 import type { OwnEntry } from '#domain/schemas/own-log.ts';
 import {
   fromEpochMs,
+  laterOf,
   nextTimetoken,
   type Timetoken,
   TIMETOKEN_MAX,
@@ -77,6 +78,7 @@ export class MemoryEngine implements Realtime {
   /** Another engine replaces this one: an empty log, and a clock that is `behind` ms. */
   replace(behind: number): void {
     this.log = [];
+    this.ownLog = [];
     const ticks = BigInt(this.#last) - BigInt(behind) * 10_000n;
     this.#last = ticks.toString() as Timetoken;
     for (const send of this.#streams) send({ type: 'ended', error: { kind: 'unreachable' } });
@@ -191,10 +193,12 @@ export class MemoryEngine implements Realtime {
 
   /** Another device of the user writes to the own log. */
   writeOwn(payload: unknown, id = `own-${this.ownLog.length}`): Timetoken {
-    this.#last = nextTimetoken(this.#last);
-    this.ownLog = [...this.ownLog, { id, timetoken: this.#last, payload }];
+    // As the embedded engine: a sequence of its own that is never before the log of the rooms.
+    const last = this.ownLog.at(-1)?.timetoken ?? TIMETOKEN_ZERO;
+    const timetoken = laterOf(this.#last, nextTimetoken(last));
+    this.ownLog = [...this.ownLog, { id, timetoken, payload }];
     for (const listener of this.#ownListeners) listener();
-    return this.#last;
+    return timetoken;
   }
 
   renewToken = (): void => {
