@@ -44,8 +44,8 @@ export type ConnectionSignal =
 export interface ConnectionContext extends LeaderInput {
   /** Where the stream resumes. */
   readonly cursor: Timetoken | undefined;
-  /** The first position that this tab's streams reached. */
-  readonly reached: Timetoken | undefined;
+  /** The end of the logs when this tab's first stream began. */
+  readonly began: Timetoken | undefined;
   /** Consecutive connections that did not last. */
   readonly attempt: number;
   /** The first catch-up since the stream opened has not ended. */
@@ -98,8 +98,8 @@ export const setupConnection = (ports: ConnectionPorts) =>
     actions: {
       keepCursor: assign(({ context }, cursor: Timetoken) => ({
         cursor: laterOf(context.cursor ?? TIMETOKEN_ZERO, cursor),
-        reached: context.reached ?? cursor,
       })),
+      keepBeginning: assign(({ context }, at: Timetoken) => ({ began: context.began ?? at })),
       rewindCursor: assign((_, cursor: Timetoken) => ({ cursor })),
       keepCause: assign(({ event }) => ({
         cause: event.type === 'stream.ended' ? event.cause : undefined,

@@ -18,7 +18,7 @@ const toOwnLogInput = ({
 }: {
   readonly context: ConnectionContext;
   readonly self: { readonly getSnapshot: () => { readonly context: ConnectionContext } };
-}): OwnLogInput => ({ ...context, findStart: () => self.getSnapshot().context.reached });
+}): OwnLogInput => ({ ...context, findStart: () => self.getSnapshot().context.began });
 
 /** Catches up once the stream is current, after a possible loss, and once a minute. */
 const toCatchUp = (connection: ConnectionSetup) =>
@@ -131,7 +131,7 @@ export const createConnectionMachine = (ports: ConnectionPorts) => {
     context: ({ input }) => ({
       ...input,
       cursor: undefined,
-      reached: undefined,
+      began: undefined,
       attempt: 0,
       catchingUp: false,
       catchUpFailures: 0,
@@ -153,6 +153,9 @@ export const createConnectionMachine = (ports: ConnectionPorts) => {
         invoke: { src: 'runStream', input: ({ context }) => context },
         on: {
           'stream.advanced': { actions: { type: 'keepCursor', params: toCursor } },
+          'stream.began': {
+            actions: { type: 'keepBeginning', params: ({ event }) => event.at },
+          },
           'stream.ended': 'broken',
           'stream.rewound': {
             target: 'broken',

@@ -49,6 +49,12 @@ const findRewound = (signal: StreamSignal, cursor: Timetoken | undefined) =>
     ? signal.cursor
     : undefined;
 
+/** The end of the logs, as far as a signal says it. */
+const findEnd = (signal: StreamSignal): Timetoken | undefined => {
+  if (signal.type === 'opened') return signal.after;
+  return signal.type === 'beat' ? signal.cursor : undefined;
+};
+
 const toThrownFailure =
   (clientLog: ClientLog) =>
   (error: unknown): AppError => {
@@ -90,6 +96,8 @@ export const runStream = ({ realtime, clientLog }: StreamPorts) =>
         if (rewound !== undefined) rewind(rewound).catch(endOn);
         isRewound ||= rewound !== undefined;
         if (isRewound) return;
+        const at = findEnd(signal);
+        if (at !== undefined) tell({ type: 'stream.began', at });
         if (signal.type !== 'ended') tell({ type: 'stream.beat' });
         stream.take(signal);
       });

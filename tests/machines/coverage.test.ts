@@ -88,6 +88,7 @@ const senderOutputs = {
 
 const connectionSignals = [
   ...['stream.advanced', 'stream.rewound'].map((type) => ({ type, cursor: from })),
+  { type: 'stream.began', at: from },
   ...plain(
     'stream.beat',
     'stream.current',
