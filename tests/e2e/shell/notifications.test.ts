@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
@@ -13,12 +13,9 @@ let server: ServerProcess;
 let user: User;
 let client: Terminal;
 
-beforeAll(async () => {
-  server = await startServer();
-});
-afterAll(() => server.dispose());
-
+// What was read and what was not outlasts a device.
 beforeEach(async () => {
+  server = await startServer();
   // The small browser of other tests grants no permissions.
   user = await createUser(server, 'whole');
   const page = user.page();
@@ -30,6 +27,7 @@ afterEach(async () => {
   await client.close();
   const problems = user.problems.take();
   await user.dispose();
+  await server.dispose();
   expect(problems).toEqual([]);
 });
 
