@@ -10,9 +10,8 @@ import {
   type OwnReads,
   parseOwnReads,
   type Reads,
-  uniteReads,
 } from '#domain/project/own-reads.ts';
-import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { appendFacts } from '../log/event-log.ts';
 import { mustHoldFence } from '../log/fence.ts';
@@ -49,11 +48,12 @@ const listAll = async (db: UserDatabase): Promise<ReadHere> => {
 
 const listSince = async (db: UserDatabase, since: number): Promise<ReadHere> => {
   const stored = await db.log.where(':id').above(since).toArray();
-  let reads: ReadHere['reads'] = new Map();
+  const reads = new Map<RoomKey, Timetoken>();
   let began: Timetoken | undefined;
   for (const { fact } of toKnownEnvelopes(stored)) {
-    if (fact.type === 'v1.RoomRead')
-      reads = uniteReads(reads, new Map([[fact.room, fact.timetoken]]));
+    if (fact.type === 'v1.RoomRead') {
+      reads.set(fact.room, laterOf(reads.get(fact.room) ?? TIMETOKEN_ZERO, fact.timetoken));
+    }
     if (fact.type === 'v1.ReadingBegan') began = fact.timetoken;
   }
   return { reads, began, last: stored.at(-1)?.seq ?? since };

@@ -62,6 +62,10 @@ export const parseOwnReads = (value: unknown): OwnReads | undefined => {
  */
 export const SNAPSHOT_EVERY = 64;
 
+/** The positions in an entry. */
+export const toReads = ({ reads }: OwnPayload): Reads =>
+  new Map(Object.entries(reads) as [RoomKey, Timetoken][]);
+
 /** The later position of each room. */
 export const uniteReads = (some: Reads, others: Reads): Reads => {
   const united = new Map(some);
@@ -100,7 +104,7 @@ export const addOwnEntries = (known: OwnReads, entries: readonly OwnEntry[]): Ow
   let { began } = known;
   for (const payload of payloads) {
     if (payload === undefined) continue;
-    for (const [room, upTo] of Object.entries(payload.reads) as [RoomKey, Timetoken][]) {
+    for (const [room, upTo] of toReads(payload)) {
       reads.set(room, laterOf(reads.get(room) ?? TIMETOKEN_ZERO, upTo));
     }
     if (payload.began !== undefined) began = earlierOf(began ?? payload.began, payload.began);

@@ -124,8 +124,10 @@ export class StreamWriter {
     this.#isWriting = true;
     let failure: AppError | undefined;
     try {
-      while (failure === undefined && !this.#isStopped && this.#pending.length > 0) {
-        failure = await this.#writeNext();
+      while (failure === undefined && !this.#isStopped) {
+        const [next] = this.#pending;
+        if (next === undefined) break;
+        failure = await (next.kind === 'opening' ? this.#open(next.opening) : this.#writeSome());
       }
     } catch (error) {
       failure = this.#toFailure(error);
@@ -145,12 +147,6 @@ export class StreamWriter {
     if (this.#isCurrent || !this.#hasBeat) return;
     this.#isCurrent = true;
     this.#tell({ type: 'stream.current' });
-  }
-
-  #writeNext(): Promise<AppError | undefined> {
-    const [next] = this.#pending;
-    if (next === undefined) return Promise.resolve(undefined);
-    return next.kind === 'opening' ? this.#open(next.opening) : this.#writeSome();
   }
 
   async #open(opening: StreamOpening): Promise<AppError | undefined> {

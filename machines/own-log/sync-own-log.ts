@@ -8,6 +8,7 @@ import {
   type OwnReads,
   type Reads,
   toOwnPayloads,
+  toReads,
   uniteReads,
 } from '#domain/project/own-reads.ts';
 import type { OwnEntry } from '#domain/schemas/own-log.ts';
@@ -106,9 +107,8 @@ export class OwnLogSync {
     for (const payload of toOwnPayloads(said, this.#here, ids.next())) {
       const published = await realtime.own.publish(ids.next(), payload, cancel);
       if (!published.ok) return published;
-      const each = Object.entries(payload.reads) as [...Parameters<Map<never, Timetoken>['set']>][];
       this.#published = {
-        reads: uniteReads(this.#published.reads, new Map(each)),
+        reads: uniteReads(this.#published.reads, toReads(payload)),
         began: payload.began ?? this.#published.began,
       };
     }

@@ -70,10 +70,11 @@ test('by keyboard: all messages are one stop, and arrow keys go from one to the 
   await keyboard.press('ArrowDown');
   await keyboard.press('Enter');
   await menu().waitFor();
+  const readFocused = () => user.page().evaluate(() => document.activeElement?.textContent);
+  // The menu takes the focus a moment after it is visible.
+  await expect.poll(readFocused).toBe('Copy text');
   await keyboard.press('ArrowDown');
-  await expect
-    .poll(() => user.page().evaluate(() => document.activeElement?.textContent))
-    .toBe('Copy link');
+  await expect.poll(readFocused).toBe('Copy link');
   await keyboard.press('Enter');
   await user.page().getByText('Link copied.').waitFor();
   expect(await readCopied(user.page())).toMatch(

@@ -14,7 +14,6 @@ export const GENERAL = toRoomKey('c_001', 'general');
 beforeAll(async () => {
   await import('#machines/connection/stream-writer.ts');
   await import('#machines/connection/catch-up.ts');
-  await import('#machines/own-log/sync-own-log.ts');
 });
 
 const stops: (() => void)[] = [];
