@@ -1,8 +1,8 @@
 import type { AppError } from '../errors.ts';
 import type { Result } from '../result.ts';
 import type { RoomKey } from '../rooms.ts';
+import type { MarkEntry, MarkPayload } from '../schemas/mark-log.ts';
 import type { LogEntry, WirePayload } from '../schemas/message.ts';
-import type { OwnEntry, OwnPayload } from '../schemas/own-log.ts';
 import type { OpenSessions } from '../schemas/open-session.ts';
 import type { Producer } from '../schemas/producer.ts';
 import type { Session } from '../schemas/session.ts';
@@ -39,12 +39,12 @@ export interface HistoryPage {
   readonly full: boolean;
 }
 
-/** The signed-in user's own log, which only the user's devices read and write. */
-export interface OwnLog {
+/** A log beside the rooms, for what devices tell each other. */
+export interface MarkLog {
   /** Publishes once; an `id` that is known adds nothing, where the engine is idempotent. */
   publish(
     id: string,
-    payload: OwnPayload,
+    payload: MarkPayload,
     cancel: AbortSignal,
   ): Promise<Result<Timetoken, AppError>>;
   /** The newest `count` (1–100) entries strictly between `after` and `before`, oldest first. */
@@ -55,14 +55,14 @@ export interface OwnLog {
       readonly after?: Timetoken | undefined;
     },
     cancel: AbortSignal,
-  ): Promise<Result<OwnPage, AppError>>;
+  ): Promise<Result<MarkPage, AppError>>;
   /** Calls the listener when the log grew while a stream is open. It may miss some growth. */
   watch(listener: () => void): Unsubscribe;
 }
 
-/** One page of an own log; `full` if it has as many entries as requested. */
-export interface OwnPage {
-  readonly entries: readonly OwnEntry[];
+/** One page of a log of marks; `full` if it has as many entries as requested. */
+export interface MarkPage {
+  readonly entries: readonly MarkEntry[];
   readonly full: boolean;
 }
 
@@ -102,7 +102,8 @@ export interface Realtime {
     since: ReadonlyMap<RoomKey, Timetoken>,
     cancel: AbortSignal,
   ): Promise<Result<ReadonlyMap<RoomKey, number>, AppError>>;
-  readonly own: OwnLog;
+  /** What the devices of the signed-in user tell each other; only they read and write it. */
+  readonly own: MarkLog;
   /** Discards the access token, so that the next call requests a new one. */
   renewToken(): void;
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 
 import { isRoomKey, type RoomKey } from '../rooms.ts';
+import type { MarkEntry } from '../schemas/mark-log.ts';
 import {
   OWN_LOG_VERSION,
   OWN_ROOMS_MAX,
-  type OwnEntry,
   type OwnPayload,
   parseOwnEntry,
 } from '../schemas/own-log.ts';
@@ -94,11 +94,11 @@ const findSnapshotEnd = (payloads: readonly (OwnPayload | undefined)[]): number 
 };
 
 /** Whether nothing older than these entries adds anything. */
-export const hasSnapshot = (entries: readonly OwnEntry[]): boolean =>
+export const hasSnapshot = (entries: readonly MarkEntry[]): boolean =>
   findSnapshotEnd(entries.map(parseOwnEntry)) !== -1;
 
 /** Adds entries, oldest first, to what is known. Whatever cannot be read adds nothing. */
-export const addOwnEntries = (known: OwnReads, entries: readonly OwnEntry[]): OwnReads => {
+export const addOwnEntries = (known: OwnReads, entries: readonly MarkEntry[]): OwnReads => {
   const payloads = entries.map(parseOwnEntry);
   const reads = new Map(known.reads);
   let { began } = known;

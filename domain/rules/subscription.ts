@@ -1,5 +1,5 @@
 import { parseChannel, ROOM_IDS, type RoomKey, toChannel, toRoomKey } from '../rooms.ts';
-import { toOwnChannel } from '../schemas/own-log.ts';
+import { toOwnChannel } from '../schemas/mark-log.ts';
 
 /**
  * Up to this many channels are named one by one in a subscription to the hosted engine: its

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 
 import { isRoomKey, type RoomKey } from '../rooms.ts';
 import { isTimetoken, type Timetoken, timetokenSchema } from '../timetoken.ts';
+import type { MarkEntry } from './mark-log.ts';
 
 /**
  * A user's own log: what the user's devices tell each other. Only they read and write it. An entry
@@ -15,12 +16,6 @@ export interface OwnPayload {
   readonly began?: Timetoken;
   /** One of the parts that repeat everything: with all of them, older entries add nothing. */
   readonly snapshot?: { readonly id: string; readonly part: number; readonly of: number };
-}
-
-/** One entry of a user's own log; `payload` is untrusted. */
-export interface OwnEntry {
-  readonly timetoken: Timetoken;
-  readonly payload: unknown;
 }
 
 export const OWN_LOG_VERSION = 1;
@@ -51,7 +46,7 @@ const payloadSchema = z.object({
  * Reads an entry. Nobody read what was not yet written: positions after the entry itself, and
  * whatever is no position of a room, are left out. Undefined for entries of another version or shape.
  */
-export const parseOwnEntry = ({ timetoken, payload }: OwnEntry): OwnPayload | undefined => {
+export const parseOwnEntry = ({ timetoken, payload }: MarkEntry): OwnPayload | undefined => {
   const parsed = payloadSchema.safeParse(payload);
   if (!parsed.success) return undefined;
   const { reads, began, snapshot } = parsed.data;
@@ -66,24 +61,3 @@ export const parseOwnEntry = ({ timetoken, payload }: OwnEntry): OwnPayload | un
     ...(snapshot !== undefined && { snapshot }),
   };
 };
-
-/**
- * `GET /api/realtime/own?count=&bytes=&before=&after=`: entries of the user's own log, with the
- * rules of a room's history. `POST /api/realtime/own` with `{id, payload}` is answered as a
- * publish to a room.
- */
-export const ownPageAnswerSchema = z.object({
-  entries: z.array(z.unknown()),
-  more: z.boolean(),
-});
-export const ownEntrySchema = z.object({ timetoken: timetokenSchema, payload: z.unknown() });
-
-/** Letters that every engine accepts in the name of a channel. */
-const UID = /^[A-Za-z0-9_-]{1,64}$/;
-
-/**
- * The channel of a user's own log where logs are channels; undefined for a uid that cannot be part
- * of a name. Such a user has none.
- */
-export const toOwnChannel = (uid: string): string | undefined =>
-  UID.test(uid) ? `own.${uid}` : undefined;

@@ -1,5 +1,5 @@
 import type { AppError } from '#domain/errors.ts';
-import type { OwnLog } from '#domain/ports/network.ts';
+import type { MarkLog } from '#domain/ports/network.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import { ok, type Result } from '#domain/result.ts';
 import {
@@ -11,7 +11,7 @@ import {
   toReads,
   uniteReads,
 } from '#domain/project/own-reads.ts';
-import type { OwnEntry } from '#domain/schemas/own-log.ts';
+import type { MarkEntry } from '#domain/schemas/mark-log.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import type { LeaderInput } from '../kit/inputs.ts';
@@ -24,11 +24,11 @@ type Outcome = Result<unknown, AppError>;
  * oldest first.
  */
 const readEntries = async (
-  own: OwnLog,
+  own: MarkLog,
   after: Timetoken | undefined,
   cancel: AbortSignal,
-): Promise<Result<readonly OwnEntry[], AppError>> => {
-  const pages: (readonly OwnEntry[])[] = [];
+): Promise<Result<readonly MarkEntry[], AppError>> => {
+  const pages: (readonly MarkEntry[])[] = [];
   while (pages.length < OWN_LOG_PAGES_MAX) {
     const before = pages[0]?.[0]?.timetoken;
     const page = await own.read({ count: OWN_LOG_PAGE_SIZE, before, after }, cancel);
@@ -105,7 +105,7 @@ export class OwnLogSync {
     };
     const { realtime, ids } = this.#ports;
     for (const payload of toOwnPayloads(said, this.#here, ids.next())) {
-      const published = await realtime.own.publish(ids.next(), payload, cancel);
+      const published = await realtime.own.publish(ids.next(), { ...payload }, cancel);
       if (!published.ok) return published;
       this.#published = {
         reads: uniteReads(this.#published.reads, toReads(payload)),

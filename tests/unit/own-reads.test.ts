@@ -9,21 +9,17 @@ import {
   SNAPSHOT_EVERY,
   toOwnPayloads,
 } from '#domain/project/own-reads.ts';
-import {
-  OWN_ROOMS_MAX,
-  type OwnEntry,
-  parseOwnEntry,
-  toOwnChannel,
-} from '#domain/schemas/own-log.ts';
+import { OWN_ROOMS_MAX, parseOwnEntry } from '#domain/schemas/own-log.ts';
+import { type MarkEntry, toOwnChannel } from '#domain/schemas/mark-log.ts';
 import { at } from '#tests/support/facts.ts';
 
 const TEAM = toRoomKey('c_001', 'team');
 const GENERAL = toRoomKey('c_001', 'general');
 
-const entry = (place: number, payload: unknown): OwnEntry => ({ timetoken: at(place), payload });
+const entry = (place: number, payload: unknown): MarkEntry => ({ timetoken: at(place), payload });
 const reads = (place: number, of: Readonly<Record<string, unknown>>, more: object = {}) =>
   entry(place, { v: 1, reads: of, ...more });
-const knownOf = (entries: readonly OwnEntry[]): OwnReads => addOwnEntries(NO_OWN_READS, entries);
+const knownOf = (entries: readonly MarkEntry[]): OwnReads => addOwnEntries(NO_OWN_READS, entries);
 const here = (rooms: readonly (readonly [typeof TEAM, number])[], began?: number) => ({
   reads: new Map(rooms.map(([room, place]) => [room, at(place)])),
   began: began === undefined ? undefined : at(began),

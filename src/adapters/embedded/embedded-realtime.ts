@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import { HISTORY_PAGE_SIZE, MESSAGE_BYTES_MAX } from '#domain/limits.ts';
-import type { OwnLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
+import type { MarkLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { parseChannel, type RoomKey, toChannel } from '#domain/rooms.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
@@ -142,7 +142,7 @@ const openStream =
 /** Its code is needed once a stream is open. */
 const loadOwnLog = () => import('./own-log.ts');
 
-const createOwnLog = (engine: Engine, listeners: Set<() => void>): OwnLog => ({
+const createOwnLog = (engine: Engine, listeners: Set<() => void>): MarkLog => ({
   publish: async (...given) => (await loadOwnLog()).publishOwn(engine)(...given),
   read: async (...given) => (await loadOwnLog()).readOwn(engine)(...given),
   watch: (listener) => {

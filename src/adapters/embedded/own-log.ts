@@ -1,16 +1,16 @@
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
-import type { OwnLog } from '#domain/ports/network.ts';
+import type { MarkLog } from '#domain/ports/network.ts';
 import { fail, ok } from '#domain/result.ts';
-import { type OwnEntry, ownEntrySchema, ownPageAnswerSchema } from '#domain/schemas/own-log.ts';
+import { type MarkEntry, markEntrySchema, markPageAnswerSchema } from '#domain/schemas/mark-log.ts';
 import { publishAnswerSchema } from '#domain/schemas/realtime.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
 
 import { HISTORY_BYTES } from '../realtime/limits.ts';
 import { call, type Engine, PATH } from './call.ts';
 
-/** See `OwnLog.publish`. */
+/** See `MarkLog.publish`. */
 export const publishOwn =
-  (engine: Engine): OwnLog['publish'] =>
+  (engine: Engine): MarkLog['publish'] =>
   async (id, payload, cancel) => {
     const bytes = toMessageBytes(payload);
     const limit = MESSAGE_BYTES_MAX;
@@ -25,16 +25,16 @@ export const publishOwn =
   };
 
 /** Reads entries one by one: one of another shape does not affect the others. */
-const readEntry = (engine: Engine, entry: unknown): readonly OwnEntry[] => {
-  const parsed = ownEntrySchema.safeParse(entry);
+const readEntry = (engine: Engine, entry: unknown): readonly MarkEntry[] => {
+  const parsed = markEntrySchema.safeParse(entry);
   if (parsed.success) return [parsed.data];
   engine.log.write('warn', 'REALTIME_ENTRY_MALFORMED', { issues: parsed.error.issues.length });
   return [];
 };
 
-/** See `OwnLog.read`. */
+/** See `MarkLog.read`. */
 export const readOwn =
-  (engine: Engine): OwnLog['read'] =>
+  (engine: Engine): MarkLog['read'] =>
   async ({ count, before, after }, cancel) => {
     // Large entries must get through any network: the page then has fewer, and is full.
     const query = new URLSearchParams({ count: `${count}`, bytes: `${HISTORY_BYTES}` });
@@ -42,7 +42,7 @@ export const readOwn =
     if (after !== undefined) query.set('after', after);
     const answer = await call(engine, cancel, () => ({
       path: `${PATH}/own?${query}`,
-      parse: (value) => ownPageAnswerSchema.safeParse(value).data,
+      parse: (value) => markPageAnswerSchema.safeParse(value).data,
     }));
     if (!answer.ok) return answer;
     const entries = answer.value.entries.flatMap((entry) => readEntry(engine, entry));

@@ -1,8 +1,8 @@
 import type { AppError } from '#domain/errors.ts';
-import type { OwnLog } from '#domain/ports/network.ts';
+import type { MarkLog } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { findOwnChannel } from '#domain/rules/subscription.ts';
-import type { OwnEntry } from '#domain/schemas/own-log.ts';
+import type { MarkEntry } from '#domain/schemas/mark-log.ts';
 import type { RealtimeToken } from '#domain/schemas/realtime.ts';
 import { parseTimetoken } from '#domain/timetoken.ts';
 
@@ -23,7 +23,7 @@ export const findGrantedOwn = (
 };
 
 /** Undefined for a message that is no `{payload}`. */
-const toEntry = ({ timetoken, message }: SdkEntry): OwnEntry | undefined => {
+const toEntry = ({ timetoken, message }: SdkEntry): MarkEntry | undefined => {
   const place = parseTimetoken(timetoken);
   return place !== undefined &&
     typeof message === 'object' &&
@@ -40,7 +40,7 @@ const toEntry = ({ timetoken, message }: SdkEntry): OwnEntry | undefined => {
 export const createOwnLog = (
   access: PubnubAccess,
   template: string,
-): { readonly own: OwnLog; readonly tell: () => void } => {
+): { readonly own: MarkLog; readonly tell: () => void } => {
   const listeners = new Set<() => void>();
   const findChannel = async (): Promise<Result<string, AppError>> => {
     const grant = await access.getGrant();
@@ -52,7 +52,7 @@ export const createOwnLog = (
     const channel = findGrantedOwn(template, grant.value);
     return channel === undefined ? fail(NONE) : ok(channel);
   };
-  const own: OwnLog = {
+  const own: MarkLog = {
     publish: async (id, payload, cancel) => {
       const channel = await findChannel();
       return channel.ok ? publishTo(access, channel.value, { id, payload }, cancel) : channel;

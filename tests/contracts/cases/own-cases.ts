@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
-import type { OwnPage, Realtime } from '#domain/ports/network.ts';
-import { OWN_LOG_VERSION, type OwnPayload } from '#domain/schemas/own-log.ts';
+import type { MarkPage, Realtime } from '#domain/ports/network.ts';
+import type { MarkPayload } from '#domain/schemas/mark-log.ts';
+import { OWN_LOG_VERSION } from '#domain/schemas/own-log.ts';
 import { isTimetoken, type Timetoken } from '#domain/timetoken.ts';
 import { recordSignals, type SignalRecorder } from '#tests/support/signal-recorder.ts';
 import { v7 } from 'uuid';
@@ -20,22 +21,22 @@ import {
 const ENVELOPE_BYTES = JSON.stringify({ id: v7(), payload: 0 }).length - 1;
 
 /** A payload that can be told from others. */
-const toOwn = (desk: Desk, ticks: number): OwnPayload => ({
+const toOwn = (desk: Desk, ticks: number): MarkPayload => ({
   v: OWN_LOG_VERSION,
   reads: { [desk.room]: `${ticks}`.padStart(17, '0') as Timetoken },
 });
 
-const publish = async ({ own }: Realtime, payload: OwnPayload, id = v7()): Promise<Timetoken> =>
+const publish = async ({ own }: Realtime, payload: MarkPayload, id = v7()): Promise<Timetoken> =>
   mustGet(await own.publish(id, payload, never));
 
 type Query = Parameters<Realtime['own']['read']>[0];
-const read = async ({ own }: Realtime, query: Query): Promise<OwnPage> =>
+const read = async ({ own }: Realtime, query: Query): Promise<MarkPage> =>
   mustGet(await own.read(query, never));
 
 /** Publishes that many entries. Cases share the logs: each reads after its first entry only. */
 const publishMany = async (desk: Desk, count: number) => {
   const after = await publish(desk.realtime, toOwn(desk, 0));
-  const entries: { readonly timetoken: Timetoken; readonly payload: OwnPayload }[] = [];
+  const entries: { readonly timetoken: Timetoken; readonly payload: MarkPayload }[] = [];
   for (let n = 1; n <= count; n += 1) {
     const payload = toOwn(desk, n);
     entries.push({ timetoken: await publish(desk.realtime, payload), payload });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import type { Realtime } from '#domain/ports/network.ts';
-import type { OwnPayload } from '#domain/schemas/own-log.ts';
+import type { MarkPayload } from '#domain/schemas/mark-log.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { answerWith, type Fault } from '#tests/support/pubnub/faults.ts';
 import { recordSignals, type SignalRecorder } from '#tests/support/signal-recorder.ts';
@@ -13,7 +13,7 @@ import { countUp, mustGet, never, toTexts } from '../realtime-desk.ts';
 
 const OWN = 'own.u_1';
 const ROOM = 'chat.c_1.team';
-const PAYLOAD: OwnPayload = { v: 1, reads: {} };
+const PAYLOAD: MarkPayload = { v: 1, reads: {} };
 const LONG_AGO = '17000000000000000' as Timetoken;
 
 let engine: PubnubEngine;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import type { OwnLog, Realtime } from '#domain/ports/network.ts';
+import type { MarkLog, Realtime } from '#domain/ports/network.ts';
 import { toRoomKey } from '#domain/rooms.ts';
-import type { OwnPayload } from '#domain/schemas/own-log.ts';
+import type { MarkPayload } from '#domain/schemas/mark-log.ts';
 import { tokenAnswerSchema } from '#domain/schemas/realtime.ts';
 import { type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { answerWith, mute, refuseWith } from '#tests/support/pubnub/faults.ts';
@@ -12,12 +12,12 @@ import { type PubnubEngine, startPubnubEngine } from './engine.ts';
 import { mustGet, never, toPayload } from '../realtime-desk.ts';
 
 const OWN = 'own.u_1';
-const PAYLOAD: OwnPayload = { v: 1, reads: { 'c_1/team': '17000000000000000' as Timetoken } };
+const PAYLOAD: MarkPayload = { v: 1, reads: { 'c_1/team': '17000000000000000' as Timetoken } };
 const EMPTY = { entries: [], full: false };
 
 let engine: PubnubEngine;
 let realtime: Realtime;
-let own: OwnLog;
+let own: MarkLog;
 beforeEach(async () => {
   engine = await startPubnubEngine();
   realtime = engine.connect('u_1');
@@ -60,7 +60,7 @@ describe('an entry', () => {
 
   test('that is too large is not sent', async () => {
     const large = Array.from({ length: 700 }, (_, at) => [`c_${at}_${'x'.repeat(30)}/team`, '1']);
-    const payload = { v: 1, reads: Object.fromEntries(large) } as OwnPayload;
+    const payload = { v: 1, reads: Object.fromEntries(large) } as MarkPayload;
     expect(await own.publish('id_1', payload, never)).toMatchObject({
       ok: false,
       error: { kind: 'too-large', limit: 32_768 },

@@ -1,7 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type { Ports } from '#domain/ports/ports.ts';
-import type { OwnLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
+import type { MarkLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
@@ -174,7 +174,7 @@ const giveUp = (realtime: Realtime): Realtime => {
   };
 };
 
-const breakOwnLog = (name: string, wrap: (own: OwnLog) => OwnLog): Mutation =>
+const breakOwnLog = (name: string, wrap: (own: MarkLog) => MarkLog): Mutation =>
   breakRealtime(name, (realtime) => ({ ...realtime, own: wrap(realtime.own) }));
 
 /** After an absence only the stream delivers missed messages. */

@@ -1,8 +1,8 @@
 import type { AppError } from '#domain/errors.ts';
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
-import type { OwnLog, OwnPage } from '#domain/ports/network.ts';
+import type { MarkLog, MarkPage } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
-import type { OwnEntry, OwnPayload } from '#domain/schemas/own-log.ts';
+import type { MarkEntry, MarkPayload } from '#domain/schemas/mark-log.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
 import {
   laterOf,
@@ -12,7 +12,7 @@ import {
   TIMETOKEN_ZERO,
 } from '#domain/timetoken.ts';
 
-interface Stored extends OwnEntry {
+interface Stored extends MarkEntry {
   readonly id: string;
 }
 
@@ -29,7 +29,7 @@ export class SimOwnLogs {
     this.#now = now;
   }
 
-  publish(uid: string, id: string, payload: OwnPayload): Timetoken {
+  publish(uid: string, id: string, payload: MarkPayload): Timetoken {
     const log = this.#logs.get(uid) ?? [];
     const known = log.find((entry) => entry.id === id);
     if (this.#idempotent && known) return known.timetoken;
@@ -40,7 +40,7 @@ export class SimOwnLogs {
     return timetoken;
   }
 
-  read(uid: string, query: Parameters<OwnLog['read']>[0]): OwnPage {
+  read(uid: string, query: Parameters<MarkLog['read']>[0]): MarkPage {
     const { count, before = TIMETOKEN_MAX, after = TIMETOKEN_ZERO } = query;
     const entries = (this.#logs.get(uid) ?? [])
       .filter(({ timetoken }) => after < timetoken && timetoken < before)
@@ -66,7 +66,7 @@ type Call = <T>(
 export const createSimOwnLog = (
   logs: SimOwnLogs,
   call: Call,
-): { readonly own: OwnLog; readonly wake: () => void } => {
+): { readonly own: MarkLog; readonly wake: () => void } => {
   const listeners = new Set<() => void>();
   return {
     own: {

@@ -1,9 +1,9 @@
 import type { AppError } from '#domain/errors.ts';
-import type { OwnLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
+import type { MarkLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
-import type { OwnEntry } from '#domain/schemas/own-log.ts';
+import type { MarkEntry } from '#domain/schemas/mark-log.ts';
 import {
   fromEpochMs,
   laterOf,
@@ -27,7 +27,7 @@ export class MemoryEngine implements Realtime {
   /** The rooms that an engine which is not complete names. */
   rooms: readonly RoomKey[] | undefined;
   log: readonly LogEntry[] = [];
-  ownLog: readonly (OwnEntry & { readonly id: string })[] = [];
+  ownLog: readonly (MarkEntry & { readonly id: string })[] = [];
   readonly #ownListeners = new Set<() => void>();
   /** Every request, in order. */
   readonly calls: { readonly operation: Operation; readonly room?: RoomKey }[] = [];
@@ -168,7 +168,7 @@ export class MemoryEngine implements Realtime {
     return ok(new Map([...since].map(([room, after]) => [room, count(room, after)])));
   };
 
-  readonly own: OwnLog = {
+  readonly own: MarkLog = {
     publish: async (id, payload) => {
       this.calls.push({ operation: 'own' });
       const failure = this.#findFailure('own');

@@ -1,0 +1,33 @@
+import * as z from 'zod/mini';
+
+import { type Timetoken, timetokenSchema } from '../timetoken.ts';
+
+/** What is published to a log of marks: a JSON object. */
+export type MarkPayload = Readonly<Record<string, unknown>>;
+
+/** One entry of a log of marks; `payload` is untrusted. */
+export interface MarkEntry {
+  readonly timetoken: Timetoken;
+  readonly payload: unknown;
+}
+
+/**
+ * `GET /api/realtime/own?count=&bytes=&before=&after=`: entries of the user's own log, with the
+ * rules of a room's history. `POST /api/realtime/own` with `{id, payload}` is answered as a
+ * publish to a room.
+ */
+export const markPageAnswerSchema = z.object({
+  entries: z.array(z.unknown()),
+  more: z.boolean(),
+});
+export const markEntrySchema = z.object({ timetoken: timetokenSchema, payload: z.unknown() });
+
+/** Letters that every engine accepts in the name of a channel. */
+const UID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/**
+ * The channel of a user's own log where logs are channels; undefined for a uid that cannot be part
+ * of a name. Such a user has none.
+ */
+export const toOwnChannel = (uid: string): string | undefined =>
+  UID.test(uid) ? `own.${uid}` : undefined;
