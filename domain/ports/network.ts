@@ -104,6 +104,8 @@ export interface Realtime {
   ): Promise<Result<ReadonlyMap<RoomKey, number>, AppError>>;
   /** What the devices of the signed-in user tell each other; only they read and write it. */
   readonly own: MarkLog;
+  /** What all staff tell each other; nobody else reads or writes it. */
+  readonly staff: MarkLog;
   /** Discards the access token, so that the next call requests a new one. */
   renewToken(): void;
 }

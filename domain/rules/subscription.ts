@@ -1,5 +1,5 @@
 import { parseChannel, ROOM_IDS, type RoomKey, toChannel, toRoomKey } from '../rooms.ts';
-import { toOwnChannel } from '../schemas/mark-log.ts';
+import { STAFF_CHANNEL, toOwnChannel } from '../schemas/mark-log.ts';
 
 /**
  * Up to this many channels are named one by one in a subscription to the hosted engine: its
@@ -56,17 +56,24 @@ export const toSubscriptionBytes = (channels: readonly string[]): number =>
 export const isSubscribed = (channels: readonly string[], channel: string): boolean =>
   channels.includes(channel) || channels.includes(channel.replace(/\.[^.]*$/, '.*'));
 
-/** A room that a client called `own` would have; its wildcard would be `own.*`. */
-const ROOM_OF_OWN = `own.${ROOM_IDS[0]}`;
+/**
+ * Whether a channel is neither a room nor in the wildcard that a client of its first part's name
+ * would have (`own.*`): that client's staff would read it.
+ */
+const isApart = (template: string, channel: string): boolean =>
+  [channel, channel.replace(/\..*/, `.${ROOM_IDS[0]}`)].every(
+    (name) => parseChannel(template, name) === undefined,
+  );
 
 /**
  * The channel of a user's own log, one more plain name in the user's subscription. Undefined for a
- * uid that cannot be part of a name, and where the channel may be a room, or in the wildcard of a
- * client: that client's staff would read it.
+ * uid that cannot be part of a name, and where the channel may be a room.
  */
 export const findOwnChannel = (template: string, uid: string): string | undefined => {
   const channel = toOwnChannel(uid);
-  if (channel === undefined) return undefined;
-  const isRoom = [channel, ROOM_OF_OWN].some((name) => parseChannel(template, name) !== undefined);
-  return isRoom ? undefined : channel;
+  return channel !== undefined && isApart(template, channel) ? channel : undefined;
 };
+
+/** The channel of the staff log, likewise; undefined where it may be a room. */
+export const findStaffChannel = (template: string): string | undefined =>
+  isApart(template, STAFF_CHANNEL) ? STAFF_CHANNEL : undefined;

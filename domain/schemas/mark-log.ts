@@ -2,6 +2,9 @@ import * as z from 'zod/mini';
 
 import { type Timetoken, timetokenSchema } from '../timetoken.ts';
 
+/** The log that only a user's devices use, and the one of all staff; also part of their paths. */
+export type MarkLogName = 'own' | 'staff';
+
 /** What is published to a log of marks: a JSON object. */
 export type MarkPayload = Readonly<Record<string, unknown>>;
 
@@ -14,7 +17,7 @@ export interface MarkEntry {
 /**
  * `GET /api/realtime/own?count=&bytes=&before=&after=`: entries of the user's own log, with the
  * rules of a room's history. `POST /api/realtime/own` with `{id, payload}` is answered as a
- * publish to a room.
+ * publish to a room. `/api/realtime/staff` is the same for the log of all staff.
  */
 export const markPageAnswerSchema = z.object({
   entries: z.array(z.unknown()),
@@ -31,3 +34,6 @@ const UID = /^[A-Za-z0-9_-]{1,64}$/;
  */
 export const toOwnChannel = (uid: string): string | undefined =>
   UID.test(uid) ? `own.${uid}` : undefined;
+
+/** The channel of the log of all staff. */
+export const STAFF_CHANNEL = 'staff.desk';

@@ -50,7 +50,8 @@ export const countsAnswerSchema = z.object({ counts: z.record(z.string(), z.numb
  * rising order (at most 100); `event: beat`, data `{cursor}`, right after the backlog and then
  * every `STREAM_BEAT_MS`. Without a cursor the stream starts now. `event: own`, data
  * `{timetoken}`: the user's own log grew up to there; it may be lost, and none is repeated.
+ * `event: staff` is the same for the staff log.
  */
 export const streamEntriesSchema = z.object({ entries: z.array(z.unknown()) });
 export const streamBeatSchema = z.object({ cursor: timetokenSchema });
-export const streamOwnSchema = z.object({ timetoken: timetokenSchema });
+export const streamMarkSchema = z.object({ timetoken: timetokenSchema });

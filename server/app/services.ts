@@ -71,7 +71,7 @@ const toHostedRealtime =
     createHostedRoutes({ sessions, staff, keyset, channelTemplate, log, now });
 
 const toEmbeddedRealtime =
-  ({ store, own, staffData }: Embedded, { channelTemplate, apiBaseUrl }: Config, log: Log) =>
+  ({ store, marks, staffData }: Embedded, { channelTemplate, apiBaseUrl }: Config, log: Log) =>
   ({ sessions, secret, metrics }: EngineParts): RealtimeRoutes => {
     const engineMetrics = metrics.startEngine();
     store.onCommit((seconds) => engineMetrics.timeCommit(seconds));
@@ -81,7 +81,7 @@ const toEmbeddedRealtime =
     const routes = createRealtimeRoutes({
       sessions,
       store,
-      own,
+      marks,
       log,
       secret,
       channelTemplate,

@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fail, ok, type Result } from '#domain/result.ts';
 
 import type { Accounts } from '../kernel/contracts.ts';
-import { createOwnLogStore, type OwnLogStore } from '../realtime/log/own-log.ts';
+import { createMarkLogStore, type MarkLogStore } from '../realtime/log/mark-log.ts';
 import { createLogStore, type LogStore } from '../realtime/log/store.ts';
 import { createAccounts } from './accounts.ts';
 import { hasDemoData, prepareDemoData } from './demo/seed.ts';
@@ -20,7 +20,7 @@ export interface Embedded {
   readonly accounts: Accounts;
   readonly staffData: EmbeddedStaffData;
   readonly store: LogStore;
-  readonly own: OwnLogStore;
+  readonly marks: MarkLogStore;
   /** For the server's small tables in the same file (see schema.ts). */
   readonly sql: DatabaseSync;
   /** The data folder was empty before. */
@@ -118,14 +118,14 @@ const openFile = async (
     sql.exec(`PRAGMA busy_timeout = ${BUSY_RUNNING_MS}`);
     const mustBeInPlace = watchFile(file);
     const store = createLogStore(sql, Date.now, mustBeInPlace);
-    const own = createOwnLogStore(
+    const marks = createMarkLogStore(
       sql,
       { now: Date.now, findHead: () => store.head() },
       mustBeInPlace,
     );
     const close = (): void => {
       store.close();
-      own.close();
+      marks.close();
       closeFile();
     };
     const staffData = createStaffData(sql);
@@ -134,7 +134,7 @@ const openFile = async (
       accounts,
       staffData,
       store,
-      own,
+      marks,
       sql,
       hasDemo: hasDemoData(sql),
       close,

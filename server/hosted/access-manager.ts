@@ -14,8 +14,8 @@ export interface Grant {
   readonly minutes: number;
   /** Channels to read and publish on, as a regular expression; undefined for none. */
   readonly pattern: string | undefined;
-  /** One more of them, by its name; undefined for none. */
-  readonly channel: string | undefined;
+  /** More of them, by their names. */
+  readonly channels: readonly string[];
 }
 
 /** Grants and revokes tokens of a keyset. */
@@ -32,8 +32,10 @@ const READ_WRITE = 3;
 const GET = 32;
 
 /** The service refuses an empty grant: without any channel, users may read their own metadata. */
-const toResources = ({ uid, pattern, channel }: Grant): object => {
-  if (channel !== undefined) return { channels: { [channel]: READ_WRITE } };
+const toResources = ({ uid, pattern, channels }: Grant): object => {
+  if (channels.length > 0) {
+    return { channels: Object.fromEntries(channels.map((name) => [name, READ_WRITE])) };
+  }
   return pattern === undefined ? { uuids: { [uid]: GET } } : {};
 };
 

@@ -2,7 +2,12 @@ import { Hono } from 'hono';
 
 import type { AppError } from '#domain/errors.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
-import { findOwnChannel, toSubscription, toSubscriptionBytes } from '#domain/rules/subscription.ts';
+import {
+  findOwnChannel,
+  findStaffChannel,
+  toSubscription,
+  toSubscriptionBytes,
+} from '#domain/rules/subscription.ts';
 
 import {
   answerError,
@@ -64,24 +69,24 @@ const toMinutes = (leftMs: number): number =>
 const refuse = (detail: string): Result<never, GrantFault> => fail({ kind: 'unfit', detail });
 const TOO_MANY = 'too many clients for one access token: see docs/integration.md';
 
-/** What a token opens: the rooms of these clients, and the user's own log. */
+/** What a token opens: the rooms of these clients, and the channels of logs beside them. */
 interface Wanted {
   readonly clientIds: readonly string[];
-  readonly own: string | undefined;
+  readonly logs: readonly string[];
 }
 
 /** A token; empty if the keyset has no Access Manager. */
 const grantChannels = async (
   { channelTemplate, access, granted, now }: TokenService,
   { user, sid, expires }: SessionIdentity,
-  { clientIds, own }: Wanted,
+  { clientIds, logs }: Wanted,
 ): Promise<Result<string, GrantFault>> => {
   if (access === undefined) return ok('');
   if (user.uid.length > HOSTED_UID_LENGTH_MAX) return refuse('the uid is too long');
   const pattern = clientIds.length > 0 ? toAccessPattern(channelTemplate, clientIds) : undefined;
   if ((pattern ?? '').length > ACCESS_PATTERN_BYTES_MAX) return refuse(TOO_MANY);
   const minutes = toMinutes(expires - now());
-  const token = await access.grant({ uid: user.uid, minutes, pattern, channel: own });
+  const token = await access.grant({ uid: user.uid, minutes, pattern, channels: logs });
   if (token.ok) granted.add({ sid, token: token.value, endsAt: now() + minutes * MINUTE_MS });
   return token;
 };
@@ -114,10 +119,10 @@ const openChannels = async (
   Result<{ readonly token: string; readonly channels: readonly string[] }, GrantFault>
 > => {
   const { channelTemplate: template } = desk;
-  const own = findOwnChannel(template, session.user.uid);
-  const rooms = toSubscription(template, clientIds);
-  const channels = own === undefined ? rooms : [...rooms, own];
-  const granted = await grantChannels(desk, session, { clientIds, own });
+  const found = [findOwnChannel(template, session.user.uid), findStaffChannel(template)];
+  const logs = found.filter((channel) => channel !== undefined);
+  const channels = [...toSubscription(template, clientIds), ...logs];
+  const granted = await grantChannels(desk, session, { clientIds, logs });
   if (!granted.ok) return granted;
   const token = granted.value;
   return encodeURIComponent(token).length + toSubscriptionBytes(channels) > HOSTED_ADDRESS_BYTES_MAX
@@ -152,10 +157,10 @@ const revokeSession = ({ access, granted, known, log }: TokenService, sid: strin
 
 /**
  * `GET token`: `{token, expires, uid, channels}` for the signed-in user: an access token for
- * the rooms of their clients and their own log, and the channels to subscribe to. The token is empty if the
- * keyset has no Access Manager. `expires` (ms since the epoch) is never after the session's
- * end. 401 without a session, 429 after too many requests, 502 or 504 if the realtime service
- * failed, or the product API without a stored list.
+ * the rooms of their clients, their own log and the staff log, and the channels to subscribe to.
+ * The token is empty if the keyset has no Access Manager. `expires` (ms since the epoch) is never
+ * after the session's end. 401 without a session, 429 after too many requests, 502 or 504 if the
+ * realtime service failed, or the product API without a stored list.
  */
 const answerToken = async (desk: TokenService, c: ServerContext): Promise<Response> => {
   const { sessions, log, now } = desk;

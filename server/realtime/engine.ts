@@ -10,7 +10,7 @@ import type { PublishOutcome } from '../observe/metrics.ts';
 import { type Refusal, toPublisher } from './access.ts';
 import { PUBLISH_BURST, PUBLISH_BURST_SECONDS, PUBLISHES_PER_SECOND } from './limits.ts';
 import type { CommitError } from './log/group-commit.ts';
-import type { OwnLogStore } from './log/own-log.ts';
+import type { MarkLogStore } from './log/mark-log.ts';
 import type { LogStore } from './log/store.ts';
 import type { Streams } from './stream.ts';
 import type { Bearer, Tokens } from './token.ts';
@@ -19,7 +19,7 @@ import type { Bearer, Tokens } from './token.ts';
 export interface RealtimeDeps {
   readonly sessions: Sessions;
   readonly store: LogStore;
-  readonly own: OwnLogStore;
+  readonly marks: MarkLogStore;
   readonly log: Pick<Log, 'error'>;
   /** The server's secret, from which the key of the tokens is derived. */
   readonly secret: string;

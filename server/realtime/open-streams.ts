@@ -36,6 +36,8 @@ export interface OpenStreams {
   endSession(sid: string): void;
   /** Sends an event to the streams of a user; a client with this name is none. */
   notifyUser(uid: string, frame: Buffer): void;
+  /** Sends an event to the streams of all staff. */
+  notifyStaff(frame: Buffer): void;
 }
 
 const TOO_MANY: Refusal = {
@@ -67,6 +69,9 @@ export const createOpenStreams = (now: () => number): OpenStreams => {
     oldest.ends.end();
     return true;
   };
+  const notify = (streams: Iterable<OpenStream>, frame: Buffer): void => {
+    for (const { sid, ends } of streams) if (sid !== undefined) ends.notify(frame);
+  };
   return {
     admit: (bearer) => {
       const peers = [...(byPerson.get(toPublisher(bearer)) ?? [])];
@@ -89,10 +94,9 @@ export const createOpenStreams = (now: () => number): OpenStreams => {
         for (const stream of peers) if (stream.sid === sid) stream.ends.end();
       }
     },
-    notifyUser: (uid, frame) => {
-      for (const { sid, ends } of byPerson.get(uid) ?? []) {
-        if (sid !== undefined) ends.notify(frame);
-      }
+    notifyUser: (uid, frame) => notify(byPerson.get(uid) ?? [], frame),
+    notifyStaff: (frame) => {
+      for (const peers of byPerson.values()) notify(peers, frame);
     },
   };
 };

@@ -15,8 +15,8 @@ export interface PublishRequest {
   readonly message: string;
 }
 
-/** A checked publish to an own log; `payload` is JSON text with all its fields. */
-export interface OwnPublishRequest {
+/** A checked publish to an own log or the staff log; `payload` is JSON text with all its fields. */
+export interface MarkPublishRequest {
   readonly id: string;
   readonly payload: string;
 }
@@ -38,7 +38,7 @@ const requestSchema = z.object(
   'Expected {channel, message}.',
 );
 
-const ownRequestSchema = z.object(
+const markRequestSchema = z.object(
   { id: toIdSchema('entry'), payload: z.looseObject({}, 'The payload must be a JSON object.') },
   'Expected {id, payload}.',
 );
@@ -71,10 +71,10 @@ export const parsePublish = (body: string): Result<PublishRequest, Refusal> => {
   return text.ok ? ok({ channel, id: message.id, message: text.value }) : text;
 };
 
-/** Reads the body of a publish to an own log, in the same way. */
-export const parseOwnPublish = (body: string): Result<OwnPublishRequest, Refusal> => {
+/** Reads the body of a publish to an own log or the staff log, in the same way. */
+export const parseMarkPublish = (body: string): Result<MarkPublishRequest, Refusal> => {
   const raw = parseJson(body);
-  const parsed = ownRequestSchema.safeParse(raw);
+  const parsed = markRequestSchema.safeParse(raw);
   if (!parsed.success) return fail(toRefusal(parsed.error));
   const text = toStorable((raw as { readonly payload: unknown }).payload, 'payload');
   return text.ok ? ok({ id: parsed.data.id, payload: text.value }) : text;

@@ -69,8 +69,8 @@ export const parseHistoryQuery = (params: Params): Result<HistoryQuery, Refusal>
   return ok({ ...toPageQuery(parsed.data), channel: parsed.data.channel });
 };
 
-/** Reads the query of a request for the own log. */
-export const parseOwnQuery = (params: Params): Result<PageQuery, Refusal> => {
+/** Reads the query of a request for the own log or the staff log. */
+export const parseMarkQuery = (params: Params): Result<PageQuery, Refusal> => {
   const parsed = pageSchema.safeParse(params);
   return parsed.success ? ok(toPageQuery(parsed.data)) : fail(toRefusal(parsed.error));
 };

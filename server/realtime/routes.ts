@@ -22,7 +22,7 @@ import {
 } from './engine.ts';
 import { createHub } from './hub.ts';
 import { type Draft, encodeEntries } from './log/row.ts';
-import { serveOwnLog } from './own-routes.ts';
+import { serveMarkLogs } from './mark-routes.ts';
 import { parsePublish } from './publish-request.ts';
 import { parseCounts, parseHistoryQuery, parseStreamQuery } from './queries.ts';
 import { createStreams } from './stream.ts';
@@ -134,13 +134,13 @@ export const createRealtimeRoutes = (deps: RealtimeDeps): EmbeddedRoutes => {
   serve(routes, '/history', { GET: (c) => answerHistory(engine, c) });
   serve(routes, '/counts', { POST: (c) => answerCounts(engine, c) });
   serve(routes, '/stream', { GET: (c) => answerStream(engine, c) });
-  const stopOwnLog = serveOwnLog(routes, engine);
+  const stopMarkLogs = serveMarkLogs(routes, engine);
   return {
     routes,
     countStreams: () => streams.count(),
     close: () => {
       stopWatching();
-      stopOwnLog();
+      stopMarkLogs();
       hub.close();
     },
   };

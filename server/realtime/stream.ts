@@ -20,7 +20,7 @@ const HEADERS = {
 /** The open streams of a server. */
 export interface Streams extends Pick<
   OpenStreams,
-  'admit' | 'count' | 'endSession' | 'notifyUser'
+  'admit' | 'count' | 'endSession' | 'notifyUser' | 'notifyStaff'
 > {
   /** Answers a request with a stream that ends with its token or its session. */
   open(outgoing: ServerResponse, bearer: Bearer, cursor: Timetoken | undefined): void;

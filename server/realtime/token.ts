@@ -19,7 +19,12 @@ export type Bearer =
   | { readonly kind: 'client'; readonly clientId: string; readonly expires: number };
 
 const bearerSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('staff'), uid: z.string(), sid: z.string(), expires: z.number() }),
+  z.object({
+    kind: z.literal('staff'),
+    uid: z.string().check(z.minLength(1)),
+    sid: z.string(),
+    expires: z.number(),
+  }),
   z.object({
     kind: z.literal('client'),
     clientId: z.custom<string>(isClientId),

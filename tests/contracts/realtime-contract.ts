@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { FAULT_CASES } from './cases/fault-cases.ts';
 import { COUNT_CASES, HISTORY_CASES } from './cases/history-cases.ts';
-import { OWN_CASES } from './cases/own-cases.ts';
+import { OWN_CASES, STAFF_CASES } from './cases/mark-cases.ts';
 import { PUBLISH_CASES } from './cases/publish-cases.ts';
 import { type EngineUnderTest, openDesk } from './realtime-desk.ts';
 import { STREAM_CASES } from './cases/stream-cases.ts';
@@ -13,6 +13,7 @@ const GROUPS = {
   counts: COUNT_CASES,
   stream: STREAM_CASES,
   own: OWN_CASES,
+  staff: STAFF_CASES,
   fault: FAULT_CASES,
 } as const;
 

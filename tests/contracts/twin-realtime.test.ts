@@ -1,8 +1,9 @@
 import '#tests/simulation/world/globals.ts';
 
 import type { AppError } from '#domain/errors.ts';
-import type { Realtime } from '#domain/ports/network.ts';
+import type { MarkLog, Realtime } from '#domain/ports/network.ts';
 import { fail, type Result } from '#domain/result.ts';
+import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 import { Attempts } from '#tests/simulation/world/attempts.ts';
 import { SimEngine } from '#tests/simulation/world/engine.ts';
 import { type NetworkClient, SimNetwork } from '#tests/simulation/world/network.ts';
@@ -48,6 +49,12 @@ class TroubledNetwork extends SimNetwork {
 
 type Networks = Readonly<Record<Call, TroubledNetwork>>;
 
+const combineLogs = (engines: Readonly<Record<Call, Realtime>>, name: MarkLogName): MarkLog => ({
+  publish: (...given) => engines.publish[name].publish(...given),
+  read: (...given) => engines.history[name].read(...given),
+  watch: (listener) => engines.stream[name].watch(listener),
+});
+
 /** One adapter whose calls use separate networks, so that each may fail alone. */
 const combine = (engines: Readonly<Record<Call, Realtime>>): Realtime => ({
   idempotent: engines.publish.idempotent,
@@ -56,11 +63,8 @@ const combine = (engines: Readonly<Record<Call, Realtime>>): Realtime => ({
   readHistory: (...given) => engines.history.readHistory(...given),
   countSince: (...given) => engines.counts.countSince(...given),
   openStream: (...given) => engines.stream.openStream(...given),
-  own: {
-    publish: (...given) => engines.publish.own.publish(...given),
-    read: (...given) => engines.history.own.read(...given),
-    watch: (listener) => engines.stream.own.watch(listener),
-  },
+  own: combineLogs(engines, 'own'),
+  staff: combineLogs(engines, 'staff'),
   renewToken: () => {
     for (const call of CALLS) engines[call].renewToken();
   },

@@ -4,6 +4,7 @@ import type { MarkLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import { parseChannel, type RoomKey, toChannel } from '#domain/rooms.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
+import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 import {
   countsAnswerSchema,
   historyAnswerSchema,
@@ -14,7 +15,7 @@ import type { Timetoken } from '#domain/timetoken.ts';
 import { COUNTS_ROOMS_MAX, HISTORY_BYTES } from '../realtime/limits.ts';
 import { createEntryReader } from '../realtime/entries.ts';
 import { call, type EmbeddedRealtimeNeeds, type Engine, findAccess, PATH } from './call.ts';
-import { createEventReader, openEventStream, readEventStream } from './stream.ts';
+import { createEventReader, openEventStream, readEventStream, type Wake } from './stream.ts';
 import { startTimedFetch } from '../http/request-json.ts';
 
 const publish =
@@ -97,7 +98,7 @@ const runStream = async (
   engine: Engine,
   cursor: Timetoken | undefined,
   timed: ReturnType<typeof startTimedFetch>,
-  { emit, wake }: { readonly emit: (signal: StreamSignal) => void; readonly wake: () => void },
+  { emit, wake }: { readonly emit: (signal: StreamSignal) => void; readonly wake: Wake },
 ): Promise<AppError> => {
   try {
     const access = await findAccess(engine);
@@ -118,7 +119,7 @@ const runStream = async (
 };
 
 const openStream =
-  (engine: Engine, wake: () => void): Realtime['openStream'] =>
+  (engine: Engine, wake: Wake): Realtime['openStream'] =>
   (cursor, onSignal) => {
     let open = true;
     const timed = startTimedFetch(engine.web.timeoutMs);
@@ -126,8 +127,8 @@ const openStream =
       if (open) onSignal(signal);
     };
     const run = async () => {
-      const wakeIfOpen = (): void => {
-        if (open) wake();
+      const wakeIfOpen: Wake = (name) => {
+        if (open) wake(name);
       };
       const error = await runStream(engine, cursor, timed, { emit, wake: wakeIfOpen });
       emit({ type: 'ended', error });
@@ -140,35 +141,41 @@ const openStream =
   };
 
 /** Its code is needed once a stream is open. */
-const loadOwnLog = () => import('./own-log.ts');
+const loadMarkLog = () => import('./mark-log.ts');
 
-const createOwnLog = (engine: Engine, listeners: Set<() => void>): MarkLog => ({
-  publish: async (...given) => (await loadOwnLog()).publishOwn(engine)(...given),
-  read: async (...given) => (await loadOwnLog()).readOwn(engine)(...given),
-  watch: (listener) => {
-    // A listener of its own, so that one that is added twice is removed once.
-    const one = (): void => listener();
-    listeners.add(one);
-    return () => listeners.delete(one);
-  },
-});
+/** A log beside the rooms; `wake` calls its listeners. */
+const createMarkLog = (engine: Engine, name: MarkLogName) => {
+  const listeners = new Set<() => void>();
+  const log: MarkLog = {
+    publish: async (...given) => (await loadMarkLog()).publishMark(engine, name)(...given),
+    read: async (...given) => (await loadMarkLog()).readMarks(engine, name)(...given),
+    watch: (listener) => {
+      // A listener of its own, so that one that is added twice is removed once.
+      const one = (): void => listener();
+      listeners.add(one);
+      return () => listeners.delete(one);
+    },
+  };
+  const wake = (): void => {
+    for (const listener of listeners) listener();
+  };
+  return { log, wake };
+};
 
 /** The embedded engine as documented in domain/schemas/realtime.ts. */
 export const createEmbeddedRealtime = (needs: EmbeddedRealtimeNeeds): Realtime => {
   const engine: Engine = { ...needs, readEntries: createEntryReader(needs.log) };
-  const listeners = new Set<() => void>();
-  const wake = (): void => {
-    for (const listener of listeners) listener();
-  };
+  const logs = { own: createMarkLog(engine, 'own'), staff: createMarkLog(engine, 'staff') };
   return {
     idempotent: true,
     // server/realtime/README.md: a subscriber reads the durable log from its own cursor.
     complete: true,
     publish: publish(engine),
-    openStream: openStream(engine, wake),
+    openStream: openStream(engine, (name) => logs[name].wake()),
     readHistory: readHistory(engine),
     countSince: countSince(engine),
-    own: createOwnLog(engine, listeners),
+    own: logs.own.log,
+    staff: logs.staff.log,
     renewToken: () => needs.tokens.forget(),
   };
 };

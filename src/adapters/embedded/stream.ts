@@ -4,9 +4,10 @@ import { fail, ok, type Result } from '#domain/result.ts';
 import {
   streamBeatSchema,
   streamEntriesSchema,
-  streamOwnSchema,
+  streamMarkSchema,
 } from '#domain/schemas/realtime.ts';
 import { parseJson } from '#domain/schemas/json.ts';
+import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
@@ -15,15 +16,18 @@ import type { Engine } from './call.ts';
 import type { TimedFetch, Web } from '../http/request-json.ts';
 import { toStatusError } from '../http/status-error.ts';
 
+/** A log beside the rooms grew. */
+export type Wake = (name: MarkLogName) => void;
+
 /**
  * The signals of a wire event, none for unknown events. A malformed event is skipped; if it may
- * have contained entries, the next signal is preceded by `opened`. An event of the own log is no
- * signal; it calls `wake`.
+ * have contained entries, the next signal is preceded by `opened`. An event of the own log or
+ * the staff log is no signal; it calls `wake`.
  */
 export const createEventReader = (
   { log, readEntries }: Pick<Engine, 'log' | 'readEntries'>,
   template: string,
-  wake: () => void,
+  wake: Wake,
 ) => {
   let isIncomplete = false;
   const deliver = (signal: StreamSignal, end: Timetoken | undefined): readonly StreamSignal[] => {
@@ -47,9 +51,9 @@ export const createEventReader = (
         const { cursor } = parsed.data;
         return deliver({ type: 'beat', cursor }, cursor);
       }
-    } else if (event === 'own') {
-      if (streamOwnSchema.safeParse(value).success) {
-        wake();
+    } else if (event === 'own' || event === 'staff') {
+      if (streamMarkSchema.safeParse(value).success) {
+        wake(event);
         return [];
       }
     } else {

@@ -7,7 +7,7 @@ import type { Timetoken } from '#domain/timetoken.ts';
 import { HOSTED_POLL_MS, HOSTED_PROBE_MS, HOSTED_STALL_MS } from '../realtime/limits.ts';
 import { PubnubAccess, type PubnubAccessNeeds } from './access.ts';
 import { PubnubHistory, sortEntries } from './history.ts';
-import { createOwnLog, findGrantedOwn } from './own-log.ts';
+import { createMarkLog } from './mark-log.ts';
 import { publishTo } from './publish.ts';
 import { provideFetch } from './sdk.ts';
 import { PubnubStream, type PubnubStreamNeeds } from './stream.ts';
@@ -64,7 +64,8 @@ export const createPubnubRealtime = (needs: PubnubRealtimeNeeds): Realtime => {
   const access = new PubnubAccess(needs);
   const readEntries = createEntryReader(log);
   const history = new PubnubHistory({ access, template, clock, readEntries });
-  const { own, tell } = createOwnLog(access, template);
+  const own = createMarkLog(access, template, 'own');
+  const staff = createMarkLog(access, template, 'staff');
   return {
     // A message published again under its id is stored again.
     idempotent: false,
@@ -79,12 +80,12 @@ export const createPubnubRealtime = (needs: PubnubRealtimeNeeds): Realtime => {
       findHandshake: () => handshake,
       toRooms: (channels) => toSubscribedRooms(template, channels),
       toEntries: (messages) => sortEntries(readEntries(template, messages.map(toWire))),
-      findOwn: (token) => findGrantedOwn(template, token),
-      onOwn: tell,
+      logs: [own, staff],
     }),
     readHistory: (query, cancel) => history.read(query, cancel),
     countSince: (since, cancel) => history.count(since, cancel),
-    own,
+    own: own.log,
+    staff: staff.log,
     renewToken: () => access.forget(),
   };
 };

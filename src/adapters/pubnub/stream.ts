@@ -6,16 +6,15 @@ import type { RealtimeToken } from '#domain/schemas/realtime.ts';
 import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import type { PubnubAccess } from './access.ts';
+import type { HostedLog } from './mark-log.ts';
 import { type Emit, SubscribeSession, type ToEntries } from './subscribe-session.ts';
 
 export interface PubnubStreamNeeds {
   readonly access: Pick<PubnubAccess, 'getGrant' | 'createClient' | 'call'>;
   readonly toEntries: ToEntries;
   readonly toRooms: (channels: readonly string[]) => readonly RoomKey[];
-  /** The channel of the user's own log if the token covers it. */
-  readonly findOwn: (token: RealtimeToken) => string | undefined;
-  /** The own log grew. */
-  readonly onOwn: () => void;
+  /** The logs beside the rooms, which are told when they grew. */
+  readonly logs: readonly Pick<HostedLog, 'findGranted' | 'tell'>[];
   readonly clock: Clock;
   /** The position of the service's log when it last answered a subscription. */
   readonly findHandshake: () => Timetoken | undefined;
@@ -119,7 +118,7 @@ export class PubnubStream {
 
   /** Creates a client for these channels. */
   #begin(grant: RealtimeToken, channels: readonly string[]): AppError | undefined {
-    const { access, toEntries, toRooms, findOwn, onOwn, clock, findHandshake } = this.#needs;
+    const { access, toEntries, toRooms, logs, clock, findHandshake } = this.#needs;
     this.#listening?.close();
     const client = access.createClient(grant);
     if (!client.ok) return client.error;
@@ -127,8 +126,12 @@ export class PubnubStream {
     this.#listening = new SubscribeSession(client.value, channels, {
       position: this.#position,
       rooms: toRooms(channels),
-      own: findOwn(grant),
-      onOwn,
+      logs: new Map(
+        logs.flatMap(({ findGranted, tell }) => {
+          const channel = findGranted(grant);
+          return channel === undefined ? [] : [[channel, tell]];
+        }),
+      ),
       emit,
       toEntries,
       clock,
@@ -137,7 +140,7 @@ export class PubnubStream {
     return undefined;
   }
 
-  /** A user without clients and own log has no channels; the token's response was proof enough. */
+  /** A user without clients and logs has no channels; the token's response was proof enough. */
   async #waitForChannels(): Promise<undefined> {
     this.#beat();
     await this.#pause();

@@ -53,9 +53,8 @@ interface SessionNeeds {
   readonly position: Timetoken | undefined;
   /** The rooms of the channels. */
   readonly rooms: readonly RoomKey[];
-  /** The channel of the user's own log, whose messages are no entries of rooms. */
-  readonly own: string | undefined;
-  readonly onOwn: () => void;
+  /** By channel, whom to tell of its messages, which are no entries of rooms. */
+  readonly logs: ReadonlyMap<string, () => void>;
   readonly emit: Emit;
   readonly toEntries: ToEntries;
   readonly clock: Clock;
@@ -170,7 +169,7 @@ export class SubscribeSession {
 
   /** A batch is full by the messages of all channels, whatever becomes of them. */
   #flush(): void {
-    const { own, onOwn, toEntries, rooms } = this.#needs;
+    const { logs, toEntries, rooms } = this.#needs;
     const isFull = this.#size >= HOSTED_BATCH_FULL;
     // Sent before a long silence, maybe: what followed it is not kept.
     const isLate = this.#size > 0 && !this.#isRecent();
@@ -188,9 +187,10 @@ export class SubscribeSession {
     const end = isLate ? undefined : findOverflowEnd(places);
     const after = isFull || isLate ? (end ?? this.position) : undefined;
     if (after !== undefined) this.#emit({ type: 'opened', after, rooms });
-    const entries = toEntries(messages.filter(({ channel }) => channel !== own));
+    const entries = toEntries(messages.filter(({ channel }) => !logs.has(channel)));
     if (entries.length > 0) this.#emit({ type: 'entries', entries });
-    if (messages.some(({ channel }) => channel === own)) onOwn();
+    const channels = new Set(messages.map(({ channel }) => channel));
+    for (const [channel, tell] of logs) if (channels.has(channel)) tell();
     if (isLate) this.#stop(toFailure({ kind: 'timeout' }));
   }
 }

@@ -1,7 +1,8 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Unsubscribe } from '#domain/ports/kit.ts';
-import type { Realtime } from '#domain/ports/network.ts';
+import type { MarkLog, Realtime } from '#domain/ports/network.ts';
 import { fail, type Result } from '#domain/result.ts';
+import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 
 /** Finds the engine and loads its code; may also throw if that is unavailable. */
 export type LoadRealtime = () => Promise<Result<Realtime, AppError>>;
@@ -55,6 +56,12 @@ export const createLazyRealtime = (load: LoadRealtime): Realtime => {
     const engine = await get();
     return engine.ok ? ask(engine.value) : engine;
   };
+  const toLog = (name: MarkLogName): MarkLog => ({
+    publish: (...given) => call((engine) => engine[name].publish(...given)),
+    read: (...given) => call((engine) => engine[name].read(...given)),
+    // While a stream is open, the engine is loaded.
+    watch: (listener) => getLoaded()?.[name].watch(listener) ?? (() => undefined),
+  });
   return {
     get idempotent() {
       return getLoaded()?.idempotent ?? false;
@@ -66,12 +73,8 @@ export const createLazyRealtime = (load: LoadRealtime): Realtime => {
     readHistory: (...given) => call((engine) => engine.readHistory(...given)),
     countSince: (...given) => call((engine) => engine.countSince(...given)),
     openStream: openStream(get),
-    own: {
-      publish: (...given) => call((engine) => engine.own.publish(...given)),
-      read: (...given) => call((engine) => engine.own.read(...given)),
-      // While a stream is open, the engine is loaded.
-      watch: (listener) => getLoaded()?.own.watch(listener) ?? (() => undefined),
-    },
+    own: toLog('own'),
+    staff: toLog('staff'),
     renewToken: () => getLoaded()?.renewToken(),
   };
 };

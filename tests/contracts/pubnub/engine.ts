@@ -1,6 +1,6 @@
 import type { Realtime } from '#domain/ports/network.ts';
 import { CHANNEL_TEMPLATE_DEFAULT } from '#domain/rooms.ts';
-import { findOwnChannel, toSubscription } from '#domain/rules/subscription.ts';
+import { findOwnChannel, findStaffChannel, toSubscription } from '#domain/rules/subscription.ts';
 import type { HostedConfig } from '#domain/schemas/config.ts';
 import { createPubnubRealtime } from '#src/adapters/pubnub/pubnub-realtime.ts';
 import { type PubnubEndpoint, startPubnubEndpoint } from '#tests/support/pubnub/endpoint.ts';
@@ -63,19 +63,22 @@ export const startPubnubEngine = async (
   let ahead = 0;
   let granted = clientIds;
   const toPattern = () => `^chat\\.(${granted.join('|')})\\.(team|general|producers|\\*)$`;
-  const toPermissions = (uid: string, own: readonly string[]) => ({
+  const toPermissions = (uid: string, logs: readonly string[]) => ({
     uuid: uid,
-    resources: { channels: Object.fromEntries(own.map((name) => [name, 3])) },
+    resources: { channels: Object.fromEntries(logs.map((name) => [name, 3])) },
     patterns: { channels: { [toPattern()]: 3 } },
   });
   const issue = (uid: string) => {
-    const own = [findOwnChannel(CHANNEL_TEMPLATE_DEFAULT, uid) ?? []].flat();
-    const permissions = toPermissions(uid, own);
+    const template = CHANNEL_TEMPLATE_DEFAULT;
+    const logs = [findOwnChannel(template, uid), findStaffChannel(template)].flatMap(
+      (channel) => channel ?? [],
+    );
+    const permissions = toPermissions(uid, logs);
     return {
       token: needsToken ? endpoint.access.issue({ ttl: TTL_MINUTES, permissions }) : '',
       expires: Date.now() + ahead + TTL_MINUTES * 60_000,
       uid,
-      channels: [...toSubscription(CHANNEL_TEMPLATE_DEFAULT, granted), ...own],
+      channels: [...toSubscription(template, granted), ...logs],
     };
   };
   const config: HostedConfig = {

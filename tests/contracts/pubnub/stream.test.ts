@@ -209,10 +209,12 @@ test('1,000 clients are one subscription', async () => {
   expect(count('handshake')).toBe(1);
 });
 
-test('a user without clients and own log is connected and receives nothing', async () => {
+test('a user without clients and logs is connected and receives nothing', async () => {
   await engine.close();
   engine = await startPubnubEngine({ clientIds: [], probeMs: 100 });
-  realtime = engine.connect('u.1');
+  realtime = engine.connect('u_1');
+  const token = { token: '', uid: 'u_1', expires: Date.now() + 900_000, channels: [] };
+  engine.server.on('/u_1/api/realtime/token', sendJson(token));
   await open().until((signals) => signals.length === 2);
   expect(toKinds()).toEqual(['beat', 'beat']);
   expect(engine.endpoint.asked).toEqual([]);

@@ -37,7 +37,7 @@ describe('while the product API is down', () => {
     const answer = await client.send(TOKEN);
     expect(answer.status).toBe(200);
     expect(answer.json()).toMatchObject({ token: GRANTED_TOKEN, uid: 'u_ana' });
-    expect(answer.json()['channels']).toHaveLength(7);
+    expect(answer.json()['channels']).toHaveLength(8);
     expect(Object.keys(desk.lastGrant().permissions.patterns.channels ?? {})).toHaveLength(1);
     expect(desk.server.log()).toContain('product API failed');
   });

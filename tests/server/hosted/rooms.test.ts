@@ -18,6 +18,7 @@ let endpoint: PubnubEndpoint;
 let server: WebServer;
 let env: Readonly<Record<string, string>>;
 const people: PubNub[] = [];
+const REFUSED = { status: { statusCode: 403 } };
 
 beforeAll(async () => {
   desk = await startHostedDesk();
@@ -68,7 +69,7 @@ const publish = (person: PubNub, channel: string): Promise<unknown> =>
 
 test('a token for 1,000 clients opens their 3,000 rooms over one subscription', async () => {
   const ana = await enter('u_ana', MANY);
-  expect(ana.channels).toHaveLength(1001);
+  expect(ana.channels).toHaveLength(1002);
   const { heard, states } = listen(ana);
   await waitFor('the subscription', () => states.includes(CONNECTED));
   const bo = await enter('u_bo', ['c_0999', 'c_0000']);
@@ -90,7 +91,7 @@ test('and no room of other clients, neither to read nor to write', async () => {
     status: { statusCode: 403 },
   });
   const read = person.fetchMessages({ channels: ['chat.c_0002.team'], count: 5 });
-  await expect(read).rejects.toMatchObject({ status: { statusCode: 403 } });
+  await expect(read).rejects.toMatchObject(REFUSED);
   for (const channels of [['chat.*'], ['chat.c_0002.*'], ['chat.c_0002.general']]) {
     const { states } = listen({ ...(await enter('u_ana', ['c_0001'])), channels });
     await waitFor('a word of the library', () => states.length > 0);
@@ -101,16 +102,15 @@ test('and no room of other clients, neither to read nor to write', async () => {
 test("a user's own log is open to that user alone", async () => {
   const ana = await enter('u_ana', []);
   const bo = await enter('u_bo', ['c_0001']);
-  expect(ana.channels).toEqual(['own.u_ana']);
+  expect(ana.channels).toEqual(['own.u_ana', 'staff.desk']);
   const { heard, states } = listen(ana);
   await waitFor('the subscription', () => states.includes(CONNECTED));
   await publish(ana.person, 'own.u_ana');
   await waitFor('the message', () => heard.length === 1);
   expect(heard).toEqual(['own.u_ana: {"text":"hello"}']);
-  const refused = { status: { statusCode: 403 } };
-  await expect(publish(bo.person, 'own.u_ana')).rejects.toMatchObject(refused);
+  await expect(publish(bo.person, 'own.u_ana')).rejects.toMatchObject(REFUSED);
   const read = bo.person.fetchMessages({ channels: ['own.u_ana'], count: 5 });
-  await expect(read).rejects.toMatchObject(refused);
+  await expect(read).rejects.toMatchObject(REFUSED);
   for (const channels of [['own.u_ana'], ['own.*'], ['own.u_bo', 'own.u_ana']]) {
     const other = listen({ ...(await enter('u_bo', ['c_0001'])), channels });
     await waitFor('a word of the library', () => other.states.length > 0);
@@ -124,4 +124,25 @@ test('nor under another name', async () => {
   await expect(publish(person, 'chat.c_0001.team')).rejects.toMatchObject({
     status: { statusCode: 403 },
   });
+});
+
+test('the staff log is open to all staff and to no client', async () => {
+  const ana = await enter('u_ana', []);
+  const bo = await enter('u_bo', ['c_0001']);
+  const { heard, states } = listen(ana);
+  await waitFor('the subscription', () => states.includes(CONNECTED));
+  await publish(bo.person, 'staff.desk');
+  await waitFor('the message', () => heard.length === 1);
+  expect(heard).toEqual(['staff.desk: {"text":"hello"}']);
+  const read = await bo.person.fetchMessages({ channels: ['staff.desk'], count: 5 });
+  expect(read.channels['staff.desk']).toHaveLength(1);
+  await expect(publish(bo.person, 'staff.other')).rejects.toMatchObject(REFUSED);
+  // As the apps of clients get them elsewhere: their own three rooms (docs/integration.md).
+  const patterns = { channels: { [String.raw`^chat\.c_0001\.(team|general|producers)$`]: 3 } };
+  const permissions = { uuid: 'u_bo', resources: {}, patterns };
+  bo.person.setToken(endpoint.access.issue({ ttl: 15, permissions }));
+  await expect(publish(bo.person, 'chat.c_0001.team')).resolves.toHaveProperty('timetoken');
+  await expect(publish(bo.person, 'staff.desk')).rejects.toMatchObject(REFUSED);
+  const unread = bo.person.fetchMessages({ channels: ['staff.desk'], count: 5 });
+  await expect(unread).rejects.toMatchObject(REFUSED);
 });

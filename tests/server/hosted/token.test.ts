@@ -96,7 +96,7 @@ describe('the access token', () => {
     expect(answer.status).toBe(200);
     const pattern = grantedPattern();
     expect(pattern.source.length).toBeLessThan(2500);
-    expect(answer.json()['channels']).toHaveLength(1001);
+    expect(answer.json()['channels']).toHaveLength(1002);
     expect(answer.json()['channels']).toContain('chat.c_0999.*');
     for (const id of ids) expect(`chat.${id}.general`).toMatch(pattern);
     expect('chat.c_1000.general').not.toMatch(pattern);
@@ -140,7 +140,7 @@ describe('the access token', () => {
     api.answer = answerJson(toTeams('c_001'));
     const answer = (await holder.send(TOKEN)).json();
     const rooms = ['chat.c_001.team', 'chat.c_001.general', 'chat.c_001.producers'];
-    const channels = [...rooms, 'own.u_ana'];
+    const channels = [...rooms, 'own.u_ana', 'staff.desk'];
     expect(answer).toMatchObject({ token: '', uid: 'u_ana', channels });
     expect(Number(answer['expires'])).toBeGreaterThan(Date.now());
     expect(engine.received).toHaveLength(0);

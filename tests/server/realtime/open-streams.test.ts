@@ -42,6 +42,22 @@ test('an ended stream frees its slot, once', () => {
   expect(streams.count()).toBe(PER_SESSION - 1);
 });
 
+test('staff are told of their log, a client of the same name is not', () => {
+  const streams = createOpenStreams(() => 0);
+  const told: string[] = [];
+  const add = (bearer: Bearer, name: string): (() => void) =>
+    streams.add(bearer, { end: () => undefined, notify: () => void told.push(name) });
+  const expires = Infinity;
+  add({ kind: 'client', clientId: 'c_1', expires }, 'the client');
+  add({ kind: 'staff', uid: 'client:c_1', sid: 'a', expires }, 'a namesake');
+  add({ kind: 'staff', uid: 'u_1', sid: 'b', expires }, 'one');
+  add({ kind: 'staff', uid: 'u_1', sid: 'c', expires }, 'another device');
+  const forget = add({ kind: 'staff', uid: 'u_2', sid: 'd', expires }, 'one that ended');
+  forget();
+  streams.notifyStaff(Buffer.from('frame'));
+  expect(told).toEqual(['a namesake', 'one', 'another device']);
+});
+
 test('the end of a session ends its streams and no others', () => {
   const streams = createOpenStreams(() => 0);
   const ended: string[] = [];

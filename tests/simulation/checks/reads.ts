@@ -24,7 +24,7 @@ const readStoredReads = (device: SimDevice, uid: string): Reads => {
 
 /** What a user read, as the whole own log says. */
 const readShared = ({ engine }: Simulation, uid: string): Reads => {
-  const { entries } = engine.own.read(uid, { count: Infinity, before: TIMETOKEN_MAX });
+  const { entries } = engine.marks.read(uid, { count: Infinity, before: TIMETOKEN_MAX });
   return addOwnEntries(NO_OWN_READS, entries).reads;
 };
 

@@ -11,7 +11,7 @@ import {
   TIMETOKEN_ZERO,
 } from '#domain/timetoken.ts';
 
-import { SimOwnLogs } from './own-logs.ts';
+import { SimMarkLogs } from './mark-logs.ts';
 import type { SimRandom } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 
@@ -55,7 +55,7 @@ export class SimEngine {
   readonly log: LogEntry[] = [];
   readonly rooms = new Map<RoomKey, LogEntry[]>();
   readonly traits: EngineTraits;
-  readonly own: SimOwnLogs;
+  readonly marks: SimMarkLogs;
   /** The rooms of every stream, as an engine that forgets names them. */
   named: readonly RoomKey[] = [];
   readonly #scheduler: Scheduler;
@@ -67,7 +67,7 @@ export class SimEngine {
     this.#scheduler = scheduler;
     this.#random = random;
     this.traits = traits;
-    this.own = new SimOwnLogs(traits.idempotent, () =>
+    this.marks = new SimMarkLogs(traits.idempotent, () =>
       laterOf(fromEpochMs(scheduler.now), this.#last),
     );
     this.#beat();

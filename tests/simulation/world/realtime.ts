@@ -3,13 +3,14 @@ import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import type { Clock } from '#domain/ports/kit.ts';
 import type { Realtime, StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
+import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import type { Attempts } from './attempts.ts';
 import type { EngineSignal, SimEngine } from './engine.ts';
 import type { NetworkClient, SimNetwork } from './network.ts';
-import { createSimOwnLog } from './own-logs.ts';
+import { createSimMarkLogs } from './mark-logs.ts';
 import type { SimSession, SimServer, SimToken } from './server.ts';
 
 /** A token is cached at least this long, whatever the device's clock says, ms. */
@@ -52,13 +53,17 @@ export class Channel {
   #lastAt = 0;
   readonly #needs: SimRealtimeNeeds;
   readonly #emit: (signal: StreamSignal) => void;
-  readonly #onOwn: () => void;
+  readonly #onMark: (name: MarkLogName) => void;
 
-  constructor(needs: SimRealtimeNeeds, emit: (signal: StreamSignal) => void, onOwn: () => void) {
+  constructor(
+    needs: SimRealtimeNeeds,
+    emit: (signal: StreamSignal) => void,
+    onMark: (name: MarkLogName) => void,
+  ) {
     this.#needs = needs;
     this.client = needs.client;
     this.#emit = emit;
-    this.#onOwn = onOwn;
+    this.#onMark = onMark;
   }
 
   /** The server opens its end. */
@@ -72,7 +77,7 @@ export class Channel {
     const from = isLost ? undefined : cursor;
     this.#close();
     this.#stopWatching();
-    this.#stopWatching = engine.own.watch(uid, () => this.#wake());
+    this.#stopWatching = engine.marks.watch(uid, (name) => this.#wake(name));
     this.#waiting = [];
     this.#close = engine.open(from, {
       tell: (signal) => this.#carry(signal),
@@ -114,11 +119,11 @@ export class Channel {
     this.#close();
   }
 
-  /** The user's own log grew; a notice that does not get through is lost. */
-  #wake(): void {
+  /** A log beside the rooms grew; a notice that does not get through is lost. */
+  #wake(name: MarkLogName): void {
     const { network } = this.#needs;
     network.scheduler.after(this.client.lane, network.latency(), () => {
-      if (this.#isConnected && !this.#isClosed && this.stalledAt === undefined) this.#onOwn();
+      if (this.#isConnected && !this.#isClosed && this.stalledAt === undefined) this.#onMark(name);
     });
   }
 
@@ -203,7 +208,7 @@ export const createSimRealtime = (needs: SimRealtimeNeeds): Realtime => {
     return answer;
   };
 
-  const { own, wake } = createSimOwnLog(engine.own, call);
+  const { own, staff, wake } = createSimMarkLogs(engine.marks, call);
 
   return {
     idempotent: engine.traits.idempotent,
@@ -212,6 +217,7 @@ export const createSimRealtime = (needs: SimRealtimeNeeds): Realtime => {
     readHistory,
     countSince: (since, cancel) => call(() => ok(engine.countSince(since)), cancel),
     own,
+    staff,
     renewToken: () => {
       kept = undefined;
       asking = undefined;

@@ -3,7 +3,7 @@ import type { MarkLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
-import type { MarkEntry } from '#domain/schemas/mark-log.ts';
+import type { MarkEntry, MarkLogName } from '#domain/schemas/mark-log.ts';
 import {
   fromEpochMs,
   laterOf,
@@ -13,7 +13,8 @@ import {
   TIMETOKEN_ZERO,
 } from '#domain/timetoken.ts';
 
-type Operation = 'publish' | 'stream' | 'history' | 'counts' | 'own';
+type Operation = 'publish' | 'stream' | 'history' | 'counts' | MarkLogName;
+type Marks = readonly (MarkEntry & { readonly id: string })[];
 
 /** A realtime engine in memory with failures on demand. */
 export class MemoryEngine implements Realtime {
@@ -27,8 +28,8 @@ export class MemoryEngine implements Realtime {
   /** The rooms that an engine which is not complete names. */
   rooms: readonly RoomKey[] | undefined;
   log: readonly LogEntry[] = [];
-  ownLog: readonly (MarkEntry & { readonly id: string })[] = [];
-  readonly #ownListeners = new Set<() => void>();
+  readonly #marks: Record<MarkLogName, Marks> = { own: [], staff: [] };
+  readonly #markListeners = { own: new Set<() => void>(), staff: new Set<() => void>() };
   /** Every request, in order. */
   readonly calls: { readonly operation: Operation; readonly room?: RoomKey }[] = [];
   renewals = 0;
@@ -78,7 +79,8 @@ export class MemoryEngine implements Realtime {
   /** Another engine replaces this one: an empty log, and a clock that is `behind` ms. */
   replace(behind: number): void {
     this.log = [];
-    this.ownLog = [];
+    this.#marks.own = [];
+    this.#marks.staff = [];
     const ticks = BigInt(this.#last) - BigInt(behind) * 10_000n;
     this.#last = ticks.toString() as Timetoken;
     for (const send of this.#streams) send({ type: 'ended', error: { kind: 'unreachable' } });
@@ -168,36 +170,62 @@ export class MemoryEngine implements Realtime {
     return ok(new Map([...since].map(([room, after]) => [room, count(room, after)])));
   };
 
-  readonly own: MarkLog = {
-    publish: async (id, payload) => {
-      this.calls.push({ operation: 'own' });
-      const failure = this.#findFailure('own');
-      if (failure !== undefined) return fail(failure);
-      const known = this.ownLog.find((entry) => entry.id === id);
-      return ok(known?.timetoken ?? this.writeOwn(payload, id));
-    },
-    read: async ({ count, before = TIMETOKEN_MAX, after = TIMETOKEN_ZERO }) => {
-      this.calls.push({ operation: 'own' });
-      const failure = this.#findFailure('own');
-      if (failure !== undefined) return fail(failure);
-      const entries = this.ownLog
-        .filter(({ timetoken }) => after < timetoken && timetoken < before)
-        .slice(-count);
-      return ok({ entries, full: entries.length === count });
-    },
-    watch: (listener) => {
-      this.#ownListeners.add(listener);
-      return () => this.#ownListeners.delete(listener);
-    },
-  };
+  readonly own: MarkLog = this.#createLog('own');
+  readonly staff: MarkLog = this.#createLog('staff');
+
+  get ownLog(): Marks {
+    return this.#marks.own;
+  }
+
+  get staffLog(): Marks {
+    return this.#marks.staff;
+  }
+
+  #createLog(name: MarkLogName): MarkLog {
+    return {
+      publish: async (id, payload) => {
+        this.calls.push({ operation: name });
+        const failure = this.#findFailure(name);
+        if (failure !== undefined) return fail(failure);
+        const known = this.#marks[name].find((entry) => entry.id === id);
+        return ok(known?.timetoken ?? this.#writeMark(name, payload, id));
+      },
+      read: async ({ count, before = TIMETOKEN_MAX, after = TIMETOKEN_ZERO }) => {
+        this.calls.push({ operation: name });
+        const failure = this.#findFailure(name);
+        if (failure !== undefined) return fail(failure);
+        const entries = this.#marks[name]
+          .filter(({ timetoken }) => after < timetoken && timetoken < before)
+          .slice(-count);
+        return ok({ entries, full: entries.length === count });
+      },
+      watch: (listener) => {
+        this.#markListeners[name].add(listener);
+        return () => this.#markListeners[name].delete(listener);
+      },
+    };
+  }
 
   /** Another device of the user writes to the own log. */
-  writeOwn(payload: unknown, id = `own-${this.ownLog.length}`): Timetoken {
+  writeOwn(payload: unknown): Timetoken {
+    return this.#writeMark('own', payload);
+  }
+
+  /** A colleague writes to the staff log. */
+  writeStaff(payload: unknown): Timetoken {
+    return this.#writeMark('staff', payload);
+  }
+
+  #writeMark(
+    name: MarkLogName,
+    payload: unknown,
+    id = `${name}-${this.#marks[name].length}`,
+  ): Timetoken {
     // As the embedded engine: a sequence of its own that is never before the log of the rooms.
-    const last = this.ownLog.at(-1)?.timetoken ?? TIMETOKEN_ZERO;
+    const last = this.#marks[name].at(-1)?.timetoken ?? TIMETOKEN_ZERO;
     const timetoken = laterOf(this.#last, nextTimetoken(last));
-    this.ownLog = [...this.ownLog, { id, timetoken, payload }];
-    for (const listener of this.#ownListeners) listener();
+    this.#marks[name] = [...this.#marks[name], { id, timetoken, payload }];
+    for (const listener of this.#markListeners[name]) listener();
     return timetoken;
   }
 

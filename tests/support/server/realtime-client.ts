@@ -27,8 +27,9 @@ export interface EventStream {
   /** Cursors of the beats so far. */
   readonly beats: readonly string[];
   readonly entries: readonly Entry[];
-  /** Positions of the own log, one per wake-up. */
+  /** Positions of the own log and of the staff log, one per wake-up. */
   readonly own: readonly string[];
+  readonly staff: readonly string[];
   /** Entries per event. */
   readonly sizes: readonly number[];
   readonly isEnded: () => boolean;
@@ -60,6 +61,7 @@ const openStream = async (
   const beats: string[] = [];
   const entries: Entry[] = [];
   const own: string[] = [];
+  const staff: string[] = [];
   const sizes: number[] = [];
   let ended = false;
   const read = async (): Promise<void> => {
@@ -70,6 +72,7 @@ const openStream = async (
       const value = JSON.parse(data) as { cursor: string; timetoken: string; entries: Entry[] };
       if (event === 'beat') beats.push(value.cursor);
       else if (event === 'own') own.push(value.timetoken);
+      else if (event === 'staff') staff.push(value.timetoken);
       else {
         entries.push(...value.entries);
         sizes.push(value.entries.length);
@@ -85,6 +88,7 @@ const openStream = async (
     beats,
     entries,
     own,
+    staff,
     sizes,
     isEnded: () => ended,
     until: (what, check) => waitFor(what, () => check(stream)),

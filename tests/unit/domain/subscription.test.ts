@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { CHANNEL_TEMPLATE_DEFAULT } from '#domain/rooms.ts';
 import {
   findOwnChannel,
+  findStaffChannel,
   isSubscribed,
   PLAIN_CHANNELS_MAX,
   toSubscribedRooms,
@@ -90,5 +91,28 @@ describe("the channel of a user's own log", () => {
     ['own.{rid}-{cid}', 'team-c_001'],
   ])('does not exist where rooms are %s and the uid is %s', (template, uid) => {
     expect(findOwnChannel(template, uid)).toBeUndefined();
+  });
+});
+
+describe('the channel of the staff log', () => {
+  const STAFF = 'staff.desk';
+
+  test.each([FEW, FEW + 1])('is no room, beside those of %d clients', (count) => {
+    const channels = toSubscription(CHANNEL_TEMPLATE_DEFAULT, toIds(count));
+    expect(findStaffChannel(CHANNEL_TEMPLATE_DEFAULT)).toBe(STAFF);
+    const rooms = toSubscribedRooms(CHANNEL_TEMPLATE_DEFAULT, [...channels, STAFF]);
+    expect(rooms).toEqual(toSubscribedRooms(CHANNEL_TEMPLATE_DEFAULT, channels));
+    expect(isSubscribed(channels, STAFF)).toBe(false);
+    expect(isSubscribed([...channels, STAFF], STAFF)).toBe(true);
+  });
+
+  test.each(['{cid}.{rid}', '{cid}f.{rid}', 'staf{cid}.{rid}'])(
+    'does not exist where rooms are %s',
+    (template) => expect(findStaffChannel(template)).toBeUndefined(),
+  );
+
+  test('is no own log, whatever the uid', () => {
+    expect(findOwnChannel(CHANNEL_TEMPLATE_DEFAULT, 'desk')).toBe('own.desk');
+    expect(findOwnChannel(CHANNEL_TEMPLATE_DEFAULT, '../staff.desk')).toBeUndefined();
   });
 });

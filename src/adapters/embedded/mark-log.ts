@@ -1,7 +1,12 @@
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import type { MarkLog } from '#domain/ports/network.ts';
 import { fail, ok } from '#domain/result.ts';
-import { type MarkEntry, markEntrySchema, markPageAnswerSchema } from '#domain/schemas/mark-log.ts';
+import {
+  type MarkEntry,
+  markEntrySchema,
+  type MarkLogName,
+  markPageAnswerSchema,
+} from '#domain/schemas/mark-log.ts';
 import { publishAnswerSchema } from '#domain/schemas/realtime.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
 
@@ -9,14 +14,14 @@ import { HISTORY_BYTES } from '../realtime/limits.ts';
 import { call, type Engine, PATH } from './call.ts';
 
 /** See `MarkLog.publish`. */
-export const publishOwn =
-  (engine: Engine): MarkLog['publish'] =>
+export const publishMark =
+  (engine: Engine, name: MarkLogName): MarkLog['publish'] =>
   async (id, payload, cancel) => {
     const bytes = toMessageBytes(payload);
     const limit = MESSAGE_BYTES_MAX;
     if (bytes > limit) return fail({ kind: 'too-large', bytes, limit });
     const answer = await call(engine, cancel, () => ({
-      path: `${PATH}/own`,
+      path: `${PATH}/${name}`,
       body: JSON.stringify({ id, payload }),
       parse: (value) => publishAnswerSchema.safeParse(value).data?.timetoken,
     }));
@@ -33,21 +38,22 @@ const readEntry = (engine: Engine, entry: unknown): readonly MarkEntry[] => {
 };
 
 /** See `MarkLog.read`. */
-export const readOwn =
-  (engine: Engine): MarkLog['read'] =>
+export const readMarks =
+  (engine: Engine, name: MarkLogName): MarkLog['read'] =>
   async ({ count, before, after }, cancel) => {
     // Large entries must get through any network: the page then has fewer, and is full.
     const query = new URLSearchParams({ count: `${count}`, bytes: `${HISTORY_BYTES}` });
     if (before !== undefined) query.set('before', before);
     if (after !== undefined) query.set('after', after);
     const answer = await call(engine, cancel, () => ({
-      path: `${PATH}/own?${query}`,
+      path: `${PATH}/${name}?${query}`,
       parse: (value) => markPageAnswerSchema.safeParse(value).data,
     }));
     if (!answer.ok) return answer;
     const entries = answer.value.entries.flatMap((entry) => readEntry(engine, entry));
     const full = answer.value.more;
     // A full page without any readable entry gives no position to continue from.
-    if (full && entries.length === 0) return fail({ kind: 'malformed', detail: 'own log page' });
+    if (full && entries.length === 0)
+      return fail({ kind: 'malformed', detail: `${name} log page` });
     return ok({ entries, full });
   };

@@ -1,8 +1,8 @@
 import type { AppError } from '#domain/errors.ts';
 import type { MarkLog } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
-import { findOwnChannel } from '#domain/rules/subscription.ts';
-import type { MarkEntry } from '#domain/schemas/mark-log.ts';
+import { findOwnChannel, findStaffChannel } from '#domain/rules/subscription.ts';
+import type { MarkEntry, MarkLogName } from '#domain/schemas/mark-log.ts';
 import type { RealtimeToken } from '#domain/schemas/realtime.ts';
 import { parseTimetoken } from '#domain/timetoken.ts';
 
@@ -10,17 +10,20 @@ import type { PubnubAccess } from './access.ts';
 import { readPage, type SdkEntry } from './page.ts';
 import { publishTo } from './publish.ts';
 
-/** As a server answers a request for something that does not exist. */
-const NONE: AppError = { kind: 'rejected', status: 404, text: 'You have no own log' };
+/** Where a log is, for the user of a token. */
+type FindChannel = (template: string, uid: string) => string | undefined;
 
-/** The channel of the own log if the token covers it. */
-export const findGrantedOwn = (
-  template: string,
-  { uid, channels }: RealtimeToken,
-): string | undefined => {
-  const channel = uid === undefined ? undefined : findOwnChannel(template, uid);
-  return channel !== undefined && channels?.includes(channel) ? channel : undefined;
+const FINDS: Readonly<Record<MarkLogName, FindChannel>> = {
+  own: findOwnChannel,
+  staff: findStaffChannel,
 };
+
+/** As a server answers a request for something that does not exist. */
+const toNone = (name: MarkLogName): AppError => ({
+  kind: 'rejected',
+  status: 404,
+  text: `You have no ${name} log`,
+});
 
 /** Undefined for a message that is no `{payload}`. */
 const toEntry = ({ timetoken, message }: SdkEntry): MarkEntry | undefined => {
@@ -33,15 +36,29 @@ const toEntry = ({ timetoken, message }: SdkEntry): MarkEntry | undefined => {
     : undefined;
 };
 
+/** A log beside the rooms, and what its stream needs of it. */
+export interface HostedLog {
+  readonly log: MarkLog;
+  /** Its channel if the token covers it. */
+  readonly findGranted: (token: RealtimeToken) => string | undefined;
+  /** Calls the listeners. */
+  readonly tell: () => void;
+}
+
 /**
- * The own log: a channel with messages `{id, payload}`; a page leaves out all others, so that a full
- * one may be empty. `tell` calls the listeners.
+ * A channel with messages `{id, payload}`; a page leaves out all others, so that a full one may be
+ * empty.
  */
-export const createOwnLog = (
+export const createMarkLog = (
   access: PubnubAccess,
   template: string,
-): { readonly own: MarkLog; readonly tell: () => void } => {
+  name: MarkLogName,
+): HostedLog => {
   const listeners = new Set<() => void>();
+  const findGranted: HostedLog['findGranted'] = ({ uid, channels }) => {
+    const channel = uid === undefined ? undefined : FINDS[name](template, uid);
+    return channel !== undefined && channels?.includes(channel) ? channel : undefined;
+  };
   const findChannel = async (): Promise<Result<string, AppError>> => {
     const grant = await access.getGrant();
     if (!grant.ok) return grant;
@@ -49,10 +66,10 @@ export const createOwnLog = (
     if (uid === undefined || channels === undefined) {
       return fail({ kind: 'malformed', detail: 'token' });
     }
-    const channel = findGrantedOwn(template, grant.value);
-    return channel === undefined ? fail(NONE) : ok(channel);
+    const channel = findGranted(grant.value);
+    return channel === undefined ? fail(toNone(name)) : ok(channel);
   };
-  const own: MarkLog = {
+  const log: MarkLog = {
     publish: async (id, payload, cancel) => {
       const channel = await findChannel();
       return channel.ok ? publishTo(access, channel.value, { id, payload }, cancel) : channel;
@@ -75,7 +92,8 @@ export const createOwnLog = (
     },
   };
   return {
-    own,
+    log,
+    findGranted,
     tell: () => {
       for (const listener of listeners) listener();
     },

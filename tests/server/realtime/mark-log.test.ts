@@ -6,10 +6,11 @@ import { fromEpochMs, nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#dom
 import { migrate } from '#server/embedded/migrate.ts';
 import { MIGRATIONS } from '#server/embedded/schema.ts';
 import {
-  createOwnLogStore,
-  type OwnDraft,
-  type OwnLogStore,
-} from '#server/realtime/log/own-log.ts';
+  createMarkLogStore,
+  type MarkDraft,
+  type MarkLogStore,
+  STAFF,
+} from '#server/realtime/log/mark-log.ts';
 import { makeDataDir, mustOpen, removeDataDir } from '#tests/support/server/realtime-server.ts';
 
 const KEPT = 2000;
@@ -17,10 +18,10 @@ const KEPT = 2000;
 let sql: DatabaseSync;
 let clock: number;
 let head: Timetoken;
-let store: OwnLogStore;
+let store: MarkLogStore;
 
-const open = (mustBeInPlace?: () => void): OwnLogStore =>
-  createOwnLogStore(sql, { now: () => clock, findHead: () => head }, mustBeInPlace);
+const open = (mustBeInPlace?: () => void): MarkLogStore =>
+  createMarkLogStore(sql, { now: () => clock, findHead: () => head }, mustBeInPlace);
 
 beforeEach(() => {
   sql = new DatabaseSync(':memory:');
@@ -31,19 +32,19 @@ beforeEach(() => {
 });
 afterEach(() => sql.close());
 
-const toDraft = (id: string, uid = 'u_1', text = id): OwnDraft => ({
-  uid,
+const toDraft = (id: string, owner = 'u_1', text = id): MarkDraft => ({
+  owner,
   id,
   payload: JSON.stringify({ text }),
 });
 
-const publish = async (draft: OwnDraft): Promise<Timetoken> => {
+const publish = async (draft: MarkDraft): Promise<Timetoken> => {
   const stored = await store.publish(draft);
   if (!stored.ok) throw new Error(stored.error.detail);
   return stored.value;
 };
 
-const read = (query: object = {}) => store.read({ uid: 'u_1', count: 100, ...query });
+const read = (query: object = {}) => store.read({ owner: 'u_1', count: 100, ...query });
 const readTokens = (query: object = {}): readonly Timetoken[] =>
   read(query).rows.map(({ timetoken }) => timetoken);
 const readTexts = (query: object = {}): readonly string[] =>
@@ -81,8 +82,24 @@ test('each user has a log of their own, with ids and positions of its own', asyn
   clock -= 5000;
   expect(await publish(toDraft('same', 'u_1', 'mine'))).toBe(fromEpochMs(clock));
   expect(readTexts()).toEqual(['mine']);
-  expect(readTexts({ uid: 'u_2' })).toEqual(['theirs']);
-  expect(readTexts({ uid: 'u_3' })).toEqual([]);
+  expect(readTexts({ owner: 'u_2' })).toEqual(['theirs']);
+  expect(readTexts({ owner: 'u_3' })).toEqual([]);
+});
+
+test('the staff log is one for all, apart from those of users', async () => {
+  const mine = await publish(toDraft('same', 'u_1', 'mine'));
+  const staff = await publish(toDraft('same', STAFF, 'staff'));
+  expect(await publish(toDraft('same', STAFF, 'again'))).toBe(staff);
+  expect(readTexts()).toEqual(['mine']);
+  expect(read({ owner: STAFF }).rows).toEqual([{ timetoken: staff, payload: '{"text":"staff"}' }]);
+  expect(staff).toBe(mine);
+});
+
+test('many entries of the staff log in one commit are told once', async () => {
+  const grown: (readonly [string, Timetoken])[] = [];
+  store.onAppend((owner, timetoken) => grown.push([owner, timetoken]));
+  const places = await Promise.all(countUp(30).map((id) => publish(toDraft(id, STAFF))));
+  expect(grown).toEqual([[STAFF, places.at(-1)]]);
 });
 
 test('the same id makes one entry with one timetoken', async () => {
@@ -115,13 +132,13 @@ test('the newest entries of each user are kept, older ones are not', async () =>
   for (const id of countUp(KEPT + 25)) timetokens.push(await publish(toDraft(id)));
   const kept = sql.prepare('SELECT timetoken FROM own_log WHERE uid = ? ORDER BY timetoken');
   expect(kept.all('u_1').map(({ timetoken }) => timetoken)).toEqual(timetokens.slice(-KEPT));
-  expect(readTexts({ uid: 'u_2' })).toEqual(['another']);
+  expect(readTexts({ owner: 'u_2' })).toEqual(['another']);
   expect((await publish(toDraft('next'))) > timetokens.at(-1)!).toBe(true);
 });
 
 test('says which users’ logs grew, once per commit, with the newest position', async () => {
   const grown: (readonly [string, Timetoken])[] = [];
-  const stop = store.onAppend((uid, timetoken) => grown.push([uid, timetoken]));
+  const stop = store.onAppend((owner, timetoken) => grown.push([owner, timetoken]));
   const [, second] = await Promise.all([publish(toDraft('a')), publish(toDraft('b'))]);
   const other = await publish(toDraft('c', 'u_2'));
   await publish(toDraft('a'));
@@ -177,12 +194,12 @@ test('a database from before the own log gets it, and keeps everything else', as
   old.close();
   const data = await mustOpen(dataDir);
   expect(data.staffData.hasClient('c_1')).toBe(true);
-  const stored = data.own.publish(toDraft('first'));
+  const stored = data.marks.publish(toDraft('first'));
   // Closing writes what is pending.
   data.close();
   const timetoken = await stored;
   const again = await mustOpen(dataDir);
-  expect(again.own.read({ uid: 'u_1', count: 10 }).rows).toEqual([
+  expect(again.marks.read({ owner: 'u_1', count: 10 }).rows).toEqual([
     { timetoken: timetoken.ok && timetoken.value, payload: '{"text":"first"}' },
   ]);
   again.close();

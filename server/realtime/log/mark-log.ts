@@ -15,26 +15,30 @@ import { takePage } from './reader.ts';
 import { createTransact } from './transaction.ts';
 
 /**
- * Entries kept of each user; older ones are deleted. Now and then a client publishes a snapshot of
+ * Entries kept of each log; older ones are deleted. Now and then a client publishes a snapshot of
  * at most 100 entries that repeats everything, so that the newest entries say all.
  */
-const OWN_ENTRIES_KEPT = 2000;
+const ENTRIES_KEPT = 2000;
+
+/** The owner of the log of all staff, where others have the uid of their user: no uid is empty. */
+export const STAFF = '';
 
 /** An entry before it is appended; `payload` is JSON text without line breaks. */
-export interface OwnDraft {
-  readonly uid: string;
+export interface MarkDraft {
+  /** A uid, or `STAFF`. */
+  readonly owner: string;
   readonly id: string;
   readonly payload: string;
 }
 
 /** One stored entry; `payload` is JSON text. */
-export interface OwnRow {
+export interface MarkRow {
   readonly timetoken: Timetoken;
   readonly payload: string;
 }
 
-export interface OwnRead {
-  readonly uid: string;
+export interface MarkRead {
+  readonly owner: string;
   /** Maximum number of entries. */
   readonly count: number;
   /** The page ends with the entry that reaches this. */
@@ -43,33 +47,34 @@ export interface OwnRead {
   readonly after?: Timetoken | undefined;
 }
 
-/** One page of a user's own log. */
-export interface OwnRows {
+/** One page of a log. */
+export interface MarkRows {
   /** Oldest first. */
-  readonly rows: readonly OwnRow[];
+  readonly rows: readonly MarkRow[];
   /** Older entries may follow between the bounds. */
   readonly more: boolean;
 }
 
-/** The durable logs of single users, each with positions of its own. */
-export interface OwnLogStore {
+/** The durable logs of single users and of all staff, each with positions of its own. */
+export interface MarkLogStore {
   /**
-   * Appends an entry and returns its timetoken once it is on disk. A repeat of (uid, id) appends
+   * Appends an entry and returns its timetoken once it is on disk. A repeat of (owner, id) appends
    * nothing and returns the first timetoken, as long as the entry is kept.
    */
-  publish(draft: OwnDraft): Promise<Result<Timetoken, CommitError>>;
-  /** The newest entries of a user strictly between the bounds. */
-  read(query: OwnRead): OwnRows;
-  /** Called after every commit for each user whose log grew, with its newest timetoken. */
-  onAppend(listener: (uid: string, timetoken: Timetoken) => void): () => void;
+  publish(draft: MarkDraft): Promise<Result<Timetoken, CommitError>>;
+  /** The newest entries of a log strictly between the bounds. */
+  read(query: MarkRead): MarkRows;
+  /** Called after every commit for each owner whose log grew, with its newest timetoken. */
+  onAppend(listener: (owner: string, timetoken: Timetoken) => void): () => void;
   /** Commits pending entries; afterwards the database may be closed. */
   close(): void;
 }
 
+/** The column `uid` holds the owner. */
 const READ = `SELECT timetoken, payload FROM own_log
   WHERE uid = ? AND timetoken > ? AND timetoken < ? ORDER BY timetoken DESC LIMIT ?`;
 
-interface OwnLogClocks {
+interface MarkLogClocks {
   /** ms since the epoch */
   readonly now: () => number;
   /**
@@ -80,7 +85,7 @@ interface OwnLogClocks {
 }
 
 /** Appends drafts in the caller's transaction; also returns the new heads of the logs that grew. */
-const createAppend = (sql: DatabaseSync, { now, findHead }: OwnLogClocks) => {
+const createAppend = (sql: DatabaseSync, { now, findHead }: MarkLogClocks) => {
   const findKnown = sql.prepare('SELECT timetoken FROM own_log WHERE uid = ? AND id = ?');
   const findLast = sql.prepare('SELECT max(timetoken) AS last FROM own_log WHERE uid = ?');
   const insert = sql.prepare(
@@ -88,50 +93,50 @@ const createAppend = (sql: DatabaseSync, { now, findHead }: OwnLogClocks) => {
   );
   const prune = sql.prepare(`DELETE FROM own_log WHERE uid = ?1 AND timetoken <=
     (SELECT timetoken FROM own_log WHERE uid = ?1 ORDER BY timetoken DESC LIMIT 1 OFFSET ?2)`);
-  const readLast = (uid: string): Timetoken =>
-    (findLast.get(uid)?.['last'] as Timetoken | null) ?? TIMETOKEN_ZERO;
-  return (drafts: readonly OwnDraft[]) => {
+  const readLast = (owner: string): Timetoken =>
+    (findLast.get(owner)?.['last'] as Timetoken | null) ?? TIMETOKEN_ZERO;
+  return (drafts: readonly MarkDraft[]) => {
     const grown = new Map<string, Timetoken>();
-    const answers = drafts.map(({ uid, id, payload }): Timetoken => {
-      const known = findKnown.get(uid, id);
+    const answers = drafts.map(({ owner, id, payload }): Timetoken => {
+      const known = findKnown.get(owner, id);
       if (known !== undefined) return known['timetoken'] as Timetoken;
-      const last = grown.get(uid) ?? readLast(uid);
+      const last = grown.get(owner) ?? readLast(owner);
       if (last === TIMETOKEN_MAX) throw new Error('no timetoken is left');
       // A clock that stands still or steps back must not reorder or repeat positions.
       const timetoken = laterOf(laterOf(fromEpochMs(now()), findHead()), nextTimetoken(last));
-      insert.run(uid, timetoken, id, payload);
-      grown.set(uid, timetoken);
+      insert.run(owner, timetoken, id, payload);
+      grown.set(owner, timetoken);
       return timetoken;
     });
-    for (const uid of grown.keys()) prune.run(uid, OWN_ENTRIES_KEPT);
+    for (const owner of grown.keys()) prune.run(owner, ENTRIES_KEPT);
     return { answers, grown };
   };
 };
 
 /**
- * Opens the own logs in a migrated database; `mustBeInPlace` throws if written data would not last.
+ * Opens the logs in a migrated database; `mustBeInPlace` throws if written data would not last.
  */
-export const createOwnLogStore = (
+export const createMarkLogStore = (
   sql: DatabaseSync,
-  clocks: OwnLogClocks,
+  clocks: MarkLogClocks,
   mustBeInPlace: () => void = () => undefined,
-): OwnLogStore => {
-  const listeners = new Set<(uid: string, timetoken: Timetoken) => void>();
+): MarkLogStore => {
+  const listeners = new Set<(owner: string, timetoken: Timetoken) => void>();
   const append = createAppend(sql, clocks);
   const transact = createTransact(sql, mustBeInPlace);
   const select = sql.prepare(READ);
-  const commits = createGroupCommit((drafts: readonly OwnDraft[]) => {
+  const commits = createGroupCommit((drafts: readonly MarkDraft[]) => {
     const { answers, grown } = transact(() => append(drafts));
-    for (const [uid, timetoken] of grown) {
-      for (const listener of listeners) listener(uid, timetoken);
+    for (const [owner, timetoken] of grown) {
+      for (const listener of listeners) listener(owner, timetoken);
     }
     return answers;
   });
   return {
     publish: (draft) => commits.add(draft),
-    read: ({ uid, count, bytes = Infinity, before, after }) => {
+    read: ({ owner, count, bytes = Infinity, before, after }) => {
       const [from, to] = [after ?? TIMETOKEN_ZERO, before ?? TIMETOKEN_MAX];
-      const found = select.iterate(uid, from, to, count) as Iterable<OwnRow>;
+      const found = select.iterate(owner, from, to, count) as Iterable<MarkRow>;
       const { rows, isFull } = takePage(found, { count, bytes }, ({ payload }) => payload.length);
       return { rows: rows.toReversed(), more: isFull };
     },
