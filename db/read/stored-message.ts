@@ -1,0 +1,112 @@
+import type { Unsubscribe } from '#domain/ports/kit.ts';
+import type { MessageRow } from '#domain/project/rows.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
+
+import { toPlaceKey } from '../facts/entry-row.ts';
+import { loadMessages } from '../facts/load-messages.ts';
+import { takeReadable } from '../log/readable-tables.ts';
+import type { UserDatabase } from '../schema/database.ts';
+import type { RowChanges } from '../schema/row-changes.ts';
+import { reportQueryFailed, withReopening } from '../schema/storage-errors.ts';
+import { TABLES } from '../schema/tables.ts';
+import { changesOld, NONE } from './changed-values.ts';
+
+/** Messages that stay in memory after no screen shows them. */
+const KEPT_MAX = 200;
+
+/** The message at a position of a room, as stored at any time while a screen shows it. */
+export class StoredMessage {
+  readonly #db: UserDatabase;
+  readonly #room: RoomKey;
+  readonly #at: Timetoken;
+  readonly #listeners = new Set<() => void>();
+  #row: MessageRow | undefined;
+  #forget: Unsubscribe = () => undefined;
+  #isDue = false;
+  #isReading = false;
+
+  constructor(db: UserDatabase, room: RoomKey, at: Timetoken) {
+    this.#db = db;
+    this.#room = room;
+    this.#at = at;
+  }
+
+  get isShown(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  /** As read last; undefined while it is not on this device, and until it was read. */
+  readonly get = (): MessageRow | undefined => this.#row;
+
+  readonly watch = (listener: () => void): Unsubscribe => {
+    if (!this.isShown) this.#follow();
+    this.#listeners.add(listener);
+    return () => {
+      this.#listeners.delete(listener);
+      if (!this.isShown) this.#forget();
+    };
+  };
+
+  #follow(): void {
+    const key = toPlaceKey(this.#room, this.#at);
+    const isChanged = (changes: RowChanges): boolean => {
+      const entries = changes.get('entries') ?? NONE;
+      if (entries === 'all' || changesOld(this.#room, changes)) return true;
+      return [...entries.keys()].some((k) => k.startsWith(key));
+    };
+    this.#forget = this.#db.rows.watch((changes) => {
+      if (isChanged(changes)) void this.#read();
+    });
+    void this.#read();
+  }
+
+  async #read(): Promise<void> {
+    this.#isDue = true;
+    if (this.#isReading) return;
+    this.#isReading = true;
+    while (this.#isDue && !this.#db.isEnded) {
+      this.#isDue = false;
+      try {
+        this.#row = await withReopening(this.#db, () => this.#find());
+        for (const listener of this.#listeners) listener();
+      } catch (error) {
+        reportQueryFailed(this.#db, `message ${this.#room}`, error);
+      }
+    }
+    this.#isReading = false;
+  }
+
+  async #find(): Promise<MessageRow | undefined> {
+    const range = { from: this.#at, before: nextTimetoken(this.#at) };
+    const read = await this.#db.transaction('r', this.#db.messageTables, () =>
+      loadMessages(this.#db, this.#room, range),
+    );
+    return takeReadable(this.#db, TABLES.entries, read).at(-1);
+  }
+}
+
+const known = new WeakMap<UserDatabase, Map<string, StoredMessage>>();
+
+/** The one shown longest ago comes first. */
+const dropOldest = (messages: Map<string, StoredMessage>): void => {
+  for (const [key, message] of messages) {
+    if (messages.size <= KEPT_MAX) return;
+    if (!message.isShown) messages.delete(key);
+  }
+};
+
+/**
+ * The message at a position of a room. What was read is kept for a while, so that a row which comes
+ * back has its height at once.
+ */
+export const storedMessageOf = (db: UserDatabase, room: RoomKey, at: Timetoken): StoredMessage => {
+  const messages = known.get(db) ?? new Map<string, StoredMessage>();
+  known.set(db, messages);
+  const key = toPlaceKey(room, at);
+  const message = messages.get(key) ?? new StoredMessage(db, room, at);
+  messages.delete(key);
+  messages.set(key, message);
+  dropOldest(messages);
+  return message;
+};
