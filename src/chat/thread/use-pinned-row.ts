@@ -6,15 +6,13 @@ import type { ThreadRow } from '../rows/thread-row.ts';
 type List = Virtualizer<HTMLDivElement, HTMLDivElement>;
 
 /**
- * Whether the scroll position follows when a row's height differs from the estimate. As usual for
- * rows above the visible part; also for rows above the pinned one, while that may be visible, when
- * they are measured for the first time.
+ * Whether the scroll position follows when a row's height differs from the estimate, or changes. As
+ * usual for rows above the visible part, also while the user scrolls up: their quotes load then. Also
+ * for rows above the pinned one, while that may be visible, when they are measured for the first time.
  */
 const shouldMoveAlong = (list: List, item: VirtualItem, pinned: number): boolean => {
   const top = list.scrollOffset ?? 0;
-  if (list.itemSizeCache.has(item.key)) {
-    return item.end <= top && list.scrollDirection !== 'backward';
-  }
+  if (list.itemSizeCache.has(item.key)) return item.end <= top;
   if (item.start < top) return true;
   const pinnedStart = list.measurementsCache[pinned]?.start;
   const bottom = top + (list.scrollRect?.height ?? 0);
