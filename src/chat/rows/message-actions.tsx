@@ -3,6 +3,7 @@ import { IconDots } from '@tabler/icons-react';
 
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
+import { Quotes } from '../quotes/quotes.tsx';
 import { moveAlong, watchKeys, watchPress } from './message-keys.ts';
 import classes from './message-actions.module.css';
 import type { ThreadRow } from './thread-row.ts';
@@ -16,8 +17,9 @@ const MessageMenu = lazyComponent(
 watchKeys();
 
 /**
- * The button of a message's menu. It is visible while the pointer is over the message, or the focus
- * in it; on touch a tap shows it, and a long press opens the menu at once.
+ * What comes to a message after it is shown: the messages that it quotes, and the button of its menu.
+ * The button is visible while the pointer is over the message, or the focus in it; on touch a tap
+ * shows it, and a long press opens the menu at once.
  */
 const MessageActions = ({ row }: { readonly row: ThreadRow }) => {
   const [isOpen, setOpen] = useState(false);
@@ -31,35 +33,38 @@ const MessageActions = ({ row }: { readonly row: ThreadRow }) => {
   };
   if (!row.readable && row.at === '') return undefined;
   return (
-    <div ref={root} className={classes['root']}>
-      <button
-        ref={button}
-        type="button"
-        aria-label="Message actions"
-        aria-haspopup="menu"
-        aria-expanded={isOpen}
-        // One stop for all messages (message-keys.ts).
-        tabIndex={-1}
-        data-message-actions
-        className={classes['button']}
-        // The menu closes on a press outside, and would open again by the click.
-        onMouseDown={(event) => event.stopPropagation()}
-        onTouchStart={(event) => event.stopPropagation()}
-        onClick={() => setOpen(!isOpen)}
-        onKeyDown={onKeyDown}
-      >
-        <IconDots size={18} stroke={1.8} aria-hidden />
-      </button>
-      {isOpen && (
-        <MessageMenu
-          row={row}
-          onClose={() => {
-            setOpen(false);
-            button.current?.focus({ preventScroll: true });
-          }}
-        />
-      )}
-    </div>
+    <>
+      {row.readable && <Quotes text={row.text} />}
+      <div ref={root} className={classes['root']}>
+        <button
+          ref={button}
+          type="button"
+          aria-label="Message actions"
+          aria-haspopup="menu"
+          aria-expanded={isOpen}
+          // One stop for all messages (message-keys.ts).
+          tabIndex={-1}
+          data-message-actions
+          className={classes['button']}
+          // The menu closes on a press outside, and would open again by the click.
+          onMouseDown={(event) => event.stopPropagation()}
+          onTouchStart={(event) => event.stopPropagation()}
+          onClick={() => setOpen(!isOpen)}
+          onKeyDown={onKeyDown}
+        >
+          <IconDots size={18} stroke={1.8} aria-hidden />
+        </button>
+        {isOpen && (
+          <MessageMenu
+            row={row}
+            onClose={() => {
+              setOpen(false);
+              button.current?.focus({ preventScroll: true });
+            }}
+          />
+        )}
+      </div>
+    </>
   );
 };
 

@@ -3,12 +3,7 @@ import { memo, useMemo } from 'react';
 import { findChatIds } from '#domain/routes.ts';
 import { splitLinks } from '#domain/text/links.ts';
 import { openLink } from '#src/ui/address.tsx';
-
-/** The browser's own parser decides, because it decides where a link leads. */
-const toAsciiHost = (host: string): string | undefined => {
-  const address = `https://${host}`;
-  return URL.canParse(address) ? new URL(address).hostname : undefined;
-};
+import { toAsciiHost } from '#src/ui/text/to-ascii-host.ts';
 
 const toPlacedParts = (text: string) => {
   let end = 0;

@@ -16,7 +16,7 @@ const FailedMessage = lazyComponent(
   () => <p>Not sent</p>,
 );
 
-/** Without its chunk a message is only read. */
+/** Without its chunk a message is only read, and links stand alone. */
 const MessageActions = lateComponent(() => import('./message-actions.tsx'));
 
 const AVATAR_PX = 36;

@@ -149,7 +149,7 @@ test('a link in a message opens in place', async () => {
   await user.signIn(PRODUCER, SHORT);
   await open(SHORT);
   await room.send(`Look at ${server.address}${far.link} again.`);
-  await room.message('Look at').getByRole('link').click();
+  await room.message('Look at').getByRole('link').first().click();
   await expectOpenAt(far.text);
   expect(user.page().context().pages()).toHaveLength(1);
 });

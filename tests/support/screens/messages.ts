@@ -1,3 +1,4 @@
+import { allowCopying, readCopied } from '#tests/support/page/message-menu.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
 
 import type { Screen, Stage } from './screen.ts';
@@ -76,6 +77,26 @@ export const MESSAGES: readonly Screen[] = [
       await user.page().getByText('Copied.').waitFor();
     },
     leave: discardFailed,
+  },
+  {
+    name: 'message-quoted',
+    by: 'staff',
+    show: async (stage) => {
+      const { room, user } = stage;
+      await allowCopying(user.page());
+      await openRoom(stage, '/chat/c_008/team');
+      const last = room.region.locator('[data-message-id]').last();
+      await last.getByRole('button', { name: 'Message actions' }).press('Enter');
+      await user.page().getByRole('menuitem', { name: 'Copy link' }).press('Enter');
+      await user.page().getByText('Link copied.').waitFor();
+      await openRoom(stage, '/chat/c_006/general');
+      await say(stage, `Is this the one? ${await readCopied(user.page())}`);
+      await room
+        .message('Is this the one?')
+        .getByRole('link', { name: /^Quote: / })
+        .last()
+        .waitFor();
+    },
   },
   {
     name: 'fetching-more',

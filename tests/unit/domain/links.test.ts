@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
+import { toMessagePath } from '#domain/queries.ts';
 import { splitLinks, type TextPart } from '#domain/text/links.ts';
+import { listQuoted, parseMessageUrl } from '#domain/text/quote.ts';
+import { parseTimetoken } from '#domain/timetoken.ts';
 
 /** As browsers do it. */
 const toAsciiHost = (host: string) =>
@@ -154,5 +157,68 @@ describe('a long address', () => {
     const address = `https://a.example/${'x'.repeat(42)}`;
     expect(shownIn(address)).toEqual([address]);
     expect(shownIn(`${address}x`)[0]).toContain('…');
+  });
+});
+
+const HERE = 'https://desk.example';
+const AT = '17000000000000001';
+
+describe('an address of a message', () => {
+  const parse = (rest: string) => parseMessageUrl(`${HERE}${rest}`, HERE);
+
+  it('names its room and its position', () => {
+    const place = { room: 'c_001/team', at: AT } as const;
+    expect(parse(`/chat/c_001/team?m=${AT}`)).toEqual(place);
+    expect(parse(`/chat/c_001/team/?m=${AT}`)).toEqual(place);
+    expect(parse(toMessagePath('c-9/producers', parseTimetoken(AT)!))).toMatchObject({ at: AT });
+  });
+
+  it.each([
+    '',
+    '/',
+    '/chat',
+    `/chat?m=${AT}`,
+    `/chat/c_001?m=${AT}`,
+    '/chat/c_001/team',
+    '/chat/c_001/team?m=',
+    '/chat/c_001/team?m=1',
+    `/chat/c_001/team?m=${AT}0`,
+    `/chat/c_001/team?m=${AT.slice(1)}x`,
+    `/chat/c_001/team?m=-${AT.slice(1)}`,
+    '/chat/c_001/team?m=١٧٠٠٠٠٠٠٠٠٠٠٠٠٠٠١',
+    `/chat/c_001/team?m=${AT}#x`,
+    `/chat/c_001/team?m=${AT}&m=${AT}`,
+    `/chat/c_001/team?x=1&m=${AT}`,
+    `/chat/c_001/private?m=${AT}`,
+    `/chat/c_001/__proto__?m=${AT}`,
+    `/chat/${'c'.repeat(65)}/team?m=${AT}`,
+    `/chat/c%2F001/team?m=${AT}`,
+    `/chat/../team?m=${AT}`,
+    `/chat/c_001/team/more?m=${AT}`,
+    `/search?m=${AT}`,
+    `\\evil.example/chat/c_001/team?m=${AT}`,
+  ])('is not %s', (rest) => {
+    expect(parse(rest)).toBeUndefined();
+  });
+
+  it.each([
+    'https://other.example',
+    'http://desk.example',
+    'https://desk.example:8443',
+    'https://desk.example.evil.example',
+    'https://desk.example@evil.example',
+    'https://evil.example/https://desk.example',
+  ])('is not on %s', (origin) => {
+    expect(parseMessageUrl(`${origin}/chat/c_001/team?m=${AT}`, HERE)).toBeUndefined();
+  });
+
+  it('is found in a text, each once, the first three', () => {
+    const link = (n: number) => `${HERE}/chat/c_001/team?m=1700000000000000${n}`;
+    const find = (text: string) =>
+      listQuoted(text, HERE, toAsciiHost).map(({ at }) => Number(at.at(-1)));
+    expect(find('Nothing here.')).toEqual([]);
+    expect(find(`See ${link(1)}, and (${link(2)}). Again: ${link(1)}!`)).toEqual([1, 2]);
+    expect(find([1, 2, 3, 4, 5].map(link).join(' '))).toEqual([1, 2, 3]);
+    expect(find(`${link(1).replace('desk', 'other')} ${link(4)}`)).toEqual([4]);
   });
 });

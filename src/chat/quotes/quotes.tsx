@@ -1,0 +1,62 @@
+import { useMemo } from 'react';
+
+import { useStoredMessage } from '#db/hooks/named/use-stored-message.ts';
+import { useProducers } from '#db/hooks/use-producers.ts';
+import { useTeams } from '#db/hooks/use-teams.ts';
+import { toMessagePath } from '#domain/queries.ts';
+import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
+import { toFullName } from '#domain/schemas/team.ts';
+import { listQuoted, type MessagePlace, toQuote } from '#domain/text/quote.ts';
+import { useSession } from '#src/actors/actors.ts';
+import { Link } from '#src/ui/address.tsx';
+import { toAsciiHost } from '#src/ui/text/to-ascii-host.ts';
+import { useNow } from '#src/ui/use-now.ts';
+
+import classes from './quotes.module.css';
+
+/** The labels of times are at most this old, ms. */
+const LABEL_AGE_MS = 60_000;
+
+/**
+ * A message of a client of this user; without it on this device, nothing. What it shows is drawn, because
+ * it is in its name and its description.
+ */
+const QuoteOf = ({ room, at }: MessagePlace) => {
+  const { clientId, roomId } = splitRoomKey(room);
+  const { user } = useSession();
+  const team = useTeams()?.find(({ client_id }) => client_id === clientId);
+  const staff = useProducers();
+  const row = useStoredMessage(room, at);
+  const now = useNow(LABEL_AGE_MS);
+  const quote = row && user && team && toQuote(row, { user, team, staff }, now);
+  if (team === undefined || quote === undefined) return undefined;
+  const place = `${toFullName(team)} · ${ROOM_TITLES[roomId]}`;
+  return (
+    <Link
+      to={toMessagePath(room, at)}
+      aria-label={`Quote: ${quote.author}, ${quote.time}: ${quote.text}`}
+      aria-description={place}
+      className={classes['quote']}
+    >
+      <span className={classes['head']}>
+        <span className={classes['author']} data-text={quote.author} />
+        <time className={classes['time']} dateTime={quote.iso} data-text={quote.time} />
+        <span className={classes['place']} data-text={`in ${place}`} />
+      </span>
+      <span className={classes['text']} data-text={quote.text} />
+    </Link>
+  );
+};
+
+/** The messages of this desk to which a text links, as far as they are on this device. */
+export const Quotes = ({ text }: { readonly text: string }) => {
+  const places = useMemo(() => listQuoted(text, window.location.origin, toAsciiHost), [text]);
+  if (places.length === 0) return undefined;
+  return (
+    <div className={classes['root']}>
+      {places.map((place) => (
+        <QuoteOf key={`${place.room}|${place.at}`} {...place} />
+      ))}
+    </div>
+  );
+};
