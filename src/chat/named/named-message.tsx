@@ -3,6 +3,7 @@ import { IconLink, IconLinkOff, IconX } from '@tabler/icons-react';
 
 import { useThreadFloor } from '#db/hooks/use-thread-start.ts';
 import type { RoomKey } from '#domain/rooms.ts';
+import { MESSAGE_PARAM } from '#domain/queries.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import { parseTimetoken, type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
 import { type HistoryView, useConnection } from '#src/actors/desk.ts';
@@ -17,8 +18,8 @@ import { useArrival } from './use-arrival.ts';
 
 interface NamedMessageProps {
   readonly room: RoomKey;
-  /** The message in the address, as written there. */
-  readonly named: string;
+  /** The query of the address. */
+  readonly query: string;
   readonly rows: readonly ThreadRow[];
   readonly history: HistoryView;
   readonly offline: boolean;
@@ -165,9 +166,11 @@ const NamedPlace = (props: NamedMessageProps & { readonly at: Timetoken }) => {
   return kind === 'loading' ? <Delayed>{note}</Delayed> : note;
 };
 
-/** Opens a room at the message that its address names. */
+/** Opens a room at the message that its address names, if it names one. */
 const NamedMessage = (props: NamedMessageProps) => {
-  const at = parseTimetoken(props.named);
+  const named = new URLSearchParams(props.query).get(MESSAGE_PARAM);
+  if (named === null) return null;
+  const at = parseTimetoken(named);
   if (at !== undefined) return <NamedPlace {...props} at={at} />;
   const close = (): void => navigate(toRoomPath(props.room), true);
   return <Note kind="invalid" offline={false} onClose={close} />;

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { useSpace } from '#db/hooks/use-space.ts';
 import { TEXTS } from '#domain/errors.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { MESSAGE_PARAM } from '#domain/queries.ts';
 import { toDayLabel } from '#domain/text/date-label.ts';
 import type { HistoryView } from '#src/actors/desk.ts';
 import { useSearch } from '#src/ui/address.tsx';
@@ -28,7 +27,7 @@ const HistoryFailed = lazyComponent(
   () => <p className={classes['banner']}>{TEXTS.historyFailed}</p>,
 );
 
-/** Few addresses name a message; without its chunk the room opens at its end. */
+/** Few addresses have a query, which names a message; without its chunk the room opens at its end. */
 const NamedMessage = lazyComponent(
   () => import('../named/named-message.tsx'),
   () => null,
@@ -63,15 +62,15 @@ export const RoomThread = ({
   readonly today: number;
 }) => {
   const hasFailed = useFailed(history);
-  const named = new URLSearchParams(useSearch()).get(MESSAGE_PARAM);
+  const query = useSearch();
   const [jump, setJump] = useState<Jump | undefined>();
   return (
     <>
-      {named !== null && rows !== undefined && (
+      {query !== '' && rows !== undefined && (
         <NamedMessage
-          key={named}
+          key={query}
           room={room}
-          named={named}
+          query={query}
           rows={rows}
           history={history}
           offline={offline}
