@@ -17,7 +17,13 @@ export interface Envelope {
  * as those of earlier versions did, whose programs clear them with the coverage of a replaced log.
  * They do not find them as theirs: they do not know the entries behind them.
  */
-const ROOM_PREFIXES = { copy: 'copy|', page: 'page|+', read: 'read|', floor: 'floor|' } as const;
+const ROOM_PREFIXES = {
+  copy: 'copy|',
+  page: 'page|+',
+  read: 'read|',
+  floor: 'floor|',
+  mark: 'mark|',
+} as const;
 type RoomFactKind = keyof typeof ROOM_PREFIXES;
 
 /** Facts about an own message, whose id may contain separators. */
@@ -48,6 +54,9 @@ export const toKeyRoom = (key: string): string | undefined => {
   const room = key.split('|')[1];
   return room?.startsWith('+') ? room.slice(1) : room;
 };
+
+/** A turn in a key, so that the last key about a mark is the latest one. */
+const toTurnKey = (turn: number): string => String(turn).padStart(10, '0');
 
 /**
  * The idempotency key of a fact. Received entries are in a table of their own; the log has only
@@ -84,6 +93,8 @@ export const toFactKey = (fact: Fact): string => {
       return toRoomPrefix('read', fact.room) + fact.timetoken;
     case 'v1.ReadingBegan':
       return 'began';
+    case 'v1.RoomMarked':
+      return `${toKindPrefix('mark')}${fact.kind}:${fact.room}|${toTurnKey(fact.turn)}|${fact.value}`;
     default:
       return fact satisfies never;
   }

@@ -143,6 +143,18 @@ const readingBegan = z.object({
   timetoken: timetokenSchema,
 });
 
+/**
+ * The user noted something about a room, or a log of marks said so (see domain/schemas/marks.ts).
+ * The latest mark of a kind counts.
+ */
+const roomMarked = z.object({
+  type: z.literal('v1.RoomMarked'),
+  kind: z.string(),
+  room: roomKeySchema,
+  turn: z.number(),
+  value: z.string(),
+});
+
 export const factSchema = z.discriminatedUnion('type', [
   messageQueued,
   publishAttempted,
@@ -158,6 +170,7 @@ export const factSchema = z.discriminatedUnion('type', [
   roomFloored,
   roomRead,
   readingBegan,
+  roomMarked,
 ]);
 
 export type Fact = z.infer<typeof factSchema>;

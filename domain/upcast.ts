@@ -34,6 +34,7 @@ const KNOWN_TYPES: Readonly<Record<FactType, true>> = {
   'v1.RoomFloored': true,
   'v1.RoomRead': true,
   'v1.ReadingBegan': true,
+  'v1.RoomMarked': true,
 };
 
 /** Reads one stored row of the log. A step from `v1.X` to `v2.X` belongs here. */

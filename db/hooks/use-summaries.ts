@@ -1,10 +1,12 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 
 import type { RoomKey } from '#domain/rooms.ts';
-import type { Timetoken } from '#domain/timetoken.ts';
+import { findDone, parseMarkKey } from '#domain/schemas/marks.ts';
+import { type Timetoken, toEpochMs } from '#domain/timetoken.ts';
 
 import { toCoveredRoom } from '#db/facts/coverage-row.ts';
 import { findLeader } from '#db/log/fence.ts';
+import { openMarks } from '#db/read/marks.ts';
 import { shareQuery } from '#db/read/shared-query.ts';
 import { summariesOf, type Summaries } from '#db/read/summary-model.ts';
 import { reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
@@ -13,6 +15,22 @@ import { useShared } from './use-shared.ts';
 
 /** The last message of every room; undefined while loading. */
 export const useSummaries = (): Summaries | undefined => useShared(summariesOf);
+
+/** Up to where rooms need no reply, ms since the epoch; undefined while loading. */
+export const useDone = (): ReadonlyMap<RoomKey, number> | undefined => {
+  const marks = useShared(openMarks);
+  return useMemo(
+    () =>
+      marks &&
+      new Map(
+        [...marks.keys()].flatMap((key) => {
+          const { kind, room } = parseMarkKey(key) ?? {};
+          return kind === 'done' && room ? [[room, toEpochMs(findDone(marks, room))] as const] : [];
+        }),
+      ),
+    [marks],
+  );
+};
 
 const isSame = (a: ReadonlySet<RoomKey>, b: ReadonlySet<RoomKey>): boolean =>
   a.size === b.size && [...a].every((room) => b.has(room));

@@ -26,7 +26,7 @@ export const bindReplicaToEngine = (db: UserDatabase, engine: string): Promise<b
     const rooms = await db.coverage.count();
     await clearCoverage(db);
     const hadCursor = await forgetCursor(db);
-    await db.meta.bulkDelete([META.subscribed, META.own]);
+    await db.meta.bulkDelete([META.subscribed, META.own, META.staff]);
     await db.meta.put({ key: META.engine, name: engine, v: ROW_VERSION });
     return rooms > 0 || hadCursor;
   });

@@ -51,11 +51,12 @@ const findCut = async (db: UserDatabase, room: RoomKey, kept: Kept): Promise<Tim
   return laterOf(nextTimetoken(beyondMax), old);
 };
 
-/** Of the facts about a room's read position, only the newest matters. */
-const pruneReads = (db: UserDatabase, fence: number | undefined): Promise<void> =>
+/** Of the facts about a room's read position, and of those about a mark, only the newest matters. */
+const pruneNoted = (db: UserDatabase, fence: number | undefined): Promise<void> =>
   write(db, [db.log, db.meta], async () => {
     if (fence !== undefined) await mustHoldFence(db, fence);
-    const keys = await db.log.where('key').startsWith(toKindPrefix('read')).keys();
+    const prefixes = [toKindPrefix('mark'), toKindPrefix('read')];
+    const keys = await db.log.where('key').startsWithAnyOf(prefixes).keys();
     const toRoom = (key: unknown) => toKeyRoom(String(key));
     // In index order, the newest fact of a room comes last.
     const outdated = keys.filter(
@@ -88,7 +89,7 @@ const pruneSegments = (db: UserDatabase, fence: number): Promise<void> =>
   });
 
 const pruneAll = async (db: UserDatabase, kept: Kept, fence?: number): Promise<number> => {
-  await pruneReads(db, fence);
+  await pruneNoted(db, fence);
   // Facts are deleted and made from these tables: they must be those of the current reducers.
   if (!(await isUpToDate(db))) return 0;
   let total = 0;

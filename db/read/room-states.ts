@@ -73,6 +73,13 @@ export class RoomStates<S extends RoomState> {
     void this.#readDue();
   }
 
+  /** Reads some rooms anew, whatever is known of them. */
+  readAnew(rooms: readonly RoomKey[]): void {
+    for (const room of rooms)
+      if (this.#due !== undefined) noteChange(this.#due, room, TIMETOKEN_ZERO);
+    void this.#readDue();
+  }
+
   #apply(changes: RowChanges): void {
     const changed = findChanged(changes);
     if (changed === undefined) this.#due = undefined;

@@ -9,6 +9,13 @@ import {
   summarize,
   toStaff,
 } from '#domain/rules/waiting.ts';
+import {
+  findDone,
+  findNewMarks,
+  findReminder,
+  type Marks,
+  parseMarkKey,
+} from '#domain/schemas/marks.ts';
 import { nextTimetoken } from '#domain/timetoken.ts';
 
 import { parseEntry } from '../facts/entry-row.ts';
@@ -22,6 +29,7 @@ import {
 import type { UserDatabase } from '../schema/database.ts';
 import { takeReadable } from '../log/readable-tables.ts';
 import { TABLES } from '../schema/tables.ts';
+import { listMarks, openMarks } from './marks.ts';
 import { openProducers } from './producers.ts';
 import { type DueRooms, RoomStates } from './room-states.ts';
 
@@ -52,15 +60,15 @@ const loadBackTo = async (
   return { ...read, rows: read.rows.slice(Math.max(0, read.rows.findLastIndex(isLast))) };
 };
 
-/** The messages of a room after what is known; without that, from the last one by staff on. */
+/** The messages of a room after what is known; without that, from the last settled one on. */
 const findRows = async (
   db: UserDatabase,
   room: RoomKey,
   known: RoomSummary | undefined,
-  staff: Staff,
+  isSettled: (row: MessageRow) => boolean,
 ): Promise<readonly MessageRow[]> => {
   const read = await (known === undefined
-    ? loadBackTo(db, room, ({ publisher }) => isStaff(publisher, staff))
+    ? loadBackTo(db, room, isSettled)
     : loadMessages(db, room, { from: nextTimetoken(known.newest) }));
   return takeReadable(db, TABLES.entries, read);
 };
@@ -75,6 +83,7 @@ const listActive = async (db: UserDatabase): Promise<DueRooms<RoomSummary>> => {
 export const listSummaries = async (
   db: UserDatabase,
   staff: Staff,
+  marks: Marks,
   due?: DueRooms<RoomSummary>,
 ): Promise<Summaries> => {
   const rooms = [...(due ?? (await listActive(db)))];
@@ -84,7 +93,11 @@ export const listSummaries = async (
     await db.transaction('r', db.messageTables, () =>
       Promise.all(
         some.map(async ([room, known]) => {
-          const summary = summarize(known, await findRows(db, room, known, staff), staff);
+          const noted = { done: findDone(marks, room), reminder: findReminder(marks, room) };
+          const isSettled = ({ publisher, timetoken }: MessageRow): boolean =>
+            isStaff(publisher, staff) || timetoken <= noted.done;
+          const rows = await findRows(db, room, known, isSettled);
+          const summary = summarize(known, rows, staff, noted);
           if (summary !== undefined) found.set(room, summary);
         }),
       ),
@@ -100,17 +113,21 @@ export class SummaryModel {
   readonly #listeners = new Set<() => void>();
   #staff: Staff;
   #summaries: Summaries | undefined;
+  /** Those with which all rooms were read. */
+  #marks: Marks | undefined;
 
   constructor(db: UserDatabase) {
     this.#db = db;
     this.#staff = this.#toStaff();
     this.#states = new RoomStates<RoomSummary>(
       db,
-      (due) => listSummaries(db, this.#staff, due),
+      (due) => this.#read(due),
       (summaries) => this.#show(summaries),
     );
     this.#states.start();
     db.onEnd(openProducers(db).watch(() => this.#followStaff()));
+    const marks = openMarks(db);
+    db.onEnd(marks.watch(() => this.#followMarks(marks.get())));
   }
 
   /** Undefined until they were read. */
@@ -132,6 +149,20 @@ export class SummaryModel {
     if (before.join('\n') === after.join('\n')) return;
     this.#staff = next;
     this.#states.start();
+  }
+
+  async #read(due: DueRooms<RoomSummary> | undefined): Promise<Summaries> {
+    // What is noted meanwhile is followed.
+    if (due === undefined || this.#marks === undefined) this.#marks = await listMarks(this.#db);
+    return listSummaries(this.#db, this.#staff, this.#marks, due);
+  }
+
+  /** What was noted may change since when a room waits. */
+  #followMarks(next: Marks | undefined): void {
+    if (next === undefined || this.#marks === undefined) return;
+    const changed = [...findNewMarks(next, this.#marks).keys()];
+    this.#marks = next;
+    this.#states.readAnew(changed.flatMap((key) => parseMarkKey(key)?.room ?? []));
   }
 
   #show(summaries: Summaries): void {

@@ -73,6 +73,7 @@ export const META = {
   notifications: 'notifications',
   dashboard: 'dashboard',
   own: 'own',
+  staff: 'staff',
 } as const;
 /** Key of a row that is written only for its size, in the meta and the sessions table. */
 export const SCRATCH = 'scratch';
@@ -123,8 +124,8 @@ export type MetaRow =
   | { readonly key: typeof META.notifications; readonly choice: unknown }
   /** How the user looks at the dashboard; to be parsed. */
   | { readonly key: typeof META.dashboard; readonly choice: unknown }
-  /** What the user's own log said; to be parsed. */
-  | { readonly key: typeof META.own; readonly own: unknown }
+  /** What a log of marks said; to be parsed. */
+  | { readonly key: typeof META.own | typeof META.staff; readonly state: unknown }
   /** The user's keys, which are deleted with the data. */
   | ({ readonly key: typeof META.keys } & OwnKeys)
   | { readonly key: typeof META.projection; readonly version: number }

@@ -95,7 +95,7 @@ export const forgetCoverage = (db: UserDatabase, fence: number): Promise<void> =
     const { since: _since, until: _until, ...leader } = await mustHoldFence(db, fence);
     await clearCoverage(db);
     // The own log may lack what it said: it is compared anew.
-    await db.meta.delete(META.own);
+    await db.meta.bulkDelete([META.own, META.staff]);
     await saveLeader(db, leader);
   });
 

@@ -6,6 +6,7 @@ import type { Store } from '#domain/ports/storage.ts';
 import type { LeaderRow } from '#domain/project/rows.ts';
 import { fail, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
+import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 import type { InboxHabits } from '#domain/rules/inbox.ts';
 
 import { type DatabaseOptions, UserDatabase } from '../schema/database.ts';
@@ -57,12 +58,22 @@ const follow = <T>(
 /** Needed by the leading tab. */
 const loadSending = () => import('../read/next-queued.ts');
 
-/** Needed by the leading tab, once it is online. */
-const loadOwnReads = () => import('./own-reads.ts');
+/** Needed by the leading tab, once it is online, and when something is noted about a room. */
+const loadStates = () => import('./log-states.ts');
 
-/** How often something was read on this device. */
-const countReads = ({ log }: UserDatabase): Promise<number> =>
-  log.where('key').startsWith(toKindPrefix('read')).count();
+const withStates = async (
+  db: UserDatabase,
+  work: (loaded: Awaited<ReturnType<typeof loadStates>>) => Promise<Result<void, AppError>>,
+): Promise<Result<void, AppError>> => {
+  const loaded = await attempt(db, loadStates);
+  return loaded.ok ? work(loaded.value) : loaded;
+};
+
+/** How often something was noted on this device. */
+const countNoted = ({ log }: UserDatabase, name: MarkLogName): Promise<number> => {
+  const kinds = name === 'own' ? (['read', 'mark'] as const) : (['mark'] as const);
+  return log.where('key').startsWithAnyOf(kinds.map(toKindPrefix)).count();
+};
 
 /** Needed long after the start. */
 const loadRetention = () => import('../log/retention.ts');
@@ -150,13 +161,11 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   findCursor: () => attempt(db, async () => (await findLeader(db))?.cursor),
   prune: (fence, now) => attempt(db, () => tidy(db, fence, now)),
   forgetCoverage: (fence) => follow(db, ({ forgetCoverage }) => forgetCoverage(db, fence)),
-  listReads: (since) => attempt(db, async () => (await loadOwnReads()).listReads(db, since)),
-  watchReads: (listener) => watch(db, () => countReads(db), listener),
-  findOwnReads: () => attempt(db, async () => (await loadOwnReads()).findOwnReads(db)),
-  keepOwnReads: async (fence, own) => {
-    const loaded = await attempt(db, loadOwnReads);
-    return loaded.ok ? loaded.value.keepOwnReads(db, fence, own) : loaded;
-  },
+  noteMark: (...given) => withStates(db, ({ noteMark }) => noteMark(db, ...given)),
+  listNoted: (...given) => attempt(db, async () => (await loadStates()).listNoted(db, ...given)),
+  watchNoted: (log, listener) => watch(db, () => countNoted(db, log), listener),
+  findLogState: (log) => attempt(db, async () => (await loadStates()).findLogState(db, log)),
+  keepLogState: (...given) => withStates(db, ({ keepLogState }) => keepLogState(db, ...given)),
   watchLeader: (listener) => watchLeader(db, listener),
   saveDrafts: (tab, drafts) => attempt(db, () => saveDrafts(db, tab, drafts)),
   takeDrafts: (tab, openTabs) => attempt(db, () => takeDrafts(db, tab, openTabs)),

@@ -58,6 +58,8 @@ export interface FiguresQuery {
   readonly now: number;
   /** Waits are counted within these hours only. */
   readonly hours?: BusinessHours | undefined;
+  /** Up to where rooms needed no reply, ms since the epoch. */
+  readonly done?: ReadonlyMap<RoomKey, number> | undefined;
 }
 
 const DAY_HOURS = 24;
@@ -138,11 +140,14 @@ class Board {
     const { clientId } = splitRoomKey(room);
     const place = this.#findPlace(at, clientId);
     const since = this.#waiting.get(room);
+    const done = this.#query.done?.get(room) ?? 0;
+    // Before this message somebody noted that the wait needs no reply.
+    const isDone = since !== undefined && since <= done && at > done;
     if (isByStaff && since !== undefined) {
-      this.#addWait(since, at, clientId);
+      if (!isDone) this.#addWait(since, at, clientId);
       this.#waiting.delete(room);
     }
-    if (!isByStaff && since === undefined) this.#waiting.set(room, at);
+    if (!isByStaff && (since === undefined || isDone)) this.#waiting.set(room, at);
     for (const counter of place ? [place.total, place.client] : []) {
       if (counter === undefined) continue;
       counter[isByStaff ? 'sent' : 'received'] += 1;
@@ -198,6 +203,7 @@ class Board {
   #listWaiting(): ReadonlyMap<string, number> {
     const waiting = new Map<string, number>();
     for (const [room, since] of this.#waiting) {
+      if (since <= (this.#query.done?.get(room) ?? 0)) continue;
       const { clientId } = splitRoomKey(room);
       waiting.set(clientId, Math.min(waiting.get(clientId) ?? since, since));
     }
@@ -207,8 +213,8 @@ class Board {
 
 /**
  * The figures of the dashboard. A wait begins with a client's message after one by staff and ends
- * with the next one by staff, in the same room; it belongs to the period in which it began. `said`
- * is oldest first. A message of tomorrow or later (a wrong clock) is not counted.
+ * with the next one by staff, in the same room, or when it needs no reply, and is not measured then; it
+ * belongs to the period in which it began. `said` is oldest first. A message of tomorrow or later (a wrong clock) is not counted.
  */
 export const toDashboardFigures = (said: Iterable<Said>, query: FiguresQuery): DashboardFigures => {
   const board = new Board(query);

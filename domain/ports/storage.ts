@@ -5,7 +5,9 @@ import type { Coverage, LeaderRow, OutboxItem } from '../project/rows.ts';
 import type { RoomCoverage, Streamed, Stretch } from '../project/segments.ts';
 import type { Result } from '../result.ts';
 import type { RoomKey } from '../rooms.ts';
-import type { OwnReads, Reads } from '../project/own-reads.ts';
+import type { LogState, Noted } from '../project/log-state.ts';
+import type { MarkLogName } from '../schemas/mark-log.ts';
+import type { MarkKind } from '../schemas/marks.ts';
 import type { Producer } from '../schemas/producer.ts';
 import type { Team } from '../schemas/team.ts';
 import type { Timetoken } from '../timetoken.ts';
@@ -34,11 +36,8 @@ export interface Known extends Streamed {
   readonly isNamed: boolean;
 }
 
-/** What was read on this device. */
-export interface ReadHere {
-  readonly reads: Reads;
-  /** Where reading began here; undefined if these facts do not say. */
-  readonly began: Timetoken | undefined;
+/** What was noted on this device and belongs into one log of marks. */
+export interface NotedHere extends Noted {
   /** Facts after this number are newer. */
   readonly last: number;
 }
@@ -117,24 +116,34 @@ export interface Store {
    */
   prune(fence: number, now: number): Promise<Result<number, AppError>>;
   /**
-   * Clears the coverage of every room, the segments of the stream and what the own log said, but
+   * Clears the coverage of every room, the segments of the stream and what the logs of marks said, but
    * keeps the messages and what was read: the engine's log is a different one. `fenced` when replaced.
    */
   forgetCoverage(fence: number): Promise<Result<void, AppError>>;
   /**
-   * Where rooms were read on this device, as of the facts after `since` (none: all of them), with
-   * the number of the last fact.
+   * Notes something about a room, see `Mark`. A smaller value than the noted one adds nothing unless
+   * it takes that `back`.
    */
-  listReads(since: number | undefined): Promise<Result<ReadHere, AppError>>;
-  /** Calls the listener now and whenever something was read on this device, in any tab. */
-  watchReads(listener: () => void): Unsubscribe;
-  /** What the user's own log said when it was read last. */
-  findOwnReads(): Promise<Result<OwnReads, AppError>>;
+  noteMark(
+    kind: Exclude<MarkKind, 'read'>,
+    room: RoomKey,
+    value: string,
+    back: boolean,
+  ): Promise<Result<void, AppError>>;
   /**
-   * Keeps what the own log says, and adds what was read on other devices to what was read here.
+   * What was noted on this device for a log of marks, read positions as of the facts after `since`
+   * (none: all of them), with the number of the last fact.
+   */
+  listNoted(log: MarkLogName, since: number | undefined): Promise<Result<NotedHere, AppError>>;
+  /** Calls the listener now and whenever something was noted on this device, in any tab. */
+  watchNoted(log: MarkLogName, listener: () => void): Unsubscribe;
+  /** What a log of marks said when it was read last. */
+  findLogState(log: MarkLogName): Promise<Result<LogState, AppError>>;
+  /**
+   * Keeps what a log of marks says, and adds what was noted on other devices to what was noted here.
    * `fenced` when replaced.
    */
-  keepOwnReads(fence: number, own: OwnReads): Promise<Result<void, AppError>>;
+  keepLogState(fence: number, log: MarkLogName, state: LogState): Promise<Result<void, AppError>>;
   /** The last heartbeat, now and at every change. */
   watchLeader(listener: (leader: LeaderRow | undefined) => void): Unsubscribe;
   /** Calls the listener when the data was deleted from outside: this store is unusable then. */

@@ -25,6 +25,7 @@ export const toActivityRoom = (fact: Fact): RoomActivity['room'] | undefined => 
     case 'v1.StreamOpened':
     case 'v1.StreamCovered':
     case 'v1.RoomFloored':
+    case 'v1.RoomMarked':
       return undefined;
     default:
       return fact satisfies never;

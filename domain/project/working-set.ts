@@ -84,11 +84,12 @@ const projectRoom = (
       const coverage = coverPage(known, fact);
       return isSameCoverage(known, coverage) ? NOTHING : [{ kind: 'coverage.put', coverage }];
     }
-    // Segments and floors are few and read from the log itself.
+    // Segments, floors and marks are few and read from the log itself.
     case 'v1.StreamOpened':
     case 'v1.StreamCovered':
     case 'v1.RoomFloored':
     case 'v1.RoomRead':
+    case 'v1.RoomMarked':
     case 'v1.ReadingBegan':
       return NOTHING;
     default:

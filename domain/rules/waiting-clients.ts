@@ -1,31 +1,56 @@
 import { ROOM_IDS, type RoomKey, splitRoomKey, toRoomKey } from '../rooms.ts';
 import type { Team } from '../schemas/team.ts';
-import { earlierOf, laterOf, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
+import { earlierOf, fromEpochMs, laterOf, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
 import type { NewestByClient } from './inbox.ts';
 import type { RoomSummary } from './waiting.ts';
 
-/**
- * Since when each room waits. A room whose answer is queued here does not wait: it will be sent. A
- * refused answer does not count.
- */
+/** The moment of a view. */
+export interface Moment {
+  /** Rooms with a queued answer: it will be sent. A refused answer does not count. */
+  readonly queued: ReadonlySet<RoomKey>;
+  /** ms since the epoch */
+  readonly now: number;
+}
+
+/** Whether the user is to be reminded of a room later, and nobody wrote there since that was noted. */
+const isPutOff = ({ reminder, newest }: RoomSummary, now: Timetoken): boolean =>
+  reminder !== undefined && reminder.due > now && newest <= reminder.upTo;
+
+/** Since when each room waits for the user. */
 export const findWaitingRooms = (
   summaries: ReadonlyMap<RoomKey, RoomSummary>,
-  queued: ReadonlySet<RoomKey>,
+  { queued, now }: Moment,
 ): ReadonlyMap<RoomKey, Timetoken> => {
   const waiting = new Map<RoomKey, Timetoken>();
-  for (const [room, { waitingSince }] of summaries) {
-    if (waitingSince !== undefined && !queued.has(room)) waiting.set(room, waitingSince);
+  const moment = fromEpochMs(now);
+  for (const [room, summary] of summaries) {
+    const { waitingSince } = summary;
+    if (waitingSince === undefined || queued.has(room) || isPutOff(summary, moment)) continue;
+    waiting.set(room, waitingSince);
   }
   return waiting;
+};
+
+/** When the reminders that are due were due, by room. */
+export const findDueReminders = (
+  summaries: ReadonlyMap<RoomKey, RoomSummary>,
+  now: number,
+): ReadonlyMap<RoomKey, Timetoken> => {
+  const due = new Map<RoomKey, Timetoken>();
+  const moment = fromEpochMs(now);
+  for (const [room, { reminder }] of summaries) {
+    if (reminder !== undefined && reminder.due <= moment) due.set(room, reminder.due);
+  }
+  return due;
 };
 
 /** Since when the longest waiting room of each client waits, by client id. */
 export const findWaiting = (
   summaries: ReadonlyMap<RoomKey, RoomSummary>,
-  queued: ReadonlySet<RoomKey>,
+  moment: Moment,
 ): ReadonlyMap<string, Timetoken> => {
   const waiting = new Map<string, Timetoken>();
-  for (const [room, since] of findWaitingRooms(summaries, queued)) {
+  for (const [room, since] of findWaitingRooms(summaries, moment)) {
     const { clientId } = splitRoomKey(room);
     waiting.set(clientId, earlierOf(waiting.get(clientId) ?? since, since));
   }

@@ -1,5 +1,6 @@
 import type { MessageRow } from '../project/rows.ts';
 import type { Producer } from '../schemas/producer.ts';
+import type { Reminder } from '../schemas/marks.ts';
 import type { Timetoken } from '../timetoken.ts';
 import { CLIENT_PUBLISHER_PREFIX } from './sender.ts';
 
@@ -39,10 +40,19 @@ export interface RoomSummary {
   /** The position of the newest entry. */
   readonly newest: Timetoken;
   /**
-   * A room waits for a reply if its last entry is not by staff. It has waited since the first entry
-   * after the last one by staff: writing again does not make a client wait anew.
+   * A room waits for a reply if its last entry is not by staff, unless somebody noted that it needs
+   * none. It has waited since the first entry after the last one by staff, or after that note:
+   * writing again does not make a client wait anew.
    */
   readonly waitingSince: Timetoken | undefined;
+  /** The signed-in user's reminder, due or not. */
+  readonly reminder: Reminder | undefined;
+}
+
+/** What was noted about a room: up to `done` it needs no reply. */
+export interface Noted {
+  readonly done: Timetoken;
+  readonly reminder: Reminder | undefined;
 }
 
 /** A summary after further entries of the same room, oldest first; undefined if there is none. */
@@ -50,9 +60,11 @@ export const summarize = (
   before: RoomSummary | undefined,
   rows: readonly MessageRow[],
   staff: Staff,
+  { done, reminder }: Noted,
 ): RoomSummary | undefined =>
   rows.reduce<RoomSummary | undefined>((known, row) => {
     const since = known?.waitingSince ?? row.timetoken;
-    const waitingSince = isStaff(row.publisher, staff) ? undefined : since;
-    return { last: row, newest: row.timetoken, waitingSince };
+    const isSettled = isStaff(row.publisher, staff) || row.timetoken <= done;
+    const waitingSince = isSettled ? undefined : since;
+    return { last: row, newest: row.timetoken, waitingSince, reminder };
   }, before);

@@ -24,7 +24,7 @@ import {
 } from '../kit/limits.ts';
 import { revalidateSession } from '../kit/revalidate-session.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
-import { createOwnLogMachine } from '../own-log/own-log.machine.ts';
+import { createMarkLogMachine } from '../mark-log/mark-log.machine.ts';
 import { prefetchRooms } from './prefetch-rooms.ts';
 import { RoomReader } from './read-rooms.ts';
 import { runStream, type StreamInput } from './run-stream.ts';
@@ -71,7 +71,7 @@ const CATCH_UP = { minMs: CATCH_UP_RETRY_MIN_MS, maxMs: CATCH_UP_RETRY_MAX_MS };
 
 const toActors = (ports: ConnectionPorts) => {
   // Its whole type would exceed what the compiler writes down for the machines around it.
-  const ownLog: AnyStateMachine = createOwnLogMachine(ports);
+  const markLog: AnyStateMachine = createMarkLogMachine(ports);
   const reader = new RoomReader(CATCH_UP_ROOMS_AT_ONCE);
   return {
     runStream: runStream(ports),
@@ -81,7 +81,7 @@ const toActors = (ports: ConnectionPorts) => {
       return catchUp(ports, input, reader, signal);
     }),
     prefetch: prefetchRooms(ports),
-    ownLog,
+    markLog,
     watchEnvironment: watchEnvironment(ports.environment),
   };
 };

@@ -1,6 +1,6 @@
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import type { OwnLogInput } from '../own-log/own-log.machine.ts';
+import type { MarkLogInput } from '../mark-log/mark-log.machine.ts';
 import {
   type ConnectionContext,
   type ConnectionPorts,
@@ -12,13 +12,15 @@ const toCursor = ({ event }: { readonly event: { readonly cursor: Timetoken } })
   event.cursor;
 
 /** Where reading begins on a device of a user who has never read is where the first stream was. */
-const toOwnLogInput = ({
-  context,
-  self,
-}: {
-  readonly context: ConnectionContext;
-  readonly self: { readonly getSnapshot: () => { readonly context: ConnectionContext } };
-}): OwnLogInput => ({ ...context, findStart: () => self.getSnapshot().context.began });
+const toMarkLogInput =
+  (log: MarkLogInput['log']) =>
+  ({
+    context,
+    self,
+  }: {
+    readonly context: ConnectionContext;
+    readonly self: { readonly getSnapshot: () => { readonly context: ConnectionContext } };
+  }): MarkLogInput => ({ ...context, log, findStart: () => self.getSnapshot().context.began });
 
 /** Catches up once the stream is current, after a possible loss, and once a minute. */
 const toCatchUp = (connection: ConnectionSetup) =>
@@ -95,7 +97,10 @@ const toOnline = (connection: ConnectionSetup) =>
   connection.createStateConfig({
     type: 'parallel',
     entry: 'noteCatchUpBegun',
-    invoke: { src: 'ownLog', input: toOwnLogInput },
+    invoke: [
+      { id: 'ownLog', src: 'markLog', input: toMarkLogInput('own') },
+      { id: 'staffLog', src: 'markLog', input: toMarkLogInput('staff') },
+    ],
     states: {
       liveness: {
         initial: 'watched',

@@ -57,18 +57,18 @@ export const FAILED_ROOMS_MAX = 2;
  */
 export const CATCH_UP_RETRY_MIN_MS = 1000;
 export const CATCH_UP_RETRY_MAX_MS = 30_000;
-/** Entries of the own log in one request, the most that engines return. */
-export const OWN_LOG_PAGE_SIZE = 100;
-/** More pages than an own log has without a snapshot, unless a device is broken. */
-export const OWN_LOG_PAGES_MAX = 30;
+/** Entries of a log of marks in one request, the most that engines return. */
+export const MARK_LOG_PAGE_SIZE = 100;
+/** More pages than such a log has without a snapshot, unless a device is broken. */
+export const MARK_LOG_PAGES_MAX = 30;
 /** After so many failures, some ten seconds, a new device no longer waits for the own log. */
-export const OWN_LOG_PATIENCE = 3;
+export const MARK_LOG_PATIENCE = 3;
 /** A new device asks its own stream this often where reading begins. */
-export const OWN_LOG_START_MS = 1000;
-/** The own log is read this often although the engine did not say that it grew. */
-export const OWN_LOG_EVERY_MS = 300_000;
-/** What is read within this time is published together: the user's devices agree in a second. */
-export const OWN_LOG_DELAY_MS = 300;
+export const MARK_LOG_START_MS = 1000;
+/** It is read this often although the engine did not say that it grew. */
+export const MARK_LOG_EVERY_MS = 300_000;
+/** What is noted within this time is published together: the user's devices agree in a second. */
+export const MARK_LOG_DELAY_MS = 300;
 /** Rooms read concurrently during catch-up. */
 export const CATCH_UP_ROOMS_AT_ONCE = 4;
 /**

@@ -71,4 +71,6 @@ export const createDeskCommands = (ports: CommandPorts, store: Store, uid: strin
    * whether it was stored at once.
    */
   markRead: (room: RoomKey, timetoken: Timetoken) => markRead(ports, store, room, timetoken),
+  /** Notes something about a room, see `Store.noteMark`. */
+  noteMark: (...given: Parameters<Store['noteMark']>) => store.noteMark(...given),
 });

@@ -2,6 +2,7 @@ import { useEffect, useId, useMemo, useState } from 'react';
 
 import { useProducers } from '#db/hooks/use-producers.ts';
 import { useStore } from '#db/hooks/store-context.ts';
+import { useDone } from '#db/hooks/use-summaries.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
 import type { DashboardFigures, FiguresQuery } from '#domain/dashboard/figures.ts';
@@ -81,20 +82,21 @@ export interface FiguresView {
 const NOT_COUNTED: FiguresView = { isFailed: false, figures: undefined, isWhole: false };
 
 /** Counts the signed-in user's messages on this device; follows what arrives meanwhile. */
-export const useFigures = (query: Omit<FiguresQuery, 'now'> | undefined): FiguresView => {
+export const useFigures = (query: Omit<FiguresQuery, 'now' | 'done'> | undefined): FiguresView => {
   const worker = useMessageWorker();
+  const done = useDone();
   const asker = useId();
   const [last, setLast] = useState<{ readonly days: PeriodDays; readonly view: FiguresView }>();
   useEffect(() => {
     if (query === undefined) return;
-    worker?.count(asker, query, (answer) => {
+    worker?.count(asker, { ...query, done }, (answer) => {
       const { days } = query;
       setLast((before) => {
         const known = before?.days === days ? before.view : NOT_COUNTED;
         return { days, view: answer === 'failed' ? { ...known, isFailed: true } : toView(answer) };
       });
     });
-  }, [worker, asker, query]);
+  }, [worker, asker, query, done]);
   useEffect(() => worker && (() => worker.leave(asker)), [worker, asker]);
   // Never the figures of another period.
   return last !== undefined && last.days === query?.days ? last.view : NOT_COUNTED;

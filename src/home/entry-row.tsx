@@ -1,11 +1,13 @@
-import { type ReactNode, useId } from 'react';
-import { IconArrowBackUp, IconRefresh } from '@tabler/icons-react';
+import { type ReactNode, useId, useState } from 'react';
+import { IconArrowBackUp, IconCheck, IconClock, IconRefresh } from '@tabler/icons-react';
 
 import { usePrepareRoom } from '#db/hooks/use-prepare.ts';
 import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import { toInitials } from '#domain/text/initials.ts';
 import { toFullName } from '#domain/schemas/team.ts';
+import { FollowUpDialog } from '#src/chat/follow-up/follow-up-dialog.tsx';
+import type { FollowUpListener } from '#src/chat/follow-up/use-follow-up.ts';
 import { LineBody } from '#src/chat/inbox/line-body.tsx';
 import { Link } from '#src/ui/address.tsx';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
@@ -20,6 +22,51 @@ const AVATAR_PX = 40;
 export const toPlace = ({ team, room }: Entry): string =>
   `${toFullName(team)} · ${ROOM_TITLES[splitRoomKey(room).roomId]}`;
 
+interface SettlingProps {
+  readonly onDone: (entry: Entry) => void;
+  /** Hears of what was chosen in the dialog. */
+  readonly toListener: (entry: Entry) => FollowUpListener;
+}
+
+/** What takes a waiting room off the list without an answer. */
+const Settling = ({ entry, onDone, toListener }: SettlingProps & { readonly entry: Entry }) => {
+  const [isAsking, setAsking] = useState(false);
+  const { summary } = entry;
+  if (summary === undefined) return null;
+  const place = toPlace(entry);
+  return (
+    <>
+      <button
+        type="button"
+        className={`${classes['action']} ${classes['wide']}`}
+        aria-label={`Done in ${place}`}
+        title="Done, no reply needed (E)"
+        onClick={() => onDone(entry)}
+      >
+        <IconCheck size={18} aria-hidden />
+      </button>
+      <button
+        type="button"
+        className={`${classes['action']} ${classes['settling']}`}
+        aria-label={`Follow up in ${place}`}
+        title="Follow up: done, or remind me"
+        aria-haspopup="dialog"
+        onClick={() => setAsking(true)}
+      >
+        <IconClock size={18} aria-hidden />
+      </button>
+      {isAsking && (
+        <FollowUpDialog
+          summary={summary}
+          place={place}
+          onClose={() => setAsking(false)}
+          listener={toListener(entry)}
+        />
+      )}
+    </>
+  );
+};
+
 /** The link to a room, and what can be done with it right here: an answer, or another attempt. */
 export const EntryRow = ({
   entry,
@@ -27,7 +74,8 @@ export const EntryRow = ({
   onReply,
   onRetry,
   children,
-}: {
+  ...settling
+}: SettlingProps & {
   readonly entry: Entry;
   /** Its reply field is open. */
   readonly isOpen: boolean;
@@ -69,6 +117,7 @@ export const EntryRow = ({
             {...(isOpen ? {} : { lead, text, kind, wait })}
           />
         </Link>
+        <Settling entry={entry} {...settling} />
         <button
           type="button"
           className={classes['action']}

@@ -7,6 +7,7 @@ import type { Result } from '#domain/result.ts';
 import { ROUTES } from '#domain/routes.ts';
 import { useSession } from '#src/actors/actors.ts';
 import { useConnection, useDesk, useTeamsStatus } from '#src/actors/desk.ts';
+import { type FollowUpListener, useFollowUp } from '#src/chat/follow-up/use-follow-up.ts';
 import { Link } from '#src/ui/address.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
@@ -19,7 +20,7 @@ import { EntryRow, toPlace } from './entry-row.tsx';
 import classes from './home.module.css';
 import { HomeSection } from './home-section.tsx';
 import { Reply } from './reply.tsx';
-import type { Pinned } from './to-sections.ts';
+import type { Entry, Pinned } from './to-sections.ts';
 import { useEntryKeys } from './use-entry-keys.ts';
 import { type Home, useHome } from './use-home.ts';
 
@@ -81,6 +82,7 @@ const useReply = (
 ) => {
   const { pinned } = home;
   const isOnline = useConnection().kind === 'online';
+  const followUp = useFollowUp();
   const left = useRef<string | undefined>(undefined);
   const [said, setSaid] = useState('');
   const close = (): void => {
@@ -96,7 +98,21 @@ const useReply = (
     // Also where it is open already.
     root.current?.querySelector('textarea')?.focus();
   };
-  const focusEntry = useEntryKeys(root, open);
+  const toListener = ({ id, room }: Entry): FollowUpListener => ({
+    onSettled: () => {
+      left.current = id;
+      home.onSettled(room);
+    },
+    onUndone: () => home.onReopened(room),
+  });
+  const settle = (entry: Entry): void => {
+    if (entry.summary !== undefined) followUp.done(entry.summary, toListener(entry));
+  };
+  const settleById = (id: string): void => {
+    const entry = home.sections?.flatMap(({ entries }) => entries).find((one) => one.id === id);
+    if (entry !== undefined) settle(entry);
+  };
+  const focusEntry = useEntryKeys(root, { onReply: open, onDone: settleById });
   useLayoutEffect(() => {
     if (pinned !== undefined || left.current === undefined) return;
     focusEntry(left.current);
@@ -104,12 +120,15 @@ const useReply = (
   }, [pinned, focusEntry]);
   const onSent = (): void => {
     if (pinned === undefined) return;
-    const place = toPlace(pinned.entry);
+    const { entry, section } = pinned;
+    const { summary } = entry;
+    if (section === 'reminders' && summary !== undefined) followUp.forgetReminder(summary);
+    const place = toPlace(entry);
     setSaid(isOnline ? `Sending to ${place}.` : `Will be sent to ${place} when you're online.`);
-    home.onAnswered(pinned.entry.room);
+    home.onSettled(entry.room);
     close();
   };
-  return { open, close, onSent, said };
+  return { open, close, settle, toListener, onSent, said };
 };
 
 /** Home: what the user has to do, by urgency, and the rooms used last. */
@@ -123,7 +142,7 @@ const HomePage = () => {
   const isFailed = useTeamsStatus().state === 'error' && teams === undefined;
   const currency = useCurrency(teams);
   const home = useHome(pinned);
-  const { open, close, onSent, said } = useReply(home, root, setPinned);
+  const { open, close, settle, toListener, onSent, said } = useReply(home, root, setPinned);
   const onRetry = (ids: readonly string[]): void => {
     for (const id of ids) void run(desk.retry(id));
   };
@@ -152,6 +171,8 @@ const HomePage = () => {
                 isOpen={isOpen}
                 onReply={isOpen ? close : open}
                 onRetry={onRetry}
+                onDone={settle}
+                toListener={toListener}
               >
                 {user !== undefined && (
                   <Reply entry={entry} user={user} onSent={onSent} onClose={close} />

@@ -4,7 +4,7 @@ import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { groupUnsent, listQueued } from '#domain/rules/unsent.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
-import { findWaitingRooms } from '#domain/rules/waiting-clients.ts';
+import { findDueReminders, findWaitingRooms } from '#domain/rules/waiting-clients.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { toFullWaitLabel, toShortLabel } from '#domain/text/short-label.ts';
 import {
@@ -18,6 +18,7 @@ import type { Known } from '#src/chat/inbox/use-known.ts';
 
 /** The sections of Home in their order, with the names of their regions. */
 export const SECTION_TITLES = {
+  reminders: 'Reminders',
   waiting: 'Needs reply',
   unread: 'Unread',
   drafts: 'Drafts',
@@ -41,6 +42,8 @@ export interface Entry extends Omit<Preview, 'at'> {
   /** How long the room has waited: "12 min", "3 h"; empty if it does not wait. */
   readonly wait: string;
   readonly unread: number;
+  /** Of a room that waits or returned: what can be put aside. */
+  readonly summary: RoomSummary | undefined;
   /** Ids of own messages that were refused. */
   readonly failed: readonly string[];
 }
@@ -52,8 +55,8 @@ export interface Section {
   readonly total: number;
 }
 
-/** Answers given here, by room, with the newest entry that they answer. */
-export type Answers = ReadonlyMap<RoomKey, Timetoken>;
+/** Rooms answered or put aside here, with what was known of them then. */
+export type Settled = ReadonlyMap<RoomKey, RoomSummary>;
 
 /** What Home is composed of. */
 export interface HomeKnown extends Omit<Known, 'summaries'> {
@@ -62,10 +65,15 @@ export interface HomeKnown extends Omit<Known, 'summaries'> {
   readonly unread: UnreadByRoom;
   /** Newest first. */
   readonly visited: readonly RoomKey[];
-  readonly answers: Answers;
+  readonly settled: Settled;
   /** Sections of which all entries are shown. */
   readonly expanded: ReadonlySet<SectionName>;
 }
+
+/** Sections of what others wrote. */
+const COUNTED: ReadonlySet<SectionName> = new Set(['reminders', 'waiting', 'unread']);
+/** Sections that a room leaves once it needs no reply. */
+const TO_SETTLE: ReadonlySet<SectionName> = new Set(['reminders', 'waiting']);
 
 const EMPTY: Preview = { lead: '', text: 'No messages yet', kind: 'message', at: undefined };
 
@@ -94,7 +102,8 @@ const toEntry = (
       team,
       time: at === undefined ? '' : toShortLabel(at, now),
       wait: since === undefined ? '' : toFullWaitLabel(toEpochMs(since), now),
-      unread: name === 'waiting' || name === 'unread' ? (unread.get(room)?.count ?? 0) : 0,
+      unread: COUNTED.has(name) ? (unread.get(room)?.count ?? 0) : 0,
+      summary: TO_SETTLE.has(name) ? summary : undefined,
       failed,
     },
   ];
@@ -146,25 +155,30 @@ const isUnread = ({ summaries, unread, user }: HomeKnown, room: RoomKey): boolea
 };
 
 /**
- * The sections of Home that have entries. A room is listed once for what others wrote, under Needs
- * reply before Unread, and also for what its user began or could not send. A room whose answer is on
+ * The sections of Home that have entries. A room is listed once for what others wrote, under
+ * Reminders before Needs reply before Unread, and also for what its user began or could not send. A room whose answer is on
  * its way is in neither of the first two.
  */
 export const toSections = (known: HomeKnown): readonly Section[] => {
-  const { summaries, unread, items, isOnline, drafts, visited, answers, expanded } = known;
+  const { summaries, unread, items, isOnline, drafts, visited, settled, expanded, now } = known;
   const queued = listQueued(items);
   const unsent = groupUnsent(items, isOnline);
-  const isAnswered = (room: RoomKey): boolean =>
-    queued.has(room) || (answers.has(room) && answers.get(room) === summaries.get(room)?.newest);
-  const since = findWaitingRooms(summaries, queued);
+  const isAnswered = (room: RoomKey): boolean => queued.has(room) || settled.has(room);
+  const due = findDueReminders(summaries, now);
+  const since = findWaitingRooms(summaries, { queued, now });
   const newest = (room: RoomKey): Timetoken | undefined => summaries.get(room)?.newest;
-  const waiting = listed(known, since.keys()).filter((room) => !isAnswered(room));
-  const waits = new Set(waiting);
+  const reminders = listed(known, due.keys()).filter((room) => !settled.has(room));
+  const isDue = new Set(reminders);
+  const waiting = listed(known, since.keys()).filter(
+    (room) => !isAnswered(room) && !isDue.has(room),
+  );
+  const waits = new Set([...waiting, ...reminders]);
   const others = listed(known, unread.keys()).filter(
     (room) => isUnread(known, room) && !isAnswered(room) && !waits.has(room),
   );
   const begun = listed(known, drafts.keys());
   const rooms: Readonly<Record<SectionName, readonly RoomKey[]>> = {
+    reminders: reminders.toSorted(byPosition((room) => due.get(room))),
     waiting: waiting.toSorted(byPosition((room) => since.get(room))),
     unread: others.toSorted(byPosition(newest)).toReversed(),
     drafts: begun.toSorted(byPosition(newest)).toReversed(),
@@ -177,7 +191,7 @@ export const toSections = (known: HomeKnown): readonly Section[] => {
     if (name === 'unsent') return toUnsentEntry(known, room, unsent.get(room) ?? []);
     const draft = name === 'drafts' ? drafts.get(room) : undefined;
     if (draft !== undefined) return toEntry(known, name, room, { preview: toDraftPreview(draft) });
-    const from = name === 'waiting' ? since.get(room) : undefined;
+    const from = name === 'waiting' || name === 'reminders' ? since.get(room) : undefined;
     return toEntry(known, name, room, from && { since: from });
   };
   const names = Object.keys(SECTION_TITLES) as readonly SectionName[];

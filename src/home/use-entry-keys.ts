@@ -11,6 +11,7 @@ const PREVIOUS: readonly ShortcutKey[] = [
   { writes: [], code: 'ArrowUp' },
 ];
 const REPLY: readonly ShortcutKey[] = [{ writes: ['r'], code: 'KeyR' }];
+const DONE: readonly ShortcutKey[] = [{ writes: ['e'], code: 'KeyE' }];
 
 /** The links of the entries, whose ids are in `data-entry`. */
 const listLinks = (root: HTMLElement): readonly HTMLElement[] => [
@@ -32,13 +33,14 @@ const isForEntries = (event: KeyboardEvent, root: HTMLElement): boolean => {
 };
 
 /**
- * J and K or the arrow keys move the focus through all entries, R answers the focused one. Before
+ * J and K or the arrow keys move the focus through all entries, R answers the focused one, and E
+ * says that it needs no reply. Before
  * an entry has the focus, they begin with the first one, or where the last focused one was. The
  * focus itself moves, so that every entry is an ordinary link, for Tab and for screen readers.
  */
 export const useEntryKeys = (
   root: RefObject<HTMLElement | null>,
-  onReply: (id: string) => void,
+  { onReply, onDone }: Record<'onReply' | 'onDone', (id: string) => void>,
 ) => {
   const last = useRef(0);
   /** The entry with the focus; without one where the last focused one was. */
@@ -64,14 +66,15 @@ export const useEntryKeys = (
     const is = (keys: readonly ShortcutKey[]): boolean => keys.some((key) => isKey(event, key));
     const step = is(NEXT) ? 1 : is(PREVIOUS) ? -1 : 0;
     const links = listLinks(current);
-    if (step === 0 && !is(REPLY)) return;
+    const act = is(REPLY) ? onReply : is(DONE) ? onDone : undefined;
+    if (step === 0 && act === undefined) return;
     const focused = document.activeElement;
     const next = links[step === 0 ? toCurrent(links, focused) : toNext(links, focused, step)];
     if (next === undefined || (step !== 0 && next === focused)) return;
     event.preventDefault();
     const id = toId(next);
     if (step !== 0) next.focus();
-    else if (id !== undefined) onReply(id);
+    else if (id !== undefined) act?.(id);
   });
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => press(event);

@@ -4,22 +4,23 @@ import { useTeams } from '#db/hooks/use-teams.ts';
 import { useUnread } from '#db/hooks/use-unread.ts';
 import { useVisited } from '#db/hooks/use-visited.ts';
 import type { RoomKey } from '#domain/rooms.ts';
+import type { RoomSummary } from '#domain/rules/waiting.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { useKnown } from '#src/chat/inbox/use-known.ts';
 import { useSteady } from '#src/chat/inbox/use-steady.ts';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import {
-  type Answers,
   type Pinned,
   type Section,
   type SectionName,
+  type Settled,
   toSections,
   withPinned,
 } from './to-sections.ts';
 
 const NOT_VISITED: readonly RoomKey[] = [];
-const NO_ANSWERS: Answers = new Map();
+const NONE_SETTLED: Settled = new Map();
 
 /** Unread counts are waited for this long, ms: without their chunk nothing counts as unread. */
 const COUNT_WAIT_MS = 3000;
@@ -36,13 +37,25 @@ const useLate = (): boolean => {
 const toIndex = (teams: readonly Team[] | undefined): ReadonlyMap<string, Team> =>
   new Map((teams ?? []).map((team) => [team.client_id, team]));
 
-/** The answers given here that were not refused: a refused one does not end the wait. */
-const useAnswers = (refused: ReadonlySet<RoomKey>) => {
-  const [answers, setAnswers] = useState(NO_ANSWERS);
-  if ([...answers.keys()].some((room) => refused.has(room))) {
-    setAnswers(new Map([...answers].filter(([room]) => !refused.has(room))));
-  }
-  return [answers, setAnswers] as const;
+const isSame = (one: RoomSummary, other: RoomSummary | undefined): boolean =>
+  one.newest === other?.newest &&
+  one.waitingSince === other.waitingSince &&
+  one.reminder?.due === other.reminder?.due;
+
+/**
+ * The rooms that leave the list before the store says so. Whatever it says next counts again, and a
+ * refused answer does not end a wait.
+ */
+const useSettled = (
+  refused: ReadonlySet<RoomKey>,
+  summaries: ReadonlyMap<RoomKey, RoomSummary> | undefined,
+) => {
+  const [settled, setSettled] = useState(NONE_SETTLED);
+  const kept = [...settled].filter(
+    ([room, summary]) => !refused.has(room) && isSame(summary, summaries?.get(room)),
+  );
+  if (kept.length < settled.size) setSettled(new Map(kept));
+  return [settled, setSettled] as const;
 };
 
 export interface Home {
@@ -53,8 +66,10 @@ export interface Home {
   readonly toggle: (name: SectionName) => void;
   /** The rooms of all clients have nothing to do for the user. */
   readonly isQuiet: boolean;
-  /** Reports that the room was answered here: it leaves at once. */
-  readonly onAnswered: (room: RoomKey) => void;
+  /** Reports that the room was answered here, or needs no answer now: it leaves. */
+  readonly onSettled: (room: RoomKey) => void;
+  /** The user took that back. */
+  readonly onReopened: (room: RoomKey) => void;
 }
 
 /** Everything that Home shows. The draft of the pinned entry is in its reply field. */
@@ -70,7 +85,6 @@ export const useHome = (pinned: Pinned | undefined): Home => {
     () => new Set(items.filter(({ state }) => state === 'failed').map(({ room }) => room)),
     [items],
   );
-  const [answers, setAnswers] = useAnswers(refused);
   const isKnown = summaries !== undefined && (isCounted || isLate);
   const current = useMemo(
     () => (isKnown ? { summaries, unread } : undefined),
@@ -79,6 +93,7 @@ export const useHome = (pinned: Pinned | undefined): Home => {
   // Missed messages arrive in many steps: no entry moves away under a finger for each of them.
   const isFirst = summaries?.size === 0;
   const steady = useSteady(isFirst && !caughtUp ? undefined : current, caughtUp);
+  const [settled, setSettled] = useSettled(refused, steady?.summaries);
   const index = useMemo(() => toIndex(teams), [teams]);
   const composed = useMemo(
     () =>
@@ -93,10 +108,10 @@ export const useHome = (pinned: Pinned | undefined): Home => {
         drafts,
         now,
         visited,
-        answers,
+        settled,
         expanded,
       }),
-    [steady, index, user, staff, items, isOnline, drafts, now, visited, answers, expanded],
+    [steady, index, user, staff, items, isOnline, drafts, now, visited, settled, expanded],
   );
   const toggle = useCallback((name: SectionName): void => {
     setExpanded((before) => {
@@ -105,11 +120,22 @@ export const useHome = (pinned: Pinned | undefined): Home => {
       return next;
     });
   }, []);
-  const onAnswered = (room: RoomKey): void => {
-    const newest = steady?.summaries.get(room)?.newest;
-    if (newest !== undefined) setAnswers((before) => new Map(before).set(room, newest));
+  const onSettled = (room: RoomKey): void => {
+    const summary = steady?.summaries.get(room);
+    if (summary !== undefined) setSettled((before) => new Map(before).set(room, summary));
+  };
+  const onReopened = (room: RoomKey): void => {
+    setSettled((before) => new Map([...before].filter(([other]) => other !== room)));
   };
   const sections = teams && composed && withPinned(composed, pinned);
   const isQuiet = sections?.every(({ name }) => name === 'recent') === true;
-  return { pinned, sections, expanded, toggle, isQuiet, onAnswered };
+  return {
+    pinned,
+    sections,
+    expanded,
+    toggle,
+    isQuiet,
+    onSettled,
+    onReopened,
+  };
 };

@@ -22,7 +22,7 @@ import { describe, expect, it } from 'vitest';
 
 import { connectionSnapshot, outboxSnapshot, senderSnapshot } from './child-snapshots.ts';
 import { keptWalks } from './sign-out/kept-walk.ts';
-import { OWN_LOG_WALK } from './own-log/own-log-walk.ts';
+import { MARK_LOG_WALK } from './mark-log/mark-log-walk.ts';
 import { PERIOD_WALK } from './period/period-walk.ts';
 import { UPDATE_WALK } from './app/update-walk.ts';
 
@@ -209,7 +209,7 @@ const WALKS: Readonly<Record<keyof typeof MACHINES, readonly Walk[]>> = {
     outputs: senderOutputs,
     keyOf: ({ context }) => [context.item, context.linked, context.retryAfterMs],
   })),
-  'own-log': [OWN_LOG_WALK],
+  'mark-log': [MARK_LOG_WALK],
   period: [PERIOD_WALK],
   retention: [
     {

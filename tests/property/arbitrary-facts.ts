@@ -16,6 +16,7 @@ import {
   queued,
   received,
   retried,
+  ROOM,
   roomRead,
 } from '#tests/support/facts.ts';
 
@@ -59,6 +60,13 @@ export const arbitraryFact: fc.Arbitrary<Fact> = fc.oneof(
   arbitraryPage,
   arbitraryMoment.map((timetoken) => roomRead(timetoken)),
   arbitraryMoment.map((timetoken): Fact => ({ type: 'v1.ReadingBegan', timetoken })),
+  fc.tuple(arbitraryMoment, fc.nat(2)).map(([value, turn]): Fact => ({
+    type: 'v1.RoomMarked',
+    kind: 'done',
+    room: ROOM,
+    turn,
+    value,
+  })),
 );
 
 /** Any fact, in one of several rooms if it names one. */

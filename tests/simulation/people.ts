@@ -1,6 +1,14 @@
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { toReminderValue } from '#domain/schemas/marks.ts';
+import {
+  fromEpochMs,
+  laterOf,
+  previousTimetoken,
+  type Timetoken,
+  TIMETOKEN_ZERO,
+  toEpochMs,
+} from '#domain/timetoken.ts';
 import { createDeskCommands } from '#machines/outbox/commands.ts';
 import type { SimDevice } from './world/device.ts';
 import { REFUSED_MARK } from './world/engine.ts';
@@ -48,17 +56,39 @@ const settleFailed = async (simulation: Simulation, tab: SimTab): Promise<void> 
   }
 };
 
-/** Reads the open room to its end, as far as it is on the device. */
-const readRoom = async (tab: SimTab): Promise<void> => {
-  const { desk, room, device } = tab;
-  if (desk === undefined) return;
+/** The end of the open room, as far as it is on the device. */
+const findEnd = ({ desk, room, device }: SimTab): Timetoken => {
+  if (desk === undefined) return TIMETOKEN_ZERO;
   const { entries } = readStored(device, desk.uid);
-  const timetoken = entries.reduce<Timetoken>(
+  return entries.reduce<Timetoken>(
     (newest, { row }) => (row.room === room ? laterOf(newest, row.timetoken) : newest),
     TIMETOKEN_ZERO,
   );
+};
+
+/** Reads the open room to its end. */
+const readRoom = async (tab: SimTab): Promise<void> => {
+  const timetoken = findEnd(tab);
   if (timetoken === TIMETOKEN_ZERO) return;
-  await desk.store.append([{ type: 'v1.RoomRead', room, timetoken }]);
+  await tab.desk?.store.append([{ type: 'v1.RoomRead', room: tab.room, timetoken }]);
+};
+
+const REMINDER_MS = { min: 1000, max: 600_000 };
+
+/** Notes that the open room needs no reply, or when it returns, or takes one of these back. */
+const followUp = async (tab: SimTab): Promise<void> => {
+  const { desk, room, random } = tab;
+  const end = findEnd(tab);
+  if (desk === undefined || end === TIMETOKEN_ZERO) return;
+  const { store } = desk;
+  if (random.chance(0.5)) {
+    const isBack = random.chance(0.3);
+    await store.noteMark('done', room, isBack ? previousTimetoken(end) : end, isBack);
+    return;
+  }
+  const due = fromEpochMs(toEpochMs(end) + random.between(REMINDER_MS.min, REMINDER_MS.max));
+  const reminder = random.chance(0.3) ? undefined : { due, upTo: end };
+  await store.noteMark('reminder', room, toReminderValue(reminder), true);
 };
 
 const act = async (simulation: Simulation, tab: SimTab): Promise<void> => {
@@ -67,7 +97,8 @@ const act = async (simulation: Simulation, tab: SimTab): Promise<void> => {
   else if (chance < 0.65) tab.showRoom(tab.random.pick(ROOMS));
   else if (chance < 0.75) tab.fetchMore();
   else if (chance < 0.8) await settleFailed(simulation, tab);
-  else if (chance < 0.95) await readRoom(tab);
+  else if (chance < 0.9) await readRoom(tab);
+  else if (chance < 0.97) await followUp(tab);
 };
 
 /** A person works in a tab until the healing. */

@@ -18,7 +18,7 @@ import { signIn, startClient, switchUser } from './people.ts';
 import type { Plan } from './plan.ts';
 import { REQUEST_FAULTS } from './faults.ts';
 import type { SimDevice } from './world/device.ts';
-import { checkReads } from './checks/reads.ts';
+import { checkMarks } from './checks/marks.ts';
 import { readAllStored } from './checks/stored.ts';
 import { BETWEEN_STEPS_MS, Simulation, USERS, type Violation } from './simulation.ts';
 import { openTabs, strike } from './strike.ts';
@@ -139,7 +139,7 @@ const checkEnd = (simulation: Simulation): void => {
   checkRefusals(simulation);
   checkRequestRate(simulation);
   checkStorageBounded(simulation);
-  checkReads(simulation);
+  checkMarks(simulation);
   checkRebuild(simulation);
   for (const { device, uid } of readAllStored(simulation.devices)) {
     checkWatermarks(simulation, device, uid);

@@ -1,6 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
+import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 
 import type { ReadEntries } from '../realtime/entries.ts';
 import { toAccessError, type TokenSource } from '../realtime/token.ts';
@@ -22,6 +23,8 @@ interface Access {
 /** What the calls share. */
 export interface Engine extends EmbeddedRealtimeNeeds {
   readonly readEntries: ReadEntries;
+  /** Who is told that a log beside the rooms grew. */
+  readonly watchers: Set<(name: MarkLogName) => void>;
 }
 
 /** Path of the engine's endpoints. */

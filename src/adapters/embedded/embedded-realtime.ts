@@ -1,21 +1,17 @@
 import type { AppError } from '#domain/errors.ts';
 import { HISTORY_PAGE_SIZE, MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import type { MarkLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
-import { fail, ok, type Result } from '#domain/result.ts';
-import { parseChannel, type RoomKey, toChannel } from '#domain/rooms.ts';
+import { fail, ok } from '#domain/result.ts';
+import { toChannel } from '#domain/rooms.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
 import type { MarkLogName } from '#domain/schemas/mark-log.ts';
-import {
-  countsAnswerSchema,
-  historyAnswerSchema,
-  publishAnswerSchema,
-} from '#domain/schemas/realtime.ts';
+import { historyAnswerSchema, publishAnswerSchema } from '#domain/schemas/realtime.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { COUNTS_ROOMS_MAX, HISTORY_BYTES } from '../realtime/limits.ts';
+import { HISTORY_BYTES } from '../realtime/limits.ts';
 import { createEntryReader } from '../realtime/entries.ts';
 import { call, type EmbeddedRealtimeNeeds, type Engine, findAccess, PATH } from './call.ts';
-import { createEventReader, openEventStream, readEventStream, type Wake } from './stream.ts';
+import { createEventReader, openEventStream, readEventStream } from './stream.ts';
 import { startTimedFetch } from '../http/request-json.ts';
 
 const publish =
@@ -58,47 +54,11 @@ const readHistory =
     return ok({ entries, full });
   };
 
-const countChunk = (
-  engine: Engine,
-  chunk: readonly (readonly [RoomKey, Timetoken])[],
-  cancel: AbortSignal,
-): Promise<Result<ReadonlyMap<RoomKey, number>, AppError>> =>
-  call(engine, cancel, (template) => ({
-    path: `${PATH}/counts`,
-    body: JSON.stringify({
-      since: Object.fromEntries(chunk.map(([room, since]) => [toChannel(template, room), since])),
-    }),
-    parse: (value) => {
-      const parsed = countsAnswerSchema.safeParse(value);
-      if (!parsed.success) return undefined;
-      const counts = new Map<RoomKey, number>();
-      for (const [channel, count] of Object.entries(parsed.data.counts)) {
-        const room = parseChannel(template, channel);
-        if (room !== undefined) counts.set(room, count);
-      }
-      return counts;
-    },
-  }));
-
-const countSince =
-  (engine: Engine): Realtime['countSince'] =>
-  async (since, cancel) => {
-    const rooms = [...since];
-    const counts = new Map<RoomKey, number>();
-    for (let start = 0; start < rooms.length; start += COUNTS_ROOMS_MAX) {
-      const chunk = rooms.slice(start, start + COUNTS_ROOMS_MAX);
-      const answer = await countChunk(engine, chunk, cancel);
-      if (!answer.ok) return answer;
-      for (const [room, count] of answer.value) counts.set(room, count);
-    }
-    return ok(counts);
-  };
-
 const runStream = async (
   engine: Engine,
   cursor: Timetoken | undefined,
   timed: ReturnType<typeof startTimedFetch>,
-  { emit, wake }: { readonly emit: (signal: StreamSignal) => void; readonly wake: Wake },
+  emit: (signal: StreamSignal) => void,
 ): Promise<AppError> => {
   try {
     const access = await findAccess(engine);
@@ -107,8 +67,10 @@ const runStream = async (
     const path = `${PATH}/stream${cursor === undefined ? '' : `?cursor=${cursor}`}`;
     const body = await openEventStream(engine.web, path, token, timed);
     if (!body.ok) return body.error;
-    const readEvent = createEventReader(engine, template, wake);
+    const readEvent = createEventReader(engine, template);
     return await readEventStream(body.value, (message) => {
+      // One piece of the wire may have events after the one that closed the stream.
+      if (timed.signal.aborted) return;
       for (const signal of readEvent(message)) emit(signal);
     });
   } catch {
@@ -119,7 +81,7 @@ const runStream = async (
 };
 
 const openStream =
-  (engine: Engine, wake: Wake): Realtime['openStream'] =>
+  (engine: Engine): Realtime['openStream'] =>
   (cursor, onSignal) => {
     let open = true;
     const timed = startTimedFetch(engine.web.timeoutMs);
@@ -127,10 +89,7 @@ const openStream =
       if (open) onSignal(signal);
     };
     const run = async () => {
-      const wakeIfOpen: Wake = (name) => {
-        if (open) wake(name);
-      };
-      const error = await runStream(engine, cursor, timed, { emit, wake: wakeIfOpen });
+      const error = await runStream(engine, cursor, timed, emit);
       emit({ type: 'ended', error });
     };
     void run();
@@ -140,42 +99,39 @@ const openStream =
     };
   };
 
-/** Its code is needed once a stream is open. */
-const loadMarkLog = () => import('./mark-log.ts');
+/** Needed once a stream is open. */
+const loadLate = () => import('./late-calls.ts');
 
-/** A log beside the rooms; `wake` calls its listeners. */
-const createMarkLog = (engine: Engine, name: MarkLogName) => {
-  const listeners = new Set<() => void>();
-  const log: MarkLog = {
-    publish: async (...given) => (await loadMarkLog()).publishMark(engine, name)(...given),
-    read: async (...given) => (await loadMarkLog()).readMarks(engine, name)(...given),
-    watch: (listener) => {
-      // A listener of its own, so that one that is added twice is removed once.
-      const one = (): void => listener();
-      listeners.add(one);
-      return () => listeners.delete(one);
-    },
-  };
-  const wake = (): void => {
-    for (const listener of listeners) listener();
-  };
-  return { log, wake };
-};
+/** A log beside the rooms. */
+const createMarkLog = (engine: Engine, name: MarkLogName): MarkLog => ({
+  publish: async (...given) => (await loadLate()).publishMark(engine, name)(...given),
+  read: async (...given) => (await loadLate()).readMarks(engine, name)(...given),
+  watch: (listener) => {
+    const watcher = (grown: MarkLogName): void => {
+      if (grown === name) listener();
+    };
+    engine.watchers.add(watcher);
+    return () => engine.watchers.delete(watcher);
+  },
+});
 
 /** The embedded engine as documented in domain/schemas/realtime.ts. */
 export const createEmbeddedRealtime = (needs: EmbeddedRealtimeNeeds): Realtime => {
-  const engine: Engine = { ...needs, readEntries: createEntryReader(needs.log) };
-  const logs = { own: createMarkLog(engine, 'own'), staff: createMarkLog(engine, 'staff') };
+  const engine: Engine = {
+    ...needs,
+    readEntries: createEntryReader(needs.log),
+    watchers: new Set(),
+  };
   return {
     idempotent: true,
     // server/realtime/README.md: a subscriber reads the durable log from its own cursor.
     complete: true,
     publish: publish(engine),
-    openStream: openStream(engine, (name) => logs[name].wake()),
+    openStream: openStream(engine),
     readHistory: readHistory(engine),
-    countSince: countSince(engine),
-    own: logs.own.log,
-    staff: logs.staff.log,
+    countSince: async (...given) => (await loadLate()).countSince(engine)(...given),
+    own: createMarkLog(engine, 'own'),
+    staff: createMarkLog(engine, 'staff'),
     renewToken: () => needs.tokens.forget(),
   };
 };

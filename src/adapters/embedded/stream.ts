@@ -7,7 +7,6 @@ import {
   streamMarkSchema,
 } from '#domain/schemas/realtime.ts';
 import { parseJson } from '#domain/schemas/json.ts';
-import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
@@ -16,19 +15,12 @@ import type { Engine } from './call.ts';
 import type { TimedFetch, Web } from '../http/request-json.ts';
 import { toStatusError } from '../http/status-error.ts';
 
-/** A log beside the rooms grew. */
-export type Wake = (name: MarkLogName) => void;
-
 /**
  * The signals of a wire event, none for unknown events. A malformed event is skipped; if it may
  * have contained entries, the next signal is preceded by `opened`. An event of the own log or
- * the staff log is no signal; it calls `wake`.
+ * the staff log is no signal; it tells the watchers.
  */
-export const createEventReader = (
-  { log, readEntries }: Pick<Engine, 'log' | 'readEntries'>,
-  template: string,
-  wake: Wake,
-) => {
+export const createEventReader = ({ log, readEntries, watchers }: Engine, template: string) => {
   let isIncomplete = false;
   const deliver = (signal: StreamSignal, end: Timetoken | undefined): readonly StreamSignal[] => {
     if (end === undefined) return [];
@@ -53,7 +45,7 @@ export const createEventReader = (
       }
     } else if (event === 'own' || event === 'staff') {
       if (streamMarkSchema.safeParse(value).success) {
-        wake(event);
+        for (const watcher of watchers) watcher(event);
         return [];
       }
     } else {

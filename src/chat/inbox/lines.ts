@@ -44,7 +44,7 @@ const toLine = (
 export const toLines = (known: Known): Lines => {
   const { items, isOnline, summaries, drafts, user, staff, now } = known;
   const unsent = groupUnsent(items, isOnline);
-  const waiting = summaries && findWaiting(summaries, listQueued(items));
+  const waiting = summaries && findWaiting(summaries, { queued: listQueued(items), now });
   const toPreview = (
     team: Team,
     rooms: readonly RoomKey[],

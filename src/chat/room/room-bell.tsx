@@ -1,4 +1,3 @@
-import { createPortal } from 'react-dom';
 import { Menu } from '@mantine/core';
 import { IconBell, IconBellOff } from '@tabler/icons-react';
 
@@ -9,8 +8,6 @@ import { isMuted } from '#domain/rules/notification.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { withMantine } from '#src/ui/mantine.tsx';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
-
-import classes from './room-bell.module.css';
 
 /** Inside a landmark, so that landmark navigation reaches the menu, too. */
 const PORTAL = { target: '#main' };
@@ -23,11 +20,11 @@ const toggle = (list: readonly string[], one: string): string[] =>
 const Bell = ({
   room,
   team,
-  bar,
+  className,
 }: {
   readonly room: RoomKey;
   readonly team: Team;
-  readonly bar: HTMLElement | null;
+  readonly className: string;
 }) => {
   const choice = useNotificationChoice();
   const change = useChangeChoice();
@@ -42,13 +39,12 @@ const Bell = ({
     { part: 'mutedRooms', one: room, name: 'this room' },
     { part: 'mutedClients', one: team.client_id, name: toFullName(team) },
   ] as const;
-  const menu = (
+  return (
     <Menu position="bottom-end" offset={4} withInitialFocusPlaceholder={false} portalProps={PORTAL}>
       <Menu.Target>
         <button
           type="button"
-          className={classes['root']}
-          data-bar={bar !== null || undefined}
+          className={className}
           aria-label={isSilent ? 'Notifications: muted' : 'Notifications: on'}
         >
           <Icon size={ICON_PX} stroke={1.6} aria-hidden />
@@ -63,7 +59,6 @@ const Bell = ({
       </Menu.Dropdown>
     </Menu>
   );
-  return bar === null ? menu : createPortal(menu, bar);
 };
 
 export const RoomBell = withMantine(Bell);

@@ -1,17 +1,38 @@
 import type { ComponentProps } from 'react';
+import { createPortal } from 'react-dom';
 
+import type { RoomKey } from '#domain/rooms.ts';
+import type { Team } from '#domain/schemas/team.ts';
+
+import { RoomFollowUp } from '../follow-up/room-follow-up.tsx';
 import { Announcer } from './announcer.tsx';
 import { RoomBell } from './room-bell.tsx';
+import classes from './room-signals.module.css';
 
-/** What tells of new messages: to a screen reader, and whether notifications do. */
+/** What tells of new messages, and what can be noted about the room; in the `bar` of phones. */
 const RoomSignals = ({
   rows,
-  ...bell
-}: ComponentProps<typeof Announcer> & ComponentProps<typeof RoomBell>) => (
-  <>
-    <Announcer rows={rows} />
-    <RoomBell {...bell} />
-  </>
-);
+  bar,
+  room,
+  team,
+}: ComponentProps<typeof Announcer> & {
+  readonly bar: HTMLElement | null;
+  readonly room: RoomKey;
+  readonly team: Team;
+}) => {
+  const button = classes['button'] ?? '';
+  const actions = (
+    <div className={classes['root']} data-bar={bar !== null || undefined}>
+      <RoomFollowUp room={room} team={team} className={button} />
+      <RoomBell room={room} team={team} className={button} />
+    </div>
+  );
+  return (
+    <>
+      <Announcer rows={rows} />
+      {bar === null ? actions : createPortal(actions, bar)}
+    </>
+  );
+};
 
 export default RoomSignals;

@@ -13,6 +13,7 @@ const SHORTCUTS: readonly { readonly keys: readonly string[]; readonly does: str
   { keys: ['J'], does: 'Home: next entry, also with ↓' },
   { keys: ['K'], does: 'Home: previous entry, also with ↑' },
   { keys: ['R'], does: 'Home: reply right there' },
+  { keys: ['E'], does: 'Home: done, no reply needed' },
   { keys: ['Esc'], does: 'Jump to latest message; close a reply or a dialog' },
   { keys: ['Enter'], does: 'Send the message' },
   { keys: [SHIFT_KEY, 'Enter'], does: 'Insert a line break' },

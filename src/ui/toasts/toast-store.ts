@@ -1,10 +1,17 @@
 import { useSyncExternalStore } from 'react';
 
+export interface ToastAction {
+  readonly label: string;
+  readonly run: () => void;
+}
+
 /** A temporary note at the edge of the page; errors at the top, others at the bottom. */
 export interface Toast {
   readonly id: number;
   readonly kind: 'error' | 'info';
   readonly text: string;
+  /** What can be done about it, while the toast is there. */
+  readonly action?: ToastAction | undefined;
 }
 
 /** More at a time would cover the thread; the oldest are removed first. */
@@ -25,10 +32,10 @@ const subscribe = (listener: () => void): (() => void) => {
 };
 
 /** Shows a toast; the same text of the same kind restarts instead of appearing twice. */
-export const showToast = (kind: Toast['kind'], text: string): void => {
+export const showToast = (kind: Toast['kind'], text: string, action?: ToastAction): void => {
   lastId += 1;
   const others = toasts.filter((toast) => toast.kind !== kind || toast.text !== text);
-  replace([...others, { id: lastId, kind, text }].slice(-TOASTS_MAX));
+  replace([...others, { id: lastId, kind, text, action }].slice(-TOASTS_MAX));
 };
 
 export const closeToast = (id: number): void => {

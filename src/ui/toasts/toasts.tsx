@@ -8,6 +8,7 @@ import classes from './toasts.module.css';
 
 /** One toast: closes itself after 5 s (spec §9), but not while hovered or focused. */
 const ToastCard = ({ toast }: { readonly toast: Toast }) => {
+  const { action } = toast;
   const [held, setHeld] = useState(false);
   useEffect(() => {
     if (held) return undefined;
@@ -27,6 +28,18 @@ const ToastCard = ({ toast }: { readonly toast: Toast }) => {
     >
       <Icon className={classes['icon']} size={20} aria-hidden />
       <p className={classes['text']}>{toast.text}</p>
+      {action !== undefined && (
+        <button
+          type="button"
+          className={classes['action']}
+          onClick={() => {
+            closeToast(toast.id);
+            action.run();
+          }}
+        >
+          {action.label}
+        </button>
+      )}
       <button
         type="button"
         className={classes['close']}

@@ -3,8 +3,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { rebuildProjections } from '#db/log/rebuild.ts';
 import { pruneHistory } from '#db/log/retention.ts';
+import { listMarks } from '#db/read/marks.ts';
 import { listSummaries, summariesOf } from '#db/read/summary-model.ts';
 import { findNewest } from '#db/read/queries.ts';
+import type { UserStore } from '#db/user/user-store.ts';
 import type { Fact } from '#domain/events.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { Staff } from '#domain/rules/waiting.ts';
@@ -22,15 +24,16 @@ const LISTED: Staff = { uid: ME, listed: new Set([COLLEAGUE.uid]) };
 const byClient = (n: number, room = ROOM) => received(at(n), { room, publisher: 'client:c_001' });
 const byColleague = (n: number) => received(at(n), { publisher: COLLEAGUE.uid });
 
+const listAll = async ({ database }: UserStore, staff: Staff) =>
+  listSummaries(database, staff, await listMarks(database));
+
 const openModel = async (facts: readonly Fact[] = []) => {
   const device = createDevice();
   const [tab, other] = [await device.openTab(), await device.openTab()];
   await tab.append(facts);
   const model = summariesOf(tab.database);
   const equal = (staff = UNLISTED) =>
-    untilPasses(async () =>
-      expect(model.get()).toEqual(await listSummaries(other.database, staff)),
-    );
+    untilPasses(async () => expect(model.get()).toEqual(await listAll(other, staff)));
   await equal();
   const waitingSince = () => model.get()?.get(ROOM)?.waitingSince;
   const close = (): void => [tab, other].forEach((one) => one.close());
@@ -52,6 +55,20 @@ describe('the last messages of rooms', () => {
     await untilPasses(() => expect(waitingSince()).toBeUndefined());
     expect(model.get()?.get(ROOM)?.last.text).toBe('text of a');
     expect(model.get()?.get(OTHER)?.waitingSince).toBe(at(9));
+    await equal();
+    close();
+  });
+
+  it('follow what any device notes: a room that is done waits again once its client writes', async () => {
+    const { tab, other, equal, waitingSince, close } = await openModel([byClient(2)]);
+    await other.noteMark('done', ROOM, at(2), false);
+    await untilPasses(() => expect(waitingSince()).toBeUndefined());
+    await tab.append([byClient(3), byClient(4)]);
+    await untilPasses(() => expect(waitingSince()).toBe(at(3)));
+    await tab.noteMark('done', ROOM, at(4), false);
+    await untilPasses(() => expect(waitingSince()).toBeUndefined());
+    await tab.noteMark('done', ROOM, at(2), true);
+    await untilPasses(() => expect(waitingSince()).toBe(at(3)));
     await equal();
     close();
   });
@@ -86,7 +103,7 @@ describe('the last messages of rooms', () => {
         await pruneHistory(tab.database, 1, 1_700_000_000_000);
         await rebuildProjections(other.database);
         await equal();
-        expect(model.get()).toEqual(await listSummaries(tab.database, UNLISTED));
+        expect(model.get()).toEqual(await listAll(tab, UNLISTED));
         close();
       }),
       { numRuns: 25 },

@@ -67,7 +67,7 @@ it('tells the new engine again what was read', async () => {
   world.engine.replace(1);
   expect(world.engine.ownLog).toEqual([]);
   await world.clock.advance(MINUTE_MS);
-  const reads = { [GENERAL]: timetoken };
+  const marks = { [`read:${GENERAL}`]: [0, timetoken] };
   const said = world.engine.ownLog.map(({ payload }) => payload);
-  expect(said).toContainEqual(expect.objectContaining({ reads }));
+  expect(said).toContainEqual(expect.objectContaining({ marks }));
 });

@@ -11,7 +11,7 @@ import {
   findLate,
   findUnsent,
 } from './invariants.ts';
-import { findUnshared } from './reads.ts';
+import { findUnshared } from './marks.ts';
 import { type Burst, writeBurst } from '../people.ts';
 import type { Simulation } from '../simulation.ts';
 import { listDepartures } from './stored.ts';

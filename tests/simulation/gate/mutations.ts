@@ -4,6 +4,7 @@ import type { Ports } from '#domain/ports/ports.ts';
 import type { MarkLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
+import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { createConnectionMachine } from '#machines/connection/connection.machine.ts';
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
@@ -174,8 +175,8 @@ const giveUp = (realtime: Realtime): Realtime => {
   };
 };
 
-const breakOwnLog = (name: string, wrap: (own: MarkLog) => MarkLog): Mutation =>
-  breakRealtime(name, (realtime) => ({ ...realtime, own: wrap(realtime.own) }));
+const breakLog = (name: string, log: MarkLogName, wrap: (engine: MarkLog) => MarkLog): Mutation =>
+  breakRealtime(name, (realtime) => ({ ...realtime, [log]: wrap(realtime[log]) }));
 
 /** After an absence only the stream delivers missed messages. */
 const createWithoutCatchUp = (ports: Ports) => {
@@ -202,12 +203,20 @@ export const MUTATIONS: readonly Mutation[] = [
   breakFacts('watermark as Number', roundPages),
   { ...UNBROKEN, name: 'input cleared before commit', clearsEarly: true },
   breakStore('no fencing after steal', ignoreFence),
-  breakOwnLog('reads are not published', (own) => ({
+  breakLog('reads are not published', 'own', (own) => ({
     ...own,
     publish: async () => ok(TIMETOKEN_ZERO),
   })),
-  breakOwnLog('reads of other devices are not read', (own) => ({
+  breakLog('reads of other devices are not read', 'own', (own) => ({
     ...own,
+    read: async () => ok({ entries: [], full: false }),
+  })),
+  breakLog('what is done is not published', 'staff', (staff) => ({
+    ...staff,
+    publish: async () => ok(TIMETOKEN_ZERO),
+  })),
+  breakLog('what colleagues did is not read', 'staff', (staff) => ({
+    ...staff,
     read: async () => ok({ entries: [], full: false }),
   })),
 ];

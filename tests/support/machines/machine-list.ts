@@ -6,7 +6,7 @@ import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
 import { createLoginMachine } from '#machines/session/login.machine.ts';
 import { createLogoutMachine } from '#machines/sign-out/logout.machine.ts';
 import { createOutboxMachine } from '#machines/outbox/outbox.machine.ts';
-import { createOwnLogMachine } from '#machines/own-log/own-log.machine.ts';
+import { createMarkLogMachine } from '#machines/mark-log/mark-log.machine.ts';
 import { createPeriodMachine } from '#machines/period/period.machine.ts';
 import { createRetentionMachine } from '#machines/leader/retention.machine.ts';
 import { createRoomSenderMachine } from '#machines/outbox/room-sender.machine.ts';
@@ -34,8 +34,8 @@ export const MACHINES: Readonly<Record<string, AnyStateMachine>> = {
   leader: createLeaderMachine(nullPorts),
   login: createLoginMachine(nullPorts),
   logout: createLogoutMachine(nullPorts),
+  'mark-log': createMarkLogMachine(nullPorts),
   outbox: createOutboxMachine(nullPorts),
-  'own-log': createOwnLogMachine(nullPorts),
   period: createPeriodMachine(nullPorts, nullStore, () => undefined),
   retention: createRetentionMachine(nullPorts),
   'room-sender': createRoomSenderMachine(nullPorts),

@@ -3,7 +3,7 @@ import type { StoreMark } from '#domain/ports/device.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type { Coverage, LeaderRow, OutboxItem } from '#domain/project/rows.ts';
-import type { Known, ReadHere, StreamOpening } from '#domain/ports/storage.ts';
+import type { Known, NotedHere, StreamOpening } from '#domain/ports/storage.ts';
 import { closeSegment, joinSegments, openSegment } from '#domain/project/segment-changes.ts';
 import {
   coverRoom,
@@ -13,7 +13,9 @@ import {
 } from '#domain/project/segments.ts';
 import { coverPage } from '#domain/project/coverage.ts';
 import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
-import { NO_OWN_READS, uniteReads } from '#domain/project/own-reads.ts';
+import { type LogState, NOTHING_KNOWN } from '#domain/project/log-state.ts';
+import type { MarkLogName } from '#domain/schemas/mark-log.ts';
+import { findMarkLog, isLaterMark, type Mark } from '#domain/schemas/marks.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { laterOf, nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
 
@@ -33,7 +35,7 @@ export class MemoryDatabase {
   /** The rooms that the engine named. */
   subscribed: readonly RoomKey[] | undefined;
   readonly positions = new Map<RoomKey, Set<Timetoken>>();
-  ownReads = NO_OWN_READS;
+  readonly logStates = new Map<MarkLogName, LogState>();
   leader: LeaderRow | undefined;
   teamsFetchedAt: number | undefined;
   teams: readonly Team[] = [];
@@ -70,22 +72,29 @@ export class MemoryDatabase {
     return fresh.length;
   }
 
-  listReads(since: number | undefined): ReadHere {
-    let reads: ReadHere['reads'] = new Map();
+  findLogState(log: MarkLogName): LogState {
+    return this.logStates.get(log) ?? NOTHING_KNOWN;
+  }
+
+  listNoted(log: MarkLogName): NotedHere {
+    const marks = new Map<string, Mark>();
     let began: Timetoken | undefined;
-    for (const fact of this.facts.slice(since ?? 0)) {
-      if (fact.type === 'v1.ReadingBegan') began = fact.timetoken;
-      if (fact.type === 'v1.RoomRead') {
-        reads = uniteReads(reads, new Map([[fact.room, fact.timetoken]]));
-      }
+    for (const fact of this.facts) {
+      if (fact.type === 'v1.ReadingBegan' && log === 'own') began = fact.timetoken;
+      const read = fact.type === 'v1.RoomRead' && { kind: 'read', turn: 0, value: fact.timetoken };
+      const mark = fact.type === 'v1.RoomMarked' ? fact : read;
+      if (!mark || !('room' in fact)) continue;
+      const [key, { turn, value }] = [`${mark.kind}:${fact.room}`, mark];
+      const isLater = isLaterMark({ turn, value }, marks.get(key));
+      if (findMarkLog(key) === log && isLater) marks.set(key, { turn, value });
     }
-    return { reads, began, last: this.facts.length };
+    return { marks, began, last: this.facts.length };
   }
 
   forgetCoverage(): void {
     for (const key of this.#keys) if (key.startsWith('page|')) this.#keys.delete(key);
     this.coverage.clear();
-    this.ownReads = NO_OWN_READS;
+    this.logStates.clear();
     this.segments = [];
     this.floors.clear();
     this.changed();
@@ -192,6 +201,7 @@ export class MemoryDatabase {
       case 'v1.StreamCovered':
       case 'v1.RoomFloored':
       case 'v1.RoomRead':
+      case 'v1.RoomMarked':
       case 'v1.ReadingBegan':
         break;
       default:

@@ -1,7 +1,10 @@
+import type { Fact } from '#domain/events.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok } from '#domain/result.ts';
 import { ROOM_IDS, toRoomKey } from '#domain/rooms.ts';
-import { findNewReads } from '#domain/project/own-reads.ts';
+import { findNewMarks, parseMarkKey, toMarkKey, toNextMark } from '#domain/schemas/marks.ts';
+
+import type { Timetoken } from '#domain/timetoken.ts';
 
 import type { MemoryDatabase } from './database.ts';
 
@@ -101,16 +104,30 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
       db.forgetCoverage();
       return ok(undefined);
     },
-    listReads: async (since) => ok(db.listReads(since)),
-    watchReads: (listener) => db.watch(listener),
-    findOwnReads: async () => ok(db.ownReads),
-    keepOwnReads: async (fence, own) => {
+    noteMark: async (kind, room, value, back) => {
+      if (db.failure !== undefined) return fail(db.failure);
+      const known = db
+        .listNoted(kind === 'done' ? 'staff' : 'own')
+        .marks.get(toMarkKey(kind, room));
+      db.append([{ type: 'v1.RoomMarked', kind, room, ...toNextMark(known, value, back) }]);
+      return ok(undefined);
+    },
+    listNoted: async (log) => ok(db.listNoted(log)),
+    watchNoted: (_, listener) => db.watch(listener),
+    findLogState: async (log) => ok(db.findLogState(log)),
+    keepLogState: async (fence, log, state) => {
       if (db.failure !== undefined) return fail(db.failure);
       if (db.leader?.fence !== fence) return fail({ kind: 'fenced' });
-      const elsewhere = findNewReads(own.reads, db.listReads(undefined).reads);
-      db.ownReads = own;
+      const elsewhere = findNewMarks(state.marks, db.listNoted(log).marks);
+      db.logStates.set(log, state);
       db.append(
-        Array.from(elsewhere, ([room, timetoken]) => ({ type: 'v1.RoomRead', room, timetoken })),
+        [...elsewhere].flatMap(([key, mark]): readonly Fact[] => {
+          const { kind, room } = parseMarkKey(key) ?? {};
+          if (kind === undefined || room === undefined) return [];
+          return kind === 'read'
+            ? [{ type: 'v1.RoomRead', room, timetoken: mark.value as Timetoken }]
+            : [{ type: 'v1.RoomMarked', kind, room, ...mark }];
+        }),
       );
       return ok(undefined);
     },

@@ -4,11 +4,18 @@ import type { MessageRow, OutboxItem } from '#domain/project/rows.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { orderTeams } from '#domain/rules/inbox.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
-import { findNewest, findWaiting, listNewest, listWaiting } from '#domain/rules/waiting-clients.ts';
+import {
+  findDueReminders,
+  findNewest,
+  findWaiting,
+  listNewest,
+  listWaiting,
+} from '#domain/rules/waiting-clients.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { toDraftPreview, toMessagePreview, toUnsentPreview } from '#domain/text/preview.ts';
 import { toFullWaitLabel, toShortLabel, toWaitLabel } from '#domain/text/short-label.ts';
 import { filterTeams } from '#domain/text/search.ts';
+import { toEpochMs } from '#domain/timetoken.ts';
 import { at } from '#tests/support/facts.ts';
 
 const toTeam = (client_id: string, first_name: string, last_name: string): Team => ({
@@ -37,6 +44,7 @@ const toSummary = (room: RoomKey, n: number, since?: number): [RoomKey, RoomSumm
     last: toRow(room, n),
     newest: at(n),
     waitingSince: since === undefined ? undefined : at(since),
+    reminder: undefined,
   },
 ];
 
@@ -60,6 +68,8 @@ describe('the order of clients', () => {
   });
 });
 
+const NOW = { queued: new Set<RoomKey>(), now: toEpochMs(at(500)) };
+
 describe('clients who wait', () => {
   const summaries = new Map([
     toSummary('c_1/team', 8, 7),
@@ -69,14 +79,34 @@ describe('clients who wait', () => {
   ]);
 
   it('wait as long as the longest waiting room, and the longest waiting is first', () => {
-    const waiting = findWaiting(summaries, new Set());
+    const waiting = findWaiting(summaries, NOW);
     expect(Object.fromEntries(waiting)).toEqual({ c_1: at(3), c_2: at(2) });
     expect(listWaiting(ALL, waiting)).toEqual([SOREN, MAYA]);
   });
 
   it('no longer wait in a room whose answer is queued', () => {
-    const waiting = findWaiting(summaries, new Set<RoomKey>(['c_2/team', 'c_1/general']));
+    const waiting = findWaiting(summaries, {
+      ...NOW,
+      queued: new Set<RoomKey>(['c_2/team', 'c_1/general']),
+    });
     expect(Object.fromEntries(waiting)).toEqual({ c_1: at(7) });
+  });
+
+  it('do not wait for who is reminded later, until it is time or they write again', () => {
+    const remindAt = (due: number, upTo: number) =>
+      new Map([
+        ...summaries,
+        [
+          'c_2/team',
+          { ...toSummary('c_2/team', 2, 2)[1], reminder: { due: at(due), upTo: at(upTo) } },
+        ],
+      ] as const);
+    const listAt = (due: number, upTo: number) => [...findWaiting(remindAt(due, upTo), NOW).keys()];
+    expect(listAt(501, 2)).toEqual(['c_1']);
+    expect(listAt(501, 1)).toEqual(['c_1', 'c_2']);
+    expect(listAt(500, 2)).toEqual(['c_1', 'c_2']);
+    expect([...findDueReminders(remindAt(501, 2), NOW.now)]).toEqual([]);
+    expect([...findDueReminders(remindAt(500, 1), NOW.now)]).toEqual([['c_2/team', at(500)]]);
   });
 
   it('show the newest entry of their rooms', () => {

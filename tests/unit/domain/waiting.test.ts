@@ -4,8 +4,10 @@ import { describe, expect, it } from 'vitest';
 import type { MessageRow } from '#domain/project/rows.ts';
 import { isStaff, type Staff, summarize } from '#domain/rules/waiting.ts';
 import { type People, toSender } from '#domain/rules/sender.ts';
+import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { at, ROOM } from '#tests/support/facts.ts';
 
+const NOTHING = { done: TIMETOKEN_ZERO, reminder: undefined };
 const LISTED = ['u_ana', 'u_ben', 'client:c_009'];
 const STAFF: Staff = { uid: 'u_me', listed: new Set(LISTED) };
 const UNLISTED: Staff = { uid: 'u_me', listed: undefined };
@@ -57,7 +59,7 @@ describe('a room waits for a reply', () => {
       fc.property(fc.array(publisher, { minLength: 1, maxLength: 12 }), (from) => {
         const rows = toRows(from);
         const last = from.findLastIndex((one) => isStaff(one, STAFF));
-        const summary = summarize(undefined, rows, STAFF);
+        const summary = summarize(undefined, rows, STAFF, NOTHING);
         expect(summary?.waitingSince).toBe(rows[last + 1]?.timetoken);
         expect(summary?.last).toBe(rows.at(-1));
       }),
@@ -68,8 +70,10 @@ describe('a room waits for a reply', () => {
     fc.assert(
       fc.property(fc.array(publisher, { maxLength: 12 }), fc.nat(12), (from, cut) => {
         const rows = toRows(from);
-        const first = summarize(undefined, rows.slice(0, cut), STAFF);
-        expect(summarize(first, rows.slice(cut), STAFF)).toEqual(summarize(undefined, rows, STAFF));
+        const first = summarize(undefined, rows.slice(0, cut), STAFF, NOTHING);
+        expect(summarize(first, rows.slice(cut), STAFF, NOTHING)).toEqual(
+          summarize(undefined, rows, STAFF, NOTHING),
+        );
       }),
     );
   });
@@ -82,9 +86,24 @@ describe('a room waits for a reply', () => {
         (before, after) => {
           const rows = toRows([...before, 'u_ana', ...after]);
           const tail = rows.slice(before.length);
-          expect(summarize(undefined, tail, STAFF)).toEqual(summarize(undefined, rows, STAFF));
+          expect(summarize(undefined, tail, STAFF, NOTHING)).toEqual(
+            summarize(undefined, rows, STAFF, NOTHING),
+          );
         },
       ),
+    );
+  });
+
+  it('from the first entry after the one up to which no reply is needed', () => {
+    fc.assert(
+      fc.property(fc.array(publisher, { minLength: 1, maxLength: 12 }), fc.nat(11), (from, n) => {
+        const rows = toRows(from);
+        const done = rows[n]?.timetoken ?? TIMETOKEN_ZERO;
+        const last = from.findLastIndex((one) => isStaff(one, STAFF));
+        const first = rows.slice(last + 1).find(({ timetoken }) => timetoken > done);
+        const summary = summarize(undefined, rows, STAFF, { ...NOTHING, done });
+        expect(summary?.waitingSince).toBe(first?.timetoken);
+      }),
     );
   });
 });

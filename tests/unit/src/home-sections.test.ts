@@ -35,6 +35,7 @@ const toSummary = (room: RoomKey, n: number, since?: number): [RoomKey, RoomSumm
     last: toRow(room, n),
     newest: at(n),
     waitingSince: since === undefined ? undefined : at(since),
+    reminder: undefined,
   },
 ];
 const toItem = (room: RoomKey, over: Partial<OutboxItem> = {}): OutboxItem => ({
@@ -60,7 +61,7 @@ const KNOWN: HomeKnown = {
   drafts: new Map(),
   isOnline: true,
   visited: [],
-  answers: new Map(),
+  settled: new Map(),
   expanded: new Set(),
   now: toEpochMs(at(10)),
 };
@@ -121,15 +122,26 @@ describe('Home', () => {
     expect(unnamed?.entries[0]?.text).toBe('An error occured sending your message! “an answer”');
   });
 
-  it('drops a room whose answer is on its way, until something newer comes', () => {
+  it('drops a room whose answer is on its way, and one put aside here', () => {
     const summaries = new Map([toSummary(ONE, 5, 4), toSummary(TWO, 6)]);
     const unread = toUnread([ONE, TWO]);
     const items = [toItem(ONE), toItem(TWO)];
     expect(compose({ summaries, unread, items })).toEqual([]);
-    const answers = new Map([[ONE, at(5)]]);
-    expect(toRooms(compose({ summaries, unread: toUnread([ONE]), answers }))).toEqual({});
-    const later = new Map([toSummary(ONE, 8, 8)]);
-    expect(toRooms(compose({ summaries: later, answers }))).toEqual({ waiting: [ONE] });
+    const settled = new Map([toSummary(ONE, 5, 4)]);
+    expect(toRooms(compose({ summaries, unread: toUnread([ONE]), settled }))).toEqual({});
+  });
+
+  it('lists a room whose reminder is due once, first, and what can be put aside', () => {
+    const remind = (room: RoomKey, due: number): [RoomKey, RoomSummary] => {
+      const [, summary] = toSummary(room, 5, 4);
+      return [room, { ...summary, reminder: { due: at(due), upTo: at(5) } }];
+    };
+    const summaries = new Map([toSummary(THREE, 6, 6), remind(ONE, 10), remind(TWO, 11)]);
+    const sections = compose({ summaries, unread: toUnread([ONE]) });
+    expect(toRooms(sections)).toEqual({ reminders: [ONE], waiting: [THREE] });
+    expect(sections[0]?.entries[0]).toMatchObject({ unread: 2, summary: summaries.get(ONE) });
+    const settled = new Map([remind(ONE, 10)]);
+    expect(toRooms(compose({ summaries, settled }))).toEqual({ waiting: [THREE] });
   });
 
   it('has no room under Unread whose count and summary are of different moments', () => {

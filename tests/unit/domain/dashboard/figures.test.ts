@@ -85,6 +85,27 @@ describe('the figures of the dashboard', () => {
     expect(clients).toMatchObject([{ clientId: 'c_001', waitingSince: nine }]);
   });
 
+  it('leave out a wait that needed no reply, but not one that was answered before', () => {
+    const nine = atHour(1, 9);
+    const said = [
+      client(nine),
+      staff(nine + MINUTE),
+      client(nine + HOUR),
+      staff(nine + 3 * HOUR),
+      client(nine + 4 * HOUR),
+      client(nine + 5 * HOUR),
+    ];
+    const countWith = (done: number) => {
+      const query = { ...WEEK, done: new Map([[TEAM, done]]) };
+      const { total, clients } = toDashboardFigures(said, query);
+      return [total.answers, total.median, clients[0]?.waitingSince];
+    };
+    expect(countWith(0)).toEqual([2, MINUTE, nine + 4 * HOUR]);
+    expect(countWith(nine + HOUR)).toEqual([1, MINUTE, nine + 4 * HOUR]);
+    expect(countWith(nine + 4 * HOUR)).toEqual([2, MINUTE, nine + 5 * HOUR]);
+    expect(countWith(nine + 5 * HOUR)).toEqual([2, MINUTE, undefined]);
+  });
+
   it('count a wait in the period in which it began', () => {
     const { total, before } = toDashboardFigures(
       [client(atHour(8, 20)), staff(atHour(6, 9))],

@@ -7,48 +7,46 @@ import { assign, type EventObject, fromPromise, setup } from 'xstate';
 
 import { findFailure, hasFailed, reportFailure } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
-import type { LeaderInput } from '../kit/inputs.ts';
 import {
   CATCH_UP_LIMIT_MS,
   CATCH_UP_RETRY_MAX_MS,
   CATCH_UP_RETRY_MIN_MS,
-  OWN_LOG_DELAY_MS,
-  OWN_LOG_EVERY_MS,
-  OWN_LOG_PATIENCE,
-  OWN_LOG_START_MS,
+  MARK_LOG_DELAY_MS,
+  MARK_LOG_EVERY_MS,
+  MARK_LOG_PATIENCE,
+  MARK_LOG_START_MS,
 } from '../kit/limits.ts';
-import { OwnLogSync } from './sync-own-log.ts';
+import { type MarkLogOwner, MarkLogSync } from './sync-mark-log.ts';
 
-export type OwnLogSignal =
-  /** Another device, or this one, wrote to the own log. */
+export type MarkLogSignal =
+  /** Another device, or this one, wrote to the log. */
   | { readonly type: 'log.grown' }
-  /** Something was read on this device. */
-  | { readonly type: 'reads.changed' };
+  /** Something was noted on this device. */
+  | { readonly type: 'marks.changed' };
 
-/** `isReading`: reads the own log first. */
+/** `isReading`: reads the log first. */
 export interface SyncInput {
-  readonly sync: OwnLogSync;
+  readonly sync: MarkLogSync;
   readonly isReading: boolean;
-  readonly findStart: OwnLogInput['findStart'];
+  readonly findStart: MarkLogInput['findStart'];
   /** Consecutive failures. */
   readonly failures: number;
 }
 
 /** What the machine is given. */
-export interface OwnLogInput extends LeaderInput {
+export interface MarkLogInput extends MarkLogOwner {
   /** Where reading begins if the own log does not say; undefined while that is not known. */
   readonly findStart: () => Timetoken | undefined;
 }
 
-export interface OwnLogContext extends SyncInput {
-  readonly store: LeaderInput['store'];
-  /** The own log may say more than is known. */
+export interface MarkLogContext extends SyncInput, Pick<MarkLogOwner, 'store' | 'log'> {
+  /** The log may say more than is known. */
   readonly isGrown: boolean;
-  /** The own log may not say what was read here. */
+  /** The log may not say what was noted here. */
   readonly isChanged: boolean;
 }
 
-export type OwnLogPorts = Pick<Ports, 'realtime' | 'ids' | 'random' | 'clientLog'>;
+export type MarkLogPorts = Pick<Ports, 'realtime' | 'ids' | 'random' | 'clientLog'>;
 
 type Synced = Result<unknown, AppError>;
 
@@ -58,26 +56,26 @@ const RETRY = { minMs: CATCH_UP_RETRY_MIN_MS, maxMs: CATCH_UP_RETRY_MAX_MS };
 const isUnbegun = ({ output }: EventObject & { readonly output?: Synced }): boolean =>
   output?.ok === true && !output.value;
 
-const setupOwnLog = (ports: OwnLogPorts) =>
+const setupMarkLog = (ports: MarkLogPorts) =>
   setup({
     types: {
-      context: {} as OwnLogContext,
-      events: {} as OwnLogSignal,
-      input: {} as OwnLogInput,
+      context: {} as MarkLogContext,
+      events: {} as MarkLogSignal,
+      input: {} as MarkLogInput,
     },
     actors: {
-      watchOwnLog: fromSubscription<OwnLogSignal>((tell) =>
-        ports.realtime.own.watch(() => tell({ type: 'log.grown' })),
+      watchLog: fromSubscription<MarkLogSignal, Pick<MarkLogOwner, 'log'>>((tell, { log }) =>
+        ports.realtime[log].watch(() => tell({ type: 'log.grown' })),
       ),
-      watchReads: fromSubscription<OwnLogSignal, Pick<LeaderInput, 'store'>>((tell, { store }) =>
-        store.watchReads(() => tell({ type: 'reads.changed' })),
+      watchNoted: fromSubscription<MarkLogSignal, MarkLogContext>((tell, { store, log }) =>
+        store.watchNoted(log, () => tell({ type: 'marks.changed' })),
       ),
       sync: fromPromise<Synced, SyncInput>(
         async ({ input: { sync, isReading, findStart, failures }, signal }) => {
           const read = isReading ? await sync.read(signal) : undefined;
           const isFailed = read?.ok === false;
           // Until reading has begun nothing counts as unread.
-          if (isFailed && failures < OWN_LOG_PATIENCE && read.error.kind !== 'rejected')
+          if (isFailed && failures < MARK_LOG_PATIENCE && read.error.kind !== 'rejected')
             return read;
           const begun = await sync.begin(findStart());
           if (isFailed) return read;
@@ -106,31 +104,35 @@ const setupOwnLog = (ports: OwnLogPorts) =>
     },
     delays: {
       syncLimit: CATCH_UP_LIMIT_MS,
-      syncEvery: OWN_LOG_EVERY_MS,
-      gatherDelay: OWN_LOG_DELAY_MS,
-      startDelay: OWN_LOG_START_MS,
+      syncEvery: MARK_LOG_EVERY_MS,
+      gatherDelay: MARK_LOG_DELAY_MS,
+      startDelay: MARK_LOG_START_MS,
       retryDelay: ({ context }) => toRetryDelay(context.failures - 1, RETRY, ports.random),
     },
   });
 
 /**
- * Keeps what a user read the same on all devices, while this one is online. The own log is read at
- * the start, whenever it grows, and every five minutes, should the engine not have said so.
+ * Keeps what was noted in one log the same on all devices, while this one is online: what the user
+ * read, or what all staff noted. The log is read at the start, whenever it grows, and every five minutes, should the engine not have said so.
  */
-export const createOwnLogMachine = (ports: OwnLogPorts) =>
-  setupOwnLog(ports).createMachine({
-    id: 'ownLog',
+export const createMarkLogMachine = (ports: MarkLogPorts) =>
+  setupMarkLog(ports).createMachine({
+    id: 'markLog',
     context: ({ input }) => ({
-      sync: new OwnLogSync(ports, input),
+      sync: new MarkLogSync(ports, input),
       store: input.store,
+      log: input.log,
       findStart: input.findStart,
       isReading: false,
       isGrown: true,
       isChanged: false,
       failures: 0,
     }),
-    invoke: [{ src: 'watchOwnLog' }, { src: 'watchReads', input: ({ context }) => context }],
-    on: { 'log.grown': { actions: 'noteGrown' }, 'reads.changed': { actions: 'noteChanged' } },
+    invoke: [
+      { src: 'watchLog', input: ({ context }) => context },
+      { src: 'watchNoted', input: ({ context }) => context },
+    ],
+    on: { 'log.grown': { actions: 'noteGrown' }, 'marks.changed': { actions: 'noteChanged' } },
     initial: 'syncing',
     states: {
       syncing: {

@@ -3,10 +3,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import type { Fact } from '#domain/events.ts';
 import { toRoomKey } from '#domain/rooms.ts';
-import { SNAPSHOT_EVERY } from '#domain/project/own-reads.ts';
-import { parseOwnEntry } from '#domain/schemas/own-log.ts';
+import { SNAPSHOT_EVERY } from '#domain/project/log-state.ts';
+import { parseMarkEntry } from '#domain/schemas/mark-payload.ts';
+import type { Marks } from '#domain/schemas/marks.ts';
 import { nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
-import { createOwnLogMachine } from '#machines/own-log/own-log.machine.ts';
+import { createMarkLogMachine } from '#machines/mark-log/mark-log.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
@@ -19,6 +20,10 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
+/** By room, without the kind. */
+const toValues = (marks: Marks = new Map()): Readonly<Record<string, string>> =>
+  Object.fromEntries(Array.from(marks, ([key, { value }]) => [key.replace(/^.*:/, ''), value]));
+
 const prepare = async () => {
   const world = new MemoryWorld();
   const tab = world.openTab();
@@ -29,8 +34,14 @@ const prepare = async () => {
   const read = (timetoken: Timetoken, room = TEAM): Promise<unknown> =>
     store.append([{ type: 'v1.RoomRead', room, timetoken }] satisfies Fact[]);
   const start = async () => {
-    const input = { store, uid: 'u_me', fence: fence.value, findStart: () => first };
-    const actor = createActor(createOwnLogMachine(tab), { clock: world.clock.timers, input });
+    const input = {
+      store,
+      uid: 'u_me',
+      fence: fence.value,
+      log: 'own' as const,
+      findStart: () => first,
+    };
+    const actor = createActor(createMarkLogMachine(tab), { clock: world.clock.timers, input });
     stops.push(() => actor.stop());
     actor.start();
     await settle();
@@ -39,11 +50,11 @@ const prepare = async () => {
   /** What was published of rooms; a device also says where reading began. */
   const published = () =>
     world.engine.ownLog
-      .map((entry) => parseOwnEntry(entry)?.reads ?? {})
+      .map((entry) => toValues(parseMarkEntry('own', entry)?.marks))
       .filter((reads) => Object.keys(reads).length > 0);
   const listRead = async () => {
-    const listed = await store.listReads(undefined);
-    return listed.ok ? Object.fromEntries(listed.value.reads) : {};
+    const listed = await store.listNoted('own', undefined);
+    return toValues(listed.ok ? listed.value.marks : undefined);
   };
   const wait = async (ms: number): Promise<void> => {
     await world.clock.advance(ms);
@@ -117,7 +128,8 @@ describe('the own log of a user', () => {
     const { world, first, start } = await prepare();
     for (let n = 0; n < 500; n += 1) world.engine.writeOwn({ v: 1, reads: {} });
     const snapshot = { id: 's', part: 0, of: 1 };
-    world.engine.writeOwn({ v: 1, reads: { [TEAM]: first }, began: first, snapshot });
+    const marks = { [`read:${TEAM}`]: [0, first] };
+    world.engine.writeOwn({ v: 2, marks, began: first, snapshot });
     await start();
     expect(world.engine.calls.filter(({ operation }) => operation === 'own')).toHaveLength(1);
   });
@@ -132,7 +144,7 @@ describe('the own log of a user', () => {
     await read(first);
     await wait(1000);
     expect(world.engine.ownLog.at(-1)?.payload).toMatchObject({
-      reads: { [TEAM]: first, [GENERAL]: first },
+      marks: { [`read:${TEAM}`]: [0, first], [`read:${GENERAL}`]: [0, first] },
       snapshot: { part: 0, of: 1 },
     });
   });

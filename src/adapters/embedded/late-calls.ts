@@ -1,17 +1,59 @@
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
-import type { MarkLog } from '#domain/ports/network.ts';
-import { fail, ok } from '#domain/result.ts';
+import type { AppError } from '#domain/errors.ts';
+import type { MarkLog, Realtime } from '#domain/ports/network.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+import { parseChannel, type RoomKey, toChannel } from '#domain/rooms.ts';
 import {
   type MarkEntry,
   markEntrySchema,
   type MarkLogName,
   markPageAnswerSchema,
 } from '#domain/schemas/mark-log.ts';
-import { publishAnswerSchema } from '#domain/schemas/realtime.ts';
+import { countsAnswerSchema, publishAnswerSchema } from '#domain/schemas/realtime.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
 
-import { HISTORY_BYTES } from '../realtime/limits.ts';
+import { COUNTS_ROOMS_MAX, HISTORY_BYTES } from '../realtime/limits.ts';
 import { call, type Engine, PATH } from './call.ts';
+
+const countChunk = (
+  engine: Engine,
+  chunk: readonly (readonly [RoomKey, Timetoken])[],
+  cancel: AbortSignal,
+): Promise<Result<ReadonlyMap<RoomKey, number>, AppError>> =>
+  call(engine, cancel, (template) => ({
+    path: `${PATH}/counts`,
+    body: JSON.stringify({
+      since: Object.fromEntries(chunk.map(([room, since]) => [toChannel(template, room), since])),
+    }),
+    parse: (value) => {
+      const counts = countsAnswerSchema.safeParse(value).data?.counts;
+      return (
+        counts &&
+        new Map(
+          Object.entries(counts).flatMap(([channel, count]) => {
+            const room = parseChannel(template, channel);
+            return room ? [[room, count]] : [];
+          }),
+        )
+      );
+    },
+  }));
+
+/** See `Realtime.countSince`. */
+export const countSince =
+  (engine: Engine): Realtime['countSince'] =>
+  async (since, cancel) => {
+    const rooms = [...since];
+    const counts = new Map<RoomKey, number>();
+    for (let start = 0; start < rooms.length; start += COUNTS_ROOMS_MAX) {
+      const chunk = rooms.slice(start, start + COUNTS_ROOMS_MAX);
+      const answer = await countChunk(engine, chunk, cancel);
+      if (!answer.ok) return answer;
+      for (const [room, count] of answer.value) counts.set(room, count);
+    }
+    return ok(counts);
+  };
 
 /** See `MarkLog.publish`. */
 export const publishMark =

@@ -1,0 +1,159 @@
+import type { AppError } from '#domain/errors.ts';
+import type { Fact } from '#domain/events.ts';
+import type { NotedHere } from '#domain/ports/storage.ts';
+import {
+  type LogState,
+  NOTHING_KNOWN,
+  parseLogState,
+  toStoredState,
+} from '#domain/project/log-state.ts';
+import { parseRoomActivity } from '#domain/project/row-schemas.ts';
+import { ok, type Result } from '#domain/result.ts';
+import { ALL_ROOMS, isRoomKey, type RoomKey } from '#domain/rooms.ts';
+import type { MarkLogName } from '#domain/schemas/mark-log.ts';
+import {
+  findMarkLog,
+  findNewMarks,
+  isLaterMark,
+  type Mark,
+  type MarkKind,
+  type Marks,
+  parseMarkKey,
+  toMarkKey,
+  toNextMark,
+} from '#domain/schemas/marks.ts';
+import { isTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+
+import { toKnownEnvelopes } from '../facts/log-facts.ts';
+import { appendFacts } from '../log/event-log.ts';
+import { mustHoldFence } from '../log/fence.ts';
+import { listMarks } from '../read/marks.ts';
+import type { UserDatabase } from '../schema/database.ts';
+import { readRows } from '../schema/readable.ts';
+import { attempt } from '../schema/storage-errors.ts';
+import { META, ROW_VERSION } from '../schema/tables.ts';
+import { write } from '../schema/write.ts';
+
+/** See `Store.findLogState`. What cannot be read is read again from the log. */
+export const findLogState = async (db: UserDatabase, log: MarkLogName): Promise<LogState> => {
+  const row = await db.meta.get(META[log]);
+  return parseLogState(row?.key === log ? row.state : undefined) ?? NOTHING_KNOWN;
+};
+
+/** What a device noted. */
+type Marked = Map<string, Mark>;
+
+const noteRead = (marked: Marked, room: string, value: Timetoken): void => {
+  const [key, mark] = [`read:${room}`, { turn: 0, value }];
+  if (isRoomKey(room) && isLaterMark(mark, marked.get(key))) marked.set(key, mark);
+};
+
+/** The newest number of a fact. */
+const findLast = async ({ log }: UserDatabase): Promise<number> => {
+  const [last] = await log.orderBy(':id').reverse().limit(1).primaryKeys();
+  return last ?? 0;
+};
+
+/** What was read in all rooms; the facts may be many more. */
+const listAllReads = async (db: UserDatabase): Promise<NotedHere> => {
+  const [last, stored] = await Promise.all([findLast(db), db.activity.toArray()]);
+  const marks: Marked = new Map();
+  let began: Timetoken | undefined;
+  for (const { room, readUpTo } of readRows(parseRoomActivity, stored).rows) {
+    if (room === ALL_ROOMS) began = readUpTo;
+    else if (readUpTo > TIMETOKEN_ZERO) noteRead(marks, room, readUpTo);
+  }
+  return { marks, began, last };
+};
+
+const listReadsSince = async (db: UserDatabase, since: number): Promise<NotedHere> => {
+  const stored = await db.log.where(':id').above(since).toArray();
+  const marks: Marked = new Map();
+  let began: Timetoken | undefined;
+  for (const { fact } of toKnownEnvelopes(stored)) {
+    if (fact.type === 'v1.RoomRead') noteRead(marks, fact.room, fact.timetoken);
+    if (fact.type === 'v1.ReadingBegan') began = fact.timetoken;
+  }
+  return { marks, began, last: stored.at(-1)?.seq ?? since };
+};
+
+const NOTHING: NotedHere = { marks: new Map(), began: undefined, last: 0 };
+
+/** See `Store.listNoted`. */
+export const listNoted = (
+  db: UserDatabase,
+  log: MarkLogName,
+  since: number | undefined,
+): PromiseLike<NotedHere> =>
+  db.transaction('r', [db.log, db.activity], async () => {
+    const listReads = () => (since === undefined ? listAllReads(db) : listReadsSince(db, since));
+    const [reads, marks] = await Promise.all([
+      log === 'own' ? listReads() : NOTHING,
+      listMarks(db),
+    ]);
+    const own = [...marks].filter(([key]) => findMarkLog(key) === log);
+    return { ...reads, marks: new Map([...reads.marks, ...own]) };
+  });
+
+/** The fact that a mark says; undefined for a kind that this version does not know. */
+const toFact = (key: string, { turn, value }: Mark): Fact | undefined => {
+  const known = parseMarkKey(key);
+  if (known === undefined) return undefined;
+  const { kind, room } = known;
+  if (kind !== 'read') return { type: 'v1.RoomMarked', kind, room, turn, value };
+  return isTimetoken(value) ? { type: 'v1.RoomRead', room, timetoken: value } : undefined;
+};
+
+/** What was noted elsewhere, later than here. */
+const listElsewhere = async (db: UserDatabase, news: Marks): Promise<readonly Fact[]> => {
+  const rooms = [...news.keys()].flatMap((key) => parseMarkKey(key)?.room ?? []);
+  const [stored, marks] = await Promise.all([db.activity.bulkGet(rooms), listMarks(db)]);
+  const here: Marked = new Map(marks);
+  const present = stored.filter((row) => row !== undefined);
+  for (const { room, readUpTo } of readRows(parseRoomActivity, present).rows) {
+    noteRead(here, room, readUpTo);
+  }
+  return [...findNewMarks(news, here)].flatMap(([key, mark]) => toFact(key, mark) ?? []);
+};
+
+/**
+ * See `Store.keepLogState`. The facts come first: if the rest fails, the entries are read once more.
+ */
+export const keepLogState = async (
+  db: UserDatabase,
+  fence: number,
+  log: MarkLogName,
+  state: LogState,
+): Promise<Result<void, AppError>> => {
+  const known = await attempt(db, () => findLogState(db, log));
+  if (!known.ok) return known;
+  const facts = await attempt(db, () =>
+    listElsewhere(db, findNewMarks(state.marks, known.value.marks)),
+  );
+  if (!facts.ok) return facts;
+  const appended = facts.value.length === 0 ? ok(0) : await appendFacts(db, facts.value, fence);
+  if (!appended.ok) return appended;
+  const keep = async (): Promise<void> => {
+    await mustHoldFence(db, fence);
+    await db.meta.put({ key: META[log], state: toStoredState(state), v: ROW_VERSION });
+  };
+  return attempt(db, () => write(db, [db.meta], keep, 'relaxed'));
+};
+
+/** See `Store.noteMark`. */
+export const noteMark = async (
+  db: UserDatabase,
+  kind: MarkKind,
+  room: RoomKey,
+  value: string,
+  back: boolean,
+): Promise<Result<void, AppError>> => {
+  const key = toMarkKey(kind, room);
+  const marks = await attempt(db, () => listMarks(db));
+  if (!marks.ok) return marks;
+  const known = marks.value.get(key);
+  const next = toNextMark(known, value, back);
+  const fact = isLaterMark(next, known) ? toFact(key, next) : undefined;
+  const appended = fact === undefined ? ok(0) : await appendFacts(db, [fact]);
+  return appended.ok ? ok(undefined) : appended;
+};

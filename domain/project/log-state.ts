@@ -1,0 +1,165 @@
+import * as z from 'zod/mini';
+
+import type { MarkEntry, MarkLogName } from '../schemas/mark-log.ts';
+import {
+  MARKS_MAX,
+  type MarkWire,
+  type ParsedPayload,
+  parseMarkEntry,
+  toMarkWire,
+} from '../schemas/mark-payload.ts';
+import { earlierOf, type Timetoken, TIMETOKEN_MAX, timetokenSchema } from '../timetoken.ts';
+import {
+  findNewMarks,
+  isLaterMark,
+  type Mark,
+  type Marks,
+  parseMark,
+  uniteMarks,
+} from '../schemas/marks.ts';
+
+/** What a device knows from a log of marks. */
+export interface LogState {
+  /** Everything up to here was read; undefined before the first time. */
+  readonly upTo: Timetoken | undefined;
+  readonly marks: Marks;
+  /** Where reading began on the first device; undefined until a device has said so. */
+  readonly began: Timetoken | undefined;
+  /** Entries since the last whole snapshot, or since the beginning without any. */
+  readonly sinceSnapshot: number;
+}
+
+/** What a device has to say. */
+export type Noted = Pick<LogState, 'marks' | 'began'>;
+
+export const NOTHING_KNOWN: LogState = {
+  upTo: undefined,
+  marks: new Map(),
+  began: undefined,
+  sinceSnapshot: 0,
+};
+
+const stateSchema = z.object({
+  upTo: z.optional(timetokenSchema),
+  marks: z.array(z.unknown()),
+  began: z.optional(timetokenSchema),
+  sinceSnapshot: z.number(),
+});
+
+/** Reads what `toStoredState` made; undefined for anything else. */
+export const parseLogState = (stored: unknown): LogState | undefined => {
+  const parsed = stateSchema.safeParse(stored);
+  if (!parsed.success) return undefined;
+  const { upTo, began, sinceSnapshot } = parsed.data;
+  const marks = new Map<string, Mark>();
+  for (const each of parsed.data.marks) {
+    const [key, ...rest]: readonly unknown[] = Array.isArray(each) ? each : [];
+    const mark = typeof key === 'string' ? parseMark(key, rest, TIMETOKEN_MAX) : undefined;
+    if (mark === undefined || typeof key !== 'string') return undefined;
+    marks.set(key, mark);
+  }
+  return { upTo, marks, began, sinceSnapshot };
+};
+
+/** The state as a device stores it. */
+export const toStoredState = (state: LogState): unknown => ({
+  ...state,
+  marks: Array.from(state.marks, ([key, { turn, value }]) => [key, turn, value]),
+});
+
+/**
+ * After so many entries a device repeats everything, so that a new device reads a page or two. Two
+ * devices that do so at once repeat it twice, which does no harm.
+ */
+export const SNAPSHOT_EVERY = 64;
+
+/** The index of the newest entry with which a snapshot is whole among these; -1 for none. */
+const findSnapshotEnd = (payloads: readonly (ParsedPayload | undefined)[]): number => {
+  const parts = new Map<string, Set<number>>();
+  let end = -1;
+  for (const [index, payload] of payloads.entries()) {
+    if (payload?.snapshot === undefined) continue;
+    const { id, part, of } = payload.snapshot;
+    const known = parts.get(id) ?? new Set();
+    parts.set(id, known.add(part));
+    if (known.size >= of) end = index;
+  }
+  return end;
+};
+
+const parseAll = (log: MarkLogName, entries: readonly MarkEntry[]) =>
+  entries.map((entry) => parseMarkEntry(log, entry));
+
+/** Whether nothing older than these entries adds anything. */
+export const hasSnapshot = (log: MarkLogName, entries: readonly MarkEntry[]): boolean =>
+  findSnapshotEnd(parseAll(log, entries)) !== -1;
+
+const toEarliest = (
+  one: Timetoken | undefined,
+  other: Timetoken | undefined,
+): Timetoken | undefined =>
+  one === undefined || other === undefined ? (one ?? other) : earlierOf(one, other);
+
+/** What both say. */
+export const uniteNoted = (some: Noted, others: Noted | ParsedPayload): Noted => ({
+  marks: uniteMarks(some.marks, others.marks),
+  began: toEarliest(some.began, others.began),
+});
+
+/** Adds entries, oldest first, to what is known. Whatever cannot be read adds nothing. */
+export const addEntries = (
+  log: MarkLogName,
+  known: LogState,
+  entries: readonly MarkEntry[],
+): LogState => {
+  const payloads = parseAll(log, entries);
+  const marks = new Map(known.marks);
+  let { began } = known;
+  for (const payload of payloads) {
+    for (const [key, mark] of payload?.marks ?? []) {
+      if (isLaterMark(mark, marks.get(key))) marks.set(key, mark);
+    }
+    began = toEarliest(began, payload?.began);
+  }
+  const end = findSnapshotEnd(payloads);
+  const later = entries.length - end - 1;
+  return {
+    upTo: entries.at(-1)?.timetoken ?? known.upTo,
+    marks,
+    began,
+    sinceSnapshot: end === -1 ? known.sinceSnapshot + later : later,
+  };
+};
+
+const toParts = (marks: Marks): readonly Marks[] => {
+  const all = [...marks];
+  const parts = [];
+  for (let start = 0; start < all.length; start += MARKS_MAX) {
+    parts.push(new Map(all.slice(start, start + MARKS_MAX)));
+  }
+  return parts;
+};
+
+/**
+ * What a device has to publish so that a log says what it notes: what is new, or from time to time
+ * everything; nothing if the log says all of it.
+ */
+export const toPayloads = (
+  known: LogState,
+  here: Noted,
+  snapshotId: string,
+): readonly MarkWire[] => {
+  const news = findNewMarks(here.marks, known.marks);
+  const isBeginning = known.began === undefined && here.began !== undefined;
+  if (news.size === 0 && !isBeginning) return [];
+  const isWhole = known.sinceSnapshot >= SNAPSHOT_EVERY;
+  const began = isWhole || isBeginning ? (known.began ?? here.began) : undefined;
+  const parts = toParts(isWhole ? uniteMarks(known.marks, here.marks) : news);
+  return (parts.length === 0 ? [new Map()] : parts).map((marks, part) =>
+    toMarkWire({
+      marks,
+      ...(began !== undefined && { began }),
+      ...(isWhole && { snapshot: { id: snapshotId, part, of: Math.max(1, parts.length) } }),
+    }),
+  );
+};

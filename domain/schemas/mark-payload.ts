@@ -1,0 +1,91 @@
+import * as z from 'zod/mini';
+
+import { findMarkLog, type Marks, parseMark } from './marks.ts';
+import { type Timetoken, timetokenSchema } from '../timetoken.ts';
+import type { MarkEntry, MarkLogName } from './mark-log.ts';
+
+/**
+ * What the devices of a user, or of all staff, tell each other in an entry of a log. An entry never
+ * takes anything back, so that entries may be read in any order and repeatedly.
+ */
+export type MarkWire = {
+  readonly v: typeof MARK_VERSION;
+  /** By `toMarkKey`. */
+  readonly marks: Readonly<Record<string, readonly [turn: number, value: string]>>;
+  /** Own log: where reading began on the user's first device. Earlier messages count as read. */
+  readonly began?: Timetoken;
+  /** One of the parts that repeat everything: with all of them, older entries add nothing. */
+  readonly snapshot?: { readonly id: string; readonly part: number; readonly of: number };
+};
+
+/** An entry as far as it can be read. */
+export interface ParsedPayload extends Pick<MarkWire, 'began' | 'snapshot'> {
+  readonly marks: Marks;
+}
+
+const MARK_VERSION = 2;
+
+/** Marks in one entry: with the longest ids 30,000 of the 32,768 bytes that an engine accepts. */
+export const MARKS_MAX = 200;
+
+const ID_LENGTH_MAX = 64;
+const PARTS_MAX = 100;
+
+type Snapshot = NonNullable<MarkWire['snapshot']>;
+
+const isSnapshot = (value: unknown): value is Snapshot => {
+  const { id, part, of } = { ...(value as Partial<Record<keyof Snapshot, unknown>>) };
+  if (typeof id !== 'string' || id === '' || id.length > ID_LENGTH_MAX) return false;
+  if (!Number.isInteger(part) || !Number.isInteger(of)) return false;
+  return Number(part) >= 0 && Number(part) < Number(of) && Number(of) <= PARTS_MAX;
+};
+
+const began = z.catch(z.optional(timetokenSchema), undefined);
+
+const payloadSchema = z.union([
+  z.object({
+    v: z.literal(MARK_VERSION),
+    marks: z.record(z.string(), z.unknown()),
+    began,
+    snapshot: z.catch(z.optional(z.custom<Snapshot>(isSnapshot)), undefined),
+  }),
+  // The first version had read positions alone. Its snapshots say nothing of other marks.
+  z.object({ v: z.literal(1), reads: z.record(z.string(), z.unknown()), began }),
+]);
+
+/**
+ * Reads an entry. What no device can have noted by then is left out; see `parseMark`. Undefined for
+ * entries of another version or shape.
+ */
+export const parseMarkEntry = (
+  log: MarkLogName,
+  { timetoken, payload }: MarkEntry,
+): ParsedPayload | undefined => {
+  const parsed = payloadSchema.safeParse(payload);
+  if (!parsed.success) return undefined;
+  const { data } = parsed;
+  const stored =
+    data.v === 1
+      ? Object.entries(data.reads).map(([room, upTo]) => [`read:${room}`, [0, upTo]] as const)
+      : Object.entries(data.marks);
+  const marks = stored.flatMap(([key, value]) => {
+    // Marks of an unknown kind are where a later version put them.
+    const isHere = (findMarkLog(key) ?? log) === log;
+    const mark = isHere ? parseMark(key, value, timetoken) : undefined;
+    return mark === undefined ? [] : [[key, mark] as const];
+  });
+  const snapshot = data.v === 1 ? undefined : data.snapshot;
+  return {
+    marks: new Map(marks),
+    ...(data.began !== undefined && data.began <= timetoken && { began: data.began }),
+    ...(snapshot !== undefined && { snapshot }),
+  };
+};
+
+/** An entry to publish. */
+export const toMarkWire = ({ marks, began: start, snapshot }: ParsedPayload): MarkWire => ({
+  v: MARK_VERSION,
+  marks: Object.fromEntries(Array.from(marks, ([key, { turn, value }]) => [key, [turn, value]])),
+  ...(start !== undefined && { began: start }),
+  ...(snapshot !== undefined && { snapshot }),
+});

@@ -1,0 +1,126 @@
+import { isRoomKey, type RoomKey } from '../rooms.ts';
+import type { MarkLogName } from './mark-log.ts';
+import { isTimetoken, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
+
+/**
+ * What people note about rooms, and in which log their devices share it. `read`: up to where the
+ * user read; `done`: up to where no reply is needed; `reminder`: when the room returns.
+ */
+const MARK_LOGS = {
+  read: 'own',
+  done: 'staff',
+  reminder: 'own',
+} as const satisfies Readonly<Record<string, MarkLogName>>;
+export type MarkKind = keyof typeof MARK_LOGS;
+
+/**
+ * One note. Of two about the same the later turn wins, in the same turn the greater value: devices
+ * agree in whatever order they learn of them, and whoever takes something back begins a turn.
+ */
+export interface Mark {
+  /** A whole number from 0 on. */
+  readonly turn: number;
+  readonly value: string;
+}
+
+/** By `toMarkKey`. */
+export type Marks = ReadonlyMap<string, Mark>;
+
+/** A position after which nothing can be taken back; no one gets there. */
+export const TURN_MAX = 1_000_000_000;
+
+const VALUE_LENGTH_MAX = 64;
+
+/** "done:c_001/team" */
+export const toMarkKey = (kind: MarkKind, room: RoomKey): string => `${kind}:${room}`;
+
+const isKind = (kind: string): kind is MarkKind => Object.hasOwn(MARK_LOGS, kind);
+
+/** Undefined for marks of a kind that this version does not know. */
+export const parseMarkKey = (
+  key: string,
+): { readonly kind: MarkKind; readonly room: RoomKey } | undefined => {
+  const colon = key.indexOf(':');
+  const [kind, room] = [key.slice(0, colon), key.slice(colon + 1)];
+  return isKind(kind) && isRoomKey(room) ? { kind, room } : undefined;
+};
+
+/** The log that has a mark; undefined for a kind that this version does not know. */
+export const findMarkLog = (key: string): MarkLogName | undefined => {
+  const known = parseMarkKey(key);
+  return known && MARK_LOGS[known.kind];
+};
+
+/** Keys of this version and, as it seems, of later ones. */
+const KEY = /^([a-z]{1,16}):(.{1,96})$/;
+const REMINDER = /^(?:\d{17}\.\d{17})?$/;
+
+/** Whether a device may have made this mark before `latest`. */
+const isPossible = (key: string, value: string, latest: Timetoken): boolean => {
+  const [, kind = '', room] = KEY.exec(key) ?? [];
+  if (!isRoomKey(room) || value.length > VALUE_LENGTH_MAX) return false;
+  if (kind === 'reminder') return REMINDER.test(value);
+  return !isKind(kind) || (isTimetoken(value) && value <= latest);
+};
+
+const isTurn = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 0 && Number(value) <= TURN_MAX;
+
+/**
+ * Reads `[turn, value]` as it is stored and sent. Positions after `latest` are refused: nobody read
+ * what was not yet written. Marks of an unknown kind are kept, because a later version made them.
+ */
+export const parseMark = (key: string, stored: unknown, latest: Timetoken): Mark | undefined => {
+  const [turn, value]: readonly unknown[] = Array.isArray(stored) ? stored : [];
+  if (!isTurn(turn) || typeof value !== 'string') return undefined;
+  return isPossible(key, value, latest) ? { turn, value } : undefined;
+};
+
+/** Whether a mark wins over what is known. */
+export const isLaterMark = (mark: Mark, known: Mark | undefined): boolean =>
+  known === undefined ||
+  mark.turn > known.turn ||
+  (mark.turn === known.turn && mark.value > known.value);
+
+/** The winner under each key. */
+export const uniteMarks = (some: Marks, others: Marks): Marks => {
+  const united = new Map(some);
+  for (const [key, mark] of others) if (isLaterMark(mark, united.get(key))) united.set(key, mark);
+  return united;
+};
+
+/** The marks that win over those of `known`. */
+export const findNewMarks = (marks: Marks, known: Marks): Marks =>
+  new Map([...marks].filter(([key, mark]) => isLaterMark(mark, known.get(key))));
+
+/**
+ * The mark that says `value` from now on. A smaller value than the known one adds nothing (the mark
+ * does not win then) unless it takes that `back`.
+ */
+export const toNextMark = (known: Mark | undefined, value: string, back: boolean): Mark => {
+  if (known === undefined) return { turn: 0, value };
+  const turn = back && value < known.value ? Math.min(known.turn + 1, TURN_MAX) : known.turn;
+  return { turn, value };
+};
+
+/** Up to where a room needs no reply; zero where nobody said so. */
+export const findDone = (marks: Marks, room: RoomKey): Timetoken => {
+  const value = marks.get(toMarkKey('done', room))?.value;
+  return isTimetoken(value) ? value : TIMETOKEN_ZERO;
+};
+
+/** A reminder: when the room returns, and its newest entry when the reminder was made. */
+export interface Reminder {
+  readonly due: Timetoken;
+  readonly upTo: Timetoken;
+}
+
+/** No reminder has the empty value. */
+export const toReminderValue = (reminder: Reminder | undefined): string =>
+  reminder === undefined ? '' : `${reminder.due}.${reminder.upTo}`;
+
+/** The reminder of a room, due or not. */
+export const findReminder = (marks: Marks, room: RoomKey): Reminder | undefined => {
+  const [due, upTo] = marks.get(toMarkKey('reminder', room))?.value.split('.') ?? [];
+  return isTimetoken(due) && isTimetoken(upTo) ? { due, upTo } : undefined;
+};

@@ -1,0 +1,54 @@
+import { toTimeLabel } from './date-label.ts';
+
+/** A time that is offered for a reminder, ms since the epoch. */
+export interface RemindTime {
+  readonly label: string;
+  readonly at: number;
+}
+
+const HOUR_MS = 3_600_000;
+const MORNING_HOUR = 9;
+const MONDAY = 1;
+const WEEK_DAYS = 7;
+
+/** The morning of the day that is so many days after today, by the clock of this place. */
+const toMorning = (now: number, days: number): number => {
+  const date = new Date(now);
+  return new Date(
+    date.getFullYear(),
+    date.getMonth(),
+    date.getDate() + days,
+    MORNING_HOUR,
+  ).getTime();
+};
+
+/** What is offered at `now`, the earliest first. On a Sunday the next day is the Monday. */
+export const listRemindTimes = (now: number): readonly RemindTime[] => {
+  const untilMonday = (MONDAY + WEEK_DAYS - new Date(now).getDay()) % WEEK_DAYS || WEEK_DAYS;
+  const tomorrow = { label: 'Tomorrow morning', at: toMorning(now, 1) };
+  const monday = { label: 'Monday morning', at: toMorning(now, untilMonday) };
+  return [
+    { label: 'In 1 hour', at: now + HOUR_MS },
+    { label: 'In 3 hours', at: now + 3 * HOUR_MS },
+    ...(untilMonday === 1 ? [] : [tomorrow]),
+    monday,
+  ];
+};
+
+/** Later than anyone plans. */
+const YEARS_MAX = 10;
+
+/** Reads the value of a field for date and time; undefined for a time that is over or far off. */
+export const parseRemindTime = (text: string, now: number): number | undefined => {
+  const at = new Date(text).getTime();
+  const latest = new Date(now).setFullYear(new Date(now).getFullYear() + YEARS_MAX);
+  return at > now && at < latest ? at : undefined;
+};
+
+const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
+
+/** "Today, 4:20 PM", "Tue 24 Nov, 9:00 AM" */
+export const toRemindLabel = (at: number, now: number): string => {
+  const isToday = new Date(at).toDateString() === new Date(now).toDateString();
+  return `${isToday ? 'Today' : DAY.format(at)}, ${toTimeLabel(at)}`;
+};

@@ -1,0 +1,131 @@
+import type { AppError } from '#domain/errors.ts';
+import type { MarkLog } from '#domain/ports/network.ts';
+import type { Ports } from '#domain/ports/ports.ts';
+import {
+  addEntries,
+  hasSnapshot,
+  type LogState,
+  type Noted,
+  toPayloads,
+  uniteNoted,
+} from '#domain/project/log-state.ts';
+import { ok, type Result } from '#domain/result.ts';
+import type { MarkEntry, MarkLogName } from '#domain/schemas/mark-log.ts';
+import { parseMarkEntry } from '#domain/schemas/mark-payload.ts';
+import { type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
+
+import type { LeaderInput } from '../kit/inputs.ts';
+import { MARK_LOG_PAGE_SIZE, MARK_LOG_PAGES_MAX } from '../kit/limits.ts';
+
+type Outcome = Result<unknown, AppError>;
+
+/** Which log, and in whose store its marks are. */
+export interface MarkLogOwner extends LeaderInput {
+  readonly log: MarkLogName;
+}
+
+/**
+ * Reads the entries after a position, newest page first, back to that position or to a snapshot;
+ * oldest first.
+ */
+const readEntries = async (
+  engine: MarkLog,
+  log: MarkLogName,
+  after: Timetoken | undefined,
+  cancel: AbortSignal,
+): Promise<Result<readonly MarkEntry[], AppError>> => {
+  const pages: (readonly MarkEntry[])[] = [];
+  while (pages.length < MARK_LOG_PAGES_MAX) {
+    const before = pages[0]?.[0]?.timetoken;
+    const page = await engine.read({ count: MARK_LOG_PAGE_SIZE, before, after }, cancel);
+    if (!page.ok) return page;
+    const { entries, full } = page.value;
+    pages.unshift(entries);
+    if (!full || entries.length === 0 || hasSnapshot(log, pages.flat())) break;
+  }
+  return ok(pages.flat());
+};
+
+const NOTHING: Noted = { marks: new Map(), began: undefined };
+
+/** Brings a device and a log of marks to the same state, while its tab leads. */
+export class MarkLogSync {
+  readonly #ports: Pick<Ports, 'realtime' | 'ids'>;
+  readonly #owner: MarkLogOwner;
+  #known: LogState | undefined;
+  #here: Noted & { readonly last?: number } = NOTHING;
+  /** What this tab published: an engine may show it later, and may not believe it. */
+  #published: Noted = NOTHING;
+
+  constructor(ports: Pick<Ports, 'realtime' | 'ids'>, owner: MarkLogOwner) {
+    this.#ports = ports;
+    this.#owner = owner;
+  }
+
+  /** Takes what other devices noted; errors as those of engine and store. */
+  async read(cancel: AbortSignal): Promise<Result<LogState, AppError>> {
+    const known = await this.#findKnown();
+    if (!known.ok) return known;
+    const { store, fence, log } = this.#owner;
+    const engine = this.#ports.realtime[log];
+    const entries = await readEntries(engine, log, known.value.upTo, cancel);
+    if (!entries.ok) return entries;
+    if (entries.value.length === 0) return known;
+    const next = addEntries(log, known.value, entries.value);
+    const kept = await store.keepLogState(fence, log, next);
+    if (!kept.ok) return kept;
+    this.#known = next;
+    return ok(next);
+  }
+
+  /**
+   * Begins reading on a new device where the first one did, else at `start`. The value is false
+   * while neither is known.
+   */
+  async begin(start: Timetoken | undefined): Promise<Result<boolean, AppError>> {
+    const listed = await this.#list();
+    if (!listed.ok) return listed;
+    if (this.#owner.log === 'staff' || this.#here.began !== undefined) return ok(true);
+    const timetoken = this.#known?.began ?? start;
+    if (timetoken === undefined) return ok(false);
+    const { store, fence } = this.#owner;
+    const stored = await store.append([{ type: 'v1.ReadingBegan', timetoken }], fence);
+    return stored.ok ? ok(true) : stored;
+  }
+
+  /** Publishes what was noted here and the log does not say. */
+  async publish(cancel: AbortSignal): Promise<Result<true, AppError>> {
+    const known = await this.#findKnown();
+    if (!known.ok) return known;
+    const listed = await this.#list();
+    if (!listed.ok) return listed;
+    const said = { ...known.value, ...uniteNoted(known.value, this.#published) };
+    const { realtime, ids } = this.#ports;
+    const { log } = this.#owner;
+    for (const payload of toPayloads(said, this.#here, ids.next())) {
+      const published = await realtime[log].publish(ids.next(), payload, cancel);
+      if (!published.ok) return published;
+      const sent = parseMarkEntry(log, { timetoken: TIMETOKEN_MAX, payload });
+      this.#published = uniteNoted(this.#published, sent ?? NOTHING);
+    }
+    return ok(true);
+  }
+
+  async #list(): Promise<Outcome> {
+    const { store, log } = this.#owner;
+    const listed = await store.listNoted(log, this.#here.last);
+    if (!listed.ok) return listed;
+    const { last, ...news } = listed.value;
+    const { marks } = uniteNoted(this.#here, news);
+    this.#here = { marks, began: news.began ?? this.#here.began, last };
+    return ok(undefined);
+  }
+
+  async #findKnown(): Promise<Result<LogState, AppError>> {
+    if (this.#known !== undefined) return ok(this.#known);
+    const { store, log } = this.#owner;
+    const found = await store.findLogState(log);
+    if (found.ok) this.#known = found.value;
+    return found;
+  }
+}

@@ -1,0 +1,54 @@
+import { useState } from 'react';
+import { IconClock, IconClockFilled } from '@tabler/icons-react';
+
+import { useSummaries } from '#db/hooks/use-summaries.ts';
+import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
+import { toRemindLabel } from '#domain/text/remind-times.ts';
+import { type Team, toFullName } from '#domain/schemas/team.ts';
+import { toEpochMs } from '#domain/timetoken.ts';
+
+import { useNow } from '#src/ui/use-now.ts';
+
+import { FollowUpDialog } from './follow-up-dialog.tsx';
+
+const ICON_PX = 20;
+
+/** The button for what remains to be done in the open room; nothing in an empty one. */
+export const RoomFollowUp = ({
+  room,
+  team,
+  className,
+}: {
+  readonly room: RoomKey;
+  readonly team: Team;
+  readonly className: string;
+}) => {
+  const summary = useSummaries()?.get(room);
+  const [isOpen, setOpen] = useState(false);
+  const now = useNow(undefined);
+  if (summary === undefined) return null;
+  const { reminder } = summary;
+  const note = reminder && `Reminder: ${toRemindLabel(toEpochMs(reminder.due), now)}`;
+  const Icon = reminder === undefined ? IconClock : IconClockFilled;
+  return (
+    <>
+      <button
+        type="button"
+        className={className}
+        aria-label={note === undefined ? 'Follow up' : `Follow up. ${note}`}
+        aria-haspopup="dialog"
+        title={note ?? 'Follow up: done, or remind me'}
+        onClick={() => setOpen(true)}
+      >
+        <Icon size={ICON_PX} stroke={1.6} aria-hidden />
+      </button>
+      {isOpen && (
+        <FollowUpDialog
+          summary={summary}
+          place={`${toFullName(team)} · ${ROOM_TITLES[splitRoomKey(room).roomId]}`}
+          onClose={() => setOpen(false)}
+        />
+      )}
+    </>
+  );
+};

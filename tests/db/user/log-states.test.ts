@@ -1,0 +1,179 @@
+import 'fake-indexeddb/auto';
+
+import { describe, expect, it } from 'vitest';
+
+import { rebuildProjections } from '#db/log/rebuild.ts';
+import { pruneHistory } from '#db/log/retention.ts';
+import { unreadOf } from '#db/read/unread-model.ts';
+import { META } from '#db/schema/tables.ts';
+import type { UserStore } from '#db/user/user-store.ts';
+import type { Fact } from '#domain/events.ts';
+import { toRoomKey } from '#domain/rooms.ts';
+import { type LogState, NOTHING_KNOWN } from '#domain/project/log-state.ts';
+import { createDevice } from '#tests/support/device.ts';
+import { at, received, ROOM } from '#tests/support/facts.ts';
+import { untilPasses } from '#tests/support/wait-for.ts';
+
+const OTHER = toRoomKey('c_009', 'team');
+const read = (place: number, room = ROOM): Fact => ({
+  type: 'v1.RoomRead',
+  room,
+  timetoken: at(place),
+});
+const began: Fact = { type: 'v1.ReadingBegan', timetoken: at(1) };
+
+const ownOf = (place: number, reads: readonly (readonly [typeof ROOM, number])[]): LogState => ({
+  upTo: at(place),
+  marks: new Map(reads.map(([room, n]) => [`read:${room}`, { turn: 0, value: at(n) }])),
+  began: at(1),
+  sinceSnapshot: 3,
+});
+
+const prepare = async () => {
+  const device = createDevice();
+  const tab = await device.openTab();
+  const fence = await tab.takeFence('tab', 1);
+  if (!fence.ok) throw new Error('no fence');
+  const list = async (since?: number) => {
+    const listed = await tab.listNoted('own', since);
+    if (!listed.ok) throw new Error(listed.error.kind);
+    const { marks, ...more } = listed.value;
+    const reads = Array.from(marks, ([key, { value }]) => [key.replace('read:', ''), value]);
+    return { ...more, reads: Object.fromEntries(reads) };
+  };
+  return { device, tab, fence: fence.value, list };
+};
+
+describe('what was read on a device', () => {
+  it('is listed whole, and then as far as it is new', async () => {
+    const { tab, list } = await prepare();
+    await tab.append([began, received(at(4)), read(4), read(2)]);
+    const all = await list();
+    expect(all).toMatchObject({ reads: { [ROOM]: at(4) }, began: at(1) });
+    expect(await list(all.last)).toEqual({ reads: {}, began: undefined, last: all.last });
+    await tab.append([read(7, OTHER), read(6)]);
+    const news = await list(all.last);
+    expect(news).toMatchObject({ reads: { [ROOM]: at(6), [OTHER]: at(7) }, began: undefined });
+    expect(news.last).toBeGreaterThan(all.last);
+  });
+
+  it('is reported whichever tab reads', async () => {
+    const { device, tab } = await prepare();
+    const other = await device.openTab();
+    let reports = 0;
+    tab.watchNoted('own', () => {
+      reports += 1;
+    });
+    await untilPasses(() => expect(reports).toBe(1));
+    await other.append([read(4)]);
+    await untilPasses(() => expect(reports).toBe(2));
+    other.close();
+  });
+});
+
+describe('what was read on other devices', () => {
+  it('counts as read here, and takes nothing back', async () => {
+    const { tab, fence, list } = await prepare();
+    await tab.append([began, received(at(4), { id: 'a' }), received(at(8), { id: 'b' })]);
+    await tab.append([read(6, OTHER)]);
+    const unread = unreadOf(tab.database);
+    await untilPasses(() => expect(unread.get()?.get(ROOM)?.count).toBe(2));
+    const own = ownOf(20, [
+      [ROOM, 5],
+      [OTHER, 2],
+    ]);
+    expect(await tab.keepLogState(fence, 'own', own)).toEqual({ ok: true, value: undefined });
+    await untilPasses(() => expect(unread.get()?.get(ROOM)?.count).toBe(1));
+    expect(await list()).toMatchObject({ reads: { [ROOM]: at(5), [OTHER]: at(6) } });
+    expect(await tab.findLogState('own')).toEqual({ ok: true, value: own });
+  });
+
+  it('is taken once more if it was not kept to the end', async () => {
+    const { tab, fence, list } = await prepare();
+    await tab.keepLogState(fence, 'own', ownOf(20, [[ROOM, 5]]));
+    await tab.database.meta.delete(META.own);
+    const before = await tab.database.log.count();
+    await tab.keepLogState(fence, 'own', ownOf(20, [[ROOM, 5]]));
+    expect(await tab.database.log.count()).toBe(before);
+    expect((await list()).reads).toEqual({ [ROOM]: at(5) });
+  });
+
+  it('is compared anew with the own log of an engine whose log was replaced', async () => {
+    const { tab, fence, list } = await prepare();
+    await tab.keepLogState(fence, 'own', ownOf(20, [[ROOM, 5]]));
+    await tab.forgetCoverage(fence);
+    expect(await tab.findLogState('own')).toEqual({ ok: true, value: NOTHING_KNOWN });
+    expect((await list()).reads).toEqual({ [ROOM]: at(5) });
+  });
+
+  it('is not written by a tab that no longer leads', async () => {
+    const { tab, fence, list } = await prepare();
+    await tab.takeFence('other', 2);
+    expect(await tab.keepLogState(fence, 'own', ownOf(20, [[ROOM, 5]]))).toEqual({
+      ok: false,
+      error: { kind: 'fenced' },
+    });
+    expect((await list()).reads).toEqual({});
+    expect(await tab.findLogState('own')).toEqual({ ok: true, value: NOTHING_KNOWN });
+  });
+
+  it.each([null, 'text', { marks: {} }, { marks: [['x', 'y']], sinceSnapshot: 0 }, { marks: [] }])(
+    'is read again from the own log if the row is damaged: %j',
+    async (state) => {
+      const { tab } = await prepare();
+      await tab.database.meta.put({ key: META.own, state, v: 2 });
+      expect(await tab.findLogState('own')).toEqual({ ok: true, value: NOTHING_KNOWN });
+    },
+  );
+});
+
+describe('a mark', () => {
+  const values = async (tab: UserStore, log: 'own' | 'staff') => {
+    const listed = await tab.listNoted(log, undefined);
+    return listed.ok ? Object.fromEntries(listed.value.marks) : {};
+  };
+
+  it('is in the log that its kind is for; what takes something back begins a turn', async () => {
+    const { tab } = await prepare();
+    for (const place of [4, 6, 6, 3]) await tab.noteMark('done', ROOM, at(place), false);
+    await tab.noteMark('done', ROOM, at(5), true);
+    await tab.noteMark('reminder', OTHER, `${at(9)}.${at(5)}`, true);
+    await tab.noteMark('reminder', OTHER, '', true);
+    expect(await values(tab, 'staff')).toEqual({ [`done:${ROOM}`]: { turn: 1, value: at(5) } });
+    expect(await values(tab, 'own')).toEqual({ [`reminder:${OTHER}`]: { turn: 1, value: '' } });
+    expect(await tab.database.log.count()).toBe(5);
+  });
+
+  it('of a colleague is taken, unless it is known better here', async () => {
+    const { tab, fence } = await prepare();
+    await tab.noteMark('done', ROOM, at(6), false);
+    const marks = new Map([
+      [`done:${ROOM}`, { turn: 0, value: at(5) }],
+      [`done:${OTHER}`, { turn: 2, value: at(3) }],
+      [`pinned:${OTHER}`, { turn: 0, value: 'of a later version' }],
+    ]);
+    const state = { upTo: at(20), marks, began: undefined, sinceSnapshot: 0 };
+    expect(await tab.keepLogState(fence, 'staff', state)).toEqual({ ok: true, value: undefined });
+    expect(await values(tab, 'staff')).toEqual({
+      [`done:${ROOM}`]: { turn: 0, value: at(6) },
+      [`done:${OTHER}`]: { turn: 2, value: at(3) },
+    });
+    // What this version does not know is kept for a snapshot.
+    expect(await tab.findLogState('staff')).toEqual({ ok: true, value: state });
+    expect(await tab.findLogState('own')).toEqual({ ok: true, value: NOTHING_KNOWN });
+  });
+
+  it('survives a rebuild, and only the latest of its facts is kept', async () => {
+    const { tab, fence } = await prepare();
+    await tab.append([received(at(8))]);
+    for (const place of [4, 6, 5, 7]) await tab.noteMark('done', ROOM, at(place), true);
+    await tab.noteMark('done', OTHER, at(2), false);
+    const before = await values(tab, 'staff');
+    await rebuildProjections(tab.database);
+    await pruneHistory(tab.database, fence, 1);
+    expect(await values(tab, 'staff')).toEqual(before);
+    expect(before[`done:${ROOM}`]).toEqual({ turn: 1, value: at(7) });
+    const facts = await tab.database.log.where('key').startsWith('mark|').count();
+    expect(facts).toBe(2);
+  });
+});

@@ -1,0 +1,142 @@
+import type { Locator } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
+
+/** Her rooms do not wait at first. */
+const AOIFE = "Aoife O'Sullivan";
+const PLACE = `${AOIFE} · General`;
+
+let server: ServerProcess;
+let desk: User;
+let colleague: User;
+let client: Terminal;
+const users: User[] = [];
+
+const openDevice = async (account = PRODUCER, prepare?: (user: User) => Promise<void>) => {
+  const user = await createUser(server);
+  users.push(user);
+  user.problems.allow(NETWORK_AWAY);
+  await prepare?.(user);
+  await user.signIn(account);
+  await waitUntilCurrent(user);
+  return user;
+};
+const region = (user: User, name: string): Locator =>
+  user.page().getByRole('region', { name, exact: true });
+const waitUntilCurrent = (user: User): Promise<void> =>
+  user
+    .page()
+    .getByRole('status', { name: 'Coverage' })
+    .filter({ hasText: /^Up to date\.$/ })
+    .waitFor();
+const entry = (user: User, name = 'Needs reply'): Locator =>
+  region(user, name).getByRole('link').filter({ hasText: AOIFE });
+/** All entries, also those beyond the first eight. */
+const showAll = (user: User): Promise<void> =>
+  region(user, 'Needs reply')
+    .getByRole('button', { name: /^Show all/ })
+    .click();
+const button = (user: User, name: string): Locator => user.page().getByRole('button', { name });
+const left = { state: 'detached' } as const;
+
+beforeAll(async () => {
+  server = await startServer();
+  client = await openTerminal(server, 'c_003', 'general');
+  desk = await openDevice();
+  colleague = await openDevice(TEAM);
+  for (const user of [desk, colleague]) await showAll(user);
+});
+afterAll(async () => {
+  await client.close();
+  for (const user of users) await user.dispose();
+  await server.dispose();
+});
+afterEach(() => {
+  for (const user of users) expect(user.problems.take()).toEqual([]);
+});
+
+const ask = async (text: string): Promise<void> => {
+  client.write(text);
+  for (const user of [desk, colleague]) await entry(user).filter({ hasText: text }).waitFor();
+};
+
+test('what needs no reply leaves the list of all staff, until the client writes again', async () => {
+  await ask('Thanks, all good!');
+  await entry(desk).focus();
+  await desk.page().keyboard.press('e');
+  await entry(desk).waitFor(left);
+  await entry(colleague).waitFor(left);
+  expect(await desk.page().locator('[data-entry]:focus').count()).toBe(1);
+  await ask('One more thing.');
+});
+
+test('it returns for all if that is taken back', async () => {
+  await button(colleague, `Done in ${PLACE}`).click();
+  await entry(desk).waitFor(left);
+  expect(await entry(colleague).count()).toBe(0);
+  await button(colleague, 'Undo').click();
+  for (const user of [desk, colleague]) {
+    await entry(user).filter({ hasText: 'One more thing.' }).waitFor();
+  }
+});
+
+test('without a network it is noted on the device, survives a start, and is shared later', async () => {
+  await desk.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  await desk.goOffline();
+  await button(desk, `Done in ${PLACE}`).click();
+  await entry(desk).waitFor(left);
+  await desk.visit('/');
+  await showAll(desk);
+  await region(desk, 'Needs reply').getByRole('link').first().waitFor();
+  expect(await entry(desk).count()).toBe(0);
+  expect(await entry(colleague).count()).toBe(1);
+  await desk.goOnline();
+  await entry(colleague).waitFor(left);
+});
+
+test('a room that is put off returns in time, on each device of its user alone', async () => {
+  await ask('When do we meet?');
+  await button(desk, `Follow up in ${PLACE}`).click();
+  await desk
+    .page()
+    .getByRole('dialog', { name: 'Follow up' })
+    .getByRole('button', { name: /^In 1 hour/ })
+    .click();
+  await entry(desk).waitFor(left);
+  const hourLater = await openDevice(PRODUCER, async (user) => {
+    await user.page().addInitScript(() => {
+      const readClock = Date.now.bind(Date);
+      const AHEAD_MS = 3_660_000;
+      Date.now = () => readClock() + AHEAD_MS;
+    });
+  });
+  await entry(hourLater, 'Reminders').filter({ hasText: 'When do we meet?' }).waitFor();
+  expect(await entry(hourLater).count()).toBe(0);
+  expect(await entry(colleague).count()).toBe(1);
+  await button(hourLater, `Done in ${PLACE}`).click();
+  await region(hourLater, 'Reminders').waitFor(left);
+  await entry(colleague).waitFor(left);
+});
+
+test('the room itself offers the same; a reminder can be removed there', async () => {
+  await ask('Are you there?');
+  await desk.visit('/chat/c_003/general');
+  await toRoomPage(desk.page()).message('Are you there?').waitFor();
+  await button(desk, 'Follow up').click();
+  const dialog = desk.page().getByRole('dialog', { name: 'Follow up' });
+  await dialog.getByRole('button', { name: 'Remind me' }).click();
+  await dialog.getByRole('alert').filter({ hasText: 'Choose a time in the future.' }).waitFor();
+  await dialog.getByLabel('Another time').fill('2035-05-01T09:30');
+  await dialog.getByRole('button', { name: 'Remind me' }).click();
+  await button(desk, 'Follow up. Reminder: Tue 1 May, 9:30 AM').click();
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await button(desk, 'Follow up').click();
+  await dialog.getByRole('button', { name: 'Done, no reply needed' }).click();
+  await entry(colleague).waitFor(left);
+  expect(await dialog.count()).toBe(0);
+});

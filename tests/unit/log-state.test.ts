@@ -1,0 +1,183 @@
+import { describe, expect, it } from 'vitest';
+
+import {
+  addEntries,
+  hasSnapshot,
+  type LogState,
+  type Noted,
+  NOTHING_KNOWN,
+  parseLogState,
+  SNAPSHOT_EVERY,
+  toPayloads,
+  toStoredState,
+} from '#domain/project/log-state.ts';
+import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import type { MarkEntry } from '#domain/schemas/mark-log.ts';
+import { MARKS_MAX, parseMarkEntry } from '#domain/schemas/mark-payload.ts';
+import { type Mark, TURN_MAX } from '#domain/schemas/marks.ts';
+import { at } from '#tests/support/facts.ts';
+
+const TEAM = toRoomKey('c_001', 'team');
+const GENERAL = toRoomKey('c_001', 'general');
+
+const entry = (place: number, payload: unknown): MarkEntry => ({ timetoken: at(place), payload });
+const marks = (place: number, of: Readonly<Record<string, unknown>>, more: object = {}) =>
+  entry(place, { v: 2, marks: of, ...more });
+const knownOf = (entries: readonly MarkEntry[]): LogState =>
+  addEntries('own', NOTHING_KNOWN, entries);
+const readAt = (place: number): Mark => ({ turn: 0, value: at(place) });
+const here = (rooms: readonly (readonly [RoomKey, number])[], began?: number): Noted => ({
+  marks: new Map(rooms.map(([room, place]) => [`read:${room}`, readAt(place)])),
+  began: began === undefined ? undefined : at(began),
+});
+const READ_TEAM = `read:${TEAM}`;
+const READ_GENERAL = `read:${GENERAL}`;
+
+describe('an entry of a log of marks', () => {
+  it.each([
+    undefined,
+    null,
+    'text',
+    [],
+    { v: 3, marks: {} },
+    { v: 2 },
+    { v: 2, marks: [] },
+    { v: 1, marks: {} },
+    { marks: {} },
+  ])('of another shape or version adds nothing: %j', (payload) => {
+    expect(parseMarkEntry('own', entry(5, payload))?.marks ?? new Map()).toEqual(new Map());
+    expect(knownOf([entry(5, payload)])).toMatchObject({ marks: new Map(), upTo: at(5) });
+  });
+
+  it('keeps marks of rooms, and no positions that were written later than itself', () => {
+    const hostile = {
+      [READ_TEAM]: [0, at(4)],
+      [READ_GENERAL]: [0, at(6)],
+      'read:c_001/other': [0, at(1)],
+      'read:../x': [0, at(1)],
+      'read:c_002/team': 17,
+      'read:c_003/team': [-1, at(1)],
+      'read:c_004/team': [TURN_MAX + 1, at(1)],
+      'read:c_005/team': [0, 'x'],
+      'reminder:c_006/team': [0, 'soon'],
+      [`pinned:${TEAM}`]: [0, 'x'.repeat(65)],
+      'c_007/team': [0, at(1)],
+      ['__proto__']: [0, at(1)],
+    };
+    const parsed = parseMarkEntry(
+      'own',
+      marks(5, hostile, { began: at(9), snapshot: { id: '', part: -1 } }),
+    );
+    expect(parsed).toEqual({ marks: new Map([[READ_TEAM, readAt(4)]]) });
+  });
+
+  it('is believed only about what its log is for, and about what a later version may note', () => {
+    const both = {
+      [READ_TEAM]: [0, at(4)],
+      [`done:${TEAM}`]: [0, at(4)],
+      [`pinned:${TEAM}`]: [3, 'yes'],
+    };
+    const keysOf = (log: 'own' | 'staff') => [
+      ...(parseMarkEntry(log, marks(5, both))?.marks.keys() ?? []),
+    ];
+    expect(keysOf('own')).toEqual([READ_TEAM, `pinned:${TEAM}`]);
+    expect(keysOf('staff')).toEqual([`done:${TEAM}`, `pinned:${TEAM}`]);
+  });
+
+  it('of the first version holds read positions; its snapshots do not say all', () => {
+    const snapshot = { id: 's', part: 0, of: 1 };
+    const first = entry(5, { v: 1, reads: { [TEAM]: at(4) }, began: at(2), snapshot });
+    expect(parseMarkEntry('own', first)).toEqual({
+      marks: new Map([[READ_TEAM, readAt(4)]]),
+      began: at(2),
+    });
+    expect(hasSnapshot('own', [first])).toBe(false);
+  });
+});
+
+describe('what entries add up to', () => {
+  const ENTRIES = [
+    marks(10, { [READ_TEAM]: [0, at(3)] }, { began: at(2) }),
+    marks(20, { [READ_TEAM]: [0, at(8)], [READ_GENERAL]: [0, at(5)] }),
+    marks(30, { [READ_TEAM]: [0, at(6)], [READ_GENERAL]: [1, at(4)] }, { began: at(4) }),
+  ];
+
+  it('is the same in any order, and twice; what is taken back begins a turn', () => {
+    const once = knownOf(ENTRIES);
+    expect(once.marks).toEqual(
+      new Map([
+        [READ_TEAM, readAt(8)],
+        [READ_GENERAL, { turn: 1, value: at(4) }],
+      ]),
+    );
+    expect(once.began).toBe(at(2));
+    expect(knownOf(ENTRIES.toReversed()).marks).toEqual(once.marks);
+    expect(addEntries('own', once, ENTRIES)).toMatchObject({
+      marks: once.marks,
+      began: once.began,
+    });
+  });
+
+  it('a snapshot needs all its parts', () => {
+    const part = (index: number, of: number) =>
+      marks(index + 1, {}, { snapshot: { id: 's', part: index, of } });
+    expect(hasSnapshot('own', [part(0, 2)])).toBe(false);
+    expect(hasSnapshot('own', [part(1, 2), part(1, 2)])).toBe(false);
+    expect(hasSnapshot('own', [part(0, 2), marks(9, {}), part(1, 2)])).toBe(true);
+    expect(knownOf([part(0, 1), marks(9, {}), marks(10, {})]).sinceSnapshot).toBe(2);
+  });
+
+  it('is the same after it was stored; anything else is not believed', () => {
+    const known = knownOf(ENTRIES);
+    expect(parseLogState(structuredClone(toStoredState(known)))).toEqual(known);
+    for (const stored of [null, 'text', {}, { marks: [['x']], sinceSnapshot: 0 }]) {
+      expect(parseLogState(stored)).toBeUndefined();
+    }
+  });
+});
+
+describe('what a device publishes', () => {
+  it('is what the log does not say, and nothing if it does', () => {
+    const known = knownOf([marks(10, { [READ_TEAM]: [0, at(3)] }, { began: at(1) })]);
+    expect(toPayloads(known, here([[TEAM, 3]], 5), 's')).toEqual([]);
+    const more = here(
+      [
+        [TEAM, 7],
+        [GENERAL, 2],
+      ],
+      5,
+    );
+    expect(toPayloads(known, more, 's')).toEqual([
+      { v: 2, marks: { [READ_TEAM]: [0, at(7)], [READ_GENERAL]: [0, at(2)] } },
+    ]);
+  });
+
+  it('says where reading began, once', () => {
+    expect(toPayloads(NOTHING_KNOWN, here([], 5), 's')).toEqual([
+      { v: 2, marks: {}, began: at(5) },
+    ]);
+    expect(toPayloads(knownOf([marks(9, {}, { began: at(2) })]), here([], 5), 's')).toEqual([]);
+  });
+
+  it('repeats everything from time to time, in parts, so that older entries add nothing', () => {
+    // The longest ids and values there are.
+    const rooms = Array.from({ length: MARKS_MAX + 1 }, (_, n) =>
+      toRoomKey(String(n).padStart(64, 'x'), 'producers'),
+    );
+    const value = `${at(1)}.${at(1)}`;
+    const old = rooms.map((room) => marks(10, { [`reminder:${room}`]: [TURN_MAX, value] }));
+    const known = knownOf([...old, marks(11, { [`pinned:${TEAM}`]: [0, ''] }, { began: at(1) })]);
+    expect(known.sinceSnapshot).toBeGreaterThan(SNAPSHOT_EVERY);
+    const payloads = toPayloads(known, here([[TEAM, 9]]), 's');
+    expect(payloads.map(({ snapshot }) => snapshot)).toEqual([
+      { id: 's', part: 0, of: 2 },
+      { id: 's', part: 1, of: 2 },
+    ]);
+    const entries = payloads.map((payload, index) => entry(20 + index, payload));
+    expect(hasSnapshot('own', entries)).toBe(true);
+    const anew = knownOf(entries);
+    expect(anew).toMatchObject({ began: at(1), sinceSnapshot: 0 });
+    expect(anew.marks.size).toBe(MARKS_MAX + 3);
+    expect(JSON.stringify(payloads[0]).length).toBeLessThan(32_768);
+  });
+});
