@@ -16,6 +16,7 @@ import {
   MARK_LOG_PATIENCE,
   MARK_LOG_START_MS,
 } from '../kit/limits.ts';
+import { revalidateSession } from '../kit/revalidate-session.ts';
 import { type MarkLogOwner, MarkLogSync } from './sync-mark-log.ts';
 
 export type MarkLogSignal =
@@ -93,11 +94,14 @@ const setupMarkLog = (ports: MarkLogPorts) =>
       })),
       countFailure: assign(({ context }) => ({ failures: context.failures + 1, isGrown: true })),
       resetFailures: assign({ failures: 0 }),
+      renewToken: () => ports.realtime.renewToken(),
+      revalidateSession,
       reportFailure: reportFailure(ports),
     },
     guards: {
       hasFailed,
       isFenced: ({ event }) => findFailure(event)?.kind === 'fenced',
+      isRefused: ({ event }) => findFailure(event)?.kind === 'unauthenticated',
       isUnbegun: ({ event }) => isUnbegun(event),
       isGrown: ({ context }) => context.isGrown,
       isChanged: ({ context }) => context.isChanged,
@@ -141,6 +145,11 @@ export const createMarkLogMachine = (ports: MarkLogPorts) =>
           input: ({ context }) => context,
           onDone: [
             { guard: 'isFenced', target: 'fenced' },
+            {
+              guard: 'isRefused',
+              target: 'failing',
+              actions: ['renewToken', 'revalidateSession'],
+            },
             { guard: 'hasFailed', target: 'failing' },
             { guard: 'isUnbegun', target: 'unbegun' },
             { target: 'resting', actions: 'resetFailures' },

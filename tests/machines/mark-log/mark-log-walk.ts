@@ -16,6 +16,14 @@ export const MARK_LOG_WALK: Walk = {
     findStart: () => undefined,
   },
   signals: [{ type: 'log.grown' }, { type: 'marks.changed' }],
-  outputs: { sync: [ok(true), ok(false), fail({ kind: 'unreachable' }), fail({ kind: 'fenced' })] },
+  outputs: {
+    sync: [
+      ok(true),
+      ok(false),
+      fail({ kind: 'unreachable' }),
+      fail({ kind: 'unauthenticated' }),
+      fail({ kind: 'fenced' }),
+    ],
+  },
   keyOf: ({ context }) => [context.isGrown, context.isChanged],
 };

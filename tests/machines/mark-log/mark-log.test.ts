@@ -124,6 +124,24 @@ describe('the own log of a user', () => {
     expect(published().filter((reads) => reads[TEAM] === first)).toHaveLength(1);
   });
 
+  it('gets a new token, should the engine refuse the one at hand', async () => {
+    const { world, first, read, start, published, wait } = await prepare();
+    await start();
+    await read(first);
+    let isExpired = true;
+    const { own } = world.engine;
+    const publish = own.publish.bind(own);
+    own.publish = async (...given) =>
+      isExpired ? { ok: false, error: { kind: 'unauthenticated' } } : publish(...given);
+    const renew = world.engine.renewToken.bind(world.engine);
+    world.engine.renewToken = () => {
+      isExpired = false;
+      renew();
+    };
+    await wait(60_000);
+    expect(published()).toEqual([{ [TEAM]: first }]);
+  });
+
   it('is read back to a snapshot only', async () => {
     const { world, first, start } = await prepare();
     for (let n = 0; n < 500; n += 1) world.engine.writeOwn({ v: 1, reads: {} });
