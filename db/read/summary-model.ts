@@ -13,6 +13,7 @@ import {
   findDone,
   findNewMarks,
   findReminder,
+  findTaker,
   type Marks,
   parseMarkKey,
 } from '#domain/schemas/marks.ts';
@@ -93,7 +94,11 @@ export const listSummaries = async (
     await db.transaction('r', db.messageTables, () =>
       Promise.all(
         some.map(async ([room, known]) => {
-          const noted = { done: findDone(marks, room), reminder: findReminder(marks, room) };
+          const noted = {
+            done: findDone(marks, room),
+            reminder: findReminder(marks, room),
+            takenBy: findTaker(marks, room),
+          };
           const isSettled = ({ publisher, timetoken }: MessageRow): boolean =>
             isStaff(publisher, staff) || timetoken <= noted.done;
           const rows = await findRows(db, room, known, isSettled);

@@ -2,7 +2,7 @@ import { type Team, toFullName } from '../schemas/team.ts';
 import { type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
 
 /** Which clients the list shows, in the order of the choices. */
-export const FILTERS = ['all', 'waiting', 'unread'] as const;
+export const FILTERS = ['all', 'waiting', 'unread', 'mine'] as const;
 export type Filter = (typeof FILTERS)[number];
 
 /** By what the clients are ordered. */

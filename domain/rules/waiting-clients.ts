@@ -57,6 +57,17 @@ export const findWaiting = (
   return waiting;
 };
 
+/** The clients with a room that `uid` takes care of, by client id. */
+export const findTakenClients = (
+  summaries: ReadonlyMap<RoomKey, RoomSummary>,
+  uid: string,
+): ReadonlySet<string> =>
+  new Set(
+    [...summaries].flatMap(([room, { takenBy }]) =>
+      takenBy === uid ? [splitRoomKey(room).clientId] : [],
+    ),
+  );
+
 /** The clients who wait, the longest waiting first. */
 export const listWaiting = (
   teams: readonly Team[],

@@ -47,12 +47,17 @@ export interface RoomSummary {
   readonly waitingSince: Timetoken | undefined;
   /** The signed-in user's reminder, due or not. */
   readonly reminder: Reminder | undefined;
+  /** The uid of who takes care of the room. */
+  readonly takenBy: string | undefined;
 }
 
+/** The name of a colleague, as far as this device knows it. */
+export const toTakerName = (uid: string, staff: readonly Producer[] | undefined): string =>
+  staff?.find((producer) => producer.uid === uid)?.name || 'A colleague';
+
 /** What was noted about a room: up to `done` it needs no reply. */
-export interface Noted {
+export interface Noted extends Pick<RoomSummary, 'reminder' | 'takenBy'> {
   readonly done: Timetoken;
-  readonly reminder: Reminder | undefined;
 }
 
 /** A summary after further entries of the same room, oldest first; undefined if there is none. */
@@ -60,11 +65,11 @@ export const summarize = (
   before: RoomSummary | undefined,
   rows: readonly MessageRow[],
   staff: Staff,
-  { done, reminder }: Noted,
+  { done, reminder, takenBy }: Noted,
 ): RoomSummary | undefined =>
   rows.reduce<RoomSummary | undefined>((known, row) => {
     const since = known?.waitingSince ?? row.timetoken;
     const isSettled = isStaff(row.publisher, staff) || row.timetoken <= done;
     const waitingSince = isSettled ? undefined : since;
-    return { last: row, newest: row.timetoken, waitingSince, reminder };
+    return { last: row, newest: row.timetoken, waitingSince, reminder, takenBy };
   }, before);

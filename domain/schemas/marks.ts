@@ -4,12 +4,14 @@ import { isTimetoken, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
 
 /**
  * What people note about rooms, and in which log their devices share it. `read`: up to where the
- * user read; `done`: up to where no reply is needed; `reminder`: when the room returns.
+ * user read; `done`: up to where no reply is needed; `reminder`: when the room returns;
+ * `taken`: who takes care of the room.
  */
 const MARK_LOGS = {
   read: 'own',
   done: 'staff',
   reminder: 'own',
+  taken: 'staff',
 } as const satisfies Readonly<Record<string, MarkLogName>>;
 export type MarkKind = keyof typeof MARK_LOGS;
 
@@ -54,12 +56,17 @@ export const findMarkLog = (key: string): MarkLogName | undefined => {
 /** Keys of this version and, as it seems, of later ones. */
 const KEY = /^([a-z]{1,16}):(.{1,96})$/;
 const REMINDER = /^(?:\d{17}\.\d{17})?$/;
+/** Empty for nobody. Who has another uid cannot take a room. */
+const TAKER = /^[\w.@+:-]{0,64}$/;
+
+export const isTaker = (uid: string): boolean => TAKER.test(uid);
 
 /** Whether a device may have made this mark before `latest`. */
 const isPossible = (key: string, value: string, latest: Timetoken): boolean => {
   const [, kind = '', room] = KEY.exec(key) ?? [];
   if (!isRoomKey(room) || value.length > VALUE_LENGTH_MAX) return false;
   if (kind === 'reminder') return REMINDER.test(value);
+  if (kind === 'taken') return isTaker(value);
   return !isKind(kind) || (isTimetoken(value) && value <= latest);
 };
 
@@ -124,3 +131,7 @@ export const findReminder = (marks: Marks, room: RoomKey): Reminder | undefined 
   const [due, upTo] = marks.get(toMarkKey('reminder', room))?.value.split('.') ?? [];
   return isTimetoken(due) && isTimetoken(upTo) ? { due, upTo } : undefined;
 };
+
+/** Who takes care of a room. */
+export const findTaker = (marks: Marks, room: RoomKey): string | undefined =>
+  marks.get(toMarkKey('taken', room))?.value || undefined;

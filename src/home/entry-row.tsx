@@ -83,7 +83,7 @@ export const EntryRow = ({
   readonly onRetry: (ids: readonly string[]) => void;
   readonly children: ReactNode;
 }) => {
-  const { id, room, team, lead, text, kind, time, wait, unread, failed } = entry;
+  const { id, room, team, lead, text, kind, time, wait, unread, failed, taker } = entry;
   const prepare = usePrepareRoom();
   const panel = useId();
   const name = toFullName(team);
@@ -110,7 +110,7 @@ export const EntryRow = ({
           />
           <LineBody
             name={name}
-            title={ROOM_TITLES[splitRoomKey(room).roomId]}
+            title={[ROOM_TITLES[splitRoomKey(room).roomId], taker].filter(Boolean).join(' · ')}
             unread={unread}
             time={time}
             // The open reply field has the whole message above it.

@@ -67,7 +67,7 @@ export const ClientColumn = ({
   const scroller = useRef<HTMLDivElement>(null);
   const expanded = wide || search.open;
   const filtered = (phone || wide) && !search.open;
-  const { habits, choose, shown, waiting, unreadClients } = useInbox(teams, unread, lines, {
+  const { habits, choose, shown, waiting, unreadClients, mine } = useInbox(teams, unread, lines, {
     find: search.open ? search.find : undefined,
     filtered,
     openId: ids?.clientId,
@@ -87,7 +87,13 @@ export const ClientColumn = ({
       <ClientsHead search={search} expanded={expanded} onToggle={toggle} onEnter={openFirst} />
       <ClientsState status={status} known={teams !== undefined} expanded={expanded} />
       {filtered && teams !== undefined && (
-        <Filters habits={habits} waiting={waiting} unread={unreadClients} onChoose={choose} />
+        <Filters
+          habits={habits}
+          waiting={waiting}
+          unread={unreadClients}
+          mine={mine}
+          onChoose={choose}
+        />
       )}
       <div ref={scroller} className={classes['scroller']}>
         <ClientList

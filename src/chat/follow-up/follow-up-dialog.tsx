@@ -1,6 +1,10 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
-import { IconCheck, IconClock, IconX } from '@tabler/icons-react';
+import { IconCheck, IconClock, IconUserCheck, IconX } from '@tabler/icons-react';
 
+import { useProducers } from '#db/hooks/use-producers.ts';
+import { isTaker } from '#domain/schemas/marks.ts';
+import { toTakerName } from '#domain/rules/waiting.ts';
+import { useSession } from '#src/actors/actors.ts';
 import { listRemindTimes, parseRemindTime, toRemindLabel } from '#domain/text/remind-times.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
@@ -55,6 +59,40 @@ interface FollowUpProps {
   readonly listener?: FollowUpListener;
 }
 
+/** Who takes care of the room, and how to change that. */
+const Taking = ({ summary, onClose }: Pick<FollowUpProps, 'summary' | 'onClose'>) => {
+  const { take } = useFollowUp();
+  const uid = useSession().user?.uid ?? '';
+  const staff = useProducers();
+  const { takenBy } = summary;
+  if (uid === '' || !isTaker(uid)) return null;
+  const choose = (taker: string): void => {
+    take(summary, taker);
+    onClose();
+  };
+  if (takenBy === undefined) {
+    return (
+      <button type="button" className={classes['choice']} onClick={() => choose(uid)}>
+        <IconUserCheck size={ICON_PX} aria-hidden />
+        Take this room
+      </button>
+    );
+  }
+  const isMine = takenBy === uid;
+  return (
+    <div className={classes['reminder']}>
+      <p>
+        {isMine
+          ? 'You take care of this room.'
+          : `${toTakerName(takenBy, staff)} takes care of it.`}
+      </p>
+      <button type="button" className={classes['remove']} onClick={() => choose(isMine ? '' : uid)}>
+        {isMine ? 'Release' : 'Take over'}
+      </button>
+    </div>
+  );
+};
+
 /** What can be chosen; each choice closes the dialog. */
 const Choices = ({ summary, onClose, listener }: Omit<FollowUpProps, 'place'>) => {
   const followUp = useFollowUp();
@@ -98,6 +136,7 @@ const Choices = ({ summary, onClose, listener }: Omit<FollowUpProps, 'place'>) =
           </button>
         </div>
       )}
+      <Taking summary={summary} onClose={onClose} />
       <h3 className={classes['heading']}>Remind me</h3>
       {listRemindTimes(now).map(({ label, at }) => (
         <button key={label} type="button" className={classes['choice']} onClick={() => remind(at)}>

@@ -25,6 +25,8 @@ export interface FollowUp {
   /** The room returns at `at`, ms since the epoch. */
   remind(summary: RoomSummary, at: number, listener?: FollowUpListener): void;
   forgetReminder(summary: RoomSummary): void;
+  /** `uid` takes care of the room from now on; empty for nobody. */
+  take(summary: RoomSummary, uid: string): void;
 }
 
 const hasFailed = (results: readonly Result<unknown, AppError>[]): boolean => {
@@ -81,6 +83,13 @@ export const useFollowUp = (): FollowUp => {
         void note([noteReminder(room, undefined)], 'Reminder removed.', () => [
           noteReminder(room, reminder),
         ]);
+      },
+      take: ({ last: { room }, takenBy = '' }, uid) => {
+        void note(
+          [noteMark('taken', room, uid, true)],
+          uid === '' ? 'Nobody takes care of this room now.' : 'You take care of this room.',
+          () => [noteMark('taken', room, takenBy, true)],
+        );
       },
     };
   }, [noteMark, markRead]);

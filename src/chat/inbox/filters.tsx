@@ -10,6 +10,7 @@ const TITLES: Readonly<Record<Filter, string>> = {
   all: 'All',
   waiting: 'Needs reply',
   unread: 'Unread',
+  mine: 'Mine',
 };
 
 /** The filters of the clients and their order. Names of controls contain no numbers. */
@@ -17,18 +18,20 @@ const Filters = ({
   habits: { filter, order },
   waiting,
   unread,
+  mine,
   onChoose,
 }: {
   readonly habits: InboxHabits;
   /** Numbers of clients; undefined until it is known who waits. */
   readonly waiting: number | undefined;
   readonly unread: number;
+  readonly mine: number;
   readonly onChoose: (part: Partial<InboxHabits>) => void;
 }) => {
   const id = useId();
   const isByName = order === 'name';
   const Icon = isByName ? IconSortAZ : IconClock;
-  const counts = { all: 0, waiting: waiting ?? 0, unread };
+  const counts = { all: 0, waiting: waiting ?? 0, unread, mine };
   const title = isByName ? 'Ordered by name' : 'Ordered by last activity';
   return (
     <div className={classes['root']}>
@@ -43,7 +46,7 @@ const Filters = ({
               aria-describedby={counts[each] > 0 ? `${id}-${each}` : undefined}
               onChange={() => onChoose({ filter: each })}
             />
-            <span className={classes['title']}>{TITLES[each]}</span>
+            {TITLES[each]}
             {counts[each] > 0 && (
               <>
                 <span

@@ -1,7 +1,13 @@
 import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { groupUnsent, listQueued } from '#domain/rules/unsent.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
-import { findNewest, findWaiting, listNewest, listWaiting } from '#domain/rules/waiting-clients.ts';
+import {
+  findNewest,
+  findTakenClients,
+  findWaiting,
+  listNewest,
+  listWaiting,
+} from '#domain/rules/waiting-clients.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { toShortLabel, toWaitLabel } from '#domain/text/short-label.ts';
 import {
@@ -58,6 +64,7 @@ export const toLines = (known: Known): Lines => {
   };
   return {
     newest: summaries && listNewest(summaries),
+    mine: summaries && user && findTakenClients(summaries, user.uid),
     ofClient: (team) => {
       const newest = summaries && findNewest(team.client_id, summaries);
       return toLine(toPreview(team, roomsOf(team), newest), waiting?.get(team.client_id), now);

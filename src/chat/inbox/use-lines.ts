@@ -24,6 +24,8 @@ export interface Lines {
   readonly ofRoom: (team: Team, room: RoomKey) => Line | undefined;
   /** The clients who wait for a reply, the longest waiting first; undefined until that is known. */
   readonly listWaiting: (teams: readonly Team[]) => readonly Team[] | undefined;
+  /** The ids of clients of whom the user takes care; undefined until that is known. */
+  readonly mine?: ReadonlySet<string> | undefined;
 }
 
 /** Until more is known, the lists show names alone. */

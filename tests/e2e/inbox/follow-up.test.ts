@@ -139,4 +139,29 @@ test('the room itself offers the same; a reminder can be removed there', async (
   await dialog.getByRole('button', { name: 'Done, no reply needed' }).click();
   await entry(colleague).waitFor(left);
   expect(await dialog.count()).toBe(0);
+  await desk.visit('/');
+  await showAll(desk);
+});
+
+test('who takes a room finds its client under Mine, and colleagues see who it is', async () => {
+  await ask('Who takes care of me?');
+  await button(colleague, `Follow up in ${PLACE}`).click();
+  const dialog = colleague.page().getByRole('dialog', { name: 'Follow up' });
+  await dialog.getByRole('button', { name: 'Take this room' }).click();
+  await entry(desk).filter({ hasText: 'General · Leila Haddad' }).waitFor();
+  await entry(colleague).filter({ hasText: 'General · You' }).waitFor();
+  await desk.visit('/chat/c_003/general');
+  await button(desk, 'Follow up').click();
+  const other = desk.page().getByRole('dialog', { name: 'Follow up' });
+  await other.getByText('Leila Haddad takes care of it.').waitFor();
+  await other.getByRole('button', { name: 'Take over' }).click();
+  await entry(colleague).filter({ hasText: 'General · Jonas Weidner' }).waitFor();
+  await button(desk, 'Expand clients').click();
+  await desk.page().getByRole('radio', { name: 'Mine' }).check();
+  const clients = desk.page().getByRole('navigation', { name: 'Clients' }).getByRole('link');
+  await expect.poll(() => clients.count()).toBe(1);
+  expect(await clients.innerText()).toContain(AOIFE);
+  await button(desk, 'Follow up').click();
+  await other.getByRole('button', { name: 'Release' }).click();
+  await desk.page().getByText('You take care of no client.').waitFor();
 });

@@ -78,6 +78,17 @@ export const HOME: readonly Screen[] = [
       await openReply(stage, 1);
     },
   },
+  {
+    name: 'home-follow-up',
+    by: 'staff',
+    show: async (stage) => {
+      await openHome(stage);
+      const buttons = region(stage, 'Needs reply').getByRole('button', { name: /^Follow up/ });
+      await buttons.first().click();
+      await stage.user.page().getByRole('dialog', { name: 'Follow up' }).waitFor();
+    },
+    leave: ({ user }) => user.page().keyboard.press('Escape'),
+  },
   { name: 'home-sections', by: 'staff', show: fillSections, leave: emptySections },
   {
     name: 'home-offline',

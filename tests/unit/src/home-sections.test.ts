@@ -36,6 +36,7 @@ const toSummary = (room: RoomKey, n: number, since?: number): [RoomKey, RoomSumm
     newest: at(n),
     waitingSince: since === undefined ? undefined : at(since),
     reminder: undefined,
+    takenBy: undefined,
   },
 ];
 const toItem = (room: RoomKey, over: Partial<OutboxItem> = {}): OutboxItem => ({
