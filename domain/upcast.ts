@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 import type { Envelope } from './envelope.ts';
-import { factSchema, type FactType } from './events.ts';
+import { factSchema } from './events.ts';
 
 /**
  * A stored row of the log as this version reads it. A fact of an unknown type (written by a
@@ -19,30 +19,16 @@ const shellSchema = z.object({
   fact: z.looseObject({ type: z.string() }),
 });
 
-const KNOWN_TYPES: Readonly<Record<FactType, true>> = {
-  'v1.MessageQueued': true,
-  'v1.PublishAttempted': true,
-  'v1.MessagePublished': true,
-  'v1.PublishFailed': true,
-  'v1.MessageRetried': true,
-  'v1.MessageDiscarded': true,
-  'v1.MessageReceived': true,
-  'v1.UnreadableReceived': true,
-  'v1.HistoryPageLoaded': true,
-  'v1.StreamOpened': true,
-  'v1.StreamCovered': true,
-  'v1.RoomFloored': true,
-  'v1.RoomRead': true,
-  'v1.ReadingBegan': true,
-  'v1.RoomMarked': true,
-};
+const KNOWN_TYPES: ReadonlySet<string> = new Set(
+  factSchema.def.options.flatMap(({ shape }) => shape.type.def.values),
+);
 
 /** Reads one stored row of the log. A step from `v1.X` to `v2.X` belongs here. */
 export const parseEnvelope = (value: unknown): StoredEnvelope => {
   const shell = shellSchema.safeParse(value);
   if (!shell.success) return { kind: 'malformed', reason: z.prettifyError(shell.error) };
   const { seq, key, at, fact } = shell.data;
-  if (!Object.hasOwn(KNOWN_TYPES, fact.type)) return { kind: 'unknown', type: fact.type };
+  if (!KNOWN_TYPES.has(fact.type)) return { kind: 'unknown', type: fact.type };
   const parsed = factSchema.safeParse(fact);
   return parsed.success
     ? { kind: 'known', envelope: { seq, key, at, fact: parsed.data } }

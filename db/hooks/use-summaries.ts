@@ -6,9 +6,8 @@ import { type Timetoken, toEpochMs } from '#domain/timetoken.ts';
 
 import { toCoveredRoom } from '#db/facts/coverage-row.ts';
 import { findLeader } from '#db/log/fence.ts';
-import { openMarks } from '#db/read/marks.ts';
 import { shareQuery } from '#db/read/shared-query.ts';
-import { summariesOf, type Summaries } from '#db/read/summary-model.ts';
+import { openMarks, summariesOf, type Summaries } from '#db/read/summary-model.ts';
 import { reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
 import { useStore } from './store-context.ts';
 import { useShared } from './use-shared.ts';

@@ -30,9 +30,13 @@ import {
 import type { UserDatabase } from '../schema/database.ts';
 import { takeReadable } from '../log/readable-tables.ts';
 import { TABLES } from '../schema/tables.ts';
-import { listMarks, openMarks } from './marks.ts';
+import { listMarks } from '../facts/list-marks.ts';
 import { openProducers } from './producers.ts';
 import { type DueRooms, RoomStates } from './room-states.ts';
+import { shareQuery } from './shared-query.ts';
+
+/** What was noted about rooms, see `listMarks`, kept up to date. */
+export const openMarks = shareQuery<Marks>(listMarks);
 
 export type Summaries = ReadonlyMap<RoomKey, RoomSummary>;
 

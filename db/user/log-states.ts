@@ -27,7 +27,7 @@ import { isTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.t
 import { toKnownEnvelopes } from '../facts/log-facts.ts';
 import { appendFacts } from '../log/event-log.ts';
 import { mustHoldFence } from '../log/fence.ts';
-import { listMarks } from '../read/marks.ts';
+import { listMarks } from '../facts/list-marks.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { readRows } from '../schema/readable.ts';
 import { attempt } from '../schema/storage-errors.ts';

@@ -67,7 +67,7 @@ export const ClientColumn = ({
   const scroller = useRef<HTMLDivElement>(null);
   const expanded = wide || search.open;
   const filtered = (phone || wide) && !search.open;
-  const { habits, choose, shown, waiting, unreadClients, mine } = useInbox(teams, unread, lines, {
+  const { habits, choose, shown, unreadClients } = useInbox(teams, unread, lines, {
     find: search.open ? search.find : undefined,
     filtered,
     openId: ids?.clientId,
@@ -89,9 +89,9 @@ export const ClientColumn = ({
       {filtered && teams !== undefined && (
         <Filters
           habits={habits}
-          waiting={waiting}
+          teams={teams ?? NO_TEAMS}
+          lines={lines}
           unread={unreadClients}
-          mine={mine}
           onChoose={choose}
         />
       )}

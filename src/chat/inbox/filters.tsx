@@ -1,9 +1,11 @@
-import { useId } from 'react';
+import { useId, useMemo } from 'react';
 import { IconClock, IconSortAZ } from '@tabler/icons-react';
 
 import { type Filter, FILTERS, type InboxHabits } from '#domain/rules/inbox.ts';
+import type { Team } from '#domain/schemas/team.ts';
 import { toUnreadLabel } from '#domain/rules/unread-label.ts';
 
+import type { Lines } from './use-lines.ts';
 import classes from './filters.module.css';
 
 const TITLES: Readonly<Record<Filter, string>> = {
@@ -16,22 +18,25 @@ const TITLES: Readonly<Record<Filter, string>> = {
 /** The filters of the clients and their order. Names of controls contain no numbers. */
 const Filters = ({
   habits: { filter, order },
-  waiting,
+  teams,
+  lines,
   unread,
-  mine,
   onChoose,
 }: {
   readonly habits: InboxHabits;
-  /** Numbers of clients; undefined until it is known who waits. */
-  readonly waiting: number | undefined;
+  readonly teams: readonly Team[];
+  readonly lines: Lines;
+  /** Clients with unread messages. */
   readonly unread: number;
-  readonly mine: number;
   readonly onChoose: (part: Partial<InboxHabits>) => void;
 }) => {
   const id = useId();
   const isByName = order === 'name';
   const Icon = isByName ? IconSortAZ : IconClock;
-  const counts = { all: 0, waiting: waiting ?? 0, unread, mine };
+  const counts = useMemo(() => {
+    const count = (each: Filter) => lines.list(each, teams)?.length ?? 0;
+    return { all: 0, waiting: count('waiting'), unread, mine: count('mine') };
+  }, [lines, teams, unread]);
   const title = isByName ? 'Ordered by name' : 'Ordered by last activity';
   return (
     <div className={classes['root']}>

@@ -51,6 +51,7 @@ export const toLines = (known: Known): Lines => {
   const { items, isOnline, summaries, drafts, user, staff, now } = known;
   const unsent = groupUnsent(items, isOnline);
   const waiting = summaries && findWaiting(summaries, { queued: listQueued(items), now });
+  const mine = summaries && user && findTakenClients(summaries, user.uid);
   const toPreview = (
     team: Team,
     rooms: readonly RoomKey[],
@@ -64,12 +65,14 @@ export const toLines = (known: Known): Lines => {
   };
   return {
     newest: summaries && listNewest(summaries),
-    mine: summaries && user && findTakenClients(summaries, user.uid),
     ofClient: (team) => {
       const newest = summaries && findNewest(team.client_id, summaries);
       return toLine(toPreview(team, roomsOf(team), newest), waiting?.get(team.client_id), now);
     },
     ofRoom: (team, room) => toLine(toPreview(team, [room], summaries?.get(room)), undefined, now),
-    listWaiting: (teams) => waiting && listWaiting(teams, waiting),
+    list: (filter, teams) =>
+      filter === 'waiting'
+        ? waiting && listWaiting(teams, waiting)
+        : mine && teams.filter(({ client_id }) => mine.has(client_id)),
   };
 };

@@ -1,4 +1,4 @@
-import { useCallback, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 
 import { useStore } from '#db/hooks/store-context.ts';
 import { useInboxHabits, useNewest } from '#db/hooks/use-layout.ts';
@@ -37,12 +37,8 @@ export interface Inbox {
   readonly choose: (part: Partial<InboxHabits>) => void;
   /** Undefined while it is not known which come first. */
   readonly shown: readonly Team[] | undefined;
-  /** Clients who wait for a reply; undefined until that is known. */
-  readonly waiting: number | undefined;
   /** Clients with unread messages. */
   readonly unreadClients: number;
-  /** Clients of whom the user takes care. */
-  readonly mine: number;
 }
 
 /** What decides which clients are shown. */
@@ -74,21 +70,16 @@ export const useInbox = (
     [all, order, newest],
   );
   const counts = useMemo(() => sumByClient(unread), [unread]);
-  const waitingTeams = useMemo(() => lines.listWaiting(all), [lines, all]);
-  const isMine = useCallback(({ client_id }: Team) => lines.mine?.has(client_id) ?? false, [lines]);
   const shown = useMemo(() => {
     if (find !== undefined) return find(ordered);
     if (!filtered || filter === 'all') return ordered;
-    if (filter === 'waiting') return waitingTeams;
-    if (filter === 'mine') return lines.mine && ordered.filter(isMine);
+    if (filter !== 'unread') return lines.list(filter, ordered);
     return ordered.filter(({ client_id }) => counts.has(client_id) || client_id === openId);
-  }, [ordered, find, filtered, filter, waitingTeams, lines, isMine, counts, openId]);
+  }, [ordered, find, filtered, filter, lines, counts, openId]);
   return {
     habits: { filter, order },
     choose,
     shown: isKnown || !hasStore ? shown : undefined,
-    waiting: waitingTeams?.length,
     unreadClients: all.filter(({ client_id }) => counts.has(client_id)).length,
-    mine: all.filter(isMine).length,
   };
 };

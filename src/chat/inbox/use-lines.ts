@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 import type { RoomKey } from '#domain/rooms.ts';
-import type { NewestByClient } from '#domain/rules/inbox.ts';
+import type { Filter, NewestByClient } from '#domain/rules/inbox.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import type { Preview } from '#domain/text/preview.ts';
 
@@ -22,17 +22,18 @@ export interface Lines {
   readonly newest?: NewestByClient | undefined;
   readonly ofClient: (team: Team) => Line | undefined;
   readonly ofRoom: (team: Team, room: RoomKey) => Line | undefined;
-  /** The clients who wait for a reply, the longest waiting first; undefined until that is known. */
-  readonly listWaiting: (teams: readonly Team[]) => readonly Team[] | undefined;
-  /** The ids of clients of whom the user takes care; undefined until that is known. */
-  readonly mine?: ReadonlySet<string> | undefined;
+  /**
+   * The clients who wait for a reply, the longest waiting first, or those of whom the user takes
+   * care; undefined until that is known.
+   */
+  readonly list: (filter: Filter, teams: readonly Team[]) => readonly Team[] | undefined;
 }
 
 /** Until more is known, the lists show names alone. */
 export const NO_LINES: Lines = {
   ofClient: () => undefined,
   ofRoom: () => undefined,
-  listWaiting: () => undefined,
+  list: () => undefined,
 };
 
 let lines = NO_LINES;

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { rebuildProjections } from '#db/log/rebuild.ts';
 import { pruneHistory } from '#db/log/retention.ts';
-import { listMarks } from '#db/read/marks.ts';
+import { listMarks } from '#db/facts/list-marks.ts';
 import { listSummaries, summariesOf } from '#db/read/summary-model.ts';
 import { findNewest } from '#db/read/queries.ts';
 import type { UserStore } from '#db/user/user-store.ts';

@@ -3,7 +3,6 @@ import { type Mark, type Marks, parseMark } from '#domain/schemas/marks.ts';
 import { TIMETOKEN_MAX } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
-import { shareQuery } from './shared-query.ts';
 
 /**
  * What was noted about rooms on this device, but for what was read. Their facts in the log are few,
@@ -20,6 +19,3 @@ export const listMarks = async ({ log }: UserDatabase): Promise<Marks> => {
   }
   return marks;
 };
-
-/** The same, kept up to date. */
-export const openMarks = shareQuery<Marks>(listMarks);
