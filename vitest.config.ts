@@ -54,7 +54,7 @@ export default defineConfig({
       node('house', ['house', 'spec']),
       node('unit', ['unit', 'property']),
       node('db', ['db'], true, ['fake-indexeddb/auto']),
-      node('machines', ['machines']),
+      node('machines', ['machines'], false, ['./tests/machines/load-late-parts.ts']),
       {
         ...node('contracts', ['contracts'], true),
         resolve: { alias: { pubnub: PUBNUB_WEB_BUILD } },

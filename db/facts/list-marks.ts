@@ -4,18 +4,21 @@ import { TIMETOKEN_MAX } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 
-/**
- * What was noted about rooms on this device, but for what was read. Their facts in the log are few,
- * and the keys say everything: the log is their table, and a rebuild does not concern them.
- */
-export const listMarks = async ({ log }: UserDatabase): Promise<Marks> => {
-  const keys: readonly unknown[] = await log.where('key').startsWith(toKindPrefix('mark')).keys();
+/** The latest marks of stored facts, in the order of their keys, which say everything. */
+export const toMarks = (stored: readonly { readonly key: string }[]): Marks => {
   const marks = new Map<string, Mark>();
-  for (const stored of keys) {
-    const [, key = '', turn, value] = String(stored).split('|');
+  for (const row of stored) {
+    const [, key = '', turn, value] = row.key.split('|');
     const mark = parseMark(key, [Number(turn), value], TIMETOKEN_MAX);
-    // In index order, the latest mark of a key comes last.
     if (mark !== undefined) marks.set(key, mark);
   }
   return marks;
 };
+
+/**
+ * What was noted about rooms on this device, but for what was read. Their facts in the log are few:
+ * the log is their table, and a rebuild does not concern them. Whole rows are read, because Dexie
+ * reads the keys of an index one by one.
+ */
+export const listMarks = async ({ log }: UserDatabase): Promise<Marks> =>
+  toMarks(await log.where('key').startsWith(toKindPrefix('mark')).toArray());

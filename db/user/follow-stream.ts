@@ -94,7 +94,7 @@ export const forgetCoverage = (db: UserDatabase, fence: number): Promise<void> =
   write(db, [db.log, db.coverage, db.meta], async () => {
     const { since: _since, until: _until, ...leader } = await mustHoldFence(db, fence);
     await clearCoverage(db);
-    // The own log may lack what it said: it is compared anew.
+    // The logs of marks may lack what they said: they are compared anew.
     await db.meta.bulkDelete([META.own, META.staff]);
     await saveLeader(db, leader);
   });

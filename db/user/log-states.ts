@@ -1,6 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
+import { toKindPrefix } from '#domain/envelope.ts';
 import type { Fact } from '#domain/events.ts';
-import type { NotedHere } from '#domain/ports/storage.ts';
+import type { Note, NotedHere } from '#domain/ports/storage.ts';
 import {
   type LogState,
   NOTHING_KNOWN,
@@ -9,14 +10,13 @@ import {
 } from '#domain/project/log-state.ts';
 import { parseRoomActivity } from '#domain/project/row-schemas.ts';
 import { ok, type Result } from '#domain/result.ts';
-import { ALL_ROOMS, isRoomKey, type RoomKey } from '#domain/rooms.ts';
+import { ALL_ROOMS, isRoomKey } from '#domain/rooms.ts';
 import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 import {
   findMarkLog,
   findNewMarks,
   isLaterMark,
   type Mark,
-  type MarkKind,
   type Marks,
   parseMarkKey,
   toMarkKey,
@@ -27,7 +27,7 @@ import { isTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.t
 import { toKnownEnvelopes } from '../facts/log-facts.ts';
 import { appendFacts } from '../log/event-log.ts';
 import { mustHoldFence } from '../log/fence.ts';
-import { listMarks } from '../facts/list-marks.ts';
+import { listMarks, toMarks } from '../facts/list-marks.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { readRows } from '../schema/readable.ts';
 import { attempt } from '../schema/storage-errors.ts';
@@ -140,20 +140,29 @@ export const keepLogState = async (
   return attempt(db, () => write(db, [db.meta], keep, 'relaxed'));
 };
 
-/** See `Store.noteMark`. */
-export const noteMark = async (
+/** The latest mark of a key. */
+const findMark = async ({ log }: UserDatabase, key: string): Promise<Mark | undefined> => {
+  const facts = log.where('key').startsWith(`${toKindPrefix('mark')}${key}|`);
+  return toMarks(await facts.toArray()).get(key);
+};
+
+/** See `Store.noteMarks`; `append` stores the facts. */
+export const noteMarks = async (
   db: UserDatabase,
-  kind: MarkKind,
-  room: RoomKey,
-  value: string,
-  back: boolean,
+  notes: readonly Note[],
+  append: (facts: readonly Fact[]) => Promise<Result<unknown, AppError>>,
 ): Promise<Result<void, AppError>> => {
-  const key = toMarkKey(kind, room);
-  const marks = await attempt(db, () => listMarks(db));
-  if (!marks.ok) return marks;
-  const known = marks.value.get(key);
-  const next = toNextMark(known, value, back);
-  const fact = isLaterMark(next, known) ? toFact(key, next) : undefined;
-  const appended = fact === undefined ? ok(0) : await appendFacts(db, [fact]);
+  const listFacts = async (): Promise<readonly Fact[]> => {
+    const facts = notes.map(async ({ kind, room, value, back = false }) => {
+      const key = toMarkKey(kind, room);
+      const known = await findMark(db, key);
+      const next = toNextMark(known, value, back);
+      return isLaterMark(next, known) ? toFact(key, next) : undefined;
+    });
+    return (await Promise.all(facts)).filter((fact) => fact !== undefined);
+  };
+  const facts = await attempt(db, listFacts);
+  if (!facts.ok) return facts;
+  const appended = facts.value.length === 0 ? ok(0) : await append(facts.value);
   return appended.ok ? ok(undefined) : appended;
 };

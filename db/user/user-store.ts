@@ -161,7 +161,10 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   findCursor: () => attempt(db, async () => (await findLeader(db))?.cursor),
   prune: (fence, now) => attempt(db, () => tidy(db, fence, now)),
   forgetCoverage: (fence) => follow(db, ({ forgetCoverage }) => forgetCoverage(db, fence)),
-  noteMark: (...given) => withStates(db, ({ noteMark }) => noteMark(db, ...given)),
+  noteMarks: (notes) =>
+    withStates(db, ({ noteMarks }) =>
+      noteMarks(db, notes, (facts) => append(db, facts, undefined)),
+    ),
   listNoted: (...given) => attempt(db, async () => (await loadStates()).listNoted(db, ...given)),
   watchNoted: (log, listener) => watch(db, () => countNoted(db, log), listener),
   findLogState: (log) => attempt(db, async () => (await loadStates()).findLogState(db, log)),

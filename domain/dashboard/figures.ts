@@ -58,7 +58,7 @@ export interface FiguresQuery {
   readonly now: number;
   /** Waits are counted within these hours only. */
   readonly hours?: BusinessHours | undefined;
-  /** Up to where rooms needed no reply, ms since the epoch. */
+  /** Up to where rooms need no reply, ms since the epoch: they do not wait. */
   readonly done?: ReadonlyMap<RoomKey, number> | undefined;
 }
 
@@ -121,8 +121,10 @@ class Board {
   readonly #hours = Array.from({ length: WEEK_DAYS }, () =>
     Array.from({ length: DAY_HOURS }, () => 0),
   );
-  /** Since when rooms wait. */
+  /** When waits began that are measured once they are answered. */
   readonly #waiting = new Map<RoomKey, number>();
+  /** Since when rooms need a reply. */
+  readonly #open = new Map<RoomKey, number>();
 
   constructor(query: FiguresQuery) {
     const { from, before } = toStarts(query);
@@ -140,14 +142,15 @@ class Board {
     const { clientId } = splitRoomKey(room);
     const place = this.#findPlace(at, clientId);
     const since = this.#waiting.get(room);
-    const done = this.#query.done?.get(room) ?? 0;
-    // Before this message somebody noted that the wait needs no reply.
-    const isDone = since !== undefined && since <= done && at > done;
     if (isByStaff && since !== undefined) {
-      if (!isDone) this.#addWait(since, at, clientId);
+      this.#addWait(since, at, clientId);
       this.#waiting.delete(room);
     }
-    if (!isByStaff && (since === undefined || isDone)) this.#waiting.set(room, at);
+    if (!isByStaff && since === undefined) this.#waiting.set(room, at);
+    if (isByStaff) this.#open.delete(room);
+    else if (!this.#open.has(room) && at > (this.#query.done?.get(room) ?? 0)) {
+      this.#open.set(room, at);
+    }
     for (const counter of place ? [place.total, place.client] : []) {
       if (counter === undefined) continue;
       counter[isByStaff ? 'sent' : 'received'] += 1;
@@ -202,8 +205,7 @@ class Board {
 
   #listWaiting(): ReadonlyMap<string, number> {
     const waiting = new Map<string, number>();
-    for (const [room, since] of this.#waiting) {
-      if (since <= (this.#query.done?.get(room) ?? 0)) continue;
+    for (const [room, since] of this.#open) {
       const { clientId } = splitRoomKey(room);
       waiting.set(clientId, Math.min(waiting.get(clientId) ?? since, since));
     }
@@ -213,8 +215,9 @@ class Board {
 
 /**
  * The figures of the dashboard. A wait begins with a client's message after one by staff and ends
- * with the next one by staff, in the same room, or when it needs no reply, and is not measured then; it
- * belongs to the period in which it began. `said` is oldest first. A message of tomorrow or later (a wrong clock) is not counted.
+ * with the next one by staff, in the same room; it belongs to the period in which it began. That no
+ * reply was needed does not change what was measured: only the last such note of a room is known. `said`
+ * is oldest first. A message of tomorrow or later (a wrong clock) is not counted.
  */
 export const toDashboardFigures = (said: Iterable<Said>, query: FiguresQuery): DashboardFigures => {
   const board = new Board(query);

@@ -42,6 +42,14 @@ export interface NotedHere extends Noted {
   readonly last: number;
 }
 
+/** One note about a room. A smaller value than the noted one adds nothing unless it takes that `back`. */
+export interface Note {
+  readonly kind: Exclude<MarkKind, 'read'>;
+  readonly room: RoomKey;
+  readonly value: string;
+  readonly back?: boolean;
+}
+
 /** The signed-in user's store on this device: facts in, projections out. */
 export interface Store {
   /**
@@ -121,15 +129,9 @@ export interface Store {
    */
   forgetCoverage(fence: number): Promise<Result<void, AppError>>;
   /**
-   * Notes something about a room, see `Mark`. A smaller value than the noted one adds nothing unless
-   * it takes that `back`.
+   * Notes something about rooms, all or nothing; see `Mark`.
    */
-  noteMark(
-    kind: Exclude<MarkKind, 'read'>,
-    room: RoomKey,
-    value: string,
-    back: boolean,
-  ): Promise<Result<void, AppError>>;
+  noteMarks(notes: readonly Note[]): Promise<Result<void, AppError>>;
   /**
    * What was noted on this device for a log of marks, read positions as of the facts after `since`
    * (none: all of them), with the number of the last fact.

@@ -4,6 +4,7 @@ import type { MarkEntry, MarkLogName } from '../schemas/mark-log.ts';
 import {
   MARKS_MAX,
   type MarkWire,
+  PARTS_MAX,
   type ParsedPayload,
   parseMarkEntry,
   toMarkWire,
@@ -152,9 +153,11 @@ export const toPayloads = (
   const news = findNewMarks(here.marks, known.marks);
   const isBeginning = known.began === undefined && here.began !== undefined;
   if (news.size === 0 && !isBeginning) return [];
-  const isWhole = known.sinceSnapshot >= SNAPSHOT_EVERY;
+  const all = uniteMarks(known.marks, here.marks);
+  // Nobody would read a snapshot of more parts.
+  const isWhole = known.sinceSnapshot >= SNAPSHOT_EVERY && all.size <= MARKS_MAX * PARTS_MAX;
   const began = isWhole || isBeginning ? (known.began ?? here.began) : undefined;
-  const parts = toParts(isWhole ? uniteMarks(known.marks, here.marks) : news);
+  const parts = toParts(isWhole ? all : news);
   return (parts.length === 0 ? [new Map()] : parts).map((marks, part) =>
     toMarkWire({
       marks,

@@ -45,6 +45,8 @@ export interface RoomSummary {
    * writing again does not make a client wait anew.
    */
   readonly waitingSince: Timetoken | undefined;
+  /** It does not wait although its last entry is not by staff: somebody noted that. */
+  readonly isDone: boolean;
   /** The signed-in user's reminder, due or not. */
   readonly reminder: Reminder | undefined;
   /** The uid of who takes care of the room. */
@@ -69,7 +71,7 @@ export const summarize = (
 ): RoomSummary | undefined =>
   rows.reduce<RoomSummary | undefined>((known, row) => {
     const since = known?.waitingSince ?? row.timetoken;
-    const isSettled = isStaff(row.publisher, staff) || row.timetoken <= done;
-    const waitingSince = isSettled ? undefined : since;
-    return { last: row, newest: row.timetoken, waitingSince, reminder, takenBy };
+    const isDone = !isStaff(row.publisher, staff) && row.timetoken <= done;
+    const waitingSince = isDone || isStaff(row.publisher, staff) ? undefined : since;
+    return { last: row, newest: row.timetoken, waitingSince, isDone, reminder, takenBy };
   }, before);

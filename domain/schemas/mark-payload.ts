@@ -25,11 +25,12 @@ export interface ParsedPayload extends Pick<MarkWire, 'began' | 'snapshot'> {
 
 const MARK_VERSION = 2;
 
-/** Marks in one entry: with the longest ids 30,000 of the 32,768 bytes that an engine accepts. */
-export const MARKS_MAX = 200;
+/** Marks in one entry: the longest have 174 bytes each, and an engine accepts 32,768. */
+export const MARKS_MAX = 180;
 
 const ID_LENGTH_MAX = 64;
-const PARTS_MAX = 100;
+/** Parts of a snapshot. */
+export const PARTS_MAX = 100;
 
 type Snapshot = NonNullable<MarkWire['snapshot']>;
 

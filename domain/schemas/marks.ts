@@ -28,10 +28,11 @@ export interface Mark {
 /** By `toMarkKey`. */
 export type Marks = ReadonlyMap<string, Mark>;
 
-/** A position after which nothing can be taken back; no one gets there. */
+/** The last turn, after which nothing can be taken back; nobody takes back so often. */
 export const TURN_MAX = 1_000_000_000;
 
-const VALUE_LENGTH_MAX = 64;
+/** Letters that need no escape in JSON, so that the size of a mark has a limit. */
+const VALUE = /^[ !#-[\]-~]{0,64}$/;
 
 /** "done:c_001/team" */
 export const toMarkKey = (kind: MarkKind, room: RoomKey): string => `${kind}:${room}`;
@@ -64,7 +65,7 @@ export const isTaker = (uid: string): boolean => TAKER.test(uid);
 /** Whether a device may have made this mark before `latest`. */
 const isPossible = (key: string, value: string, latest: Timetoken): boolean => {
   const [, kind = '', room] = KEY.exec(key) ?? [];
-  if (!isRoomKey(room) || value.length > VALUE_LENGTH_MAX) return false;
+  if (!isRoomKey(room) || !VALUE.test(value)) return false;
   if (kind === 'reminder') return REMINDER.test(value);
   if (kind === 'taken') return isTaker(value);
   return !isKind(kind) || (isTimetoken(value) && value <= latest);

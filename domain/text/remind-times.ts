@@ -47,8 +47,10 @@ export const parseRemindTime = (text: string, now: number): number | undefined =
 
 const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
 
-/** "Today, 4:20 PM", "Tue 24 Nov, 9:00 AM" */
+/** "Today, 4:20 PM", "Tue 24 Nov, 9:00 AM", in another year "Tue 1 May 2035, 9:00 AM" */
 export const toRemindLabel = (at: number, now: number): string => {
-  const isToday = new Date(at).toDateString() === new Date(now).toDateString();
-  return `${isToday ? 'Today' : DAY.format(at)}, ${toTimeLabel(at)}`;
+  const [then, today] = [new Date(at), new Date(now)];
+  const isToday = then.toDateString() === today.toDateString();
+  const year = then.getFullYear() === today.getFullYear() ? '' : ` ${then.getFullYear()}`;
+  return `${isToday ? 'Today' : DAY.format(at) + year}, ${toTimeLabel(at)}`;
 };

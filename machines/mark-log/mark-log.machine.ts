@@ -117,7 +117,8 @@ const setupMarkLog = (ports: MarkLogPorts) =>
 
 /**
  * Keeps what was noted in one log the same on all devices, while this one is online: what the user
- * read, or what all staff noted. The log is read at the start, whenever it grows, and every five minutes, should the engine not have said so.
+ * read, or what all staff noted. The log is read at the start, whenever it grows, and every five
+ * minutes, should the engine not have said so.
  */
 export const createMarkLogMachine = (ports: MarkLogPorts) =>
   setupMarkLog(ports).createMachine({

@@ -25,8 +25,8 @@ export interface MarkLogOwner extends LeaderInput {
 }
 
 /**
- * Reads the entries after a position, newest page first, back to that position or to a snapshot;
- * oldest first.
+ * Reads the entries after a position, newest page first, back to that position or a page beyond a
+ * snapshot; oldest first. Whoever made the snapshot may not have known the entries just before it.
  */
 const readEntries = async (
   engine: MarkLog,
@@ -35,13 +35,15 @@ const readEntries = async (
   cancel: AbortSignal,
 ): Promise<Result<readonly MarkEntry[], AppError>> => {
   const pages: (readonly MarkEntry[])[] = [];
+  let isBeyond = false;
   while (pages.length < MARK_LOG_PAGES_MAX) {
     const before = pages[0]?.[0]?.timetoken;
     const page = await engine.read({ count: MARK_LOG_PAGE_SIZE, before, after }, cancel);
     if (!page.ok) return page;
     const { entries, full } = page.value;
     pages.unshift(entries);
-    if (!full || entries.length === 0 || hasSnapshot(log, pages.flat())) break;
+    if (!full || entries.length === 0 || isBeyond) break;
+    isBeyond = hasSnapshot(log, pages.flat());
   }
   return ok(pages.flat());
 };

@@ -1,7 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import type { Ports } from '#domain/ports/ports.ts';
-import type { Store } from '#domain/ports/storage.ts';
+import type { Note, Store } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { toPayload } from '#domain/schemas/message.ts';
@@ -71,6 +71,6 @@ export const createDeskCommands = (ports: CommandPorts, store: Store, uid: strin
    * whether it was stored at once.
    */
   markRead: (room: RoomKey, timetoken: Timetoken) => markRead(ports, store, room, timetoken),
-  /** Notes something about a room, see `Store.noteMark`. */
-  noteMark: (...given: Parameters<Store['noteMark']>) => store.noteMark(...given),
+  /** Notes something about rooms, see `Store.noteMarks`. */
+  noteMarks: (notes: readonly Note[]) => store.noteMarks(notes),
 });

@@ -1,4 +1,4 @@
-import { type ReactNode, useId, useState } from 'react';
+import { type ReactNode, useId } from 'react';
 import { IconArrowBackUp, IconCheck, IconClock, IconRefresh } from '@tabler/icons-react';
 
 import { usePrepareRoom } from '#db/hooks/use-prepare.ts';
@@ -6,8 +6,6 @@ import { ROOM_TITLES, splitRoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import { toInitials } from '#domain/text/initials.ts';
 import { toFullName } from '#domain/schemas/team.ts';
-import { FollowUpDialog } from '#src/chat/follow-up/follow-up-dialog.tsx';
-import type { FollowUpListener } from '#src/chat/follow-up/use-follow-up.ts';
 import { LineBody } from '#src/chat/inbox/line-body.tsx';
 import { Link } from '#src/ui/address.tsx';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
@@ -24,15 +22,13 @@ export const toPlace = ({ team, room }: Entry): string =>
 
 interface SettlingProps {
   readonly onDone: (entry: Entry) => void;
-  /** Hears of what was chosen in the dialog. */
-  readonly toListener: (entry: Entry) => FollowUpListener;
+  /** Opens the dialog with all that can be noted. */
+  readonly onFollowUp: (entry: Entry) => void;
 }
 
 /** What takes a waiting room off the list without an answer. */
-const Settling = ({ entry, onDone, toListener }: SettlingProps & { readonly entry: Entry }) => {
-  const [isAsking, setAsking] = useState(false);
-  const { summary } = entry;
-  if (summary === undefined) return null;
+const Settling = ({ entry, onDone, onFollowUp }: SettlingProps & { readonly entry: Entry }) => {
+  if (entry.summary === undefined) return null;
   const place = toPlace(entry);
   return (
     <>
@@ -51,18 +47,10 @@ const Settling = ({ entry, onDone, toListener }: SettlingProps & { readonly entr
         aria-label={`Follow up in ${place}`}
         title="Follow up: done, or remind me"
         aria-haspopup="dialog"
-        onClick={() => setAsking(true)}
+        onClick={() => onFollowUp(entry)}
       >
         <IconClock size={18} aria-hidden />
       </button>
-      {isAsking && (
-        <FollowUpDialog
-          summary={summary}
-          place={place}
-          onClose={() => setAsking(false)}
-          listener={toListener(entry)}
-        />
-      )}
     </>
   );
 };

@@ -7,7 +7,8 @@ import type { Result } from '#domain/result.ts';
 import { ROUTES } from '#domain/routes.ts';
 import { useSession } from '#src/actors/actors.ts';
 import { useConnection, useDesk, useTeamsStatus } from '#src/actors/desk.ts';
-import { type FollowUpListener, useFollowUp } from '#src/chat/follow-up/use-follow-up.ts';
+import { FollowUpDialog } from '#src/chat/follow-up/follow-up-dialog.tsx';
+import { type Subject, useFollowUp } from '#src/chat/follow-up/use-follow-up.ts';
 import { Link } from '#src/ui/address.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
@@ -98,15 +99,19 @@ const useReply = (
     // Also where it is open already.
     root.current?.querySelector('textarea')?.focus();
   };
-  const toListener = ({ id, room }: Entry): FollowUpListener => ({
-    onSettled: () => {
-      left.current = id;
-      home.onSettled(room);
-    },
-    onUndone: () => home.onReopened(room),
-  });
+  const toSubject = (entry: Entry): Subject | undefined =>
+    entry.summary && {
+      summary: entry.summary,
+      place: toPlace(entry),
+      onSettled: () => {
+        left.current = entry.id;
+        home.onSettled(entry.room);
+      },
+      onUndone: () => home.onReopened(entry.room),
+    };
   const settle = (entry: Entry): void => {
-    if (entry.summary !== undefined) followUp.done(entry.summary, toListener(entry));
+    const subject = toSubject(entry);
+    if (subject !== undefined) followUp.done(subject);
   };
   const settleById = (id: string): void => {
     const entry = home.sections?.flatMap(({ entries }) => entries).find((one) => one.id === id);
@@ -121,14 +126,14 @@ const useReply = (
   const onSent = (): void => {
     if (pinned === undefined) return;
     const { entry, section } = pinned;
-    const { summary } = entry;
-    if (section === 'reminders' && summary !== undefined) followUp.forgetReminder(summary);
+    const subject = section === 'reminders' ? toSubject(entry) : undefined;
+    if (subject !== undefined) followUp.forgetReminder(subject);
     const place = toPlace(entry);
     setSaid(isOnline ? `Sending to ${place}.` : `Will be sent to ${place} when you're online.`);
     home.onSettled(entry.room);
     close();
   };
-  return { open, close, settle, toListener, onSent, said };
+  return { open, close, settle, toSubject, onSent, said };
 };
 
 /** Home: what the user has to do, by urgency, and the rooms used last. */
@@ -138,11 +143,13 @@ const HomePage = () => {
   const desk = useDesk();
   const root = useRef<HTMLDivElement>(null);
   const [pinned, setPinned] = useState<Pinned | undefined>();
+  /** Of the open dialog, which stays although its entry leaves. */
+  const [asking, setAsking] = useState<Subject | undefined>();
   const teams = useTeams();
   const isFailed = useTeamsStatus().state === 'error' && teams === undefined;
   const currency = useCurrency(teams);
   const home = useHome(pinned);
-  const { open, close, settle, toListener, onSent, said } = useReply(home, root, setPinned);
+  const { open, close, settle, toSubject, onSent, said } = useReply(home, root, setPinned);
   const onRetry = (ids: readonly string[]): void => {
     for (const id of ids) void run(desk.retry(id));
   };
@@ -172,7 +179,7 @@ const HomePage = () => {
                 onReply={isOpen ? close : open}
                 onRetry={onRetry}
                 onDone={settle}
-                toListener={toListener}
+                onFollowUp={(chosen) => setAsking(toSubject(chosen))}
               >
                 {user !== undefined && (
                   <Reply entry={entry} user={user} onSent={onSent} onClose={close} />
@@ -182,6 +189,9 @@ const HomePage = () => {
           }}
         </HomeSection>
       ))}
+      {asking !== undefined && (
+        <FollowUpDialog subject={asking} onClose={() => setAsking(undefined)} />
+      )}
     </div>
   );
 };

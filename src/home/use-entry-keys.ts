@@ -33,8 +33,8 @@ const isForEntries = (event: KeyboardEvent, root: HTMLElement): boolean => {
 };
 
 /**
- * J and K or the arrow keys move the focus through all entries, R answers the focused one, and E
- * says that it needs no reply. Before
+ * J and K or the arrow keys move the focus through all entries, R answers the focused one, and E says
+ * that it needs no reply: for all staff, so that it does nothing without the focus. Before
  * an entry has the focus, they begin with the first one, or where the last focused one was. The
  * focus itself moves, so that every entry is an ordinary link, for Tab and for screen readers.
  */
@@ -67,8 +67,11 @@ export const useEntryKeys = (
     const step = is(NEXT) ? 1 : is(PREVIOUS) ? -1 : 0;
     const links = listLinks(current);
     const act = is(REPLY) ? onReply : is(DONE) ? onDone : undefined;
-    if (step === 0 && act === undefined) return;
+    const isRisky = act === onDone;
+    if (step === 0 && (act === undefined || (isRisky && event.repeat))) return;
     const focused = document.activeElement;
+    const isInside = current.contains(focused) && focused !== current;
+    if (isRisky && !isInside) return;
     const next = links[step === 0 ? toCurrent(links, focused) : toNext(links, focused, step)];
     if (next === undefined || (step !== 0 && next === focused)) return;
     event.preventDefault();

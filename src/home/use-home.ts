@@ -40,7 +40,8 @@ const toIndex = (teams: readonly Team[] | undefined): ReadonlyMap<string, Team> 
 const isSame = (one: RoomSummary, other: RoomSummary | undefined): boolean =>
   one.newest === other?.newest &&
   one.waitingSince === other.waitingSince &&
-  one.reminder?.due === other.reminder?.due;
+  one.reminder?.due === other.reminder?.due &&
+  one.reminder?.upTo === other.reminder?.upTo;
 
 /**
  * The rooms that leave the list before the store says so. Whatever it says next counts again, and a

@@ -13,6 +13,8 @@ const LINES_MAX = 250;
 const REASONS: Readonly<Record<string, string>> = {
   'db/log/bind-replica.ts':
     'a transaction over the tables; its importer, src/boot, may not use them',
+  'domain/upcast.ts':
+    'parses with a schema; its importer, db, may not import the library of schemas',
   'domain/text/seen-label.ts': 'a text rule with its own tests; its importer is a component',
   'server/doctor/check-services.ts':
     'tested on its own; its importer is an executable that runs on import',

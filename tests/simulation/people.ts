@@ -83,12 +83,13 @@ const followUp = async (tab: SimTab): Promise<void> => {
   const { store } = desk;
   if (random.chance(0.5)) {
     const isBack = random.chance(0.3);
-    await store.noteMark('done', room, isBack ? previousTimetoken(end) : end, isBack);
+    const value = isBack ? previousTimetoken(end) : end;
+    await store.noteMarks([{ kind: 'done', room, value, back: isBack }]);
     return;
   }
   const due = fromEpochMs(toEpochMs(end) + random.between(REMINDER_MS.min, REMINDER_MS.max));
   const reminder = random.chance(0.3) ? undefined : { due, upTo: end };
-  await store.noteMark('reminder', room, toReminderValue(reminder), true);
+  await store.noteMarks([{ kind: 'reminder', room, value: toReminderValue(reminder), back: true }]);
 };
 
 const act = async (simulation: Simulation, tab: SimTab): Promise<void> => {

@@ -13,7 +13,7 @@ import {
 } from '#domain/project/log-state.ts';
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import type { MarkEntry } from '#domain/schemas/mark-log.ts';
-import { MARKS_MAX, parseMarkEntry } from '#domain/schemas/mark-payload.ts';
+import { MARKS_MAX, PARTS_MAX, parseMarkEntry } from '#domain/schemas/mark-payload.ts';
 import { type Mark, TURN_MAX } from '#domain/schemas/marks.ts';
 import { at } from '#tests/support/facts.ts';
 
@@ -61,6 +61,8 @@ describe('an entry of a log of marks', () => {
       'read:c_005/team': [0, 'x'],
       'reminder:c_006/team': [0, 'soon'],
       [`pinned:${TEAM}`]: [0, 'x'.repeat(65)],
+      [`starred:${TEAM}`]: [0, 'ünsafe'],
+      [`quoted:${TEAM}`]: [0, '"'],
       'c_007/team': [0, at(1)],
       ['__proto__']: [0, at(1)],
     };
@@ -160,12 +162,13 @@ describe('what a device publishes', () => {
   });
 
   it('repeats everything from time to time, in parts, so that older entries add nothing', () => {
-    // The longest ids and values there are.
+    // The longest keys and values there are.
     const rooms = Array.from({ length: MARKS_MAX + 1 }, (_, n) =>
       toRoomKey(String(n).padStart(64, 'x'), 'producers'),
     );
-    const value = `${at(1)}.${at(1)}`;
-    const old = rooms.map((room) => marks(10, { [`reminder:${room}`]: [TURN_MAX, value] }));
+    const kind = 'ofalaterversions';
+    const value = 'v'.repeat(64);
+    const old = rooms.map((room) => marks(10, { [`${kind}:${room}`]: [TURN_MAX, value] }));
     const known = knownOf([...old, marks(11, { [`pinned:${TEAM}`]: [0, ''] }, { began: at(1) })]);
     expect(known.sinceSnapshot).toBeGreaterThan(SNAPSHOT_EVERY);
     const payloads = toPayloads(known, here([[TEAM, 9]]), 's');
@@ -179,5 +182,16 @@ describe('what a device publishes', () => {
     expect(anew).toMatchObject({ began: at(1), sinceSnapshot: 0 });
     expect(anew.marks.size).toBe(MARKS_MAX + 3);
     expect(JSON.stringify(payloads[0]).length).toBeLessThan(32_768);
+  });
+
+  it('is what is new alone, if a snapshot had more parts than anybody reads', () => {
+    const many = Array.from(
+      { length: MARKS_MAX * PARTS_MAX + 1 },
+      (_, n) => [`read:c_${n}/team`, readAt(1)] as const,
+    );
+    const known = { ...NOTHING_KNOWN, marks: new Map(many), began: at(1), sinceSnapshot: 999 };
+    expect(toPayloads(known, here([[TEAM, 9]]), 's')).toEqual([
+      { v: 2, marks: { [READ_TEAM]: [0, at(9)] } },
+    ]);
   });
 });

@@ -19,7 +19,7 @@ describe('times for a reminder', () => {
   it.each([
     ['2026-11-23T08:00', ['Tue 24 Nov', 'Mon 30 Nov']],
     ['2026-11-29T23:59', ['Mon 30 Nov']],
-    ['2026-12-31T10:00', ['Fri 1 Jan', 'Mon 4 Jan']],
+    ['2026-12-31T10:00', ['Fri 1 Jan 2027', 'Mon 4 Jan 2027']],
   ])('have one morning where the next one is a Monday: %s', (now, days) => {
     expect(offer(now).slice(2)).toEqual(
       days.map((day, index) => {

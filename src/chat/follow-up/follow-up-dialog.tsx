@@ -1,16 +1,15 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
-import { IconCheck, IconClock, IconUserCheck, IconX } from '@tabler/icons-react';
+import { IconArrowBackUp, IconCheck, IconClock, IconUserCheck, IconX } from '@tabler/icons-react';
 
 import { useProducers } from '#db/hooks/use-producers.ts';
 import { isTaker } from '#domain/schemas/marks.ts';
 import { toTakerName } from '#domain/rules/waiting.ts';
 import { useSession } from '#src/actors/actors.ts';
 import { listRemindTimes, parseRemindTime, toRemindLabel } from '#domain/text/remind-times.ts';
-import type { RoomSummary } from '#domain/rules/waiting.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
 
 import classes from './follow-up-dialog.module.css';
-import { type FollowUpListener, useFollowUp } from './use-follow-up.ts';
+import { type FollowUp, type Subject, useFollowUp } from './use-follow-up.ts';
 
 const ICON_PX = 18;
 
@@ -51,28 +50,25 @@ const OtherTime = ({ onChosen }: { readonly onChosen: (at: number) => void }) =>
   );
 };
 
-interface FollowUpProps {
-  readonly summary: RoomSummary;
-  /** "Maya Okafor · Team" */
-  readonly place: string;
-  readonly onClose: () => void;
-  readonly listener?: FollowUpListener;
+/** What can be done for a room, and the closing of the dialog with it. */
+interface Choosing {
+  readonly subject: Subject;
+  readonly choose: (work: (followUp: FollowUp) => void) => void;
 }
 
 /** Who takes care of the room, and how to change that. */
-const Taking = ({ summary, onClose }: Pick<FollowUpProps, 'summary' | 'onClose'>) => {
-  const { take } = useFollowUp();
+const Taking = ({ subject, choose }: Choosing) => {
   const uid = useSession().user?.uid ?? '';
   const staff = useProducers();
-  const { takenBy } = summary;
+  const { takenBy } = subject.summary;
   if (uid === '' || !isTaker(uid)) return null;
-  const choose = (taker: string): void => {
-    take(summary, taker);
-    onClose();
-  };
   if (takenBy === undefined) {
     return (
-      <button type="button" className={classes['choice']} onClick={() => choose(uid)}>
+      <button
+        type="button"
+        className={classes['choice']}
+        onClick={() => choose(({ take }) => take(subject, uid))}
+      >
         <IconUserCheck size={ICON_PX} aria-hidden />
         Take this room
       </button>
@@ -86,38 +82,53 @@ const Taking = ({ summary, onClose }: Pick<FollowUpProps, 'summary' | 'onClose'>
           ? 'You take care of this room.'
           : `${toTakerName(takenBy, staff)} takes care of it.`}
       </p>
-      <button type="button" className={classes['remove']} onClick={() => choose(isMine ? '' : uid)}>
+      <button
+        type="button"
+        className={classes['remove']}
+        onClick={() => choose(({ take }) => take(subject, isMine ? '' : uid))}
+      >
         {isMine ? 'Release' : 'Take over'}
       </button>
     </div>
   );
 };
 
-/** What can be chosen; each choice closes the dialog. */
-const Choices = ({ summary, onClose, listener }: Omit<FollowUpProps, 'place'>) => {
-  const followUp = useFollowUp();
-  const [now] = useState(() => Date.now());
-  const { reminder, waitingSince } = summary;
-  const remind = (at: number): void => {
-    followUp.remind(summary, at, listener);
-    onClose();
-  };
+/** Whether the room needs a reply. */
+const Answering = ({ subject, choose, now }: Choosing & { readonly now: number }) => {
+  const { waitingSince, reminder, isDone } = subject.summary;
   const isDue = reminder !== undefined && toEpochMs(reminder.due) <= now;
+  if (waitingSince === undefined && !isDue) {
+    return isDone ? (
+      <button
+        type="button"
+        className={classes['choice']}
+        onClick={() => choose(({ reopen }) => reopen(subject))}
+      >
+        <IconArrowBackUp size={ICON_PX} aria-hidden />
+        Needs a reply after all
+      </button>
+    ) : null;
+  }
+  return (
+    <button
+      type="button"
+      className={classes['choice']}
+      onClick={() => choose(({ done }) => done(subject))}
+    >
+      <IconCheck size={ICON_PX} aria-hidden />
+      {waitingSince === undefined ? 'Done' : 'Done, no reply needed'}
+    </button>
+  );
+};
+
+const Choices = ({ subject, choose }: Choosing) => {
+  const [now] = useState(() => Date.now());
+  const { reminder } = subject.summary;
+  const isDue = reminder !== undefined && toEpochMs(reminder.due) <= now;
+  const remind = (at: number): void => choose((followUp) => followUp.remind(subject, at));
   return (
     <>
-      {(waitingSince !== undefined || isDue) && (
-        <button
-          type="button"
-          className={classes['choice']}
-          onClick={() => {
-            followUp.done(summary, listener);
-            onClose();
-          }}
-        >
-          <IconCheck size={ICON_PX} aria-hidden />
-          Done, no reply needed
-        </button>
-      )}
+      <Answering subject={subject} choose={choose} now={now} />
       {reminder !== undefined && (
         <div className={classes['reminder']}>
           <p>
@@ -127,16 +138,13 @@ const Choices = ({ summary, onClose, listener }: Omit<FollowUpProps, 'place'>) =
           <button
             type="button"
             className={classes['remove']}
-            onClick={() => {
-              followUp.forgetReminder(summary);
-              onClose();
-            }}
+            onClick={() => choose(({ forgetReminder }) => forgetReminder(subject))}
           >
             Remove
           </button>
         </div>
       )}
-      <Taking summary={summary} onClose={onClose} />
+      <Taking subject={subject} choose={choose} />
       <h3 className={classes['heading']}>Remind me</h3>
       {listRemindTimes(now).map(({ label, at }) => (
         <button key={label} type="button" className={classes['choice']} onClick={() => remind(at)}>
@@ -150,13 +158,28 @@ const Choices = ({ summary, onClose, listener }: Omit<FollowUpProps, 'place'>) =
   );
 };
 
-/** What remains to be done in a room: nothing, or later. */
-export const FollowUpDialog = ({ place, onClose, ...choices }: FollowUpProps) => {
+/**
+ * What remains to be done in a room: nothing, or later. It is about the room as it was when the dialog
+ * opened: what arrives behind it is not noted as seen.
+ */
+export const FollowUpDialog = ({
+  subject: current,
+  onClose,
+}: {
+  readonly subject: Subject;
+  readonly onClose: () => void;
+}) => {
   const dialog = useRef<HTMLDialogElement>(null);
+  const [subject] = useState(current);
+  const followUp = useFollowUp();
   const title = useId();
   useEffect(() => dialog.current?.showModal(), []);
   // The focus returns to where it was.
   const close = (): void => dialog.current?.close();
+  const choose = (work: (chosen: FollowUp) => void): void => {
+    work(followUp);
+    close();
+  };
   return (
     <dialog ref={dialog} className={classes['dialog']} aria-labelledby={title} onClose={onClose}>
       <div className={classes['content']}>
@@ -164,12 +187,12 @@ export const FollowUpDialog = ({ place, onClose, ...choices }: FollowUpProps) =>
           Follow up
         </h2>
         <p className={classes['place']}>
-          <bdi>{place}</bdi>
+          <bdi>{subject.place}</bdi>
         </p>
         <button type="button" className={classes['close']} aria-label="Close" onClick={close}>
           <IconX size={ICON_PX} aria-hidden />
         </button>
-        <Choices {...choices} onClose={close} />
+        <Choices subject={subject} choose={choose} />
       </div>
     </dialog>
   );

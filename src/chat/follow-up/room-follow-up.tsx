@@ -44,8 +44,10 @@ export const RoomFollowUp = ({
       </button>
       {isOpen && (
         <FollowUpDialog
-          summary={summary}
-          place={`${toFullName(team)} · ${ROOM_TITLES[splitRoomKey(room).roomId]}`}
+          subject={{
+            summary,
+            place: `${toFullName(team)} · ${ROOM_TITLES[splitRoomKey(room).roomId]}`,
+          }}
           onClose={() => setOpen(false)}
         />
       )}

@@ -1,17 +1,19 @@
 import { useMemo } from 'react';
 
-import { toBannerText } from '#domain/errors.ts';
-import type { AppError } from '#domain/errors.ts';
-import type { Result } from '#domain/result.ts';
-import type { RoomKey } from '#domain/rooms.ts';
-import { toRemindLabel } from '#domain/text/remind-times.ts';
+import { type AppError, toBannerText } from '#domain/errors.ts';
+import type { Note } from '#domain/ports/storage.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
 import { toReminderValue } from '#domain/schemas/marks.ts';
+import { toRemindLabel } from '#domain/text/remind-times.ts';
 import { fromEpochMs, previousTimetoken } from '#domain/timetoken.ts';
 import { useDesk } from '#src/actors/desk.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
-export interface FollowUpListener {
+/** What a note is about. */
+export interface Subject {
+  readonly summary: RoomSummary;
+  /** "Maya Okafor · Team" */
+  readonly place: string;
   /** It is stored: the room leaves what waits for the user. */
   readonly onSettled?: (() => void) | undefined;
   /** The user took it back. */
@@ -21,76 +23,112 @@ export interface FollowUpListener {
 /** What can be noted about a room. */
 export interface FollowUp {
   /** No reply is needed until the client writes again, and no reminder. */
-  done(summary: RoomSummary, listener?: FollowUpListener): void;
+  readonly done: (subject: Subject) => void;
+  /** A reply is needed after all. */
+  readonly reopen: (subject: Subject) => void;
   /** The room returns at `at`, ms since the epoch. */
-  remind(summary: RoomSummary, at: number, listener?: FollowUpListener): void;
-  forgetReminder(summary: RoomSummary): void;
+  readonly remind: (subject: Subject, at: number) => void;
+  readonly forgetReminder: (subject: Subject) => void;
   /** `uid` takes care of the room from now on; empty for nobody. */
-  take(summary: RoomSummary, uid: string): void;
+  readonly take: (subject: Subject, uid: string) => void;
 }
 
-const hasFailed = (results: readonly Result<unknown, AppError>[]): boolean => {
-  const failed = results.find((result) => !result.ok);
-  if (failed?.ok === false) showToast('error', toBannerText(failed.error));
-  return failed !== undefined;
-};
+const toReminderNote = (
+  { last: { room } }: RoomSummary,
+  reminder: RoomSummary['reminder'],
+): Note => ({
+  kind: 'reminder',
+  room,
+  value: toReminderValue(reminder),
+  back: true,
+});
+
+/** The room needs no reply, or waits again since `waitingSince`. */
+const toDoneNote = (
+  { last: { room }, newest, waitingSince }: RoomSummary,
+  back: boolean,
+): Note => ({
+  kind: 'done',
+  room,
+  value: back ? previousTimetoken(waitingSince ?? newest) : newest,
+  back,
+});
+
+const FULL = "This device's storage is full. Free up space, then try again.";
+
+const showError = (error: AppError): void =>
+  showToast('error', error.kind === 'quota' ? FULL : toBannerText(error));
 
 /** What the user notes about rooms: stored at once, online or not, and shared once online. */
 export const useFollowUp = (): FollowUp => {
-  const { noteMark, markRead } = useDesk();
+  const { noteMarks, markRead } = useDesk();
   return useMemo(() => {
-    const noteReminder = (room: RoomKey, reminder: RoomSummary['reminder']) =>
-      noteMark('reminder', room, toReminderValue(reminder), true);
     const note = async (
-      work: readonly Promise<Result<unknown, AppError>>[],
+      { place, onSettled, onUndone }: Subject,
       text: string,
-      undo: () => readonly Promise<Result<unknown, AppError>>[],
-      { onSettled, onUndone }: FollowUpListener = {},
+      notes: readonly Note[],
+      undo: readonly Note[],
     ): Promise<void> => {
-      if (hasFailed(await Promise.all(work))) return;
+      const stored = await noteMarks(notes);
+      if (!stored.ok) return showError(stored.error);
       onSettled?.();
       const takeBack = async (): Promise<void> => {
-        if (!hasFailed(await Promise.all(undo()))) onUndone?.();
+        const taken = await noteMarks(undo);
+        if (taken.ok) onUndone?.();
+        else showError(taken.error);
       };
-      showToast('info', text, { label: 'Undo', run: () => void takeBack() });
+      // With the place, so that one note does not replace what another can be taken back with.
+      showToast('info', `${place}: ${text}`, { label: 'Undo', run: () => void takeBack() });
     };
     return {
-      done: ({ last: { room }, newest, waitingSince, reminder }, listener) => {
+      done: (subject) => {
+        const { summary } = subject;
+        const { last, newest, waitingSince, reminder } = summary;
         // Whoever says so has seen it.
-        void markRead(room, newest);
-        const work = [
-          ...(waitingSince === undefined ? [] : [noteMark('done', room, newest, false)]),
-          ...(reminder === undefined ? [] : [noteReminder(room, undefined)]),
+        void markRead(last.room, newest);
+        const toNotes = (back: boolean): readonly Note[] => [
+          ...(waitingSince === undefined ? [] : [toDoneNote(summary, back)]),
+          ...(reminder === undefined ? [] : [toReminderNote(summary, back ? reminder : undefined)]),
         ];
-        const undo = () => [
-          ...(waitingSince === undefined
-            ? []
-            : [noteMark('done', room, previousTimetoken(waitingSince), true)]),
-          ...(reminder === undefined ? [] : [noteReminder(room, reminder)]),
-        ];
-        void note(work, 'Done. No reply needed.', undo, listener);
+        void note(subject, 'no reply needed.', toNotes(false), toNotes(true));
       },
-      remind: ({ last: { room }, newest, reminder }, at, listener) => {
-        void markRead(room, newest);
+      reopen: (subject) => {
+        const { summary, place } = subject;
+        const [reopened, done] = [toDoneNote(summary, true), toDoneNote(summary, false)];
+        void note({ summary, place }, 'needs a reply.', [reopened], [done]);
+      },
+      remind: (subject, at) => {
+        const { summary } = subject;
+        void markRead(summary.last.room, summary.newest);
+        const next = { due: fromEpochMs(at), upTo: summary.newest };
         void note(
-          [noteReminder(room, { due: fromEpochMs(at), upTo: newest })],
-          `Reminder: ${toRemindLabel(at, Date.now())}.`,
-          () => [noteReminder(room, reminder)],
-          listener,
+          subject,
+          `reminder set for ${toRemindLabel(at, Date.now())}.`,
+          [toReminderNote(summary, next)],
+          [toReminderNote(summary, summary.reminder)],
         );
       },
-      forgetReminder: ({ last: { room }, reminder }) => {
-        void note([noteReminder(room, undefined)], 'Reminder removed.', () => [
-          noteReminder(room, reminder),
-        ]);
-      },
-      take: ({ last: { room }, takenBy = '' }, uid) => {
+      forgetReminder: (subject) => {
+        const { summary } = subject;
         void note(
-          [noteMark('taken', room, uid, true)],
-          uid === '' ? 'Nobody takes care of this room now.' : 'You take care of this room.',
-          () => [noteMark('taken', room, takenBy, true)],
+          subject,
+          'reminder removed.',
+          [toReminderNote(summary, undefined)],
+          [toReminderNote(summary, summary.reminder)],
         );
+      },
+      take: (subject, uid) => {
+        const { summary, place } = subject;
+        const { last, takenBy = '' } = summary;
+        const toNote = (value: string): Note => ({
+          kind: 'taken',
+          room: last.room,
+          value,
+          back: true,
+        });
+        const text = uid === '' ? 'nobody takes care of it now.' : 'you take care of it.';
+        void note({ summary, place }, text, [toNote(uid)], [toNote(takenBy)]);
       },
     };
-  }, [noteMark, markRead]);
+  }, [noteMarks, markRead]);
 };

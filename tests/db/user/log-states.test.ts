@@ -135,10 +135,13 @@ describe('a mark', () => {
 
   it('is in the log that its kind is for; what takes something back begins a turn', async () => {
     const { tab } = await prepare();
-    for (const place of [4, 6, 6, 3]) await tab.noteMark('done', ROOM, at(place), false);
-    await tab.noteMark('done', ROOM, at(5), true);
-    await tab.noteMark('reminder', OTHER, `${at(9)}.${at(5)}`, true);
-    await tab.noteMark('reminder', OTHER, '', true);
+    for (const place of [4, 6, 6, 3])
+      await tab.noteMarks([{ kind: 'done', room: ROOM, value: at(place), back: false }]);
+    await tab.noteMarks([{ kind: 'done', room: ROOM, value: at(5), back: true }]);
+    await tab.noteMarks([
+      { kind: 'reminder', room: OTHER, value: `${at(9)}.${at(5)}`, back: true },
+    ]);
+    await tab.noteMarks([{ kind: 'reminder', room: OTHER, value: '', back: true }]);
     expect(await values(tab, 'staff')).toEqual({ [`done:${ROOM}`]: { turn: 1, value: at(5) } });
     expect(await values(tab, 'own')).toEqual({ [`reminder:${OTHER}`]: { turn: 1, value: '' } });
     expect(await tab.database.log.count()).toBe(5);
@@ -146,7 +149,7 @@ describe('a mark', () => {
 
   it('of a colleague is taken, unless it is known better here', async () => {
     const { tab, fence } = await prepare();
-    await tab.noteMark('done', ROOM, at(6), false);
+    await tab.noteMarks([{ kind: 'done', room: ROOM, value: at(6), back: false }]);
     const marks = new Map([
       [`done:${ROOM}`, { turn: 0, value: at(5) }],
       [`done:${OTHER}`, { turn: 2, value: at(3) }],
@@ -166,8 +169,9 @@ describe('a mark', () => {
   it('survives a rebuild, and only the latest of its facts is kept', async () => {
     const { tab, fence } = await prepare();
     await tab.append([received(at(8))]);
-    for (const place of [4, 6, 5, 7]) await tab.noteMark('done', ROOM, at(place), true);
-    await tab.noteMark('done', OTHER, at(2), false);
+    for (const place of [4, 6, 5, 7])
+      await tab.noteMarks([{ kind: 'done', room: ROOM, value: at(place), back: true }]);
+    await tab.noteMarks([{ kind: 'done', room: OTHER, value: at(2), back: false }]);
     const before = await values(tab, 'staff');
     await rebuildProjections(tab.database);
     await pruneHistory(tab.database, fence, 1);

@@ -67,11 +67,20 @@ const ask = async (text: string): Promise<void> => {
 
 test('what needs no reply leaves the list of all staff, until the client writes again', async () => {
   await ask('Thanks, all good!');
+  const { keyboard } = desk.page();
+  const all = region(desk, 'Needs reply').getByRole('link');
+  const before = await all.count();
+  // Without an entry that has the focus the key does nothing.
+  await keyboard.press('e');
   await entry(desk).focus();
-  await desk.page().keyboard.press('e');
+  await keyboard.down('e');
   await entry(desk).waitFor(left);
+  // A key that is held repeats.
+  for (let n = 0; n < 5; n += 1) await keyboard.down('e');
+  await keyboard.up('e');
   await entry(colleague).waitFor(left);
   expect(await desk.page().locator('[data-entry]:focus').count()).toBe(1);
+  expect(await all.count()).toBe(before - 1);
   await ask('One more thing.');
 });
 
@@ -79,7 +88,7 @@ test('it returns for all if that is taken back', async () => {
   await button(colleague, `Done in ${PLACE}`).click();
   await entry(desk).waitFor(left);
   expect(await entry(colleague).count()).toBe(0);
-  await button(colleague, 'Undo').click();
+  await button(colleague, 'Undo').last().click();
   for (const user of [desk, colleague]) {
     await entry(user).filter({ hasText: 'One more thing.' }).waitFor();
   }
@@ -97,6 +106,17 @@ test('without a network it is noted on the device, survives a start, and is shar
   expect(await entry(colleague).count()).toBe(1);
   await desk.goOnline();
   await entry(colleague).waitFor(left);
+});
+
+test('what arrives behind the open dialog is not done with it', async () => {
+  await ask('Which colour is the tape?');
+  await button(desk, `Follow up in ${PLACE}`).click();
+  await ask('Urgent: please call me.');
+  await button(desk, 'Done, no reply needed').click();
+  await button(desk, 'Undo').waitFor();
+  for (const user of [desk, colleague]) {
+    expect(await entry(user).filter({ hasText: 'Urgent: please call me.' }).count()).toBe(1);
+  }
 });
 
 test('a room that is put off returns in time, on each device of its user alone', async () => {
@@ -133,12 +153,15 @@ test('the room itself offers the same; a reminder can be removed there', async (
   await dialog.getByRole('alert').filter({ hasText: 'Choose a time in the future.' }).waitFor();
   await dialog.getByLabel('Another time').fill('2035-05-01T09:30');
   await dialog.getByRole('button', { name: 'Remind me' }).click();
-  await button(desk, 'Follow up. Reminder: Tue 1 May, 9:30 AM').click();
+  await button(desk, 'Follow up. Reminder: Tue 1 May 2035, 9:30 AM').click();
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await button(desk, 'Follow up').click();
   await dialog.getByRole('button', { name: 'Done, no reply needed' }).click();
   await entry(colleague).waitFor(left);
   expect(await dialog.count()).toBe(0);
+  await button(desk, 'Follow up').click();
+  await dialog.getByRole('button', { name: 'Needs a reply after all' }).click();
+  await entry(colleague).filter({ hasText: 'Are you there?' }).waitFor();
   await desk.visit('/');
   await showAll(desk);
 });

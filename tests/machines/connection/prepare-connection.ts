@@ -5,16 +5,10 @@ import { settle } from '#tests/support/fake-clock.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
 import { createActor } from 'xstate';
-import { afterEach, beforeAll } from 'vitest';
+import { afterEach } from 'vitest';
 
 export const TEAM = toRoomKey('c_001', 'team');
 export const GENERAL = toRoomKey('c_001', 'general');
-
-/** Loaded later; the virtual clock does not wait for them. */
-beforeAll(async () => {
-  await import('#machines/connection/stream-writer.ts');
-  await import('#machines/connection/catch-up.ts');
-});
 
 const stops: (() => void)[] = [];
 

@@ -142,14 +142,14 @@ describe('the own log of a user', () => {
     expect(published()).toEqual([{ [TEAM]: first }]);
   });
 
-  it('is read back to a snapshot only', async () => {
+  it('is read back to a page beyond a snapshot only', async () => {
     const { world, first, start } = await prepare();
     for (let n = 0; n < 500; n += 1) world.engine.writeOwn({ v: 1, reads: {} });
     const snapshot = { id: 's', part: 0, of: 1 };
     const marks = { [`read:${TEAM}`]: [0, first] };
     world.engine.writeOwn({ v: 2, marks, began: first, snapshot });
     await start();
-    expect(world.engine.calls.filter(({ operation }) => operation === 'own')).toHaveLength(1);
+    expect(world.engine.calls.filter(({ operation }) => operation === 'own')).toHaveLength(2);
   });
 
   it('gets a snapshot after so many entries', async () => {

@@ -104,12 +104,13 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
       db.forgetCoverage();
       return ok(undefined);
     },
-    noteMark: async (kind, room, value, back) => {
+    noteMarks: async (notes) => {
       if (db.failure !== undefined) return fail(db.failure);
-      const known = db
-        .listNoted(kind === 'done' ? 'staff' : 'own')
-        .marks.get(toMarkKey(kind, room));
-      db.append([{ type: 'v1.RoomMarked', kind, room, ...toNextMark(known, value, back) }]);
+      for (const { kind, room, value, back = false } of notes) {
+        const log = kind === 'reminder' ? 'own' : 'staff';
+        const known = db.listNoted(log).marks.get(toMarkKey(kind, room));
+        db.append([{ type: 'v1.RoomMarked', kind, room, ...toNextMark(known, value, back) }]);
+      }
       return ok(undefined);
     },
     listNoted: async (log) => ok(db.listNoted(log)),

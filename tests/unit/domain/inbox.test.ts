@@ -45,6 +45,7 @@ const toSummary = (room: RoomKey, n: number, since?: number): [RoomKey, RoomSumm
     newest: at(n),
     waitingSince: since === undefined ? undefined : at(since),
     reminder: undefined,
+    isDone: false,
     takenBy: undefined,
   },
 ];

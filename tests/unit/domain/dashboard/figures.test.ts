@@ -85,13 +85,11 @@ describe('the figures of the dashboard', () => {
     expect(clients).toMatchObject([{ clientId: 'c_001', waitingSince: nine }]);
   });
 
-  it('leave out a wait that needed no reply, but not one that was answered before', () => {
+  it('have no room among those that wait which needs no reply, and measure as before', () => {
     const nine = atHour(1, 9);
     const said = [
       client(nine),
       staff(nine + MINUTE),
-      client(nine + HOUR),
-      staff(nine + 3 * HOUR),
       client(nine + 4 * HOUR),
       client(nine + 5 * HOUR),
     ];
@@ -100,10 +98,9 @@ describe('the figures of the dashboard', () => {
       const { total, clients } = toDashboardFigures(said, query);
       return [total.answers, total.median, clients[0]?.waitingSince];
     };
-    expect(countWith(0)).toEqual([2, MINUTE, nine + 4 * HOUR]);
-    expect(countWith(nine + HOUR)).toEqual([1, MINUTE, nine + 4 * HOUR]);
-    expect(countWith(nine + 4 * HOUR)).toEqual([2, MINUTE, nine + 5 * HOUR]);
-    expect(countWith(nine + 5 * HOUR)).toEqual([2, MINUTE, undefined]);
+    expect(countWith(0)).toEqual([1, MINUTE, nine + 4 * HOUR]);
+    expect(countWith(nine + 4 * HOUR)).toEqual([1, MINUTE, nine + 5 * HOUR]);
+    expect(countWith(nine + 5 * HOUR)).toEqual([1, MINUTE, undefined]);
   });
 
   it('count a wait in the period in which it began', () => {
