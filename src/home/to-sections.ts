@@ -166,8 +166,8 @@ const isUnread = ({ summaries, unread, user }: HomeKnown, room: RoomKey): boolea
 
 /**
  * The sections of Home that have entries. A room is listed once for what others wrote, under
- * Reminders before Needs reply before Unread, and also for what its user began or could not send. A room whose answer is on
- * its way is under neither Needs reply nor Unread.
+ * Reminders before Needs reply before Unread, and also for what its user began or could not send. A
+ * room whose answer is on its way is under neither Needs reply nor Unread.
  */
 export const toSections = (known: HomeKnown): readonly Section[] => {
   const { summaries, unread, items, isOnline, drafts, visited, settled, expanded, now } = known;

@@ -34,9 +34,9 @@ const isForEntries = (event: KeyboardEvent, root: HTMLElement): boolean => {
 
 /**
  * J and K or the arrow keys move the focus through all entries, R answers the focused one, and E says
- * that it needs no reply: for all staff, so that it does nothing without the focus. Before
- * an entry has the focus, they begin with the first one, or where the last focused one was. The
- * focus itself moves, so that every entry is an ordinary link, for Tab and for screen readers.
+ * that it needs no reply. Before an entry has the focus, they begin with the first one, or where the
+ * last focused one was, but for E, which changes the lists of all staff. The focus itself moves, so
+ * that every entry is an ordinary link, for Tab and for screen readers.
  */
 export const useEntryKeys = (
   root: RefObject<HTMLElement | null>,

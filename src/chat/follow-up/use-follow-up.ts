@@ -90,7 +90,8 @@ export const useFollowUp = (): FollowUp => {
           ...(waitingSince === undefined ? [] : [toDoneNote(summary, back)]),
           ...(reminder === undefined ? [] : [toReminderNote(summary, back ? reminder : undefined)]),
         ];
-        void note(subject, 'no reply needed.', toNotes(false), toNotes(true));
+        const text = waitingSince === undefined ? 'done.' : 'no reply needed.';
+        void note(subject, text, toNotes(false), toNotes(true));
       },
       reopen: (subject) => {
         const { summary, place } = subject;

@@ -5,7 +5,7 @@ import { type Filter, FILTERS, type InboxHabits } from '#domain/rules/inbox.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { toUnreadLabel } from '#domain/rules/unread-label.ts';
 
-import type { Lines } from './use-lines.ts';
+import type { Lines, RoomFilter } from './use-lines.ts';
 import classes from './filters.module.css';
 
 const TITLES: Readonly<Record<Filter, string>> = {
@@ -34,7 +34,7 @@ const Filters = ({
   const isByName = order === 'name';
   const Icon = isByName ? IconSortAZ : IconClock;
   const counts = useMemo(() => {
-    const count = (each: Filter) => lines.list(each, teams)?.length ?? 0;
+    const count = (each: RoomFilter) => lines.list(each, teams)?.length ?? 0;
     return { all: 0, waiting: count('waiting'), unread, mine: count('mine') };
   }, [lines, teams, unread]);
   const title = isByName ? 'Ordered by name' : 'Ordered by last activity';

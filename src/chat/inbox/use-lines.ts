@@ -16,6 +16,9 @@ export interface Line extends Omit<Preview, 'at'> {
   readonly note: string;
 }
 
+/** Filters that depend on what is known of rooms. */
+export type RoomFilter = Exclude<Filter, 'all' | 'unread'>;
+
 /** What the lists of clients and rooms say about them. */
 export interface Lines {
   /** Undefined until it is known. */
@@ -26,7 +29,7 @@ export interface Lines {
    * The clients who wait for a reply, the longest waiting first, or those of whom the user takes
    * care; undefined until that is known.
    */
-  readonly list: (filter: Filter, teams: readonly Team[]) => readonly Team[] | undefined;
+  readonly list: (filter: RoomFilter, teams: readonly Team[]) => readonly Team[] | undefined;
 }
 
 /** Until more is known, the lists show names alone. */
