@@ -3,7 +3,7 @@ import { useCallback } from 'react';
 import { SettingsPage } from '#src/sections/settings-page.tsx';
 
 import { useRuntime } from '#src/actors/runtime-context.ts';
-import { withMantine } from '#src/ui/mantine.tsx';
+import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 
 /** The settings page with its server calls. */
 const SettingsRoute = () => {

@@ -4,7 +4,7 @@ import { IconDatabaseOff, IconHourglass } from '@tabler/icons-react';
 
 import { type AppError, TEXTS } from '#domain/errors.ts';
 import { EmptyState } from '#src/ui/empty-state.tsx';
-import { withMantine } from '#src/ui/mantine.tsx';
+import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 
 interface Notice {
   readonly icon: ReactNode;

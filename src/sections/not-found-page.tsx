@@ -5,7 +5,7 @@ import { ROUTES } from '#domain/routes.ts';
 import { Link } from '#src/ui/address.tsx';
 import { EmptyState } from '#src/ui/empty-state.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
-import { withMantine } from '#src/ui/mantine.tsx';
+import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 
 /** The page for an unknown address. */
 const NotFoundPage = () => {

@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 
 import { TEXTS } from '#domain/errors.ts';
 
-import { withMantine } from '#src/ui/mantine.tsx';
+import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 
 import { ClientsErrorButton } from './clients-error-button.tsx';
 

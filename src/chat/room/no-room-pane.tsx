@@ -8,7 +8,7 @@ import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { Link } from '#src/ui/address.tsx';
 import { EmptyState } from '#src/ui/empty-state.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
-import { withMantine } from '#src/ui/mantine.tsx';
+import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 
 import { BarTitle } from './bar-title.tsx';
 import type { ChatView } from './chat-view.ts';

@@ -1,3 +1,4 @@
+import { useRef, useState } from 'react';
 import { Menu } from '@mantine/core';
 import { IconBell, IconBellOff } from '@tabler/icons-react';
 
@@ -6,18 +7,16 @@ import { toBannerText } from '#domain/errors.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { isMuted } from '#domain/rules/notification.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
-import { withMantine } from '#src/ui/mantine.tsx';
+import { ActionMenu } from '#src/ui/mantine/action-menu.tsx';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
-/** Inside a landmark, so that landmark navigation reaches the menu, too. */
-const PORTAL = { target: '#main' };
 const ICON_PX = 20;
 
 const toggle = (list: readonly string[], one: string): string[] =>
   list.includes(one) ? list.filter((other) => other !== one) : [...list, one];
 
 /** Nothing while notifications are off. */
-const Bell = ({
+export const RoomBell = ({
   room,
   team,
   className,
@@ -28,6 +27,8 @@ const Bell = ({
 }) => {
   const choice = useNotificationChoice();
   const change = useChangeChoice();
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   if (choice?.isOn !== true) return null;
   const isSilent = isMuted(choice, room);
   const Icon = isSilent ? IconBellOff : IconBell;
@@ -40,25 +41,29 @@ const Bell = ({
     { part: 'mutedClients', one: team.client_id, name: toFullName(team) },
   ] as const;
   return (
-    <Menu position="bottom-end" offset={4} withInitialFocusPlaceholder={false} portalProps={PORTAL}>
-      <Menu.Target>
+    <ActionMenu
+      label="Notifications"
+      isOpen={isOpen}
+      onChange={setOpen}
+      button={button}
+      position="bottom-end"
+      offset={4}
+      target={
         <button
+          ref={button}
           type="button"
           className={className}
           aria-label={isSilent ? 'Notifications: muted' : 'Notifications: on'}
         >
           <Icon size={ICON_PX} stroke={1.6} aria-hidden />
         </button>
-      </Menu.Target>
-      <Menu.Dropdown aria-label="Notifications">
-        {items.map(({ part, one, name }) => (
-          <Menu.Item key={part} onClick={() => void save(part, one)}>
-            {choice[part].includes(one) ? 'Unmute' : 'Mute'} {name}
-          </Menu.Item>
-        ))}
-      </Menu.Dropdown>
-    </Menu>
+      }
+    >
+      {items.map(({ part, one, name }) => (
+        <Menu.Item key={part} onClick={() => void save(part, one)}>
+          {choice[part].includes(one) ? 'Unmute' : 'Mute'} {name}
+        </Menu.Item>
+      ))}
+    </ActionMenu>
   );
 };
-
-export const RoomBell = withMantine(Bell);

@@ -54,15 +54,7 @@ const MessageActions = ({ row }: { readonly row: ThreadRow }) => {
         >
           <IconDots size={18} stroke={1.8} aria-hidden />
         </button>
-        {isOpen && (
-          <MessageMenu
-            row={row}
-            onClose={() => {
-              setOpen(false);
-              button.current?.focus({ preventScroll: true });
-            }}
-          />
-        )}
+        {isOpen && <MessageMenu row={row} onClose={() => setOpen(false)} button={button} />}
       </div>
     </>
   );

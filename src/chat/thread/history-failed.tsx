@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { TEXTS } from '#domain/errors.ts';
 import type { HistoryView } from '#src/actors/desk.ts';
 import { Banner } from '#src/ui/banner.tsx';
-import { withMantine } from '#src/ui/mantine.tsx';
+import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 
 import classes from './room-thread.module.css';
 

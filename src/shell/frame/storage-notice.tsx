@@ -4,7 +4,7 @@ import { type SpaceView, useSpace } from '#db/hooks/use-space.ts';
 import { HELD_MESSAGES_MAX } from '#domain/limits.ts';
 import type { ReturnedView } from '#src/actors/desk.ts';
 import { Banner } from '#src/ui/banner.tsx';
-import { withMantine } from '#src/ui/mantine.tsx';
+import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 
 import classes from './storage-notice.module.css';
 

@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useEffect } from 'react';
 import { Menu, type MenuProps } from '@mantine/core';
 import { IconLogout } from '@tabler/icons-react';
 
@@ -6,7 +6,7 @@ import type { User } from '#domain/schemas/session.ts';
 import { Link } from '#src/ui/address.tsx';
 import { type LogoutView, useLogout, useSession } from '#src/actors/actors.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
-import { withMantine } from '#src/ui/mantine.tsx';
+import { ActionMenu } from '#src/ui/mantine/action-menu.tsx';
 
 import { toShownName } from './user-avatar.tsx';
 import { USER_PAGES } from '../pages/user-pages.ts';
@@ -21,9 +21,6 @@ export interface UserMenuListProps {
 }
 
 const ROLES = { producer: 'Producer', team: 'Team member' } as const;
-
-/** Inside a landmark, so that landmark navigation reaches the menu, too. */
-const PORTAL = { target: '#main' };
 
 /** This device could not store the sign-out. */
 const SIGN_OUT_FAILED = "Sign-out failed. You're still signed in.";
@@ -70,37 +67,25 @@ const Items = ({
 const UserMenuList = ({ isOpen, onClose, position, button }: UserMenuListProps) => {
   const { user } = useSession();
   const logout = useLogout();
-  const list = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (logout.error !== undefined) showToast('error', SIGN_OUT_FAILED);
   }, [logout.error]);
-  const close = (): void => {
-    // Focus that is elsewhere already stays there, for example in the field in which somebody types.
-    if (list.current?.contains(document.activeElement) === true) {
-      button.current?.focus({ preventScroll: true });
-    }
-    onClose();
-  };
   return (
-    <Menu
-      opened={isOpen}
-      onClose={close}
+    <ActionMenu
+      label="User menu"
+      isOpen={isOpen}
+      onChange={onClose}
+      button={button}
       position={position}
       width={232}
       offset={10}
-      returnFocus={false}
-      withInitialFocusPlaceholder={false}
-      portalProps={PORTAL}
+      className={classes['dropdown']}
+      // Under the button, which stays as it is.
+      target={<span aria-hidden className={classes['target']} />}
     >
-      <Menu.Target>
-        {/* Under the button, which stays as it is. */}
-        <span aria-hidden className={classes['target']} />
-      </Menu.Target>
-      <Menu.Dropdown ref={list} aria-label="User menu" className={classes['dropdown'] ?? ''}>
-        <Items user={user} logout={logout} />
-      </Menu.Dropdown>
-    </Menu>
+      <Items user={user} logout={logout} />
+    </ActionMenu>
   );
 };
 
-export default withMantine(UserMenuList);
+export default UserMenuList;

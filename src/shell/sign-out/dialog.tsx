@@ -5,7 +5,7 @@ import { useFailed } from '#db/hooks/use-unsent.ts';
 import { type LogoutView, useLogout } from '#src/actors/actors.ts';
 import { useConnection } from '#src/actors/desk.ts';
 import { Spinner } from '#src/ui/waiting.tsx';
-import { withMantine } from '#src/ui/mantine.tsx';
+import { withMantine } from '#src/ui/mantine/with-mantine.tsx';
 
 import classes from './dialog.module.css';
 import { toLeavingText, toUnsentText, type Unsent } from './text.ts';

@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { allowCopying, chooseFromMessage, readCopied } from '#tests/support/page/message-menu.ts';
@@ -37,6 +38,7 @@ afterEach(() => {
 
 const last = () => room.message('The cut is ready.');
 const button = () => last().getByRole('button', { name: 'Message actions' });
+const isFocused = (one: Locator) => one.evaluate((element) => element === document.activeElement);
 const menu = () => user.page().getByRole('menu', { name: 'Message actions' });
 
 test('by pointer: the menu copies the text, and closes on a second press or Escape', async () => {
@@ -53,20 +55,16 @@ test('by pointer: the menu copies the text, and closes on a second press or Esca
   await menu().waitFor();
   await user.page().keyboard.press('Escape');
   await expect.poll(() => menu().count()).toBe(0);
-  await expect
-    .poll(() => button().evaluate((element) => element === document.activeElement))
-    .toBe(true);
+  await expect.poll(() => isFocused(button())).toBe(true);
 });
 
 test('by keyboard: all messages are one stop, and arrow keys go from one to the next', async () => {
   const { keyboard } = user.page();
   await room.composer.focus();
   await keyboard.press('Shift+Tab');
-  await expect
-    .poll(() => button().evaluate((element) => element === document.activeElement))
-    .toBe(true);
+  await expect.poll(() => isFocused(button())).toBe(true);
   await keyboard.press('ArrowUp');
-  expect(await button().evaluate((element) => element === document.activeElement)).toBe(false);
+  expect(await isFocused(button())).toBe(false);
   await keyboard.press('ArrowDown');
   await keyboard.press('Enter');
   await menu().waitFor();
@@ -80,9 +78,29 @@ test('by keyboard: all messages are one stop, and arrow keys go from one to the 
   expect(await readCopied(user.page())).toMatch(
     new RegExp(`^${server.address}${ROOM}\\?m=\\d{17}$`),
   );
-  await expect
-    .poll(() => button().evaluate((element) => element === document.activeElement))
-    .toBe(true);
+  await expect.poll(() => isFocused(button())).toBe(true);
+});
+
+test('a key pressed as soon as the menu has the focus moves it for good', async () => {
+  await user.page().evaluate(() => {
+    const focused: (string | null)[] = [];
+    Reflect.set(window, 'focusedItems', focused);
+    window.addEventListener('focusin', ({ target }) => {
+      if (!(target instanceof Element) || target.role !== 'menuitem') return;
+      if (focused.push(target.textContent) > 1) return;
+      target.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowDown', bubbles: true }));
+    });
+  });
+  await button().press('Enter');
+  const readOpacity = () => menu().evaluate((element) => getComputedStyle(element).opacity);
+  await expect.poll(readOpacity).toBe('1');
+  expect(await user.page().evaluate(() => Reflect.get(window, 'focusedItems') as string[])).toEqual(
+    ['Copy text', 'Copy link'],
+  );
+  // As every menu, it closes when Tab leaves it.
+  await user.page().keyboard.press('Tab');
+  await expect.poll(() => menu().count()).toBe(0);
+  await expect.poll(() => isFocused(room.composer)).toBe(true);
 });
 
 test('by touch: a long press opens the menu, a tap shows its button', async () => {

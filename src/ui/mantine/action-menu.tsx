@@ -1,0 +1,67 @@
+import { type KeyboardEvent, type ReactNode, type RefObject, useCallback, useRef } from 'react';
+import { Menu, type MenuProps } from '@mantine/core';
+
+import { withMantine } from './with-mantine.tsx';
+
+export interface ActionMenuProps extends Pick<MenuProps, 'offset' | 'position' | 'width'> {
+  readonly label: string;
+  readonly isOpen: boolean;
+  readonly onChange: (isOpen: boolean) => void;
+  /** Gets the focus back from the list. */
+  readonly button: RefObject<HTMLElement | null>;
+  /** What the list is placed by: the button, or an element under it. */
+  readonly target: ReactNode;
+  readonly className?: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** Inside a landmark, so that landmark navigation reaches the menu, too. */
+const PORTAL = { target: '#main' };
+
+/**
+ * A list of actions at a button, with the keys of the WAI-ARIA menu pattern. Takes the focus once:
+ * Mantine's trap (use-focus-trap) does so twice, and a key pressed in between had no effect.
+ */
+export const ActionMenu = withMantine(
+  ({ label, isOpen, onChange, button, target, className, children, ...menu }: ActionMenuProps) => {
+    const list = useRef<HTMLElement>(null);
+    const takeFocus = useCallback((element: HTMLElement | null) => {
+      list.current = element;
+      // After Mantine's effect that notes where the focus was (use-focus-return).
+      setTimeout(() => {
+        element?.querySelector<HTMLElement>('[role="menuitem"]')?.focus({ preventScroll: true });
+      });
+    }, []);
+    const change = (opened: boolean): void => {
+      // Focus that is elsewhere already stays there, for example in the field in which somebody types.
+      if (!opened && list.current?.contains(document.activeElement) === true) {
+        button.current?.focus({ preventScroll: true });
+      }
+      onChange(opened);
+    };
+    const onKeyDown = ({ key }: KeyboardEvent): void => {
+      if (key === 'Tab') change(false);
+    };
+    return (
+      <Menu
+        {...menu}
+        opened={isOpen}
+        onChange={change}
+        trapFocus={false}
+        returnFocus={false}
+        withInitialFocusPlaceholder={false}
+        portalProps={PORTAL}
+      >
+        <Menu.Target>{target}</Menu.Target>
+        <Menu.Dropdown
+          ref={takeFocus}
+          aria-label={label}
+          className={className ?? ''}
+          onKeyDown={onKeyDown}
+        >
+          {children}
+        </Menu.Dropdown>
+      </Menu>
+    );
+  },
+);
