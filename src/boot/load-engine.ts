@@ -1,4 +1,4 @@
-import { bindReplicaToEngine } from '#db/log/bind-replica.ts';
+import { bindReplicaToEngine } from '#db/user/bind-replica.ts';
 import { findEngine } from '#db/log/engine.ts';
 import { watch } from '#db/read/watch.ts';
 import { attempt } from '#db/schema/storage-errors.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { bindReplicaToEngine } from '#db/log/bind-replica.ts';
+import { bindReplicaToEngine } from '#db/user/bind-replica.ts';
 import type { PublicConfig } from '#domain/schemas/config.ts';
 import { createPublicConfig } from '#src/adapters/http/public-config.ts';
 import type { Web } from '#src/adapters/http/request-json.ts';

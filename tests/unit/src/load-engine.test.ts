@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { bindReplicaToEngine } from '#db/log/bind-replica.ts';
+import { bindReplicaToEngine } from '#db/user/bind-replica.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Realtime, StreamSignal } from '#domain/ports/network.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 
-import { bindReplicaToEngine } from '#db/log/bind-replica.ts';
+import { bindReplicaToEngine } from '#db/user/bind-replica.ts';
 import { rebuildProjections } from '#db/log/rebuild.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, page, queued, received, ROOM } from '#tests/support/facts.ts';

@@ -1,9 +1,9 @@
 import type { UserDatabase } from '../schema/database.ts';
-import { findEngine } from './engine.ts';
-import { findLeader, saveLeader } from './fence.ts';
-import { clearCoverage } from './save-coverage.ts';
 import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
+import { findEngine } from '../log/engine.ts';
+import { findLeader, saveLeader } from '../log/fence.ts';
+import { clearCoverage } from '../log/save-coverage.ts';
 
 /** Clears the stream position: the next stream follows another log. */
 const forgetCursor = async (db: UserDatabase): Promise<boolean> => {
@@ -14,14 +14,10 @@ const forgetCursor = async (db: UserDatabase): Promise<boolean> => {
   return true;
 };
 
-/**
- * Records which engine's log this store replicates. If it was another engine's, the coverage of
- * the rooms is cleared with its facts, so that the new log is read from its beginning, and the
- * stream position, because the clocks of two engines may differ. Messages and the outbox stay.
- * True if something was cleared.
- */
-export const bindReplicaToEngine = (db: UserDatabase, engine: string): Promise<boolean> =>
+/** The rest of `bindReplicaToEngine`, for a store that has something of another engine. */
+export const replaceEngine = (db: UserDatabase, engine: string): Promise<boolean> =>
   write(db, [db.log, db.coverage, db.meta], async () => {
+    // Another tab may have done so meanwhile.
     if ((await findEngine(db)) === engine) return false;
     const rooms = await db.coverage.count();
     await clearCoverage(db);
