@@ -1,11 +1,18 @@
 import { toKindPrefix } from '#domain/envelope.ts';
-import { type Mark, type Marks, parseMark } from '#domain/schemas/marks.ts';
+import {
+  type Mark,
+  type MarkKind,
+  type Marks,
+  parseMark,
+  toMarkKey,
+} from '#domain/schemas/marks.ts';
+import type { RoomKey } from '#domain/rooms.ts';
 import { TIMETOKEN_MAX } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 
 /** The latest marks of stored facts, in the order of their keys, which say everything. */
-export const toMarks = (stored: readonly { readonly key: string }[]): Marks => {
+const toMarks = (stored: readonly { readonly key: string }[]): Marks => {
   const marks = new Map<string, Mark>();
   for (const row of stored) {
     const [, key = '', turn, value] = row.key.split('|');
@@ -22,3 +29,14 @@ export const toMarks = (stored: readonly { readonly key: string }[]): Marks => {
  */
 export const listMarks = async ({ log }: UserDatabase): Promise<Marks> =>
   toMarks(await log.where('key').startsWith(toKindPrefix('mark')).toArray());
+
+/** The latest note of a kind about a room. */
+export const findMark = async (
+  { log }: UserDatabase,
+  kind: MarkKind,
+  room: RoomKey,
+): Promise<Mark | undefined> => {
+  const key = toMarkKey(kind, room);
+  const facts = log.where('key').startsWith(`${toKindPrefix('mark')}${key}|`);
+  return toMarks(await facts.toArray()).get(key);
+};

@@ -2,22 +2,31 @@ import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { isSameUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
 
+import { listMarkings, type Markings } from '../facts/list-unread-marks.ts';
 import type { UserDatabase } from '../schema/database.ts';
-import { RoomStates } from './room-states.ts';
+import { type DueRooms, RoomStates } from './room-states.ts';
+import { shareQuery } from './shared-query.ts';
 import { type Counted, countUnread, toUnread } from './unread.ts';
+
+const openMarkings = shareQuery(listMarkings);
 
 /** The unread messages of all rooms in memory. */
 export class UnreadModel {
+  readonly #states: RoomStates<Counted>;
+  /** Undefined until they were read. */
+  #markings: Markings | undefined;
   readonly #listeners = new Set<() => void>();
   #unread: UnreadByRoom | undefined;
 
   constructor(db: UserDatabase) {
-    const states = new RoomStates<Counted>(
+    this.#states = new RoomStates<Counted>(
       db,
-      (due) => countUnread(db, due),
+      (due) => this.#count(db, due),
       (counted) => this.#show(counted),
     );
-    states.start();
+    this.#states.start();
+    const markings = openMarkings(db);
+    db.onEnd(markings.watch(() => this.#follow(markings.get())));
   }
 
   /** Undefined until they were read. */
@@ -27,6 +36,28 @@ export class UnreadModel {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  async #count(
+    db: UserDatabase,
+    due: DueRooms<Counted> | undefined,
+  ): Promise<ReadonlyMap<RoomKey, Counted>> {
+    const listed = this.#markings ?? (await listMarkings(db));
+    // What is noted meanwhile is followed.
+    this.#markings ??= listed;
+    return countUnread(db, this.#markings, due);
+  }
+
+  #follow(next: Markings | undefined): void {
+    if (next === undefined) return;
+    const before = this.#markings;
+    this.#markings = next;
+    const rooms = new Set([...next.keys(), ...(before?.keys() ?? [])]);
+    const isSame = (room: RoomKey): boolean => {
+      const [one, other] = [before?.get(room), next.get(room)];
+      return one?.name === other?.name && one?.from === other?.from;
+    };
+    this.#states.readAnew([...rooms].filter((room) => !isSame(room)));
+  }
 
   #show(counted: ReadonlyMap<RoomKey, Counted>): void {
     const next = toUnread(counted);

@@ -1,10 +1,17 @@
 import { ALL_ROOMS, isRoomKey, type RoomKey } from '#domain/rooms.ts';
-import type { RoomActivity } from '#domain/project/rows.ts';
+import type { MessageRow, RoomActivity } from '#domain/project/rows.ts';
 import type { Unread, UnreadByRoom } from '#domain/rules/unread.ts';
 import { UNREAD_COUNTED_MAX } from '#domain/rules/unread-label.ts';
 import { parseRoomActivity } from '#domain/project/row-schemas.ts';
-import { laterOf, nextTimetoken, type Timetoken, TIMETOKEN_MAX } from '#domain/timetoken.ts';
+import {
+  laterOf,
+  nextTimetoken,
+  type Timetoken,
+  TIMETOKEN_MAX,
+  TIMETOKEN_ZERO,
+} from '#domain/timetoken.ts';
 
+import type { Marking, Markings } from '../facts/list-unread-marks.ts';
 import { loadMessages } from '../facts/load-messages.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { toReadable } from '../log/readable-tables.ts';
@@ -15,18 +22,28 @@ const PENDING: RoomActivity['pending'] = 1;
 
 /** What was counted in a room, from which the next count can go on. */
 export interface Counted {
-  /** The read position from which was counted. */
-  readonly after: Timetoken;
-  /** The newest message that was counted, of anyone; `after` if there was none. */
+  /** From where was counted. */
+  readonly start: Start;
+  /** The newest message that was counted, of anyone; `start.after` if there was none. */
   readonly newest: Timetoken;
   readonly unread: Unread | undefined;
+}
+
+/** Where the unread messages of a room begin. */
+interface Start {
+  /** The read position, or what was marked as unread. */
+  readonly after: Timetoken;
+  /** Own messages up to here are no answer. */
+  readonly upTo: Timetoken;
+  /** Names the marking as unread. */
+  readonly marking: string;
 }
 
 const toActivities = (db: UserDatabase, stored: readonly unknown[]): readonly RoomActivity[] =>
   toReadable(db, TABLES.activity, parseRoomActivity, stored);
 
 /**
- * Messages of others after `after` and after the user's own newest message there, because
+ * Messages of others from the start on and after the user's own newest message there, because
  * answering marks as read. It reads all at once (a room has at most `RETENTION_KEPT_MAX`): a
  * cursor from the newest on takes ten times as long. What is known must hold all messages up to
  * its newest one.
@@ -34,40 +51,62 @@ const toActivities = (db: UserDatabase, stored: readonly unknown[]): readonly Ro
 const countRoom = async (
   db: UserDatabase,
   room: RoomKey,
-  after: Timetoken,
+  start: Start,
   known: Counted | undefined,
 ): Promise<Counted> => {
-  const before = known?.after === after ? known : { after, newest: after, unread: undefined };
+  const { after, upTo, marking } = start;
+  const isSameStart = known?.start.after === after && known.start.marking === marking;
+  const before = isSameStart ? known : { newest: after, unread: undefined };
   const { rows: later } = await loadMessages(db, room, { from: nextTimetoken(before.newest) });
-  const own = later.findLastIndex(({ publisher }) => publisher === db.uid);
+  const isOwn = ({ publisher }: MessageRow): boolean => publisher === db.uid;
+  const own = later.findLastIndex((row) => isOwn(row) && row.timetoken > upTo);
   const earlier = own === -1 ? before.unread : undefined;
-  const count = Math.min((earlier?.count ?? 0) + later.length - own - 1, UNREAD_COUNTED_MAX);
-  const first = earlier?.first ?? later[own + 1]?.timetoken;
-  return {
-    after,
-    newest: later.at(-1)?.timetoken ?? before.newest,
-    unread: first === undefined ? undefined : { count, first },
-  };
+  const others = later.slice(own + 1).filter((row) => !isOwn(row));
+  const count = Math.min((earlier?.count ?? 0) + others.length, UNREAD_COUNTED_MAX);
+  const first = earlier?.first ?? others[0]?.timetoken;
+  const newest = later.at(-1)?.timetoken ?? before.newest;
+  if (first === undefined) return { start, newest, unread: undefined };
+  const isMarked = first <= upTo;
+  return { start, newest, unread: { count, first, ...(isMarked && { marking }) } };
 };
 
-/** The activity of some rooms, or of all rooms with an entry after their read position. */
+/** Some rooms, or all with an entry after their read position or marked as unread. */
 const listActivity = async (
   db: UserDatabase,
   readUpTo: Timetoken,
+  markings: Markings,
   due: DueRooms<Counted> | undefined,
 ): Promise<readonly RoomActivity[]> => {
-  if (due !== undefined) {
-    const stored: readonly unknown[] = await db.activity.bulkGet([...due.keys()]);
+  const list = async (rooms: readonly RoomKey[]): Promise<readonly RoomActivity[]> => {
+    const stored: readonly unknown[] = await db.activity.bulkGet([...rooms]);
     return toActivities(
       db,
       stored.filter((row) => row !== undefined),
     );
-  }
+  };
+  if (due !== undefined) return list([...due.keys()]);
   const pending = await db.activity
     .where('[pending+newest]')
     .between([PENDING, readUpTo], [PENDING, TIMETOKEN_MAX], false, true)
     .toArray();
-  return toActivities(db, pending);
+  const unlisted = new Set<string>(markings.keys());
+  for (const { room } of pending) unlisted.delete(room);
+  return [...toActivities(db, pending), ...(await list([...unlisted].filter(isRoomKey)))];
+};
+
+const NOT_MARKED = { upTo: TIMETOKEN_ZERO, marking: '' };
+
+/** Undefined if nothing in the room can be unread. */
+const toStart = (
+  { newest, readUpTo, pending }: RoomActivity,
+  began: Timetoken,
+  marking: Marking | undefined,
+): Start | undefined => {
+  if (marking !== undefined) {
+    return { after: marking.from, upTo: marking.upTo, marking: marking.name };
+  }
+  if (pending !== PENDING || newest <= began) return undefined;
+  return { ...NOT_MARKED, after: laterOf(readUpTo, began) };
 };
 
 /**
@@ -76,6 +115,7 @@ const listActivity = async (
  */
 export const countUnread = (
   db: UserDatabase,
+  markings: Markings,
   due?: DueRooms<Counted>,
 ): PromiseLike<ReadonlyMap<RoomKey, Counted>> =>
   db.transaction('r', [db.activity, ...db.messageTables], async () => {
@@ -83,11 +123,12 @@ export const countUnread = (
     const began = await db.activity.get(ALL_ROOMS);
     const [all] = began === undefined ? [] : toActivities(db, [began]);
     if (all === undefined) return counted;
-    const active = await listActivity(db, all.readUpTo, due);
-    const found = active.map(async ({ room, newest, readUpTo, pending }) => {
-      if (!isRoomKey(room) || pending !== PENDING || newest <= all.readUpTo) return;
-      const after = laterOf(readUpTo, all.readUpTo);
-      counted.set(room, await countRoom(db, room, after, due?.get(room)));
+    const active = await listActivity(db, all.readUpTo, markings, due);
+    const found = active.map(async (activity) => {
+      const { room } = activity;
+      if (!isRoomKey(room)) return;
+      const start = toStart(activity, all.readUpTo, markings.get(room));
+      if (start !== undefined) counted.set(room, await countRoom(db, room, start, due?.get(room)));
     });
     await Promise.all(found);
     return counted;

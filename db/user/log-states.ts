@@ -1,7 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
-import { toKindPrefix } from '#domain/envelope.ts';
 import type { Fact } from '#domain/events.ts';
-import type { Note, NotedHere } from '#domain/ports/storage.ts';
+import type { NotedHere } from '#domain/ports/storage.ts';
 import {
   type LogState,
   NOTHING_KNOWN,
@@ -19,15 +18,13 @@ import {
   type Mark,
   type Marks,
   parseMarkKey,
-  toMarkKey,
-  toNextMark,
 } from '#domain/schemas/marks.ts';
 import { isTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { toKnownEnvelopes } from '../facts/log-facts.ts';
 import { appendFacts } from '../log/event-log.ts';
 import { mustHoldFence } from '../log/fence.ts';
-import { listMarks, toMarks } from '../facts/list-marks.ts';
+import { listMarks } from '../facts/list-marks.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { readRows } from '../schema/readable.ts';
 import { attempt } from '../schema/storage-errors.ts';
@@ -138,31 +135,4 @@ export const keepLogState = async (
     await db.meta.put({ key: META[log], state: toStoredState(state), v: ROW_VERSION });
   };
   return attempt(db, () => write(db, [db.meta], keep, 'relaxed'));
-};
-
-/** The latest mark of a key. */
-const findMark = async ({ log }: UserDatabase, key: string): Promise<Mark | undefined> => {
-  const facts = log.where('key').startsWith(`${toKindPrefix('mark')}${key}|`);
-  return toMarks(await facts.toArray()).get(key);
-};
-
-/** See `Store.noteMarks`; `append` stores the facts. */
-export const noteMarks = async (
-  db: UserDatabase,
-  notes: readonly Note[],
-  append: (facts: readonly Fact[]) => Promise<Result<unknown, AppError>>,
-): Promise<Result<void, AppError>> => {
-  const listFacts = async (): Promise<readonly Fact[]> => {
-    const facts = notes.map(async ({ kind, room, value, back = false }) => {
-      const key = toMarkKey(kind, room);
-      const known = await findMark(db, key);
-      const next = toNextMark(known, value, back);
-      return isLaterMark(next, known) ? toFact(key, next) : undefined;
-    });
-    return (await Promise.all(facts)).filter((fact) => fact !== undefined);
-  };
-  const facts = await attempt(db, listFacts);
-  if (!facts.ok) return facts;
-  const appended = facts.value.length === 0 ? ok(0) : await append(facts.value);
-  return appended.ok ? ok(undefined) : appended;
 };

@@ -58,14 +58,18 @@ const follow = <T>(
 /** Needed by the leading tab. */
 const loadSending = () => import('../read/next-queued.ts');
 
-/** Needed by the leading tab, once it is online, and when something is noted about a room. */
+/** Needed by the leading tab, once it is online. */
 const loadStates = () => import('./log-states.ts');
 
-const withStates = async (
+/** Needed when something is noted about a room. */
+const loadNotes = () => import('./notes.ts');
+
+const using = async <Part>(
   db: UserDatabase,
-  work: (loaded: Awaited<ReturnType<typeof loadStates>>) => Promise<Result<void, AppError>>,
+  load: () => Promise<Part>,
+  work: (loaded: Part) => Promise<Result<void, AppError>>,
 ): Promise<Result<void, AppError>> => {
-  const loaded = await attempt(db, loadStates);
+  const loaded = await attempt(db, load);
   return loaded.ok ? work(loaded.value) : loaded;
 };
 
@@ -94,7 +98,7 @@ const saveDocument = (
 const append = async (
   db: UserDatabase,
   facts: readonly Fact[],
-  fence: number | undefined,
+  fence?: number,
 ): Promise<Result<number, AppError>> => {
   const stored = await appendFacts(db, facts, fence);
   const isDone = stored.ok ? db.space.view.held.length === 0 : stored.error.kind !== 'quota';
@@ -161,14 +165,14 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   findCursor: () => attempt(db, async () => (await findLeader(db))?.cursor),
   prune: (fence, now) => attempt(db, () => tidy(db, fence, now)),
   forgetCoverage: (fence) => follow(db, ({ forgetCoverage }) => forgetCoverage(db, fence)),
-  noteMarks: (notes) =>
-    withStates(db, ({ noteMarks }) =>
-      noteMarks(db, notes, (facts) => append(db, facts, undefined)),
-    ),
+  noteMarks: (notes) => using(db, loadNotes, (part) => part.noteMarks(db, append, notes)),
+  noteRead: (positions) => using(db, loadNotes, (part) => part.noteRead(db, append, positions)),
+  noteUnread: (positions) => using(db, loadNotes, (part) => part.noteUnread(db, append, positions)),
   listNoted: (...given) => attempt(db, async () => (await loadStates()).listNoted(db, ...given)),
   watchNoted: (log, listener) => watch(db, () => countNoted(db, log), listener),
   findLogState: (log) => attempt(db, async () => (await loadStates()).findLogState(db, log)),
-  keepLogState: (...given) => withStates(db, ({ keepLogState }) => keepLogState(db, ...given)),
+  keepLogState: (...given) =>
+    using(db, loadStates, ({ keepLogState }) => keepLogState(db, ...given)),
   watchLeader: (listener) => watchLeader(db, listener),
   saveDrafts: (tab, drafts) => attempt(db, () => saveDrafts(db, tab, drafts)),
   takeDrafts: (tab, openTabs) => attempt(db, () => takeDrafts(db, tab, openTabs)),

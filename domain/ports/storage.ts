@@ -50,6 +50,9 @@ export interface Note {
   readonly back?: boolean;
 }
 
+/** Up to where rooms were read; undefined for the newest entry that is stored. */
+export type ReadPositions = ReadonlyMap<RoomKey, Timetoken | undefined>;
+
 /** The signed-in user's store on this device: facts in, projections out. */
 export interface Store {
   /**
@@ -132,6 +135,13 @@ export interface Store {
    * Notes something about rooms, all or nothing; see `Mark`.
    */
   noteMarks(notes: readonly Note[]): Promise<Result<void, AppError>>;
+  /** Notes up to where rooms were read, all or nothing. */
+  noteRead(positions: ReadPositions): Promise<Result<void, AppError>>;
+  /**
+   * Notes from where rooms count as unread, all or nothing. Own messages stored by now are no answer.
+   * A room with nothing after its position stays as it is.
+   */
+  noteUnread(positions: ReadonlyMap<RoomKey, Timetoken>): Promise<Result<void, AppError>>;
   /**
    * What was noted on this device for a log of marks, read positions as of the facts after `since`
    * (none: all of them), with the number of the last fact.

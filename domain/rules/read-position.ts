@@ -82,6 +82,8 @@ export const toNewLine = (
     if (!line.isSeen) return undefined;
     return line.isDone ? line : { ...line, isDone: true };
   }
+  // Marked as unread from an earlier message on.
+  if (first < line.from) return { from: first, isSeen: isPresent, isDone: false };
   if (!isPresent && !line.isSeen) return line.from === first ? line : { ...line, from: first };
   return line.isSeen || !isPresent ? line : { ...line, isSeen: true };
 };

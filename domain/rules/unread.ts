@@ -1,10 +1,14 @@
 import { ROOM_IDS, type RoomKey, splitRoomKey, toRoomKey } from '../rooms.ts';
 import type { Timetoken } from '../timetoken.ts';
 
-/** Unread messages of one room: their number, up to the limit, and the position of the first. */
+/** Unread messages of one room. */
 export interface Unread {
+  /** Up to the limit. */
   readonly count: number;
+  /** The position of the first. */
   readonly first: Timetoken;
+  /** Names the marking as unread that the first is part of. */
+  readonly marking?: string;
 }
 
 /** By room; a room without an entry has nothing unread. */
@@ -24,17 +28,25 @@ export const sumByClient = (unread: UnreadByRoom): ReadonlyMap<string, number> =
   return sums;
 };
 
+/** Up to where a room was read here. */
+export interface ReadHere {
+  readonly upTo: Timetoken;
+  /** The marking as unread that was read. */
+  readonly marking: Unread['marking'];
+}
+
 /**
  * Without the rooms that were read to their end here, up to `positions`. The store answers later:
- * until then it still counts what was read.
+ * until then it still counts what was read. A later marking as unread is not hidden.
  */
 export const withoutRead = (
   unread: UnreadByRoom,
-  positions: ReadonlyMap<RoomKey, Timetoken>,
+  positions: ReadonlyMap<RoomKey, ReadHere>,
 ): UnreadByRoom => {
-  const isRead = (room: RoomKey, { first }: Unread): boolean => {
+  const isRead = (room: RoomKey, { first, marking }: Unread): boolean => {
     const position = positions.get(room);
-    return position !== undefined && first <= position;
+    if (position === undefined || first > position.upTo) return false;
+    return marking === undefined || marking === position.marking;
   };
   const left = [...unread].filter(([room, found]) => !isRead(room, found));
   return left.length === unread.size ? unread : new Map(left);
@@ -43,7 +55,7 @@ export const withoutRead = (
 /** True when two answers look the same, so that nothing is rendered again. */
 export const isSameUnread = (a: UnreadByRoom, b: UnreadByRoom): boolean =>
   a.size === b.size &&
-  [...a].every(([room, { count, first }]) => {
+  [...a].every(([room, { count, first, marking }]) => {
     const other = b.get(room);
-    return other?.count === count && other.first === first;
+    return other?.count === count && other.first === first && other.marking === marking;
   });

@@ -4,11 +4,12 @@ import { isTimetoken, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
 
 /**
  * What people note about rooms, and in which log their devices share it. `read`: up to where the
- * user read; `done`: up to where no reply is needed; `reminder`: when the room returns;
- * `taken`: who takes care of the room.
+ * user read; `unread`: from where it counts as unread all the same; `done`: up to where no reply is
+ * needed; `reminder`: when the room returns; `taken`: who takes care of the room.
  */
 const MARK_LOGS = {
   read: 'own',
+  unread: 'own',
   done: 'staff',
   reminder: 'own',
   taken: 'staff',
@@ -56,7 +57,7 @@ export const findMarkLog = (key: string): MarkLogName | undefined => {
 
 /** Keys of this version and, as it seems, of later ones. */
 const KEY = /^([a-z]{1,16}):(.{1,96})$/;
-const REMINDER = /^(?:\d{17}\.\d{17})?$/;
+const PAIR = /^\d{17}\.\d{17}$/;
 /** Empty for nobody. Who has another uid cannot take a room. */
 const TAKER = /^[\w.@+:-]{0,64}$/;
 
@@ -66,7 +67,8 @@ export const isTaker = (uid: string): boolean => TAKER.test(uid);
 const isPossible = (key: string, value: string, latest: Timetoken): boolean => {
   const [, kind = '', room] = KEY.exec(key) ?? [];
   if (!isRoomKey(room) || !VALUE.test(value)) return false;
-  if (kind === 'reminder') return REMINDER.test(value);
+  if (kind === 'reminder') return value === '' || PAIR.test(value);
+  if (kind === 'unread') return PAIR.test(value) && value.split('.').every((at) => at <= latest);
   if (kind === 'taken') return isTaker(value);
   return !isKind(kind) || (isTimetoken(value) && value <= latest);
 };

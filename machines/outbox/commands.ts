@@ -1,7 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import type { Ports } from '#domain/ports/ports.ts';
-import type { Note, Store } from '#domain/ports/storage.ts';
+import type { Note, ReadPositions, Store } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { toPayload } from '#domain/schemas/message.ts';
@@ -32,10 +32,9 @@ const accept = async (
 const markRead = async (
   { clientLog }: CommandPorts,
   store: Store,
-  room: RoomKey,
-  timetoken: Timetoken,
+  positions: ReadPositions,
 ): Promise<boolean> => {
-  const note = () => store.append([{ type: 'v1.RoomRead', room, timetoken }]);
+  const note = () => store.noteRead(positions);
   const stored = await note();
   if (stored.ok) return true;
   const { kind } = stored.error;
@@ -66,11 +65,13 @@ export const createDeskCommands = (ports: CommandPorts, store: Store, uid: strin
   discard: (id: string) =>
     store.append([{ type: 'v1.MessageDiscarded', id, at: ports.clock.now() }]),
   /**
-   * Records that a room was read up to `timetoken`; on a full disk once there is space. If it
-   * cannot be stored for another reason, the room stays unread, which is logged. Resolves with
-   * whether it was stored at once.
+   * Records up to where rooms were read; on a full disk once there is space. If it cannot be stored
+   * for another reason, they stay unread, which is logged. Resolves with whether it was stored at
+   * once.
    */
-  markRead: (room: RoomKey, timetoken: Timetoken) => markRead(ports, store, room, timetoken),
+  markRead: (positions: ReadPositions) => markRead(ports, store, positions),
+  /** Everything after the positions counts as unread, see `Store.noteUnread`. */
+  markUnread: (positions: ReadonlyMap<RoomKey, Timetoken>) => store.noteUnread(positions),
   /** Notes something about rooms, see `Store.noteMarks`. */
   noteMarks: (notes: readonly Note[]) => store.noteMarks(notes),
 });

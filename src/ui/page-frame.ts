@@ -1,8 +1,7 @@
 import { createContext, useContext } from 'react';
 
 import type { RoomKey } from '#domain/rooms.ts';
-import type { UnreadByRoom } from '#domain/rules/unread.ts';
-import type { Timetoken } from '#domain/timetoken.ts';
+import type { ReadHere, UnreadByRoom } from '#domain/rules/unread.ts';
 
 /** Data shared by the frame of all signed-in pages and the page in it. */
 export interface PageFrame {
@@ -18,7 +17,7 @@ export interface PageFrame {
   /** Reports which room is in view. */
   readonly onAttended: (room: RoomKey | undefined) => void;
   /** Reports that the user read a room to its end, and whether this device stores that. */
-  readonly onRead: (room: RoomKey, upTo: Timetoken, stored: Promise<boolean>) => void;
+  readonly onRead: (room: RoomKey, read: ReadHere, stored: Promise<boolean>) => void;
 }
 
 export const PageFrameContext = createContext<PageFrame | undefined>(undefined);

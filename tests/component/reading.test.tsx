@@ -32,25 +32,23 @@ const focus = (hasFocus: boolean): void =>
     window.dispatchEvent(new Event(hasFocus ? 'focus' : 'blur'));
   });
 
-type Append = UserStore['append'];
+type NoteRead = UserStore['noteRead'];
 
 /**
  * Opens a room, and reads a message that arrives while the user looks elsewhere; `store` answers
  * when the reading is to be stored. The user then looks away again.
  */
-const readOne = async (store: (append: () => ReturnType<Append>) => ReturnType<Append>) => {
+const readOne = async (store: (note: () => ReturnType<NoteRead>) => ReturnType<NoteRead>) => {
   const page = createDeskPage();
   focus(true);
   page.open('/chat/c_001/team');
   await waitFor(() => expect(document.title).toBe(TITLE));
   const opened = await waitFor(() => page.mustGetStore());
-  const append = opened.append.bind(opened);
+  const noteRead = opened.noteRead.bind(opened);
   let readings = 0;
-  vi.spyOn(opened, 'append').mockImplementation((facts, ...rest) => {
-    const appendAll = () => append(facts, ...rest);
-    if (facts.every(({ type }) => type !== 'v1.RoomRead')) return appendAll();
+  vi.spyOn(opened, 'noteRead').mockImplementation((positions) => {
     readings += 1;
-    return store(appendAll);
+    return store(() => noteRead(positions));
   });
   await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
   focus(false);
@@ -65,9 +63,9 @@ const readOne = async (store: (append: () => ReturnType<Append>) => ReturnType<A
 
 it('what was read stays read for a user who looks away before it is stored', async () => {
   const stored = Promise.withResolvers<void>();
-  const page = await readOne(async (append) => {
+  const page = await readOne(async (note) => {
     await stored.promise;
-    return append();
+    return note();
   });
   expect(document.title).toBe(TITLE);
   expect(screen.queryByText('New')).not.toBeNull();

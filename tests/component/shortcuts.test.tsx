@@ -160,6 +160,7 @@ describe('the palette', () => {
         'Settings',
         'Spendings',
         'Referral',
+        'Mark all as read',
         'Keyboard shortcuts',
         'Sign out',
       ]),

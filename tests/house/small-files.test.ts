@@ -11,7 +11,7 @@ const LINES_MAX = 250;
 
 /** Small files that stay separate, with the reason. */
 const REASONS: Readonly<Record<string, string>> = {
-  'db/log/bind-replica.ts':
+  'db/user/bind-replica.ts':
     'a transaction over the tables; its importer, src/boot, may not use them',
   'domain/upcast.ts':
     'parses with a schema; its importer, db, may not import the library of schemas',

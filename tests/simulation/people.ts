@@ -70,7 +70,16 @@ const findEnd = ({ desk, room, device }: SimTab): Timetoken => {
 const readRoom = async (tab: SimTab): Promise<void> => {
   const timetoken = findEnd(tab);
   if (timetoken === TIMETOKEN_ZERO) return;
-  await tab.desk?.store.append([{ type: 'v1.RoomRead', room: tab.room, timetoken }]);
+  await tab.desk?.store.noteRead(new Map([[tab.room, timetoken]]));
+};
+
+/** Marks the open room as unread from one of its messages on. */
+const markUnread = async ({ desk, room, device, random }: SimTab): Promise<void> => {
+  if (desk === undefined) return;
+  const rows = readStored(device, desk.uid).entries.filter(({ row }) => row.room === room);
+  if (rows.length === 0) return;
+  const from = previousTimetoken(random.pick(rows).row.timetoken);
+  await desk.store.noteUnread(new Map([[room, from]]));
 };
 
 const REMINDER_MS = { min: 1000, max: 600_000 };
@@ -99,7 +108,8 @@ const act = async (simulation: Simulation, tab: SimTab): Promise<void> => {
   else if (chance < 0.75) tab.fetchMore();
   else if (chance < 0.8) await settleFailed(simulation, tab);
   else if (chance < 0.9) await readRoom(tab);
-  else if (chance < 0.97) await followUp(tab);
+  else if (chance < 0.96) await followUp(tab);
+  else if (chance < 0.98) await markUnread(tab);
 };
 
 /** A person works in a tab until the healing. */

@@ -85,7 +85,7 @@ export const useFollowUp = (): FollowUp => {
         const { summary } = subject;
         const { last, newest, waitingSince, reminder } = summary;
         // Whoever says so has seen it.
-        void markRead(last.room, newest);
+        void markRead(new Map([[last.room, newest]]));
         const toNotes = (back: boolean): readonly Note[] => [
           ...(waitingSince === undefined ? [] : [toDoneNote(summary, back)]),
           ...(reminder === undefined ? [] : [toReminderNote(summary, back ? reminder : undefined)]),
@@ -100,7 +100,7 @@ export const useFollowUp = (): FollowUp => {
       },
       remind: (subject, at) => {
         const { summary } = subject;
-        void markRead(summary.last.room, summary.newest);
+        void markRead(new Map([[summary.last.room, summary.newest]]));
         const next = { due: fromEpochMs(at), upTo: summary.newest };
         void note(
           subject,

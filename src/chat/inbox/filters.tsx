@@ -1,9 +1,12 @@
 import { useId, useMemo } from 'react';
-import { IconClock, IconSortAZ } from '@tabler/icons-react';
+import { IconChecks, IconClock, IconSortAZ } from '@tabler/icons-react';
 
 import { type Filter, FILTERS, type InboxHabits } from '#domain/rules/inbox.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { toUnreadLabel } from '#domain/rules/unread-label.ts';
+
+import { useMarkAllRead } from '#src/actors/mark-all-read.ts';
+import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import type { Lines, RoomFilter } from './use-lines.ts';
 import classes from './filters.module.css';
@@ -37,46 +40,55 @@ const Filters = ({
     const count = (each: RoomFilter) => lines.list(each, teams)?.length ?? 0;
     return { all: 0, waiting: count('waiting'), unread, mine: count('mine') };
   }, [lines, teams, unread]);
+  const markAllRead = useMarkAllRead(usePageFrame().unread);
   const title = isByName ? 'Ordered by name' : 'Ordered by last activity';
   return (
-    <div className={classes['root']}>
-      <div role="radiogroup" aria-label="Show" className={classes['choices']}>
-        {FILTERS.map((each) => (
-          <label key={each} className={classes['choice']}>
-            <input
-              type="radio"
-              name="client-filter"
-              className={classes['input']}
-              checked={filter === each}
-              aria-describedby={counts[each] > 0 ? `${id}-${each}` : undefined}
-              onChange={() => onChoose({ filter: each })}
-            />
-            {TITLES[each]}
-            {counts[each] > 0 && (
-              <>
-                <span
-                  aria-hidden
-                  className={classes['count']}
-                  data-count={toUnreadLabel(counts[each])}
-                />
-                <span id={`${id}-${each}`} hidden>
-                  {counts[each]} {counts[each] === 1 ? 'client' : 'clients'}
-                </span>
-              </>
-            )}
-          </label>
-        ))}
+    <>
+      <div className={classes['root']}>
+        <div role="radiogroup" aria-label="Show" className={classes['choices']}>
+          {FILTERS.map((each) => (
+            <label key={each} className={classes['choice']}>
+              <input
+                type="radio"
+                name="client-filter"
+                className={classes['input']}
+                checked={filter === each}
+                aria-describedby={counts[each] > 0 ? `${id}-${each}` : undefined}
+                onChange={() => onChoose({ filter: each })}
+              />
+              {TITLES[each]}
+              {counts[each] > 0 && (
+                <>
+                  <span
+                    aria-hidden
+                    className={classes['count']}
+                    data-count={toUnreadLabel(counts[each])}
+                  />
+                  <span id={`${id}-${each}`} hidden>
+                    {counts[each]} {counts[each] === 1 ? 'client' : 'clients'}
+                  </span>
+                </>
+              )}
+            </label>
+          ))}
+        </div>
+        <button
+          type="button"
+          className={classes['order']}
+          aria-label={isByName ? 'Order by last activity' : 'Order by name'}
+          title={title}
+          onClick={() => onChoose({ order: isByName ? 'activity' : 'name' })}
+        >
+          <Icon size={18} stroke={1.8} aria-hidden />
+        </button>
       </div>
-      <button
-        type="button"
-        className={classes['order']}
-        aria-label={isByName ? 'Order by last activity' : 'Order by name'}
-        title={title}
-        onClick={() => onChoose({ order: isByName ? 'activity' : 'name' })}
-      >
-        <Icon size={18} stroke={1.8} aria-hidden />
-      </button>
-    </div>
+      {filter === 'unread' && unread > 0 && (
+        <button type="button" className={classes['read']} onClick={() => void markAllRead()}>
+          <IconChecks size={18} stroke={1.8} aria-hidden />
+          Mark all as read
+        </button>
+      )}
+    </>
   );
 };
 

@@ -1,23 +1,35 @@
 import type { RefObject } from 'react';
 import { Menu } from '@mantine/core';
-import { IconCopy, IconLink } from '@tabler/icons-react';
+import { IconCopy, IconLink, IconMail } from '@tabler/icons-react';
 
-import { toRoomKey } from '#domain/rooms.ts';
+import { toBannerText } from '#domain/errors.ts';
+import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { toMessagePath } from '#domain/queries.ts';
 import { parseChatPlace } from '#domain/routes.ts';
+import { previousTimetoken, type Timetoken } from '#domain/timetoken.ts';
+import { useDesk } from '#src/actors/desk.ts';
 import { useChatIds } from '#src/ui/address.tsx';
 import { ActionMenu } from '#src/ui/mantine/action-menu.tsx';
+import { showToast } from '#src/ui/toasts/toast-store.ts';
 
 import { copy } from './copy.ts';
 import classes from './message-actions.module.css';
 import type { ThreadRow } from './thread-row.ts';
 
-/** The address of a sent message in the open room. */
-const useMessageUrl = ({ at }: ThreadRow): string | undefined => {
+const useOpenRoom = (): RoomKey | undefined => {
   const ids = useChatIds();
   const place = ids && parseChatPlace(ids);
-  if (place?.kind !== 'room' || at === '') return undefined;
-  return window.location.origin + toMessagePath(toRoomKey(place.clientId, place.roomId), at);
+  return place?.kind === 'room' ? toRoomKey(place.clientId, place.roomId) : undefined;
+};
+
+/** Everything from the message on counts as unread until the user comes back to the room. */
+const useMarkUnread = () => {
+  const { markUnread } = useDesk();
+  return async (room: RoomKey, at: Timetoken): Promise<void> => {
+    const marked = await markUnread(new Map([[room, previousTimetoken(at)]]));
+    if (marked.ok) showToast('info', 'Unread from this message on.');
+    else showToast('error', toBannerText(marked.error));
+  };
 };
 
 /** What can be done with a message. */
@@ -30,7 +42,11 @@ const MessageMenu = ({
   readonly onClose: () => void;
   readonly button: RefObject<HTMLButtonElement | null>;
 }) => {
-  const url = useMessageUrl(row);
+  const { readable, text, at, own } = row;
+  const room = useOpenRoom();
+  const markUnread = useMarkUnread();
+  const copyLink = (place: RoomKey, position: Timetoken): void =>
+    void copy(window.location.origin + toMessagePath(place, position), 'Link copied.');
   return (
     <ActionMenu
       label="Message actions"
@@ -43,20 +59,28 @@ const MessageMenu = ({
       // Under the button, which stays as it is.
       target={<span aria-hidden className={classes['target']} />}
     >
-      {row.readable && (
+      {readable && (
         <Menu.Item
           leftSection={<IconCopy size={18} stroke={1.6} aria-hidden />}
-          onClick={() => void copy(row.text, 'Copied.')}
+          onClick={() => void copy(text, 'Copied.')}
         >
           Copy text
         </Menu.Item>
       )}
-      {url !== undefined && (
+      {room !== undefined && at !== '' && (
         <Menu.Item
           leftSection={<IconLink size={18} stroke={1.6} aria-hidden />}
-          onClick={() => void copy(url, 'Link copied.')}
+          onClick={() => copyLink(room, at)}
         >
           Copy link
+        </Menu.Item>
+      )}
+      {room !== undefined && at !== '' && !own && (
+        <Menu.Item
+          leftSection={<IconMail size={18} stroke={1.6} aria-hidden />}
+          onClick={() => void markUnread(room, at)}
+        >
+          Mark as unread
         </Menu.Item>
       )}
     </ActionMenu>

@@ -9,6 +9,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 
+import { useUnread } from '#db/hooks/use-unread.ts';
 import type { ThreadItem } from '#domain/project/rows.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { toSinceLabel } from '#domain/text/date-label.ts';
@@ -110,11 +111,11 @@ const useView = (looking: Looking) => {
 /** Marks a room as read up to a position, which may be its end. */
 const useMarkRead = (room: RoomKey) => {
   const desk = useDesk();
-  const { onRead } = usePageFrame();
+  const { onRead, unread } = usePageFrame();
   return (upTo: Timetoken | undefined, isEnd: boolean): void => {
     if (upTo === undefined) return;
-    const stored = desk.markRead(room, upTo);
-    if (isEnd) onRead(room, upTo, stored);
+    const stored = desk.markRead(new Map([[room, upTo]]));
+    if (isEnd) onRead(room, { upTo, marking: unread.get(room)?.marking }, stored);
   };
 };
 
@@ -146,6 +147,17 @@ const useAttendance = (room: RoomKey, isFollowing: boolean): void => {
   }, [isFollowing, room, onAttended]);
 };
 
+/**
+ * Whether the room was marked as unread since it was opened, here or elsewhere: what is visible is
+ * then not read again before the user comes back to it.
+ */
+const useKeptUnread = (marking: string | undefined): boolean => {
+  const isCounted = useUnread() !== undefined;
+  const [opened, setOpened] = useState<{ readonly marking: string | undefined } | undefined>();
+  if (opened === undefined && isCounted) setOpened({ marking });
+  return opened !== undefined && marking !== undefined && marking !== opened.marking;
+};
+
 const NO_ITEMS: readonly ThreadItem[] = [];
 
 /**
@@ -162,7 +174,8 @@ export const useReading = (
   const { unread, caughtUp } = usePageFrame();
   const markRead = useMarkRead(room);
   const inFront = useSyncExternalStore(watchFront, isInFront);
-  const isPresent = inFront && caughtUp;
+  const isKept = useKeptUnread(unread.get(room)?.marking);
+  const isPresent = inFront && caughtUp && !isKept;
   const [line, setLine] = useState<NewLine | undefined>();
   const first = unread.get(room)?.first;
   const lineFrom = line?.isDone === false ? line.from : undefined;

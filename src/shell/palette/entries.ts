@@ -1,4 +1,4 @@
-import { IconKeyboard, IconLogout, IconMessageSearch } from '@tabler/icons-react';
+import { IconChecks, IconKeyboard, IconLogout, IconMessageSearch } from '@tabler/icons-react';
 
 import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { toMessagePath, toSearchPath } from '#domain/queries.ts';
@@ -10,7 +10,7 @@ import { sumClientUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import type { SearchHit } from '#src/actors/search.ts';
 
-export type Command = 'shortcuts' | 'sign-out';
+export type Command = 'mark-all-read' | 'shortcuts' | 'sign-out';
 
 /** The effect of an option: navigates to a path, or runs a command. */
 export type Choice = { readonly to: string } | { readonly run: Command };
@@ -90,6 +90,7 @@ const toPlace = (choice: Choice, label: string, icon: typeof IconLogout): Entry 
   main: { choice, label, unread: 0 },
 });
 
+const ALL_READ = toPlace({ run: 'mark-all-read' }, 'Mark all as read', IconChecks);
 const HELP = toPlace({ run: 'shortcuts' }, 'Keyboard shortcuts', IconKeyboard);
 const SIGN_OUT = toPlace({ run: 'sign-out' }, 'Sign out', IconLogout);
 
@@ -143,7 +144,11 @@ export const composeGroups = (query: string, known: Known): readonly Group[] => 
   const words = toWords(query);
   const isWanted = ({ main }: Entry): boolean => main !== undefined && hasWords(main.label, words);
   const isFresh = (room: RoomKey): boolean => !known.unread.has(room);
-  const commands = known.canSignOut ? [HELP, SIGN_OUT] : [HELP];
+  const commands = [
+    ...(known.unread.size > 0 ? [ALL_READ] : []),
+    HELP,
+    ...(known.canSignOut ? [SIGN_OUT] : []),
+  ];
   const pages = known.pages.map(({ to, label, icon }) => toPlace({ to }, label, icon));
   // The current room is not worth a first place.
   const visited = known.visited.filter((room) => toRoomPath(room) !== known.here);

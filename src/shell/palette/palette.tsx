@@ -3,6 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { useLogout } from '#src/actors/actors.ts';
+import { useMarkAllRead } from '#src/actors/mark-all-read.ts';
 import { navigate } from '#src/ui/address.tsx';
 
 import type { Choice, Command, Group, Page } from './entries.ts';
@@ -84,7 +85,9 @@ const Palette = ({
   const dialog = useRef<HTMLDialogElement>(null);
   const logout = useLogout();
   useEffect(() => dialog.current?.showModal(), []);
+  const markAllRead = useMarkAllRead(unread);
   const commands: Readonly<Record<Command, () => void>> = {
+    'mark-all-read': () => void markAllRead(),
     shortcuts: onShortcuts,
     'sign-out': () => logout.submit(),
   };

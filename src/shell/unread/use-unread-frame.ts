@@ -4,9 +4,13 @@ import { useMissedCommits } from '#db/hooks/use-missed-commits.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { useUnread } from '#db/hooks/use-unread.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { sumByClient, type UnreadByRoom, withoutRead } from '#domain/rules/unread.ts';
+import {
+  type ReadHere,
+  sumByClient,
+  type UnreadByRoom,
+  withoutRead,
+} from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
-import type { Timetoken } from '#domain/timetoken.ts';
 import type { PageFrame } from '#src/ui/page-frame.ts';
 import { useUnreadTitle } from '#src/ui/page-title.ts';
 
@@ -25,7 +29,7 @@ const sumListed = (teams: readonly Team[], unread: UnreadByRoom): number => {
   return teams.reduce((sum, { client_id }) => sum + (counts.get(client_id) ?? 0), 0);
 };
 
-type Positions = ReadonlyMap<RoomKey, Timetoken>;
+type Positions = ReadonlyMap<RoomKey, ReadHere>;
 
 const withoutRoom = (positions: Positions, room: RoomKey): Positions =>
   new Map([...positions].filter(([other]) => other !== room));
@@ -36,13 +40,11 @@ const withoutRoom = (positions: Positions, room: RoomKey): Positions =>
  */
 const useReadHere = (known: UnreadByRoom | undefined) => {
   const [positions, setPositions] = useState<Positions>(() => new Map());
-  const onRead = useCallback<PageFrame['onRead']>((room, upTo, stored) => {
-    setPositions((before) =>
-      before.get(room) === upTo ? before : new Map(before).set(room, upTo),
-    );
+  const onRead = useCallback<PageFrame['onRead']>((room, read, stored) => {
+    setPositions((before) => new Map(before).set(room, read));
     void stored.then((isStored) => {
       if (isStored) return;
-      setPositions((before) => (before.get(room) === upTo ? withoutRoom(before, room) : before));
+      setPositions((before) => (before.get(room) === read ? withoutRoom(before, room) : before));
     });
   }, []);
   const unread = useMemo(() => withoutRead(known ?? NOTHING, positions), [known, positions]);

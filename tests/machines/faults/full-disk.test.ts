@@ -85,7 +85,9 @@ describe('a full disk', () => {
 
   it('remembers read positions, and stores them once there is space', async () => {
     const desk = await leadOnFullDisk();
-    await createDeskCommands(desk.world.openTab(), desk.store, 'u_me').markRead(TEAM, desk.from);
+    await createDeskCommands(desk.world.openTab(), desk.store, 'u_me').markRead(
+      new Map([[TEAM, desk.from]]),
+    );
     await desk.world.clock.advance(5000);
     const notes = () => desk.world.database().facts.filter(({ type }) => type === 'v1.RoomRead');
     expect(notes()).toEqual([]);
@@ -108,7 +110,7 @@ describe('a full disk', () => {
       },
     };
     const commands = createDeskCommands(desk.world.openTab(), watched, 'u_me');
-    await commands.markRead(TEAM, desk.from);
+    await commands.markRead(new Map([[TEAM, desk.from]]));
     expect(watches).toBe(1);
     await desk.free();
     expect(watches).toBe(0);

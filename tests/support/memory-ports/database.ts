@@ -17,7 +17,7 @@ import { type LogState, NOTHING_KNOWN } from '#domain/project/log-state.ts';
 import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 import { findMarkLog, isLaterMark, type Mark } from '#domain/schemas/marks.ts';
 import type { Team } from '#domain/schemas/team.ts';
-import { laterOf, nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
+import { laterOf, nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 /** The content of one user's database, shared by all tabs of a device. */
 export class MemoryDatabase {
@@ -98,6 +98,11 @@ export class MemoryDatabase {
     this.segments = [];
     this.floors.clear();
     this.changed();
+  }
+
+  /** The newest position of a room; zero if nothing of it is here. */
+  findNewest(room: RoomKey): Timetoken {
+    return [...(this.positions.get(room) ?? [])].reduce(laterOf, TIMETOKEN_ZERO);
   }
 
   findCoverage(room: RoomKey): RoomCoverage | undefined {

@@ -3,6 +3,7 @@ import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok } from '#domain/result.ts';
 import { ROOM_IDS, toRoomKey } from '#domain/rooms.ts';
 import { findNewMarks, parseMarkKey, toMarkKey, toNextMark } from '#domain/schemas/marks.ts';
+import { toReadOn, toUnreadValue } from '#domain/schemas/unread-mark.ts';
 
 import type { Timetoken } from '#domain/timetoken.ts';
 
@@ -110,6 +111,28 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
         const log = kind === 'reminder' ? 'own' : 'staff';
         const known = db.listNoted(log).marks.get(toMarkKey(kind, room));
         db.append([{ type: 'v1.RoomMarked', kind, room, ...toNextMark(known, value, back) }]);
+      }
+      return ok(undefined);
+    },
+    noteRead: async (positions) => {
+      if (db.failure !== undefined) return fail(db.failure);
+      for (const [room, position] of positions) {
+        const timetoken = position ?? db.findNewest(room);
+        const known = db.listNoted('own').marks.get(toMarkKey('unread', room));
+        const mark = toReadOn(known, timetoken);
+        db.append([{ type: 'v1.RoomRead', room, timetoken }]);
+        if (mark !== undefined)
+          db.append([{ type: 'v1.RoomMarked', kind: 'unread', room, ...mark }]);
+      }
+      return ok(undefined);
+    },
+    noteUnread: async (positions) => {
+      if (db.failure !== undefined) return fail(db.failure);
+      for (const [room, from] of positions) {
+        const upTo = db.findNewest(room);
+        const known = db.listNoted('own').marks.get(toMarkKey('unread', room));
+        const mark = toNextMark(known, toUnreadValue({ from, upTo }), true);
+        db.append([{ type: 'v1.RoomMarked', kind: 'unread', room, ...mark }]);
       }
       return ok(undefined);
     },

@@ -41,11 +41,18 @@ describe('unread', () => {
       [OTHER, { count: 1, first: at(5) }],
     ]);
     const left = (position: number) => [
-      ...withoutRead(unread, new Map([[TEAM, at(position)]])).keys(),
+      ...withoutRead(unread, new Map([[TEAM, { upTo: at(position), marking: undefined }]])).keys(),
     ];
     expect(left(4)).toEqual([TEAM, OTHER]);
     expect(left(5)).toEqual([OTHER]);
     expect(left(6)).toEqual([OTHER]);
+  });
+
+  it('is shown again in a room that was read here and then marked as unread', () => {
+    const marked: UnreadByRoom = new Map([[TEAM, { count: 1, first: at(5), marking: 'second' }]]);
+    const left = (marking: string | undefined) =>
+      withoutRead(marked, new Map([[TEAM, { upTo: at(5), marking }]])).size;
+    expect([left(undefined), left('first'), left('second')]).toEqual([1, 1, 0]);
   });
 
   it('is equal if every room shows the same', () => {
@@ -54,6 +61,7 @@ describe('unread', () => {
     expect(isSameUnread(one, new Map([[TEAM, entry(3)]]))).toBe(false);
     expect(isSameUnread(one, new Map([[GENERAL, entry(2)]]))).toBe(false);
     expect(isSameUnread(one, new Map([[TEAM, { count: 2, first: at(2) }]]))).toBe(false);
+    expect(isSameUnread(one, new Map([[TEAM, { ...entry(2), marking: 'one' }]]))).toBe(false);
     expect(isSameUnread(one, new Map())).toBe(false);
   });
 });

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { rebuildProjections } from '#db/log/rebuild.ts';
 import { pruneHistory } from '#db/log/retention.ts';
 import { unreadOf } from '#db/read/unread-model.ts';
+import { listMarkings } from '#db/facts/list-unread-marks.ts';
 import { countUnread, toUnread } from '#db/read/unread.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
 import type { Fact } from '#domain/events.ts';
@@ -20,7 +21,8 @@ import { countReads, countRows } from '../../count-reads.ts';
 
 const began = (timetoken: Timetoken): Fact => ({ type: 'v1.ReadingBegan', timetoken });
 const own = (timetoken: Timetoken) => received(timetoken, { publisher: ME });
-const recount = async (db: UserDatabase): Promise<UnreadByRoom> => toUnread(await countUnread(db));
+const recount = async (db: UserDatabase): Promise<UnreadByRoom> =>
+  toUnread(await countUnread(db, await listMarkings(db)));
 
 describe('the unread messages in memory', () => {
   afterEach(() => vi.restoreAllMocks());

@@ -3,23 +3,36 @@ import { describe, expect, it } from 'vitest';
 
 import { rebuildProjections } from '#db/log/rebuild.ts';
 import { pruneHistory } from '#db/log/retention.ts';
+import { listMarkings } from '#db/facts/list-unread-marks.ts';
 import { countUnread, toUnread } from '#db/read/unread.ts';
-import type { Fact } from '#domain/events.ts';
+import type { Fact, FactOf } from '#domain/events.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { UNREAD_COUNTED_MAX } from '#domain/rules/unread-label.ts';
-import type { Timetoken } from '#domain/timetoken.ts';
+import { toUnreadValue } from '#domain/schemas/unread-mark.ts';
+import { previousTimetoken, type Timetoken } from '#domain/timetoken.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, ME, published, queued, received, ROOM, roomRead } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
 
 const OTHER = toRoomKey('c_002', 'general');
 const began = (timetoken: Timetoken): Fact => ({ type: 'v1.ReadingBegan', timetoken });
+const markedUnread = (from: Timetoken, upTo: Timetoken): FactOf<'v1.RoomMarked'> => ({
+  type: 'v1.RoomMarked',
+  kind: 'unread',
+  room: ROOM,
+  turn: 1,
+  value: toUnreadValue({ from, upTo }),
+});
+const isEntry = ({ type }: Fact): boolean => type === 'v1.MessageReceived';
 const own = (timetoken: Timetoken) => received(timetoken, { publisher: ME });
 
 const openWith = async (facts: readonly Fact[]) => {
   const tab = await createDevice().openTab();
   await tab.append(facts);
-  const list = async () => Object.fromEntries(toUnread(await countUnread(tab.database)));
+  const list = async () => {
+    const marks = await listMarkings(tab.database);
+    return Object.fromEntries(toUnread(await countUnread(tab.database, marks)));
+  };
   return { tab, db: tab.database, list };
 };
 
@@ -72,16 +85,57 @@ describe('counting unread messages', () => {
     expect(await list()).toEqual({});
   });
 
+  it('counts from a message on that is marked as unread, until that is read again', async () => {
+    const { tab, list } = await openWith([
+      began(at(5)),
+      ...[1, 2, 3, 7, 8].map((n) => received(at(n))),
+      own(at(4)),
+      roomRead(at(8)),
+    ]);
+    const markUnread = (place: number) =>
+      tab.noteUnread(new Map([[ROOM, previousTimetoken(at(place))]]));
+    await markUnread(2);
+    // Neither an own message from before nor where reading began on this device changes that.
+    expect(await list()).toMatchObject({ [ROOM]: { count: 4, first: at(2) } });
+    await tab.append([received(at(9))]);
+    expect(await list()).toMatchObject({ [ROOM]: { count: 5, first: at(2) } });
+    await tab.noteRead(new Map([[ROOM, at(3)]]));
+    expect(await list()).toMatchObject({ [ROOM]: { count: 3, first: at(7) } });
+    await tab.append([own(at(10)), received(at(11))]);
+    expect(await list()).toEqual({ [ROOM]: { count: 1, first: at(11) } });
+    await tab.noteRead(new Map([[ROOM, undefined]]));
+    expect(await list()).toEqual({});
+    await markUnread(11);
+    expect(await list()).toMatchObject({ [ROOM]: { count: 1, first: at(11) } });
+    await tab.noteRead(new Map([[ROOM, at(11)]]));
+    expect(await list()).toEqual({});
+  });
+
+  it('does not mark a room as unread of which nothing is here, or nothing later', async () => {
+    const { tab, db, list } = await openWith([began(at(0)), received(at(1)), roomRead(at(1))]);
+    const before = await db.log.count();
+    await tab.noteUnread(
+      new Map([
+        [ROOM, at(1)],
+        [OTHER, at(0)],
+      ]),
+    );
+    expect(await list()).toEqual({});
+    expect(await db.log.count()).toBe(before);
+  });
+
   it('is the same after a rebuild, after pruning, and in any order', async () => {
     const moment = fc.integer({ min: 0, max: 12 }).map(at);
     const fact = fc.oneof(
       moment.map((place) => received(place)),
       moment.map((place) => own(place)),
       moment.map((place) => roomRead(place)),
+      fc.tuple(moment, moment).map(([from, upTo]) => markedUnread(from, upTo)),
     );
     // A position of a log holds one entry.
     const facts = fc.uniqueArray(fact, {
-      selector: ({ type, timetoken }) => `${type === 'v1.RoomRead' ? 'r' : 'm'}${timetoken}`,
+      selector: (one) =>
+        `${isEntry(one) ? 'm' : one.type}${'value' in one ? one.value : one.timetoken}`,
     });
     const shuffled = facts.chain((some) =>
       fc.tuple(fc.constant(some), fc.shuffledSubarray(some, { minLength: some.length })),

@@ -1,0 +1,27 @@
+import { toKindPrefix } from '#domain/envelope.ts';
+import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
+import { type MarkedUnread, parseUnread } from '#domain/schemas/unread-mark.ts';
+
+import type { UserDatabase } from '../schema/database.ts';
+
+/** A room that is marked as unread. */
+export interface Marking extends MarkedUnread {
+  /** Names this marking of the room, however much of it was read since. */
+  readonly name: string;
+}
+
+export type Markings = ReadonlyMap<RoomKey, Marking>;
+
+/** The rooms that are marked as unread, from the keys of their facts: the last one of a room wins. */
+export const listMarkings = async ({ log }: UserDatabase): Promise<Markings> => {
+  const markings = new Map<RoomKey, Marking>();
+  const prefix = `${toKindPrefix('mark')}unread:`;
+  for (const { key } of await log.where('key').startsWith(prefix).toArray()) {
+    const [room = '', turn, value] = key.slice(prefix.length).split('|');
+    const marked = parseUnread(value);
+    if (!isRoomKey(room)) continue;
+    if (marked === undefined) markings.delete(room);
+    else markings.set(room, { ...marked, name: `${turn}.${marked.upTo}` });
+  }
+  return markings;
+};

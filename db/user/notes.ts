@@ -1,0 +1,109 @@
+import type { AppError } from '#domain/errors.ts';
+import type { Fact } from '#domain/events.ts';
+import type { Note, ReadPositions } from '#domain/ports/storage.ts';
+import { parseRoomActivity } from '#domain/project/row-schemas.ts';
+import { ok, type Result } from '#domain/result.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import { isLaterMark, toNextMark } from '#domain/schemas/marks.ts';
+import { toReadOn, toUnreadValue } from '#domain/schemas/unread-mark.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+
+import { findMark } from '../facts/list-marks.ts';
+import { toReadable } from '../log/readable-tables.ts';
+import type { UserDatabase } from '../schema/database.ts';
+import { attempt } from '../schema/storage-errors.ts';
+import { TABLES } from '../schema/tables.ts';
+
+/** What the signed-in user notes about rooms. */
+
+type Append = (db: UserDatabase, facts: readonly Fact[]) => Promise<Result<unknown, AppError>>;
+
+/** Stores the facts of all notes at once. */
+const store = async (
+  db: UserDatabase,
+  append: Append,
+  notes: readonly Promise<readonly Fact[]>[],
+): Promise<Result<void, AppError>> => {
+  const listed = await attempt(db, () => Promise.all(notes));
+  if (!listed.ok) return listed;
+  const facts = listed.value.flat();
+  const appended = facts.length === 0 ? ok(0) : await append(db, facts);
+  return appended.ok ? ok(undefined) : appended;
+};
+
+const toMarkFact = async (
+  db: UserDatabase,
+  { kind, room, value, back = false }: Note,
+): Promise<readonly Fact[]> => {
+  const known = await findMark(db, kind, room);
+  const next = toNextMark(known, value, back);
+  return isLaterMark(next, known) ? [{ type: 'v1.RoomMarked', kind, room, ...next }] : [];
+};
+
+/** See `Store.noteMarks`; `append` stores the facts. */
+export const noteMarks = (
+  db: UserDatabase,
+  append: Append,
+  notes: readonly Note[],
+): Promise<Result<void, AppError>> =>
+  store(
+    db,
+    append,
+    notes.map((note) => toMarkFact(db, note)),
+  );
+
+/** The position of the newest entry of a room; undefined if nothing of it is here. */
+const findNewest = async (db: UserDatabase, room: RoomKey): Promise<Timetoken | undefined> => {
+  const stored = await db.activity.get(room);
+  const [activity] = toReadable(db, TABLES.activity, parseRoomActivity, stored ? [stored] : []);
+  return activity?.newest;
+};
+
+const toReadFacts = async (
+  db: UserDatabase,
+  room: RoomKey,
+  position: Timetoken | undefined,
+): Promise<readonly Fact[]> => {
+  const timetoken = position ?? (await findNewest(db, room));
+  if (timetoken === undefined) return [];
+  const mark = toReadOn(await findMark(db, 'unread', room), timetoken);
+  const read: Fact = { type: 'v1.RoomRead', room, timetoken };
+  return mark === undefined
+    ? [read]
+    : [read, { type: 'v1.RoomMarked', kind: 'unread', room, ...mark }];
+};
+
+/** See `Store.noteRead`; `append` stores the facts. */
+export const noteRead = (
+  db: UserDatabase,
+  append: Append,
+  positions: ReadPositions,
+): Promise<Result<void, AppError>> =>
+  store(
+    db,
+    append,
+    Array.from(positions, ([room, at]) => toReadFacts(db, room, at)),
+  );
+
+const toUnreadFacts = async (
+  db: UserDatabase,
+  room: RoomKey,
+  from: Timetoken,
+): Promise<readonly Fact[]> => {
+  const upTo = await findNewest(db, room);
+  if (upTo === undefined || upTo <= from) return [];
+  const value = toUnreadValue({ from, upTo });
+  return toMarkFact(db, { kind: 'unread', room, value, back: true });
+};
+
+/** See `Store.noteUnread`; `append` stores the facts. */
+export const noteUnread = (
+  db: UserDatabase,
+  append: Append,
+  positions: ReadonlyMap<RoomKey, Timetoken>,
+): Promise<Result<void, AppError>> =>
+  store(
+    db,
+    append,
+    Array.from(positions, ([room, from]) => toUnreadFacts(db, room, from)),
+  );

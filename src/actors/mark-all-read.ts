@@ -1,0 +1,37 @@
+import { useStore } from '#db/hooks/store-context.ts';
+import { toBannerText } from '#domain/errors.ts';
+import type { UnreadByRoom } from '#domain/rules/unread.ts';
+import { previousTimetoken } from '#domain/timetoken.ts';
+import { createDeskCommands } from '#machines/outbox/commands.ts';
+import { showToast } from '#src/ui/toasts/toast-store.ts';
+
+import { useRuntime } from './runtime-context.ts';
+
+const FAILED = 'Not marked as read: this device could not store it.';
+
+/** Marks every room as read to its end; the toast can take that back. */
+export const useMarkAllRead = (unread: UnreadByRoom): (() => Promise<void>) => {
+  const { ports } = useRuntime();
+  const store = useStore();
+  return async () => {
+    // Without a store nothing is known to be unread.
+    if (store === undefined) return;
+    const { markRead, markUnread } = createDeskCommands(ports, store, undefined);
+    const restore = async (): Promise<void> => {
+      const before = Array.from(
+        unread,
+        ([room, { first }]) => [room, previousTimetoken(first)] as const,
+      );
+      const restored = await markUnread(new Map(before));
+      if (!restored.ok) showToast('error', toBannerText(restored.error));
+    };
+    const isStored = await markRead(
+      new Map(Array.from(unread.keys(), (room) => [room, undefined])),
+    );
+    if (!isStored) return showToast('error', FAILED);
+    showToast('info', 'All rooms are marked as read.', {
+      label: 'Undo',
+      run: () => void restore(),
+    });
+  };
+};

@@ -1,0 +1,113 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { chooseFromMessage } from '#tests/support/page/message-menu.ts';
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
+
+const ROOM = '/chat/c_003/general';
+const ELSEWHERE = '/chat/c_002/team';
+
+let server: ServerProcess;
+/** Two devices of one person. */
+let desk: User;
+let phone: User;
+let room: RoomPage;
+let client: Terminal;
+
+const findUnread = async (user: User): Promise<number> =>
+  Number(/^\((\d+)\) /.exec(await user.page().title())?.[1] ?? 0);
+
+const write = async (text: string): Promise<void> => {
+  client.write(text);
+  await room.message(text).waitFor();
+};
+
+const markUnread = (text: string) => chooseFromMessage(room.message(text), 'Mark as unread');
+
+beforeAll(async () => {
+  server = await startServer();
+  desk = await createUser(server);
+  phone = await createUser(server);
+  for (const user of [desk, phone]) {
+    user.problems.allow(NETWORK_AWAY);
+    await user.signIn(PRODUCER, ROOM);
+    await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
+  }
+  await phone.visit(ELSEWHERE);
+  room = toRoomPage(desk.page());
+  client = await openTerminal(server, 'c_003', 'general');
+  for (const text of ['First cut?', 'Second cut?']) await write(text);
+  await room.send('Both are on the way.');
+  await write('Third cut?');
+});
+afterAll(async () => {
+  await client.close();
+  await desk.dispose();
+  await phone.dispose();
+  await server.dispose();
+});
+beforeEach(async () => {
+  await desk.visit(ROOM);
+  await room.message('Third cut?').waitFor();
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(0);
+});
+afterEach(() => {
+  for (const user of [desk, phone]) expect(user.problems.take()).toEqual([]);
+});
+
+test('a room is unread from a message on, on all devices, until its user comes back to it', async () => {
+  await markUnread('Second cut?');
+  await desk.page().getByText('Unread from this message on.').waitFor();
+  // The own message in between is no answer to what follows.
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(2);
+  await room.region.getByRole('separator', { name: 'New messages' }).waitFor();
+  // What stays visible is not read again, and what arrives is unread with it.
+  await write('Fourth cut?');
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(3);
+  await desk.page().getByRole('link', { name: 'Home' }).click();
+  await expect.poll(() => findUnread(desk)).toBe(3);
+  await desk.visit(ROOM);
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(0);
+});
+
+test('marked without a network, across a restart of the page, and read on the other device', async () => {
+  await desk.goOffline();
+  await markUnread('Third cut?');
+  await expect.poll(() => findUnread(desk)).toBe(2);
+  await desk.visit(ELSEWHERE);
+  await expect.poll(() => findUnread(desk)).toBe(2);
+  expect(await findUnread(phone)).toBe(0);
+  await desk.goOnline();
+  await expect.poll(() => findUnread(phone)).toBe(2);
+  await phone.visit(ROOM);
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(0);
+  await phone.visit(ELSEWHERE);
+});
+
+test('answering in a room that was marked as unread reads it', async () => {
+  await markUnread('Second cut?');
+  await expect.poll(() => findUnread(phone)).toBe(3);
+  await room.send('All four are done.');
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(0);
+});
+
+test('all rooms are marked as read at once, and that is taken back', async () => {
+  await desk.visit(ELSEWHERE);
+  client.write('Fifth cut?');
+  client.write('Sixth cut?');
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(2);
+  await desk.page().keyboard.press('Control+k');
+  await desk.page().getByRole('combobox').fill('mark all');
+  await desk.page().keyboard.press('Enter');
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(0);
+  await desk.page().getByRole('button', { name: 'Undo' }).click();
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(2);
+  // Of clients with unread messages, the list offers the same.
+  await desk.page().getByRole('button', { name: 'Expand clients' }).click();
+  await desk.page().getByRole('radio', { name: 'Unread' }).check();
+  await desk.page().getByRole('button', { name: 'Mark all as read' }).click();
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(0);
+});
