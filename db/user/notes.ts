@@ -1,10 +1,15 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
-import type { Note, ReadPositions } from '#domain/ports/storage.ts';
+import type {
+  Note,
+  ReadPositions,
+  UnreadPosition,
+  UnreadPositions,
+} from '#domain/ports/storage.ts';
 import { parseRoomActivity } from '#domain/project/row-schemas.ts';
 import { ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { isLaterMark, toNextMark } from '#domain/schemas/marks.ts';
+import { isLaterMark, toNextMark, toNextTurn } from '#domain/schemas/marks.ts';
 import { toReadOn, toUnreadValue } from '#domain/schemas/unread-mark.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
@@ -88,22 +93,23 @@ export const noteRead = (
 const toUnreadFacts = async (
   db: UserDatabase,
   room: RoomKey,
-  from: Timetoken,
+  { from, upTo: given }: UnreadPosition,
 ): Promise<readonly Fact[]> => {
-  const upTo = await findNewest(db, room);
-  if (upTo === undefined || upTo <= from) return [];
-  const value = toUnreadValue({ from, upTo });
-  return toMarkFact(db, { kind: 'unread', room, value, back: true });
+  const newest = await findNewest(db, room);
+  if (newest === undefined || newest <= from) return [];
+  const known = await findMark(db, 'unread', room);
+  const value = toUnreadValue({ from, upTo: given ?? newest });
+  return [{ type: 'v1.RoomMarked', kind: 'unread', room, turn: toNextTurn(known), value }];
 };
 
 /** See `Store.noteUnread`; `append` stores the facts. */
 export const noteUnread = (
   db: UserDatabase,
   append: Append,
-  positions: ReadonlyMap<RoomKey, Timetoken>,
+  positions: UnreadPositions,
 ): Promise<Result<void, AppError>> =>
   store(
     db,
     append,
-    Array.from(positions, ([room, from]) => toUnreadFacts(db, room, from)),
+    Array.from(positions, ([room, position]) => toUnreadFacts(db, room, position)),
   );

@@ -8,6 +8,7 @@ import type { RoomKey } from '../rooms.ts';
 import type { LogState, Noted } from '../project/log-state.ts';
 import type { MarkLogName } from '../schemas/mark-log.ts';
 import type { MarkKind } from '../schemas/marks.ts';
+import type { MarkedUnread } from '../schemas/unread-mark.ts';
 import type { Producer } from '../schemas/producer.ts';
 import type { Team } from '../schemas/team.ts';
 import type { Timetoken } from '../timetoken.ts';
@@ -52,6 +53,10 @@ export interface Note {
 
 /** Up to where rooms were read; undefined for the newest entry that is stored. */
 export type ReadPositions = ReadonlyMap<RoomKey, Timetoken | undefined>;
+
+/** See `MarkedUnread`; without `upTo` the newest entry that is stored. */
+export type UnreadPosition = Pick<MarkedUnread, 'from'> & Partial<MarkedUnread>;
+export type UnreadPositions = ReadonlyMap<RoomKey, UnreadPosition>;
 
 /** The signed-in user's store on this device: facts in, projections out. */
 export interface Store {
@@ -137,11 +142,8 @@ export interface Store {
   noteMarks(notes: readonly Note[]): Promise<Result<void, AppError>>;
   /** Notes up to where rooms were read, all or nothing. */
   noteRead(positions: ReadPositions): Promise<Result<void, AppError>>;
-  /**
-   * Notes from where rooms count as unread, all or nothing. Own messages stored by now are no answer.
-   * A room with nothing after its position stays as it is.
-   */
-  noteUnread(positions: ReadonlyMap<RoomKey, Timetoken>): Promise<Result<void, AppError>>;
+  /** Notes what of rooms counts as unread, all or nothing. A room with nothing there stays as it is. */
+  noteUnread(positions: UnreadPositions): Promise<Result<void, AppError>>;
   /**
    * What was noted on this device for a log of marks, read positions as of the facts after `since`
    * (none: all of them), with the number of the last fact.

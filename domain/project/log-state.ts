@@ -14,6 +14,7 @@ import {
   findNewMarks,
   isLaterMark,
   type Mark,
+  MARK_KINDS,
   type Marks,
   parseMark,
   uniteMarks,
@@ -41,13 +42,17 @@ export const NOTHING_KNOWN: LogState = {
 };
 
 const stateSchema = z.object({
+  kinds: z.literal(MARK_KINDS),
   upTo: z.optional(timetokenSchema),
   marks: z.array(z.unknown()),
   began: z.optional(timetokenSchema),
   sinceSnapshot: z.number(),
 });
 
-/** Reads what `toStoredState` made; undefined for anything else. */
+/**
+ * Reads what `toStoredState` made; undefined for anything else, and for what a version with other
+ * kinds of marks made: it may have seen marks without noting them.
+ */
 export const parseLogState = (stored: unknown): LogState | undefined => {
   const parsed = stateSchema.safeParse(stored);
   if (!parsed.success) return undefined;
@@ -65,6 +70,7 @@ export const parseLogState = (stored: unknown): LogState | undefined => {
 /** The state as a device stores it. */
 export const toStoredState = (state: LogState): unknown => ({
   ...state,
+  kinds: MARK_KINDS,
   marks: Array.from(state.marks, ([key, { turn, value }]) => [key, turn, value]),
 });
 

@@ -37,11 +37,12 @@ const toTwoDigits = (value: number): string => String(value).padStart(2, '0');
 export const toTimeText = (minute: number): string =>
   `${toTwoDigits(Math.floor(minute / HOUR_MINUTES))}:${toTwoDigits(minute % HOUR_MINUTES)}`;
 
-/** The rooms whose unread messages changed; what was only read is not news. */
+/** The rooms whose unread messages changed; what was only read, or marked as unread, is not news. */
 export const findChangedRooms = (before: UnreadByRoom, after: UnreadByRoom): readonly RoomKey[] =>
-  [...after].flatMap(([room, { count, first }]) => {
+  [...after].flatMap(([room, { count, first, marking }]) => {
     const known = before.get(room);
-    return known?.count === count && known.first === first ? [] : [room];
+    const isMarked = marking !== undefined && marking !== known?.marking;
+    return isMarked || (known?.count === count && known.first === first) ? [] : [room];
   });
 
 /** A room with unread messages, the newest of which is by someone else. */

@@ -16,6 +16,9 @@ const MARK_LOGS = {
 } as const satisfies Readonly<Record<string, MarkLogName>>;
 export type MarkKind = keyof typeof MARK_LOGS;
 
+/** The kinds that this version knows. */
+export const MARK_KINDS = Object.keys(MARK_LOGS).join(' ');
+
 /**
  * One note. Of two about the same the later turn wins, in the same turn the greater value: devices
  * agree in whatever order they learn of them, and whoever takes something back begins a turn.
@@ -103,13 +106,17 @@ export const uniteMarks = (some: Marks, others: Marks): Marks => {
 export const findNewMarks = (marks: Marks, known: Marks): Marks =>
   new Map([...marks].filter(([key, mark]) => isLaterMark(mark, known.get(key))));
 
+/** The turn of a mark that takes the known one back. */
+export const toNextTurn = (known: Mark | undefined): number =>
+  known === undefined ? 0 : Math.min(known.turn + 1, TURN_MAX);
+
 /**
  * The mark that says `value` from now on. A smaller value than the known one adds nothing (the mark
  * does not win then) unless it takes that `back`.
  */
 export const toNextMark = (known: Mark | undefined, value: string, back: boolean): Mark => {
   if (known === undefined) return { turn: 0, value };
-  const turn = back && value < known.value ? Math.min(known.turn + 1, TURN_MAX) : known.turn;
+  const turn = back && value < known.value ? toNextTurn(known) : known.turn;
   return { turn, value };
 };
 

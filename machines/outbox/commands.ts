@@ -1,12 +1,11 @@
 import type { AppError } from '#domain/errors.ts';
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import type { Ports } from '#domain/ports/ports.ts';
-import type { Note, ReadPositions, Store } from '#domain/ports/storage.ts';
+import type { Note, ReadPositions, Store, UnreadPositions } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { toPayload } from '#domain/schemas/message.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
-import type { Timetoken } from '#domain/timetoken.ts';
 
 type CommandPorts = Pick<Ports, 'ids' | 'clock' | 'clientLog'>;
 
@@ -39,7 +38,9 @@ const markRead = async (
   if (stored.ok) return true;
   const { kind } = stored.error;
   clientLog.write('warn', 'READING_UNSTORED', { kind });
-  if (kind !== 'quota') return false;
+  // What arrives until there is space would be read unseen.
+  const isEndKnown = [...positions.values()].every((position) => position !== undefined);
+  if (kind !== 'quota' || !isEndKnown) return false;
   let isNoted = false;
   const forget = store.watchSpace((isFull) => {
     if (isFull || isNoted) return;
@@ -65,13 +66,13 @@ export const createDeskCommands = (ports: CommandPorts, store: Store, uid: strin
   discard: (id: string) =>
     store.append([{ type: 'v1.MessageDiscarded', id, at: ports.clock.now() }]),
   /**
-   * Records up to where rooms were read; on a full disk once there is space. If it cannot be stored
-   * for another reason, they stay unread, which is logged. Resolves with whether it was stored at
-   * once.
+   * Records up to where rooms were read; on a full disk once there is space, if every position is
+   * given. If it cannot be stored for another reason, they stay unread, which is logged. Resolves
+   * with whether it was stored at once.
    */
   markRead: (positions: ReadPositions) => markRead(ports, store, positions),
   /** Everything after the positions counts as unread, see `Store.noteUnread`. */
-  markUnread: (positions: ReadonlyMap<RoomKey, Timetoken>) => store.noteUnread(positions),
+  markUnread: (positions: UnreadPositions) => store.noteUnread(positions),
   /** Notes something about rooms, see `Store.noteMarks`. */
   noteMarks: (notes: readonly Note[]) => store.noteMarks(notes),
 });

@@ -20,7 +20,8 @@ export const useMarkAllRead = (unread: UnreadByRoom): (() => Promise<void>) => {
     const restore = async (): Promise<void> => {
       const before = Array.from(
         unread,
-        ([room, { first }]) => [room, previousTimetoken(first)] as const,
+        // Whoever answers meanwhile has read the room.
+        ([room, { first }]) => [room, { from: previousTimetoken(first), upTo: first }] as const,
       );
       const restored = await markUnread(new Map(before));
       if (!restored.ok) showToast('error', toBannerText(restored.error));

@@ -20,6 +20,9 @@ export interface PageFrame {
   readonly onRead: (room: RoomKey, read: ReadHere, stored: Promise<boolean>) => void;
 }
 
+/** Rooms that this page is marking as unread: until it shows that, nothing in them is read. */
+export const beingMarked = new Set<RoomKey>();
+
 export const PageFrameContext = createContext<PageFrame | undefined>(undefined);
 
 export const usePageFrame = (): PageFrame => {

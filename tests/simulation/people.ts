@@ -79,7 +79,7 @@ const markUnread = async ({ desk, room, device, random }: SimTab): Promise<void>
   const rows = readStored(device, desk.uid).entries.filter(({ row }) => row.room === room);
   if (rows.length === 0) return;
   const from = previousTimetoken(random.pick(rows).row.timetoken);
-  await desk.store.noteUnread(new Map([[room, from]]));
+  await desk.store.noteUnread(new Map([[room, { from }]]));
 };
 
 const REMINDER_MS = { min: 1000, max: 600_000 };

@@ -1,4 +1,4 @@
-import { useId, useMemo } from 'react';
+import { useId, useMemo, useRef } from 'react';
 import { IconChecks, IconClock, IconSortAZ } from '@tabler/icons-react';
 
 import { type Filter, FILTERS, type InboxHabits } from '#domain/rules/inbox.ts';
@@ -40,12 +40,13 @@ const Filters = ({
     const count = (each: RoomFilter) => lines.list(each, teams)?.length ?? 0;
     return { all: 0, waiting: count('waiting'), unread, mine: count('mine') };
   }, [lines, teams, unread]);
+  const choices = useRef<HTMLDivElement>(null);
   const markAllRead = useMarkAllRead(usePageFrame().unread);
   const title = isByName ? 'Ordered by name' : 'Ordered by last activity';
   return (
     <>
       <div className={classes['root']}>
-        <div role="radiogroup" aria-label="Show" className={classes['choices']}>
+        <div ref={choices} role="radiogroup" aria-label="Show" className={classes['choices']}>
           {FILTERS.map((each) => (
             <label key={each} className={classes['choice']}>
               <input
@@ -83,7 +84,15 @@ const Filters = ({
         </button>
       </div>
       {filter === 'unread' && unread > 0 && (
-        <button type="button" className={classes['read']} onClick={() => void markAllRead()}>
+        <button
+          type="button"
+          className={classes['read']}
+          onClick={() => {
+            // The button leaves with the last unread client.
+            choices.current?.querySelector<HTMLInputElement>(':checked')?.focus();
+            void markAllRead();
+          }}
+        >
           <IconChecks size={18} stroke={1.8} aria-hidden />
           Mark all as read
         </button>

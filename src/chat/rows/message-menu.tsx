@@ -10,6 +10,7 @@ import { previousTimetoken, type Timetoken } from '#domain/timetoken.ts';
 import { useDesk } from '#src/actors/desk.ts';
 import { useChatIds } from '#src/ui/address.tsx';
 import { ActionMenu } from '#src/ui/mantine/action-menu.tsx';
+import { beingMarked } from '#src/ui/page-frame.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
 import { copy } from './copy.ts';
@@ -26,9 +27,11 @@ const useOpenRoom = (): RoomKey | undefined => {
 const useMarkUnread = () => {
   const { markUnread } = useDesk();
   return async (room: RoomKey, at: Timetoken): Promise<void> => {
-    const marked = await markUnread(new Map([[room, previousTimetoken(at)]]));
-    if (marked.ok) showToast('info', 'Unread from this message on.');
-    else showToast('error', toBannerText(marked.error));
+    beingMarked.add(room);
+    const marked = await markUnread(new Map([[room, { from: previousTimetoken(at) }]]));
+    if (marked.ok) return showToast('info', 'Unread from this message on.');
+    beingMarked.delete(room);
+    showToast('error', toBannerText(marked.error));
   };
 };
 

@@ -16,7 +16,7 @@ import { toSinceLabel } from '#domain/text/date-label.ts';
 import { type NewLine, toNewest, toNewLine, toReadUpTo } from '#domain/rules/read-position.ts';
 import { type Timetoken, TIMETOKEN_ZERO, toEpochMs } from '#domain/timetoken.ts';
 import { useDesk } from '#src/actors/desk.ts';
-import { usePageFrame } from '#src/ui/page-frame.ts';
+import { beingMarked, usePageFrame } from '#src/ui/page-frame.ts';
 
 import type { Reading, UnreadAbove } from './reading.ts';
 import type { Sight } from './sight.ts';
@@ -124,6 +124,7 @@ const useNoting = (room: RoomKey, isPresent: boolean, { readUpTo, isAllRead }: V
   const markRead = useMarkRead(room);
   const [noted, setNoted] = useState<Timetoken | undefined>();
   const note = useEffectEvent(() => {
+    if (beingMarked.has(room)) return;
     setNoted(readUpTo);
     markRead(readUpTo, isAllRead);
   });
@@ -148,14 +149,20 @@ const useAttendance = (room: RoomKey, isFollowing: boolean): void => {
 };
 
 /**
- * Whether the room was marked as unread since it was opened, here or elsewhere: what is visible is
+ * Whether the room was marked as unread while it was open in front of the user: what is visible is
  * then not read again before the user comes back to it.
  */
-const useKeptUnread = (marking: string | undefined): boolean => {
+const useKeptUnread = (room: RoomKey, marking: string | undefined, inFront: boolean): boolean => {
   const isCounted = useUnread() !== undefined;
-  const [opened, setOpened] = useState<{ readonly marking: string | undefined } | undefined>();
-  if (opened === undefined && isCounted) setOpened({ marking });
-  return opened !== undefined && marking !== undefined && marking !== opened.marking;
+  const [last, setLast] = useState<{ readonly marking: string | undefined; isKept: boolean }>();
+  if (isCounted && (last === undefined || last.marking !== marking)) {
+    setLast({ marking, isKept: last !== undefined && inFront });
+  }
+  useEffect(() => {
+    if (marking !== undefined) beingMarked.delete(room);
+    return () => void beingMarked.delete(room);
+  }, [room, marking]);
+  return marking !== undefined && last?.marking === marking && last.isKept;
 };
 
 const NO_ITEMS: readonly ThreadItem[] = [];
@@ -174,7 +181,7 @@ export const useReading = (
   const { unread, caughtUp } = usePageFrame();
   const markRead = useMarkRead(room);
   const inFront = useSyncExternalStore(watchFront, isInFront);
-  const isKept = useKeptUnread(unread.get(room)?.marking);
+  const isKept = useKeptUnread(room, unread.get(room)?.marking, inFront);
   const isPresent = inFront && caughtUp && !isKept;
   const [line, setLine] = useState<NewLine | undefined>();
   const first = unread.get(room)?.first;

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { rebuildProjections } from '#db/log/rebuild.ts';
 import { pruneHistory } from '#db/log/retention.ts';
 import { unreadOf } from '#db/read/unread-model.ts';
-import { META } from '#db/schema/tables.ts';
+import { META, ROW_VERSION } from '#db/schema/tables.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import type { Fact } from '#domain/events.ts';
 import { toRoomKey } from '#domain/rooms.ts';
-import { type LogState, NOTHING_KNOWN } from '#domain/project/log-state.ts';
+import { type LogState, NOTHING_KNOWN, toStoredState } from '#domain/project/log-state.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, received, ROOM } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
@@ -96,6 +96,22 @@ describe('what was read on other devices', () => {
     await tab.keepLogState(fence, 'own', ownOf(20, [[ROOM, 5]]));
     expect(await tab.database.log.count()).toBe(before);
     expect((await list()).reads).toEqual({ [ROOM]: at(5) });
+  });
+
+  it('is taken once more by a version that knows more kinds of marks', async () => {
+    const { tab, fence } = await prepare();
+    await tab.append([began, received(at(4)), read(4)]);
+    const unread = [`unread:${ROOM}`, { turn: 2, value: `${at(3)}.${at(4)}` }] as const;
+    const state = { ...ownOf(20, [[ROOM, 4]]), marks: new Map([unread]) };
+    // The version before kept the mark, but noted no fact.
+    await tab.keepLogState(fence, 'own', NOTHING_KNOWN);
+    const before = { ...(toStoredState(state) as object), kinds: 'read' };
+    await tab.database.meta.put({ key: META.own, state: before, v: ROW_VERSION });
+    expect(await tab.findLogState('own')).toEqual({ ok: true, value: NOTHING_KNOWN });
+    await tab.keepLogState(fence, 'own', state);
+    const model = unreadOf(tab.database);
+    await untilPasses(() => expect(model.get()?.get(ROOM)?.first).toBe(at(4)));
+    expect(await tab.findLogState('own')).toEqual({ ok: true, value: state });
   });
 
   it('is compared anew with the own log of an engine whose log was replaced', async () => {

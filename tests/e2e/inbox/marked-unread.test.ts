@@ -42,6 +42,11 @@ beforeAll(async () => {
   for (const text of ['First cut?', 'Second cut?']) await write(text);
   await room.send('Both are on the way.');
   await write('Third cut?');
+  // Never read: a count says that unread messages are known.
+  const other = await openTerminal(server, 'c_004', 'general');
+  other.write('Is anybody there?');
+  await desk.page().waitForFunction(() => document.title.startsWith('(1)'));
+  await other.close();
 });
 afterAll(async () => {
   await client.close();
@@ -52,7 +57,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await desk.visit(ROOM);
   await room.message('Third cut?').waitFor();
-  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(0);
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(1);
 });
 afterEach(() => {
   for (const user of [desk, phone]) expect(user.problems.take()).toEqual([]);
@@ -62,49 +67,49 @@ test('a room is unread from a message on, on all devices, until its user comes b
   await markUnread('Second cut?');
   await desk.page().getByText('Unread from this message on.').waitFor();
   // The own message in between is no answer to what follows.
-  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(2);
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(3);
   await room.region.getByRole('separator', { name: 'New messages' }).waitFor();
   // What stays visible is not read again, and what arrives is unread with it.
   await write('Fourth cut?');
-  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(3);
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(4);
   await desk.page().getByRole('link', { name: 'Home' }).click();
-  await expect.poll(() => findUnread(desk)).toBe(3);
+  await expect.poll(() => findUnread(desk)).toBe(4);
   await desk.visit(ROOM);
-  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(0);
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(1);
 });
 
 test('marked without a network, across a restart of the page, and read on the other device', async () => {
   await desk.goOffline();
   await markUnread('Third cut?');
-  await expect.poll(() => findUnread(desk)).toBe(2);
+  await expect.poll(() => findUnread(desk)).toBe(3);
   await desk.visit(ELSEWHERE);
-  await expect.poll(() => findUnread(desk)).toBe(2);
-  expect(await findUnread(phone)).toBe(0);
+  await expect.poll(() => findUnread(desk)).toBe(3);
+  expect(await findUnread(phone)).toBe(1);
   await desk.goOnline();
-  await expect.poll(() => findUnread(phone)).toBe(2);
+  await expect.poll(() => findUnread(phone)).toBe(3);
   await phone.visit(ROOM);
-  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(0);
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(1);
   await phone.visit(ELSEWHERE);
 });
 
 test('answering in a room that was marked as unread reads it', async () => {
   await markUnread('Second cut?');
-  await expect.poll(() => findUnread(phone)).toBe(3);
+  await expect.poll(() => findUnread(phone)).toBe(4);
   await room.send('All four are done.');
-  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(0);
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(1);
 });
 
 test('all rooms are marked as read at once, and that is taken back', async () => {
   await desk.visit(ELSEWHERE);
   client.write('Fifth cut?');
   client.write('Sixth cut?');
-  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(2);
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(3);
   await desk.page().keyboard.press('Control+k');
   await desk.page().getByRole('combobox').fill('mark all');
   await desk.page().keyboard.press('Enter');
   for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(0);
   await desk.page().getByRole('button', { name: 'Undo' }).click();
-  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(2);
+  for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(3);
   // Of clients with unread messages, the list offers the same.
   await desk.page().getByRole('button', { name: 'Expand clients' }).click();
   await desk.page().getByRole('radio', { name: 'Unread' }).check();

@@ -95,6 +95,15 @@ describe('a full disk', () => {
     expect(notes()).toEqual([{ type: 'v1.RoomRead', room: TEAM, timetoken: desk.from }]);
   });
 
+  it('forgets to mark rooms as read to their end, which may be another one by then', async () => {
+    const desk = await leadOnFullDisk();
+    const commands = createDeskCommands(desk.world.openTab(), desk.store, 'u_me');
+    expect(await commands.markRead(new Map([[TEAM, undefined]]))).toBe(false);
+    await desk.free();
+    await desk.world.clock.advance(5000);
+    expect(desk.world.database().facts.filter(({ type }) => type === 'v1.RoomRead')).toEqual([]);
+  });
+
   it('watches for space until a read position is stored, and no longer', async () => {
     const desk = await leadOnFullDisk();
     let watches = 0;

@@ -2,7 +2,13 @@ import type { Fact } from '#domain/events.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok } from '#domain/result.ts';
 import { ROOM_IDS, toRoomKey } from '#domain/rooms.ts';
-import { findNewMarks, parseMarkKey, toMarkKey, toNextMark } from '#domain/schemas/marks.ts';
+import {
+  findNewMarks,
+  parseMarkKey,
+  toMarkKey,
+  toNextMark,
+  toNextTurn,
+} from '#domain/schemas/marks.ts';
 import { toReadOn, toUnreadValue } from '#domain/schemas/unread-mark.ts';
 
 import type { Timetoken } from '#domain/timetoken.ts';
@@ -128,10 +134,9 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
     },
     noteUnread: async (positions) => {
       if (db.failure !== undefined) return fail(db.failure);
-      for (const [room, from] of positions) {
-        const upTo = db.findNewest(room);
+      for (const [room, { from, upTo = db.findNewest(room) }] of positions) {
         const known = db.listNoted('own').marks.get(toMarkKey('unread', room));
-        const mark = toNextMark(known, toUnreadValue({ from, upTo }), true);
+        const mark = { turn: toNextTurn(known), value: toUnreadValue({ from, upTo }) };
         db.append([{ type: 'v1.RoomMarked', kind: 'unread', room, ...mark }]);
       }
       return ok(undefined);

@@ -77,6 +77,10 @@ test('rooms with other unread messages than before have changed, rooms that were
   expect(findChangedRooms(before, new Map([[OTHER, { count: 3, first: AT }]]))).toEqual([OTHER]);
   expect(findChangedRooms(before, new Map([[ROOM, { count: 1, first: LATER }]]))).toEqual([ROOM]);
   expect(findChangedRooms(new Map(), before)).toEqual([ROOM, OTHER]);
+  const marked = { count: 1, first: AT, marking: 'one' };
+  expect(findChangedRooms(new Map(), new Map([[ROOM, marked]]))).toEqual([]);
+  const more = new Map([[ROOM, { ...marked, count: 2 }]]);
+  expect(findChangedRooms(new Map([[ROOM, marked]]), more)).toEqual([ROOM]);
 });
 
 describe('a notification', () => {

@@ -93,7 +93,7 @@ describe('counting unread messages', () => {
       roomRead(at(8)),
     ]);
     const markUnread = (place: number) =>
-      tab.noteUnread(new Map([[ROOM, previousTimetoken(at(place))]]));
+      tab.noteUnread(new Map([[ROOM, { from: previousTimetoken(at(place)) }]]));
     await markUnread(2);
     // Neither an own message from before nor where reading began on this device changes that.
     expect(await list()).toMatchObject({ [ROOM]: { count: 4, first: at(2) } });
@@ -111,13 +111,28 @@ describe('counting unread messages', () => {
     expect(await list()).toEqual({});
   });
 
+  it('names every marking, and counts own messages after a given end as answers', async () => {
+    const { tab, list } = await openWith([began(at(0)), received(at(1)), received(at(2))]);
+    const mark = (upTo?: Timetoken) =>
+      tab.noteUnread(new Map([[ROOM, { from: at(0), ...(upTo && { upTo }) }]]));
+    const names = new Set<string | undefined>();
+    for (let count = 1; count <= 3; count += 1) {
+      await mark();
+      names.add((await list())[ROOM]?.marking);
+      expect(names.size).toBe(count);
+    }
+    await tab.append([own(at(3))]);
+    await mark(at(1));
+    expect(await list()).toEqual({});
+  });
+
   it('does not mark a room as unread of which nothing is here, or nothing later', async () => {
     const { tab, db, list } = await openWith([began(at(0)), received(at(1)), roomRead(at(1))]);
     const before = await db.log.count();
     await tab.noteUnread(
       new Map([
-        [ROOM, at(1)],
-        [OTHER, at(0)],
+        [ROOM, { from: at(1) }],
+        [OTHER, { from: at(0) }],
       ]),
     );
     expect(await list()).toEqual({});
