@@ -39,8 +39,7 @@ const markRead = async (
   const { kind } = stored.error;
   clientLog.write('warn', 'READING_UNSTORED', { kind });
   // What arrives until there is space would be read unseen.
-  const isEndKnown = [...positions.values()].every((position) => position !== undefined);
-  if (kind !== 'quota' || !isEndKnown) return false;
+  if (kind !== 'quota' || [...positions.values()].includes(undefined)) return false;
   let isNoted = false;
   const forget = store.watchSpace((isFull) => {
     if (isFull || isNoted) return;

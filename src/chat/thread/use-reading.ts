@@ -156,13 +156,10 @@ const useKeptUnread = (room: RoomKey, marking: string | undefined, inFront: bool
   const isCounted = useUnread() !== undefined;
   const [last, setLast] = useState<{ readonly marking: string | undefined; isKept: boolean }>();
   if (isCounted && (last === undefined || last.marking !== marking)) {
+    beingMarked.delete(room);
     setLast({ marking, isKept: last !== undefined && inFront });
   }
-  useEffect(() => {
-    if (marking !== undefined) beingMarked.delete(room);
-    return () => void beingMarked.delete(room);
-  }, [room, marking]);
-  return marking !== undefined && last?.marking === marking && last.isKept;
+  return marking !== undefined && last?.isKept === true;
 };
 
 const NO_ITEMS: readonly ThreadItem[] = [];

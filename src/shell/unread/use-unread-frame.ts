@@ -43,8 +43,7 @@ const useReadHere = (known: UnreadByRoom | undefined) => {
   const onRead = useCallback<PageFrame['onRead']>((room, read, stored) => {
     setPositions((before) => new Map(before).set(room, read));
     void stored.then((isStored) => {
-      if (isStored) return;
-      setPositions((before) => (before.get(room) === read ? withoutRoom(before, room) : before));
+      if (!isStored) setPositions((before) => withoutRoom(before, room));
     });
   }, []);
   const unread = useMemo(() => withoutRead(known ?? NOTHING, positions), [known, positions]);
