@@ -26,9 +26,10 @@ const useOpen = (db: UserDatabase | undefined): Open | undefined => {
   return open;
 };
 
-/** Unread messages of the signed-in user, by room; undefined while loading. */
-export const useUnread = (): UnreadByRoom | undefined => {
+/** Unread messages of the signed-in user, by room, and those at the start; undefined while loading. */
+export const useUnread = (): Readonly<Record<'known' | 'atStart', UnreadByRoom | undefined>> => {
   const db = useStore()?.database;
   const open = useOpen(db);
-  return useSubscription(db && open?.(db));
+  const model = db && open?.(db);
+  return { known: useSubscription(model), atStart: model?.atStart };
 };

@@ -2,6 +2,7 @@ import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { isSameUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
 
+import { toPlaceKey } from '../facts/entry-row.ts';
 import { listMarkings, type Markings } from '../facts/list-unread-marks.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { type DueRooms, RoomStates } from './room-states.ts';
@@ -17,8 +18,18 @@ export class UnreadModel {
   #markings: Markings | undefined;
   readonly #listeners = new Set<() => void>();
   #unread: UnreadByRoom | undefined;
+  /** Keys of the messages that were stored before the first count. */
+  readonly #stored = new Set<string>();
+  /** What was unread before this page stored anything; undefined until it was counted. */
+  atStart: UnreadByRoom | undefined;
 
   constructor(db: UserDatabase) {
+    const end = db.rows.watch((changes) => {
+      const entries = changes.get('entries') ?? 'all';
+      if (this.atStart !== undefined) end();
+      else if (entries !== 'all') for (const key of entries.keys()) this.#stored.add(key);;
+    });
+    db.onEnd(end);
     this.#states = new RoomStates<Counted>(
       db,
       (due) => this.#count(db, due),
@@ -61,6 +72,12 @@ export class UnreadModel {
 
   #show(counted: ReadonlyMap<RoomKey, Counted>): void {
     const next = toUnread(counted);
+    this.atStart ??= new Map(
+      [...next].filter(([room]) => {
+        const newest = counted.get(room)?.newest;
+        return newest !== undefined && !this.#stored.has(toPlaceKey(room, newest));
+      }),
+    );
     if (this.#unread !== undefined && isSameUnread(this.#unread, next)) return;
     this.#unread = next;
     for (const listener of this.#listeners) listener();

@@ -51,7 +51,7 @@ const useReadHere = (known: UnreadByRoom | undefined) => {
 };
 
 export interface UnreadFrame extends Omit<PageFrame, 'bar' | 'phone'> {
-  /** What was unread when this page first knew; undefined before. */
+  /** What was unread before this page stored anything; undefined until known. */
   readonly atStart: UnreadByRoom | undefined;
   /** Unread messages of all clients. */
   readonly total: number;
@@ -60,10 +60,8 @@ export interface UnreadFrame extends Omit<PageFrame, 'bar' | 'phone'> {
 /** Unread messages for the pages in the frame; the browser's tab shows the total. */
 export const useUnreadFrame = (): UnreadFrame => {
   useMissedCommits();
-  const known = useUnread();
+  const { known, atStart } = useUnread();
   const { unread, onRead } = useReadHere(known);
-  const [atStart, setAtStart] = useState(known);
-  if (atStart === undefined && known !== undefined) setAtStart(known);
   const caughtUp = useCaughtUp() && known !== undefined;
   const teams = useTeams();
   const [attended, onAttended] = useState<RoomKey | undefined>();

@@ -120,7 +120,11 @@ test('a message is announced at once, although the clock of the device is fast',
     .toEqual([expect.stringContaining('Which time is it?')]);
 });
 
-test('a message that arrives while the late parts of the page load is announced, too', async () => {
+test.each([
+  { part: 'late parts load', script: 'screens', title: /^\(1\) / },
+  // What was unread is counted while it is fetched.
+  { part: 'connection loads', script: 'start', title: /^[^(]/ },
+])('a message that arrives while the $part is announced, too', async ({ script, title }) => {
   await begin();
   const page = user.page();
   const session = await page.context().newCDPSession(page);
@@ -128,7 +132,7 @@ test('a message that arrives while the late parts of the page load is announced,
   await session.send('Network.setBypassServiceWorker', { bypass: true });
   await session.send('Network.setCacheDisabled', { cacheDisabled: true });
   const held = Promise.withResolvers<void>();
-  await page.route('**/assets/screens*.js', async (route) => {
+  await page.route(`**/assets/${script}*.js`, async (route) => {
     await held.promise;
     await route.continue();
   });
@@ -136,7 +140,7 @@ test('a message that arrives while the late parts of the page load is announced,
   await toRoomPage(page).region.locator('[data-message-id]').first().waitFor();
   await lookAway();
   client.write('You have just left.');
-  await expect.poll(() => page.title()).toMatch(/^\(1\) /);
+  await expect.poll(() => page.title()).toMatch(title);
   held.resolve();
   await expect
     .poll(async () => (await shown()).map(({ body }) => body))

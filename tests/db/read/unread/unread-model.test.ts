@@ -57,6 +57,19 @@ describe('the unread messages in memory', () => {
     );
   });
 
+  it('tell what was unread at the start from what arrived before the first count', async () => {
+    const [device, earlier] = [createDevice(), toRoomKey('c_002', 'general')];
+    const tab = await device.openTab();
+    const before = received(at(2), { room: earlier });
+    await tab.append([began(at(1)), before, received(at(2))]);
+    const model = unreadOf(tab.database);
+    // Neither had been counted when the second message of the room was stored.
+    await tab.append([received(at(3))]);
+    await untilPasses(() => expect(model.get()?.get(ROOM)?.count).toBe(2));
+    expect([...(model.atStart?.keys() ?? [])]).toEqual([earlier]);
+    tab.close();
+  });
+
   it.each([1, 300])('reads as little with %d unread rooms', async (count) => {
     const rooms = Array.from({ length: count }, (_, n) => toRoomKey(`c_${n}`, 'general'));
     const { tab, model, equal, close } = await openModel([
