@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 
-import type { unreadOf } from '#db/read/unread-model.ts';
+import type { UnreadModel, unreadOf } from '#db/read/unread-model.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
 import { useStore } from './store-context.ts';
 import { useSubscription } from './use-shared.ts';
@@ -26,10 +26,12 @@ const useOpen = (db: UserDatabase | undefined): Open | undefined => {
   return open;
 };
 
-/** Unread messages of the signed-in user, by room, and those at the start; undefined while loading. */
-export const useUnread = (): Readonly<Record<'known' | 'atStart', UnreadByRoom | undefined>> => {
+/** The count of a store's unread messages; undefined while loading. */
+export const useUnreadModel = (): UnreadModel | undefined => {
   const db = useStore()?.database;
   const open = useOpen(db);
-  const model = db && open?.(db);
-  return { known: useSubscription(model), atStart: model?.atStart };
+  return db && open?.(db);
 };
+
+/** Unread messages of the signed-in user, by room; undefined while loading. */
+export const useUnread = (): UnreadByRoom | undefined => useSubscription(useUnreadModel());

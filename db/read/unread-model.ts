@@ -20,14 +20,17 @@ export class UnreadModel {
   #unread: UnreadByRoom | undefined;
   /** Keys of the messages that were stored before the first count. */
   readonly #stored = new Set<string>();
-  /** What was unread before this page stored anything; undefined until it was counted. */
+  /**
+   * What was unread before this page stored anything, with a count of 0 where a message arrived
+   * before it was counted; undefined until then.
+   */
   atStart: UnreadByRoom | undefined;
 
   constructor(db: UserDatabase) {
     const end = db.rows.watch((changes) => {
       const entries = changes.get('entries') ?? 'all';
       if (this.atStart !== undefined) end();
-      else if (entries !== 'all') for (const key of entries.keys()) this.#stored.add(key);;
+      else if (entries !== 'all') for (const key of entries.keys()) this.#stored.add(key);
     });
     db.onEnd(end);
     this.#states = new RoomStates<Counted>(
@@ -73,9 +76,9 @@ export class UnreadModel {
   #show(counted: ReadonlyMap<RoomKey, Counted>): void {
     const next = toUnread(counted);
     this.atStart ??= new Map(
-      [...next].filter(([room]) => {
-        const newest = counted.get(room)?.newest;
-        return newest !== undefined && !this.#stored.has(toPlaceKey(room, newest));
+      Array.from(next, ([room, unread]) => {
+        const key = toPlaceKey(room, counted.get(room)?.newest ?? unread.first);
+        return [room, this.#stored.has(key) ? { ...unread, count: 0 } : unread];
       }),
     );
     if (this.#unread !== undefined && isSameUnread(this.#unread, next)) return;

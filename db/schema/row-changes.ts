@@ -1,6 +1,7 @@
 import {
   type DBCore,
   type DBCoreMutateRequest,
+  type DBCoreMutateResponse,
   type DBCoreTable,
   Dexie,
   type IntervalTree,
@@ -171,7 +172,7 @@ export class RowWatch {
         mutate: (request) =>
           table.mutate(request).then((response) => {
             if (watched !== undefined) {
-              this.#note(watched, table, request, response.numFailures === 0);
+              this.#note(watched, table, request, response.failures);
             } else if (partly !== undefined && writesPart(partly, request)) {
               this.#written.get(request.trans)?.set(partly.table, 'all');
             }
@@ -196,7 +197,7 @@ export class RowWatch {
     name: WatchedTable,
     table: DBCoreTable,
     request: DBCoreMutateRequest,
-    isWhole: boolean,
+    refused: DBCoreMutateResponse['failures'],
   ): void {
     const changes = this.#written.get(request.trans);
     if (changes === undefined) return;
@@ -206,8 +207,8 @@ export class RowWatch {
       changes.set(name, 'all');
       return;
     }
-    for (const [key, written] of listed) {
-      if (typeof key === 'string') known.set(key, isWhole ? written : undefined);
+    for (const [i, [key, written]] of listed.entries()) {
+      if (typeof key === 'string' && !refused[i]) known.set(key, written);
     }
     changes.set(name, known);
   }

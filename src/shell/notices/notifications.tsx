@@ -3,6 +3,7 @@ import { useEffect, useEffectEvent, useRef } from 'react';
 import { useFindNewest, useNotificationChoice } from '#db/hooks/choices/use-notifications.ts';
 import { useProducers } from '#db/hooks/use-producers.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
+import { useUnreadModel } from '#db/hooks/use-unread.ts';
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { findChatIds } from '#domain/routes.ts';
 import {
@@ -75,15 +76,12 @@ const useFindNews = (teams: readonly Team[] | undefined) => {
  * Requests a notification for each room with news, in the page's service worker, which shows it if
  * no page has the focus. What was read is taken back, and everything once the user signs out.
  */
-export const Notifications = ({
-  unread,
-  atStart,
-  caughtUp,
-}: Pick<UnreadFrame, 'unread' | 'atStart' | 'caughtUp'>) => {
+export const Notifications = ({ unread, caughtUp }: Pick<UnreadFrame, 'unread' | 'caughtUp'>) => {
   useClicks();
   const choice = useNotificationChoice();
   const teams = useTeams();
   const findNews = useFindNews(teams);
+  const atStart = useUnreadModel()?.atStart;
   // What this device already had at the start is no news. No clock decides that: clocks differ.
   const seen = useRef(atStart);
   const report = useEffectEvent(async (before: UnreadByRoom, now: UnreadByRoom): Promise<void> => {

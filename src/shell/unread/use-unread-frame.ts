@@ -51,8 +51,6 @@ const useReadHere = (known: UnreadByRoom | undefined) => {
 };
 
 export interface UnreadFrame extends Omit<PageFrame, 'bar' | 'phone'> {
-  /** What was unread before this page stored anything; undefined until known. */
-  readonly atStart: UnreadByRoom | undefined;
   /** Unread messages of all clients. */
   readonly total: number;
 }
@@ -60,7 +58,7 @@ export interface UnreadFrame extends Omit<PageFrame, 'bar' | 'phone'> {
 /** Unread messages for the pages in the frame; the browser's tab shows the total. */
 export const useUnreadFrame = (): UnreadFrame => {
   useMissedCommits();
-  const { known, atStart } = useUnread();
+  const known = useUnread();
   const { unread, onRead } = useReadHere(known);
   const caughtUp = useCaughtUp() && known !== undefined;
   const teams = useTeams();
@@ -68,5 +66,5 @@ export const useUnreadFrame = (): UnreadFrame => {
   const shownUnread = useMemo(() => without(unread, attended), [unread, attended]);
   const total = useMemo(() => sumListed(teams ?? [], shownUnread), [teams, shownUnread]);
   useUnreadTitle(total);
-  return { unread, atStart, shownUnread, caughtUp, onAttended, onRead, total };
+  return { unread, shownUnread, caughtUp, onAttended, onRead, total };
 };

@@ -9,6 +9,7 @@ import { countUnread, toUnread } from '#db/read/unread.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
 import type { Fact } from '#domain/events.ts';
 import { toRoomKey } from '#domain/rooms.ts';
+import { findChangedRooms } from '#domain/rules/notification.ts';
 import type { Unread, UnreadByRoom } from '#domain/rules/unread.ts';
 import { UNREAD_COUNTED_MAX } from '#domain/rules/unread-label.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
@@ -58,16 +59,24 @@ describe('the unread messages in memory', () => {
   });
 
   it('tell what was unread at the start from what arrived before the first count', async () => {
-    const [device, earlier] = [createDevice(), toRoomKey('c_002', 'general')];
+    const [device, earlier, marked] = [
+      createDevice(),
+      toRoomKey('c_002', 'general'),
+      toRoomKey('c_003', 'general'),
+    ];
     const tab = await device.openTab();
-    const before = received(at(2), { room: earlier });
-    await tab.append([began(at(1)), before, received(at(2))]);
+    const again = received(at(2), { room: earlier, id: 'again' });
+    const old = [again, received(at(2), { room: marked }), received(at(2))];
+    await tab.append([began(at(1)), ...old]);
+    await tab.noteUnread(new Map([[marked, { from: at(1), upTo: at(2) }]]));
     const model = unreadOf(tab.database);
-    // Neither had been counted when the second message of the room was stored.
-    await tab.append([received(at(3))]);
+    // None of them was counted when these were stored; one of them is delivered once more.
+    await tab.append([received(at(3)), received(at(3), { room: marked }), again]);
     await untilPasses(() => expect(model.get()?.get(ROOM)?.count).toBe(2));
-    expect([...(model.atStart?.keys() ?? [])]).toEqual([earlier]);
+    const [start, now] = [model.atStart ?? new Map(), model.get() ?? new Map()];
     tab.close();
+    expect(new Set(start.keys())).toEqual(new Set([ROOM, earlier, marked]));
+    expect(new Set(findChangedRooms(start, now))).toEqual(new Set([ROOM, marked]));
   });
 
   it.each([1, 300])('reads as little with %d unread rooms', async (count) => {
