@@ -33,8 +33,9 @@ interface Kept {
 /** The position of the newest message after the `count` newest ones; zero if there is none. */
 const findBeyond = async (db: UserDatabase, room: RoomKey, count: number): Promise<Timetoken> => {
   if (db.hasOld) {
-    const list = () => listPlaces(db, room, count + 1);
-    const places = await db.transaction('r', db.messageTables, list);
+    const places = await db.transaction('r', db.messageTables, async () =>
+      listPlaces(db, room, count + 1),
+    );
     return places[count] ?? TIMETOKEN_ZERO;
   }
   const [key] = await entriesIn(db, room, {}).reverse().offset(count).limit(1).primaryKeys();

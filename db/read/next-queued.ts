@@ -41,7 +41,7 @@ export const findNextQueued = async (
     if (item?.attemptedAfter === undefined) return item;
     const { id, uid } = item;
     const key = toMessageKey(room, uid, id, TIMETOKEN_MAX);
-    const known = await db.transaction('r', db.messageTables, () => loadByKey(db, [key]));
+    const known = await db.transaction('r', db.messageTables, async () => loadByKey(db, [key]));
     const [row] = known.rows;
     if (row === undefined) return item;
     const { timetoken } = row;

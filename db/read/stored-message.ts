@@ -79,7 +79,7 @@ export class StoredMessage {
 
   async #find(): Promise<MessageRow | undefined> {
     const range = { from: this.#at, before: nextTimetoken(this.#at) };
-    const read = await this.#db.transaction('r', this.#db.messageTables, () =>
+    const read = await this.#db.transaction('r', this.#db.messageTables, async () =>
       loadMessages(this.#db, this.#room, range),
     );
     return takeReadable(this.#db, TABLES.entries, read).at(-1);

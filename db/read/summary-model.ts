@@ -95,7 +95,7 @@ export const listSummaries = async (
   const found = new Map<RoomKey, RoomSummary>();
   for (let at = 0; at < rooms.length; at += ROOMS_AT_ONCE) {
     const some = rooms.slice(at, at + ROOMS_AT_ONCE);
-    await db.transaction('r', db.messageTables, () =>
+    await db.transaction('r', db.messageTables, async () =>
       Promise.all(
         some.map(async ([room, known]) => {
           const noted = {

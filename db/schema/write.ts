@@ -28,7 +28,7 @@ export const write = async <T>(
   const scope = durability === 'relaxed' ? toRelaxedScope(tables) : tables;
   let trans: Transaction | undefined;
   try {
-    // Dexie keeps a transaction open across awaits only for a function that is async itself.
+    // Every scope is an async function (decision 79).
     return await db.transaction('rw', scope, async (started) => {
       trans = started;
       return await work();

@@ -39,6 +39,6 @@ export const findNewestMessage = async (
   db: UserDatabase,
   room: RoomKey,
 ): Promise<MessageRow | undefined> => {
-  const read = await db.transaction('r', db.messageTables, () => loadNewest(db, room, 1));
+  const read = await db.transaction('r', db.messageTables, async () => loadNewest(db, room, 1));
   return takeReadable(db, TABLES.entries, read)[0];
 };

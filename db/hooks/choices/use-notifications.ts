@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 
 import { shareQuery } from '#db/read/shared-query.ts';
-import { attempt } from '#db/schema/storage-errors.ts';
+import { attempt, reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
 import {
   changeNotificationChoice,
   findNewestMessage,
@@ -37,13 +37,17 @@ export const useChangeChoice = (): ChangeChoice => {
   );
 };
 
-/** Reads the newest message of a room; undefined if there is none to show. */
+/** Reads the newest message of a room; undefined without one, and if that fails, which is logged. */
 export const useFindNewest = (): ((room: RoomKey) => Promise<MessageRow | undefined>) => {
   const db = useStore()?.database;
   return useCallback(
     async (room) => {
-      const found = db && (await attempt(db, () => findNewestMessage(db, room)));
-      return found?.ok === true ? found.value : undefined;
+      try {
+        return db && (await withReopening(db, () => findNewestMessage(db, room)));
+      } catch (error) {
+        if (db) reportQueryFailed(db, `newest ${room}`, error);
+        return undefined;
+      }
     },
     [db],
   );

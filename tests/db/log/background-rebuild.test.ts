@@ -58,7 +58,7 @@ describe('a store with tables of older reducers', () => {
     const { device, wanted, aged } = await createAgedDevice();
     const { database } = await device.openTab();
     // Nothing is rebuilt before this transaction, because the rebuild first reads.
-    const dump = () => dumpProjections(database);
+    const dump = async () => dumpProjections(database);
     expect(await database.transaction('r', database.logged, dump)).toEqual(aged);
     await untilRebuilt(database);
     expect(await dumpProjections(database)).toEqual(wanted);

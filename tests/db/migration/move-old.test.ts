@@ -33,8 +33,10 @@ const isMoved = (db: UserDatabase) =>
 /** A page of version 3 never takes for complete what it cannot see. */
 const checkOldPage = async (old: Dexie, messages: readonly OldMessage[]): Promise<void> => {
   for (const room of ROOMS) {
-    const { places, complete } = await old.transaction('r', ['messages', 'coverage', 'log'], () =>
-      readAsOldPage(old, room),
+    const { places, complete } = await old.transaction(
+      'r',
+      ['messages', 'coverage', 'log'],
+      async () => readAsOldPage(old, room),
     );
     const seen = new Set(places);
     const missing = messages.filter(
