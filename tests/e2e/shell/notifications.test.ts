@@ -36,6 +36,15 @@ const emulateFocus = async (page: Page, enabled: boolean): Promise<void> => {
   await session.send('Emulation.setFocusEmulationEnabled', { enabled });
 };
 
+/** Whether the worker takes the desk for looked at; it goes by the browser, not by the page. */
+const isSeenByWorker = async (page: Page): Promise<unknown> => {
+  const [worker] = page.context().serviceWorkers();
+  return worker?.evaluate(`(async () => {
+    const pages = await clients.matchAll({ type: 'window' });
+    return pages.some(({ focused }) => focused);
+  })()`);
+};
+
 /** Another page takes the focus, which Playwright otherwise pretends that every page has. */
 const lookAway = async (): Promise<void> => {
   const page = user.page();
@@ -43,7 +52,9 @@ const lookAway = async (): Promise<void> => {
   await emulateFocus(page, false);
   await other.bringToFront();
   await expect.poll(() => page.evaluate(() => document.hasFocus())).toBe(false);
+  await expect.poll(() => isSeenByWorker(page)).toBe(false);
 };
+/** To be done before a click: it would give the focus to a page that stays behind the other. */
 const lookBack = async (): Promise<void> => {
   await emulateFocus(user.page(), true);
   await user.page().bringToFront();
@@ -163,7 +174,6 @@ test('a click opens the room in the open page', async () => {
 
 test('a muted client is not announced until it is unmuted in the settings', async () => {
   await begin();
-  await goHome();
   await user.visit('/chat/c_003/general');
   const { bell } = toRoomPage(user.page());
   await bell.click();
@@ -177,6 +187,7 @@ test('a muted client is not announced until it is unmuted in the settings', asyn
     .poll(async () => (await shown()).map(({ body }) => body))
     .toEqual([expect.stringContaining('Announced.')]);
   await other.close();
+  await lookBack();
   await user.visit('/settings');
   await region().getByRole('button', { name: "Unmute Aoife O'Sullivan" }).click();
   await region().getByText('To mute a room or a client').waitFor();
