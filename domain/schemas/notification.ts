@@ -31,6 +31,13 @@ export const DEFAULT_NOTIFICATIONS: NotificationChoice = {
   mutedClients: [],
 };
 
+/**
+ * The Web Lock under which notifications are listed, shown and closed. Chromium forgets one that is
+ * being shown while they are listed: it is in no later list, so nothing can close it
+ * (PlatformNotificationContextImpl drops what is stored and not displayed yet).
+ */
+export const NOTIFICATION_LOCK = 'replay-desk-notifications';
+
 /** From a page to the service worker: show one, in place of an older one about the same room. */
 const showSchema = z.object({
   type: z.literal('SHOW_NOTIFICATION'),

@@ -1,5 +1,7 @@
 import {
+  NOTIFICATION_LOCK,
   notificationDataSchema,
+  type NotificationRequest,
   notificationRequestSchema,
   type OpenPath,
   type ShowNotification,
@@ -41,6 +43,9 @@ const keepOnly = async (rooms: readonly string[]): Promise<void> => {
   }
 };
 
+const serve = (request: NotificationRequest): Promise<void> =>
+  request.type === 'SHOW_NOTIFICATION' ? show(request) : keepOnly(request.rooms);
+
 /** Shows an open page, or opens one. */
 const openPath = async (path: string): Promise<void> => {
   const pages = await self.clients.matchAll({ type: 'window' });
@@ -54,13 +59,12 @@ const openPath = async (path: string): Promise<void> => {
   await page.focus().catch(() => undefined);
 };
 
-/** Shows and closes notifications for the pages, and opens what is clicked. */
+/** Shows and closes notifications for the pages, one request at a time; opens what is clicked. */
 export const serveNotifications = (): void => {
   self.addEventListener('message', (event) => {
     const request = notificationRequestSchema.safeParse(event.data);
     if (!request.success) return;
-    const { data } = request;
-    event.waitUntil(data.type === 'SHOW_NOTIFICATION' ? show(data) : keepOnly(data.rooms));
+    event.waitUntil(navigator.locks.request(NOTIFICATION_LOCK, () => serve(request.data)));
   });
   self.addEventListener('notificationclick', (event) => {
     event.notification.close();

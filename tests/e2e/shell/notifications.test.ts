@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
+import { NOTIFICATION_LOCK } from '#domain/schemas/notification.ts';
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
@@ -76,13 +78,14 @@ const goHome = async (): Promise<void> => {
   await lookAway();
 };
 
-/** Runs in the page. */
-const readShown = async () => {
+/** Runs in the page. The lock keeps this read from losing what is being shown. */
+const readShown = async (lock: string) => {
   const registration = await navigator.serviceWorker.ready;
-  const shown = await registration.getNotifications();
+  const shown = await navigator.locks.request(lock, () => registration.getNotifications());
   return shown.map(({ title, body, silent }) => ({ title, body, silent }));
 };
-const shown = () => user.page().evaluate(readShown);
+const shown = () => user.page().evaluate(readShown, NOTIFICATION_LOCK);
+const bodies = async () => (await shown()).map(({ body }) => body);
 
 const FROM_CLIENT = { title: "Aoife O'Sullivan · General", silent: true };
 
@@ -111,10 +114,29 @@ test('a message that arrives while a page has the focus is not announced, not ev
   await lookAway();
   const other = await openTerminal(server, 'c_005', 'general');
   other.write('You are away.');
-  await expect
-    .poll(async () => (await shown()).map(({ body }) => body))
-    .toEqual([expect.stringContaining('You are away.')]);
+  await expect.poll(bodies).toEqual([expect.stringContaining('You are away.')]);
   await other.close();
+});
+
+test('messages missed in several rooms are each announced, and taken back when read', async () => {
+  await begin();
+  await goHome();
+  user.problems.allow(NETWORK_AWAY);
+  await user.goOffline();
+  await expect.poll(() => toShellPage(user.page()).connection.innerText()).not.toBe('');
+  const clients = ['c_004', 'c_005', 'c_006', 'c_007', 'c_008'];
+  const others = await Promise.all(clients.map((id) => openTerminal(server, id, 'general')));
+  for (const other of [client, ...others]) {
+    other.write('Are you there?');
+    await other.waitForLine('Are you there?');
+  }
+  await user.goOnline();
+  await expect.poll(async () => (await shown()).length).toBe(1 + clients.length);
+  await lookBack();
+  await toShellPage(user.page()).chooseFromUserMenu('Logout');
+  await user.page().waitForURL((url) => url.pathname === '/login');
+  await expect.poll(shown).toEqual([]);
+  await Promise.all(others.map((other) => other.close()));
 });
 
 test('a message is announced at once, although the clock of the device is fast', async () => {
@@ -126,9 +148,7 @@ test('a message is announced at once, although the clock of the device is fast',
   await begin();
   await goHome();
   client.write('Which time is it?');
-  await expect
-    .poll(async () => (await shown()).map(({ body }) => body))
-    .toEqual([expect.stringContaining('Which time is it?')]);
+  await expect.poll(bodies).toEqual([expect.stringContaining('Which time is it?')]);
 });
 
 test('a message that arrives while the late parts of the page load is announced, too', async () => {
@@ -149,9 +169,7 @@ test('a message that arrives while the late parts of the page load is announced,
   client.write('You have just left.');
   await expect.poll(() => page.title()).toMatch(/^\(1\) /);
   held.resolve();
-  await expect
-    .poll(async () => (await shown()).map(({ body }) => body))
-    .toEqual([expect.stringContaining('You have just left.')]);
+  await expect.poll(bodies).toEqual([expect.stringContaining('You have just left.')]);
 });
 
 /** Runs in the worker, as a click on the notification would. */
@@ -183,9 +201,7 @@ test('a muted client is not announced until it is unmuted in the settings', asyn
   client.write('Not announced.');
   const other = await openTerminal(server, 'c_005', 'general');
   other.write('Announced.');
-  await expect
-    .poll(async () => (await shown()).map(({ body }) => body))
-    .toEqual([expect.stringContaining('Announced.')]);
+  await expect.poll(bodies).toEqual([expect.stringContaining('Announced.')]);
   await other.close();
   await lookBack();
   await user.visit('/settings');
@@ -193,9 +209,7 @@ test('a muted client is not announced until it is unmuted in the settings', asyn
   await region().getByText('To mute a room or a client').waitFor();
   await goHome();
   client.write('Announced again.');
-  await expect
-    .poll(async () => (await shown()).map(({ body }) => body))
-    .toContainEqual(expect.stringContaining('Announced again.'));
+  await expect.poll(bodies).toContainEqual(expect.stringContaining('Announced again.'));
 });
 
 test('quiet hours keep their times', async () => {
