@@ -118,7 +118,7 @@ test('a message that arrives while a page has the focus is not announced, not ev
   await other.close();
 });
 
-test('messages missed in several rooms are each announced, and taken back when read', async () => {
+test('messages missed in several rooms are each announced, and none stays after a sign-out', async () => {
   await begin();
   await goHome();
   user.problems.allow(NETWORK_AWAY);
