@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
+import { STAFF_CHANNEL } from '#domain/schemas/mark-log.ts';
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
@@ -56,4 +57,21 @@ test('what is read on one device is read on the others, and for nobody else', as
   await waitForUnread(colleague, 1);
   const written = scene.endpoint.log.findIn(`own.${PRODUCER.uid}`);
   expect(new Set(written.map(({ publisher }) => publisher))).toEqual(new Set([PRODUCER.uid]));
+});
+
+test('what needs no reply leaves the list of all staff', async () => {
+  const text = 'Thanks, that was all!';
+  const devices = [desk, phone, colleague];
+  const needsReply = (user: User) =>
+    user.page().getByRole('region', { name: 'Needs reply', exact: true });
+  const entry = (user: User) => needsReply(user).getByRole('link').filter({ hasText: text });
+  for (const user of devices) await user.visit('/');
+  scene.write('chat.c_003.general', [{ text }], 'client:c_003');
+  for (const user of devices) await entry(user).waitFor();
+  await needsReply(desk)
+    .getByRole('button', { name: "Done in Aoife O'Sullivan · General" })
+    .click();
+  for (const user of devices) await entry(user).waitFor({ state: 'detached' });
+  const written = scene.endpoint.log.findIn(STAFF_CHANNEL);
+  expect(written.map(({ publisher }) => publisher)).toEqual([PRODUCER.uid]);
 });

@@ -77,7 +77,7 @@ test('a restart between two reads loses nothing and repeats nothing', async () =
   const cursor = first.entries[0]!.timetoken;
   await publish('chat.c_016.general', 'two');
   server = await server.restart();
-  expect(first.isEnded()).toBe(true);
+  await first.until('the end', ({ isEnded }) => isEnded());
   await publish('chat.c_016.producers', 'three');
   const second = await staff.stream(cursor);
   await second.until('the rest', ({ entries }) => entries.length === 2);
