@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { serveStatic } from '@hono/node-server/serve-static';
-import { Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { etag } from 'hono/etag';
 
 import { answerError, serve, type ServerApp, type ServerEnv } from '../http/answers.ts';
@@ -21,6 +21,8 @@ const BUILD_MARKS = ['index.html', 'sw.js'];
 
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const REVALIDATE = 'no-cache';
+/** The browser loads the icon of a notification before it shows one, past the service worker. */
+const A_WEEK = 'public, max-age=604800';
 
 /**
  * What `serveStatic` 2.1.8 does not read: a coding in upper case or with a quality (`q=0` refuses
@@ -60,8 +62,8 @@ const serveFolder = (folder: string): MiddlewareHandler<ServerEnv> => {
 };
 
 /**
- * Serves a build, with compressed copies where they exist: hashed assets are immutable,
- * everything else is revalidated, and every path that is not a file gets the shell. A missing
+ * Serves a build, with compressed copies where they exist: hashed assets are immutable, the icon of
+ * notifications is cached, everything else is revalidated, and every path that is not a file gets the shell. A missing
  * asset is a 404, never the shell, which a script tag could not read. Assets of earlier builds
  * remain for open pages.
  */
@@ -79,13 +81,16 @@ export const createStaticFiles = ({ dist, keptAssets, log }: StaticPlace): Serve
   noticeBuild();
   const files = new Hono<ServerEnv>();
   files.use(etag(), simplifyHeaders);
+  const answerMissing = (c: Context<ServerEnv>): Response =>
+    answerError(c, 404, 'Not found', { 'cache-control': 'no-store' });
   files.get(
     '/assets/:file{.+}',
     cacheAs(IMMUTABLE),
     serveFolder(dist),
     serveFolder(keptAssets),
-    (c) => answerError(c, 404, 'Not found', { 'cache-control': 'no-store' }),
+    answerMissing,
   );
+  files.get('/icon-192.png', cacheAs(A_WEEK), serveFolder(dist), answerMissing);
   files.get('*', refuseDetours, cacheAs(REVALIDATE), (_c, next) => {
     noticeBuild();
     return next();

@@ -17,6 +17,10 @@ const isFocused = async (): Promise<boolean> => {
   return pages.some(({ focused }) => focused);
 };
 
+/** Runs one task at a time. */
+const inTurn = (run: () => Promise<void>): Promise<void> =>
+  navigator.locks.request(NOTIFICATION_LOCK, run);
+
 /** At most one per room, and none for a user who is looking at the desk. */
 const show = async ({ room, at, title, body, path, silent }: ShowNotification): Promise<void> => {
   if ((requested.get(room) ?? '') >= at) return;
@@ -64,11 +68,13 @@ export const serveNotifications = (): void => {
   self.addEventListener('message', (event) => {
     const request = notificationRequestSchema.safeParse(event.data);
     if (!request.success) return;
-    event.waitUntil(navigator.locks.request(NOTIFICATION_LOCK, () => serve(request.data)));
+    event.waitUntil(inTurn(() => serve(request.data)));
   });
   self.addEventListener('notificationclick', (event) => {
-    event.notification.close();
-    const data = notificationDataSchema.safeParse(event.notification.data);
+    const { notification } = event;
+    const data = notificationDataSchema.safeParse(notification.data);
+    // The click's permission to open a window is short: opening waits for no lock.
     event.waitUntil(openPath(data.success ? data.data.path : '/'));
+    event.waitUntil(inTurn(async () => notification.close()));
   });
 };

@@ -84,17 +84,21 @@ export const Notifications = ({ unread, caughtUp }: Pick<UnreadFrame, 'unread' |
   const atStart = useUnreadModel()?.atStart;
   // What this device already had at the start is no news. No clock decides that: clocks differ.
   const seen = useRef(atStart);
+  /** What is unread now; undefined once the user has signed out. */
+  const latest = useRef<UnreadByRoom | undefined>(unread);
   const report = useEffectEvent(async (before: UnreadByRoom, now: UnreadByRoom): Promise<void> => {
     await requestOfWorker({ type: 'KEEP_NOTIFICATIONS', rooms: [...now.keys()] });
     if (choice?.isOn !== true || isQuietAt(choice, new Date())) return;
     for (const room of findChangedRooms(before, now)) {
       if (isMuted(choice, room)) continue;
       const news = await findNews(room, now.get(room)?.count ?? 0);
-      if (news !== undefined) await requestOfWorker(toNotification(news, choice));
+      // Unless it was read, or the user signed out, meanwhile.
+      if (news && latest.current?.has(room)) await requestOfWorker(toNotification(news, choice));
     }
   });
   const isReady = caughtUp && choice !== undefined && teams !== undefined;
   useEffect(() => {
+    latest.current = unread;
     const before = seen.current ?? atStart;
     if (before === undefined) return;
     // Seen here, whatever has the focus once it could be reported.
@@ -104,6 +108,12 @@ export const Notifications = ({ unread, caughtUp }: Pick<UnreadFrame, 'unread' |
     void report(seen.current, unread);
     seen.current = unread;
   }, [unread, atStart, isReady]);
-  useEffect(() => () => void requestOfWorker({ type: 'KEEP_NOTIFICATIONS', rooms: [] }), []);
+  useEffect(
+    () => () => {
+      latest.current = undefined;
+      void requestOfWorker({ type: 'KEEP_NOTIFICATIONS', rooms: [] });
+    },
+    [],
+  );
   return null;
 };

@@ -123,7 +123,7 @@ test('messages missed in several rooms are each announced, and none stays after 
   await goHome();
   user.problems.allow(NETWORK_AWAY);
   await user.goOffline();
-  await expect.poll(() => toShellPage(user.page()).connection.innerText()).not.toBe('');
+  await expect.poll(() => toShellPage(user.page()).connection.innerText()).toMatch(/^Offline/);
   const clients = ['c_004', 'c_005', 'c_006', 'c_007', 'c_008'];
   const others = await Promise.all(clients.map((id) => openTerminal(server, id, 'general')));
   for (const other of [client, ...others]) {
@@ -174,7 +174,8 @@ test('a message that arrives while the late parts of the page load is announced,
 
 /** Runs in the worker, as a click on the notification would. */
 const CLICK = `(async () => {
-  const [notification] = await registration.getNotifications();
+  const list = () => registration.getNotifications();
+  const [notification] = await navigator.locks.request('${NOTIFICATION_LOCK}', list);
   dispatchEvent(new NotificationEvent('notificationclick', { notification }));
 })()`;
 

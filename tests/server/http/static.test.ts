@@ -1,4 +1,4 @@
-import { utimesSync, writeFileSync } from 'node:fs';
+import { rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -100,6 +100,17 @@ describe('files', () => {
     expect(answer.headers['content-type']).toBe(type);
     expect(answer.headers['cache-control']).toBe('no-cache');
   });
+});
+
+test('the icon of notifications is cached for a week, and its absence is not', async () => {
+  const icon = await send(server.port, '/icon-192.png');
+  expect(icon.status).toBe(200);
+  expect(icon.headers['content-type']).toBe('image/png');
+  expect(icon.headers['cache-control']).toBe('public, max-age=604800');
+  rmSync(join(server.dist, 'icon-192.png'));
+  const missing = await send(server.port, '/icon-192.png');
+  expect(missing.status).toBe(404);
+  expect(missing.headers['cache-control']).toBe('no-store');
 });
 
 describe('compression', () => {

@@ -25,6 +25,7 @@ const PAGE = {
   'index.html': '<!doctype html><title>Replay Desk</title><div id="root"></div>',
   'assets/main-abc123.js': `export const text = ${JSON.stringify('replay '.repeat(400))};`,
   'assets/photo-abc123.png': 'not really a picture',
+  'icon-192.png': 'not really a picture',
   'sw.js': 'self.addEventListener("fetch", () => {});',
   'manifest.webmanifest': '{"name":"Replay Desk"}',
   '.vite/manifest.json': '{}',
