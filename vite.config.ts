@@ -168,8 +168,8 @@ const CHUNKS = 'core desk auth start background upkeep home screens sections'.sp
  * what other screens share with it. The bundler's own split would cost some fifty requests.
  */
 const nameChunk = (id: string, modules: Modules): string | undefined => {
-  // Of both halves: the logo in their headers, and a hook of frame and buttons.
-  if (/IconPlayerTrackNext|[\\/]use-media-query[\\/]/.test(id)) return 'core';
+  // The logo in the headers of both halves.
+  if (id.includes('IconPlayerTrackNext')) return 'core';
   const isOwn = /[\\/](?:src|db|machines|domain)[\\/]/.test(id) && !id.includes('node_modules');
   if (!isOwn || /[\\/]src[\\/]app[\\/]main\.tsx$/.test(id)) return undefined;
   const roots = findRoots(id, modules);
@@ -195,7 +195,7 @@ export default defineConfig({
         find: /^use-sync-external-store\/shim\/with-selector$/,
         replacement: 'use-sync-external-store/with-selector',
       },
-      { find: /^use-sync-external-store\/shim$/, replacement: 'react' },
+      { find: /^use-sync-external-store\/shim(?:\/index\.js)?$/, replacement: 'react' },
     ],
   },
   plugins: [

@@ -1,12 +1,13 @@
 import { useEffect } from 'react';
-import { zodResolver } from '@hookform/resolvers/zod';
-import { Button, PasswordInput, TextInput } from '@mantine/core';
-import { useForm } from 'react-hook-form';
+import { type FieldErrors, type Resolver, useForm } from 'react-hook-form';
 
 import { toBannerText } from '#domain/errors.ts';
 import { type LoginFields, loginFormSchema } from '#domain/schemas/forms.ts';
 import { useLogin, usePublicConfig } from '#src/actors/actors.ts';
 import { Banner } from '#src/ui/banner.tsx';
+import { PasswordField } from '#src/ui/fields/password-field.tsx';
+import { TextField } from '#src/ui/fields/text-field.tsx';
+import { PlainButton } from '#src/ui/plain-button.tsx';
 
 import classes from './auth-layout.module.css';
 
@@ -15,12 +16,23 @@ const DEMO_ACCOUNT: LoginFields = { email: 'producer@example.com', password: 'pr
 
 const EMPTY_ACCOUNT: LoginFields = { email: '', password: '' };
 
+/** Checks the fields by their schema, which has one complaint at most about each. */
+const resolver: Resolver<LoginFields> = (fields) => {
+  const { success, data, error } = loginFormSchema.safeParse(fields);
+  if (success) return { values: data, errors: {} };
+  const errors: FieldErrors<LoginFields> = {};
+  for (const { path, code: type, message } of error.issues) {
+    errors[path[0] as keyof LoginFields] = { type, message };
+  }
+  return { values: {}, errors };
+};
+
 /** The fields, validated on touch (spec §5); prefilled with the demo producer in demo only. */
 const useLoginFields = () => {
   const demo = usePublicConfig()?.demo === true;
   const form = useForm<LoginFields>({
     mode: 'onTouched',
-    resolver: zodResolver(loginFormSchema),
+    resolver,
     defaultValues: demo ? DEMO_ACCOUNT : EMPTY_ACCOUNT,
   });
   const { reset, formState } = form;
@@ -33,8 +45,6 @@ const useLoginFields = () => {
   return form;
 };
 
-const REVEAL_BUTTON = { 'aria-label': 'Show password' };
-
 /** Sign-in form; `callbackUrl` is where the user wanted to go. */
 export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => {
   const login = useLogin();
@@ -46,34 +56,20 @@ export const LoginForm = ({ callbackUrl }: { readonly callbackUrl: string }) => 
   return (
     <form className={classes['form']} noValidate onSubmit={(event) => void submit(event)}>
       {login.error !== undefined && <Banner text={toBannerText(login.error)} />}
-      <TextInput
+      <TextField
         label="Email"
         type="email"
         autoComplete="username"
-        size="md"
         error={errors.email?.message}
         {...register('email')}
       />
-      <PasswordInput
+      <PasswordField
         label="Password"
         autoComplete="current-password"
-        size="md"
-        visibilityToggleFocusable
-        visibilityToggleButtonProps={REVEAL_BUTTON}
         error={errors.password?.message}
-        // The library sets this for its text fields only.
-        aria-invalid={errors.password !== undefined}
         {...register('password')}
       />
-      <Button
-        type="submit"
-        size="md"
-        fullWidth
-        className={classes['submit'] ?? ''}
-        loading={login.state === 'loading' || arriving}
-      >
-        Sign In
-      </Button>
+      <PlainButton kind="large" text="Sign In" loading={login.state === 'loading' || arriving} />
     </form>
   );
 };

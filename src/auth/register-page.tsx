@@ -1,8 +1,6 @@
-import { Button } from '@mantine/core';
-
 import { ROUTES } from '#domain/routes.ts';
-import { Link } from '#src/ui/address.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
+import { PlainButtonLink } from '#src/ui/plain-button.tsx';
 
 import { AuthLayout } from './auth-layout.tsx';
 import classes from './auth-layout.module.css';
@@ -16,9 +14,7 @@ export const RegisterPage = () => {
       <p className={classes['lead']}>
         Your producer creates accounts. Ask for one, then sign in with your email and password.
       </p>
-      <Button component={Link} to={ROUTES.login} size="md" fullWidth>
-        Sign in
-      </Button>
+      <PlainButtonLink to={ROUTES.login} text="Sign in" />
     </AuthLayout>
   );
 };

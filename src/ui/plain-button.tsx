@@ -1,9 +1,10 @@
+import { Link } from './address.tsx';
 import classes from './plain-button.module.css';
 import { Spinner } from './waiting.tsx';
 
 /**
- * A button of the first load. Mantine's own one brings its transitions with it, 3 kB that the first
- * screens do not use otherwise.
+ * A button of the first load; without `onClick` it submits its form. Mantine's own one brings its
+ * theme and transitions with it, which the first screens do not use otherwise.
  */
 export const PlainButton = ({
   kind,
@@ -12,14 +13,15 @@ export const PlainButton = ({
   disabled = false,
   onClick,
 }: {
-  readonly kind: 'normal' | 'small' | 'pill';
+  /** `large`: as wide as the form that it submits. */
+  readonly kind: 'normal' | 'small' | 'pill' | 'large';
   readonly text: string;
   readonly loading?: boolean;
   readonly disabled?: boolean;
-  readonly onClick: () => void;
+  readonly onClick?: () => void;
 }) => (
   <button
-    type="button"
+    type={onClick ? 'button' : 'submit'}
     className={classes['root']}
     data-kind={kind}
     data-loading={loading || undefined}
@@ -33,4 +35,11 @@ export const PlainButton = ({
     )}
     <span className={classes['label']}>{text}</span>
   </button>
+);
+
+/** A link that looks like the large button. */
+export const PlainButtonLink = ({ to, text }: { readonly to: string; readonly text: string }) => (
+  <Link to={to} className={classes['root']} data-kind="large">
+    {text}
+  </Link>
 );

@@ -31,6 +31,38 @@ describe('signing in', () => {
     expect(email.getAttribute('aria-invalid')).toBe('true');
   });
 
+  it('reads out what is wrong with a field, and nothing once it is right', async () => {
+    const user = userEvent.setup();
+    createDeskPage({ signedIn: false }).open('/login');
+    const { email, password, submit } = await findFields();
+    await user.type(email, 'nobody');
+    await user.click(submit);
+    const toComplaint = (field: HTMLElement): string | undefined =>
+      document.querySelector(`[id="${field.getAttribute('aria-describedby')}"]`)?.textContent;
+    await waitFor(() => expect(toComplaint(email)).toBe('Enter a valid email'));
+    expect(toComplaint(password)).toBe('Required');
+    expect(document.activeElement).toBe(email);
+    await user.type(email, '@example.com');
+    await waitFor(() => expect(email.getAttribute('aria-invalid')).toBe('false'));
+    expect(email.getAttribute('aria-describedby')).toBeNull();
+    expect(toComplaint(password)).toBe('Required');
+  });
+
+  it('shows the password on demand and leaves the focus where it is', async () => {
+    const user = userEvent.setup();
+    createDeskPage({ signedIn: false }).open('/login');
+    const { password } = await findFields();
+    await user.type(password, '1234');
+    const show = screen.getByRole('button', { name: 'Show password' });
+    await user.click(show);
+    expect([password.type, show.getAttribute('aria-pressed')]).toEqual(['text', 'true']);
+    expect([document.activeElement, password.value]).toEqual([password, '1234']);
+    // Nobody has left the field yet.
+    expect(screen.queryByText('Must be at least 5 characters')).toBeNull();
+    await user.click(show);
+    expect([password.type, show.getAttribute('aria-pressed')]).toEqual(['password', 'false']);
+  });
+
   it('shows the banner after a refusal and keeps the fields', async () => {
     const user = userEvent.setup();
     const page = createDeskPage({ signedIn: false });

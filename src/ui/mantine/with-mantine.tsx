@@ -5,8 +5,7 @@ import './mantine.css';
 
 /**
  * The part of Mantine's theme that is set in code; global.css has every colour. Mantine knows the
- * product's only accent as `teal`. Components are named here without an import, so that the
- * sign-in page does not load them.
+ * product's only accent as `teal`.
  */
 const theme = createTheme({
   primaryColor: 'teal',
@@ -32,7 +31,7 @@ const SETTINGS: ComponentProps<typeof MantineContext>['value'] = {
 
 /**
  * A component with Mantine's settings for everything in it; the first load of a conversation has
- * nothing of Mantine. `MantineProvider` also contains the generator of the styles that global.css
+ * nothing of Mantine, and neither has the sign-in page. `MantineProvider` also contains the generator of the styles that global.css
  * has; every page would carry it unused.
  */
 export const withMantine = <P extends object>(Part: ComponentType<P>): ComponentType<P> =>
