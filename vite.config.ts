@@ -160,12 +160,12 @@ const findRoots = (id: string, modules: Modules): readonly string[] => {
 };
 
 /** In the order in which they claim the library modules that they import. */
-const CHUNKS = 'core desk auth start background upkeep home screens sections'.split(' ');
+const CHUNKS = 'core desk auth start updates background upkeep home screens sections'.split(' ');
 
 /**
  * The chunk of one of our own modules: `core` for all pages, `desk` or `auth` for half of them, or
- * a later one: `start` beside the first paint, `background` after it, `upkeep` rarely. `home` has
- * what other screens share with it. The bundler's own split would cost some fifty requests.
+ * a later one: `start` beside the first paint, `updates` and `background` after it, `upkeep` rarely.
+ * `home` has what other screens share with it. The bundler's own split would cost some fifty requests.
  */
 const nameChunk = (id: string, modules: Modules): string | undefined => {
   // The logo in the headers of both halves.
@@ -177,7 +177,8 @@ const nameChunk = (id: string, modules: Modules): string | undefined => {
   const [desk, auth] = [isOf(/desk-pages|[\\/]open-store|desk\.machine/), isOf(/auth-pages/)];
   if (isOf(/index\.html$/) || (desk && auth)) return 'core';
   if (desk || auth) return desk ? 'desk' : 'auth';
-  if (roots.every((root) => /pubnub-realtime|worker-registration/.test(root))) return undefined;
+  if (isOf(/worker-registration|update-prompt/)) return 'updates';
+  if (roots.every((root) => root.includes('pubnub-realtime'))) return undefined;
   if (roots.every((root) => /[\\/]sections[\\/]|settings-route/.test(root))) return 'sections';
   if (roots.every((at) => /(?:replay|retention|old|disk|recovery)\.ts$/.test(at))) return 'upkeep';
   if (isOf(/\.tsx$/)) return isOf(/[\\/]home-page\.tsx$/) ? 'home' : 'screens';

@@ -4,18 +4,18 @@ import { shallowEqual, useSelector } from '@xstate/react';
 import { useStore } from '#db/hooks/store-context.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { PublicConfig } from '#domain/schemas/config.ts';
-import type { LoginFields } from '#domain/schemas/forms.ts';
 import type { User } from '#domain/schemas/session.ts';
 import { toRefetchDelay } from '#machines/kit/refetch-delay.ts';
-import { selectLogin } from '#machines/session/login.machine.ts';
 import { selectLogout } from '#machines/sign-out/logout.machine.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
-import { selectUpdate } from '#machines/app/update.machine.ts';
 
 import { hasDrafts } from '#src/drafts/drafts.ts';
 import { useRuntime } from './runtime-context.ts';
 
-/** The access of all pages to machine states; desk.ts has that of the signed-in pages. */
+/**
+ * The access of all pages to machine states; desk.ts has that of the signed-in pages, login.ts
+ * and update.ts that of what loads apart.
+ */
 
 export interface SessionView {
   readonly status: 'loading' | 'authenticated' | 'unauthenticated';
@@ -24,16 +24,6 @@ export interface SessionView {
   readonly verified: boolean;
   /** The user signed out explicitly, in this tab or another. */
   readonly left: boolean;
-}
-
-export interface LoginView {
-  readonly state: 'idle' | 'loading' | 'error' | 'done';
-  readonly error: AppError | undefined;
-  /** Where to go after success, of this origin. */
-  readonly url: string | undefined;
-  /** The callback url of the last attempt. */
-  readonly callbackUrl: string | undefined;
-  submit(form: LoginFields, callbackUrl: string): void;
 }
 
 export interface LogoutView {
@@ -51,16 +41,6 @@ export interface LogoutView {
   cancel(): void;
 }
 
-export interface UpdateView {
-  /**
-   * `offered`: a new version is waiting, or already controls other tabs. `coming`: the current
-   * publish must be answered first. `held`: a draft must be sent first, because it cannot be
-   * stored.
-   */
-  readonly state: 'none' | 'offered' | 'coming' | 'held';
-  apply(): void;
-}
-
 const LOADING = { status: 'loading', user: undefined, verified: false, left: false } as const;
 
 export const useSession = (): SessionView =>
@@ -69,15 +49,6 @@ export const useSession = (): SessionView =>
     (snapshot) => (snapshot === undefined ? LOADING : selectSession(snapshot)),
     shallowEqual,
   );
-
-export const useLogin = (): LoginView => {
-  const { login } = useRuntime();
-  const view = useSelector(login, selectLogin, shallowEqual);
-  return {
-    ...view,
-    submit: (form, callbackUrl) => login.send({ type: 'login.submitted', ...form, callbackUrl }),
-  };
-};
 
 const LOGOUT_IDLE = { state: 'idle', drafts: false, keepable: false, error: undefined } as const;
 
@@ -129,10 +100,4 @@ export const usePublicConfig = (): PublicConfig | undefined => {
     };
   }, [ports]);
   return config;
-};
-
-export const useUpdate = (): UpdateView => {
-  const { update } = useRuntime();
-  const state = useSelector(update, selectUpdate);
-  return { state, apply: () => update.send({ type: 'update.accepted' }) };
 };

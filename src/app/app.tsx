@@ -1,11 +1,13 @@
 import { useLayoutEffect } from 'react';
 
-import { UpdatePrompt } from '#src/status/update-prompt.tsx';
+import { lateComponent } from '#src/ui/late-component.tsx';
 import { Toasts } from '#src/ui/toasts/toasts.tsx';
 
 import './global.css';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Router } from './router.tsx';
+
+const UpdatePrompt = lateComponent(() => import('#src/status/update-prompt.tsx'));
 
 /** The device's light or dark setting decides; nothing is stored. */
 const useDeviceScheme = (): void => {

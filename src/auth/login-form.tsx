@@ -3,7 +3,8 @@ import { type FieldErrors, type Resolver, useForm } from 'react-hook-form';
 
 import { toBannerText } from '#domain/errors.ts';
 import { type LoginFields, loginFormSchema } from '#domain/schemas/forms.ts';
-import { useLogin, usePublicConfig } from '#src/actors/actors.ts';
+import { usePublicConfig } from '#src/actors/actors.ts';
+import { useLogin } from '#src/actors/login.ts';
 import { Banner } from '#src/ui/banner.tsx';
 import { PasswordField } from '#src/ui/fields/password-field.tsx';
 import { TextField } from '#src/ui/fields/text-field.tsx';

@@ -1,6 +1,7 @@
 import { ROUTES } from '#domain/routes.ts';
 import { toCallbackPath } from '#domain/rules/callback-url.ts';
-import { useLogin, useSession } from '#src/actors/actors.ts';
+import { useSession } from '#src/actors/actors.ts';
+import { useLogin } from '#src/actors/login.ts';
 import { Redirect, useSearch } from '#src/ui/address.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 

@@ -1,10 +1,8 @@
 import { type ActorRefFrom, createActor } from 'xstate';
 
 import { SESSION_ID } from '#machines/kit/revalidate-session.ts';
-import { createLoginMachine } from '#machines/session/login.machine.ts';
 import { createAppMachine } from '#machines/app/app.machine.ts';
 import { selectSending } from '#machines/leader/view.ts';
-import { createUpdateMachine } from '#machines/app/update.machine.ts';
 import { type createSessionMachine, selectSession } from '#machines/session/session.machine.ts';
 import type { SessionSignal } from '#machines/session/session-setup.ts';
 
@@ -13,14 +11,14 @@ import { contentShown } from '#src/ui/content-shown.ts';
 
 import { composePorts, type PagePorts } from './compose-ports.ts';
 import { DraftKeeper } from '#src/drafts/draft-keeper.ts';
-import { createPageWork, isFilledIn } from './page-work.ts';
+import type { PageWorkSources } from './page-work.ts';
 
 /** Everything that runs as long as the page does. */
 export interface PageRuntime {
   readonly ports: PagePorts;
   readonly app: AppActor;
-  readonly login: ActorRefFrom<ReturnType<typeof createLoginMachine>>;
-  readonly update: ActorRefFrom<ReturnType<typeof createUpdateMachine>>;
+  /** What a reload of this tab would interrupt. */
+  readonly work: PageWorkSources;
   /** Stores the drafts of this tab; false if that is not possible. */
   readonly keepDrafts: () => Promise<boolean>;
   /** Signals the session about events outside it. */
@@ -41,25 +39,6 @@ const isSending = (app: AppActor): boolean => {
   return selectSending(leader?.getSnapshot().children.outbox?.getSnapshot()).size > 0;
 };
 
-/**
- * Requests the session once a sign-in was accepted. If there is none, the browser stored no
- * cookie, or another instance cannot decrypt it; the form then reports that.
- */
-const followSignIn = (login: PageRuntime['login'], session: SessionActor | undefined): void => {
-  let isAwaited = false;
-  login.subscribe((snapshot) => {
-    if (!snapshot.matches('done')) return;
-    isAwaited = true;
-    session?.send({ type: 'session.changed' });
-  });
-  session?.subscribe((snapshot) => {
-    if (!isAwaited || !snapshot.matches({ inquiry: 'resting' })) return;
-    isAwaited = false;
-    if (selectSession(snapshot).status === 'unauthenticated')
-      login.send({ type: 'session.missing' });
-  });
-};
-
 /** Nothing that a tab does once it leads is needed before the content of its page. */
 const loadLeader = async (ports: PagePorts) => {
   await contentShown();
@@ -75,17 +54,13 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   const drafts = new DraftKeeper(ports);
   const deskPorts = { ...ports, openStore: drafts.openStore };
   const app = createActor(createAppMachine(deskPorts, () => loadDesk(deskPorts)));
-  const login = createActor(createLoginMachine(ports));
-  const isBusy = (): boolean => isLeaving(app) || isSending(app);
-  const isTyping = (): boolean => hasDrafts() || isFilledIn(document.activeElement);
-  const isHolding = (): boolean => ports.engineUser.store?.database.space.view.isFull === true;
   const keepDrafts = drafts.keep;
-  const update = createActor(
-    createUpdateMachine(
-      ports,
-      createPageWork({ isSending: isBusy, isTyping, isHolding, keepDrafts }),
-    ),
-  );
+  const work: PageWorkSources = {
+    isSending: () => isLeaving(app) || isSending(app),
+    hasDrafts,
+    isHolding: () => ports.engineUser.store?.database.space.view.isFull === true,
+    keepDrafts,
+  };
   ports.engineUser.prepareReload = async () => !isLeaving(app) && (await keepDrafts());
   const signalSession = (signal: SessionSignal): void => {
     app.system.get(SESSION_ID)?.send(signal);
@@ -99,7 +74,6 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
   void askConfig();
   app.start();
   const session: SessionActor | undefined = app.system.get(SESSION_ID);
-  followSignIn(login, session);
   // Drafts go with their author, whether they signed out or another user signed in.
   let typist: string | undefined;
   session?.subscribe((snapshot) => {
@@ -108,7 +82,5 @@ export const createPageRuntime = (ports: PagePorts = composePorts()): PageRuntim
     if (left || isOther) clearDrafts();
     typist = user?.uid ?? typist;
   });
-  login.start();
-  update.start();
-  return { ports, app, login, update, keepDrafts, signalSession };
+  return { ports, app, work, keepDrafts, signalSession };
 };

@@ -8,8 +8,7 @@ const QUIET_MS = 2000;
 
 export interface PageWorkSources {
   readonly isSending: () => boolean;
-  /** There is a draft. */
-  readonly isTyping: () => boolean;
+  readonly hasDrafts: () => boolean;
   /** Messages are shown that a full disk could not store: they end with the page. */
   readonly isHolding: () => boolean;
   /** Stores the drafts; false if that is not possible. */
@@ -17,7 +16,7 @@ export interface PageWorkSources {
 }
 
 /** Whether the focused field contains text: a half-filled form, or a search. */
-export const isFilledIn = (focused: Element | null): boolean =>
+const isFilledIn = (focused: Element | null): boolean =>
   (focused instanceof HTMLInputElement || focused instanceof HTMLTextAreaElement) &&
   focused.value !== '';
 
@@ -48,7 +47,7 @@ const watchUntil = (
  */
 export const createPageWork = ({
   isSending,
-  isTyping,
+  hasDrafts,
   isHolding,
   keepDrafts,
 }: PageWorkSources): PageWork => ({
@@ -59,5 +58,9 @@ export const createPageWork = ({
     return keepDrafts();
   },
   watchQuiet: (listener) =>
-    watchUntil(() => !isSending() && !isTyping() && !isHolding(), { quietMs: QUIET_MS }, listener),
+    watchUntil(
+      () => !isSending() && !hasDrafts() && !isFilledIn(document.activeElement) && !isHolding(),
+      { quietMs: QUIET_MS },
+      listener,
+    ),
 });

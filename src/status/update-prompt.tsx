@@ -1,4 +1,4 @@
-import { useUpdate } from '#src/actors/actors.ts';
+import { useUpdate } from '#src/actors/update.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
 
 import classes from './update-prompt.module.css';
@@ -11,7 +11,7 @@ const TEXTS = {
 } as const;
 
 /** Offers a new version, which is never applied without consent. */
-export const UpdatePrompt = () => {
+const UpdatePrompt = () => {
   const update = useUpdate();
   return (
     <div
@@ -26,3 +26,5 @@ export const UpdatePrompt = () => {
     </div>
   );
 };
+
+export default UpdatePrompt;

@@ -9,13 +9,16 @@ import type { Updates } from '#domain/ports/browser.ts';
 import { clearDrafts } from '#src/drafts/drafts.ts';
 import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.tsx';
 
-let tell: Parameters<Updates['watch']>[0];
+type Listener = Parameters<Updates['watch']>[0];
+
+let tell: Listener;
+let onWatch: (listener: Listener) => void;
 let done: string[];
 let desk: DeskPage;
 
 const updates: Updates = {
   watch: (listener) => {
-    tell = listener;
+    onWatch(listener);
     return () => undefined;
   },
   activate: () => void done.push('activate'),
@@ -24,9 +27,13 @@ const updates: Updates = {
 
 const start = async (): Promise<void> => {
   done = [];
+  const watched = Promise.withResolvers<Listener>();
+  onWatch = watched.resolve;
   desk = createDeskPage({ updates });
   desk.open('/chat/c_001/team');
   await userEvent.type(await screen.findByRole('textbox', { name: 'Message' }), 'half a thought');
+  // The prompt loads after the conversation was painted.
+  tell = await watched.promise;
 };
 afterEach(() => {
   clearDrafts();

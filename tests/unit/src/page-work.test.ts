@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
-import { createPageWork, isFilledIn } from '#src/boot/page-work.ts';
+import { createPageWork } from '#src/boot/page-work.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -16,7 +16,7 @@ const start = () => {
   const events: string[] = [];
   const work = createPageWork({
     isSending: () => now.sending,
-    isTyping: () => now.typing,
+    hasDrafts: () => now.typing,
     isHolding: () => now.holding,
     keepDrafts: () => {
       events.push('keep');
@@ -85,12 +85,17 @@ test('after unsubscribing, the listener is not called', async () => {
   expect(events).toEqual([]);
 });
 
-test('a half-filled form counts as typing, an empty field or none does not', () => {
+test('a half-filled form counts as typing, an empty field does not', async () => {
+  const { events, work } = start();
   const field = document.createElement('input');
-  expect(isFilledIn(field)).toBe(false);
+  document.body.append(field);
+  field.focus();
   field.value = 'jonas@';
-  expect(isFilledIn(field)).toBe(true);
-  expect(isFilledIn(document.createElement('textarea'))).toBe(false);
-  expect(isFilledIn(document.body)).toBe(false);
-  expect(isFilledIn(null)).toBe(false);
+  work.watchQuiet(() => events.push('quiet'));
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(events).toEqual([]);
+  field.value = '';
+  await vi.advanceTimersByTimeAsync(2300);
+  expect(events).toEqual(['quiet']);
+  field.remove();
 });

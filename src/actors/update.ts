@@ -1,0 +1,38 @@
+import { useSelector } from '@xstate/react';
+import { type ActorRefFrom, createActor } from 'xstate';
+
+import { createUpdateMachine, selectUpdate } from '#machines/app/update.machine.ts';
+import type { PageRuntime } from '#src/boot/page-runtime.ts';
+import { createPageWork } from '#src/boot/page-work.ts';
+
+import { useRuntime } from './runtime-context.ts';
+
+export interface UpdateView {
+  /**
+   * `offered`: a new version is waiting, or already controls other tabs. `coming`: the current
+   * publish must be answered first. `held`: a draft must be sent first, because it cannot be
+   * stored.
+   */
+  readonly state: 'none' | 'offered' | 'coming' | 'held';
+  apply(): void;
+}
+
+type UpdateActor = ActorRefFrom<ReturnType<typeof createUpdateMachine>>;
+
+const updates = new WeakMap<PageRuntime, UpdateActor>();
+
+/** One for the whole page: it reloads the page even if its prompt is not shown any more. */
+const openUpdate = (runtime: PageRuntime): UpdateActor => {
+  const opened = updates.get(runtime);
+  if (opened !== undefined) return opened;
+  const update = createActor(createUpdateMachine(runtime.ports, createPageWork(runtime.work)));
+  updates.set(runtime, update);
+  return update.start();
+};
+
+/** New versions of the page; loads together with what registers the service worker. */
+export const useUpdate = (): UpdateView => {
+  const update = openUpdate(useRuntime());
+  const state = useSelector(update, selectUpdate);
+  return { state, apply: () => update.send({ type: 'update.accepted' }) };
+};
