@@ -165,10 +165,10 @@ const CHUNKS = 'core desk auth start updates background upkeep home screens sect
 /**
  * The chunk of one of our own modules: `core` for all pages, `desk` or `auth` for half of them, or
  * a later one: `start` beside the first paint, `updates` and `background` after it, `upkeep` rarely.
- * `home` has what other screens share with it. The bundler's own split would cost some fifty requests.
+ * `home` has what screens share with it. The bundler's own split would cost some fifty requests.
  */
 const nameChunk = (id: string, modules: Modules): string | undefined => {
-  // The logo in the headers of both halves.
+  // In the headers of both halves.
   if (id.includes('IconPlayerTrackNext')) return 'core';
   const isOwn = /[\\/](?:src|db|machines|domain)[\\/]/.test(id) && !id.includes('node_modules');
   if (!isOwn || /[\\/]src[\\/]app[\\/]main\.tsx$/.test(id)) return undefined;
@@ -182,9 +182,8 @@ const nameChunk = (id: string, modules: Modules): string | undefined => {
   if (roots.every((root) => /[\\/]sections[\\/]|settings-route/.test(root))) return 'sections';
   if (roots.every((at) => /(?:replay|retention|old|disk|recovery)\.ts$/.test(at))) return 'upkeep';
   if (isOf(/\.tsx$/)) return isOf(/[\\/]home-page\.tsx$/) ? 'home' : 'screens';
-  return isOf(/(?:load-engine|device-store|unread-model|web-sealing)\.ts$/)
-    ? 'start'
-    : 'background';
+  const isStart = isOf(/(?:load-engine|device-store|unread-model|web-sealing)\.ts$/);
+  return isStart ? 'start' : 'background';
 };
 
 export default defineConfig({

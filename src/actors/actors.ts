@@ -14,7 +14,7 @@ import { useRuntime } from './runtime-context.ts';
 
 /**
  * The access of all pages to machine states; desk.ts has that of the signed-in pages, login.ts
- * and update.ts that of what loads apart.
+ * and use-update.ts that of what loads apart.
  */
 
 export interface SessionView {

@@ -1,4 +1,4 @@
-import { useUpdate } from '#src/actors/update.ts';
+import { useUpdate } from '#src/actors/use-update.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
 
 import classes from './update-prompt.module.css';

@@ -1,5 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { useMediaQuery } from '@mantine/hooks';
+import { type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 
 import { useQueuedCount } from '#db/hooks/use-unsent.ts';
 import { useSpace } from '#db/hooks/use-space.ts';
@@ -44,7 +43,12 @@ const SignOut = lazyComponent(() => import('../sign-out/dialog.tsx'));
 const StorageNotice = lazyComponent(() => import('./storage-notice.tsx'));
 
 /** Below this width the page is one pane with a bar instead of columns. */
-const PHONE = '(max-width: 767.98px)';
+const PHONE = window.matchMedia('(max-width: 767.98px)');
+
+const watchPhone = (onChange: () => void): (() => void) => {
+  PHONE.addEventListener('change', onChange);
+  return () => PHONE.removeEventListener('change', onChange);
+};
 
 /** If a page removed its focused link, the focus moves to the next page's content. */
 const useFocusedMain = () => {
@@ -78,7 +82,7 @@ const SignOutQuestion = ({ queued }: { readonly queued: number }) => {
  * the user's store opens; the page itself follows then.
  */
 export const Shell = ({ children }: { readonly children: ReactNode }) => {
-  const phone = useMediaQuery(PHONE, false, { getInitialValueInEffect: false });
+  const phone = useSyncExternalStore(watchPhone, () => PHONE.matches);
   const queued = useQueuedCount();
   const returned = useReturned();
   const { isFull } = useSpace();

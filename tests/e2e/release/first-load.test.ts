@@ -83,7 +83,7 @@ test('the sign-in page loads no more than its budget, and neither database nor m
   const names = await listLoaded(user.page());
   expect(names.map(toPart)).not.toContain('desk.js');
   expect(names.map(toPart)).not.toContain('screens.js');
-  await expectWeight(names, { js: 126_500, css: 7_900 });
+  await expectWeight(names, { js: 126_500, css: 7_700 });
 });
 
 /** The mark by which the next start knows that a store is open here. */
