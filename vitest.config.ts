@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
+import { isStatementId, STATEMENTS } from './tests/spec/statements.ts';
 import { TEST_MS_MAX, WAIT_MS_MAX } from './tests/support/wait-for.ts';
 
 /** The build for pages; a bare import would load the one for Node. */
@@ -46,6 +47,11 @@ export default defineConfig({
     // Many tests wait for processes and timers; two cores are the minimum.
     maxWorkers: 2,
     sequence: { sequencer: LongFirst },
+    // A test names the statements of the specification that it shows; an unknown tag is an error.
+    tags: Object.keys(STATEMENTS)
+      .filter(isStatementId)
+      .map((name) => ({ name, description: STATEMENTS[name] })),
+    strictTags: true,
     // Not performance limits: these only end hangs.
     testTimeout: TEST_MS_MAX,
     hookTimeout: TEST_MS_MAX,

@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { type Outcome, runStep } from './runner/run-step.ts';
 import { chooseSteps, type Step, STEPS } from './runner/steps.ts';
 import { toSummary } from './runner/summary.ts';
+import { toTraceOutcome } from './runner/trace-outcome.ts';
 import { findBrowser, findShell, NO_BROWSER } from './support/browser/browser.ts';
 
 const LANES = 2;
@@ -30,7 +31,7 @@ const runWithBrowser = async (step: Step, env: NodeJS.ProcessEnv): Promise<Outco
   }
   console.error(NO_BROWSER);
   const counts = [{ name: step.name, passed: 0, failed: 1 }];
-  return { step, counts, seconds: 0, ok: false, reason: 'no browser' };
+  return { step, counts, tagged: [], seconds: 0, ok: false, reason: 'no browser' };
 };
 
 /** Runs the steps in order, two at a time. */
@@ -54,7 +55,9 @@ const run = async (steps: readonly Step[], env: NodeJS.ProcessEnv): Promise<numb
   const late = steps.filter((step) => step.late);
   const outcomes = [...(await runInLanes(early, env)), ...(await runInLanes(late, env))];
   const order = outcomes.toSorted((a, b) => steps.indexOf(a.step) - steps.indexOf(b.step));
-  const { text, failed } = toSummary(order);
+  // Only a run of all tests can say that no test shows a statement.
+  const isWhole = STEPS.every((step) => steps.includes(step));
+  const { text, failed } = toSummary(isWhole ? [...order, toTraceOutcome(outcomes)] : order);
   console.log(`\n${text}`);
   return failed === 0 ? 0 : 1;
 };

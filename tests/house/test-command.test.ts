@@ -5,8 +5,8 @@ import { join, relative, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { TestCase } from 'vitest/node';
 
-import { readCounts } from '#tests/runner/counts.ts';
 import ReportProgress from '#tests/runner/report-progress.ts';
+import { readReport } from '#tests/runner/report.ts';
 import { runStep } from '#tests/runner/run-step.ts';
 import { STALL_MS, watchForStall } from '#tests/runner/stall-watch.ts';
 import { chooseSteps, type Step, STEPS } from '#tests/runner/steps.ts';
@@ -31,21 +31,23 @@ const writeReport = async (files: readonly object[]): Promise<string> => {
   return path;
 };
 
+const toResult = (status: string) => ({ status, fullName: status, tags: [] });
+
 describe('counting', () => {
   test('tests are counted by folder; a skipped test is a failure', async () => {
     const path = await writeReport([
       {
         name: resolve('tests/db/a.test.ts'),
         status: 'passed',
-        assertionResults: [{ status: 'passed' }, { status: 'passed' }],
+        assertionResults: ['passed', 'passed'].map(toResult),
       },
       {
         name: resolve('tests/unit/b.test.ts'),
         status: 'failed',
-        assertionResults: [{ status: 'passed' }, { status: 'failed' }, { status: 'skipped' }],
+        assertionResults: ['passed', 'failed', 'skipped'].map(toResult),
       },
     ]);
-    expect(await readCounts(path)).toEqual([
+    expect((await readReport(path)).counts).toEqual([
       { name: 'db', passed: 2, failed: 0 },
       { name: 'unit', passed: 1, failed: 2 },
     ]);
@@ -55,7 +57,7 @@ describe('counting', () => {
     const path = await writeReport([
       { name: resolve('tests/db/a.test.ts'), status: 'failed', assertionResults: [] },
     ]);
-    expect(await readCounts(path)).toEqual([{ name: 'db', passed: 0, failed: 1 }]);
+    expect((await readReport(path)).counts).toEqual([{ name: 'db', passed: 0, failed: 1 }]);
   });
 
   test('a runner that leaves no report is a failure', async () => {

@@ -5,13 +5,16 @@ import { delimiter, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-import { type Count, readCounts } from './counts.ts';
+import type { TaggedTest } from '../spec/trace.ts';
+import { type Count, readReport } from './report.ts';
 import { STALL_MS, watchForStall } from './stall-watch.ts';
 import type { Step } from './steps.ts';
 
 export interface Outcome {
   readonly step: Step;
   readonly counts: readonly Count[];
+  /** The tests that name statements of the specification. */
+  readonly tagged: readonly TaggedTest[];
   readonly seconds: number;
   readonly ok: boolean;
   /** Why a step failed, apart from its tests: an exit code, a hang. */
@@ -119,13 +122,15 @@ export const runStep = async (
       ]
     : [];
   const reason = await runTool(step, extra, { env, stallMs });
+  const read = await readReport(report);
   const counts = step.projects
-    ? toSuiteCounts(step, await readCounts(report), reason)
+    ? toSuiteCounts(step, read.counts, reason)
     : [{ name: step.name, passed: reason ? 0 : 1, failed: reason ? 1 : 0 }];
   await rm(folder, { recursive: true, force: true });
   return {
     step,
     counts,
+    tagged: read.tagged,
     seconds: (performance.now() - started) / 1000,
     ok: counts.every((count) => count.failed === 0),
     ...(reason && { reason }),

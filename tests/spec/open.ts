@@ -1,4 +1,7 @@
-import type { OpenStatement } from './statement.ts';
+interface OpenStatement {
+  readonly says: string;
+  readonly decision: string;
+}
 
 /** What the specification leaves open ("not shown"), and the decision about it. */
 export const OPEN: readonly OpenStatement[] = [

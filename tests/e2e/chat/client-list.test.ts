@@ -32,7 +32,7 @@ afterEach(() => {
   expect(user.problems.take()).toEqual([]);
 });
 
-test('a spinner shows until the clients have loaded', async () => {
+test('a spinner shows until the clients have loaded', { tags: ['S4.6'] }, async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await user.page().route(TEAMS, async (route: Route) => {
     await released;
@@ -51,35 +51,39 @@ declare global {
   var isPressed: boolean | undefined;
 }
 
-test('a failure shows a red icon with its tooltip; a retry loads the clients', async () => {
-  user.problems.allow(/502/);
-  // The page also retries by itself: only what is asked for after the press is answered.
-  await user.page().route(TEAMS, async (route) => {
-    const isPressed = await user.page().evaluate(() => globalThis.isPressed === true);
-    await (isPressed
-      ? route.continue()
-      : route.fulfill({ status: 502, contentType: 'application/json', body: '{"error":"no"}' }));
-  });
-  await user.signIn(PRODUCER, '/chat');
-  const icon = shell.clients.getByRole('button', { name: 'Error loading clients' });
-  await icon.waitFor();
-  await icon.hover();
-  await user.page().getByRole('tooltip', { name: 'Error loading clients' }).waitFor();
-  const [red, green, blue] = await icon.evaluate((element) =>
-    (getComputedStyle(element).color.match(/[\d.]+/g) ?? []).map(Number),
-  );
-  expect(red! - Math.max(green!, blue!)).toBeGreaterThan(60);
-  const page = user.page();
-  await page.getByRole('heading', { name: 'Error loading clients' }).waitFor();
-  await page.getByRole('button', { name: 'Try again' }).waitFor();
-  await page.evaluate(() => {
-    document.addEventListener('click', () => (globalThis.isPressed = true), { capture: true });
-  });
-  await icon.click();
-  await shell.client('Maya Okafor').waitFor();
-  await page.getByRole('heading', { name: 'Choose a client' }).waitFor();
-  await page.unroute(TEAMS);
-});
+test(
+  'a failure shows a red icon with its tooltip; a retry loads the clients',
+  { tags: ['S4.6', 'S8.5'] },
+  async () => {
+    user.problems.allow(/502/);
+    // The page also retries by itself: only what is asked for after the press is answered.
+    await user.page().route(TEAMS, async (route) => {
+      const isPressed = await user.page().evaluate(() => globalThis.isPressed === true);
+      await (isPressed
+        ? route.continue()
+        : route.fulfill({ status: 502, contentType: 'application/json', body: '{"error":"no"}' }));
+    });
+    await user.signIn(PRODUCER, '/chat');
+    const icon = shell.clients.getByRole('button', { name: 'Error loading clients' });
+    await icon.waitFor();
+    await icon.hover();
+    await user.page().getByRole('tooltip', { name: 'Error loading clients' }).waitFor();
+    const [red, green, blue] = await icon.evaluate((element) =>
+      (getComputedStyle(element).color.match(/[\d.]+/g) ?? []).map(Number),
+    );
+    expect(red! - Math.max(green!, blue!)).toBeGreaterThan(60);
+    const page = user.page();
+    await page.getByRole('heading', { name: 'Error loading clients' }).waitFor();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    await page.evaluate(() => {
+      document.addEventListener('click', () => (globalThis.isPressed = true), { capture: true });
+    });
+    await icon.click();
+    await shell.client('Maya Okafor').waitFor();
+    await page.getByRole('heading', { name: 'Choose a client' }).waitFor();
+    await page.unroute(TEAMS);
+  },
+);
 
 /** From its next load on the page's date is later by this much; adds up. */
 const laterBy = (ms: number) =>
@@ -93,31 +97,35 @@ const laterBy = (ms: number) =>
     });
   }, ms);
 
-test('teams are requested once in 30 minutes, and again afterwards', async () => {
-  let asked = 0;
-  user.page().on('request', (request) => {
-    if (request.url().endsWith('/staff/teams')) asked += 1;
-  });
-  await user.signIn(PRODUCER, '/chat');
-  await shell.client('Maya Okafor').waitFor();
-  expect(asked).toBe(1);
-  await user.page().reload();
-  await shell.client('Maya Okafor').waitFor();
-  await shell.link('Videos').click();
-  await shell.link('Chat').click();
-  await shell.client('Maya Okafor').waitFor();
-  expect(asked).toBe(1);
-  await laterBy(TEAMS_FRESH_MS - MINUTE_MS);
-  await user.page().reload();
-  await shell.client('Maya Okafor').waitFor();
-  await expect.poll(() => shell.connection.innerText()).toMatch(/^(?:Online)?$/);
-  expect(asked).toBe(1);
-  await laterBy(MINUTE_MS + 1000);
-  await user.page().reload();
-  await expect.poll(() => asked).toBe(2);
-});
+test(
+  'teams are requested once in 30 minutes, and again afterwards',
+  { tags: ['S7.3', 'S9.2'] },
+  async () => {
+    let asked = 0;
+    user.page().on('request', (request) => {
+      if (request.url().endsWith('/staff/teams')) asked += 1;
+    });
+    await user.signIn(PRODUCER, '/chat');
+    await shell.client('Maya Okafor').waitFor();
+    expect(asked).toBe(1);
+    await user.page().reload();
+    await shell.client('Maya Okafor').waitFor();
+    await shell.link('Videos').click();
+    await shell.link('Chat').click();
+    await shell.client('Maya Okafor').waitFor();
+    expect(asked).toBe(1);
+    await laterBy(TEAMS_FRESH_MS - MINUTE_MS);
+    await user.page().reload();
+    await shell.client('Maya Okafor').waitFor();
+    await expect.poll(() => shell.connection.innerText()).toMatch(/^(?:Online)?$/);
+    expect(asked).toBe(1);
+    await laterBy(MINUTE_MS + 1000);
+    await user.page().reload();
+    await expect.poll(() => asked).toBe(2);
+  },
+);
 
-test('a failed request for producers shows nothing', async () => {
+test('a failed request for producers shows nothing', { tags: ['S7.2'] }, async () => {
   user.problems.allow(/500/);
   const answered = user.page().waitForResponse(PRODUCERS);
   await user
@@ -131,15 +139,19 @@ test('a failed request for producers shows nothing', async () => {
   expect(await user.page().getByRole('alert').count()).toBe(0);
 });
 
-test('every client has an avatar, and its full name as accessible name', async () => {
-  await user.signIn(PRODUCER, '/chat');
-  await shell.client('Maya Okafor').waitFor();
-  const links = await shell.clients.getByRole('link').all();
-  expect(links.length).toBeGreaterThanOrEqual(14);
-  for (const link of links) {
-    expect(await link.locator('[data-initials]').getAttribute('data-initials')).not.toBe('');
-  }
-});
+test(
+  'every client has an avatar, and its full name as accessible name',
+  { tags: ['S2.13'] },
+  async () => {
+    await user.signIn(PRODUCER, '/chat');
+    await shell.client('Maya Okafor').waitFor();
+    const links = await shell.clients.getByRole('link').all();
+    expect(links.length).toBeGreaterThanOrEqual(14);
+    for (const link of links) {
+      expect(await link.locator('[data-initials]').getAttribute('data-initials')).not.toBe('');
+    }
+  },
+);
 
 test('a client without a name can still be found and opened', async () => {
   const nameless = [

@@ -28,13 +28,17 @@ const button = (name: string) => user.page().getByRole('button', { name, exact: 
 const clientLinks = () => shell.clients.getByRole('link');
 const widthOf = async (): Promise<number> => (await shell.clients.boundingBox())?.width ?? 0;
 
-test('the client column is 72 wide, and 312 when expanded', async () => {
-  await expect.poll(widthOf).toBe(72);
-  await button('Expand clients').click();
-  await expect.poll(widthOf).toBe(312);
-  await button('Collapse clients').click();
-  await expect.poll(widthOf).toBe(72);
-});
+test(
+  'the client column is 72 wide, and 312 when expanded',
+  { tags: ['S2.13', 'S9.4'] },
+  async () => {
+    await expect.poll(widthOf).toBe(72);
+    await button('Expand clients').click();
+    await expect.poll(widthOf).toBe(312);
+    await button('Collapse clients').click();
+    await expect.poll(widthOf).toBe(72);
+  },
+);
 
 /** The names of the two buttons above the clients, in the order of the focus and of reading. */
 const readOrders = async () => {
@@ -62,22 +66,26 @@ test('above the clients the focus moves in reading order, collapsed and expanded
   expect(expanded.focused).toEqual(expanded.read);
 });
 
-test('search filters by first and last name, case-insensitively; closing clears it', async () => {
-  const all = await clientLinks().count();
-  expect(all).toBeGreaterThanOrEqual(14);
-  await button('Search clients').click();
-  const field = user.page().getByRole('searchbox', { name: 'Search clients' });
-  await field.fill('A OKAF');
-  await expect.poll(() => clientLinks().count()).toBe(1);
-  await shell.client('Maya Okafor').waitFor();
-  await field.fill('no such client');
-  await expect.poll(() => clientLinks().count()).toBe(0);
-  await button('Close search').click();
-  await expect.poll(() => clientLinks().count()).toBe(all);
-  await button('Search clients').click();
-  expect(await user.page().getByRole('searchbox').inputValue()).toBe('');
-  await button('Close search').click();
-});
+test(
+  'search filters by first and last name, case-insensitively; closing clears it',
+  { tags: ['S2.14', 'S3.7', 'S4.9', 'S5.5'] },
+  async () => {
+    const all = await clientLinks().count();
+    expect(all).toBeGreaterThanOrEqual(14);
+    await button('Search clients').click();
+    const field = user.page().getByRole('searchbox', { name: 'Search clients' });
+    await field.fill('A OKAF');
+    await expect.poll(() => clientLinks().count()).toBe(1);
+    await shell.client('Maya Okafor').waitFor();
+    await field.fill('no such client');
+    await expect.poll(() => clientLinks().count()).toBe(0);
+    await button('Close search').click();
+    await expect.poll(() => clientLinks().count()).toBe(all);
+    await button('Search clients').click();
+    expect(await user.page().getByRole('searchbox').inputValue()).toBe('');
+    await button('Close search').click();
+  },
+);
 
 test.each([
   ['echeverria', /Echeverría/],
@@ -98,21 +106,26 @@ test.each([
   await user.page().keyboard.press('Escape');
 });
 
-test('a client opens three rooms, a room opens its thread', async () => {
-  await shell.client('Maya Okafor').click();
-  await user.page().waitForURL(`${server.address}/chat/c_001/team`);
-  await user.page().getByRole('heading', { name: 'Maya Rooms', exact: true }).waitFor();
-  const names = await shell.rooms.getByRole('link').allInnerTexts();
-  expect(names.map((name) => name.split('\n')[0])).toEqual(['Team', 'General', 'Producers']);
-  await shell.rooms.getByRole('link', { name: 'General' }).click();
-  await user.page().waitForURL(`${server.address}/chat/c_001/general`);
-  const current = shell.rooms.locator('[aria-current="page"]');
-  await expect.poll(() => current.getAttribute('href')).toBe('/chat/c_001/general');
-  await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
-});
+test(
+  'a client opens three rooms, a room opens its thread',
+  { tags: ['S1.2', 'S2.15'] },
+  async () => {
+    await shell.client('Maya Okafor').click();
+    await user.page().waitForURL(`${server.address}/chat/c_001/team`);
+    await user.page().getByRole('heading', { name: 'Maya Rooms', exact: true }).waitFor();
+    const names = await shell.rooms.getByRole('link').allInnerTexts();
+    expect(names.map((name) => name.split('\n')[0])).toEqual(['Team', 'General', 'Producers']);
+    await shell.rooms.getByRole('link', { name: 'General' }).click();
+    await user.page().waitForURL(`${server.address}/chat/c_001/general`);
+    const current = shell.rooms.locator('[aria-current="page"]');
+    await expect.poll(() => current.getAttribute('href')).toBe('/chat/c_001/general');
+    await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
+  },
+);
 
 test.each(['/chat/c_999', '/chat/c_999/team', '/chat/%2E%2E%2F/team', '/chat/c_001/attic'])(
   '%s does not exist, and the page says so',
+  { tags: ['S2.3'] },
   async (path) => {
     await user.visit(path);
     await user

@@ -33,7 +33,7 @@ afterEach(() => {
   expect([...anna.problems.take(), ...ben.problems.take()]).toEqual([]);
 });
 
-test('messages appear at once for the others', async () => {
+test('messages appear at once for the others', { tags: ['S1.1'] }, async () => {
   await annasRoom.send('The second half is cut and uploaded.');
   await expect.poll(() => bensRoom.message('The second half is cut and uploaded.').count()).toBe(1);
   await maya.waitForLine('The second half is cut and uploaded.');
@@ -43,7 +43,7 @@ test('messages appear at once for the others', async () => {
   await maya.waitForLine('Checking it now.');
 });
 
-test('a client in a terminal chats with both', async () => {
+test('a client in a terminal chats with both', { tags: ['S1.1'] }, async () => {
   maya.write('Could you add the goal from the other angle?');
   for (const room of [annasRoom, bensRoom]) {
     await expect
@@ -52,46 +52,60 @@ test('a client in a terminal chats with both', async () => {
   }
 });
 
-test('own messages are marked as own and become sent; others are not', async () => {
-  await annasRoom.send('Which camera was that?');
-  const own = annasRoom.message('Which camera was that?');
-  await expect.poll(() => own.getAttribute('data-state')).toBe('sent');
-  expect(await own.getAttribute('data-own')).toBe('true');
-  const seenByBen = bensRoom.message('Which camera was that?');
-  await seenByBen.waitFor();
-  expect(await seenByBen.getAttribute('data-own')).not.toBe('true');
-});
+test(
+  'own messages are marked as own and become sent; others are not',
+  { tags: ['S2.16', 'S3.3'] },
+  async () => {
+    await annasRoom.send('Which camera was that?');
+    const own = annasRoom.message('Which camera was that?');
+    await expect.poll(() => own.getAttribute('data-state')).toBe('sent');
+    expect(await own.getAttribute('data-own')).toBe('true');
+    const seenByBen = bensRoom.message('Which camera was that?');
+    await seenByBen.waitFor();
+    expect(await seenByBen.getAttribute('data-own')).not.toBe('true');
+  },
+);
 
-test('a burst from both sides arrives once, in each author’s order', async () => {
-  const numbers = Array.from({ length: 12 }, (_, index) => String(index + 1).padStart(2, '0'));
-  const write = async (room: RoomPage, author: string): Promise<void> => {
-    for (const number of numbers) await room.send(`${author} ${number}`);
-  };
-  await Promise.all([write(annasRoom, 'anna-burst'), write(bensRoom, 'ben-burst')]);
+test(
+  'a burst from both sides arrives once, in each author’s order',
+  { tags: ['S1.5'] },
+  async () => {
+    const numbers = Array.from({ length: 12 }, (_, index) => String(index + 1).padStart(2, '0'));
+    const write = async (room: RoomPage, author: string): Promise<void> => {
+      for (const number of numbers) await room.send(`${author} ${number}`);
+    };
+    await Promise.all([write(annasRoom, 'anna-burst'), write(bensRoom, 'ben-burst')]);
 
-  for (const room of [annasRoom, bensRoom]) {
-    for (const author of ['anna-burst', 'ben-burst']) {
-      await room.message(`${author} 12`).waitFor();
-      const texts = (await room.readAll()).map(({ text }) => text);
-      const found = texts.flatMap((text) => text.match(new RegExp(`${author} \\d\\d`, 'g')) ?? []);
-      expect(found).toEqual(numbers.map((number) => `${author} ${number}`));
+    for (const room of [annasRoom, bensRoom]) {
+      for (const author of ['anna-burst', 'ben-burst']) {
+        await room.message(`${author} 12`).waitFor();
+        const texts = (await room.readAll()).map(({ text }) => text);
+        const found = texts.flatMap(
+          (text) => text.match(new RegExp(`${author} \\d\\d`, 'g')) ?? [],
+        );
+        expect(found).toEqual(numbers.map((number) => `${author} ${number}`));
+      }
     }
-  }
-});
+  },
+);
 
-test('an empty message is not sent; Shift+Enter starts a new line', async () => {
-  const { composer } = annasRoom;
-  await composer.press('Enter');
-  await composer.fill('   ');
-  await composer.press('Enter');
-  await composer.fill('first line');
-  await composer.press('Shift+Enter');
-  await composer.pressSequentially('second line');
-  await composer.press('Enter');
-  await bensRoom.message('second line').waitFor();
-  const texts = (await bensRoom.readAll()).map(({ text }) => text);
-  expect(texts.at(-1)).toMatch(/first line\nsecond line/);
-});
+test(
+  'an empty message is not sent; Shift+Enter starts a new line',
+  { tags: ['S3.7', 'S5.3'] },
+  async () => {
+    const { composer } = annasRoom;
+    await composer.press('Enter');
+    await composer.fill('   ');
+    await composer.press('Enter');
+    await composer.fill('first line');
+    await composer.press('Shift+Enter');
+    await composer.pressSequentially('second line');
+    await composer.press('Enter');
+    await bensRoom.message('second line').waitFor();
+    const texts = (await bensRoom.readAll()).map(({ text }) => text);
+    expect(texts.at(-1)).toMatch(/first line\nsecond line/);
+  },
+);
 
 test('address and room change together, so that text typed right away reaches its room', async () => {
   const link = anna.page().getByRole('link', { name: 'Producers' });
@@ -105,7 +119,7 @@ test('address and room change together, so that text typed right away reaches it
   await anna.page().getByRole('link', { name: 'General' }).click();
 });
 
-test('messages stay in their room', async () => {
+test('messages stay in their room', { tags: ['S1.2'] }, async () => {
   await anna.page().getByRole('link', { name: 'Producers' }).click();
   await anna.page().waitForURL(`${server.address}/chat/c_001/producers`);
   await annasRoom.send('Only for producers.');

@@ -52,33 +52,37 @@ const labelOf = async (text: string): Promise<string> => {
   return (await time.locator('span').first().innerText()).trim();
 };
 
-test('labels follow the calendar while the page is open: today, yesterday, weekday, date', async () => {
-  await user.page().addInitScript(moveDate);
-  await user.signIn(PRODUCER, ROOM);
-  await room.composer.waitFor();
-  await room.send('Written today.');
-  await expect.poll(() => labelOf('Written today.')).toMatch(/^Today at \d{1,2}:\d\d [AP]M$/);
-  await wakeLater(DAY_MS);
-  await expect.poll(() => labelOf('Written today.')).toBe('Yesterday');
-  await wakeLater(3 * DAY_MS);
-  await expect
-    .poll(() => labelOf('Written today.'))
-    .toMatch(/^Last (Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day$/);
-  await wakeLater(7 * DAY_MS);
-  await expect.poll(() => labelOf('Written today.')).toMatch(/^\d\d\/\d\d\/20\d\d$/);
-  await wakeLater(-DAY_MS);
-  await expect.poll(() => labelOf('Written today.')).toBe('Tomorrow');
-  await wakeLater(-3 * DAY_MS);
-  await expect
-    .poll(() => labelOf('Written today.'))
-    .toMatch(/^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day$/);
-});
+test(
+  'labels follow the calendar while the page is open: today, yesterday, weekday, date',
+  { tags: ['S9.6'] },
+  async () => {
+    await user.page().addInitScript(moveDate);
+    await user.signIn(PRODUCER, ROOM);
+    await room.composer.waitFor();
+    await room.send('Written today.');
+    await expect.poll(() => labelOf('Written today.')).toMatch(/^Today at \d{1,2}:\d\d [AP]M$/);
+    await wakeLater(DAY_MS);
+    await expect.poll(() => labelOf('Written today.')).toBe('Yesterday');
+    await wakeLater(3 * DAY_MS);
+    await expect
+      .poll(() => labelOf('Written today.'))
+      .toMatch(/^Last (Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day$/);
+    await wakeLater(7 * DAY_MS);
+    await expect.poll(() => labelOf('Written today.')).toMatch(/^\d\d\/\d\d\/20\d\d$/);
+    await wakeLater(-DAY_MS);
+    await expect.poll(() => labelOf('Written today.')).toBe('Tomorrow');
+    await wakeLater(-3 * DAY_MS);
+    await expect
+      .poll(() => labelOf('Written today.'))
+      .toMatch(/^(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day$/);
+  },
+);
 
 test.each([
   ['Pacific/Kiritimati', '/chat/c_003/general'],
   ['Pacific/Pago_Pago', '/chat/c_004/general'],
   ['Asia/Kathmandu', '/chat/c_005/general'],
-])('times are local times of the device in %s', async (timeZone, path) => {
+])('times are local times of the device in %s', { tags: ['S3.3'] }, async (timeZone, path) => {
   const session = await user.page().context().newCDPSession(user.page());
   await session.send('Emulation.setTimezoneOverride', { timezoneId: timeZone });
   await user.signIn(PRODUCER, path);

@@ -53,22 +53,26 @@ const watchPlace = (id: string): Promise<void> =>
 const readPlaces = (): Promise<unknown> =>
   user.page().evaluate(() => Reflect.get(globalThis, 'places') as unknown);
 
-test('140 messages load page by page, each once and in order', async () => {
-  await open('/chat/c_001/team');
-  const sizes: number[] = [(await room.readAll()).length];
-  while (await room.fetchMore.isVisible()) {
-    const before = sizes.at(-1) ?? 0;
-    await room.fetchMore.click();
-    await expect.poll(async () => (await room.readAll()).length).toBeGreaterThan(before);
-    sizes.push((await room.readAll()).length);
-  }
-  expect(sizes).toEqual([25, 50, 75, 100, 125, 140]);
-  const ids = (await room.readAll()).map(({ id }) => id);
-  expect(new Set(ids).size).toBe(140);
-  expect(await room.fetchMore.count()).toBe(0);
-});
+test(
+  '140 messages load page by page, each once and in order',
+  { tags: ['S4.8', 'S9.1'] },
+  async () => {
+    await open('/chat/c_001/team');
+    const sizes: number[] = [(await room.readAll()).length];
+    while (await room.fetchMore.isVisible()) {
+      const before = sizes.at(-1) ?? 0;
+      await room.fetchMore.click();
+      await expect.poll(async () => (await room.readAll()).length).toBeGreaterThan(before);
+      sizes.push((await room.readAll()).length);
+    }
+    expect(sizes).toEqual([25, 50, 75, 100, 125, 140]);
+    const ids = (await room.readAll()).map(({ id }) => id);
+    expect(new Set(ids).size).toBe(140);
+    expect(await room.fetchMore.count()).toBe(0);
+  },
+);
 
-test('the scroll position stays while older messages load above', async () => {
+test('the scroll position stays while older messages load above', { tags: ['S4.11'] }, async () => {
   await open('/chat/c_001/general');
   await room.readAll();
   await room.fetchMore.scrollIntoViewIfNeeded();
@@ -86,7 +90,7 @@ test('the scroll position stays while older messages load above', async () => {
   expect(await readPlaces()).toEqual([Math.round(before)]);
 });
 
-test('a room of 26 messages has one more page, then none', async () => {
+test('a room of 26 messages has one more page, then none', { tags: ['S9.1'] }, async () => {
   await open('/chat/c_001/producers');
   expect(await room.readAll()).toHaveLength(25);
   await room.fetchMore.click();
@@ -94,7 +98,7 @@ test('a room of 26 messages has one more page, then none', async () => {
   await expect.poll(() => room.fetchMore.count()).toBe(0);
 });
 
-test('an own message scrolls the thread to its end', async () => {
+test('an own message scrolls the thread to its end', { tags: ['S4.10'] }, async () => {
   await open('/chat/c_001/team');
   await room.readAll();
   // Until then, rows may leave the page.

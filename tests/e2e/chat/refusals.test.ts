@@ -46,38 +46,48 @@ test('a message over the limit is refused before it is accepted, and its text st
   expect(await room.region.locator('[data-state="queued"], [data-state="failed"]').count()).toBe(0);
 });
 
-test('a refused message fails with the server’s text and does not block others', async () => {
-  user.problems.allow(/400/);
-  await user.signIn(PRODUCER, ROOM);
-  await room.composer.waitFor();
-  await user.page().route('**/api/realtime/publish', refuse(400), { times: 1 });
-  await room.send('This one is refused.');
-  await room.send('This one is not.');
-  await alert('An error occured sending your message!').waitFor();
-  const refused = room.message('This one is refused.');
-  await expect.poll(() => refused.getAttribute('data-state')).toBe('failed');
-  await expect.poll(() => room.message('This one is not.').getAttribute('data-state')).toBe('sent');
-  await refused.getByRole('button', { name: 'Copy' }).waitFor();
+test(
+  'a refused message fails with the server’s text and does not block others',
+  { tags: ['S8.2'] },
+  async () => {
+    user.problems.allow(/400/);
+    await user.signIn(PRODUCER, ROOM);
+    await room.composer.waitFor();
+    await user.page().route('**/api/realtime/publish', refuse(400), { times: 1 });
+    await room.send('This one is refused.');
+    await room.send('This one is not.');
+    await alert('An error occured sending your message!').waitFor();
+    const refused = room.message('This one is refused.');
+    await expect.poll(() => refused.getAttribute('data-state')).toBe('failed');
+    await expect
+      .poll(() => room.message('This one is not.').getAttribute('data-state'))
+      .toBe('sent');
+    await refused.getByRole('button', { name: 'Copy' }).waitFor();
 
-  await refused.getByRole('button', { name: 'Retry' }).click();
-  await expect.poll(() => refused.getAttribute('data-state')).toBe('sent');
-});
+    await refused.getByRole('button', { name: 'Retry' }).click();
+    await expect.poll(() => refused.getAttribute('data-state')).toBe('sent');
+  },
+);
 
-test('the provider’s own message is shown, and a failed message can be deleted', async () => {
-  user.problems.allow(/400/);
-  await user.signIn(PRODUCER, ROOM);
-  await room.composer.waitFor();
-  await user.page().route('**/api/realtime/publish', refuse(400, 'Room is closed'), { times: 1 });
-  await room.send('Too late.');
-  const toast = alert('Room is closed').first();
-  await toast.waitFor();
-  await user.page().getByRole('button', { name: 'Close', exact: true }).first().click();
-  await toast.waitFor({ state: 'hidden' });
-  await room.message('Too late.').getByRole('button', { name: 'Delete' }).click();
-  await expect.poll(() => room.message('Too late.').count()).toBe(0);
-});
+test(
+  'the provider’s own message is shown, and a failed message can be deleted',
+  { tags: ['S8.2'] },
+  async () => {
+    user.problems.allow(/400/);
+    await user.signIn(PRODUCER, ROOM);
+    await room.composer.waitFor();
+    await user.page().route('**/api/realtime/publish', refuse(400, 'Room is closed'), { times: 1 });
+    await room.send('Too late.');
+    const toast = alert('Room is closed').first();
+    await toast.waitFor();
+    await user.page().getByRole('button', { name: 'Close', exact: true }).first().click();
+    await toast.waitFor({ state: 'hidden' });
+    await room.message('Too late.').getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(() => room.message('Too late.').count()).toBe(0);
+  },
+);
 
-test('a history that fails shows the banner and recovers', async () => {
+test('a history that fails shows the banner and recovers', { tags: ['S4.7', 'S8.1'] }, async () => {
   user.problems.allow(/40[03]|500/);
   await user.page().route('**/api/realtime/history?*', refuse(500));
   await user.signIn(PRODUCER, ROOM);

@@ -58,6 +58,7 @@ const OTHER_FONT = { [FONTS[0]]: FONTS[1], [FONTS[1]]: FONTS[0] } as const;
 
 test.each(DEVICES)(
   'every room opens at its end, and stays there while fonts arrive: $name',
+  { tags: ['S4.10'] },
   async (device) => {
     await setDevice(user.page(), device);
     await user.signIn(PRODUCER, '/chat');

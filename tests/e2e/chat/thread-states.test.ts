@@ -53,58 +53,74 @@ const open = async (path: string): Promise<void> => {
   await messages().first().waitFor();
 };
 
-test('a room without cached messages shows that it is loading, then its messages', async () => {
-  const release = await holdHistory();
-  await user.signIn(PRODUCER, '/chat/c_001/team');
-  const loading = room.region.getByRole('status', { name: 'Loading messages' });
-  await loading.waitFor();
-  release();
-  await messages().first().waitFor();
-  await expect.poll(() => loading.count()).toBe(0);
-});
+test(
+  'a room without cached messages shows that it is loading, then its messages',
+  { tags: ['S4.7'] },
+  async () => {
+    const release = await holdHistory();
+    await user.signIn(PRODUCER, '/chat/c_001/team');
+    const loading = room.region.getByRole('status', { name: 'Loading messages' });
+    await loading.waitFor();
+    release();
+    await messages().first().waitFor();
+    await expect.poll(() => loading.count()).toBe(0);
+  },
+);
 
-test('the button for older messages shows progress until they have loaded', async () => {
-  await open('/chat/c_001/team');
-  await room.readAll();
-  const release = await holdHistory();
-  await room.fetchMore.click();
-  const busy = room.region.locator('button[data-loading]');
-  await busy.waitFor();
-  release();
-  await busy.waitFor({ state: 'detached' });
-  await expect.poll(async () => (await room.readAll()).length).toBe(50);
-});
+test(
+  'the button for older messages shows progress until they have loaded',
+  { tags: ['S4.8'] },
+  async () => {
+    await open('/chat/c_001/team');
+    await room.readAll();
+    const release = await holdHistory();
+    await room.fetchMore.click();
+    const busy = room.region.locator('button[data-loading]');
+    await busy.waitFor();
+    release();
+    await busy.waitFor({ state: 'detached' });
+    await expect.poll(async () => (await room.readAll()).length).toBe(50);
+  },
+);
 
-test('new messages are appended below, and the thread follows while it is at its end', async () => {
-  await open('/chat/c_001/general');
-  const maya = await openTerminal(server, 'c_001', 'general');
-  for (let n = 1; n <= 12; n += 1) {
-    maya.write(`Line ${n} of the client.`);
-    await expect.poll(() => isInSight(room.message(`Line ${n} of the client.`))).toBe(true);
-  }
-  await maya.close();
-});
+test(
+  'new messages are appended below, and the thread follows while it is at its end',
+  { tags: ['S4.12'] },
+  async () => {
+    await open('/chat/c_001/general');
+    const maya = await openTerminal(server, 'c_001', 'general');
+    for (let n = 1; n <= 12; n += 1) {
+      maya.write(`Line ${n} of the client.`);
+      await expect.poll(() => isInSight(room.message(`Line ${n} of the client.`))).toBe(true);
+    }
+    await maya.close();
+  },
+);
 
-test('a reader further up stays there, sees that messages arrived, and can jump to them', async () => {
-  await open('/chat/c_001/team');
-  await room.readAll();
-  await messages().first().scrollIntoViewIfNeeded();
-  await toRestingEnd(room.region);
-  const id = await messages().first().getAttribute('data-message-id');
-  const first = room.region.locator(`[data-message-id="${id}"]`);
-  const before = await first.boundingBox();
-  const maya = await openTerminal(server, 'c_001', 'team');
-  maya.write('While you were reading.');
-  const jump = user.page().getByRole('button', { name: /new message/i });
-  await jump.waitFor();
-  await toRestingEnd(room.region);
-  expect(await first.boundingBox()).toEqual(before);
-  await jump.click();
-  await expect.poll(() => isInSight(room.message('While you were reading.'))).toBe(true);
-  await maya.close();
-});
+test(
+  'a reader further up stays there, sees that messages arrived, and can jump to them',
+  { tags: ['S4.12', 'S9.7'] },
+  async () => {
+    await open('/chat/c_001/team');
+    await room.readAll();
+    await messages().first().scrollIntoViewIfNeeded();
+    await toRestingEnd(room.region);
+    const id = await messages().first().getAttribute('data-message-id');
+    const first = room.region.locator(`[data-message-id="${id}"]`);
+    const before = await first.boundingBox();
+    const maya = await openTerminal(server, 'c_001', 'team');
+    maya.write('While you were reading.');
+    const jump = user.page().getByRole('button', { name: /new message/i });
+    await jump.waitFor();
+    await toRestingEnd(room.region);
+    expect(await first.boundingBox()).toEqual(before);
+    await jump.click();
+    await expect.poll(() => isInSight(room.message('While you were reading.'))).toBe(true);
+    await maya.close();
+  },
+);
 
-test('consecutive messages of one sender share one header', async () => {
+test('consecutive messages of one sender share one header', { tags: ['S4.13'] }, async () => {
   await open('/chat/c_002/team');
   const maya = await openTerminal(server, 'c_002', 'team');
   const headed = (text: string) => room.message(text).getAttribute('data-headed');
@@ -121,49 +137,57 @@ test('consecutive messages of one sender share one header', async () => {
   await maya.close();
 });
 
-test('an own message is sent with the placeholder name, no avatar and its id', async () => {
-  await open('/chat/c_001/general');
-  // Messages of earlier tests may still be on their way.
-  const published = user
-    .page()
-    .waitForRequest(
-      (one) =>
-        one.url().endsWith('/realtime/publish') &&
-        one.postData()?.includes('What goes over the wire.') === true,
-    );
-  await room.send('What goes over the wire.');
-  const body: unknown = (await published).postDataJSON();
-  expect(body).toEqual({
-    channel: 'chat.c_001.general',
-    message: {
-      text: 'What goes over the wire.',
-      clientName: OUTGOING_CLIENT_NAME,
-      clientAvatar: '',
-      id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-/),
-    },
-  });
-  await expect.poll(() => room.composer.inputValue()).toBe('');
-});
+test(
+  'an own message is sent with the placeholder name, no avatar and its id',
+  { tags: ['S3.2', 'S5.4'] },
+  async () => {
+    await open('/chat/c_001/general');
+    // Messages of earlier tests may still be on their way.
+    const published = user
+      .page()
+      .waitForRequest(
+        (one) =>
+          one.url().endsWith('/realtime/publish') &&
+          one.postData()?.includes('What goes over the wire.') === true,
+      );
+    await room.send('What goes over the wire.');
+    const body: unknown = (await published).postDataJSON();
+    expect(body).toEqual({
+      channel: 'chat.c_001.general',
+      message: {
+        text: 'What goes over the wire.',
+        clientName: OUTGOING_CLIENT_NAME,
+        clientAvatar: '',
+        id: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-/),
+      },
+    });
+    await expect.poll(() => room.composer.inputValue()).toBe('');
+  },
+);
 
-test('history is read 25 at a time from a timetoken, subscribed to by uid', async () => {
-  await user.dispose();
-  await meet();
-  const asked: URL[] = [];
-  user.page().on('request', (request) => {
-    if (request.url().includes('/api/realtime/history?')) asked.push(new URL(request.url()));
-  });
-  const token = user.page().waitForResponse((one) => one.url().endsWith('/api/realtime/token'));
-  await user.signIn(PRODUCER, '/chat/c_001/team');
-  await messages().first().waitFor();
-  await room.readAll();
-  await room.fetchMore.click();
-  await expect.poll(async () => (await room.readAll()).length).toBe(50);
-  const paged = asked.filter(
-    ({ searchParams }) =>
-      searchParams.get('channel') === 'chat.c_001.team' && searchParams.get('count') === '25',
-  );
-  expect(paged.some(({ searchParams }) => /^\d{17}$/.test(searchParams.get('before') ?? ''))).toBe(
-    true,
-  );
-  expect(await (await token).json()).toMatchObject({ uid: PRODUCER.uid });
-});
+test(
+  'history is read 25 at a time from a timetoken, subscribed to by uid',
+  { tags: ['S1.5', 'S7.11'] },
+  async () => {
+    await user.dispose();
+    await meet();
+    const asked: URL[] = [];
+    user.page().on('request', (request) => {
+      if (request.url().includes('/api/realtime/history?')) asked.push(new URL(request.url()));
+    });
+    const token = user.page().waitForResponse((one) => one.url().endsWith('/api/realtime/token'));
+    await user.signIn(PRODUCER, '/chat/c_001/team');
+    await messages().first().waitFor();
+    await room.readAll();
+    await room.fetchMore.click();
+    await expect.poll(async () => (await room.readAll()).length).toBe(50);
+    const paged = asked.filter(
+      ({ searchParams }) =>
+        searchParams.get('channel') === 'chat.c_001.team' && searchParams.get('count') === '25',
+    );
+    expect(
+      paged.some(({ searchParams }) => /^\d{17}$/.test(searchParams.get('before') ?? '')),
+    ).toBe(true);
+    expect(await (await token).json()).toMatchObject({ uid: PRODUCER.uid });
+  },
+);

@@ -29,18 +29,22 @@ afterEach(() => {
 
 const isLogin = (url: URL): boolean => url.pathname === '/login';
 
-test('signing out opens the form, and going back does not show the conversation', async () => {
-  const shell = toShellPage(user.page());
-  await shell.rooms.getByRole('link', { name: 'Team' }).click();
-  await user.page().waitForURL(`${server.address}/chat/c_001/team`);
-  await shell.chooseFromUserMenu('Logout');
-  await user.page().waitForURL(isLogin);
-  await user.page().goBack();
-  await user.page().waitForURL(isLogin);
-  await expect.poll(() => toRoomPage(user.page()).region.count()).toBe(0);
-});
+test(
+  'signing out opens the form, and going back does not show the conversation',
+  { tags: ['S1.4', 'S6.3'] },
+  async () => {
+    const shell = toShellPage(user.page());
+    await shell.rooms.getByRole('link', { name: 'Team' }).click();
+    await user.page().waitForURL(`${server.address}/chat/c_001/team`);
+    await shell.chooseFromUserMenu('Logout');
+    await user.page().waitForURL(isLogin);
+    await user.page().goBack();
+    await user.page().waitForURL(isLogin);
+    await expect.poll(() => toRoomPage(user.page()).region.count()).toBe(0);
+  },
+);
 
-test('all tabs follow a sign-out', async () => {
+test('all tabs follow a sign-out', { tags: ['S4.3'] }, async () => {
   // Both notify the server; the second request has no session any more.
   user.problems.allow(/status of 400 .*\/signout/);
   const first = user.page();
@@ -51,15 +55,19 @@ test('all tabs follow a sign-out', async () => {
   await expect.poll(() => toRoomPage(first).region.count()).toBe(0);
 });
 
-test('a session that ended on the server is noticed when the page comes into view', async () => {
-  user.problems.allow(/401/);
-  await user.page().context().clearCookies();
-  await user.page().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-  await user.page().waitForURL(isLogin);
-  const query = new URL(user.page().url()).searchParams;
-  expect(query.get('error')).toBe('SessionRequired');
-  expect(query.get('callbackUrl')).toBe(`${server.address}${ROOM}`);
-});
+test(
+  'a session that ended on the server is noticed when the page comes into view',
+  { tags: ['S4.2'] },
+  async () => {
+    user.problems.allow(/401/);
+    await user.page().context().clearCookies();
+    await user.page().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await user.page().waitForURL(isLogin);
+    const query = new URL(user.page().url()).searchParams;
+    expect(query.get('error')).toBe('SessionRequired');
+    expect(query.get('callbackUrl')).toBe(`${server.address}${ROOM}`);
+  },
+);
 
 test('web storage and caches contain nothing of the conversations', async () => {
   const kept = await user.page().evaluate(async () => {

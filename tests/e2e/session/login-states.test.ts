@@ -34,35 +34,43 @@ afterEach(() => {
 const alert = () => user.page().getByRole('alert');
 const signInButton = () => user.page().getByRole('button', { name: 'Sign In' });
 
-test('the button is idle, shows progress while signing in, and then continues', async () => {
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await user.page().route(CALLBACK, async (route: Route) => {
-    await released;
-    await route.continue();
-  });
-  expect(await signInButton().getAttribute('data-loading')).toBe(null);
-  await submitSignIn(user.page(), PRODUCER);
-  await user.page().locator('button[type="submit"][data-loading]').waitFor();
-  release();
-  await expect.poll(() => user.path()).toBe('/');
-});
+test(
+  'the button is idle, shows progress while signing in, and then continues',
+  { tags: ['S2.6', 'S4.5'] },
+  async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await user.page().route(CALLBACK, async (route: Route) => {
+      await released;
+      await route.continue();
+    });
+    expect(await signInButton().getAttribute('data-loading')).toBe(null);
+    await submitSignIn(user.page(), PRODUCER);
+    await user.page().locator('button[type="submit"][data-loading]').waitFor();
+    release();
+    await expect.poll(() => user.path()).toBe('/');
+  },
+);
 
-test('the posted form contains the token, the return address and both fields', async () => {
-  const posted = user.page().waitForRequest((one) => one.url().endsWith('/callback/credentials'));
-  await submitSignIn(user.page(), PRODUCER);
-  const request = await posted;
-  expect(request.headers()['content-type']).toMatch(/^application\/x-www-form-urlencoded/);
-  const fields = Object.fromEntries(new URLSearchParams(request.postData() ?? ''));
-  expect(fields).toEqual({
-    email: PRODUCER.email,
-    password: PRODUCER.password,
-    callbackUrl: `${server.address}/`,
-    csrfToken: expect.stringMatching(/.{20,}/),
-    json: 'true',
-  });
-  const response = await request.response();
-  expect(await response?.json()).toEqual({ url: `${server.address}/` });
-});
+test(
+  'the posted form contains the token, the return address and both fields',
+  { tags: ['S1.6', 'S3.7', 'S7.6'] },
+  async () => {
+    const posted = user.page().waitForRequest((one) => one.url().endsWith('/callback/credentials'));
+    await submitSignIn(user.page(), PRODUCER);
+    const request = await posted;
+    expect(request.headers()['content-type']).toMatch(/^application\/x-www-form-urlencoded/);
+    const fields = Object.fromEntries(new URLSearchParams(request.postData() ?? ''));
+    expect(fields).toEqual({
+      email: PRODUCER.email,
+      password: PRODUCER.password,
+      callbackUrl: `${server.address}/`,
+      csrfToken: expect.stringMatching(/.{20,}/),
+      json: 'true',
+    });
+    const response = await request.response();
+    expect(await response?.json()).toEqual({ url: `${server.address}/` });
+  },
+);
 
 test.each([
   [
@@ -72,19 +80,23 @@ test.each([
   ],
   ['the default when they are not', { error: { code: 7 } }, 'An error occurred!'],
   ['the default when there are none', {}, 'An error occurred!'],
-])('a server that fails: the banner shows %s', async (_what, body, text) => {
-  user.problems.allow(/500/);
-  await user.page().route(CALLBACK, (route) =>
-    route.fulfill({
-      status: 500,
-      contentType: 'application/json',
-      body: JSON.stringify(body),
-    }),
-  );
-  await submitSignIn(user.page(), PRODUCER);
-  await alert().waitFor();
-  expect(await alert().locator('p').allInnerTexts()).toEqual(['Error occurred!', text]);
-});
+])(
+  'a server that fails: the banner shows %s',
+  { tags: ['S8.3', 'S8.4'] },
+  async (_what, body, text) => {
+    user.problems.allow(/500/);
+    await user.page().route(CALLBACK, (route) =>
+      route.fulfill({
+        status: 500,
+        contentType: 'application/json',
+        body: JSON.stringify(body),
+      }),
+    );
+    await submitSignIn(user.page(), PRODUCER);
+    await alert().waitFor();
+    expect(await alert().locator('p').allInnerTexts()).toEqual(['Error occurred!', text]);
+  },
+);
 
 test('the card stays in place when a message makes it taller', async () => {
   user.problems.allow(/401/);
@@ -111,7 +123,7 @@ test('a browser that drops the session cookie shows what to do, and allows a ret
   await expect.poll(() => user.path()).toBe('/');
 });
 
-test('the error in the returned url decides', async () => {
+test('the error in the returned url decides', { tags: ['S3.5', 'S7.10', 'S8.7'] }, async () => {
   await user.page().route(CALLBACK, (route) =>
     route.fulfill({
       contentType: 'application/json',
@@ -123,17 +135,21 @@ test('the error in the returned url decides', async () => {
   expect(user.path()).toBe('/login');
 });
 
-test('the return address is the returned url, of this origin only', async () => {
-  await user.page().route(CALLBACK, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, json: { url: `${server.address}/deliveries` } });
-  });
-  await submitSignIn(user.page(), PRODUCER);
-  await user.page().getByRole('heading', { name: 'Deliveries' }).waitFor();
-  expect(user.page().url()).toBe(`${server.address}/deliveries`);
-});
+test(
+  'the return address is the returned url, of this origin only',
+  { tags: ['S2.8'] },
+  async () => {
+    await user.page().route(CALLBACK, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { url: `${server.address}/deliveries` } });
+    });
+    await submitSignIn(user.page(), PRODUCER);
+    await user.page().getByRole('heading', { name: 'Deliveries' }).waitFor();
+    expect(user.page().url()).toBe(`${server.address}/deliveries`);
+  },
+);
 
-test('outside demo and development the form is empty', async () => {
+test('outside demo and development the form is empty', { tags: ['S2.9'] }, async () => {
   const plain = await startServer({ DEMO: 'false' });
   try {
     await user.page().goto(`${plain.address}/login`);

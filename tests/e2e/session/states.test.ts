@@ -37,18 +37,22 @@ const holdSession = async (): Promise<() => void> => {
   return resolve;
 };
 
-test('the session is loading until the server answered, then there is one or none', async () => {
-  const release = await holdSession();
-  await user.visit('/videos');
-  await user.page().getByLabel('Loading', { exact: true }).waitFor();
-  expect(user.path()).toBe('/videos');
-  release();
-  await user.page().waitForURL((url) => url.pathname === '/login');
-  await submitSignIn(user.page(), PRODUCER);
-  await user.page().getByRole('heading', { name: 'Videos' }).waitFor();
-});
+test(
+  'the session is loading until the server answered, then there is one or none',
+  { tags: ['S4.1'] },
+  async () => {
+    const release = await holdSession();
+    await user.visit('/videos');
+    await user.page().getByLabel('Loading', { exact: true }).waitFor();
+    expect(user.path()).toBe('/videos');
+    release();
+    await user.page().waitForURL((url) => url.pathname === '/login');
+    await submitSignIn(user.page(), PRODUCER);
+    await user.page().getByRole('heading', { name: 'Videos' }).waitFor();
+  },
+);
 
-test('a sign-in in one tab signs in the others', async () => {
+test('a sign-in in one tab signs in the others', { tags: ['S4.3'] }, async () => {
   const first = user.page();
   await user.visit('/login');
   const second = await user.openTab();
@@ -60,29 +64,33 @@ test('a sign-in in one tab signs in the others', async () => {
   expect(await second.getByRole('button', { name: 'Sign In' }).count()).toBe(0);
 });
 
-test('every load and every return to the window requests the session', async () => {
-  await user.signIn(PRODUCER, ROOM);
-  await toRoomPage(user.page()).composer.waitFor();
-  const isSession = (one: Request) => one.url().endsWith('/api/auth/session');
-  const loading = user.page().waitForRequest(isSession);
-  await user.page().reload();
-  const loaded = await loading;
-  const answers = [await (await loaded.response())?.json()];
-  await toRoomPage(user.page()).composer.waitFor();
-  const returns: Request[] = [];
-  user.page().on('request', (one) => void (isSession(one) && returns.push(one)));
-  // A return while a request is on its way adds none.
-  await expect
-    .poll(async () => {
-      await user.page().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-      return returns.length;
-    })
-    .toBeGreaterThan(0);
-  answers.push(await (await returns[0]?.response())?.json());
-  for (const answer of answers) expect(answer).toMatchObject({ user: { uid: PRODUCER.uid } });
-});
+test(
+  'every load and every return to the window requests the session',
+  { tags: ['S2.5', 'S3.4', 'S4.2'] },
+  async () => {
+    await user.signIn(PRODUCER, ROOM);
+    await toRoomPage(user.page()).composer.waitFor();
+    const isSession = (one: Request) => one.url().endsWith('/api/auth/session');
+    const loading = user.page().waitForRequest(isSession);
+    await user.page().reload();
+    const loaded = await loading;
+    const answers = [await (await loaded.response())?.json()];
+    await toRoomPage(user.page()).composer.waitFor();
+    const returns: Request[] = [];
+    user.page().on('request', (one) => void (isSession(one) && returns.push(one)));
+    // A return while a request is on its way adds none.
+    await expect
+      .poll(async () => {
+        await user.page().evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+        return returns.length;
+      })
+      .toBeGreaterThan(0);
+    answers.push(await (await returns[0]?.response())?.json());
+    for (const answer of answers) expect(answer).toMatchObject({ user: { uid: PRODUCER.uid } });
+  },
+);
 
-test('a configured interval requests the session that often', async () => {
+test('a configured interval requests the session that often', { tags: ['S4.4'] }, async () => {
   const polled = await startServer({ SESSION_POLL_SECONDS: '1' });
   const own = await createUser(polled);
   try {
@@ -102,37 +110,45 @@ test('a configured interval requests the session that often', async () => {
   }
 });
 
-test('a session that cannot be fetched is logged by beacon and yields nothing', async () => {
-  user.problems.allow(/CLIENT_FETCH_ERROR|503/);
-  await user
-    .page()
-    .route(SESSION, (route) =>
-      route.fulfill({ status: 503, contentType: 'application/json', body: '{"error":"away"}' }),
-    );
-  const logged = user.page().waitForRequest((one) => one.url().endsWith('/api/auth/_log'));
-  await user.visit('/videos');
-  const beacon = await logged;
-  expect(beacon.resourceType()).toBe('ping');
-  const fields = new URLSearchParams(beacon.postData() ?? '');
-  expect(fields.get('level')).toBe('error');
-  expect(fields.get('code')).toBe('CLIENT_FETCH_ERROR');
-  expect(JSON.parse(fields.get('details') ?? '')).toEqual({ kind: 'server' });
-  await user.page().waitForURL((url) => url.pathname === '/login');
-});
+test(
+  'a session that cannot be fetched is logged by beacon and yields nothing',
+  { tags: ['S7.9', 'S8.8'] },
+  async () => {
+    user.problems.allow(/CLIENT_FETCH_ERROR|503/);
+    await user
+      .page()
+      .route(SESSION, (route) =>
+        route.fulfill({ status: 503, contentType: 'application/json', body: '{"error":"away"}' }),
+      );
+    const logged = user.page().waitForRequest((one) => one.url().endsWith('/api/auth/_log'));
+    await user.visit('/videos');
+    const beacon = await logged;
+    expect(beacon.resourceType()).toBe('ping');
+    const fields = new URLSearchParams(beacon.postData() ?? '');
+    expect(fields.get('level')).toBe('error');
+    expect(fields.get('code')).toBe('CLIENT_FETCH_ERROR');
+    expect(JSON.parse(fields.get('details') ?? '')).toEqual({ kind: 'server' });
+    await user.page().waitForURL((url) => url.pathname === '/login');
+  },
+);
 
-test('a session that the device cannot store is logged, and still used', async () => {
-  user.problems.allow(/CLIENT_SESSION_ERROR|SIGN_OUT_UNFINISHED|KEPT_UNREAD/);
-  await user.page().addInitScript(() => {
-    const open = indexedDB.open.bind(indexedDB);
-    indexedDB.open = (name: string, version?: number) => {
-      if (name === 'replay-desk-device') throw new DOMException('no device', 'UnknownError');
-      return open(name, version);
-    };
-  });
-  const logged = user
-    .page()
-    .waitForRequest((one) => (one.postData() ?? '').includes('CLIENT_SESSION_ERROR'));
-  await user.signIn(PRODUCER, ROOM);
-  expect((await logged).url()).toBe(`${server.address}/api/auth/_log`);
-  await toRoomPage(user.page()).composer.waitFor();
-});
+test(
+  'a session that the device cannot store is logged, and still used',
+  { tags: ['S8.9'] },
+  async () => {
+    user.problems.allow(/CLIENT_SESSION_ERROR|SIGN_OUT_UNFINISHED|KEPT_UNREAD/);
+    await user.page().addInitScript(() => {
+      const open = indexedDB.open.bind(indexedDB);
+      indexedDB.open = (name: string, version?: number) => {
+        if (name === 'replay-desk-device') throw new DOMException('no device', 'UnknownError');
+        return open(name, version);
+      };
+    });
+    const logged = user
+      .page()
+      .waitForRequest((one) => (one.postData() ?? '').includes('CLIENT_SESSION_ERROR'));
+    await user.signIn(PRODUCER, ROOM);
+    expect((await logged).url()).toBe(`${server.address}/api/auth/_log`);
+    await toRoomPage(user.page()).composer.waitFor();
+  },
+);

@@ -32,51 +32,67 @@ afterEach(() => {
   expect(user.problems.take()).toEqual([]);
 });
 
-test.each(SECTIONS)('%s is one click away and marked as current', async (name, path) => {
-  await shell.link(name).click();
-  await user.page().waitForURL(`${server.address}${path}`);
-  await expect.poll(() => shell.link(name).getAttribute('aria-current')).toBe('page');
-  expect(await shell.main.locator('[aria-current="page"]').count()).toBe(1);
-  await user.page().getByRole('main').waitFor();
-});
+test.each(SECTIONS)(
+  '%s is one click away and marked as current',
+  { tags: ['S1.3', 'S2.10'] },
+  async (name, path) => {
+    await shell.link(name).click();
+    await user.page().waitForURL(`${server.address}${path}`);
+    await expect.poll(() => shell.link(name).getAttribute('aria-current')).toBe('page');
+    expect(await shell.main.locator('[aria-current="page"]').count()).toBe(1);
+    await user.page().getByRole('main').waitFor();
+  },
+);
 
-test.each(['Settings', 'Spendings', 'Referral'])('the user menu opens %s', async (name) => {
-  await shell.chooseFromUserMenu(name);
-  await expect.poll(() => user.path()).toBe(`/${name.toLowerCase()}`);
-  await user.page().getByRole('heading', { name, level: 1 }).waitFor();
-});
+test.each(['Settings', 'Spendings', 'Referral'])(
+  'the user menu opens %s',
+  { tags: ['S1.4'] },
+  async (name) => {
+    await shell.chooseFromUserMenu(name);
+    await expect.poll(() => user.path()).toBe(`/${name.toLowerCase()}`);
+    await user.page().getByRole('heading', { name, level: 1 }).waitFor();
+  },
+);
 
-test('the navigation is 90 px wide, and 200 px on hover, over the page', async () => {
-  const width = async (): Promise<number> => (await shell.main.boundingBox())?.width ?? 0;
-  const mainLeft = async () => (await user.page().getByRole('main').boundingBox())?.x;
-  await user.page().mouse.move(900, 500);
-  await expect.poll(width).toBe(90);
-  const before = await mainLeft();
-  await shell.main.hover();
-  await expect.poll(width).toBe(200);
-  expect(await mainLeft()).toBe(before);
-  await user.page().mouse.move(900, 500);
-  await expect.poll(width).toBe(90);
-});
+test(
+  'the navigation is 90 px wide, and 200 px on hover, over the page',
+  { tags: ['S2.12', 'S9.4'] },
+  async () => {
+    const width = async (): Promise<number> => (await shell.main.boundingBox())?.width ?? 0;
+    const mainLeft = async () => (await user.page().getByRole('main').boundingBox())?.x;
+    await user.page().mouse.move(900, 500);
+    await expect.poll(width).toBe(90);
+    const before = await mainLeft();
+    await shell.main.hover();
+    await expect.poll(width).toBe(200);
+    expect(await mainLeft()).toBe(before);
+    await user.page().mouse.move(900, 500);
+    await expect.poll(width).toBe(90);
+  },
+);
 
-test('on a phone the navigation is behind a button, and chat is one pane at a time', async () => {
-  const page = user.page();
-  await page.setViewportSize(PHONE);
-  await page.getByRole('button', { name: 'Open navigation' }).click();
-  await shell.link('Chat').click();
-  await page.waitForURL(`${server.address}/chat`);
-  await shell.client('Maya Okafor').click();
-  await page.getByRole('heading', { name: 'Maya Rooms' }).waitFor();
-  await expect.poll(() => shell.clients.isVisible()).toBe(false);
-  await shell.rooms.getByRole('link', { name: 'Team' }).click();
-  await toRoomPage(page).composer.waitFor();
-  await expect.poll(() => shell.rooms.isVisible()).toBe(false);
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(overflow).toBeLessThanOrEqual(0);
-  await page.setViewportSize(DESKTOP);
-});
+test(
+  'on a phone the navigation is behind a button, and chat is one pane at a time',
+  { tags: ['S2.11'] },
+  async () => {
+    const page = user.page();
+    await page.setViewportSize(PHONE);
+    await page.getByRole('button', { name: 'Open navigation' }).click();
+    await shell.link('Chat').click();
+    await page.waitForURL(`${server.address}/chat`);
+    await shell.client('Maya Okafor').click();
+    await page.getByRole('heading', { name: 'Maya Rooms' }).waitFor();
+    await expect.poll(() => shell.clients.isVisible()).toBe(false);
+    await shell.rooms.getByRole('link', { name: 'Team' }).click();
+    await toRoomPage(page).composer.waitFor();
+    await expect.poll(() => shell.rooms.isVisible()).toBe(false);
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overflow).toBeLessThanOrEqual(0);
+    await page.setViewportSize(DESKTOP);
+  },
+);
 
 test('the user menu shows the signed-in user and the role', async () => {
   await user.page().getByRole('button', { name: 'User menu' }).click();
@@ -116,18 +132,22 @@ test('an unknown address says so and links back', async () => {
   await expect.poll(() => user.path()).toBe('/');
 });
 
-test('every page is titled as a staff dashboard, before its code runs, too', async () => {
-  const page = user.page();
-  expect(await (await page.request.get(server.address)).text()).toMatch(
-    /<title>.*Staff dashboard/i,
-  );
-  await user.visit('/');
-  await expect.poll(() => page.title()).toBe('Replay Desk Staff Dashboard');
-  for (const [path, name] of [
-    ['/videos', 'Videos'],
-    ['/nowhere', 'Page not found'],
-  ] as const) {
-    await user.visit(path);
-    await expect.poll(() => page.title()).toBe(`${name} – Replay Desk Staff Dashboard`);
-  }
-});
+test(
+  'every page is titled as a staff dashboard, before its code runs, too',
+  { tags: ['S1.7'] },
+  async () => {
+    const page = user.page();
+    expect(await (await page.request.get(server.address)).text()).toMatch(
+      /<title>.*Staff dashboard/i,
+    );
+    await user.visit('/');
+    await expect.poll(() => page.title()).toBe('Replay Desk Staff Dashboard');
+    for (const [path, name] of [
+      ['/videos', 'Videos'],
+      ['/nowhere', 'Page not found'],
+    ] as const) {
+      await user.visit(path);
+      await expect.poll(() => page.title()).toBe(`${name} – Replay Desk Staff Dashboard`);
+    }
+  },
+);

@@ -73,7 +73,7 @@ const EXPECTED = {
   status: expect.stringMatching(/^Offline Showing saved messages\. What you write is sent/),
 };
 
-test('with a mouse', async () => {
+test('with a mouse', { tags: ['S2.14'] }, async () => {
   await openFilledForm();
   await button('Sign In').click();
   await link('Open Chat').click();

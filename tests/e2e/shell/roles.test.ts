@@ -57,7 +57,7 @@ describe.each(DEVICES)('on $name', (device) => {
     await setDevice(page(), device);
   });
 
-  test('the shell', async () => {
+  test('the shell', { tags: ['S1.3', 'S1.4', 'S2.11'] }, async () => {
     await user.visit('/chat/c_001/team');
     await room().region.locator('[data-message-id]').first().waitFor();
     expect(await shell().main.count()).toBe(device === PHONE_DEVICE ? 0 : 1);
@@ -78,7 +78,7 @@ describe.each(DEVICES)('on $name', (device) => {
     await expect.poll(() => shell().connection.innerText()).toMatch(/^(Online)?$/);
   });
 
-  test('clients and rooms', async () => {
+  test('clients and rooms', { tags: ['S4.9'] }, async () => {
     await user.visit('/chat');
     await shell().client('Maya Okafor').waitFor();
     const names = await shell().clients.getByRole('link').count();
@@ -102,7 +102,7 @@ describe.each(DEVICES)('on $name', (device) => {
     ]);
   });
 
-  test('thread and composer', async () => {
+  test('thread and composer', { tags: ['S2.16'] }, async () => {
     await user.visit('/chat/c_001/team');
     const messages = room().region.getByRole('list').getByRole('listitem');
     await messages.first().waitFor();

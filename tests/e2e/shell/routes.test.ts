@@ -32,7 +32,7 @@ test.each([
   ['/settings', 'Settings', undefined],
   ['/spendings', 'Spendings', undefined],
   ['/referral', 'Referral', undefined],
-])('%s opens at its own address as %s', async (path, heading, current) => {
+])('%s opens at its own address as %s', { tags: ['S2.1'] }, async (path, heading, current) => {
   await user.visit(path);
   if (path === '/') await user.page().getByRole('main').getByRole('heading').first().waitFor();
   else await user.page().getByRole('heading', { name: heading, level: 1 }).waitFor();
@@ -41,7 +41,7 @@ test.each([
   expect(marked.map((text) => text.split('\n')[0])).toEqual(current === undefined ? [] : [current]);
 });
 
-test('/chat shows the clients, /chat/{cid} the rooms of one', async () => {
+test('/chat shows the clients, /chat/{cid} the rooms of one', { tags: ['S2.2'] }, async () => {
   await user.visit('/chat');
   await shell.client('Maya Okafor').waitFor();
   await user.visit('/chat/c_001');
@@ -53,24 +53,32 @@ test.each([
   ['team', 'Team'],
   ['general', 'General'],
   ['producers', 'Producers'],
-])('/chat/{cid}/%s is the %s room, taken from the route alone', async (rid, name) => {
-  await user.visit(`/chat/c_001/${rid}?from=mail`);
-  await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
-  const current = shell.rooms.locator('[aria-current="page"]');
-  expect((await current.allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([name]);
-  expect(await toRoomPage(user.page()).composer.getAttribute('placeholder')).toBe(
-    `Message Maya · ${name}`,
-  );
-});
+])(
+  '/chat/{cid}/%s is the %s room, taken from the route alone',
+  { tags: ['S2.3', 'S2.5'] },
+  async (rid, name) => {
+    await user.visit(`/chat/c_001/${rid}?from=mail`);
+    await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
+    const current = shell.rooms.locator('[aria-current="page"]');
+    expect((await current.allInnerTexts()).map((text) => text.split('\n')[0])).toEqual([name]);
+    expect(await toRoomPage(user.page()).composer.getAttribute('placeholder')).toBe(
+      `Message Maya · ${name}`,
+    );
+  },
+);
 
-test('/register explains who creates accounts, and offers the login', async () => {
-  const guest = await createUser(server);
-  try {
-    await guest.visit('/register');
-    await guest.page().getByRole('link', { name: 'Login' }).waitFor();
-    expect(await guest.page().getByRole('link', { name: 'Register' }).count()).toBe(0);
-    await guest.page().getByRole('heading', { level: 1 }).waitFor();
-  } finally {
-    await guest.dispose();
-  }
-});
+test(
+  '/register explains who creates accounts, and offers the login',
+  { tags: ['S2.4'] },
+  async () => {
+    const guest = await createUser(server);
+    try {
+      await guest.visit('/register');
+      await guest.page().getByRole('link', { name: 'Login' }).waitFor();
+      expect(await guest.page().getByRole('link', { name: 'Register' }).count()).toBe(0);
+      await guest.page().getByRole('heading', { level: 1 }).waitFor();
+    } finally {
+      await guest.dispose();
+    }
+  },
+);

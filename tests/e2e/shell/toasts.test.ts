@@ -74,15 +74,19 @@ const expectToastMs = async (toast: Locator): Promise<void> => {
   await toast.waitFor({ state: 'detached' });
 };
 
-test('an error toast appears at the top, can be closed, and disappears after 5 s', async () => {
-  await holdTime();
-  await room.send('Nobody takes this one.');
-  await untilShown(errorToast());
-  const box = await errorToast().boundingBox();
-  expect((box?.y ?? DESKTOP.height) + (box?.height ?? 0)).toBeLessThan(DESKTOP.height / 4);
-  await errorToast().getByRole('button', { name: 'Close' }).waitFor();
-  await expectToastMs(errorToast());
-});
+test(
+  'an error toast appears at the top, can be closed, and disappears after 5 s',
+  { tags: ['S8.2', 'S9.3'] },
+  async () => {
+    await holdTime();
+    await room.send('Nobody takes this one.');
+    await untilShown(errorToast());
+    const box = await errorToast().boundingBox();
+    expect((box?.y ?? DESKTOP.height) + (box?.height ?? 0)).toBeLessThan(DESKTOP.height / 4);
+    await errorToast().getByRole('button', { name: 'Close' }).waitFor();
+    await expectToastMs(errorToast());
+  },
+);
 
 test('an error toast on a phone does not cover the bar or the latest message', async () => {
   await setDevice(user.page(), PHONE_DEVICE);
@@ -97,7 +101,7 @@ test('an error toast on a phone does not cover the bar or the latest message', a
   expect((toast?.y ?? Infinity) + (toast?.height ?? 0)).toBeLessThanOrEqual(newest?.y ?? 0);
 });
 
-test('any other toast appears at the bottom for 5 s', async () => {
+test('any other toast appears at the bottom for 5 s', { tags: ['S9.3'] }, async () => {
   await room.send('Nobody takes this one.');
   const copy = room.message('Nobody takes this one.').getByRole('button', { name: 'Copy' });
   await copy.waitFor();

@@ -21,7 +21,7 @@ test.each(['http://localhost', 'http://127.0.0.1', 'http://[::1]'])(
   },
 );
 
-test('a token stays valid for its browser and session', async () => {
+test('a token stays valid for its browser and session', { tags: ['S3.6', 'S7.5'] }, async () => {
   const client = createCookieClient(server.port);
   expect(await client.getCsrfToken()).toBe(await client.getCsrfToken());
   const before = await client.getCsrfToken();

@@ -17,26 +17,30 @@ const readUser = async (client: ReturnType<typeof createCookieClient>) =>
   parseSessionAnswer((await client.send('/api/auth/session')).json())?.user;
 
 describe('sign-in', () => {
-  test('without a session the answer is an empty object', async () => {
+  test('without a session the answer is an empty object', { tags: ['S7.4'] }, async () => {
     const answer = await createCookieClient(server.port).send('/api/auth/session');
     expect(answer.status).toBe(200);
     expect(answer.json()).toEqual({});
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  test('the correct password leads to the callback url and a session', async () => {
-    const client = createCookieClient(server.port);
-    const answer = await client.signIn();
-    expect(answer.status).toBe(200);
-    expect(answer.json()).toEqual({ url: `http://127.0.0.1:${server.port}/chat` });
-    const session = (await client.send('/api/auth/session')).json();
-    expect(session).toMatchObject({
-      user: { uid: 'u_producer', email: 'producer@example.com', image: null, role: 'producer' },
-    });
-    const expires = Date.parse(String(session['expires'])) - Date.now();
-    expect(expires).toBeGreaterThan(2_591_000_000);
-    expect(expires).toBeLessThanOrEqual(2_592_000_000);
-  });
+  test(
+    'the correct password leads to the callback url and a session',
+    { tags: ['S1.6', 'S3.5'] },
+    async () => {
+      const client = createCookieClient(server.port);
+      const answer = await client.signIn();
+      expect(answer.status).toBe(200);
+      expect(answer.json()).toEqual({ url: `http://127.0.0.1:${server.port}/chat` });
+      const session = (await client.send('/api/auth/session')).json();
+      expect(session).toMatchObject({
+        user: { uid: 'u_producer', email: 'producer@example.com', image: null, role: 'producer' },
+      });
+      const expires = Date.parse(String(session['expires'])) - Date.now();
+      expect(expires).toBeGreaterThan(2_591_000_000);
+      expect(expires).toBeLessThanOrEqual(2_592_000_000);
+    },
+  );
 
   test('addresses compare without case and surrounding blanks', async () => {
     const client = createCookieClient(server.port);
@@ -55,17 +59,24 @@ describe('sign-in', () => {
     expect(cookie).not.toContain('Domain');
   });
 
-  test('wrong passwords and unknown addresses are indistinguishable', async () => {
-    const wrong = await createCookieClient(server.port).signIn('team@example.com', 'not this');
-    const unknown = await createCookieClient(server.port).signIn('nobody@example.com', 'not this');
-    expect(wrong.status).toBe(401);
-    expect(unknown.status).toBe(401);
-    expect(unknown.text).toBe(wrong.text);
-    const url = new URL(String(wrong.json()['url']));
-    expect(url.pathname).toBe('/login');
-    expect(url.searchParams.get('error')).toBe('CredentialsSignin');
-    expect(wrong.headers['set-cookie']).toBeUndefined();
-  });
+  test(
+    'wrong passwords and unknown addresses are indistinguishable',
+    { tags: ['S3.5'] },
+    async () => {
+      const wrong = await createCookieClient(server.port).signIn('team@example.com', 'not this');
+      const unknown = await createCookieClient(server.port).signIn(
+        'nobody@example.com',
+        'not this',
+      );
+      expect(wrong.status).toBe(401);
+      expect(unknown.status).toBe(401);
+      expect(unknown.text).toBe(wrong.text);
+      const url = new URL(String(wrong.json()['url']));
+      expect(url.pathname).toBe('/login');
+      expect(url.searchParams.get('error')).toBe('CredentialsSignin');
+      expect(wrong.headers['set-cookie']).toBeUndefined();
+    },
+  );
 
   test('a new sign-in denies the session before it', async () => {
     const client = createCookieClient(server.port);
@@ -79,21 +90,25 @@ describe('sign-in', () => {
 });
 
 describe('sign-out', () => {
-  test('ends the session for every copy of its cookie, also after a restart', async () => {
-    const client = createCookieClient(server.port);
-    await client.signIn();
-    const copied = client.cookies.get(COOKIE) ?? '';
-    const answer = await client.post('/api/auth/signout', { callbackUrl: '/login' });
-    expect(answer.status).toBe(200);
-    expect(answer.json()).toEqual({ url: `http://127.0.0.1:${server.port}/login` });
-    expect(client.cookies.has(COOKIE)).toBe(false);
-    const thief = createCookieClient(server.port);
-    thief.cookies.set(COOKIE, copied);
-    expect(await readUser(thief)).toBeUndefined();
-    server = await server.restart();
-    thief.cookies.set(COOKIE, copied);
-    expect(await readUser(thief)).toBeUndefined();
-  });
+  test(
+    'ends the session for every copy of its cookie, also after a restart',
+    { tags: ['S7.8'] },
+    async () => {
+      const client = createCookieClient(server.port);
+      await client.signIn();
+      const copied = client.cookies.get(COOKIE) ?? '';
+      const answer = await client.post('/api/auth/signout', { callbackUrl: '/login' });
+      expect(answer.status).toBe(200);
+      expect(answer.json()).toEqual({ url: `http://127.0.0.1:${server.port}/login` });
+      expect(client.cookies.has(COOKIE)).toBe(false);
+      const thief = createCookieClient(server.port);
+      thief.cookies.set(COOKIE, copied);
+      expect(await readUser(thief)).toBeUndefined();
+      server = await server.restart();
+      thief.cookies.set(COOKIE, copied);
+      expect(await readUser(thief)).toBeUndefined();
+    },
+  );
 
   test('does not affect other sessions of the same user, also after a restart', async () => {
     const here = createCookieClient(server.port);
@@ -105,7 +120,7 @@ describe('sign-out', () => {
     expect(await readUser(there)).toMatchObject({ uid: 'u_producer' });
   });
 
-  test('also succeeds without a session', async () => {
+  test('also succeeds without a session', { tags: ['S7.8'] }, async () => {
     expect((await createCookieClient(server.port).post('/api/auth/signout')).status).toBe(200);
   });
 });

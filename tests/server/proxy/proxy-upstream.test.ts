@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 
 describe('sign-in at the product API', () => {
-  test('sends email and password as JSON and reads the user', async () => {
+  test('sends email and password as JSON and reads the user', { tags: ['S7.1'] }, async () => {
     await client.signIn('ana@example.com', 'secret');
     expect(api.received).toHaveLength(1);
     expect(api.received[0]).toMatchObject({ method: 'POST', url: '/v1/auth' });

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.dispose());
 
-test('teams are the demo clients', async () => {
+test('teams are the demo clients', { tags: ['S3.1', 'S7.3'] }, async () => {
   const answer = await client.send(TEAMS);
   expect(answer.status).toBe(200);
   expect(answer.headers['content-type']).toBe('application/json');
@@ -28,12 +28,12 @@ test('teams are the demo clients', async () => {
   });
 });
 
-test('producers have a uid and a name', async () => {
+test('producers have a uid and a name', { tags: ['S7.2'] }, async () => {
   const producers = (await client.send(`${PRODUCERS}?ignored=1`)).json();
   expect(producers).toContainEqual(expect.objectContaining({ uid: 'u_producer' }));
 });
 
-test.each([TEAMS, PRODUCERS])('%s needs a session', async (path) => {
+test.each([TEAMS, PRODUCERS])('%s needs a session', { tags: ['S6.1'] }, async (path) => {
   const answer = await send(server.port, path);
   expect(answer.status).toBe(401);
   expect(answer.json()).toEqual({ error: expect.any(String) as string });

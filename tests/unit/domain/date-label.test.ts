@@ -26,7 +26,7 @@ describe('toDateLabel', () => {
     expect(label(19, 0, 0)).toBe('Tomorrow');
   });
 
-  it('names the weekday within six days', () => {
+  it('names the weekday within six days', { tags: ['S9.6'] }, () => {
     expect([16, 15, 14, 13, 12].map((day) => label(day))).toEqual([
       'Last Monday',
       'Last Sunday',

@@ -3,6 +3,8 @@ import { relative, sep } from 'node:path';
 
 import * as z from 'zod';
 
+import type { TaggedTest } from '../spec/trace.ts';
+
 /** Tests of one vitest project, or one check. */
 export interface Count {
   readonly name: string;
@@ -15,16 +17,25 @@ const reportSchema = z.object({
     z.object({
       name: z.string(),
       status: z.string(),
-      assertionResults: z.array(z.object({ status: z.string() })),
+      assertionResults: z.array(
+        z.object({ status: z.string(), fullName: z.string(), tags: z.array(z.string()) }),
+      ),
     }),
   ),
 });
 
 type FileReport = z.infer<typeof reportSchema>['testResults'][number];
 
-/** `tests/db/…` belongs to `db`. */
-const toFolder = (file: string): string =>
-  relative('tests', file.replaceAll('/', sep)).split(sep)[0] ?? file;
+/** What a run of vitest reports. */
+export interface Report {
+  /** By folder under `tests/`. */
+  readonly counts: readonly Count[];
+  readonly tagged: readonly TaggedTest[];
+}
+
+/** `tests/db/a.test.ts` as `db/a.test.ts`. */
+const toName = (file: string): string =>
+  relative('tests', file.replaceAll('/', sep)).split(sep).join('/');
 
 /** A file that failed before its first test counts as one failure, and so does a skipped test. */
 const countFile = (file: FileReport): { passed: number; failed: number } => {
@@ -33,16 +44,27 @@ const countFile = (file: FileReport): { passed: number; failed: number } => {
   return { passed, failed: failed === 0 && file.status === 'failed' ? 1 : failed };
 };
 
-/** Reads vitest's JSON report: counts by folder under tests/. A missing report is empty. */
-export const readCounts = async (reportPath: string): Promise<readonly Count[]> => {
+const listTagged = (file: FileReport): readonly TaggedTest[] =>
+  file.assertionResults
+    .filter(({ tags }) => tags.length > 0)
+    .map(({ fullName, status, tags }) => ({
+      file: toName(file.name),
+      title: fullName,
+      status,
+      tags,
+    }));
+
+/** Reads vitest's JSON report. A missing report is empty. */
+export const readReport = async (reportPath: string): Promise<Report> => {
   const text = await readFile(reportPath, 'utf8').catch(() => undefined);
-  if (text === undefined) return [];
+  if (text === undefined) return { counts: [], tagged: [] };
+  const files = reportSchema.parse(JSON.parse(text)).testResults;
   const counts = new Map<string, Count>();
-  for (const file of reportSchema.parse(JSON.parse(text)).testResults) {
-    const name = toFolder(file.name);
+  for (const file of files) {
+    const name = toName(file.name).split('/')[0] ?? file.name;
     const before = counts.get(name) ?? { name, passed: 0, failed: 0 };
     const { passed, failed } = countFile(file);
     counts.set(name, { name, passed: before.passed + passed, failed: before.failed + failed });
   }
-  return [...counts.values()];
+  return { counts: [...counts.values()], tagged: files.flatMap(listTagged) };
 };
