@@ -30,8 +30,8 @@ export interface Streams extends Pick<
  * Streams write to Node's response directly: a web stream per subscriber costs several times
  * the memory and the time, and hides whether the client keeps up.
  */
-export const createStreams = (hub: Hub, now: () => number = Date.now): Streams => {
-  const streams = createOpenStreams(now);
+export const createStreams = (hub: Hub): Streams => {
+  const streams = createOpenStreams(Date.now);
   return {
     ...streams,
     open: (outgoing, bearer, cursor) => {
@@ -44,7 +44,7 @@ export const createStreams = (hub: Hub, now: () => number = Date.now): Streams =
       const beats = setInterval(() => subscription.beat(), STREAM_BEAT_MS);
       // Never longer than a token lives, whatever the clock does: a timer over 2^31 ms fires at
       // once.
-      const left = Math.min(bearer.expires - now(), TOKEN_LIFE_MS);
+      const left = Math.min(bearer.expires - Date.now(), TOKEN_LIFE_MS);
       const expiry = setTimeout(() => subscription.close(), left);
       const forget = streams.add(bearer, {
         end: () => subscription.close(),

@@ -5,18 +5,12 @@ import { SKELETON_DELAY_MS } from '#domain/limits.ts';
 import classes from './waiting.module.css';
 
 /** Shows its children only once the wait has become noticeable. */
-export const Delayed = ({
-  children,
-  ms = SKELETON_DELAY_MS,
-}: {
-  readonly children: ReactNode;
-  readonly ms?: number;
-}) => {
+export const Delayed = ({ children }: { readonly children: ReactNode }) => {
   const [shown, setShown] = useState(false);
   useEffect(() => {
-    const timer = setTimeout(() => setShown(true), ms);
+    const timer = setTimeout(() => setShown(true), SKELETON_DELAY_MS);
     return () => clearTimeout(timer);
-  }, [ms]);
+  }, []);
   return shown ? children : undefined;
 };
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { toInitials } from '#domain/text/initials.ts';
 import { splitLinks } from '#domain/text/links.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
-import { isSendableText } from '#domain/text/sendable-text.ts';
+import { isSendableText } from '#src/chat/composer/composer-text.ts';
 
 /** As browsers do it. */
 const toAsciiHost = (host: string) =>

@@ -47,9 +47,8 @@ const isEmpty = (sql: DatabaseSync): boolean =>
  * Returns a function that fills an empty database with the demo accounts, clients and
  * conversations, inside the caller's transaction. A database with any data is not changed.
  */
-export const prepareDemoData = async (
-  now: number = Date.now(),
-): Promise<(sql: DatabaseSync) => void> => {
+export const prepareDemoData = async (): Promise<(sql: DatabaseSync) => void> => {
+  const now = Date.now();
   const hashes = await Promise.all(DEMO_ACCOUNTS.map(({ password }) => hashPassword(password)));
   return (sql) => {
     if (!isEmpty(sql)) return;

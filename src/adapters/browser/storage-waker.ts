@@ -8,7 +8,8 @@ const AGAIN_MS = 1000;
  * created its database is frozen in the middle of that and blocks all others. Browsers discard
  * such a page when a message reaches one of its channels.
  */
-export const createStorageWaker = (channel = new BroadcastChannel(CHANNEL)) => {
+export const createStorageWaker = () => {
+  const channel = new BroadcastChannel(CHANNEL);
   // Only a page with a listener is reached.
   channel.addEventListener('message', () => undefined);
   /** Waits for `opening`, and discards the page that blocks it. */

@@ -41,3 +41,6 @@ export const isSendKey = (
   if (event.ctrlKey || event.metaKey) return true;
   return !event.shiftKey && !event.altKey && !touch;
 };
+
+/** True for a text that can be sent (spec §5); it is then sent unchanged. */
+export const isSendableText = (text: string): boolean => text.trim() !== '';

@@ -4,7 +4,22 @@ import type { HistoryView } from '#src/actors/desk.ts';
 import { Delayed } from '#src/ui/waiting.tsx';
 import { EmptyState } from '#src/ui/empty-state.tsx';
 
-import { ThreadSkeleton } from './thread-skeleton.tsx';
+import classes from './empty-thread.module.css';
+
+const LINES = ['62%', '38%', '74%', '51%', '67%', '29%'] as const;
+
+/** Placeholder for messages that are loading, only if none is cached. */
+const ThreadSkeleton = () => (
+  <div role="status" aria-label="Loading messages" className={classes['root']}>
+    {LINES.map((width) => (
+      <div key={width} className={classes['row']}>
+        <span className={classes['avatar']} />
+        <span className={classes['name']} />
+        <span className={classes['text']} style={{ width }} />
+      </div>
+    ))}
+  </div>
+);
 
 /** An empty thread: what it waits for, or that there is nothing yet. */
 const EmptyThread = ({

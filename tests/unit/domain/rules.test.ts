@@ -4,7 +4,7 @@ import { MESSAGE_BYTES_MAX, SEND_RETRY_MAX_MS, SEND_RETRY_MIN_MS } from '#domain
 import { toInitials } from '#domain/text/initials.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
 import { toRetryDelay } from '#domain/rules/retry-delay.ts';
-import { isSendableText } from '#domain/text/sendable-text.ts';
+import { isSendableText } from '#src/chat/composer/composer-text.ts';
 
 describe('toRetryDelay', () => {
   const limits = { minMs: SEND_RETRY_MIN_MS, maxMs: SEND_RETRY_MAX_MS };
