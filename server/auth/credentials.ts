@@ -1,11 +1,9 @@
-import * as z from 'zod';
-
 import type { AppError } from '#domain/errors.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 
 import type { Accounts, SignedIn } from '../kernel/contracts.ts';
 import { EMAIL_LENGTH_MAX, PASSWORD_LENGTH_MAX } from '../kernel/limits.ts';
-import { apiPersonSchema } from '../product-api/person.ts';
+import { signInAnswerSchema } from '../product-api/person.ts';
 import { askUpstream } from '../kernel/upstream.ts';
 
 /** The account of an email and password: undefined when refused, an error if unknown. */
@@ -28,35 +26,6 @@ export const createEmbeddedCheck =
     return ok(user && { user });
   };
 
-/** Visible ASCII, as in a header; the session cookie limits its length. */
-const tokenSchema = z.string().regex(/^[\x21-\x7E]+$/);
-
-const tokenFields = {
-  token: tokenSchema.nullish(),
-  accessToken: tokenSchema.nullish(),
-  access_token: tokenSchema.nullish(),
-};
-
-const withTokenSchema = z
-  .object(tokenFields)
-  .transform(({ token, accessToken, access_token }) => token ?? accessToken ?? access_token);
-
-/**
- * The response of `POST /auth`, which the spec leaves open: a user, at the top level or as `user`,
- * and optionally a token next to or inside it as `token`, `accessToken` or `access_token`.
- */
-const apiAnswerSchema = z.unknown().transform((answer, context): SignedIn => {
-  const outer = z.object({ user: z.unknown() }).safeParse(answer);
-  const stated = outer.data?.user ?? answer;
-  const user = apiPersonSchema.safeParse(stated);
-  const tokens = [answer, stated].map((place) => withTokenSchema.safeParse(place));
-  if (!user.success || tokens.some((token) => !token.success)) {
-    context.addIssue('no user, or an invalid token');
-    return z.NEVER;
-  }
-  return { user: user.data, upstreamToken: tokens.find((token) => token.data)?.data ?? undefined };
-});
-
 const isRefusal = (error: AppError): boolean =>
   error.kind === 'unauthenticated' || error.kind === 'forbidden' || error.kind === 'rejected';
 
@@ -68,7 +37,7 @@ export const createApiCheck =
     const body = JSON.stringify({ email, password });
     const answer = await askUpstream({ url: `${apiBaseUrl}/auth`, body });
     if (!answer.ok) return isRefusal(answer.error) ? ok(undefined) : answer;
-    const parsed = apiAnswerSchema.safeParse(answer.value);
+    const parsed = signInAnswerSchema.safeParse(answer.value);
     if (!parsed.success) {
       return fail({ kind: 'malformed', detail: 'an answer of POST /auth without a user' });
     }

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 
+import type { SignedIn } from '../kernel/contracts.ts';
+
 const UID_LENGTH_MAX = 128;
 
 /** Ids are strings or numbers. */
@@ -32,3 +34,32 @@ export const apiPersonSchema = z
     name: name || `${first_name} ${last_name}`.trim() || null,
   }))
   .refine(({ uid }) => uid.length > 0 && uid.length <= UID_LENGTH_MAX);
+
+/** Visible ASCII, as in a header; the session cookie limits its length. */
+const tokenSchema = z.string().regex(/^[\x21-\x7E]+$/);
+
+const tokenFields = {
+  token: tokenSchema.nullish(),
+  accessToken: tokenSchema.nullish(),
+  access_token: tokenSchema.nullish(),
+};
+
+const withTokenSchema = z
+  .object(tokenFields)
+  .transform(({ token, accessToken, access_token }) => token ?? accessToken ?? access_token);
+
+/**
+ * The response of `POST /auth`, which the spec leaves open: a user, at the top level or as `user`,
+ * and optionally a token next to or inside it as `token`, `accessToken` or `access_token`.
+ */
+export const signInAnswerSchema = z.unknown().transform((answer, context): SignedIn => {
+  const outer = z.object({ user: z.unknown() }).safeParse(answer);
+  const stated = outer.data?.user ?? answer;
+  const user = apiPersonSchema.safeParse(stated);
+  const tokens = [answer, stated].map((place) => withTokenSchema.safeParse(place));
+  if (!user.success || tokens.some((token) => !token.success)) {
+    context.addIssue('no user, or an invalid token');
+    return z.NEVER;
+  }
+  return { user: user.data, upstreamToken: tokens.find((token) => token.data)?.data ?? undefined };
+});
