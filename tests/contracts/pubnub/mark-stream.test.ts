@@ -69,7 +69,7 @@ const findOpened = () =>
 describe.each(['own', 'staff'] as const)('the %s log', (name) => {
   const channel = CHANNELS[name];
 
-  test('what another device adds is told, and is no entry of a room', async () => {
+  test('an entry of another device is reported, and is not an entry of a room', async () => {
     await open().untilBeat();
     const other = engine.connect('u_1');
     mustGet(await other[name].publish('id_1', PAYLOAD, never));
@@ -80,7 +80,7 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
     expect(toKinds()).toEqual(['opened', 'beat', 'entries']);
   });
 
-  test('who stopped watching is told nothing', async () => {
+  test('a watcher that stopped gets no report', async () => {
     let calls = 0;
     const stop = realtime[name].watch(() => {
       calls += 1;
@@ -94,7 +94,7 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
     expect(calls).toBe(1);
   });
 
-  test('a batch is told once, and its rooms are delivered without it', async () => {
+  test('a batch is reported once, and its room entries are delivered without it', async () => {
     engine.endpoint.faults.break('poll', batch([ROOM, channel, channel, ROOM]), 1);
     expect(toTexts(await open(LONG_AGO).untilEntries(2))).toEqual(['0', '3']);
     expect(stream.entries().map(({ room }) => room)).toEqual(['c_1/team', 'c_1/team']);
@@ -142,7 +142,7 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
     expect(stream.entries()).toEqual([]);
   });
 
-  test('what was told once is not delivered again after a quiet poll', async () => {
+  test('a reported entry is not delivered again after a quiet poll', async () => {
     await restart({ pollMs: 300 });
     await open().untilBeat();
     const last = write(channel, 'own');
@@ -164,7 +164,7 @@ test("another user's own log is not in the stream", async () => {
   expect(engine.endpoint.asked.map(({ url }) => url).join()).not.toContain('own.u_2');
 });
 
-test('what a colleague adds to the staff log is told', async () => {
+test('a colleague’s entry in the staff log is reported', async () => {
   await open().untilBeat();
   mustGet(await engine.connect('u_2').staff.publish('id_1', PAYLOAD, never));
   await expect.poll(() => grown).toEqual({ own: 0, staff: 1 });

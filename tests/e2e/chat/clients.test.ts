@@ -124,7 +124,7 @@ test(
 );
 
 test.each(['/chat/c_999', '/chat/c_999/team', '/chat/%2E%2E%2F/team', '/chat/c_001/attic'])(
-  '%s does not exist, and the page says so',
+  '%s does not exist, and the page reports it',
   { tags: ['S2.3'] },
   async (path) => {
     await user.visit(path);

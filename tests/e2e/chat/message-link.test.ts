@@ -102,7 +102,7 @@ test('a link opens its message far back, also after a sign-in', async () => {
   await expectOpenAt(far.text);
 });
 
-test('offline, a link opens what this device has, and says if that is not the message', async () => {
+test('offline, a link opens its message if this device has it', async () => {
   await user.signIn(PRODUCER, LONG);
   await open(far.link);
   await expectOpenAt(far.text);
@@ -132,7 +132,7 @@ test('a message that is not on this device opens when the network returns', asyn
   expect(await note("The linked message isn't on this device").count()).toBe(0);
 });
 
-test('a link without a message says so, and the room opens as usual', async () => {
+test('a link to no message opens the room as usual, with a notice', async () => {
   await user.signIn(PRODUCER, SHORT);
   await open(`${SHORT}?m=12.5`);
   await note("This link doesn't name a message").waitFor();

@@ -58,7 +58,7 @@ test('by pointer: the menu copies the text, and closes on a second press or Esca
   await expect.poll(() => isFocused(button())).toBe(true);
 });
 
-test('by keyboard: all messages are one stop, and arrow keys go from one to the next', async () => {
+test('by keyboard: all messages are one tab stop, and arrow keys move between them', async () => {
   const { keyboard } = user.page();
   await room.composer.focus();
   await keyboard.press('Shift+Tab');
@@ -81,7 +81,7 @@ test('by keyboard: all messages are one stop, and arrow keys go from one to the 
   await expect.poll(() => isFocused(button())).toBe(true);
 });
 
-test('a key pressed as soon as the menu has the focus moves it for good', async () => {
+test('a key pressed as soon as the menu has the focus moves it, and it stays there', async () => {
   await user.page().evaluate(() => {
     const focused: (string | null)[] = [];
     Reflect.set(window, 'focusedItems', focused);

@@ -211,7 +211,7 @@ test('messages that arrived while offline stay unread even in a focused window',
   await expect.poll(title).toBe(before);
 });
 
-test('messages read in one tab are not new in another', async () => {
+test('messages read in one tab are not unread in another', async () => {
   await open('/chat/c_009/team');
   const behind = user.page();
   const line = newLine();

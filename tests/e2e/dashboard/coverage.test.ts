@@ -24,7 +24,7 @@ afterEach(() => {
 const coverage = () => user.page().getByRole('status', { name: 'Coverage' });
 const period = (name: string) => user.page().getByRole('radio', { name });
 
-test('a chosen period keeps the focus, so that the arrow keys go on', async () => {
+test('a chosen period keeps the focus, so that arrow keys still work', async () => {
   await user.page().getByRole('table', { name: 'Clients' }).waitFor();
   await period('7 days').focus();
   await user.page().keyboard.press('ArrowRight');
@@ -32,7 +32,7 @@ test('a chosen period keeps the focus, so that the arrow keys go on', async () =
   await period('30 days').and(user.page().locator(':focus')).waitFor();
 });
 
-test('a screen reader says once that older messages are loaded, not for every room', async () => {
+test('a screen reader announces once, not for every room, that older messages are loaded', async () => {
   await period('30 days').check();
   const load = user.page().getByRole('button', { name: 'Load older messages' });
   await load.waitFor();
@@ -63,7 +63,7 @@ test('a screen reader says once that older messages are loaded, not for every ro
   ]);
 });
 
-test('while the server cannot be reached, the figures say up to when they count', async () => {
+test('while the server is unreachable, the figures show up to when they count', async () => {
   user.problems.allow(NETWORK_AWAY);
   desk.proxy.break(/\/api\//, { kind: 'refuse' });
   // The open stream would go on.

@@ -56,7 +56,7 @@ const sumColumn = async (column: number): Promise<number> => {
   return cells.reduce((sum, row) => sum + Number(row[column]), 0);
 };
 
-test('a load of older messages can be stopped, goes on later, and says what is covered', async () => {
+test('loading older messages can be stopped and resumed, and shows what is covered', async () => {
   await period('7 days').press('ArrowRight');
   expect(await period('30 days').isChecked()).toBe(true);
   // The focus stays, to choose again.
@@ -77,7 +77,7 @@ test('a load of older messages can be stopped, goes on later, and says what is c
   expect(await button('Load older messages').count()).toBe(0);
 });
 
-test('the figures are those of the log, and follow what is said', async () => {
+test('the figures match the log, and follow new messages', async () => {
   const said = async () => (await readTotal('Received')) + (await readTotal('Sent'));
   const log = await countLog();
   await expect.poll(said).toBe(log);
@@ -90,7 +90,7 @@ test('the figures are those of the log, and follow what is said', async () => {
   await expect.poll(() => readTotal('Sent')).toBe(sent + 1);
 });
 
-test('the table is ordered by any column, and exported as it stands', async () => {
+test('the table sorts by any column, and is exported in that order', async () => {
   await user.page().getByRole('columnheader', { name: 'Client' }).getByRole('button').click();
   const cells = await readCells();
   const names = cells.map(([name]) => name ?? '');
@@ -125,7 +125,7 @@ test('business hours and the period are remembered, also without a network', asy
   await expect.poll(() => coverage().innerText()).not.toContain("You're offline");
 });
 
-test('business hours that end before they begin are refused, and no wait is without a day', async () => {
+test('business hours that end before they begin are refused, and one day always stays checked', async () => {
   const hours = user.page().getByRole('region', { name: 'Business hours' });
   const [from, to] = [hours.getByLabel('From'), hours.getByLabel('To')];
   await from.fill('18:00');
@@ -146,7 +146,7 @@ test('business hours that end before they begin are refused, and no wait is with
   await expect.poll(() => days.and(user.page().locator(':checked:disabled')).count()).toBe(1);
 });
 
-test('a client leads to its rooms, and each chart is a table, too', async () => {
+test('a client links to its rooms, and each chart has a table', async () => {
   await user.page().getByText('Show as a table').click();
   const days = user.page().getByRole('table', { name: 'Messages per day' });
   expect(await days.locator('tbody tr').count()).toBe(30);

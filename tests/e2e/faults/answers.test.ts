@@ -65,7 +65,7 @@ test.each([
   await expect.poll(scene.status).toMatch(/^(Online)?$/);
 });
 
-test('only publishes are refused: the page says so, and the messages are sent afterwards', async () => {
+test('only publishes are refused: the page reports it, and the messages are sent afterwards', async () => {
   const { desk, room, stateOf } = scene;
   desk.proxy.break(PUBLISH, { kind: 'status', status: 503 });
   await room().send('held up');

@@ -36,7 +36,7 @@ test('an open tab reports that another one blocks the storage', async () => {
   expect(await toRoomPage(open).textsInSight()).not.toEqual([]);
 });
 
-test('a new tab says what to do, instead of the signed-in pages', async () => {
+test('a new tab shows what to do, instead of the signed-in pages', async () => {
   const notice = opened.getByRole('alert');
   await expect.poll(() => notice.innerText()).toContain('Close your other Replay Desk tabs');
   expect(await opened.getByRole('heading', { level: 1 }).allInnerTexts()).toEqual([

@@ -104,7 +104,7 @@ test('a page frozen for five minutes catches up soon after it wakes', async () =
   expect(await scene.findEverywhere(texts)).toEqual(onceEach(texts));
 });
 
-test('a room never opened has what came before and during an absence, without its history', async () => {
+test('a room never opened has the messages from before and during an absence, without reading its history', async () => {
   const { desk, room, user } = scene;
   const channel = 'chat.c_012.producers';
   desk.proxy.break(/\/realtime\/history\?.*chat\.c_012\.producers/, {

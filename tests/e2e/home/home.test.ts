@@ -57,7 +57,7 @@ const showAll = () =>
     .getByRole('button', { name: /^Show all/ })
     .click();
 
-test('the client who waits longest is answered with two keys and the text', async () => {
+test('the longest-waiting client is answered with two keys and the text', async () => {
   await open();
   const first = entries('Needs reply').first();
   const [, , clientId = '', roomId = ''] = ((await first.getAttribute('href')) ?? '').split('/');
@@ -76,7 +76,7 @@ test('the client who waits longest is answered with two keys and the text', asyn
   expect(user.path()).toBe('/');
 });
 
-test('who writes needs a reply at once, and no longer after it', async () => {
+test('a client needs a reply as soon as they write, and not after it', async () => {
   await open();
   await showAll();
   expect(await entry('Needs reply', AOIFE).count()).toBe(0);
@@ -98,7 +98,7 @@ test('who writes needs a reply at once, and no longer after it', async () => {
   expect(await entry('Unread', AOIFE).count()).toBe(0);
 });
 
-test('what a colleague writes is unread until it was read and answered in its room', async () => {
+test('a colleague’s message is listed as unread until it is answered in its room', async () => {
   await open();
   const colleague = await createUser(server);
   others.push({ close: () => colleague.dispose() });
@@ -154,7 +154,7 @@ test('drafts and unsent messages are listed, and a start without a network shows
   await region('Not sent').waitFor({ state: 'detached' });
 });
 
-test('a refused message says why, and goes out with another attempt', async () => {
+test('a refused message shows the reason, and is sent by another attempt', async () => {
   user.problems.allow(/400/);
   await open();
   const [first, id] = [entries('Needs reply').first(), 'data-entry'];
@@ -178,7 +178,7 @@ test('a refused message says why, and goes out with another attempt', async () =
   await page().locator(`[data-entry="${waiting}"]`).waitFor({ state: 'detached' });
 });
 
-test('J, K and the arrow keys go through all entries, and are letters in a field', async () => {
+test('J, K and the arrow keys move between entries, and type letters in a field', async () => {
   await open();
   const ids = await page()
     .locator('[data-entry]')

@@ -47,7 +47,7 @@ const waitForUnread = (user: User, count: number): Promise<void> =>
     return count === 0 ? !title.startsWith('(') : title.startsWith(`(${count}) `);
   });
 
-test('what is read on one device is read on the others, and for nobody else', async () => {
+test('messages read on one device are read on the user’s others, and for no other user', async () => {
   scene.write('chat.c_003.general', [{ text: QUESTION }], 'client:c_003');
   await Promise.all([desk, phone, colleague].map((user) => waitForUnread(user, 1)));
   await desk.visit('/chat/c_003/general');
@@ -59,7 +59,7 @@ test('what is read on one device is read on the others, and for nobody else', as
   expect(new Set(written.map(({ publisher }) => publisher))).toEqual(new Set([PRODUCER.uid]));
 });
 
-test('what needs no reply leaves the list of all staff', async () => {
+test('a room that needs no reply leaves the list of all staff', async () => {
   const text = 'Thanks, that was all!';
   const devices = [desk, phone, colleague];
   const needsReply = (user: User) =>

@@ -50,7 +50,7 @@ const openOn = async (first: 'embedded' | 'hosted') => {
 const operationsOf = ({ asked }: PubnubEndpoint): readonly string[] =>
   asked.map(({ operation }) => operation);
 
-test('a page that has the log of one engine reads the other one from the start', async () => {
+test('a page with the log of one engine reads the other engine’s log from the start', async () => {
   const { endpoint, change, user, room, dispose } = await openOn('embedded');
   await user.page().goto('about:blank');
   await change();

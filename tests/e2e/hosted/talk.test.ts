@@ -67,7 +67,7 @@ test('any number of tabs share one poll, and all of them send and show messages'
   annasRoom = toRoomPage(anna.page());
 });
 
-test('messages of other apps of the service are shown sensibly', async () => {
+test('messages of the service’s other apps are shown', async () => {
   scene.write(CHANNEL, [
     { text: 'From the client app.', clientName: 'Maya', clientAvatar: '', mood: 'calm' },
     'A bare text.',
@@ -91,7 +91,7 @@ const readSender = async (text: string) => {
   return { header: (await header.innerText()).replaceAll(/\s+/g, ' '), initials };
 };
 
-test('staff, the client and unknown publishers are told apart, whatever name they claim', async () => {
+test('staff, the client and unknown publishers are distinguished, whatever name they claim', async () => {
   const clientName = 'Leila Haddad';
   scene.write(CHANNEL, [{ text: 'From a colleague.', clientName }], TEAM.uid);
   scene.write(CHANNEL, [{ text: 'From the client.', clientName }], 'client:c_001');

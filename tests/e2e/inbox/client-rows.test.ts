@@ -66,7 +66,7 @@ const open = async (path = '/chat/c_001/team'): Promise<void> => {
   await expect.poll(() => shell.connection.innerText()).toMatch(/^(?:Online)?$/);
 };
 
-test('who writes moves up with the text and needs a reply, until the staff answers', async () => {
+test('a client who writes moves up with the text and needs a reply until staff answers', async () => {
   await open();
   await show('Needs reply').check();
   await shell.client('Maya Okafor').waitFor();
@@ -121,7 +121,7 @@ test('filter and order are remembered, and a start without a network shows the s
   await user.goOnline();
 });
 
-test('what is begun and what is not sent yet show in place of the last message', async () => {
+test('a draft or an unsent message shows in place of the last message', async () => {
   user.problems.allow(NETWORK_AWAY);
   await open('/chat/c_003/team');
   await room.composer.fill('A thought that');

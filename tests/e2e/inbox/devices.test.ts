@@ -52,7 +52,7 @@ const readRoom = async (user: User, clientId: string, text: string): Promise<voi
   await toRoomPage(user.page()).message(text).waitFor();
 };
 
-test('what is read on one device is read on the others, and for nobody else', async () => {
+test('messages read on one device are read on the user’s others, and for no other user', async () => {
   await write('c_003', 'Who reads this first?');
   for (const user of [desk, phone, colleague]) await expect.poll(() => findUnread(user)).toBe(1);
   await readRoom(desk, 'c_003', 'Who reads this first?');
@@ -61,7 +61,7 @@ test('what is read on one device is read on the others, and for nobody else', as
   await expect.poll(() => findUnread(colleague)).toBe(1);
 });
 
-test('what is read without a network is read everywhere after the return, and the other way', async () => {
+test('messages read offline are read everywhere after the return, and vice versa', async () => {
   await write('c_005', 'Read on the train.');
   await write('c_006', 'Read at the desk.');
   await expect.poll(() => findUnread(desk)).toBe(2);
@@ -76,7 +76,7 @@ test('what is read without a network is read everywhere after the return, and th
   await expect.poll(() => findUnread(phone)).toBe(0);
 });
 
-test('a new device shows what was read nowhere, and nothing else', async () => {
+test('a new device shows as unread only what was read on no device', async () => {
   await write('c_004', 'Read by nobody.');
   await write('c_007', 'Read at the desk.');
   await expect.poll(() => findUnread(desk)).toBe(2);

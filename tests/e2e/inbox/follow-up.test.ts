@@ -65,7 +65,7 @@ const ask = async (text: string): Promise<void> => {
   for (const user of [desk, colleague]) await entry(user).filter({ hasText: text }).waitFor();
 };
 
-test('what needs no reply leaves the list of all staff, until the client writes again', async () => {
+test('a room that needs no reply leaves the list of all staff until the client writes again', async () => {
   await ask('Thanks, all good!');
   const { keyboard } = desk.page();
   const all = region(desk, 'Needs reply').getByRole('link');
@@ -84,7 +84,7 @@ test('what needs no reply leaves the list of all staff, until the client writes 
   await ask('One more thing.');
 });
 
-test('it returns for all if that is taken back', async () => {
+test('undoing this returns it for all staff', async () => {
   await button(colleague, `Done in ${PLACE}`).click();
   await entry(desk).waitFor(left);
   expect(await entry(colleague).count()).toBe(0);
@@ -94,7 +94,7 @@ test('it returns for all if that is taken back', async () => {
   }
 });
 
-test('without a network it is noted on the device, survives a start, and is shared later', async () => {
+test('offline it is stored on the device, survives a restart, and is shared later', async () => {
   await desk.page().evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await desk.goOffline();
   await button(desk, `Done in ${PLACE}`).click();
@@ -108,7 +108,7 @@ test('without a network it is noted on the device, survives a start, and is shar
   await entry(colleague).waitFor(left);
 });
 
-test('what arrives behind the open dialog is not done with it', async () => {
+test('a message that arrives behind the open dialog is not marked as done with it', async () => {
   await ask('Which colour is the tape?');
   await button(desk, `Follow up in ${PLACE}`).click();
   await ask('Urgent: please call me.');
@@ -119,7 +119,7 @@ test('what arrives behind the open dialog is not done with it', async () => {
   }
 });
 
-test('a room that is put off returns in time, on each device of its user alone', async () => {
+test('a postponed room returns on time, on its user’s devices only', async () => {
   await ask('When do we meet?');
   await button(desk, `Follow up in ${PLACE}`).click();
   await desk
@@ -143,7 +143,7 @@ test('a room that is put off returns in time, on each device of its user alone',
   await entry(colleague).waitFor(left);
 });
 
-test('the room itself offers the same; a reminder can be removed there', async () => {
+test('the room offers the same actions, and removes a reminder', async () => {
   await ask('Are you there?');
   await desk.visit('/chat/c_003/general');
   await toRoomPage(desk.page()).message('Are you there?').waitFor();
@@ -166,7 +166,7 @@ test('the room itself offers the same; a reminder can be removed there', async (
   await showAll(desk);
 });
 
-test('who takes a room finds its client under Mine, and colleagues see who it is', async () => {
+test('a room that a user takes is under Mine, and colleagues see who took it', async () => {
   await ask('Who takes care of me?');
   await button(colleague, `Follow up in ${PLACE}`).click();
   const dialog = colleague.page().getByRole('dialog', { name: 'Follow up' });

@@ -63,7 +63,7 @@ afterEach(() => {
   for (const user of [desk, phone]) expect(user.problems.take()).toEqual([]);
 });
 
-test('a room is unread from a message on, on all devices, until its user comes back to it', async () => {
+test('a room marked as unread from a message is unread on all devices until its user opens it again', async () => {
   await markUnread('Second cut?');
   await desk.page().getByText('Unread from this message on.').waitFor();
   // The own message in between is no answer to what follows.
@@ -78,7 +78,7 @@ test('a room is unread from a message on, on all devices, until its user comes b
   for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(1);
 });
 
-test('marked without a network, across a restart of the page, and read on the other device', async () => {
+test('a mark made offline survives a restart, and reading on the other device clears it', async () => {
   await desk.goOffline();
   await markUnread('Third cut?');
   await expect.poll(() => findUnread(desk)).toBe(3);
@@ -92,14 +92,14 @@ test('marked without a network, across a restart of the page, and read on the ot
   await phone.visit(ELSEWHERE);
 });
 
-test('answering in a room that was marked as unread reads it', async () => {
+test('answering in a room marked as unread marks it as read', async () => {
   await markUnread('Second cut?');
   await expect.poll(() => findUnread(phone)).toBe(4);
   await room.send('All four are done.');
   for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(1);
 });
 
-test('all rooms are marked as read at once, and that is taken back', async () => {
+test('all rooms are marked as read at once, and this can be undone', async () => {
   await desk.visit(ELSEWHERE);
   client.write('Fifth cut?');
   client.write('Sixth cut?');

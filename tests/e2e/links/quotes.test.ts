@@ -98,7 +98,7 @@ test('a link from the message menu shows as a quote, which opens the message', a
   expect(user.page().context().pages()).toHaveLength(1);
 });
 
-test('a link is a plain one until its message is on this device; the thread stays at its end', async () => {
+test('a link stays plain until its message is on this device; the thread stays at its end', async () => {
   const entries = await colleague.history({ channel: toChannel(LONG), count: '100' });
   const [first] = entries;
   const far = `${LONG}?m=${first?.timetoken}`;
@@ -119,7 +119,7 @@ test('a link is a plain one until its message is on this device; the thread stay
   await tab.close();
 });
 
-test('only messages of this desk are quoted, at most three, and never within a quote', async () => {
+test('only messages of this installation are quoted, at most three, and never within a quote', async () => {
   const links: string[] = [];
   for (const text of ['One', 'Two', 'Three', 'Four']) links.push(await write(SOURCE, text));
   const [link = ''] = links;

@@ -92,7 +92,7 @@ test('filters by sender, place and day, and by a phrase', async () => {
   await user.page().getByText('has no date that is understood').waitFor();
 });
 
-test('follows what arrives and what is loaded, and says what it searched', async () => {
+test('includes messages that arrive or are loaded, and shows what it searched', async () => {
   await openSearch();
   await field().fill('grosse');
   await user.page().getByText('No message on this device matches').waitFor();

@@ -18,7 +18,7 @@ afterEach(() => {
   expect(user.problems.take()).toEqual([]);
 });
 
-test('a search whose worker did not start goes on by itself', async () => {
+test('a search whose worker did not start continues by itself', async () => {
   user.problems.allow(/./);
   await user.page().addInitScript(() => {
     // One for the empty field, and one for the text.

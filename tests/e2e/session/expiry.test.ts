@@ -29,7 +29,7 @@ afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
-test('a session that expires offline signs the user out, says why, and loses nothing', async () => {
+test('a session that expires offline signs the user out with the reason, and loses nothing', async () => {
   const room = toRoomPage(user.page());
   await user.goOffline();
   await room.send('written before the end');

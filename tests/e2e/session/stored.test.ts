@@ -121,7 +121,7 @@ const waitForUser = (page: Page, account: Account): Promise<void> =>
     expect(await page.getByText(account.email).count()).toBe(1);
   });
 
-test('a conversation gives way to another user, and stays away if their session cannot be stored', async () => {
+test('a conversation closes for another user, and stays closed if their session cannot be stored', async () => {
   user.problems.allow(/CLIENT_SESSION_ERROR|401/);
   await changeCookie(TEAM);
   const first = user.page();

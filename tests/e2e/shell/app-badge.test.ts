@@ -30,7 +30,7 @@ afterAll(async () => {
 const lastBadge = () =>
   user.page().evaluate(() => (globalThis as { badges?: unknown[] }).badges?.at(-1));
 
-test('the icon of the app shows what the title does, and nothing once it is read or signed out', async () => {
+test('the app icon shows the same count as the title, and none once all is read or after a sign-out', async () => {
   const shell = toShellPage(user.page());
   await user.signIn(PRODUCER, '/chat/c_001/team');
   await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();

@@ -182,7 +182,7 @@ const openWithoutMenu = async () => {
   return { load, button: page.getByRole('button', { name: 'User menu' }) };
 };
 
-test('a menu that loads late does not interrupt what the user went on with', async () => {
+test('a menu that loads late does not interrupt the user’s next action', async () => {
   const page = user.page();
   const room = toRoomPage(page);
   const { load, button } = await openWithoutMenu();

@@ -122,7 +122,7 @@ test.each([1024, 1440])("%i px wide, the open client's full name is on the page"
   await user.page().setViewportSize(DESKTOP);
 });
 
-test('an unknown address says so and links back', async () => {
+test('an unknown address shows a not-found page with a link back', async () => {
   await user.visit('/no-such-page');
   await user
     .page()

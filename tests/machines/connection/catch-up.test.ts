@@ -41,7 +41,7 @@ describe('catch-up', () => {
     expect(new Set(caughtUp.map(({ count }) => count))).toEqual(new Set([inLog().length - 1]));
   });
 
-  it('goes on reporting so while catching up fails', async () => {
+  it('still reports this while catching up fails', async () => {
     const { world, run, learn, stored, inLog } = await prepareConnection();
     await learn();
     world.engine.write(TEAM, { text: 'missed' }, { silent: true });

@@ -58,7 +58,7 @@ it('is also detected at a start, from the coverage of this device', async () => 
   expect(stored()).toContain(missed.timetoken);
 });
 
-it('tells the new engine again what was read', async () => {
+it('publishes the read positions to the new engine again', async () => {
   const { world, store, run, inLog } = await prepare();
   const [timetoken = TIMETOKEN_ZERO] = inLog(GENERAL);
   await store.append([{ type: 'v1.RoomRead', room: GENERAL, timetoken }]);

@@ -21,7 +21,7 @@ const beatFor = async (world: World, seconds: number): Promise<void> => {
 };
 
 describe('the segments of a stream', () => {
-  it('do not reach up to a page that another room was read by', async () => {
+  it('do not extend to a page that was read for another room', async () => {
     const { world, store, run, stored } = await prepareConnection();
     world.engine.write(TEAM, { text: 'first' });
     let isFull = true;
@@ -57,7 +57,7 @@ describe('the segments of a stream', () => {
     expect(isCovered && stored(GENERAL).length === 0).toBe(false);
   });
 
-  it('end before what a full disk refused, although later messages are stored', async () => {
+  it('end before messages that a full disk refused, although later ones are stored', async () => {
     const { world, store, run, stored } = await prepareConnection();
     let isFull = false;
     const actor = await run({
@@ -134,7 +134,7 @@ describe('the segments of a stream', () => {
     },
   );
 
-  it('begin inside a full batch: what it brought is not read again', async () => {
+  it('begin inside a full batch, whose messages are not read again', async () => {
     const { world, run, learn, stored, inLog } = await prepareConnection();
     world.engine.forget();
     world.engine.rooms = [TEAM, GENERAL];
@@ -160,7 +160,7 @@ describe('the segments of a stream', () => {
     });
   });
 
-  it('are not counted for what the stream brought since the last heartbeat', async () => {
+  it('are not counted for messages that the stream delivered since the last heartbeat', async () => {
     const { world, tab, store, run, count } = await prepareConnection();
     await run();
     world.engine.write(TEAM, { text: 'live' });

@@ -74,7 +74,7 @@ describe('outbox, refused', () => {
     expect(world.engine.log).toHaveLength(30);
   });
 
-  it('does not hurry a room that has to wait', async () => {
+  it('does not shorten the wait of a room that has to wait', async () => {
     const { world, tab, write, sent } = await prepareOutbox();
     world.engine.fail('publish', { kind: 'limited', retryAfterMs: 40_000 }, 1);
     await write('patient');

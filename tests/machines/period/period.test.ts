@@ -49,7 +49,7 @@ const prepare = (messages: number) => {
 };
 
 describe('the messages of a period', () => {
-  it('says which rooms are missing, and loads them whole', async () => {
+  it('reports which rooms are incomplete, and loads them completely', async () => {
     const { view, load, stored } = prepare(260);
     await settle();
     expect(view().coverage).toMatchObject({ rooms: 3, overfull: 0 });
@@ -60,7 +60,7 @@ describe('the messages of a period', () => {
     expect(stored()).toBe(260);
   });
 
-  it('stops when asked, and goes on where it stopped', async () => {
+  it('stops on request, and resumes where it stopped', async () => {
     const { world, actor, view, load, stored } = prepare(260);
     await settle();
     const reading = world.engine.readHistory;
@@ -88,7 +88,7 @@ describe('the messages of a period', () => {
     expect(calls + requests.length).toBeLessThanOrEqual(6);
   });
 
-  it('loads when asked while it is still checking', async () => {
+  it('loads on request while it is still checking', async () => {
     const { actor, view } = prepare(30);
     await settle();
     actor.send({ type: 'load.requested' });
@@ -98,7 +98,7 @@ describe('the messages of a period', () => {
     expect(view().coverage?.missing).toEqual([]);
   });
 
-  it('keeps the failure, and goes on by itself when the network returns', async () => {
+  it('keeps the failure, and resumes by itself when the network returns', async () => {
     const { world, tab, view, load } = prepare(30);
     await settle();
     world.engine.fail('history', { kind: 'unreachable' });
@@ -111,7 +111,7 @@ describe('the messages of a period', () => {
     expect(view().coverage?.missing).toEqual([]);
   });
 
-  it('goes on, too, if the network returns while it is checking after the failure', async () => {
+  it('also resumes if the network returns while it is checking after the failure', async () => {
     const { world, tab, actor, view, load } = prepare(30);
     await settle();
     world.engine.fail('history', { kind: 'unreachable' });
@@ -126,7 +126,7 @@ describe('the messages of a period', () => {
     expect(view().coverage?.missing).toEqual([]);
   });
 
-  it('gets a new token and asks about the session after a 401', async () => {
+  it('gets a new token and revalidates the session after a 401', async () => {
     const { world, view, load, revalidations } = prepare(1);
     await settle();
     world.engine.fail('history', { kind: 'unauthenticated' });
@@ -135,7 +135,7 @@ describe('the messages of a period', () => {
     expect(revalidations()).toBe(1);
   });
 
-  it('loads no more of a room than a device keeps', async () => {
+  it('loads at most as much of a room as a device keeps', async () => {
     const { world, view, load, stored } = prepare(RETENTION_KEPT_MAX + 500);
     await settle();
     await load();
@@ -144,7 +144,7 @@ describe('the messages of a period', () => {
     expect(world.engine.calls.filter(({ operation }) => operation === 'history').length).toBe(22);
   });
 
-  it('is of some rooms only, if it is asked for these', async () => {
+  it('covers only the requested rooms', async () => {
     const { actorOf } = prepare(30);
     const { actor, view } = actorOf([GENERAL]);
     await settle();

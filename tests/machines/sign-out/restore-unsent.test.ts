@@ -65,7 +65,7 @@ describe('a store that was lost while the page was closed', () => {
     expect(selectReturned(actor.getSnapshot()).loss).toBe('none');
   });
 
-  it('had no unsent messages if its mark says so', async () => {
+  it('had no unsent messages according to its mark', async () => {
     const world = new MemoryWorld();
     world.database().mark = 'open';
     expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('store');
@@ -92,7 +92,7 @@ describe('a store that was lost while the page was closed', () => {
     expect(world.device.kept.has('u_me')).toBe(false);
   });
 
-  it('includes kept messages if the mark says that there are some', async () => {
+  it('counts kept messages as unsent if the mark has some', async () => {
     const world = new MemoryWorld();
     world.database().mark = 'kept';
     expect(selectReturned((await start(world)).getSnapshot()).loss).toBe('unsent');

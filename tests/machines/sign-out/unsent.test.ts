@@ -35,7 +35,7 @@ describe('signing out with unsent messages', () => {
     expect(first.state()).toBe('asking');
   });
 
-  it('asks about drafts in another tab, and says so', async () => {
+  it('asks about drafts in another tab', async () => {
     const { world, first } = await signedIn();
     world.database().drafting.add('tab-9');
     first.leave();

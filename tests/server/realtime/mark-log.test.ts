@@ -95,7 +95,7 @@ test('the staff log is one for all, apart from those of users', async () => {
   expect(staff).toBe(mine);
 });
 
-test('many entries of the staff log in one commit are told once', async () => {
+test('many entries of the staff log in one commit are reported once', async () => {
   const grown: (readonly [string, Timetoken])[] = [];
   store.onAppend((owner, timetoken) => grown.push([owner, timetoken]));
   const places = await Promise.all(countUp(30).map((id) => publish(toDraft(id, STAFF))));

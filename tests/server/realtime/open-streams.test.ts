@@ -42,7 +42,7 @@ test('an ended stream frees its slot, once', () => {
   expect(streams.count()).toBe(PER_SESSION - 1);
 });
 
-test('staff are told of their log, a client of the same name is not', () => {
+test('staff streams report entries of the staff log, a client of the same name gets none', () => {
   const streams = createOpenStreams(() => 0);
   const told: string[] = [];
   const add = (bearer: Bearer, name: string): (() => void) =>
