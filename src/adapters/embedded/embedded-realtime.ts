@@ -1,58 +1,19 @@
 import type { AppError } from '#domain/errors.ts';
-import { HISTORY_PAGE_SIZE, MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import type { MarkLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
-import { fail, ok } from '#domain/result.ts';
-import { toChannel } from '#domain/rooms.ts';
-import { toMessageBytes } from '#domain/text/message-size.ts';
 import type { MarkLogName } from '#domain/schemas/mark-log.ts';
-import { historyAnswerSchema, publishAnswerSchema } from '#domain/schemas/realtime.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import { HISTORY_BYTES } from '../realtime/limits.ts';
 import { createEntryReader } from '../realtime/entries.ts';
-import { call, type EmbeddedRealtimeNeeds, type Engine, findAccess, PATH } from './call.ts';
+import {
+  type EmbeddedRealtimeNeeds,
+  type Engine,
+  findAccess,
+  PATH,
+  publish,
+  readHistory,
+} from './calls.ts';
 import { createEventReader, openEventStream, readEventStream } from './stream.ts';
 import { startTimedFetch } from '../http/request-json.ts';
-
-const publish =
-  (engine: Engine): Realtime['publish'] =>
-  async (room, payload, cancel) => {
-    const bytes = toMessageBytes(payload);
-    const limit = MESSAGE_BYTES_MAX;
-    if (bytes > limit) return fail({ kind: 'too-large', bytes, limit });
-    const answer = await call(engine, cancel, (template) => ({
-      path: `${PATH}/publish`,
-      body: JSON.stringify({ channel: toChannel(template, room), message: payload }),
-      parse: (value) => publishAnswerSchema.safeParse(value).data?.timetoken,
-    }));
-    const refused = !answer.ok && answer.error.kind === 'rejected' && answer.error.status === 413;
-    return refused ? fail({ kind: 'too-large', bytes, limit }) : answer;
-  };
-
-const readHistory =
-  (engine: Engine): Realtime['readHistory'] =>
-  async ({ room, count, before, after }, cancel) => {
-    let used = '';
-    const answer = await call(engine, cancel, (template) => {
-      used = template;
-      const query = new URLSearchParams({ channel: toChannel(template, room), count: `${count}` });
-      // The user reads whole pages (spec §9); prefetched ones must get through any network.
-      if (count > HISTORY_PAGE_SIZE) query.set('bytes', `${HISTORY_BYTES}`);
-      if (before !== undefined) query.set('before', before);
-      if (after !== undefined) query.set('after', after);
-      return {
-        path: `${PATH}/history?${query}`,
-        parse: (value) => historyAnswerSchema.safeParse(value).data,
-      };
-    });
-    if (!answer.ok) return answer;
-    const { entries: found, more } = answer.value;
-    const full = more ?? found.length >= count;
-    const entries = engine.readEntries(used, found).filter((entry) => entry.room === room);
-    // A full page without any readable entry gives no position to continue from.
-    if (full && entries.length === 0) return fail({ kind: 'malformed', detail: 'history page' });
-    return ok({ entries, full });
-  };
 
 const runStream = async (
   engine: Engine,

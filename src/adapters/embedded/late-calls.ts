@@ -1,4 +1,3 @@
-import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { MarkLog, Realtime } from '#domain/ports/network.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
@@ -9,12 +8,11 @@ import {
   type MarkLogName,
   markPageAnswerSchema,
 } from '#domain/schemas/mark-log.ts';
-import { countsAnswerSchema, publishAnswerSchema } from '#domain/schemas/realtime.ts';
+import { countsAnswerSchema } from '#domain/schemas/realtime.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
-import { toMessageBytes } from '#domain/text/message-size.ts';
 
 import { COUNTS_ROOMS_MAX, HISTORY_BYTES } from '../realtime/limits.ts';
-import { call, type Engine, PATH } from './call.ts';
+import { call, type Engine, PATH, publishTo } from './calls.ts';
 
 const countChunk = (
   engine: Engine,
@@ -58,18 +56,11 @@ export const countSince =
 /** See `MarkLog.publish`. */
 export const publishMark =
   (engine: Engine, name: MarkLogName): MarkLog['publish'] =>
-  async (id, payload, cancel) => {
-    const bytes = toMessageBytes(payload);
-    const limit = MESSAGE_BYTES_MAX;
-    if (bytes > limit) return fail({ kind: 'too-large', bytes, limit });
-    const answer = await call(engine, cancel, () => ({
+  (id, payload, cancel) =>
+    publishTo(engine, payload, cancel, () => ({
       path: `${PATH}/${name}`,
       body: JSON.stringify({ id, payload }),
-      parse: (value) => publishAnswerSchema.safeParse(value).data?.timetoken,
     }));
-    const refused = !answer.ok && answer.error.kind === 'rejected' && answer.error.status === 413;
-    return refused ? fail({ kind: 'too-large', bytes, limit }) : answer;
-  };
 
 /** Reads entries one by one: one of another shape does not affect the others. */
 const readEntry = (engine: Engine, entry: unknown): readonly MarkEntry[] => {

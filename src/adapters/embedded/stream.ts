@@ -11,7 +11,7 @@ import type { Timetoken } from '#domain/timetoken.ts';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 import { STREAM_EVENT_CHARS_MAX } from '../realtime/limits.ts';
-import type { Engine } from './call.ts';
+import type { Engine } from './calls.ts';
 import type { TimedFetch, Web } from '../http/request-json.ts';
 import { toStatusError } from '../http/status-error.ts';
 

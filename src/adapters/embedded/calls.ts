@@ -1,0 +1,113 @@
+import type { AppError } from '#domain/errors.ts';
+import { HISTORY_PAGE_SIZE, MESSAGE_BYTES_MAX } from '#domain/limits.ts';
+import type { ClientLog } from '#domain/ports/browser.ts';
+import type { Realtime } from '#domain/ports/network.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+import { toChannel } from '#domain/rooms.ts';
+import type { MarkLogName } from '#domain/schemas/mark-log.ts';
+import { historyAnswerSchema, publishAnswerSchema } from '#domain/schemas/realtime.ts';
+import { toMessageBytes } from '#domain/text/message-size.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
+
+import type { ReadEntries } from '../realtime/entries.ts';
+import { HISTORY_BYTES } from '../realtime/limits.ts';
+import { toAccessError, type TokenSource } from '../realtime/token.ts';
+import { type JsonRequest, requestJson, type Web } from '../http/request-json.ts';
+
+export interface EmbeddedRealtimeNeeds {
+  readonly web: Web;
+  readonly log: ClientLog;
+  readonly tokens: TokenSource;
+  /** The channel template of the server's public settings. */
+  readonly findTemplate: () => Promise<Result<string, AppError>>;
+}
+
+interface Access {
+  readonly template: string;
+  readonly token: string;
+}
+
+/** What the calls share. */
+export interface Engine extends EmbeddedRealtimeNeeds {
+  readonly readEntries: ReadEntries;
+  /** Who is told that a log beside the rooms grew. */
+  readonly watchers: Set<(name: MarkLogName) => void>;
+}
+
+/** Path of the engine's endpoints. */
+export const PATH = '/api/realtime';
+
+/** The current token and channel template. */
+export const findAccess = async (engine: Engine): Promise<Result<Access, AppError>> => {
+  const template = await engine.findTemplate();
+  if (!template.ok) return fail(toAccessError(template.error));
+  const token = await engine.tokens.get();
+  if (!token.ok) return fail(toAccessError(token.error));
+  return ok({ template: template.value, token: token.value.token });
+};
+
+/** One call with the current token; nothing is sent once cancelled. */
+export const call = async <T>(
+  engine: Engine,
+  cancel: AbortSignal,
+  toRequest: (template: string) => Omit<JsonRequest<T>, 'token' | 'cancel'>,
+): Promise<Result<T, AppError>> => {
+  const access = await findAccess(engine);
+  if (!access.ok) return access;
+  if (cancel.aborted) return fail({ kind: 'unreachable' });
+  const { template, token } = access.value;
+  return requestJson(engine.web, { ...toRequest(template), token, cancel });
+};
+
+/** Publishes a payload within the limit of messages; the value is its position. */
+export const publishTo = async (
+  engine: Engine,
+  payload: object,
+  cancel: AbortSignal,
+  toRequest: (template: string) => { readonly path: string; readonly body: string },
+): Promise<Result<Timetoken, AppError>> => {
+  const bytes = toMessageBytes(payload);
+  const tooLarge = fail({ kind: 'too-large', bytes, limit: MESSAGE_BYTES_MAX } as const);
+  if (bytes > MESSAGE_BYTES_MAX) return tooLarge;
+  const answer = await call(engine, cancel, (template) => ({
+    ...toRequest(template),
+    parse: (value) => publishAnswerSchema.safeParse(value).data?.timetoken,
+  }));
+  const refused = !answer.ok && answer.error.kind === 'rejected' && answer.error.status === 413;
+  return refused ? tooLarge : answer;
+};
+
+/** See `Realtime.publish`. */
+export const publish =
+  (engine: Engine): Realtime['publish'] =>
+  (room, payload, cancel) =>
+    publishTo(engine, payload, cancel, (template) => ({
+      path: `${PATH}/publish`,
+      body: JSON.stringify({ channel: toChannel(template, room), message: payload }),
+    }));
+
+/** See `Realtime.readHistory`. */
+export const readHistory =
+  (engine: Engine): Realtime['readHistory'] =>
+  async ({ room, count, before, after }, cancel) => {
+    let used = '';
+    const answer = await call(engine, cancel, (template) => {
+      used = template;
+      const query = new URLSearchParams({ channel: toChannel(template, room), count: `${count}` });
+      // The user reads whole pages (spec §9); prefetched ones must get through any network.
+      if (count > HISTORY_PAGE_SIZE) query.set('bytes', `${HISTORY_BYTES}`);
+      if (before !== undefined) query.set('before', before);
+      if (after !== undefined) query.set('after', after);
+      return {
+        path: `${PATH}/history?${query}`,
+        parse: (value) => historyAnswerSchema.safeParse(value).data,
+      };
+    });
+    if (!answer.ok) return answer;
+    const { entries: found, more } = answer.value;
+    const full = more ?? found.length >= count;
+    const entries = engine.readEntries(used, found).filter((entry) => entry.room === room);
+    // A full page without any readable entry gives no position to continue from.
+    if (full && entries.length === 0) return fail({ kind: 'malformed', detail: 'history page' });
+    return ok({ entries, full });
+  };
