@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
-import type { Fact, FactOf, FactType } from '#domain/events.ts';
-import { toReceivedRow } from '#domain/project/received.ts';
+import type { Fact, FactType } from '#domain/events.ts';
+import { isReceived, toReceivedRow } from '#domain/project/received.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
 import type { Result } from '#domain/result.ts';
 
@@ -9,11 +9,6 @@ import { appendFacts } from './event-log.ts';
 import { hold, release } from '../schema/held.ts';
 import { makeSpace } from './retention.ts';
 import { attempt } from '../schema/storage-errors.ts';
-
-type Received = FactOf<'v1.MessageReceived'> | FactOf<'v1.UnreadableReceived'>;
-
-const isReceived = (fact: Fact): fact is Received =>
-  fact.type === 'v1.MessageReceived' || fact.type === 'v1.UnreadableReceived';
 
 const toRows = (facts: readonly Fact[]): readonly MessageRow[] =>
   facts.filter(isReceived).map(toReceivedRow);

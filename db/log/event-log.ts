@@ -1,7 +1,7 @@
 import { type Envelope } from '#domain/envelope.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
-import type { Received } from '#domain/project/received.ts';
+import { isReceived } from '#domain/project/received.ts';
 import { toNeededRows } from '#domain/project/working-set.ts';
 import type { Result } from '#domain/result.ts';
 
@@ -16,9 +16,6 @@ import { mustBeOpen } from './seal.ts';
 import { attempt } from '../schema/storage-errors.ts';
 import { META } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
-
-const isReceived = (fact: Fact): fact is Received =>
-  fact.type === 'v1.MessageReceived' || fact.type === 'v1.UnreadableReceived';
 
 /** Facts from an engine's log, which can be fetched again, as opposed to actions on this device. */
 const isFromLog = (fact: Fact): boolean => isReceived(fact) || fact.type === 'v1.HistoryPageLoaded';

@@ -5,8 +5,9 @@ const DAY_HOURS = 24;
 const HOURS_WITH_MINUTES = 10;
 const DAYS_WITH_HOURS = 7;
 
-/** A duration in two units at most: "<1 min", "12 min", "2 h 5 min", "14 h", "3 d 4 h", "12 d". */
-export const toDurationLabel = (ms: number): string => {
+/** A duration in two units at most: "<1 min", "12 min", "2 h 5 min", "14 h", "3 d 4 h", "12 d"; "–" without one. */
+export const toDurationLabel = (ms: number | undefined): string => {
+  if (ms === undefined) return '–';
   if (ms < MINUTE_MS) return '<1 min';
   const minutes = Math.floor(ms / MINUTE_MS);
   if (minutes < HOUR_MINUTES) return `${minutes} min`;

@@ -1,9 +1,12 @@
-import type { FactOf } from '../events.ts';
+import type { Fact, FactOf } from '../events.ts';
 import type { Change, ProjectionReads } from './change.ts';
 import { isSameRow, type MessageRow, toMessageKey } from './rows.ts';
 
 /** An entry of a room's log that reached this device. */
 export type Received = FactOf<'v1.MessageReceived'> | FactOf<'v1.UnreadableReceived'>;
+
+export const isReceived = (fact: Fact): fact is Received =>
+  fact.type === 'v1.MessageReceived' || fact.type === 'v1.UnreadableReceived';
 
 /** The row for an entry of the room's log if it were the only copy. */
 export const toReceivedRow = (fact: Received): MessageRow => {

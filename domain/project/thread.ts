@@ -8,7 +8,8 @@ import {
 } from './rows.ts';
 import { TIMETOKEN_MAX, TIMETOKEN_ZERO } from '../timetoken.ts';
 
-type LogItem = Extract<ThreadItem, { readonly source: 'log' }>;
+/** An item of the room's log. */
+export type LogItem = Extract<ThreadItem, { readonly source: 'log' }>;
 
 const toLogItem = (row: MessageRow, uid: string): LogItem => ({
   source: 'log',
@@ -58,7 +59,7 @@ const findGaps = (rows: readonly MessageRow[], ranges: Coverage['ranges']): Read
   return gaps;
 };
 
-const isLogItem = (item: ThreadItem): item is LogItem => item.source === 'log';
+export const isLogItem = (item: ThreadItem): item is LogItem => item.source === 'log';
 
 /** The items of sorted rows; an item of an unchanged row is taken from the previous thread. */
 const toLogItems = (

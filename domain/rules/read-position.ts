@@ -1,4 +1,5 @@
 import type { ThreadItem } from '../project/rows.ts';
+import { isLogItem, type LogItem } from '../project/thread.ts';
 import type { Timetoken } from '../timetoken.ts';
 
 /** Keys of the rows whose first line was visible, and of those whose last line was. */
@@ -6,10 +7,6 @@ export interface Seen {
   readonly begins: ReadonlySet<string>;
   readonly ends: ReadonlySet<string>;
 }
-
-type LogItem = Extract<ThreadItem, { readonly source: 'log' }>;
-
-const isLogItem = (item: ThreadItem): item is LogItem => item.source === 'log';
 
 /** Own messages count as read; others once their first and their last line were visible. */
 const isRead = ({ own, key }: LogItem, { begins, ends }: Seen): boolean =>

@@ -1,8 +1,8 @@
 import { useStore } from '#db/hooks/store-context.ts';
-import { toBannerText } from '#domain/errors.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { previousTimetoken } from '#domain/timetoken.ts';
 import { createDeskCommands } from '#machines/outbox/commands.ts';
+import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
 import { useRuntime } from './runtime-context.ts';
@@ -23,8 +23,7 @@ export const useMarkAllRead = (unread: UnreadByRoom): (() => Promise<void>) => {
         // Whoever answers meanwhile has read the room.
         ([room, { first }]) => [room, { from: previousTimetoken(first), upTo: first }] as const,
       );
-      const restored = await markUnread(new Map(before));
-      if (!restored.ok) showToast('error', toBannerText(restored.error));
+      showFailure(await markUnread(new Map(before)));
     };
     const isStored = await markRead(
       new Map(Array.from(unread.keys(), (room) => [room, undefined])),

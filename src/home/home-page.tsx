@@ -2,8 +2,6 @@ import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 import { IconChecks } from '@tabler/icons-react';
 
 import { useTeams } from '#db/hooks/use-teams.ts';
-import { type AppError, TEXTS } from '#domain/errors.ts';
-import type { Result } from '#domain/result.ts';
 import { ROUTES } from '#domain/routes.ts';
 import { useSession } from '#src/actors/actors.ts';
 import { useConnection, useDesk, useTeamsStatus } from '#src/actors/desk.ts';
@@ -12,7 +10,7 @@ import { type Subject, useFollowUp } from '#src/chat/follow-up/use-follow-up.ts'
 import { Link } from '#src/ui/address.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
-import { showToast } from '#src/ui/toasts/toast-store.ts';
+import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { useNow } from '#src/ui/use-now.ts';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 
@@ -69,11 +67,6 @@ const Quiet = ({ isSure }: { readonly isSure: boolean }) => (
     </p>
   </div>
 );
-
-const run = async (command: Promise<Result<unknown, AppError>>): Promise<void> => {
-  const result = await command;
-  if (!result.ok) showToast('error', TEXTS.generic);
-};
 
 /** The entry with the open reply field, and the focus before and after it. */
 const useReply = (
@@ -151,7 +144,7 @@ const HomePage = () => {
   const home = useHome(pinned);
   const { open, close, settle, toSubject, onSent, said } = useReply(home, root, setPinned);
   const onRetry = (ids: readonly string[]): void => {
-    for (const id of ids) void run(desk.retry(id));
+    for (const id of ids) void desk.retry(id).then(showFailure);
   };
   return (
     <div ref={root} className={classes['root']}>

@@ -1,9 +1,8 @@
 import { IconAlertCircle, IconCopy, IconRefresh, IconTrash } from '@tabler/icons-react';
 
-import { type AppError, TEXTS } from '#domain/errors.ts';
-import type { Result } from '#domain/result.ts';
+import { TEXTS } from '#domain/errors.ts';
 import { useDesk } from '#src/actors/desk.ts';
-import { showToast } from '#src/ui/toasts/toast-store.ts';
+import { showFailure } from '#src/ui/toasts/show-failure.ts';
 
 import { copy } from './copy.ts';
 import classes from './failed-message.module.css';
@@ -11,11 +10,6 @@ import classes from './failed-message.module.css';
 /** The toast showed the general text already; only a server's own text is worth repeating. */
 const toReasonText = (reason: string): string =>
   reason === '' || reason === TEXTS.publishFailed ? 'Not sent' : `Not sent: ${reason}`;
-
-const run = async (command: Promise<Result<unknown, AppError>>): Promise<void> => {
-  const result = await command;
-  if (!result.ok) showToast('error', TEXTS.generic);
-};
 
 const Action = ({
   icon: Icon,
@@ -48,9 +42,17 @@ const FailedMessage = ({
         <IconAlertCircle size={16} aria-hidden /> {toReasonText(reason)}
       </p>
       <div className={classes['actions']}>
-        <Action icon={IconRefresh} label="Retry" onClick={() => void run(desk.retry(id))} />
+        <Action
+          icon={IconRefresh}
+          label="Retry"
+          onClick={() => void desk.retry(id).then(showFailure)}
+        />
         <Action icon={IconCopy} label="Copy" onClick={() => void copy(text, 'Copied.')} />
-        <Action icon={IconTrash} label="Delete" onClick={() => void run(desk.discard(id))} />
+        <Action
+          icon={IconTrash}
+          label="Delete"
+          onClick={() => void desk.discard(id).then(showFailure)}
+        />
       </div>
     </div>
   );

@@ -23,8 +23,6 @@ const TITLES: Readonly<Record<Column, string>> = {
   waiting: 'Waiting',
 };
 
-const toText = (ms: number | undefined): string => (ms === undefined ? '–' : toDurationLabel(ms));
-
 const Heading = ({
   column,
   order,
@@ -76,9 +74,9 @@ const Row = ({
       </th>
       <td>{received}</td>
       <td>{sent}</td>
-      <td>{toText(median)}</td>
-      <td>{toText(p90)}</td>
-      <td>{toText(wait)}</td>
+      <td>{toDurationLabel(median)}</td>
+      <td>{toDurationLabel(p90)}</td>
+      <td>{toDurationLabel(wait)}</td>
     </tr>
   );
 };

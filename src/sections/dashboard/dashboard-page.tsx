@@ -8,7 +8,6 @@ import { useTeams } from '#db/hooks/use-teams.ts';
 import { toClientsCsv } from '#domain/dashboard/clients-csv.ts';
 import { type DashboardFigures, toStarts } from '#domain/dashboard/figures.ts';
 import { toMidnight } from '#domain/dashboard/working-time.ts';
-import { toBannerText } from '#domain/errors.ts';
 import {
   type DashboardChoice,
   FIRST_DASHBOARD_CHOICE,
@@ -21,7 +20,7 @@ import { usePeriod } from '#src/actors/period.ts';
 import { type FiguresView, useFigures } from '#src/actors/search.ts';
 import { PlainButton } from '#src/ui/plain-button.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
-import { showToast } from '#src/ui/toasts/toast-store.ts';
+import { showFailure } from '#src/ui/toasts/show-failure.ts';
 import { useNow } from '#src/ui/use-now.ts';
 
 import { BusyHours } from './busy-hours.tsx';
@@ -45,8 +44,7 @@ const useChoice = () => {
   const change = async (part: Partial<DashboardChoice>): Promise<void> => {
     const next = { ...(choice ?? FIRST_DASHBOARD_CHOICE), ...part };
     setMade(next);
-    const kept = await keep(next);
-    if (!kept.ok) showToast('error', toBannerText(kept.error));
+    showFailure(await keep(next));
   };
   return { choice, change: (part: Partial<DashboardChoice>) => void change(part) };
 };

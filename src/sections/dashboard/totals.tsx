@@ -59,8 +59,6 @@ const Change = ({ trend }: { readonly trend: Trend | undefined }) =>
     </dd>
   );
 
-const toWait = (ms: number | undefined): string => (ms === undefined ? '–' : toDurationLabel(ms));
-
 const FASTER: readonly [string, string] = ['slower', 'faster'];
 
 /** The figures of all clients together. */
@@ -90,13 +88,14 @@ export const Totals = ({ figures, names, days, hasTrend, waits }: TotalsProps) =
       </div>
       <div className={classes['tile']}>
         <dt>First response</dt>
-        <dd className={classes['value']}>{toWait(total.median)}</dd>
+        <dd className={classes['value']}>{toDurationLabel(total.median)}</dd>
         <dd className={classes['note']}>
           {total.answers === 0 ? (
             'No responses yet'
           ) : (
             <>
-              median; 90% within <span className={classes['whole']}>{toWait(total.p90)}</span>
+              median; 90% within{' '}
+              <span className={classes['whole']}>{toDurationLabel(total.p90)}</span>
             </>
           )}
         </dd>
