@@ -11,6 +11,8 @@ import { runStep } from '#tests/runner/run-step.ts';
 import { STALL_MS, watchForStall } from '#tests/runner/stall-watch.ts';
 import { chooseSteps, type Step, STEPS } from '#tests/runner/steps.ts';
 import { toSummary } from '#tests/runner/summary.ts';
+import { toTraceOutcome } from '#tests/runner/trace-outcome.ts';
+import { STATEMENTS } from '#tests/spec/statements.ts';
 import { TEST_MS_MAX, WAIT_MS_MAX } from '#tests/support/wait-for.ts';
 
 let folder = '';
@@ -75,6 +77,25 @@ describe('the closing line', () => {
     const { text, failed } = toSummary([good, bad, suite]);
     expect(text.split('\n').at(-1)).toBe('8 passed, 3 failed');
     expect(failed).toBe(3);
+  });
+});
+
+describe('the trace of the specification', () => {
+  test('counts statements that no test of the run shows as failures', async () => {
+    vi.spyOn(console, 'error').mockReturnValue(undefined);
+    const [first = '', ...others] = Object.keys(STATEMENTS);
+    const toTagged = (tag: string) => ({
+      file: 'e2e/a.test.ts',
+      title: tag,
+      status: 'passed',
+      tags: [tag],
+    });
+    const e2e = await runStep(step('e2e', ['tsc', '--version']), {});
+    const shown = { ...e2e, tagged: others.map(toTagged) };
+    expect(toTraceOutcome([shown])).toMatchObject({ ok: false, counts: [{ failed: 1 }] });
+    const service = { ...e2e, tagged: [toTagged(first)] };
+    expect(toTraceOutcome([shown, service])).toMatchObject({ ok: true, counts: [{ passed: 1 }] });
+    vi.restoreAllMocks();
   });
 });
 
