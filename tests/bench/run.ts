@@ -8,6 +8,7 @@ import { ENGINE_BENCHES } from './engine/benches.ts';
 import { type Summary, summarize } from './figure.ts';
 import { burst } from './page/burst.ts';
 import { clients } from './page/clients.ts';
+import { dashboard } from './page/dashboard.ts';
 import { delivery } from './page/delivery.ts';
 import { door } from './page/door.ts';
 import { firstLoad } from './page/first-load.ts';
@@ -18,6 +19,7 @@ import { longThread } from './page/long-thread.ts';
 import { missed } from './page/missed.ts';
 import { prepend } from './page/prepend.ts';
 import { roomSwitch } from './page/room-switch.ts';
+import { search } from './page/search.ts';
 import { send } from './page/send.ts';
 import { warmStart } from './page/warm-start.ts';
 import { toMarkdown, toTable } from './table.ts';
@@ -52,6 +54,8 @@ const GROUPS: Readonly<Record<string, readonly Bench[]>> = {
     missed,
     delivery,
     clients,
+    search,
+    dashboard,
     prepend,
     longThread,
     heap,

@@ -16,7 +16,7 @@ import { openPublisher, type Publisher } from '../engine/load.ts';
 import type { Figure } from '../figure.ts';
 import { type Desk, waitUntilQuiet } from '../world/desk.ts';
 import { toWrittenIds } from '../world/messages.ts';
-import { inThread, timeAfter } from '../world/painted.ts';
+import { inThread, readLongestTask, timeAfter, watchTasks } from '../world/painted.ts';
 import { timePuts } from './send.ts';
 
 const SIZE = 1000;
@@ -73,22 +73,6 @@ const publishSteadily = async (
 
 export const toTexts = (label: string): readonly string[] =>
   Array.from({ length: SIZE }, (_, n) => `${label} no. ${n} of ${SIZE}: the ball is in play.`);
-
-/** Longest task of a page, ms; 0 if none was over 50 ms. */
-const readLongestTask = (page: Page): Promise<number> =>
-  page.evaluate(() => Math.max(0, ...(globalThis.benchTasks ?? [])));
-
-declare global {
-  var benchTasks: number[] | undefined;
-}
-
-const watchTasks = (page: Page): Promise<void> =>
-  page.evaluate(() => {
-    globalThis.benchTasks = [];
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) globalThis.benchTasks?.push(duration);
-    }).observe({ type: 'longtask' });
-  });
 
 /** Fails unless the page can show every one of the messages. */
 export const mustHoldAll = async (page: Page, texts: readonly string[]): Promise<void> => {

@@ -31,16 +31,15 @@ declare global {
  * an element with the text that is really visible, and takes the time after that frame.
  */
 const watch = ({ selector, texts, after }: Awaited): void => {
-  const find = (): boolean => {
-    const all = [...document.querySelectorAll(selector)];
-    const element = all.findLast(({ textContent }) =>
-      texts.some((text) => textContent.includes(text)),
-    );
-    if (element === undefined) return false;
+  const isVisible = (element: Element): boolean => {
     const { left, top, width, height } = element.getBoundingClientRect();
     const hit = document.elementFromPoint(left + width / 2, top + height / 2);
     return hit !== null && element.contains(hit);
   };
+  const find = (): boolean =>
+    [...document.querySelectorAll(selector)]
+      .filter(({ textContent }) => texts.some((text) => textContent.includes(text)))
+      .some(isVisible);
   globalThis.benchPainted = new Promise((resolve) => {
     let from = after === undefined ? 0 : undefined;
     const note = ({ timeStamp }: Event): void => {
@@ -124,3 +123,21 @@ export const timeAfter = async (
   const end = start + performance.now() - startHere;
   return (await readPainted(page, what)) - (from === 'start' ? start : end);
 };
+
+declare global {
+  // Lengths of a page's long tasks, ms.
+  var benchTasks: number[] | undefined;
+}
+
+/** Notes the long tasks of a page from now on. */
+export const watchTasks = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    globalThis.benchTasks = [];
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) globalThis.benchTasks?.push(duration);
+    }).observe({ type: 'longtask' });
+  });
+
+/** Longest task of a page since `watchTasks`, ms; 0 if none was over 50 ms. */
+export const readLongestTask = (page: Page): Promise<number> =>
+  page.evaluate(() => Math.max(0, ...(globalThis.benchTasks ?? [])));
