@@ -17,6 +17,7 @@ import type { UserDatabase } from '../schema/database.ts';
 import { isUpToDate } from '../schema/projection-version.ts';
 import { mustHoldFence } from './fence.ts';
 import { KEPT_ON_FULL_DISK } from '../schema/limits.ts';
+import { pruneOwn } from './prune-own.ts';
 import { pruneRoom } from './prune-room.ts';
 import { listCoverage } from './readable-tables.ts';
 import { saveSegments, shortenCoverage } from './save-coverage.ts';
@@ -97,7 +98,10 @@ const pruneAll = async (db: UserDatabase, kept: Kept, fence?: number): Promise<n
   for (const room of await listKnownRooms(db)) {
     total += await pruneRoom(db, room, await findCut(db, room, kept), fence);
   }
-  if (fence !== undefined) await pruneSegments(db, fence);
+  // To make space on a full disk would take too long: its author waits for the message.
+  if (fence === undefined) return total;
+  await pruneOwn(db, fence);
+  await pruneSegments(db, fence);
   return total;
 };
 

@@ -19,3 +19,8 @@ export const SCRATCH_TIMES = 8;
 export const REBUILD_CHUNK_SIZE = 1000;
 /** Messages of an earlier version moved in one transaction. */
 export const MOVE_CHUNK_SIZE = 250;
+/**
+ * Of the newest accepted messages, the facts stay in the log after they were received: the drafts of a
+ * tab that crashed are compared with them.
+ */
+export const ACCEPTED_KEPT = 50;

@@ -3,14 +3,13 @@ import { parseDrafts } from '#domain/project/row-schemas.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 import { toKnownEnvelopes } from '../facts/log-facts.ts';
+import { ACCEPTED_KEPT } from '../schema/limits.ts';
 import { readRows } from '../schema/readable.ts';
 import { type DraftsRow, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
 /** A draft is stored at most this long before or after its acceptance, ms. */
 const ACCEPTED_WITHIN_MS = 5000;
-/** Number of the newest accepted messages to compare with. */
-const ACCEPTED_SEEN = 50;
 
 type IsAccepted = (room: RoomKey, text: string, at: number) => boolean;
 
@@ -19,7 +18,7 @@ type IsAccepted = (room: RoomKey, text: string, at: number) => boolean;
  * as a draft, and it would be sent twice. Keys end in UUIDv7s, so the last keys are the newest.
  */
 const findAccepted = async (db: UserDatabase): Promise<IsAccepted> => {
-  const newest = db.log.where('key').startsWith('queued|').reverse().limit(ACCEPTED_SEEN);
+  const newest = db.log.where('key').startsWith('queued|').reverse().limit(ACCEPTED_KEPT);
   const accepted = toKnownEnvelopes(await newest.toArray());
   return (room, text, at) =>
     accepted.some(
