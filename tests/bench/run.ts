@@ -17,6 +17,7 @@ import { heap } from './page/heap.ts';
 import { idle } from './page/idle.ts';
 import { longThread } from './page/long-thread.ts';
 import { missed } from './page/missed.ts';
+import { own } from './page/own.ts';
 import { prepend } from './page/prepend.ts';
 import { roomSwitch } from './page/room-switch.ts';
 import { search } from './page/search.ts';
@@ -46,6 +47,7 @@ const USAGE = `npm run bench [-- name …] [options]
 const GROUPS: Readonly<Record<string, readonly Bench[]>> = {
   page: [
     door,
+    own,
     firstLoad,
     warmStart,
     roomSwitch,

@@ -1,5 +1,3 @@
-import { readdirSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 import type { BrowserContext, Page } from 'playwright-core';
@@ -13,6 +11,7 @@ import { appendCoverage, appendMessages, CHUNK, openDoorPage } from './door-page
 import { type FloorSite, startFloorSite } from './floor-site.ts';
 import { type Conversations, createConversations, fillServer, toClientIds } from './messages.ts';
 import { type Product, startProduct } from './product.ts';
+import { measureStore, type StoreBytes } from './store-bytes.ts';
 
 /** What a desk has: messages in the browser's store, and clients. */
 export interface DeskSize {
@@ -34,8 +33,8 @@ export interface Desk extends Conversations {
   readonly server: Product;
   readonly floor: FloorSite;
   readonly filled: FillTimes;
-  /** Bytes of the two stores on disk after the fill. */
-  readonly bytes: { readonly ours: number; readonly floor: number };
+  /** The two stores on disk after the fill. */
+  readonly bytes: { readonly ours: StoreBytes; readonly floor: StoreBytes };
   /** The folder of the browser's profile. */
   readonly profile: string;
   /** Runs `work` with a new tab, the only one besides a blank one. */
@@ -59,19 +58,6 @@ export const waitUntilQuiet = async (page: Page): Promise<void> => {
   page.on('request', note);
   while (performance.now() - last < QUIET_MS) await pause(100);
   page.off('request', note);
-};
-
-/** Bytes of an origin's databases in a browser's profile. */
-const measureStore = (profile: string, address: string): number => {
-  const folder = join(profile, 'Default', 'IndexedDB');
-  const origin = `http_localhost_${new URL(address).port}.`;
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  const own = files.filter((name) => name.startsWith(origin));
-  const bytes = own
-    .map((name) => statSync(join(folder, name)))
-    .reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
-  if (bytes === 0) throw new Error(`${address} has stored nothing`);
-  return bytes;
 };
 
 /** Writes the conversations to both stores in turns, so that both meet the same machine. */
@@ -143,7 +129,7 @@ export const createDesk = async (settings: Settings, size: DeskSize): Promise<De
     context = await browser.open();
   };
   await inTab((page) => signIn(page, server.address()));
-  // Opening a store writes its journal to its tables.
+  // Opening a store deletes the tables that others replaced.
   await reopen();
   return {
     ...conversations,

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 
 import { ROOM_IDS, type RoomKey, splitRoomKey, toRoomKey } from '#domain/rooms.ts';
-import { fromEpochMs, nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
+import { fromEpochMs, nextTimetoken, type Timetoken, toEpochMs } from '#domain/timetoken.ts';
 
 /** One message of the synthetic conversations. */
 export interface BenchMessage {
@@ -48,6 +49,14 @@ const toWords = (n: number): string => {
   return Array.from({ length: count }, () => WORDS[next(WORDS.length)]).join(' ');
 };
 
+/** An id like those of the product (UUIDv7), the same for every message of a run. */
+const toUuid = (timetoken: Timetoken, n: number): string => {
+  const time = toEpochMs(timetoken).toString(16).padStart(12, '0');
+  const random = createHash('sha256').update(`${n}`).digest('hex');
+  const parts = [time.slice(0, 8), time.slice(8), `7${random.slice(0, 3)}`];
+  return [...parts, `8${random.slice(3, 6)}`, random.slice(6, 18)].join('-');
+};
+
 /** Client ids `c_001` to `c_100`, or more. */
 export const toClientIds = (count: number): readonly string[] =>
   Array.from({ length: count }, (_, n) => `c_${String(n + 1).padStart(3, '0')}`);
@@ -82,7 +91,7 @@ export const createConversations = (count: number): Conversations => {
       room,
       timetoken: last,
       publisher: n % 3 === 0 ? 'u_team' : `client:${splitRoomKey(room).clientId}`,
-      id: `bench-${n}`,
+      id: toUuid(last, n),
       text: `${toMark(room, ordinal)} ${toWords(n)}`,
       ordinal,
     };
