@@ -100,8 +100,8 @@ const pruneAll = async (db: UserDatabase, kept: Kept, fence?: number): Promise<n
   }
   // To make space on a full disk would take too long: its author waits for the message.
   if (fence === undefined) return total;
-  await pruneOwn(db, fence);
   await pruneSegments(db, fence);
+  await pruneOwn(db, fence);
   return total;
 };
 

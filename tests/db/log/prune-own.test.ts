@@ -10,6 +10,8 @@ import { ACCEPTED_KEPT, PRUNE_CHUNK_SIZE } from '#db/schema/limits.ts';
 import { FencedError } from '#db/schema/storage-errors.ts';
 import { ROW_VERSION } from '#db/schema/tables.ts';
 import type { Fact } from '#domain/events.ts';
+import { RETENTION_AGE_MS, RETENTION_KEPT_ALWAYS } from '#domain/limits.ts';
+import { toRoomKey } from '#domain/rooms.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 import { arbitraryFact } from '#tests/property/arbitrary-facts.ts';
 import { createDevice } from '#tests/support/device.ts';
@@ -25,6 +27,7 @@ import {
 } from '#tests/support/facts.ts';
 
 import { dumpProjections, listStored } from '../dump.ts';
+import { abortForQuota } from '../user/open-on-disk.ts';
 
 /** Ids rise like those of the product. */
 const toId = (n: number): string => `m${String(n).padStart(5, '0')}`;
@@ -173,6 +176,24 @@ describe('pruneOwn', () => {
     await expectRebuilt(db);
   });
 
+  it('leaves everything on a full disk, where other history was pruned before', async () => {
+    const { tab, db } = await openSent(1);
+    const other = toRoomKey('c_002', 'team');
+    const old = Array.from({ length: RETENTION_KEPT_ALWAYS + 5 }, (_, n) =>
+      received(at(n), { room: other }),
+    );
+    await tab.append(old);
+    const late = 1_700_000_000_000 + RETENTION_AGE_MS + 99_000;
+    const stored = async () => (await listStored(db)).filter(({ room }) => room === other).length;
+    const logged = await listNaming(db, toId(0));
+    db.log.hook('deleting', abortForQuota);
+    expect(await tab.prune(1, late)).toMatchObject({ ok: false, error: { kind: 'quota' } });
+    expect(await stored()).toBe(RETENTION_KEPT_ALWAYS);
+    expect(await listNaming(db, toId(0))).toEqual(logged);
+    db.log.hook('deleting').unsubscribe(abortForQuota);
+    await expectRebuilt(db);
+  });
+
   it('changes no table, whatever happened to the messages, nor does a rebuild after it', async () => {
     const batches = fc.array(fc.array(arbitraryFact, { maxLength: 8 }), { maxLength: 8 });
     // After the ids of all other facts.
@@ -195,7 +216,7 @@ describe('pruneOwn', () => {
         await expectRebuilt(db);
         tab.close();
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });
