@@ -12,7 +12,7 @@ import { ROW_VERSION } from '#db/schema/tables.ts';
 import type { Fact } from '#domain/events.ts';
 import { RETENTION_AGE_MS, RETENTION_KEPT_ALWAYS } from '#domain/limits.ts';
 import { toRoomKey } from '#domain/rooms.ts';
-import type { Timetoken } from '#domain/timetoken.ts';
+import { nextTimetoken, previousTimetoken, type Timetoken } from '#domain/timetoken.ts';
 import { arbitraryFact } from '#tests/property/arbitrary-facts.ts';
 import { createDevice } from '#tests/support/device.ts';
 import {
@@ -20,6 +20,7 @@ import {
   attempted,
   failed,
   ME,
+  page,
   published,
   queued,
   received,
@@ -118,6 +119,27 @@ describe('pruneOwn', () => {
     await db.entries.put({ ...rest, v });
     await pruneOwn(db, 1);
     expect(await listNaming(db, toId(0))).toHaveLength(3);
+  });
+
+  it('has a message fetched again, and not sent, whose entry is damaged afterwards', async () => {
+    const { tab, db } = await openSent(1);
+    await tab.append([page(at(0), at(2))]);
+    await pruneOwn(db, 1);
+    await db.entries.put({ k: toPlaceKey(ROOM, at(1)), v: 1 });
+    await rebuildProjections(db);
+    expect(await db.outbox.count()).toBe(0);
+    expect(await db.entries.get(toPlaceKey(ROOM, at(1)))).toBeUndefined();
+    expect(await tab.findCoverage(ROOM)).toMatchObject({
+      value: {
+        ranges: [
+          { from: at(0), to: previousTimetoken(at(1)) },
+          { from: nextTimetoken(at(1)), to: at(2) },
+        ],
+      },
+    });
+    await tab.append([echoOf(toId(0), at(1))]);
+    expect(await listStored(db)).toHaveLength(1 + ACCEPTED_KEPT);
+    await expectRebuilt(db);
   });
 
   it('does not let a message be sent again that is accepted once more', async () => {
