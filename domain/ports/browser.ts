@@ -52,3 +52,16 @@ export interface PageWork {
   /** Calls the listener once nothing has been typed or sent in this tab for a moment. */
   watchQuiet(listener: () => void): Unsubscribe;
 }
+
+/**
+ * Trusted Types of the browser, where it has them: a policy alone makes addresses of scripts. The
+ * compiler's library does not describe them; an address passes for a string.
+ */
+export interface MaybeTrustedTypes {
+  readonly trustedTypes?: {
+    createPolicy(
+      name: string,
+      rules: { createScriptURL(): string },
+    ): { createScriptURL(text: string): string };
+  };
+}

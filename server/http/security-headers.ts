@@ -28,7 +28,17 @@ const CONTENT_POLICY = {
   'report-uri': POLICY_REPORTS_PATH,
 };
 
-/** Vite's development client needs inline code and styles and its own socket. */
+/**
+ * No text becomes markup or code, except two addresses of scripts: of the service worker
+ * (`worker-registration.ts`) and of the worker that searches (`search-worker.ts`).
+ */
+const RELEASE_POLICY = {
+  ...CONTENT_POLICY,
+  'require-trusted-types-for': "'script'",
+  'trusted-types': 'replay-desk-worker replay-desk-search',
+};
+
+/** Vite's development client needs inline code and styles, markup and its own socket. */
 const DEVELOPMENT_POLICY = {
   ...CONTENT_POLICY,
   'script-src': "'self' 'unsafe-inline'",
@@ -51,7 +61,7 @@ const choosePolicy = ({
   isDevelopment,
   engineOrigin = '',
 }: HeaderOptions): Readonly<Record<string, string>> => {
-  const policy = isDevelopment ? DEVELOPMENT_POLICY : CONTENT_POLICY;
+  const policy = isDevelopment ? DEVELOPMENT_POLICY : RELEASE_POLICY;
   // An engine on this machine may use plain http, which an upgrade would break.
   const upgrade =
     isSecure && !engineOrigin.startsWith('http:') ? { 'upgrade-insecure-requests': '' } : {};

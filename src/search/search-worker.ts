@@ -1,10 +1,12 @@
 import { watchMessages } from '#db/read/scan-messages.ts';
 import type { UserDatabase } from '#db/schema/database.ts';
+import type { MaybeTrustedTypes } from '#domain/ports/browser.ts';
 import { type RetryLimits, toRetryDelay } from '#domain/rules/retry-delay.ts';
 import type { SearchQuery } from '#domain/text/search-query.ts';
 
 import type { FiguresQuery } from '#domain/dashboard/figures.ts';
 
+import { default as address } from './message-search.ts?worker&url';
 import type {
   Directory,
   FiguresAnswer,
@@ -18,6 +20,11 @@ const RESTART: RetryLimits = { minMs: 1000, maxMs: 60_000 };
 
 /** How long the messages stay in memory after the last search, ms. */
 const IDLE_MS = 180_000;
+
+/** Only this script may run as a worker (Trusted Types), where the browser knows such policies. */
+const policy = (window as MaybeTrustedTypes).trustedTypes?.createPolicy('replay-desk-search', {
+  createScriptURL: () => address,
+});
 
 /** Receives answers, or `failed` if the messages could not be read. */
 interface Listener {
@@ -94,7 +101,7 @@ export class SearchWorker {
 
   #start(): void {
     if (this.#worker !== undefined || this.#db.isEnded || typeof Worker === 'undefined') return;
-    const worker = new Worker(new URL('./message-search.ts', import.meta.url), { type: 'module' });
+    const worker = new Worker(policy?.createScriptURL('') ?? address, { type: 'module' });
     worker.addEventListener('message', ({ data }: MessageEvent<SearchReport>) => this.#take(data));
     worker.addEventListener('error', () => this.#fail());
     const forget = watchMessages(this.#db, (keys) => this.#post({ kind: 'changed', keys }));

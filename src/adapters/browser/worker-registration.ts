@@ -1,6 +1,6 @@
 import { Workbox } from 'workbox-window';
 
-import type { ClientLog } from '#domain/ports/browser.ts';
+import type { ClientLog, MaybeTrustedTypes } from '#domain/ports/browser.ts';
 import type { Random } from '#domain/ports/kit.ts';
 import { type RetryLimits, toRetryDelay } from '#domain/rules/retry-delay.ts';
 
@@ -31,7 +31,12 @@ const WAITING_MS = 200;
 /** Delays between attempts to install the first worker: each fetches the whole shell. */
 const INSTALL_AGAIN: RetryLimits = { minMs: 2000, maxMs: 300_000 };
 
-const SCRIPT = '/sw.js';
+const ADDRESS = '/sw.js';
+/** The address in the form that the content policy requires, where the browser knows it. */
+const SCRIPT =
+  (window as MaybeTrustedTypes).trustedTypes
+    ?.createPolicy('replay-desk-worker', { createScriptURL: () => ADDRESS })
+    .createScriptURL('') ?? ADDRESS;
 const OPTIONS: RegistrationOptions = { scope: '/', updateViaCache: 'none' };
 
 /** Waits while a worker is in one of these states; false if it failed. */

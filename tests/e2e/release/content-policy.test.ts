@@ -47,6 +47,12 @@ const INJECTIONS: Readonly<Record<string, (foreign: string) => unknown>> = {
     script.src = `${foreign}/script.js`;
     document.body.append(script);
   },
+  'a module from elsewhere': (foreign) => {
+    const link = document.createElement('link');
+    link.rel = 'modulepreload';
+    link.href = `${foreign}/module.js`;
+    document.head.append(link);
+  },
   'a handler in the markup': () => {
     const box = document.createElement('div');
     box.innerHTML = '<img src="/no-such-picture" onerror="window.hit = 1">';
@@ -60,6 +66,13 @@ const INJECTIONS: Readonly<Record<string, (foreign: string) => unknown>> = {
     const box = document.createElement('div');
     box.innerHTML = '<p style="color: red" id="styled">x</p>';
     document.body.append(box);
+  },
+  'a style on an element': () => document.body.setAttribute('style', 'color: red'),
+  'text as markup': () => {
+    document.body.append(Object.assign(document.createElement('p'), { innerHTML: '<b>x</b>' }));
+  },
+  'a policy that passes any text': () => {
+    Reflect.get(globalThis, 'trustedTypes').createPolicy('any', { createHTML: String });
   },
   'a picture from elsewhere': (foreign) => {
     new Image().src = `${foreign}/picture.png`;
@@ -86,12 +99,19 @@ const INJECTIONS: Readonly<Record<string, (foreign: string) => unknown>> = {
   },
 };
 
+/** What the browser throws and logs instead of taking a text for a script or for markup. */
+const UNTRUSTED = /requires 'Trusted|Failed to execute 'createPolicy'/;
+
 test.each(Object.keys(INJECTIONS))('%s is refused and reported', async (name) => {
   const inject = INJECTIONS[name];
   if (inject === undefined) throw new Error(name);
   // What the browser logs besides the policy violation.
-  user.problems.allow(/Failed to load resource|no-such-picture|EvalError/);
-  await user.page().evaluate(inject, address);
+  user.problems.allow(/Failed to load resource|no-such-picture|EvalError|requires 'Trusted/);
+  const thrown = await user
+    .page()
+    .evaluate(inject, address)
+    .then(() => undefined, String);
+  expect(thrown ?? "requires 'Trusted").toMatch(UNTRUSTED);
   const found: string[] = [];
   await expect
     .poll(() => {

@@ -100,11 +100,12 @@ export const OVERLAYS: readonly Screen[] = [
     name: 'update',
     by: 'staff',
     show: async (stage) => {
+      const { desk, user } = stage;
       await openRoom(stage, ROOM);
-      await stage.user.page().evaluate(async () => {
-        await navigator.serviceWorker.ready;
-        // To the browser, another address is another version.
-        await navigator.serviceWorker.register('/sw.js?next', { scope: '/' });
+      const text = await (await fetch(`${desk.server.address}/sw.js`)).text();
+      desk.proxy.break(/^\/sw\.js/, { kind: 'script', text: `${text}\n` });
+      await user.page().evaluate(async () => {
+        await (await navigator.serviceWorker.ready).update();
       });
       await stage.user.page().getByText('A new version is ready.').waitFor();
     },

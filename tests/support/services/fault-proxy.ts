@@ -10,6 +10,8 @@ export type WireFault =
   | { readonly kind: 'status'; readonly status: number }
   /** A network's sign-in page: HTML with 200. */
   | { readonly kind: 'portal' }
+  /** An intermediary answers with this script. */
+  | { readonly kind: 'script'; readonly text: string }
   /** The server processes it, and its response breaks off before the first byte. */
   | { readonly kind: 'swallow' }
   /** The server processes it, and its response never arrives. */
@@ -85,11 +87,14 @@ const answerInstead = (fault: WireFault, incoming: IncomingMessage, answer: Serv
   } else if (fault.kind === 'portal') {
     answer.writeHead(200, { 'content-type': 'text/html' });
     answer.end(PORTAL);
+  } else if (fault.kind === 'script') {
+    answer.writeHead(200, { 'content-type': 'text/javascript' });
+    answer.end(fault.text);
   } else incoming.socket.destroy();
 };
 
 const isAnsweredInstead = ({ kind }: WireFault): boolean =>
-  kind === 'status' || kind === 'portal' || kind === 'refuse';
+  ['status', 'portal', 'script', 'refuse'].includes(kind);
 
 /** Forwards a response until `bytes` of it are sent, then breaks the connection. */
 const passCut = (upstream: IncomingMessage, answer: ServerResponse, bytes: number): void => {
