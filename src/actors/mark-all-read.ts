@@ -7,7 +7,7 @@ import { showToast } from '#src/ui/toasts/toast-store.ts';
 
 import { useRuntime } from './runtime-context.ts';
 
-const FAILED = 'Not marked as read: this device could not store it.';
+const FAILED = "Couldn't mark all as read. This device couldn't save it.";
 
 /** Marks every room as read to its end; the toast can take that back. */
 export const useMarkAllRead = (unread: UnreadByRoom): (() => Promise<void>) => {

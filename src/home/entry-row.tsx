@@ -110,7 +110,7 @@ export const EntryRow = ({
           type="button"
           className={classes['action']}
           aria-label={`${isRefused ? 'Retry in' : 'Reply to'} ${toPlace(entry)}`}
-          title={isRefused ? 'Try to send again' : 'Reply here'}
+          title={isRefused ? 'Try sending again' : 'Reply here'}
           aria-expanded={isRefused ? undefined : isOpen}
           aria-controls={isOpen ? panel : undefined}
           onClick={() => (isRefused ? onRetry(failed) : onReply(id))}

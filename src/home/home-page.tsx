@@ -63,7 +63,7 @@ const Quiet = ({ isSure }: { readonly isSure: boolean }) => (
     <p>
       {isSure
         ? "You're all caught up. Nobody is waiting for you."
-        : 'Nothing needs you, as far as this device knows.'}
+        : 'Nothing is waiting for you in the messages on this device.'}
     </p>
   </div>
 );

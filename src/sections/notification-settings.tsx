@@ -42,7 +42,7 @@ const Quiet = ({ choice: { quiet }, change }: PartProps) => (
   <>
     <Switch
       label="Quiet hours"
-      note="No notifications every day during these hours."
+      note="No notifications during these hours, every day."
       checked={quiet !== undefined}
       onChange={(isOn) => change(() => ({ quiet: isOn ? DEFAULT_QUIET : undefined }))}
     />

@@ -11,7 +11,7 @@ const toMessages = (count: number): string =>
   `${NUMBER.format(count)} ${count === 1 ? 'message' : 'messages'}`;
 
 const toCoverage = ({ state, coverage }: SearchView, now: number): string => {
-  if (state === 'failed') return "The messages on this device couldn't be searched.";
+  if (state === 'failed') return "Couldn't search the messages on this device.";
   if (coverage === undefined) return 'Reading the messages on this device…';
   const { messages, since, isWhole } = coverage;
   if (!isWhole) return `Searched ${toMessages(messages)} so far…`;

@@ -16,8 +16,8 @@ const toText = ({ coverage, isLoading, error }: PeriodView): string => {
   if (error !== undefined) return toBannerText(error);
   if (coverage === undefined || coverage.missing.length > 0) return '';
   return coverage.overfull > 0
-    ? 'This device keeps the newest messages of such a long conversation only.'
-    : `Everything said in ${toRooms(coverage.rooms)} is on this device.`;
+    ? 'This device keeps only the newest messages of a conversation this long.'
+    : `All messages in ${toRooms(coverage.rooms)} are on this device.`;
 };
 
 const Older = ({

@@ -44,15 +44,15 @@ const useSearchText = () => {
 
 const EXAMPLES: readonly (readonly [string, string])[] = [
   ['"second half"', 'these words in this order'],
-  ['from:leila', 'written by somebody; from:me'],
+  ['from:leila', 'sent by this person; from:me for your own'],
   ['in:okafor', 'with a client or in a room; in:producers'],
-  ['after:2026-11-01', 'from a day on; also today, yesterday'],
-  ['before:2026-11-20', 'before a day'],
+  ['after:2026-11-01', 'from this day on; also today, yesterday'],
+  ['before:2026-11-20', 'before this day'],
 ];
 
 const Help = () => (
   <div className={classes['help']}>
-    <p>Every word has to be in the message. Capital letters and accents don't matter.</p>
+    <p>Finds messages with all of these words. Capital letters and accents don't matter.</p>
     <dl className={classes['examples']}>
       {EXAMPLES.map(([example, meaning]) => (
         <div key={example}>

@@ -27,7 +27,7 @@ const OtherTime = ({ onChosen }: { readonly onChosen: (at: number) => void }) =>
   return (
     <form className={classes['other']} onSubmit={submit} noValidate>
       <label htmlFor={field} className={classes['label']}>
-        Another time
+        Pick a time
       </label>
       <input
         id={field}
@@ -78,9 +78,7 @@ const Taking = ({ subject, choose }: Choosing) => {
   return (
     <div className={classes['reminder']}>
       <p>
-        {isMine
-          ? 'You take care of this room.'
-          : `${toTakerName(takenBy, staff)} takes care of it.`}
+        {isMine ? "You've taken this room." : `${toTakerName(takenBy, staff)} has taken this room.`}
       </p>
       <button
         type="button"

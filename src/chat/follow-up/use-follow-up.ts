@@ -127,7 +127,7 @@ export const useFollowUp = (): FollowUp => {
           value,
           back: true,
         });
-        const text = uid === '' ? 'nobody takes care of it now.' : 'you take care of it.';
+        const text = uid === '' ? 'released.' : 'taken.';
         void note({ summary, place }, text, [toNote(uid)], [toNote(takenBy)]);
       },
     };

@@ -7,7 +7,7 @@ const EMPTY: Readonly<Record<Filter, string>> = {
   all: '',
   waiting: 'No client is waiting for a reply.',
   unread: 'Nothing unread.',
-  mine: 'You take care of no client. Take a room with “Follow up”.',
+  mine: "You haven't taken any rooms. Take one under “Follow up”.",
 };
 
 const toFound = (count: number): string => `${count} ${count === 1 ? 'client' : 'clients'} found`;

@@ -93,7 +93,7 @@ const toText = (kind: Named['kind'] | 'invalid', offline: boolean): string => {
         ? "The linked message isn't on this device. It opens when you're back online."
         : "The linked message isn't on this device, and couldn't be loaded yet.";
     case 'missing':
-      return "The linked message isn't in this room. It would be about here.";
+      return "The linked message isn't in this room. This is where it would be.";
     case 'found':
       return '';
     default:

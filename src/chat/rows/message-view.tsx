@@ -28,11 +28,11 @@ const CHIPS: Record<SenderRole, { readonly text: string; readonly meaning?: stri
   client: { text: 'Client' },
   unknown: {
     text: 'Unverified',
-    meaning: 'Not on your staff list, and not this client. The name is what the sender claims.',
+    meaning: 'Not on your staff list, and not this client. The sender chose this name.',
   },
   unchecked: {
     text: 'Not checked yet',
-    meaning: 'The staff list has not loaded yet. The name is what the sender claims.',
+    meaning: "The staff list hasn't loaded yet. The sender chose this name.",
   },
 };
 

@@ -98,7 +98,7 @@ export const ClientsTable = ({ clients, names, waits }: ClientsTableProps) => {
       <h2 id="clients-title" className={classes['heading']}>
         Clients
       </h2>
-      {clients.length === 0 && <p className={classes['none']}>Nobody wrote in these days.</p>}
+      {clients.length === 0 && <p className={classes['none']}>No messages in this period.</p>}
       {clients.length > 0 && (
         <div
           className={classes['scroll']}

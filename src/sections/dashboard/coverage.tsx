@@ -26,7 +26,7 @@ const toKnown = ({ period, since, isWithinHours }: CoverageProps, now: number): 
   const from = toSinceLabel(since, now);
   const whole = rooms - missing.length - overfull;
   const kept =
-    overfull === 0 ? '' : ` Of ${toRooms(overfull)}, this device keeps the newest messages only.`;
+    overfull === 0 ? '' : ` Of ${toRooms(overfull)}, this device keeps only the newest messages.`;
   const start =
     missing.length === 0
       ? `Counts all messages since ${from} in ${toRooms(whole)}.`
@@ -37,22 +37,22 @@ const toKnown = ({ period, since, isWithinHours }: CoverageProps, now: number): 
 
 /** Why nothing newer arrives. */
 const LOST: Readonly<Partial<Record<ConnectionView['kind'], string>>> = {
-  offline: "You're offline: nothing",
-  waiting: 'Nothing',
-  unresponsive: 'Nothing',
+  offline: "You're offline. Messages",
+  waiting: 'Messages',
+  unresponsive: 'Messages',
 };
 
 const toText = (props: CoverageProps, now: number, kind: ConnectionView['kind']): string => {
   const { period, isFailed, isCounted } = props;
   if (period.isLoading) return 'Loading older messages';
-  if (isFailed) return "The messages on this device couldn't be counted.";
+  if (isFailed) return "Couldn't count the messages on this device.";
   if (!isCounted || period.coverage === undefined) return 'Counting the messages on this device…';
   const failed = period.error === undefined ? '' : ` ${toBannerText(period.error)}`;
   const { upTo } = period.coverage;
   const lost = LOST[kind];
   const until =
     lost !== undefined && upTo !== undefined
-      ? ` ${lost} newer than ${toSinceLabel(toEpochMs(upTo), now)} is counted.`
+      ? ` ${lost} after ${toSinceLabel(toEpochMs(upTo), now)} aren't counted.`
       : '';
   return toKnown(props, now) + until + (kind === 'offline' ? '' : failed);
 };

@@ -79,7 +79,7 @@ export const HoursSettings = ({
             ))}
           </div>
           <p role="alert" className={classes['refused']}>
-            {refused !== undefined && 'Business hours end after they begin, on the same day.'}
+            {refused !== undefined && 'Choose an end later than the start, on the same day.'}
           </p>
         </div>
       )}

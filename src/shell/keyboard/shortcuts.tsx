@@ -12,7 +12,7 @@ const SHORTCUTS: readonly { readonly keys: readonly string[]; readonly does: str
   { keys: [...ROOM_KEYS, SHIFT_KEY, '↓'], does: 'Next unread' },
   { keys: ['J'], does: 'Home: next entry, also with ↓' },
   { keys: ['K'], does: 'Home: previous entry, also with ↑' },
-  { keys: ['R'], does: 'Home: reply right there' },
+  { keys: ['R'], does: 'Home: reply without opening the room' },
   { keys: ['E'], does: 'Home: done, no reply needed' },
   { keys: ['Esc'], does: 'Jump to latest message; close a reply or a dialog' },
   { keys: ['Enter'], does: 'Send the message' },

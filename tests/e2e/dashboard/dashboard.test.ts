@@ -129,10 +129,10 @@ test('business hours that end before they begin are refused, and one day always 
   const hours = user.page().getByRole('region', { name: 'Business hours' });
   const [from, to] = [hours.getByLabel('From'), hours.getByLabel('To')];
   await from.fill('18:00');
-  await hours.getByText('Business hours end after they begin').waitFor();
+  await hours.getByText('Choose an end later than the start').waitFor();
   expect(await from.inputValue()).toBe('18:00');
   await to.fill('22:30');
-  await hours.getByText('Business hours end after they begin').waitFor({ state: 'hidden' });
+  await hours.getByText('Choose an end later than the start').waitFor({ state: 'hidden' });
   const { main } = toShellPage(user.page());
   await main.getByRole('link', { name: 'Home' }).click();
   await from.waitFor({ state: 'hidden' });

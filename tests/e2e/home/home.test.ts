@@ -133,7 +133,7 @@ test('drafts and unsent messages are listed, and a start without a network shows
   await user.goOffline();
   await expect
     .poll(() => coverage().innerText())
-    .toMatch(/^Offline\. Messages up to .* are here\.$/);
+    .toMatch(/^Offline\. Showing messages up to .*\.$/);
   await press('r');
   await field().and(page().locator(':focus')).waitFor();
   await page().keyboard.type(' train');
@@ -202,7 +202,7 @@ test('J, K and the arrow keys move between entries, and type letters in a field'
   await press('Escape');
   expect(await focusedName()).toBe(ids.at(-3));
   await press('Control+/');
-  await page().getByText('Home: reply right there').waitFor();
+  await page().getByText('Home: reply without opening the room').waitFor();
   await press('j');
   await press('Escape');
   await page().locator('dialog[open]').waitFor({ state: 'detached' });

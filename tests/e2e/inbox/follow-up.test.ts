@@ -151,7 +151,7 @@ test('the room offers the same actions, and removes a reminder', async () => {
   const dialog = desk.page().getByRole('dialog', { name: 'Follow up' });
   await dialog.getByRole('button', { name: 'Remind me' }).click();
   await dialog.getByRole('alert').filter({ hasText: 'Choose a time in the future.' }).waitFor();
-  await dialog.getByLabel('Another time').fill('2035-05-01T09:30');
+  await dialog.getByLabel('Pick a time').fill('2035-05-01T09:30');
   await dialog.getByRole('button', { name: 'Remind me' }).click();
   await button(desk, 'Follow up. Reminder: Tue 1 May 2035, 9:30 AM').click();
   await dialog.getByRole('button', { name: 'Remove' }).click();
@@ -176,7 +176,7 @@ test('a room that a user takes is under Mine, and colleagues see who took it', a
   await desk.visit('/chat/c_003/general');
   await button(desk, 'Follow up').click();
   const other = desk.page().getByRole('dialog', { name: 'Follow up' });
-  await other.getByText('Leila Haddad takes care of it.').waitFor();
+  await other.getByText('Leila Haddad has taken this room.').waitFor();
   await other.getByRole('button', { name: 'Take over' }).click();
   await entry(colleague).filter({ hasText: 'General · Jonas Weidner' }).waitFor();
   await button(desk, 'Expand clients').click();
@@ -186,5 +186,5 @@ test('a room that a user takes is under Mine, and colleagues see who took it', a
   expect(await clients.innerText()).toContain(AOIFE);
   await button(desk, 'Follow up').click();
   await other.getByRole('button', { name: 'Release' }).click();
-  await desk.page().getByText('You take care of no client.').waitFor();
+  await desk.page().getByText("You haven't taken any rooms.").waitFor();
 });

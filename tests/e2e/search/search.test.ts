@@ -156,7 +156,7 @@ test('older messages of a room are searched on the server once asked for', async
     return (await results().count()) === 1;
   };
   await expect.poll(isFound).toBe(true);
-  await expect.poll(() => older.innerText()).toBe('Everything said in 1 room is on this device.');
+  await expect.poll(() => older.innerText()).toBe('All messages in 1 room are on this device.');
   expect(await ask.count()).toBe(0);
   await results().first().click();
   await expectOpenAt('The zeppelin filmed the opening.');

@@ -45,7 +45,7 @@ test('a search whose worker did not start continues by itself', async () => {
   await user.signIn(PRODUCER, '/search');
   const field = user.page().getByRole('searchbox', { name: 'Search messages' });
   await field.fill('the');
-  await user.page().getByText("The messages on this device couldn't be searched.").waitFor();
+  await user.page().getByText("Couldn't search the messages on this device.").waitFor();
   const results = user.page().getByRole('list', { name: 'Results' }).getByRole('link');
   await expect.poll(() => results.count()).toBeGreaterThan(0);
 });

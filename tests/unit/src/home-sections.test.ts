@@ -196,13 +196,13 @@ describe('the line about what is known', () => {
     [{ missing: undefined }, 'Up to date.'],
     [{ missing: 2 }, 'Up to date. 2 of 45 rooms are not on this device yet.'],
     [{ missing: 45 }, 'Up to date. No room is on this device yet.'],
-    [{ caughtUp: false }, 'Loading what you missed. Entries keep their places.'],
+    [{ caughtUp: false }, "Loading what you missed. The order won't change meanwhile."],
     [{ isFull: true }, "This device's storage is full: newer messages may be missing."],
     [{ kind: 'connecting' }, 'Connecting…'],
-    [{ kind: 'offline' }, 'Offline. Messages up to 9:14 AM are here.'],
+    [{ kind: 'offline' }, 'Offline. Showing messages up to 9:14 AM.'],
     [
       { kind: 'waiting', missing: 1 },
-      "Can't reach the server. Messages up to 9:14 AM are here. 1 of 45 rooms is not on this device yet.",
+      "Can't reach the server. Showing messages up to 9:14 AM. 1 of 45 rooms is not on this device yet.",
     ],
   ] as const)('says for %o: %s', (over, text) => {
     expect(toCoverageText({ ...current, ...over }, '9:14 AM')).toBe(text);
@@ -210,7 +210,7 @@ describe('the line about what is known', () => {
 
   it('says nothing about a moment that it does not know', () => {
     expect(toCoverageText({ ...current, kind: 'offline' }, '')).toBe(
-      'Offline. Saved messages are shown.',
+      'Offline. Showing saved messages.',
     );
   });
 });
