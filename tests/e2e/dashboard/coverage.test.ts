@@ -69,7 +69,7 @@ test('while the server is unreachable, the figures show up to when they count', 
   // The open stream would go on.
   await user.visit('/dashboard');
   await toShellPage(user.page()).connection.filter({ hasText: "Can't reach the server" }).waitFor();
-  await expect.poll(() => coverage().innerText()).toContain('Nothing newer than');
+  await expect.poll(() => coverage().innerText()).toContain('Messages after');
   desk.proxy.heal();
-  await expect.poll(() => coverage().innerText()).not.toContain('Nothing newer than');
+  await expect.poll(() => coverage().innerText()).not.toContain('Messages after');
 });

@@ -120,7 +120,7 @@ test('business hours and the period are remembered, also without a network', asy
   await expect.poll(() => readTotal('Received')).toBe(received);
   expect(await period('30 days').isChecked()).toBe(true);
   expect(await user.page().getByRole('checkbox', { name: 'Saturday' }).isChecked()).toBe(true);
-  await expect.poll(() => coverage().innerText()).toContain("You're offline: nothing newer than");
+  await expect.poll(() => coverage().innerText()).toContain("You're offline. Messages after");
   await user.goOnline();
   await expect.poll(() => coverage().innerText()).not.toContain("You're offline");
 });

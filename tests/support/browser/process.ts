@@ -119,6 +119,13 @@ const launchShared = async (): Promise<Browser> => {
   return browser;
 };
 
+/** Watches for policy violations; no step ends before a wait of any other kind would. */
+const prepare = async (context: BrowserContext): Promise<BrowserContext> => {
+  context.setDefaultTimeout(WAIT_MS_MAX);
+  await watchPolicy(context);
+  return context;
+};
+
 const onlyWhole = (): never => {
   throw new Error('only a whole browser has a profile, and is closed and opened again');
 };
@@ -134,8 +141,7 @@ const createContext = (): BrowserProcess => {
       if (context !== undefined) onlyWhole();
       shared ??= launchShared();
       context = await (await shared).newContext({ viewport: null });
-      await watchPolicy(context);
-      return context;
+      return prepare(context);
     },
     close: async () => onlyWhole(),
     kill: async () => onlyWhole(),
@@ -170,8 +176,7 @@ const createWhole = async (parent: string): Promise<BrowserProcess> => {
       };
       const [context] = browser.contexts();
       if (!context) throw new Error('the browser has no context');
-      await watchPolicy(context);
-      return context;
+      return prepare(context);
     },
     close: async () => {
       await closeGently?.();

@@ -4,7 +4,7 @@ import { type BrowserKind, createBrowser } from './process.ts';
 import { getSession } from '../page/session.ts';
 import { type ProblemWatch, watchProblems } from '../page/problems.ts';
 import type { ServerProcess } from '../process/server-process.ts';
-import { WAIT_MS_MAX, waitFor } from '../wait-for.ts';
+import { waitFor } from '../wait-for.ts';
 
 export const DESKTOP = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
@@ -97,7 +97,6 @@ export const createUser = async (
   };
   const openBrowser = async (state = { offline: false }): Promise<void> => {
     context = await browser.open();
-    context.setDefaultTimeout(WAIT_MS_MAX);
     problems.attach(context);
     await context.setOffline(state.offline);
     await front(context.pages()[0] ?? (await context.newPage()));
