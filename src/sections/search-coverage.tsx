@@ -44,8 +44,7 @@ export const SearchCoverageLine = ({
       </p>
       {view.ignored.map((filter) => (
         <p key={filter} className={classes['ignored']}>
-          <code>{filter}</code> has no date that is understood. Try 2026-11-03, 03/11/2026, today or
-          yesterday.
+          <code>{filter}</code> has no valid date. Try 2026-11-03, 03/11/2026, today or yesterday.
         </p>
       ))}
     </div>

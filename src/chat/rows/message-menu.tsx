@@ -83,7 +83,7 @@ const MessageMenu = ({
           leftSection={<IconMail size={18} stroke={1.6} aria-hidden />}
           onClick={() => void markUnread(room, at)}
         >
-          Mark as unread
+          Mark unread
         </Menu.Item>
       )}
     </ActionMenu>

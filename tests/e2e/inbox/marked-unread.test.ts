@@ -25,7 +25,7 @@ const write = async (text: string): Promise<void> => {
   await room.message(text).waitFor();
 };
 
-const markUnread = (text: string) => chooseFromMessage(room.message(text), 'Mark as unread');
+const markUnread = (text: string) => chooseFromMessage(room.message(text), 'Mark unread');
 
 beforeAll(async () => {
   server = await startServer();

@@ -89,7 +89,7 @@ test('filters by sender, place and day, and by a phrase', async () => {
   expect(await count('"clip 57 of" from:leila')).toBe(1);
   expect(await count('"clip 57 of" from:me')).toBe(0);
   await field().fill('clip after:whenever');
-  await user.page().getByText('has no date that is understood').waitFor();
+  await user.page().getByText('has no valid date').waitFor();
 });
 
 test('includes messages that arrive or are loaded, and shows what it searched', async () => {
