@@ -4,5 +4,5 @@ import { examineScreens } from '#tests/support/screens/checks/examine.ts';
 import { HOME } from '#tests/support/screens/sections.ts';
 
 test('the start of the day is accessible', async () => {
-  expect(await examineScreens(HOME)).toEqual({});
+  expect(await examineScreens(HOME, ['/'])).toEqual({});
 });

@@ -31,15 +31,23 @@ const examineScreen = async ({ user }: Stage, device: Device, smaller: Device): 
   };
 };
 
+const toVisit = (path: string, { name }: Device): string => `${path} on ${name}`;
+
 /**
  * The faults of screens on a desktop and on a phone, at 200 % zoom and 320 px wide; by screen,
- * empty without any.
+ * empty without any. An address of `paths` that was not examined on both is a fault, too.
  */
 export const examineScreens = async (
   screens: readonly Screen[],
+  paths: readonly string[] = [],
 ): Promise<Readonly<Record<string, Faults>>> => {
   const desk = await startFaultyDesk();
   const faults: Record<string, Faults> = {};
+  const seen = new Set<string>();
+  const examine = (stage: Stage, device: Device, smaller: Device): Promise<Faults> => {
+    seen.add(toVisit(stage.user.path(), device));
+    return examineScreen(stage, device, smaller);
+  };
   const note = (name: string, found: Faults): void => {
     const bad = Object.entries(found).filter(([, list]) => list.length > 0);
     if (bad.length > 0) faults[name] = { ...faults[name], ...Object.fromEntries(bad) };
@@ -47,18 +55,22 @@ export const examineScreens = async (
   try {
     const problems = [
       ...(await visitScreens(desk, DESKTOP_DEVICE, screens, async ({ name, only, anew }, stage) => {
-        note(name, await examineScreen(stage, DESKTOP_DEVICE, ZOOMED));
+        note(name, await examine(stage, DESKTOP_DEVICE, ZOOMED));
         if (anew || only !== undefined) return;
-        note(name, await examineScreen(stage, PHONE_DEVICE, NARROW));
+        note(name, await examine(stage, PHONE_DEVICE, NARROW));
       })),
       ...(await visitScreens(
         desk,
         PHONE_DEVICE,
         screens.filter(({ anew, only }) => anew || only?.includes('phone')),
-        async ({ name }, stage) => note(name, await examineScreen(stage, PHONE_DEVICE, NARROW)),
+        async ({ name }, stage) => note(name, await examine(stage, PHONE_DEVICE, NARROW)),
       )),
     ];
     note('reported by the browser', { problems });
+    const visits = paths.flatMap((path) =>
+      [DESKTOP_DEVICE, PHONE_DEVICE].map((device) => toVisit(path, device)),
+    );
+    note('not examined', { visits: visits.filter((visit) => !seen.has(visit)) });
   } finally {
     await desk.dispose();
   }
