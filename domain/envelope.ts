@@ -94,7 +94,10 @@ export const toFactKey = (fact: Fact): string => {
     case 'v1.ReadingBegan':
       return 'began';
     case 'v1.RoomMarked':
-      return `${toKindPrefix('mark')}${fact.kind}:${fact.room}|${toTurnKey(fact.turn)}|${fact.value}`;
+    case 'v1.ChoiceMade': {
+      const subject = 'room' in fact ? fact.room : fact.subject;
+      return `${toKindPrefix('mark')}${fact.kind}:${subject}|${toTurnKey(fact.turn)}|${fact.value}`;
+    }
     default:
       return fact satisfies never;
   }

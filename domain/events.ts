@@ -143,16 +143,26 @@ const readingBegan = z.object({
   timetoken: timetokenSchema,
 });
 
+const mark = { kind: z.string(), turn: z.number(), value: z.string() };
+
 /**
  * The user noted something about a room, or a log of marks said so (see domain/schemas/marks.ts).
  * The latest mark of a kind counts.
  */
 const roomMarked = z.object({
   type: z.literal('v1.RoomMarked'),
-  kind: z.string(),
   room: roomKeySchema,
-  turn: z.number(),
-  value: z.string(),
+  ...mark,
+});
+
+/**
+ * The user muted a room or a client or chose a setting, or took that back, here or elsewhere (see
+ * domain/schemas/choices.ts). The latest mark about a subject counts.
+ */
+const choiceMade = z.object({
+  type: z.literal('v1.ChoiceMade'),
+  subject: z.string(),
+  ...mark,
 });
 
 export const factSchema = z.discriminatedUnion('type', [
@@ -171,6 +181,7 @@ export const factSchema = z.discriminatedUnion('type', [
   roomRead,
   readingBegan,
   roomMarked,
+  choiceMade,
 ]);
 
 export type Fact = z.infer<typeof factSchema>;

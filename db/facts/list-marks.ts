@@ -12,7 +12,7 @@ import { TIMETOKEN_MAX } from '#domain/timetoken.ts';
 import type { UserDatabase } from '../schema/database.ts';
 
 /** The latest marks of stored facts, in the order of their keys, which say everything. */
-const toMarks = (stored: readonly { readonly key: string }[]): Marks => {
+export const toMarks = (stored: readonly { readonly key: string }[]): Marks => {
   const marks = new Map<string, Mark>();
   for (const row of stored) {
     const [, key = '', turn, value] = row.key.split('|');

@@ -22,6 +22,7 @@ const WORTH_SPACE: ReadonlySet<FactType> = new Set([
   'v1.MessageRetried',
   'v1.MessageDiscarded',
   'v1.RoomMarked',
+  'v1.ChoiceMade',
 ]);
 
 /** Removes cached history, once, to make space. If that fails, rejects with the first error. */

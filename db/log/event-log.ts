@@ -76,12 +76,12 @@ const appendPart = async (
   return envelopes.length + placed.news;
 };
 
-/** A refused append is rolled back. */
-const appendInTransaction = async (
+/** `appendFacts` for the transaction of a caller. A refused append is rolled back. */
+export const appendInTransaction = async (
   db: UserDatabase,
   facts: readonly Fact[],
-  fence: number | undefined,
-  replay: Replay,
+  fence?: number,
+  replay?: Replay,
 ): Promise<number> => {
   const [first = [], ...rest] = toParts(facts);
   const [added] = await Promise.all([appendPart(db, first, replay), mustAccept(db, facts, fence)]);

@@ -66,3 +66,9 @@ export const adoptDrafts = (
     if (taken.size > 0) await db.drafts.put({ tab, texts: [...taken], at, v: ROW_VERSION });
     return taken;
   });
+
+/** Whether any other tab has a draft. */
+export const hasOtherDrafts = async (db: UserDatabase, exceptTab: string): Promise<boolean> => {
+  const { rows } = readRows(parseDrafts, await db.drafts.toArray());
+  return rows.some(({ tab, texts }) => tab !== exceptTab && texts.some(([, text]) => text.trim()));
+};

@@ -1,8 +1,6 @@
 import type { RoomKey } from '#domain/rooms.ts';
-import { parseDrafts } from '#domain/project/row-schemas.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
-import { readRows } from '../schema/readable.ts';
 import { ROW_VERSION, TABLES } from '../schema/tables.ts';
 
 /** Drafts by room. */
@@ -28,6 +26,9 @@ export const saveDrafts = async (db: UserDatabase, tab: string, drafts: Drafts):
   });
 };
 
+/** Needed by starts that find drafts, and by sign-outs. */
+const loadOthers = () => import('./adopt-drafts.ts');
+
 /**
  * Moves the drafts of closed tabs to this tab and returns them with its own. Most starts find
  * nothing, and a read does not write to disk.
@@ -38,11 +39,9 @@ export const takeDrafts = async (
   openTabs: ReadonlySet<string>,
 ): Promise<Drafts> => {
   if ((await db.drafts.count()) === 0) return new Map();
-  return (await import('./adopt-drafts.ts')).adoptDrafts(db, tab, openTabs);
+  return (await loadOthers()).adoptDrafts(db, tab, openTabs);
 };
 
 /** See `Store.hasDrafts`. */
-export const hasDrafts = async (db: UserDatabase, exceptTab: string): Promise<boolean> => {
-  const { rows } = readRows(parseDrafts, await db.drafts.toArray());
-  return rows.some(({ tab, texts }) => tab !== exceptTab && texts.some(([, text]) => text.trim()));
-};
+export const hasDrafts = async (db: UserDatabase, exceptTab: string): Promise<boolean> =>
+  (await loadOthers()).hasOtherDrafts(db, exceptTab);

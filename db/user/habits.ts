@@ -1,30 +1,25 @@
+import { toKindPrefix } from '#domain/envelope.ts';
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
-import { FIRST_HABITS, type InboxHabits, isFilter, isOrder } from '#domain/rules/inbox.ts';
+import {
+  FIRST_HABITS,
+  type InboxHabits,
+  isFilter,
+  isOrder,
+  ORDER_KEY,
+} from '#domain/rules/inbox.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
-import { META, ROW_VERSION } from '../schema/tables.ts';
-import { write } from '../schema/write.ts';
+import { META } from '../schema/tables.ts';
 
-/** Habits of the user on this device, deleted with the user's database. A power cut may lose one. */
-
-/** More clients than anyone works with, in a row that stays small. */
-const VISITED_MAX = 300;
+/**
+ * Habits of the user, deleted with the user's database; all but the order of the clients are of this
+ * device. They are stored in notes.ts.
+ */
 
 /** The rooms opened on this device, newest first. */
 export const listVisited = async (db: UserDatabase): Promise<readonly RoomKey[]> => {
   const row = await db.meta.get(META.visited);
   return row?.key === META.visited && Array.isArray(row.rooms) ? row.rooms.filter(isRoomKey) : [];
-};
-
-/** Moves a room to the front of the rooms opened before. */
-export const noteVisit = (db: UserDatabase, room: RoomKey): Promise<void> => {
-  const note = async () => {
-    const before = await listVisited(db);
-    if (before[0] === room) return;
-    const rooms = [room, ...before.filter((other) => other !== room)].slice(0, VISITED_MAX);
-    await db.meta.put({ key: META.visited, rooms, v: ROW_VERSION });
-  };
-  return write(db, [db.meta], note, 'relaxed');
 };
 
 /** Whether the client column is wide. */
@@ -33,27 +28,17 @@ export const areClientsWide = async (db: UserDatabase): Promise<boolean> => {
   return row?.key === META.layout && row.clientsWide;
 };
 
-export const keepClientsWide = (db: UserDatabase, clientsWide: boolean): Promise<void> => {
-  const keep = async () => {
-    await db.meta.put({ key: META.layout, clientsWide, v: ROW_VERSION });
-  };
-  return write(db, [db.meta], keep, 'relaxed');
-};
+const ORDER_MARKS = `${toKindPrefix('mark')}${ORDER_KEY}|`;
 
-/** How the user looks at the clients. */
-export const findInboxHabits = async (db: UserDatabase): Promise<InboxHabits> => {
-  const row = await db.meta.get(META.inbox);
-  if (row?.key !== META.inbox) return FIRST_HABITS;
-  const { filter, order } = row;
+/** How the user looks at the clients. An earlier version kept the order in the row, too. */
+export const findInboxHabits = async ({ meta, log }: UserDatabase): Promise<InboxHabits> => {
+  // The last key is the latest mark.
+  const latest = log.where('key').startsWith(ORDER_MARKS).last();
+  const [row, mark] = await Promise.all([meta.get(META.inbox), latest]);
+  const { filter, order: kept } = row?.key === META.inbox ? row : { filter: 0, order: 0 };
+  const order = mark ? mark.key.split('|')[3] : kept;
   return {
     filter: isFilter(filter) ? filter : FIRST_HABITS.filter,
     order: isOrder(order) ? order : FIRST_HABITS.order,
   };
-};
-
-export const keepInboxHabits = (db: UserDatabase, habits: InboxHabits): Promise<void> => {
-  const keep = async () => {
-    await db.meta.put({ key: META.inbox, ...habits, v: ROW_VERSION });
-  };
-  return write(db, [db.meta], keep, 'relaxed');
 };

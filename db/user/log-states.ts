@@ -19,6 +19,7 @@ import {
   type Marks,
   parseMarkKey,
 } from '#domain/schemas/marks.ts';
+import { withEarlier } from '#domain/schemas/choices.ts';
 import { isTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { toKnownEnvelopes } from '../facts/log-facts.ts';
@@ -30,6 +31,7 @@ import { readRows } from '../schema/readable.ts';
 import { attempt } from '../schema/storage-errors.ts';
 import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
+import { listEarlierChoices } from './choices.ts';
 
 /** See `Store.findLogState`. What cannot be read is read again from the log. */
 export const findLogState = async (db: UserDatabase, log: MarkLogName): Promise<LogState> => {
@@ -74,6 +76,12 @@ const listReadsSince = async (db: UserDatabase, since: number): Promise<NotedHer
   return { marks, began, last: stored.at(-1)?.seq ?? since };
 };
 
+/** All but what was read, with what an earlier version kept in other rows. */
+const listAllMarks = async (db: UserDatabase): Promise<Marks> => {
+  const [marks, earlier] = await Promise.all([listMarks(db), listEarlierChoices(db)]);
+  return withEarlier(marks, earlier);
+};
+
 const NOTHING: NotedHere = { marks: new Map(), began: undefined, last: 0 };
 
 /** See `Store.listNoted`. */
@@ -82,11 +90,11 @@ export const listNoted = (
   log: MarkLogName,
   since: number | undefined,
 ): PromiseLike<NotedHere> =>
-  db.transaction('r', [db.log, db.activity], async () => {
+  db.transaction('r', [db.log, db.activity, db.meta], async () => {
     const listReads = () => (since === undefined ? listAllReads(db) : listReadsSince(db, since));
     const [reads, marks] = await Promise.all([
       log === 'own' ? listReads() : NOTHING,
-      listMarks(db),
+      listAllMarks(db),
     ]);
     const own = [...marks].filter(([key]) => findMarkLog(key) === log);
     return { ...reads, marks: new Map([...reads.marks, ...own]) };
@@ -96,6 +104,7 @@ export const listNoted = (
 const toFact = (key: string, { turn, value }: Mark): Fact | undefined => {
   const known = parseMarkKey(key);
   if (known === undefined) return undefined;
+  if ('subject' in known) return { type: 'v1.ChoiceMade', ...known, turn, value };
   const { kind, room } = known;
   if (kind !== 'read') return { type: 'v1.RoomMarked', kind, room, turn, value };
   return isTimetoken(value) ? { type: 'v1.RoomRead', room, timetoken: value } : undefined;

@@ -9,19 +9,23 @@ import type {
 import { parseRoomActivity } from '#domain/project/row-schemas.ts';
 import { ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { isLaterMark, toNextMark, toNextTurn } from '#domain/schemas/marks.ts';
+import { type Filter, FIRST_HABITS, type InboxHabits, ORDER_KEY } from '#domain/rules/inbox.ts';
+import { type Choices, toChoiceMark } from '#domain/schemas/choices.ts';
+import { isLaterMark, parseMarkKey, toNextMark, toNextTurn } from '#domain/schemas/marks.ts';
 import { toReadOn, toUnreadValue } from '#domain/schemas/unread-mark.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import { findMark } from '../facts/list-marks.ts';
+import { type Append, appendFound } from '../log/append-found.ts';
 import { toReadable } from '../log/readable-tables.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { attempt } from '../schema/storage-errors.ts';
-import { TABLES } from '../schema/tables.ts';
+import { META, ROW_VERSION, TABLES } from '../schema/tables.ts';
+import { write } from '../schema/write.ts';
+import { listChoiceMarks } from './choices.ts';
+import { listVisited } from './habits.ts';
 
-/** What the signed-in user notes about rooms. */
-
-type Append = (db: UserDatabase, facts: readonly Fact[]) => Promise<Result<unknown, AppError>>;
+/** What the signed-in user notes about rooms, and chooses. A power cut may lose a habit of this device. */
 
 /** Stores the facts of all notes at once. */
 const store = async (
@@ -51,11 +55,10 @@ export const noteMarks = (
   append: Append,
   notes: readonly Note[],
 ): Promise<Result<void, AppError>> =>
-  store(
-    db,
-    append,
-    notes.map((note) => toMarkFact(db, note)),
-  );
+  appendFound(db, append, async () => {
+    const facts = await Promise.all(notes.map((note) => toMarkFact(db, note)));
+    return facts.flat();
+  });
 
 /** The position of the newest entry of a room; undefined if nothing of it is here. */
 const findNewest = async (db: UserDatabase, room: RoomKey): Promise<Timetoken | undefined> => {
@@ -113,3 +116,65 @@ export const noteUnread = (
     append,
     Array.from(positions, ([room, position]) => toUnreadFacts(db, room, position)),
   );
+
+/** See `Store.noteChoices`; `append` stores the facts. */
+export const noteChoices = (
+  db: UserDatabase,
+  append: Append,
+  choices: Choices,
+): Promise<Result<void, AppError>> =>
+  appendFound(db, append, async () => {
+    const known = await listChoiceMarks(db);
+    return [...choices].flatMap(([key, value]): readonly Fact[] => {
+      const about = parseMarkKey(key);
+      const mark = toChoiceMark(known.get(key), value);
+      if (about === undefined || !('subject' in about) || mark === undefined) return [];
+      return [{ type: 'v1.ChoiceMade', ...about, ...mark }];
+    });
+  });
+
+/** See `UserStore.keepClientsWide`. */
+export const keepClientsWide = (
+  db: UserDatabase,
+  clientsWide: boolean,
+): Promise<Result<void, AppError>> => {
+  const keep = async () => {
+    await db.meta.put({ key: META.layout, clientsWide, v: ROW_VERSION });
+  };
+  return attempt(db, () => write(db, [db.meta], keep, 'relaxed'));
+};
+
+const keepFilter = (db: UserDatabase, filter: Filter): Promise<Result<void, AppError>> => {
+  const keep = async () => {
+    const row = await db.meta.get(META.inbox);
+    // An earlier version kept its order here.
+    const order = row?.key === META.inbox ? row.order : FIRST_HABITS.order;
+    await db.meta.put({ key: META.inbox, filter, order, v: ROW_VERSION });
+  };
+  return attempt(db, () => write(db, [db.meta], keep, 'relaxed'));
+};
+
+/** See `UserStore.keepInboxHabits`. */
+export const keepInboxHabits = async (
+  db: UserDatabase,
+  append: Append,
+  { filter, order }: Partial<InboxHabits>,
+): Promise<Result<void, AppError>> => {
+  const kept = filter === undefined ? ok(undefined) : await keepFilter(db, filter);
+  if (!kept.ok || order === undefined) return kept;
+  return noteChoices(db, append, new Map([[ORDER_KEY, order === FIRST_HABITS.order ? '' : order]]));
+};
+
+/** More clients than anyone works with, in a row that stays small. */
+const VISITED_MAX = 300;
+
+/** See `UserStore.noteVisit`. */
+export const noteVisit = (db: UserDatabase, room: RoomKey): Promise<Result<void, AppError>> => {
+  const note = async () => {
+    const before = await listVisited(db);
+    if (before[0] === room) return;
+    const rooms = [room, ...before.filter((other) => other !== room)].slice(0, VISITED_MAX);
+    await db.meta.put({ key: META.visited, rooms, v: ROW_VERSION });
+  };
+  return attempt(db, () => write(db, [db.meta], note, 'relaxed'));
+};

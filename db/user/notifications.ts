@@ -1,38 +1,64 @@
+import type { AppError } from '#domain/errors.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
+import type { Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
+import { findChanged } from '#domain/schemas/choices.ts';
 import {
   DEFAULT_NOTIFICATIONS,
   type NotificationChoice,
   notificationChoiceSchema,
+  parseSharedChoices,
+  toSharedChoices,
 } from '#domain/schemas/notification.ts';
 
 import { loadNewest } from '../facts/load-messages.ts';
 import { takeReadable } from '../log/readable-tables.ts';
 import type { UserDatabase } from '../schema/database.ts';
+import { attempt } from '../schema/storage-errors.ts';
 import { META, ROW_VERSION, TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
+import { listChoices } from './choices.ts';
+import type { UserStore } from './user-store.ts';
 
-/** What the user chose about notifications on this device; an unreadable choice is the default. */
-export const findNotificationChoice = async (db: UserDatabase): Promise<NotificationChoice> => {
+/** Whether this device shows notifications, and what they show; unreadable rows are the default. */
+const findOfDevice = async (db: UserDatabase): Promise<NotificationChoice> => {
   const row = await db.meta.get(META.notifications);
   const stored = row?.key === META.notifications ? row.choice : undefined;
   return notificationChoiceSchema.safeParse(stored).data ?? DEFAULT_NOTIFICATIONS;
 };
 
+/** What the user chose about notifications, on this device and, where it is shared, on any. */
+export const findNotificationChoice = async (db: UserDatabase): Promise<NotificationChoice> => {
+  const [ofDevice, choices] = await Promise.all([findOfDevice(db), listChoices(db)]);
+  return { ...ofDevice, ...parseSharedChoices(choices) };
+};
+
+/** What else is in the row stays: an earlier version kept there what is shared now. */
+const keepOfDevice = async (db: UserDatabase, part: Partial<NotificationChoice>): Promise<void> => {
+  const choice = { ...(await findOfDevice(db)), ...part };
+  await db.meta.put({ key: META.notifications, choice, v: ROW_VERSION });
+};
+
 /** Changes a part of the choice, also while another tab changes another part. */
-export const changeNotificationChoice = (
-  db: UserDatabase,
+export const changeNotificationChoice = async (
+  store: Pick<UserStore, 'database' | 'noteChoices'>,
   change: (before: NotificationChoice) => NotificationChoice,
-): Promise<void> =>
-  write(
-    db,
-    [db.meta],
-    async () => {
-      const choice = change(await findNotificationChoice(db));
-      await db.meta.put({ key: META.notifications, choice, v: ROW_VERSION });
-    },
-    'strict',
-  );
+): Promise<Result<void, AppError>> => {
+  const { database: db } = store;
+  const found = await attempt(db, () => findNotificationChoice(db));
+  if (!found.ok) return found;
+  const [before, after] = [found.value, change(found.value)];
+  const part = {
+    ...(before.isOn !== after.isOn && { isOn: after.isOn }),
+    ...(before.showsText !== after.showsText && { showsText: after.showsText }),
+  };
+  const kept =
+    Object.keys(part).length === 0
+      ? found
+      : await attempt(db, () => write(db, [db.meta], () => keepOfDevice(db, part)));
+  if (!kept.ok) return kept;
+  return store.noteChoices(findChanged(toSharedChoices(before), toSharedChoices(after)));
+};
 
 /** The newest stored message of a room; undefined without one, and if it cannot be read. */
 export const findNewestMessage = async (

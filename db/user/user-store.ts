@@ -13,7 +13,6 @@ import { type DatabaseOptions, UserDatabase } from '../schema/database.ts';
 import { type Drafts, hasDrafts, saveDrafts, takeDrafts } from './drafts.ts';
 import { appendFacts } from '../log/event-log.ts';
 import { findLeader, takeFence, writeBeat } from '../log/fence.ts';
-import { keepClientsWide, keepInboxHabits, noteVisit } from './habits.ts';
 import { findOwnKeys, keepOwnKeys } from './own-keys.ts';
 import { followMark } from './store-mark.ts';
 import { OPEN_TIMEOUT_MS } from '../schema/limits.ts';
@@ -42,8 +41,8 @@ export interface UserStore extends Store {
   noteVisit(room: RoomKey): Promise<Result<void, AppError>>;
   /** Stores whether the client column is expanded. */
   keepClientsWide(wide: boolean): Promise<Result<void, AppError>>;
-  /** Stores how the clients are filtered and ordered. */
-  keepInboxHabits(habits: InboxHabits): Promise<Result<void, AppError>>;
+  /** Stores how the clients are filtered, and notes how they are ordered, as far as that is given. */
+  keepInboxHabits(habits: Partial<InboxHabits>): Promise<Result<void, AppError>>;
 }
 
 /** Needed once the stream is open: after the first paint. */
@@ -61,7 +60,7 @@ const loadSending = () => import('../read/next-queued.ts');
 /** Needed by the leading tab, once it is online. */
 const loadStates = () => import('./log-states.ts');
 
-/** Needed when something is noted about a room. */
+/** Needed when the user notes or chooses something. */
 const loadNotes = () => import('./notes.ts');
 
 const using = async <Part>(
@@ -136,7 +135,12 @@ const watchLeader = (
   );
 };
 
-const toUserStore = (db: UserDatabase): UserStore => ({
+type Notes = Awaited<ReturnType<typeof loadNotes>>;
+
+const toUserStore = (
+  db: UserDatabase,
+  noting = (work: (notes: Notes) => Promise<Result<void, AppError>>) => using(db, loadNotes, work),
+): UserStore => ({
   database: db,
   append: (facts, fence) => append(db, facts, fence),
   watchQueuedRooms: (listener) => watch(db, () => listQueuedRooms(db), listener),
@@ -165,9 +169,10 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   findCursor: () => attempt(db, async () => (await findLeader(db))?.cursor),
   prune: (fence, now) => attempt(db, () => tidy(db, fence, now)),
   forgetCoverage: (fence) => follow(db, ({ forgetCoverage }) => forgetCoverage(db, fence)),
-  noteMarks: (notes) => using(db, loadNotes, (part) => part.noteMarks(db, append, notes)),
-  noteRead: (positions) => using(db, loadNotes, (part) => part.noteRead(db, append, positions)),
-  noteUnread: (positions) => using(db, loadNotes, (part) => part.noteUnread(db, append, positions)),
+  noteMarks: (marks) => noting((notes) => notes.noteMarks(db, append, marks)),
+  noteChoices: (choices) => noting((notes) => notes.noteChoices(db, append, choices)),
+  noteRead: (positions) => noting((notes) => notes.noteRead(db, append, positions)),
+  noteUnread: (positions) => noting((notes) => notes.noteUnread(db, append, positions)),
   listNoted: (...given) => attempt(db, async () => (await loadStates()).listNoted(db, ...given)),
   watchNoted: (log, listener) => watch(db, () => countNoted(db, log), listener),
   findLogState: (log) => attempt(db, async () => (await loadStates()).findLogState(db, log)),
@@ -176,9 +181,9 @@ const toUserStore = (db: UserDatabase): UserStore => ({
   watchLeader: (listener) => watchLeader(db, listener),
   saveDrafts: (tab, drafts) => attempt(db, () => saveDrafts(db, tab, drafts)),
   takeDrafts: (tab, openTabs) => attempt(db, () => takeDrafts(db, tab, openTabs)),
-  noteVisit: (room) => attempt(db, () => noteVisit(db, room)),
-  keepClientsWide: (wide) => attempt(db, () => keepClientsWide(db, wide)),
-  keepInboxHabits: (habits) => attempt(db, () => keepInboxHabits(db, habits)),
+  noteVisit: (room) => noting((notes) => notes.noteVisit(db, room)),
+  keepClientsWide: (wide) => noting((notes) => notes.keepClientsWide(db, wide)),
+  keepInboxHabits: (habits) => noting((notes) => notes.keepInboxHabits(db, append, habits)),
   onLost: (listener) => db.onLost(listener),
   close: () => db.end(),
 });

@@ -7,7 +7,8 @@ import type { Result } from '../result.ts';
 import type { RoomKey } from '../rooms.ts';
 import type { LogState, Noted } from '../project/log-state.ts';
 import type { MarkLogName } from '../schemas/mark-log.ts';
-import type { MarkKind } from '../schemas/marks.ts';
+import type { Choices } from '../schemas/choices.ts';
+import type { RoomMarkKind } from '../schemas/marks.ts';
 import type { MarkedUnread } from '../schemas/unread-mark.ts';
 import type { Producer } from '../schemas/producer.ts';
 import type { Team } from '../schemas/team.ts';
@@ -45,7 +46,7 @@ export interface NotedHere extends Noted {
 
 /** One note about a room. A smaller value than the noted one adds nothing unless it takes that `back`. */
 export interface Note {
-  readonly kind: Exclude<MarkKind, 'read'>;
+  readonly kind: Exclude<RoomMarkKind, 'read'>;
   readonly room: RoomKey;
   readonly value: string;
   readonly back?: boolean;
@@ -140,6 +141,8 @@ export interface Store {
    * Notes something about rooms, all or nothing; see `Mark`.
    */
   noteMarks(notes: readonly Note[]): Promise<Result<void, AppError>>;
+  /** Notes what the user chose, all or nothing. A choice that is known changes nothing. */
+  noteChoices(choices: Choices): Promise<Result<void, AppError>>;
   /** Notes up to where rooms were read, all or nothing. */
   noteRead(positions: ReadPositions): Promise<Result<void, AppError>>;
   /** Notes what of rooms counts as unread, all or nothing. A room with nothing there stays as it is. */

@@ -6,30 +6,10 @@ import type { RoomActivity } from './rows.ts';
 
 const NOTHING: readonly Change[] = [];
 
-/** The room whose activity a fact changes. */
+/** The room whose activity a fact changes: what was received there, or read. */
 export const toActivityRoom = (fact: Fact): RoomActivity['room'] | undefined => {
-  switch (fact.type) {
-    case 'v1.MessageReceived':
-    case 'v1.UnreadableReceived':
-    case 'v1.RoomRead':
-      return fact.room;
-    case 'v1.ReadingBegan':
-      return ALL_ROOMS;
-    case 'v1.MessageQueued':
-    case 'v1.MessagePublished':
-    case 'v1.PublishAttempted':
-    case 'v1.PublishFailed':
-    case 'v1.MessageRetried':
-    case 'v1.MessageDiscarded':
-    case 'v1.HistoryPageLoaded':
-    case 'v1.StreamOpened':
-    case 'v1.StreamCovered':
-    case 'v1.RoomFloored':
-    case 'v1.RoomMarked':
-      return undefined;
-    default:
-      return fact satisfies never;
-  }
+  if (fact.type === 'v1.ReadingBegan') return ALL_ROOMS;
+  return 'publisher' in fact || fact.type === 'v1.RoomRead' ? fact.room : undefined;
 };
 
 /** Both positions only rise, so that facts may arrive in any order and repeatedly. */

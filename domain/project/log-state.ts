@@ -9,7 +9,13 @@ import {
   parseMarkEntry,
   toMarkWire,
 } from '../schemas/mark-payload.ts';
-import { earlierOf, type Timetoken, TIMETOKEN_MAX, timetokenSchema } from '../timetoken.ts';
+import {
+  earlierOf,
+  type Timetoken,
+  TIMETOKEN_MAX,
+  TIMETOKEN_ZERO,
+  timetokenSchema,
+} from '../timetoken.ts';
 import {
   findNewMarks,
   isLaterMark,
@@ -80,26 +86,38 @@ export const toStoredState = (state: LogState): unknown => ({
  */
 export const SNAPSHOT_EVERY = 64;
 
-/** The index of the newest entry with which a snapshot is whole among these; -1 for none. */
-const findSnapshotEnd = (payloads: readonly (ParsedPayload | undefined)[]): number => {
+interface WholeSnapshot {
+  /** The index of the entry with which it is whole. */
+  readonly end: number;
+  /** It repeats everything said up to here. */
+  readonly upTo: Timetoken;
+}
+
+/** The newest whole snapshot among these. */
+const findSnapshot = (
+  payloads: readonly (ParsedPayload | undefined)[],
+): WholeSnapshot | undefined => {
   const parts = new Map<string, Set<number>>();
-  let end = -1;
-  for (const [index, payload] of payloads.entries()) {
+  let whole: WholeSnapshot | undefined;
+  for (const [end, payload] of payloads.entries()) {
     if (payload?.snapshot === undefined) continue;
-    const { id, part, of } = payload.snapshot;
+    const { id, part, of, upTo } = payload.snapshot;
     const known = parts.get(id) ?? new Set();
     parts.set(id, known.add(part));
-    if (known.size >= of) end = index;
+    if (known.size >= of) whole = { end, upTo };
   }
-  return end;
+  return whole;
 };
 
 const parseAll = (log: MarkLogName, entries: readonly MarkEntry[]) =>
   entries.map((entry) => parseMarkEntry(log, entry));
 
-/** Whether nothing older than these entries adds anything. */
-export const hasSnapshot = (log: MarkLogName, entries: readonly MarkEntry[]): boolean =>
-  findSnapshotEnd(parseAll(log, entries)) !== -1;
+/** Whether nothing older than these entries, oldest first, adds anything. */
+export const isEnough = (log: MarkLogName, entries: readonly MarkEntry[]): boolean => {
+  const snapshot = findSnapshot(parseAll(log, entries));
+  const [oldest] = entries;
+  return snapshot !== undefined && oldest !== undefined && oldest.timetoken <= snapshot.upTo;
+};
 
 const toEarliest = (
   one: Timetoken | undefined,
@@ -128,7 +146,7 @@ export const addEntries = (
     }
     began = toEarliest(began, payload?.began);
   }
-  const end = findSnapshotEnd(payloads);
+  const end = findSnapshot(payloads)?.end ?? -1;
   const later = entries.length - end - 1;
   return {
     upTo: entries.at(-1)?.timetoken ?? known.upTo,
@@ -164,11 +182,13 @@ export const toPayloads = (
   const isWhole = known.sinceSnapshot >= SNAPSHOT_EVERY && all.size <= MARKS_MAX * PARTS_MAX;
   const began = isWhole || isBeginning ? (known.began ?? here.began) : undefined;
   const parts = toParts(isWhole ? all : news);
+  const of = Math.max(1, parts.length);
+  const upTo = known.upTo ?? TIMETOKEN_ZERO;
   return (parts.length === 0 ? [new Map()] : parts).map((marks, part) =>
     toMarkWire({
       marks,
       ...(began !== undefined && { began }),
-      ...(isWhole && { snapshot: { id: snapshotId, part, of: Math.max(1, parts.length) } }),
+      ...(isWhole && { snapshot: { id: snapshotId, part, of, upTo } }),
     }),
   );
 };

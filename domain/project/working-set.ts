@@ -90,6 +90,7 @@ const projectRoom = (
     case 'v1.RoomFloored':
     case 'v1.RoomRead':
     case 'v1.RoomMarked':
+    case 'v1.ChoiceMade':
     case 'v1.ReadingBegan':
       return NOTHING;
     default:

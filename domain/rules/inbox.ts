@@ -9,7 +9,13 @@ export type Filter = (typeof FILTERS)[number];
 export const ORDERS = ['activity', 'name'] as const;
 export type Order = (typeof ORDERS)[number];
 
-/** How a user looks at the clients on this device. */
+/** The key of the order's mark in the own log (see domain/schemas/choices.ts). */
+export const ORDER_KEY = 'setting:order';
+
+/**
+ * How a user looks at the clients: the order is the same on all of the user's devices, the filter is
+ * of one.
+ */
 export interface InboxHabits {
   readonly filter: Filter;
   readonly order: Order;

@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 
+import { type Choices, CHOSEN, toSwitchValue } from './choices.ts';
+import { toMarkKey } from './marks.ts';
 import { minuteSchema } from './notification.ts';
 
 const WEEK_DAYS = 7;
@@ -23,7 +25,10 @@ export type BusinessHours = z.infer<typeof businessHoursSchema>;
 export const PERIODS = [7, 30] as const;
 export type PeriodDays = (typeof PERIODS)[number];
 
-/** How the user looks at the dashboard. */
+/**
+ * How the user looks at the dashboard: the hours are the same on all of the user's devices
+ * (`toHoursChoices`), the period is of one.
+ */
 export const dashboardChoiceSchema = z.object({
   days: z.literal(PERIODS),
   /** The hours chosen last. */
@@ -39,3 +44,35 @@ export const FIRST_DASHBOARD_CHOICE: DashboardChoice = {
   hours: { from: 9 * 60, to: 18 * 60, weekdays: [1, 2, 3, 4, 5] },
   isWithinHours: false,
 };
+
+const HOURS = toMarkKey('setting', 'hours');
+const IS_WITHIN = toMarkKey('setting', 'hours-only');
+
+/** "540.1080.12345" for nine to six from Monday to Friday. */
+const toHoursValue = ({ from, to, weekdays }: BusinessHours): string =>
+  `${from}.${to}.${weekdays.toSorted((a, b) => a - b).join('')}`;
+
+const FIRST_HOURS = toHoursValue(FIRST_DASHBOARD_CHOICE.hours);
+
+const parseHours = (value = ''): BusinessHours | undefined => {
+  const [from, to, days = ''] = value.split('.');
+  const weekdays = Array.from(days, Number);
+  return businessHoursSchema.safeParse({ from: Number(from), to: Number(to), weekdays }).data;
+};
+
+/** The part of a choice that all devices of the user share. */
+export const toHoursChoices = (choice: DashboardChoice): Choices => {
+  const value = toHoursValue(choice.hours);
+  return new Map([
+    [HOURS, value === FIRST_HOURS ? '' : value],
+    [IS_WITHIN, toSwitchValue(choice.isWithinHours)],
+  ]);
+};
+
+/** The inverse of `toHoursChoices`; hours that this version cannot read are the first ones. */
+export const parseHoursChoices = (
+  choices: Choices,
+): Pick<DashboardChoice, 'hours' | 'isWithinHours'> => ({
+  hours: parseHours(choices.get(HOURS)) ?? FIRST_DASHBOARD_CHOICE.hours,
+  isWithinHours: choices.get(IS_WITHIN) === CHOSEN,
+});

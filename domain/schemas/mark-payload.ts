@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 import { findMarkLog, type Marks, parseMark } from './marks.ts';
-import { type Timetoken, timetokenSchema } from '../timetoken.ts';
+import { isTimetoken, type Timetoken, timetokenSchema } from '../timetoken.ts';
 import type { MarkEntry, MarkLogName } from './mark-log.ts';
 
 /**
@@ -14,8 +14,16 @@ export type MarkWire = {
   readonly marks: Readonly<Record<string, readonly [turn: number, value: string]>>;
   /** Own log: where reading began on the user's first device. Earlier messages count as read. */
   readonly began?: Timetoken;
-  /** One of the parts that repeat everything: with all of them, older entries add nothing. */
-  readonly snapshot?: { readonly id: string; readonly part: number; readonly of: number };
+  /**
+   * One of the parts that repeat everything said up to a position: with all of them, the entries
+   * until there add nothing.
+   */
+  readonly snapshot?: {
+    readonly id: string;
+    readonly part: number;
+    readonly of: number;
+    readonly upTo: Timetoken;
+  };
 };
 
 /** An entry as far as it can be read. */
@@ -34,10 +42,11 @@ export const PARTS_MAX = 100;
 
 type Snapshot = NonNullable<MarkWire['snapshot']>;
 
+/** Snapshots without a position are of versions that knew marks of rooms alone: they do not say all. */
 const isSnapshot = (value: unknown): value is Snapshot => {
-  const { id, part, of } = { ...(value as Partial<Record<keyof Snapshot, unknown>>) };
+  const { id, part, of, upTo } = { ...(value as Partial<Record<keyof Snapshot, unknown>>) };
   if (typeof id !== 'string' || id === '' || id.length > ID_LENGTH_MAX) return false;
-  if (!Number.isInteger(part) || !Number.isInteger(of)) return false;
+  if (!Number.isInteger(part) || !Number.isInteger(of) || !isTimetoken(upTo)) return false;
   return Number(part) >= 0 && Number(part) < Number(of) && Number(of) <= PARTS_MAX;
 };
 
@@ -79,7 +88,7 @@ export const parseMarkEntry = (
   return {
     marks: new Map(marks),
     ...(data.began !== undefined && data.began <= timetoken && { began: data.began }),
-    ...(snapshot !== undefined && { snapshot }),
+    ...(snapshot !== undefined && snapshot.upTo < timetoken && { snapshot }),
   };
 };
 

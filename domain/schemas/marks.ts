@@ -1,11 +1,12 @@
-import { isRoomKey, type RoomKey } from '../rooms.ts';
+import { isClientId, isRoomKey, type RoomKey } from '../rooms.ts';
 import type { MarkLogName } from './mark-log.ts';
 import { isTimetoken, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
 
 /**
- * What people note about rooms, and in which log their devices share it. `read`: up to where the
+ * What people note, and in which log their devices share it. About a room: `read`: up to where the
  * user read; `unread`: from where it counts as unread all the same; `done`: up to where no reply is
- * needed; `reminder`: when the room returns; `taken`: who takes care of the room.
+ * needed; `reminder`: when the room returns; `taken`: who takes care of the room. What a user chose
+ * (see choices.ts): `muted`: a room or a client; `setting`: what its name says.
  */
 const MARK_LOGS = {
   read: 'own',
@@ -13,8 +14,13 @@ const MARK_LOGS = {
   done: 'staff',
   reminder: 'own',
   taken: 'staff',
+  muted: 'own',
+  setting: 'own',
 } as const satisfies Readonly<Record<string, MarkLogName>>;
 export type MarkKind = keyof typeof MARK_LOGS;
+export type ChoiceKind = 'muted' | 'setting';
+/** Notes about rooms. */
+export type RoomMarkKind = Exclude<MarkKind, ChoiceKind>;
 
 /** The kinds that this version knows. */
 export const MARK_KINDS = Object.keys(MARK_LOGS).join(' ');
@@ -38,18 +44,24 @@ export const TURN_MAX = 1_000_000_000;
 /** Letters that need no escape in JSON, so that the size of a mark has a limit. */
 const VALUE = /^[ !#-[\]-~]{0,64}$/;
 
-/** "done:c_001/team" */
-export const toMarkKey = (kind: MarkKind, room: RoomKey): string => `${kind}:${room}`;
+/** "done:c_001/team", "setting:sound". The subject is a room, a client id, or a setting's name. */
+export const toMarkKey = (kind: MarkKind, subject: string): string => `${kind}:${subject}`;
 
 const isKind = (kind: string): kind is MarkKind => Object.hasOwn(MARK_LOGS, kind);
 
+const isChoice = (kind: string): kind is ChoiceKind => kind === 'muted' || kind === 'setting';
+
+export type MarkedSubject =
+  | { readonly kind: RoomMarkKind; readonly room: RoomKey }
+  | { readonly kind: ChoiceKind; readonly subject: string; readonly room?: undefined };
+
 /** Undefined for marks of a kind that this version does not know. */
-export const parseMarkKey = (
-  key: string,
-): { readonly kind: MarkKind; readonly room: RoomKey } | undefined => {
+export const parseMarkKey = (key: string): MarkedSubject | undefined => {
   const colon = key.indexOf(':');
-  const [kind, room] = [key.slice(0, colon), key.slice(colon + 1)];
-  return isKind(kind) && isRoomKey(room) ? { kind, room } : undefined;
+  const [kind, subject] = [key.slice(0, colon), key.slice(colon + 1)];
+  if (!isKind(kind)) return undefined;
+  if (isChoice(kind)) return { kind, subject };
+  return isRoomKey(subject) ? { kind, room: subject } : undefined;
 };
 
 /** The log that has a mark; undefined for a kind that this version does not know. */
@@ -66,14 +78,19 @@ const TAKER = /^[\w.@+:-]{0,64}$/;
 
 export const isTaker = (uid: string): boolean => TAKER.test(uid);
 
-/** Whether a device may have made this mark before `latest`. */
+/**
+ * Whether a device may have made this mark before `latest`. A later version may know more subjects,
+ * and more values of a setting: they are kept, and ignored where they are read.
+ */
 const isPossible = (key: string, value: string, latest: Timetoken): boolean => {
-  const [, kind = '', room] = KEY.exec(key) ?? [];
-  if (!isRoomKey(room) || !VALUE.test(value)) return false;
+  const [, kind = '', subject] = KEY.exec(key) ?? [];
+  if (!VALUE.test(value) || !(isRoomKey(subject) || isClientId(subject))) return false;
+  if (isChoice(kind) || !isKind(kind)) return true;
+  if (!isRoomKey(subject)) return false;
   if (kind === 'reminder') return value === '' || PAIR.test(value);
   if (kind === 'unread') return PAIR.test(value) && value.split('.').every((at) => at <= latest);
   if (kind === 'taken') return isTaker(value);
-  return !isKind(kind) || (isTimetoken(value) && value <= latest);
+  return isTimetoken(value) && value <= latest;
 };
 
 const isTurn = (value: unknown): value is number =>

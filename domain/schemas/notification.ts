@@ -1,5 +1,9 @@
 import * as z from 'zod/mini';
 
+import { isRoomKey } from '../rooms.ts';
+import { type Choices, CHOSEN, toSwitchValue } from './choices.ts';
+import { parseMarkKey, toMarkKey } from './marks.ts';
+
 /** Minutes of a day. */
 const DAY_MINUTES = 1440;
 const isMinute = (value: number): boolean =>
@@ -10,7 +14,10 @@ export const minuteSchema = z.number().check(z.refine(isMinute));
 const quietSchema = z.object({ from: minuteSchema, to: minuteSchema });
 export type QuietHours = z.infer<typeof quietSchema>;
 
-/** What a user chose about notifications on this device. */
+/**
+ * What a user chose about notifications. Whether a device shows any and what can be read on its
+ * screen is of that device; the rest is the same on all of them (`toSharedChoices`).
+ */
 export const notificationChoiceSchema = z.object({
   isOn: z.boolean(),
   hasSound: z.boolean(),
@@ -29,6 +36,41 @@ export const DEFAULT_NOTIFICATIONS: NotificationChoice = {
   showsText: true,
   mutedRooms: [],
   mutedClients: [],
+};
+
+const SOUND = toMarkKey('setting', 'sound');
+const QUIET = toMarkKey('setting', 'quiet');
+
+/** The part of a choice that all devices of the user share. */
+export const toSharedChoices = (choice: NotificationChoice): Choices => {
+  const { hasSound, quiet, mutedRooms, mutedClients } = choice;
+  return new Map([
+    [SOUND, toSwitchValue(hasSound)],
+    [QUIET, quiet === undefined ? '' : `${quiet.from}.${quiet.to}`],
+    ...[...mutedRooms, ...mutedClients].map((one) => [toMarkKey('muted', one), CHOSEN] as const),
+  ]);
+};
+
+/** Undefined for none, and for hours that this version cannot read. */
+const parseQuiet = (value = ''): QuietHours | undefined => {
+  const [from, to] = value.split('.').map(Number);
+  return quietSchema.safeParse({ from, to }).data;
+};
+
+/** The inverse of `toSharedChoices`. */
+export const parseSharedChoices = (
+  choices: Choices,
+): Pick<NotificationChoice, 'hasSound' | 'quiet' | 'mutedRooms' | 'mutedClients'> => {
+  const muted = [...choices].flatMap(([key, value]) => {
+    const about = value === CHOSEN ? parseMarkKey(key) : undefined;
+    return about?.kind === 'muted' ? [about.subject] : [];
+  });
+  return {
+    hasSound: choices.get(SOUND) === CHOSEN,
+    quiet: parseQuiet(choices.get(QUIET)),
+    mutedRooms: muted.filter(isRoomKey),
+    mutedClients: muted.filter((one) => !isRoomKey(one)),
+  };
 };
 
 /**

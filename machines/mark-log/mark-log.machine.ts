@@ -45,6 +45,8 @@ export interface MarkLogContext extends SyncInput, Pick<MarkLogOwner, 'store' | 
   readonly isGrown: boolean;
   /** The log may not say what was noted here. */
   readonly isChanged: boolean;
+  /** How long the engine asked to wait with the last failure. */
+  readonly retryAfterMs: number;
 }
 
 export type MarkLogPorts = Pick<Ports, 'realtime' | 'ids' | 'random' | 'clientLog'>;
@@ -92,7 +94,11 @@ const setupMarkLog = (ports: MarkLogPorts) =>
         isGrown: false,
         isChanged: false,
       })),
-      countFailure: assign(({ context }) => ({ failures: context.failures + 1, isGrown: true })),
+      countFailure: assign(({ context, event }) => {
+        const failure = findFailure(event);
+        const retryAfterMs = failure?.kind === 'limited' ? failure.retryAfterMs : 0;
+        return { failures: context.failures + 1, isGrown: true, retryAfterMs };
+      }),
       resetFailures: assign({ failures: 0 }),
       renewToken: () => ports.realtime.renewToken(),
       revalidateSession,
@@ -111,7 +117,8 @@ const setupMarkLog = (ports: MarkLogPorts) =>
       syncEvery: MARK_LOG_EVERY_MS,
       gatherDelay: MARK_LOG_DELAY_MS,
       startDelay: MARK_LOG_START_MS,
-      retryDelay: ({ context }) => toRetryDelay(context.failures - 1, RETRY, ports.random),
+      retryDelay: ({ context: { failures, retryAfterMs } }) =>
+        Math.max(retryAfterMs, toRetryDelay(failures - 1, RETRY, ports.random)),
     },
   });
 
@@ -132,6 +139,7 @@ export const createMarkLogMachine = (ports: MarkLogPorts) =>
       isGrown: true,
       isChanged: false,
       failures: 0,
+      retryAfterMs: 0,
     }),
     invoke: [
       { src: 'watchLog', input: ({ context }) => context },

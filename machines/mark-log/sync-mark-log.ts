@@ -3,7 +3,7 @@ import type { MarkLog } from '#domain/ports/network.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import {
   addEntries,
-  hasSnapshot,
+  isEnough,
   type LogState,
   type Noted,
   toPayloads,
@@ -25,8 +25,8 @@ export interface MarkLogOwner extends LeaderInput {
 }
 
 /**
- * Reads the entries after a position, newest page first, back to that position or a page beyond a
- * snapshot; oldest first. Whoever made the snapshot may not have known the entries just before it.
+ * Reads the entries after a position, newest page first, back to that position or to where a snapshot
+ * says everything; oldest first. Whoever made it may not have known the entries just before it.
  */
 const readEntries = async (
   engine: MarkLog,
@@ -35,15 +35,13 @@ const readEntries = async (
   cancel: AbortSignal,
 ): Promise<Result<readonly MarkEntry[], AppError>> => {
   const pages: (readonly MarkEntry[])[] = [];
-  let isBeyond = false;
   while (pages.length < MARK_LOG_PAGES_MAX) {
     const before = pages[0]?.[0]?.timetoken;
     const page = await engine.read({ count: MARK_LOG_PAGE_SIZE, before, after }, cancel);
     if (!page.ok) return page;
     const { entries, full } = page.value;
     pages.unshift(entries);
-    if (!full || entries.length === 0 || isBeyond) break;
-    isBeyond = hasSnapshot(log, pages.flat());
+    if (!full || entries.length === 0 || isEnough(log, pages.flat())) break;
   }
   return ok(pages.flat());
 };

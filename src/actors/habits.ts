@@ -12,7 +12,7 @@ import { useRuntime } from './runtime-context.ts';
 export interface Habits {
   readonly noteVisit: (room: RoomKey) => void;
   readonly keepClientsWide: (wide: boolean) => void;
-  readonly keepInbox: (habits: InboxHabits) => void;
+  readonly keepInbox: (habits: Partial<InboxHabits>) => void;
 }
 
 /** A failed write is logged and ignored: the next start looks like the first. */

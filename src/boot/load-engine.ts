@@ -2,7 +2,9 @@ import { bindReplicaToEngine } from '#db/user/bind-replica.ts';
 import { findEngine } from '#db/log/engine.ts';
 import { watch } from '#db/read/watch.ts';
 import { attempt } from '#db/schema/storage-errors.ts';
-import { keepDescriptions } from '#db/user/room-descriptions.ts';
+import { META, ROW_VERSION } from '#db/schema/tables.ts';
+import { write } from '#db/schema/write.ts';
+import { findDescriptions } from '#db/user/room-descriptions.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { ClientLog } from '#domain/ports/browser.ts';
@@ -106,7 +108,15 @@ const storeDescriptions = async (
   { roomDescriptions = {} }: PublicConfig,
   { database }: UserStore,
 ): Promise<void> => {
-  const kept = await attempt(database, () => keepDescriptions(database, roomDescriptions));
+  const keep = async (): Promise<void> => {
+    await database.meta.put({ key: META.descriptions, rooms: roomDescriptions, v: ROW_VERSION });
+  };
+  const kept = await attempt(database, async () => {
+    // A start that changes nothing does not write.
+    const known = JSON.stringify(await findDescriptions(database));
+    if (known !== JSON.stringify(roomDescriptions))
+      await write(database, [database.meta], keep, 'relaxed');
+  });
   if (kept.ok || database.isEnded) return;
   database.clientLog.write('warn', 'ROOM_DESCRIPTIONS_UNSAVED', { kind: kept.error.kind });
 };

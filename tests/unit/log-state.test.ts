@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import {
   addEntries,
-  hasSnapshot,
+  isEnough,
   type LogState,
   type Noted,
   NOTHING_KNOWN,
@@ -60,8 +60,8 @@ describe('an entry of a log of marks', () => {
       'read:c_004/team': [TURN_MAX + 1, at(1)],
       'read:c_005/team': [0, 'x'],
       'reminder:c_006/team': [0, 'soon'],
-      [`pinned:${TEAM}`]: [0, 'x'.repeat(65)],
-      [`starred:${TEAM}`]: [0, 'ünsafe'],
+      [`starred:${TEAM}`]: [0, 'x'.repeat(65)],
+      [`liked:${TEAM}`]: [0, 'ünsafe'],
       [`quoted:${TEAM}`]: [0, '"'],
       'c_007/team': [0, at(1)],
       ['__proto__']: [0, at(1)],
@@ -77,13 +77,38 @@ describe('an entry of a log of marks', () => {
     const both = {
       [READ_TEAM]: [0, at(4)],
       [`done:${TEAM}`]: [0, at(4)],
-      [`pinned:${TEAM}`]: [3, 'yes'],
+      [`starred:${TEAM}`]: [3, 'yes'],
     };
     const keysOf = (log: 'own' | 'staff') => [
       ...(parseMarkEntry(log, marks(5, both))?.marks.keys() ?? []),
     ];
-    expect(keysOf('own')).toEqual([READ_TEAM, `pinned:${TEAM}`]);
-    expect(keysOf('staff')).toEqual([`done:${TEAM}`, `pinned:${TEAM}`]);
+    expect(keysOf('own')).toEqual([READ_TEAM, `starred:${TEAM}`]);
+    expect(keysOf('staff')).toEqual([`done:${TEAM}`, `starred:${TEAM}`]);
+  });
+
+  it('is believed about rooms, clients and settings, each as far as it can be', () => {
+    const mixed = {
+      [`muted:${TEAM}`]: [1, '1'],
+      'muted:c_002': [1, ''],
+      'muted:c 2': [1, '1'],
+      'muted:c_003/other': [1, '1'],
+      'setting:quiet': [2, '1320.420'],
+      'setting:of-a-later-version': [2, 'any'],
+      'setting:': [1, '1'],
+      'setting:sound': [1, { on: true }],
+      'starred:c_002': [1, 'yes'],
+      'read:c_002': [0, at(1)],
+    };
+    expect([...(parseMarkEntry('own', marks(5, mixed))?.marks.keys() ?? [])]).toEqual([
+      `muted:${TEAM}`,
+      'muted:c_002',
+      'setting:quiet',
+      'setting:of-a-later-version',
+      'starred:c_002',
+    ]);
+    expect([...(parseMarkEntry('staff', marks(5, mixed))?.marks.keys() ?? [])]).toEqual([
+      'starred:c_002',
+    ]);
   });
 
   it('of the first version holds read positions; its snapshots do not say all', () => {
@@ -93,7 +118,7 @@ describe('an entry of a log of marks', () => {
       marks: new Map([[READ_TEAM, readAt(4)]]),
       began: at(2),
     });
-    expect(hasSnapshot('own', [first])).toBe(false);
+    expect(isEnough('own', [first])).toBe(false);
   });
 });
 
@@ -120,14 +145,25 @@ describe('what entries add up to', () => {
     });
   });
 
-  it('a snapshot needs all its parts', () => {
-    const part = (index: number, of: number) =>
-      marks(index + 1, {}, { snapshot: { id: 's', part: index, of } });
-    expect(hasSnapshot('own', [part(0, 2)])).toBe(false);
-    expect(hasSnapshot('own', [part(1, 2), part(1, 2)])).toBe(false);
-    expect(hasSnapshot('own', [part(0, 2), marks(9, {}), part(1, 2)])).toBe(true);
+  it('a snapshot needs all its parts, and what its maker did not know', () => {
+    const part = (index: number, of: number, upTo: unknown = at(1)) =>
+      marks(index + 2, {}, { snapshot: { id: 's', part: index, of, upTo } });
+    const known = marks(1, {});
+    expect(isEnough('own', [known, part(0, 2)])).toBe(false);
+    expect(isEnough('own', [known, part(1, 2), part(1, 2)])).toBe(false);
+    expect(isEnough('own', [known, part(0, 2), marks(9, {}), part(1, 2)])).toBe(true);
+    expect(isEnough('own', [part(0, 2), marks(9, {}), part(1, 2)])).toBe(false);
     expect(knownOf([part(0, 1), marks(9, {}), marks(10, {})]).sinceSnapshot).toBe(2);
   });
+
+  it.each([undefined, 'x', at(2), at(9)])(
+    'a snapshot that says no position before itself (%s) does not count',
+    (upTo) => {
+      const entries = [marks(1, {}), marks(2, {}, { snapshot: { id: 's', part: 0, of: 1, upTo } })];
+      expect(isEnough('own', entries)).toBe(false);
+      expect(knownOf(entries).sinceSnapshot).toBe(2);
+    },
+  );
 
   it('is the same after it was stored; anything else is not believed', () => {
     const known = knownOf(ENTRIES);
@@ -169,15 +205,15 @@ describe('what a device publishes', () => {
     const kind = 'ofalaterversions';
     const value = 'v'.repeat(64);
     const old = rooms.map((room) => marks(10, { [`${kind}:${room}`]: [TURN_MAX, value] }));
-    const known = knownOf([...old, marks(11, { [`pinned:${TEAM}`]: [0, ''] }, { began: at(1) })]);
+    const known = knownOf([...old, marks(11, { [`starred:${TEAM}`]: [0, ''] }, { began: at(1) })]);
     expect(known.sinceSnapshot).toBeGreaterThan(SNAPSHOT_EVERY);
     const payloads = toPayloads(known, here([[TEAM, 9]]), 's');
     expect(payloads.map(({ snapshot }) => snapshot)).toEqual([
-      { id: 's', part: 0, of: 2 },
-      { id: 's', part: 1, of: 2 },
+      { id: 's', part: 0, of: 2, upTo: at(11) },
+      { id: 's', part: 1, of: 2, upTo: at(11) },
     ]);
     const entries = payloads.map((payload, index) => entry(20 + index, payload));
-    expect(hasSnapshot('own', entries)).toBe(true);
+    expect(isEnough('own', [entry(11, {}), ...entries])).toBe(true);
     const anew = knownOf(entries);
     expect(anew).toMatchObject({ began: at(1), sinceSnapshot: 0 });
     expect(anew.marks.size).toBe(MARKS_MAX + 3);

@@ -5,12 +5,18 @@ import type { UserDatabase } from '#db/schema/database.ts';
 import { attempt } from '#db/schema/storage-errors.ts';
 import { META, ROW_VERSION } from '#db/schema/tables.ts';
 import { write } from '#db/schema/write.ts';
+import { listChoices } from '#db/user/choices.ts';
+import type { UserStore } from '#db/user/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
-import { fail, type Result } from '#domain/result.ts';
+import { fail, ok, type Result } from '#domain/result.ts';
+import { findChanged } from '#domain/schemas/choices.ts';
 import {
   type DashboardChoice,
   dashboardChoiceSchema,
   FIRST_DASHBOARD_CHOICE,
+  parseHoursChoices,
+  type PeriodDays,
+  toHoursChoices,
 } from '#domain/schemas/dashboard.ts';
 
 import { useStore } from '../store-context.ts';
@@ -18,31 +24,58 @@ import { useShared } from '../use-shared.ts';
 
 const NOT_OPEN: AppError = { kind: 'storage', detail: 'The store is not open.' };
 
-/** An unreadable choice is the first one. */
-const openChoice = shareQuery<DashboardChoice>(async (db) => {
+const findOfDevice = async (db: UserDatabase): Promise<DashboardChoice> => {
   const row = await db.meta.get(META.dashboard);
   const stored = row?.key === META.dashboard ? row.choice : undefined;
   return dashboardChoiceSchema.safeParse(stored).data ?? FIRST_DASHBOARD_CHOICE;
-});
-
-/** How the user looks at the dashboard on this device; undefined while loading. */
-export const useDashboardChoice = (): DashboardChoice | undefined => useShared(openChoice);
-
-const keepChoice = (db: UserDatabase, choice: DashboardChoice): Promise<void> => {
-  const keep = async () => {
-    await db.meta.put({ key: META.dashboard, choice, v: ROW_VERSION });
-  };
-  return write(db, [db.meta], keep, 'relaxed');
 };
 
-/** Stores how the user looks at the dashboard. */
+const findChoice = async (db: UserDatabase): Promise<DashboardChoice> => {
+  const [ofDevice, choices] = await Promise.all([findOfDevice(db), listChoices(db)]);
+  return { ...ofDevice, ...parseHoursChoices(choices) };
+};
+
+/** An unreadable choice is the first one. */
+const openChoice = shareQuery<DashboardChoice>(findChoice);
+
+/**
+ * How the user looks at the dashboard: the period on this device, the hours on any; undefined while
+ * loading.
+ */
+export const useDashboardChoice = (): DashboardChoice | undefined => useShared(openChoice);
+
+const keepDays = (db: UserDatabase, days: PeriodDays): Promise<void> =>
+  write(
+    db,
+    [db.meta],
+    async () => {
+      // An earlier version kept its hours in this row, too.
+      const choice = { ...(await findOfDevice(db)), days };
+      await db.meta.put({ key: META.dashboard, choice, v: ROW_VERSION });
+    },
+    'relaxed',
+  );
+
+const keepChoice = async (
+  store: UserStore,
+  part: Partial<DashboardChoice>,
+): Promise<Result<void, AppError>> => {
+  const { database: db } = store;
+  const { days } = part;
+  const kept = days === undefined ? ok(undefined) : await attempt(db, () => keepDays(db, days));
+  const found = kept.ok ? await attempt(db, () => findChoice(db)) : kept;
+  if (!found.ok) return found;
+  const next = { ...found.value, ...part };
+  return store.noteChoices(findChanged(toHoursChoices(found.value), toHoursChoices(next)));
+};
+
+/** Stores a changed part of how the user looks at the dashboard. */
 export const useKeepDashboardChoice = (): ((
-  choice: DashboardChoice,
+  part: Partial<DashboardChoice>,
 ) => Promise<Result<void, AppError>>) => {
-  const db = useStore()?.database;
+  const store = useStore();
   return useCallback(
-    async (choice) =>
-      db === undefined ? fail(NOT_OPEN) : attempt(db, () => keepChoice(db, choice)),
-    [db],
+    async (part) => (store === undefined ? fail(NOT_OPEN) : keepChoice(store, part)),
+    [store],
   );
 };

@@ -1,7 +1,7 @@
 import { useCallback } from 'react';
 
 import { shareQuery } from '#db/read/shared-query.ts';
-import { attempt, reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
+import { reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
 import {
   changeNotificationChoice,
   findNewestMessage,
@@ -20,7 +20,7 @@ const openChoice = shareQuery<NotificationChoice>(findNotificationChoice);
 
 const NOT_OPEN: AppError = { kind: 'storage', detail: 'The store is not open.' };
 
-/** What the user chose about notifications on this device; undefined while loading. */
+/** What the user chose about notifications; undefined while loading. */
 export const useNotificationChoice = (): NotificationChoice | undefined => useShared(openChoice);
 
 export type ChangeChoice = (
@@ -29,11 +29,11 @@ export type ChangeChoice = (
 
 /** Stores a changed choice. */
 export const useChangeChoice = (): ChangeChoice => {
-  const db = useStore()?.database;
+  const store = useStore();
   return useCallback(
     async (change) =>
-      db === undefined ? fail(NOT_OPEN) : attempt(db, () => changeNotificationChoice(db, change)),
-    [db],
+      store === undefined ? fail(NOT_OPEN) : changeNotificationChoice(store, change),
+    [store],
   );
 };
 

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 
 import { useStore } from '#db/hooks/store-context.ts';
 import { useInboxHabits, useNewest } from '#db/hooks/use-layout.ts';
-import { FIRST_HABITS, type InboxHabits, orderTeams } from '#domain/rules/inbox.ts';
+import { type Filter, FIRST_HABITS, type InboxHabits, orderTeams } from '#domain/rules/inbox.ts';
 import { sumByClient, type UnreadByRoom } from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { useHabits } from '#src/actors/habits.ts';
@@ -13,7 +13,7 @@ import { useSteady } from './use-steady.ts';
 
 const NO_TEAMS: readonly Team[] = [];
 
-/** As last chosen on this device. */
+/** The filter as last chosen on this device, the order as last chosen on any. */
 const useChosen = (): readonly [
   habits: InboxHabits | undefined,
   choose: (part: Partial<InboxHabits>) => void,
@@ -21,14 +21,12 @@ const useChosen = (): readonly [
   const { keepInbox } = useHabits();
   const kept = useInboxHabits();
   // Immediately, whether or not it can be stored.
-  const [chosen, setChosen] = useState<InboxHabits | undefined>();
-  const habits = chosen ?? kept;
+  const [chosen, setChosen] = useState<Filter | undefined>();
   const choose = (part: Partial<InboxHabits>): void => {
-    const next = { ...FIRST_HABITS, ...habits, ...part };
-    setChosen(next);
-    keepInbox(next);
+    setChosen(part.filter ?? chosen);
+    keepInbox(part);
   };
-  return [habits, choose];
+  return [kept && { filter: chosen ?? kept.filter, order: kept.order }, choose];
 };
 
 /** The clients of a user, filtered and ordered. */

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 
 import {
   useDashboardChoice,
@@ -35,18 +35,33 @@ const NO_TEAMS: readonly Team[] = [];
 /** Waits grow, and a day ends. */
 const TICK_MS = 30_000;
 
-/** The stored choice, and the one made since. */
+/** What was chosen on this page: shown until a choice that was stored later replaces it. */
+interface Made {
+  readonly part: Partial<DashboardChoice>;
+  /** The stored choice when the last part was stored; undefined until then. */
+  readonly over: DashboardChoice | undefined;
+}
+
+/** The stored choice, and what was chosen since, whether or not it can be stored. */
 const useChoice = () => {
   const stored = useDashboardChoice();
   const keep = useKeepDashboardChoice();
-  const [made, setMade] = useState<DashboardChoice | undefined>();
-  const choice = made ?? stored;
-  const change = async (part: Partial<DashboardChoice>): Promise<void> => {
-    const next = { ...(choice ?? FIRST_DASHBOARD_CHOICE), ...part };
-    setMade(next);
-    showFailure(await keep(next));
+  const [made, setMade] = useState<Made | undefined>();
+  const latest = useRef(stored);
+  useEffect(() => void (latest.current = stored), [stored]);
+  const pending = useRef(0);
+  const isCurrent = made?.over === undefined || made.over === stored;
+  const part = isCurrent ? made?.part : undefined;
+  const change = async (next: Partial<DashboardChoice>): Promise<void> => {
+    setMade({ part: { ...part, ...next }, over: undefined });
+    pending.current += 1;
+    const kept = await keep(next);
+    pending.current -= 1;
+    showFailure(kept);
+    if (kept.ok && pending.current === 0) setMade((last) => last && { ...last, over: latest.current });
   };
-  return { choice, change: (part: Partial<DashboardChoice>) => void change(part) };
+  const choice = part === undefined ? stored : { ...FIRST_DASHBOARD_CHOICE, ...stored, ...part };
+  return { choice, change: (next: Partial<DashboardChoice>) => void change(next) };
 };
 
 /** The local date, as file names sort it. */

@@ -9,9 +9,9 @@ import { createDevice } from '#tests/support/device.ts';
 
 test('notifications are off until they are turned on, and stay so across a restart', async () => {
   const device = createDevice();
-  const { database } = await device.openTab();
-  expect(await findNotificationChoice(database)).toEqual(DEFAULT_NOTIFICATIONS);
-  await changeNotificationChoice(database, (before) => ({ ...before, isOn: true }));
+  const tab = await device.openTab();
+  expect(await findNotificationChoice(tab.database)).toEqual(DEFAULT_NOTIFICATIONS);
+  await changeNotificationChoice(tab, (before) => ({ ...before, isOn: true }));
   const again = await device.openTab();
   expect(await findNotificationChoice(again.database)).toEqual({
     ...DEFAULT_NOTIFICATIONS,
@@ -23,8 +23,8 @@ test('two tabs that change different parts at once lose neither', async () => {
   const device = createDevice();
   const [one, two] = [await device.openTab(), await device.openTab()];
   await Promise.all([
-    changeNotificationChoice(one.database, (before) => ({ ...before, hasSound: true })),
-    changeNotificationChoice(two.database, (before) => ({ ...before, mutedClients: ['c_1'] })),
+    changeNotificationChoice(one, (before) => ({ ...before, hasSound: true })),
+    changeNotificationChoice(two, (before) => ({ ...before, mutedClients: ['c_1'] })),
   ]);
   expect(await findNotificationChoice(one.database)).toMatchObject({
     hasSound: true,

@@ -1,67 +1,11 @@
-import { createActor } from 'xstate';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import type { Fact } from '#domain/events.ts';
-import { toRoomKey } from '#domain/rooms.ts';
-import { SNAPSHOT_EVERY } from '#domain/project/log-state.ts';
-import { parseMarkEntry } from '#domain/schemas/mark-payload.ts';
-import type { Marks } from '#domain/schemas/marks.ts';
-import { nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
-import { createMarkLogMachine } from '#machines/mark-log/mark-log.machine.ts';
+import { nextTimetoken } from '#domain/timetoken.ts';
 import { settle } from '#tests/support/fake-clock.ts';
-import { MemoryWorld } from '#tests/support/memory-ports/memory-ports.ts';
-import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
 
-const TEAM = toRoomKey('c_001', 'team');
-const GENERAL = toRoomKey('c_001', 'general');
+import { GENERAL, prepare, stopAll, TEAM } from './own-log.ts';
 
-const stops: (() => void)[] = [];
-afterEach(() => {
-  for (const stop of stops.splice(0)) stop();
-});
-
-/** By room, without the kind. */
-const toValues = (marks: Marks = new Map()): Readonly<Record<string, string>> =>
-  Object.fromEntries(Array.from(marks, ([key, { value }]) => [key.replace(/^.*:/, ''), value]));
-
-const prepare = async () => {
-  const world = new MemoryWorld();
-  const tab = world.openTab();
-  const store = openMemoryStore(world.database());
-  const fence = await store.takeFence('tab', 1);
-  if (!fence.ok) throw new Error('no fence');
-  const first = world.engine.write(TEAM, { text: 'one' }).timetoken;
-  const read = (timetoken: Timetoken, room = TEAM): Promise<unknown> =>
-    store.append([{ type: 'v1.RoomRead', room, timetoken }] satisfies Fact[]);
-  const start = async () => {
-    const input = {
-      store,
-      uid: 'u_me',
-      fence: fence.value,
-      log: 'own' as const,
-      findStart: () => first,
-    };
-    const actor = createActor(createMarkLogMachine(tab), { clock: world.clock.timers, input });
-    stops.push(() => actor.stop());
-    actor.start();
-    await settle();
-    return actor;
-  };
-  /** What was published of rooms; a device also says where reading began. */
-  const published = () =>
-    world.engine.ownLog
-      .map((entry) => toValues(parseMarkEntry('own', entry)?.marks))
-      .filter((reads) => Object.keys(reads).length > 0);
-  const listRead = async () => {
-    const listed = await store.listNoted('own', undefined);
-    return toValues(listed.ok ? listed.value.marks : undefined);
-  };
-  const wait = async (ms: number): Promise<void> => {
-    await world.clock.advance(ms);
-    await settle();
-  };
-  return { world, store, first, read, start, published, listRead, wait };
-};
+afterEach(stopAll);
 
 describe('the own log of a user', () => {
   it('is told what was read here, together if it is much', async () => {
@@ -142,29 +86,22 @@ describe('the own log of a user', () => {
     expect(published()).toEqual([{ [TEAM]: first }]);
   });
 
-  it('is read back to a page beyond a snapshot only', async () => {
-    const { world, first, start } = await prepare();
-    for (let n = 0; n < 500; n += 1) world.engine.writeOwn({ v: 1, reads: {} });
-    const snapshot = { id: 's', part: 0, of: 1 };
-    const marks = { [`read:${TEAM}`]: [0, first] };
-    world.engine.writeOwn({ v: 2, marks, began: first, snapshot });
+  it('waits as long as the engine asks for', async () => {
+    const { world, first, read, start, published, wait } = await prepare();
     await start();
-    expect(world.engine.calls.filter(({ operation }) => operation === 'own')).toHaveLength(2);
-  });
-
-  it('gets a snapshot after so many entries', async () => {
-    const { world, first, read, start, wait } = await prepare();
-    await start();
-    for (let n = 0; n < SNAPSHOT_EVERY; n += 1) {
-      world.engine.writeOwn({ v: 1, reads: { [GENERAL]: first } });
-    }
-    await settle();
+    const { own } = world.engine;
+    const publish = own.publish.bind(own);
+    let tries = 0;
+    own.publish = async (...given) => {
+      tries += 1;
+      const limited = { kind: 'limited', retryAfterMs: 45_000 } as const;
+      return tries === 1 ? { ok: false, error: limited } : publish(...given);
+    };
     await read(first);
-    await wait(1000);
-    expect(world.engine.ownLog.at(-1)?.payload).toMatchObject({
-      marks: { [`read:${TEAM}`]: [0, first], [`read:${GENERAL}`]: [0, first] },
-      snapshot: { part: 0, of: 1 },
-    });
+    await wait(44_000);
+    expect(tries).toBe(1);
+    await wait(60_000);
+    expect(published()).toEqual([{ [TEAM]: first }]);
   });
 
   it('says once where reading began, although the engine is late or its clock behind', async () => {

@@ -82,9 +82,11 @@ export class MemoryDatabase {
     for (const fact of this.facts) {
       if (fact.type === 'v1.ReadingBegan' && log === 'own') began = fact.timetoken;
       const read = fact.type === 'v1.RoomRead' && { kind: 'read', turn: 0, value: fact.timetoken };
-      const mark = fact.type === 'v1.RoomMarked' ? fact : read;
-      if (!mark || !('room' in fact)) continue;
-      const [key, { turn, value }] = [`${mark.kind}:${fact.room}`, mark];
+      const isMark = fact.type === 'v1.RoomMarked' || fact.type === 'v1.ChoiceMade';
+      const mark = isMark ? fact : read;
+      const subject = 'room' in fact ? fact.room : 'subject' in fact && fact.subject;
+      if (!mark || !subject) continue;
+      const [key, { turn, value }] = [`${mark.kind}:${subject}`, mark];
       const isLater = isLaterMark({ turn, value }, marks.get(key));
       if (findMarkLog(key) === log && isLater) marks.set(key, { turn, value });
     }
@@ -207,6 +209,7 @@ export class MemoryDatabase {
       case 'v1.RoomFloored':
       case 'v1.RoomRead':
       case 'v1.RoomMarked':
+      case 'v1.ChoiceMade':
       case 'v1.ReadingBegan':
         break;
       default:

@@ -2,8 +2,10 @@ import type { Fact } from '#domain/events.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok } from '#domain/result.ts';
 import { ROOM_IDS, toRoomKey } from '#domain/rooms.ts';
+import { toChoiceMark } from '#domain/schemas/choices.ts';
 import {
   findNewMarks,
+  type Mark,
   parseMarkKey,
   toMarkKey,
   toNextMark,
@@ -14,6 +16,16 @@ import { toReadOn, toUnreadValue } from '#domain/schemas/unread-mark.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import type { MemoryDatabase } from './database.ts';
+
+const toMarkFact = (key: string, mark: Mark): Fact | undefined => {
+  const about = parseMarkKey(key);
+  if (about === undefined) return undefined;
+  if ('subject' in about) return { type: 'v1.ChoiceMade', ...about, ...mark };
+  const { kind, room } = about;
+  return kind === 'read'
+    ? { type: 'v1.RoomRead', room, timetoken: mark.value as Timetoken }
+    : { type: 'v1.RoomMarked', kind, room, ...mark };
+};
 
 /** One tab's store on an in-memory database. */
 export const openMemoryStore = (db: MemoryDatabase): Store => {
@@ -120,6 +132,15 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
       }
       return ok(undefined);
     },
+    noteChoices: async (choices) => {
+      if (db.failure !== undefined) return fail(db.failure);
+      for (const [key, value] of choices) {
+        const mark = toChoiceMark(db.listNoted('own').marks.get(key), value);
+        const fact = mark && toMarkFact(key, mark);
+        if (fact !== undefined) db.append([fact]);
+      }
+      return ok(undefined);
+    },
     noteRead: async (positions) => {
       if (db.failure !== undefined) return fail(db.failure);
       for (const [room, position] of positions) {
@@ -149,15 +170,7 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
       if (db.leader?.fence !== fence) return fail({ kind: 'fenced' });
       const elsewhere = findNewMarks(state.marks, db.listNoted(log).marks);
       db.logStates.set(log, state);
-      db.append(
-        [...elsewhere].flatMap(([key, mark]): readonly Fact[] => {
-          const { kind, room } = parseMarkKey(key) ?? {};
-          if (kind === undefined || room === undefined) return [];
-          return kind === 'read'
-            ? [{ type: 'v1.RoomRead', room, timetoken: mark.value as Timetoken }]
-            : [{ type: 'v1.RoomMarked', kind, room, ...mark }];
-        }),
-      );
+      db.append([...elsewhere].flatMap(([key, mark]) => toMarkFact(key, mark) ?? []));
       return ok(undefined);
     },
     watchLeader: (listener) => db.watch(() => listener(db.leader)),

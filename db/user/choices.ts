@@ -1,0 +1,44 @@
+import { toKindPrefix } from '#domain/envelope.ts';
+import { FIRST_HABITS, isOrder, ORDER_KEY } from '#domain/rules/inbox.ts';
+import { type Choices, toChoices, withEarlier } from '#domain/schemas/choices.ts';
+import { dashboardChoiceSchema, toHoursChoices } from '#domain/schemas/dashboard.ts';
+import type { Marks } from '#domain/schemas/marks.ts';
+import { notificationChoiceSchema, toSharedChoices } from '#domain/schemas/notification.ts';
+
+import { toMarks } from '../facts/list-marks.ts';
+import type { UserDatabase } from '../schema/database.ts';
+import { META, type MetaRow } from '../schema/tables.ts';
+
+const KEPT_EARLIER = [META.notifications, META.dashboard, META.inbox] as const;
+
+const readKept = (row: MetaRow | undefined): Choices => {
+  if (row?.key === META.notifications) {
+    const { data } = notificationChoiceSchema.safeParse(row.choice);
+    return data ? toSharedChoices(data) : new Map();
+  }
+  if (row?.key === META.dashboard) {
+    const { data } = dashboardChoiceSchema.safeParse(row.choice);
+    return data ? toHoursChoices(data) : new Map();
+  }
+  const order = row?.key === META.inbox ? row.order : undefined;
+  return new Map(isOrder(order) && order !== FIRST_HABITS.order ? [[ORDER_KEY, order]] : []);
+};
+
+/** What an earlier version kept on this device alone, in rows that this one leaves as they are. */
+export const listEarlierChoices = async ({ meta }: UserDatabase): Promise<Choices> => {
+  const rows = await meta.bulkGet([...KEPT_EARLIER]);
+  return new Map(rows.flatMap((row) => Array.from(readKept(row))));
+};
+
+const CHOICES = ['muted:', 'setting:'].map((kind) => toKindPrefix('mark') + kind);
+
+/** The latest marks of what the user chose. */
+export const listChoiceMarks = async (db: UserDatabase): Promise<Marks> => {
+  const facts = db.log.where('key').startsWithAnyOf(CHOICES);
+  const [earlier, stored] = await Promise.all([listEarlierChoices(db), facts.toArray()]);
+  return withEarlier(toMarks(stored), earlier);
+};
+
+/** What the user chose, on any device that shared it. */
+export const listChoices = async (db: UserDatabase): Promise<Choices> =>
+  toChoices(await listChoiceMarks(db));
