@@ -1,8 +1,7 @@
 import { toKindPrefix } from '#domain/envelope.ts';
 import { FIRST_HABITS, isOrder, ORDER_KEY } from '#domain/rules/inbox.ts';
-import { type Choices, toChoices, withEarlier } from '#domain/schemas/choices.ts';
+import { type Choices, type Marks, toChoices, withEarlier } from '#domain/schemas/marks.ts';
 import { dashboardChoiceSchema, toHoursChoices } from '#domain/schemas/dashboard.ts';
-import type { Marks } from '#domain/schemas/marks.ts';
 import { notificationChoiceSchema, toSharedChoices } from '#domain/schemas/notification.ts';
 
 import { toMarks } from '../facts/list-marks.ts';

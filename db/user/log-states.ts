@@ -18,8 +18,8 @@ import {
   type Mark,
   type Marks,
   parseMarkKey,
+  withEarlier,
 } from '#domain/schemas/marks.ts';
-import { withEarlier } from '#domain/schemas/choices.ts';
 import { isTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
 import { toKnownEnvelopes } from '../facts/log-facts.ts';

@@ -10,13 +10,19 @@ import { parseRoomActivity } from '#domain/project/row-schemas.ts';
 import { ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { type Filter, FIRST_HABITS, type InboxHabits, ORDER_KEY } from '#domain/rules/inbox.ts';
-import { type Choices, toChoiceMark } from '#domain/schemas/choices.ts';
-import { isLaterMark, parseMarkKey, toNextMark, toNextTurn } from '#domain/schemas/marks.ts';
+import {
+  type Choices,
+  isLaterMark,
+  parseMarkKey,
+  toChoiceMark,
+  toNextMark,
+  toNextTurn,
+} from '#domain/schemas/marks.ts';
 import { toReadOn, toUnreadValue } from '#domain/schemas/unread-mark.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import { findMark } from '../facts/list-marks.ts';
-import { type Append, appendFound } from '../log/append-found.ts';
+import { appendInTransaction } from '../log/event-log.ts';
 import { toReadable } from '../log/readable-tables.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { attempt } from '../schema/storage-errors.ts';
@@ -26,6 +32,31 @@ import { listChoiceMarks } from './choices.ts';
 import { listVisited } from './habits.ts';
 
 /** What the signed-in user notes about rooms, and chooses. A power cut may lose a habit of this device. */
+
+/** Stores facts, also on a full disk. */
+type Append = (db: UserDatabase, facts: readonly Fact[]) => Promise<Result<unknown, AppError>>;
+
+/**
+ * Appends marks that depend on what is stored: they are found in the transaction that adds them, so
+ * that of two tabs that note something at once the second one knows of the first. Facts that change
+ * other tables must not be among them.
+ */
+const appendFound = async (
+  db: UserDatabase,
+  append: Append,
+  find: () => Promise<readonly Fact[]>,
+): Promise<Result<void, AppError>> => {
+  const added = await attempt(db, () =>
+    write(db, db.logged, async () => appendInTransaction(db, await find())),
+  );
+  if (added.ok) return ok(undefined);
+  if (added.error.kind !== 'quota') return added;
+  // Where space is made, what was found must be named.
+  const found = await attempt(db, find);
+  if (!found.ok) return found;
+  const appended = await append(db, found.value);
+  return appended.ok ? ok(undefined) : appended;
+};
 
 /** Stores the facts of all notes at once. */
 const store = async (

@@ -2,7 +2,7 @@ import type { AppError } from '#domain/errors.ts';
 import type { MessageRow } from '#domain/project/rows.ts';
 import type { Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { findChanged } from '#domain/schemas/choices.ts';
+import { findChanged } from '#domain/schemas/marks.ts';
 import {
   DEFAULT_NOTIFICATIONS,
   type NotificationChoice,

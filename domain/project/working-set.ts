@@ -7,9 +7,8 @@ import {
   type RoomActivity,
   toMessageKey,
 } from './rows.ts';
-import type { RoomKey } from '../rooms.ts';
-import { TIMETOKEN_MAX } from '../timetoken.ts';
-import { projectActivity, toActivityRoom } from './activity.ts';
+import { ALL_ROOMS, type RoomKey } from '../rooms.ts';
+import { laterOf, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '../timetoken.ts';
 import type { Change, ProjectionReads } from './change.ts';
 import { coverPage, isSameCoverage, toEmptyCoverage } from './coverage.ts';
 import {
@@ -29,6 +28,12 @@ export interface NeededRows {
   readonly rooms: ReadonlySet<RoomKey>;
   readonly activity: ReadonlySet<RoomActivity['room']>;
 }
+
+/** The room whose activity a fact changes: what was received there, or read. */
+const toActivityRoom = (fact: Fact): RoomActivity['room'] | undefined => {
+  if (fact.type === 'v1.ReadingBegan') return ALL_ROOMS;
+  return 'publisher' in fact || fact.type === 'v1.RoomRead' ? fact.room : undefined;
+};
 
 /**
  * The rows that must be loaded before `facts` can be projected. Messages of received entries are
@@ -56,6 +61,20 @@ export const toNeededRows = (facts: readonly Fact[]): NeededRows => {
 };
 
 const NOTHING: readonly Change[] = [];
+
+/** Both positions only rise, so that facts may arrive in any order and repeatedly. */
+const projectActivity = (fact: Fact, reads: ProjectionReads): readonly Change[] => {
+  const room = toActivityRoom(fact);
+  if (room === undefined || !('timetoken' in fact)) return NOTHING;
+  const known = reads.findActivity(room);
+  const before = { newest: TIMETOKEN_ZERO, readUpTo: TIMETOKEN_ZERO, ...known };
+  const field =
+    fact.type === 'v1.RoomRead' || fact.type === 'v1.ReadingBegan' ? 'readUpTo' : 'newest';
+  if (known !== undefined && fact.timetoken <= before[field]) return NOTHING;
+  const after = { ...before, room, [field]: laterOf(before[field], fact.timetoken) };
+  const pending = after.newest > after.readUpTo && room !== ALL_ROOMS ? 1 : 0;
+  return [{ kind: 'activity.put', activity: { ...after, pending } }];
+};
 
 const projectRoom = (
   envelope: Envelope,

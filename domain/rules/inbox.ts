@@ -9,7 +9,7 @@ export type Filter = (typeof FILTERS)[number];
 export const ORDERS = ['activity', 'name'] as const;
 export type Order = (typeof ORDERS)[number];
 
-/** The key of the order's mark in the own log (see domain/schemas/choices.ts). */
+/** The key of the order's mark in the own log (see domain/schemas/marks.ts). */
 export const ORDER_KEY = 'setting:order';
 
 /**

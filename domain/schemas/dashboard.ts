@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 
-import { type Choices, CHOSEN, toSwitchValue } from './choices.ts';
-import { toMarkKey } from './marks.ts';
+import { type Choices, CHOSEN, toMarkKey, toSwitchValue } from './marks.ts';
 import { minuteSchema } from './notification.ts';
 
 const WEEK_DAYS = 7;

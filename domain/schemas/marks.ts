@@ -6,7 +6,7 @@ import { isTimetoken, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
  * What people note, and in which log their devices share it. About a room: `read`: up to where the
  * user read; `unread`: from where it counts as unread all the same; `done`: up to where no reply is
  * needed; `reminder`: when the room returns; `taken`: who takes care of the room. What a user chose
- * (see choices.ts): `muted`: a room or a client; `setting`: what its name says.
+ *: `muted`: a room or a client; `setting`: what its name says.
  */
 const MARK_LOGS = {
   read: 'own',
@@ -162,3 +162,48 @@ export const findReminder = (marks: Marks, room: RoomKey): Reminder | undefined 
 /** Who takes care of a room. */
 export const findTaker = (marks: Marks, room: RoomKey): string | undefined =>
   marks.get(toMarkKey('taken', room))?.value || undefined;
+
+/**
+ * What a user chose, the same on all of the user's devices: values by the keys of marks in the own
+ * log ("muted:c_001", "setting:sound"). Each says one thing, so that devices on which different
+ * things are chosen at once lose none of them. An absent value is the empty one: nothing was chosen.
+ */
+export type Choices = ReadonlyMap<string, string>;
+
+/** What is on or muted. */
+export const CHOSEN = '1';
+
+export const toSwitchValue = (isOn: boolean): string => (isOn ? CHOSEN : '');
+
+/** What differs, as it is afterwards. */
+export const findChanged = (before: Choices, after: Choices): Choices =>
+  new Map(
+    [...new Set([...before.keys(), ...after.keys()])].flatMap((key) => {
+      const value = after.get(key) ?? '';
+      return value === (before.get(key) ?? '') ? [] : [[key, value] as const];
+    }),
+  );
+
+export const toChoices = (marks: Marks): Choices =>
+  new Map(Array.from(marks, ([key, { value }]) => [key, value]));
+
+/**
+ * The marks of choices that an earlier version kept on a device alone: whatever was chosen since, on
+ * any device, wins over them.
+ */
+const toFirstMarks = (choices: Choices): Marks =>
+  new Map(
+    [...choices].flatMap(([key, value]) =>
+      value === '' ? [] : [[key, { turn: 0, value }] as const],
+    ),
+  );
+
+/** What is known together with what an earlier version kept. */
+export const withEarlier = (known: Marks, earlier: Choices): Marks =>
+  uniteMarks(toFirstMarks(earlier), known);
+
+/** The mark of a choice made now; undefined if that is known. Each choice begins a turn. */
+export const toChoiceMark = (known: Mark | undefined, value: string): Mark | undefined =>
+  value === (known?.value ?? '')
+    ? undefined
+    : { turn: Math.min((known?.turn ?? 0) + 1, TURN_MAX), value };

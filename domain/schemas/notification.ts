@@ -1,8 +1,7 @@
 import * as z from 'zod/mini';
 
 import { isRoomKey } from '../rooms.ts';
-import { type Choices, CHOSEN, toSwitchValue } from './choices.ts';
-import { parseMarkKey, toMarkKey } from './marks.ts';
+import { type Choices, CHOSEN, parseMarkKey, toMarkKey, toSwitchValue } from './marks.ts';
 
 /** Minutes of a day. */
 const DAY_MINUTES = 1440;

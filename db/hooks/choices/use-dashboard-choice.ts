@@ -9,7 +9,7 @@ import { listChoices } from '#db/user/choices.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import type { AppError } from '#domain/errors.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
-import { findChanged } from '#domain/schemas/choices.ts';
+import { findChanged } from '#domain/schemas/marks.ts';
 import {
   type DashboardChoice,
   dashboardChoiceSchema,

@@ -2,11 +2,11 @@ import type { Fact } from '#domain/events.ts';
 import type { Store } from '#domain/ports/storage.ts';
 import { fail, ok } from '#domain/result.ts';
 import { ROOM_IDS, toRoomKey } from '#domain/rooms.ts';
-import { toChoiceMark } from '#domain/schemas/choices.ts';
 import {
   findNewMarks,
   type Mark,
   parseMarkKey,
+  toChoiceMark,
   toMarkKey,
   toNextMark,
   toNextTurn,

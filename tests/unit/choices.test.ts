@@ -6,14 +6,14 @@ import {
   findChanged,
   toChoiceMark,
   toChoices,
+  TURN_MAX,
   withEarlier,
-} from '#domain/schemas/choices.ts';
+} from '#domain/schemas/marks.ts';
 import {
   FIRST_DASHBOARD_CHOICE,
   parseHoursChoices,
   toHoursChoices,
 } from '#domain/schemas/dashboard.ts';
-import { TURN_MAX } from '#domain/schemas/marks.ts';
 import {
   DEFAULT_NOTIFICATIONS,
   parseSharedChoices,
