@@ -110,7 +110,7 @@ const Details = ({ choice, change }: PartProps) => (
   <>
     <Switch
       label="Show names and messages"
-      note="Turn this off where others see your screen."
+      note="Turn this off on devices whose screens others see."
       checked={choice.showsText}
       onChange={(showsText) => change(() => ({ showsText }))}
     />
@@ -158,7 +158,14 @@ export const NotificationSettings = () => {
           {isOn && <Details choice={choice} change={change} />}
         </div>
       )}
-      {isOn && <Muted choice={choice} change={change} />}
+      {isOn && (
+        <>
+          <p className={classes['note']}>
+            Sound, quiet hours and what you mute are the same on all your devices.
+          </p>
+          <Muted choice={choice} change={change} />
+        </>
+      )}
     </>
   );
 };

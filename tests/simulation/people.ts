@@ -15,6 +15,7 @@ import { REFUSED_MARK } from './world/engine.ts';
 import type { SimTab, UnsentAnswer } from './world/tab.ts';
 
 import { readStored } from './checks/stored.ts';
+import { chooseSomething } from './choices.ts';
 import { ROOMS, type Simulation } from './simulation.ts';
 
 const PAUSE_MS = { min: 200, max: 5000 };
@@ -110,6 +111,7 @@ const act = async (simulation: Simulation, tab: SimTab): Promise<void> => {
   else if (chance < 0.9) await readRoom(tab);
   else if (chance < 0.96) await followUp(tab);
   else if (chance < 0.98) await markUnread(tab);
+  else await chooseSomething(tab);
 };
 
 /** A person works in a tab until the healing. */

@@ -75,3 +75,17 @@ test('a room that needs no reply leaves the list of all staff', async () => {
   const written = scene.endpoint.log.findIn(STAFF_CHANNEL);
   expect(written.map(({ publisher }) => publisher)).toEqual([PRODUCER.uid]);
 });
+
+test('what is chosen on one device holds on the others, and for nobody else', async () => {
+  const button = (user: User, name: string) => user.page().getByRole('button', { name });
+  for (const user of [desk, phone, colleague]) {
+    await user.visit('/chat/c_001/general');
+    await button(user, 'Expand clients').click();
+  }
+  await button(desk, 'Order by name').click();
+  await button(phone, 'Order by last activity').waitFor();
+  expect(await button(colleague, 'Order by last activity').count()).toBe(0);
+  const written = scene.endpoint.log.findIn(`own.${PRODUCER.uid}`);
+  const orders = written.filter(({ message }) => JSON.stringify(message).includes('setting:order'));
+  expect(orders).toHaveLength(1);
+});

@@ -30,8 +30,9 @@ const readStoredMarks = (device: SimDevice, uid: string, log: MarkLogName): Mark
   }
   const facts: readonly LogRow[] = device.disk.rows(name, 'log');
   for (const { fact } of facts) {
-    if (fact.type !== 'v1.RoomMarked') continue;
-    const [key, mark] = [`${fact.kind}:${fact.room}`, { turn: fact.turn, value: fact.value }];
+    if (fact.type !== 'v1.RoomMarked' && fact.type !== 'v1.ChoiceMade') continue;
+    const subject = fact.type === 'v1.RoomMarked' ? fact.room : fact.subject;
+    const [key, mark] = [`${fact.kind}:${subject}`, { turn: fact.turn, value: fact.value }];
     if (findMarkLog(key) === log && isLaterMark(mark, marks.get(key))) marks.set(key, mark);
   }
   return marks;
@@ -65,7 +66,10 @@ export const findUnshared = (simulation: Simulation, device: SimDevice): string 
   return undefined;
 };
 
-/** The devices of a user agree on what was read and put off, those of all staff on what is done. */
+/**
+ * The devices of a user agree on what was read, put off and chosen, those of all staff on what is
+ * done.
+ */
 export const checkMarks = (simulation: Simulation): void => {
   for (const device of simulation.devices) {
     const unshared = findUnshared(simulation, device);

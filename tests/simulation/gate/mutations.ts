@@ -12,6 +12,7 @@ import { createWholeApp } from '#tests/support/machines/whole-app.ts';
 import type { StreamInput } from '#machines/connection/run-stream.ts';
 import { fromPromise } from 'xstate';
 
+import { withoutChoices } from '../choices.ts';
 import { type Mutation, UNBROKEN } from '../variant.ts';
 
 /**
@@ -211,6 +212,7 @@ export const MUTATIONS: readonly Mutation[] = [
     ...own,
     read: async () => ok({ entries: [], full: false }),
   })),
+  breakLog('what is chosen is not published', 'own', withoutChoices),
   breakLog('what is done is not published', 'staff', (staff) => ({
     ...staff,
     publish: async () => ok(TIMETOKEN_ZERO),

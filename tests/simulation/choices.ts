@@ -1,0 +1,23 @@
+import type { MarkLog } from '#domain/ports/network.ts';
+import { splitRoomKey } from '#domain/rooms.ts';
+import { parseMarkKey } from '#domain/schemas/marks.ts';
+
+import type { SimTab } from './world/tab.ts';
+
+/** Mutes the open room or its client, or changes a setting, or takes that back. */
+export const chooseSomething = async ({ desk, room, random }: SimTab): Promise<void> => {
+  const { clientId } = splitRoomKey(room);
+  const key = random.pick([`muted:${room}`, `muted:${clientId}`, 'setting:sound']);
+  await desk?.store.noteChoices(new Map([[key, random.pick(['1', ''])]]));
+};
+
+/** A log to which this device publishes everything but what its user chose. */
+export const withoutChoices = (log: MarkLog): MarkLog => ({
+  ...log,
+  publish: (id, payload, cancel) => {
+    const marks = Object.entries(Object(payload['marks'])).filter(
+      ([key]) => !('subject' in (parseMarkKey(key) ?? {})),
+    );
+    return log.publish(id, { ...payload, marks: Object.fromEntries(marks) }, cancel);
+  },
+});
