@@ -58,19 +58,6 @@ const appendFound = async (
   return appended.ok ? ok(undefined) : appended;
 };
 
-/** Stores the facts of all notes at once. */
-const store = async (
-  db: UserDatabase,
-  append: Append,
-  notes: readonly Promise<readonly Fact[]>[],
-): Promise<Result<void, AppError>> => {
-  const listed = await attempt(db, () => Promise.all(notes));
-  if (!listed.ok) return listed;
-  const facts = listed.value.flat();
-  const appended = facts.length === 0 ? ok(0) : await append(db, facts);
-  return appended.ok ? ok(undefined) : appended;
-};
-
 const toMarkFact = async (
   db: UserDatabase,
   { kind, room, value, back = false }: Note,
@@ -112,17 +99,14 @@ const toReadFacts = async (
     : [read, { type: 'v1.RoomMarked', kind: 'unread', room, ...mark }];
 };
 
-/** See `Store.noteRead`; `append` stores the facts. */
-export const noteRead = (
+/** See `Store.findRead`. */
+export const findRead = async (
   db: UserDatabase,
-  append: Append,
   positions: ReadPositions,
-): Promise<Result<void, AppError>> =>
-  store(
-    db,
-    append,
-    Array.from(positions, ([room, at]) => toReadFacts(db, room, at)),
-  );
+): Promise<readonly Fact[]> => {
+  const facts = await Promise.all(Array.from(positions, ([room, at]) => toReadFacts(db, room, at)));
+  return facts.flat();
+};
 
 const toUnreadFacts = async (
   db: UserDatabase,
@@ -142,11 +126,12 @@ export const noteUnread = (
   append: Append,
   positions: UnreadPositions,
 ): Promise<Result<void, AppError>> =>
-  store(
-    db,
-    append,
-    Array.from(positions, ([room, position]) => toUnreadFacts(db, room, position)),
-  );
+  appendFound(db, append, async () => {
+    const facts = await Promise.all(
+      Array.from(positions, ([room, position]) => toUnreadFacts(db, room, position)),
+    );
+    return facts.flat();
+  });
 
 /** See `Store.noteChoices`; `append` stores the facts. */
 export const noteChoices = (

@@ -171,7 +171,7 @@ const toUserStore = (
   forgetCoverage: (fence) => follow(db, ({ forgetCoverage }) => forgetCoverage(db, fence)),
   noteMarks: (marks) => noting((notes) => notes.noteMarks(db, append, marks)),
   noteChoices: (choices) => noting((notes) => notes.noteChoices(db, append, choices)),
-  noteRead: (positions) => noting((notes) => notes.noteRead(db, append, positions)),
+  findRead: (positions) => attempt(db, async () => (await loadNotes()).findRead(db, positions)),
   noteUnread: (positions) => noting((notes) => notes.noteUnread(db, append, positions)),
   listNoted: (...given) => attempt(db, async () => (await loadStates()).listNoted(db, ...given)),
   watchNoted: (log, listener) => watch(db, () => countNoted(db, log), listener),

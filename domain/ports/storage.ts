@@ -142,8 +142,8 @@ export interface Store {
   noteMarks(notes: readonly Note[]): Promise<Result<void, AppError>>;
   /** Notes what the user chose, all or nothing. A choice that is known changes nothing. */
   noteChoices(choices: Choices): Promise<Result<void, AppError>>;
-  /** Notes up to where rooms were read, all or nothing. */
-  noteRead(positions: ReadPositions): Promise<Result<void, AppError>>;
+  /** The facts that rooms were read up to there, as of now: they end no mark that is made later. */
+  findRead(positions: ReadPositions): Promise<Result<readonly Fact[], AppError>>;
   /** Notes what of rooms counts as unread, all or nothing. A room with nothing there stays as it is. */
   noteUnread(positions: UnreadPositions): Promise<Result<void, AppError>>;
   /**

@@ -29,22 +29,24 @@ const accept = async (
 };
 
 const markRead = async (
-  { clientLog }: CommandPorts,
+  ports: CommandPorts,
   store: Store,
   positions: ReadPositions,
 ): Promise<boolean> => {
-  const note = () => store.noteRead(positions);
-  const stored = await note();
+  const found = await store.findRead(positions);
+  const stored = found.ok ? await store.append(found.value) : found;
   if (stored.ok) return true;
   const { kind } = stored.error;
-  clientLog.write('warn', 'READING_UNSTORED', { kind });
+  ports.clientLog.write('warn', 'READING_UNSTORED', { kind });
   // What arrives until there is space would be read unseen.
   if (kind !== 'quota' || [...positions.values()].includes(undefined)) return false;
+  const storeAgain = (): Promise<unknown> =>
+    found.ok ? store.append(found.value) : markRead(ports, store, positions);
   let isNoted = false;
   const forget = store.watchSpace((isFull) => {
     if (isFull || isNoted) return;
     isNoted = true;
-    void note().then(() => forget());
+    void storeAgain().then(() => forget());
   });
   return false;
 };

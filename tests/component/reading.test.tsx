@@ -32,23 +32,23 @@ const focus = (hasFocus: boolean): void =>
     window.dispatchEvent(new Event(hasFocus ? 'focus' : 'blur'));
   });
 
-type NoteRead = UserStore['noteRead'];
+type FindRead = UserStore['findRead'];
 
 /**
  * Opens a room, and reads a message that arrives while the user looks elsewhere; `store` answers
  * when the reading is to be stored. The user then looks away again.
  */
-const readOne = async (store: (note: () => ReturnType<NoteRead>) => ReturnType<NoteRead>) => {
+const readOne = async (store: (find: () => ReturnType<FindRead>) => ReturnType<FindRead>) => {
   const page = createDeskPage();
   focus(true);
   page.open('/chat/c_001/team');
   await waitFor(() => expect(document.title).toBe(TITLE));
   const opened = await waitFor(() => page.mustGetStore());
-  const noteRead = opened.noteRead.bind(opened);
+  const findRead = opened.findRead.bind(opened);
   let readings = 0;
-  vi.spyOn(opened, 'noteRead').mockImplementation((positions) => {
+  vi.spyOn(opened, 'findRead').mockImplementation((positions) => {
     readings += 1;
-    return store(() => noteRead(positions));
+    return store(() => findRead(positions));
   });
   await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
   focus(false);

@@ -71,7 +71,9 @@ const findEnd = ({ desk, room, device }: SimTab): Timetoken => {
 const readRoom = async (tab: SimTab): Promise<void> => {
   const timetoken = findEnd(tab);
   if (timetoken === TIMETOKEN_ZERO) return;
-  await tab.desk?.store.noteRead(new Map([[tab.room, timetoken]]));
+  const { desk, ports } = tab;
+  if (desk === undefined) return;
+  await createDeskCommands(ports, desk.store, desk.uid).markRead(new Map([[tab.room, timetoken]]));
 };
 
 /** Marks the open room as unread from one of its messages on. */

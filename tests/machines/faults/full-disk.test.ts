@@ -1,5 +1,6 @@
 import { toRoomKey } from '#domain/rooms.ts';
-import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { parseUnread } from '#domain/schemas/unread-mark.ts';
+import { previousTimetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { createDeskCommands } from '#machines/outbox/commands.ts';
 import { selectBrowserLink } from '#machines/leader/view.ts';
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
@@ -93,6 +94,20 @@ describe('a full disk', () => {
     expect(notes()).toEqual([]);
     await desk.free();
     expect(notes()).toEqual([{ type: 'v1.RoomRead', room: TEAM, timetoken: desk.from }]);
+  });
+
+  it('ends no mark that was made before a read position could be stored', async () => {
+    const desk = await leadOnFullDisk();
+    const commands = createDeskCommands(desk.world.openTab(), desk.store, 'u_me');
+    expect(await commands.markRead(new Map([[TEAM, desk.from]]))).toBe(false);
+    // A mark is stored first: cached messages give way to it.
+    desk.world.database().failure = undefined;
+    const from = previousTimetoken(desk.from);
+    await commands.markUnread(new Map([[TEAM, { from }]]));
+    await desk.free();
+    const { marks } = desk.world.database().listNoted('own');
+    expect(marks.get(`read:${TEAM}`)?.value).toBe(desk.from);
+    expect(parseUnread(marks.get(`unread:${TEAM}`)?.value)).toMatchObject({ from });
   });
 
   it('does not mark rooms as read to their end later, because the end may have moved', async () => {

@@ -141,18 +141,18 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
       }
       return ok(undefined);
     },
-    noteRead: async (positions) => {
-      if (db.failure !== undefined) return fail(db.failure);
-      for (const [room, position] of positions) {
-        const timetoken = position ?? db.findNewest(room);
-        const known = db.listNoted('own').marks.get(toMarkKey('unread', room));
-        const mark = toReadOn(known, timetoken);
-        db.append([{ type: 'v1.RoomRead', room, timetoken }]);
-        if (mark !== undefined)
-          db.append([{ type: 'v1.RoomMarked', kind: 'unread', room, ...mark }]);
-      }
-      return ok(undefined);
-    },
+    findRead: async (positions) =>
+      ok(
+        [...positions].flatMap(([room, position]): readonly Fact[] => {
+          const timetoken = position ?? db.findNewest(room);
+          const known = db.listNoted('own').marks.get(toMarkKey('unread', room));
+          const mark = toReadOn(known, timetoken);
+          const read: Fact = { type: 'v1.RoomRead', room, timetoken };
+          return mark === undefined
+            ? [read]
+            : [read, { type: 'v1.RoomMarked', kind: 'unread', room, ...mark }];
+        }),
+      ),
     noteUnread: async (positions) => {
       if (db.failure !== undefined) return fail(db.failure);
       for (const [room, { from, upTo = db.findNewest(room) }] of positions) {
