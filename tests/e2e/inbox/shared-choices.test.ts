@@ -44,8 +44,9 @@ const mute = async (user: User, name: string): Promise<void> => {
   await expect.poll(() => bell.getAttribute('aria-label')).toBe('Notifications: muted');
 };
 
-const waitForLine = (user: User, line: RegExp): Promise<void> =>
-  expect.poll(() => toShellPage(user.page()).connection.innerText()).toMatch(line);
+const waitForLine = async (user: User, line: RegExp): Promise<void> => {
+  await expect.poll(() => toShellPage(user.page()).connection.innerText()).toMatch(line);
+};
 
 beforeAll(async () => {
   server = await startServer();
