@@ -1,3 +1,4 @@
+import type { LinkStatus } from '#domain/link-status.ts';
 import { closeSegment, joinSegments, openSegment } from '#domain/project/segment-changes.ts';
 import type { Stretch } from '#domain/project/segments.ts';
 import type { Known, StreamOpening } from '#domain/ports/storage.ts';
@@ -12,6 +13,44 @@ import { listCoverage } from '../log/readable-tables.ts';
 import { clearCoverage, raiseFloors, saveSegments } from '../log/save-coverage.ts';
 import { listFloors, listSegments } from '../log/segments.ts';
 import { listRooms } from '../read/queries.ts';
+
+/**
+ * Takes the next fencing token. The segment of the last leader's stream ends at its cursor. Tokens
+ * only rise, also across a power cut.
+ */
+export const takeFence = (db: UserDatabase, tabId: string, at: number): Promise<number> =>
+  write(db, [db.meta], async () => {
+    const last = await findLeader(db);
+    const fence = (last?.fence ?? 0) + 1;
+    const until = last?.until ?? last?.cursor ?? last?.since;
+    await saveLeader(db, {
+      ...last,
+      fence,
+      tabId,
+      at,
+      link: { kind: 'connecting' },
+      ...(last?.since !== undefined && until !== undefined && { until }),
+    });
+    return fence;
+  });
+
+/**
+ * Writes the leader's heartbeat; throws `FencedError` if the leader was replaced. A power cut may
+ * lose it; decision 61 says when a cursor may then be ahead of the messages.
+ */
+export const writeBeat = (
+  db: UserDatabase,
+  fence: number,
+  at: number,
+  link: LinkStatus,
+  cursor?: Timetoken,
+): Promise<void> => {
+  const beat = async () => {
+    const last = await mustHoldFence(db, fence);
+    await saveLeader(db, { ...last, at, link, ...(cursor && { cursor }) });
+  };
+  return write(db, [db.meta], beat, 'relaxed');
+};
 
 /** The rooms of the last stream, if its engine names them. */
 const findSubscribed = async (db: UserDatabase): Promise<readonly RoomKey[] | undefined> => {

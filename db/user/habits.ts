@@ -9,17 +9,32 @@ import {
 } from '#domain/rules/inbox.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
-import { META } from '../schema/tables.ts';
+import { META, ROW_VERSION } from '../schema/tables.ts';
+import { write } from '../schema/write.ts';
 
 /**
  * Habits of the user, deleted with the user's database; all but the order of the clients are of this
- * device. They are stored in notes.ts.
+ * device. A power cut may lose one.
  */
+
+/** More clients than anyone works with, in a row that stays small. */
+const VISITED_MAX = 300;
 
 /** The rooms opened on this device, newest first. */
 export const listVisited = async (db: UserDatabase): Promise<readonly RoomKey[]> => {
   const row = await db.meta.get(META.visited);
   return row?.key === META.visited && Array.isArray(row.rooms) ? row.rooms.filter(isRoomKey) : [];
+};
+
+/** Moves a room to the front of the rooms opened before. */
+export const noteVisit = (db: UserDatabase, room: RoomKey): Promise<void> => {
+  const note = async () => {
+    const before = await listVisited(db);
+    if (before[0] === room) return;
+    const rooms = [room, ...before.filter((other) => other !== room)].slice(0, VISITED_MAX);
+    await db.meta.put({ key: META.visited, rooms, v: ROW_VERSION });
+  };
+  return write(db, [db.meta], note, 'relaxed');
 };
 
 /** Whether the client column is wide. */

@@ -29,7 +29,6 @@ import { attempt } from '../schema/storage-errors.ts';
 import { META, ROW_VERSION, TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 import { listChoiceMarks } from './choices.ts';
-import { listVisited } from './habits.ts';
 
 /** What the signed-in user notes about rooms, and chooses. A power cut may lose a habit of this device. */
 
@@ -179,18 +178,4 @@ export const keepInboxHabits = async (
   const kept = filter === undefined ? ok(undefined) : await keepFilter(db, filter);
   if (!kept.ok || order === undefined) return kept;
   return noteChoices(db, append, new Map([[ORDER_KEY, order === FIRST_HABITS.order ? '' : order]]));
-};
-
-/** More clients than anyone works with, in a row that stays small. */
-const VISITED_MAX = 300;
-
-/** See `UserStore.noteVisit`. */
-export const noteVisit = (db: UserDatabase, room: RoomKey): Promise<Result<void, AppError>> => {
-  const note = async () => {
-    const before = await listVisited(db);
-    if (before[0] === room) return;
-    const rooms = [room, ...before.filter((other) => other !== room)].slice(0, VISITED_MAX);
-    await db.meta.put({ key: META.visited, rooms, v: ROW_VERSION });
-  };
-  return attempt(db, () => write(db, [db.meta], note, 'relaxed'));
 };

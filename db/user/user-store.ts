@@ -12,7 +12,8 @@ import type { InboxHabits } from '#domain/rules/inbox.ts';
 import { type DatabaseOptions, UserDatabase } from '../schema/database.ts';
 import { type Drafts, hasDrafts, saveDrafts, takeDrafts } from './drafts.ts';
 import { appendFacts } from '../log/event-log.ts';
-import { findLeader, takeFence, writeBeat } from '../log/fence.ts';
+import { findLeader } from '../log/fence.ts';
+import { noteVisit } from './habits.ts';
 import { findOwnKeys, keepOwnKeys } from './own-keys.ts';
 import { followMark } from './store-mark.ts';
 import { OPEN_TIMEOUT_MS } from '../schema/limits.ts';
@@ -45,7 +46,7 @@ export interface UserStore extends Store {
   keepInboxHabits(habits: Partial<InboxHabits>): Promise<Result<void, AppError>>;
 }
 
-/** Needed once the stream is open: after the first paint. */
+/** Needed by the leading tab: after the first paint. */
 const loadFollowing = () => import('./follow-stream.ts');
 type Following = Awaited<ReturnType<typeof loadFollowing>>;
 
@@ -164,8 +165,8 @@ const toUserStore = (
   findTeamsFetchedAt: () => attempt(db, () => findTeamsFetchedAt(db)),
   saveTeams: (teams, fetchedAt) => saveDocument(db, DOCUMENTS.teams, teams, fetchedAt),
   saveProducers: (list, fetchedAt) => saveDocument(db, DOCUMENTS.producers, list, fetchedAt),
-  takeFence: (tabId, at) => attempt(db, () => takeFence(db, tabId, at)),
-  beat: (fence, at, link, cursor) => attempt(db, () => writeBeat(db, fence, at, link, cursor)),
+  takeFence: (...given) => follow(db, ({ takeFence }) => takeFence(db, ...given)),
+  beat: (...given) => follow(db, ({ writeBeat }) => writeBeat(db, ...given)),
   findCursor: () => attempt(db, async () => (await findLeader(db))?.cursor),
   prune: (fence, now) => attempt(db, () => tidy(db, fence, now)),
   forgetCoverage: (fence) => follow(db, ({ forgetCoverage }) => forgetCoverage(db, fence)),
@@ -181,7 +182,7 @@ const toUserStore = (
   watchLeader: (listener) => watchLeader(db, listener),
   saveDrafts: (tab, drafts) => attempt(db, () => saveDrafts(db, tab, drafts)),
   takeDrafts: (tab, openTabs) => attempt(db, () => takeDrafts(db, tab, openTabs)),
-  noteVisit: (room) => noting((notes) => notes.noteVisit(db, room)),
+  noteVisit: (room) => attempt(db, () => noteVisit(db, room)),
   keepClientsWide: (wide) => noting((notes) => notes.keepClientsWide(db, wide)),
   keepInboxHabits: (habits) => noting((notes) => notes.keepInboxHabits(db, append, habits)),
   onLost: (listener) => db.onLost(listener),
