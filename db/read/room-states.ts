@@ -7,6 +7,10 @@ import type { RowChanges } from '../schema/row-changes.ts';
 import { reportQueryFailed, withReopening } from '../schema/storage-errors.ts';
 import { NONE } from './changed-values.ts';
 
+/** Delay before a failed read is repeated, doubled each time; ms. */
+export const READ_RETRY_MIN_MS = 500;
+export const READ_RETRY_MAX_MS = 30_000;
+
 /** What is known of a room up to its newest message. */
 interface RoomState {
   readonly newest: Timetoken;
@@ -53,7 +57,9 @@ export class RoomStates<S extends RoomState> {
   #states: ReadonlyMap<RoomKey, S> = new Map();
   /** Rooms to read; undefined for all of them. */
   #due: ChangedFrom | undefined;
-  #isReading = false;
+  #reading: Promise<void> | undefined;
+  /** Ends the pause after a failed read. */
+  #goOn = (): void => undefined;
 
   /** `read` returns the states of the rooms that are due, or of all; those without one are left out. */
   constructor(
@@ -65,19 +71,27 @@ export class RoomStates<S extends RoomState> {
     this.#read = read;
     this.#show = show;
     db.onEnd(db.rows.watch((changes) => this.#apply(changes)));
+    db.onEnd(() => this.#goOn());
   }
 
   /** Reads all rooms anew. */
   start(): void {
     this.#due = undefined;
-    void this.#readDue();
+    void this.settle();
   }
 
   /** Reads some rooms anew, whatever is known of them. */
   readAnew(rooms: readonly RoomKey[]): void {
     for (const room of rooms)
       if (this.#due !== undefined) noteChange(this.#due, room, TIMETOKEN_ZERO);
-    void this.#readDue();
+    void this.settle();
+  }
+
+  /** Resolves once everything that is due so far was read and shown, or the store ended. */
+  async settle(): Promise<void> {
+    this.#goOn();
+    if (this.#isDue) this.#reading ??= this.#readDue();
+    await this.#reading;
   }
 
   #apply(changes: RowChanges): void {
@@ -86,13 +100,16 @@ export class RoomStates<S extends RoomState> {
     for (const [room, position] of changed ?? []) {
       if (this.#due !== undefined) noteChange(this.#due, room, position);
     }
-    void this.#readDue();
+    void this.settle();
+  }
+
+  get #isDue(): boolean {
+    return this.#due?.size !== 0 && !this.#db.isEnded;
   }
 
   async #readDue(): Promise<void> {
-    if (this.#isReading) return;
-    this.#isReading = true;
-    while ((this.#due === undefined || this.#due.size > 0) && !this.#db.isEnded) {
+    let failures = 0;
+    while (this.#isDue) {
       const due = this.#due && this.#toDue(this.#due);
       this.#due = new Map();
       try {
@@ -100,13 +117,26 @@ export class RoomStates<S extends RoomState> {
         const kept = due === undefined ? [] : [...this.#states].filter(([room]) => !due.has(room));
         this.#states = new Map([...kept, ...found]);
         this.#show(this.#states);
+        failures = 0;
       } catch (error) {
         this.#due = undefined;
         reportQueryFailed(this.#db, `rooms ${this.#db.uid}`, error);
-        break;
+        await this.#pause(failures);
+        failures += 1;
       }
     }
-    this.#isReading = false;
+    this.#reading = undefined;
+  }
+
+  /** Until the next change, or until it is time to try again after so many failures. */
+  async #pause(failures: number): Promise<void> {
+    if (this.#db.isEnded) return;
+    const ended = Promise.withResolvers<void>();
+    const ms = Math.min(READ_RETRY_MIN_MS * 2 ** failures, READ_RETRY_MAX_MS);
+    const timer = setTimeout(ended.resolve, ms);
+    this.#goOn = ended.resolve;
+    await ended.promise;
+    clearTimeout(timer);
   }
 
   /** A state is continued if all changes come after it; otherwise the room is read anew. */
