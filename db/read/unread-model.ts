@@ -5,6 +5,7 @@ import { isSameUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { toPlaceKey } from '../facts/entry-row.ts';
 import { listMarkings, type Markings } from '../facts/list-unread-marks.ts';
 import type { UserDatabase } from '../schema/database.ts';
+import { attempt } from '../schema/storage-errors.ts';
 import { type DueRooms, RoomStates } from './room-states.ts';
 import { shareQuery } from './shared-query.ts';
 import { type Counted, countUnread, toUnread } from './unread.ts';
@@ -13,6 +14,7 @@ const openMarkings = shareQuery(listMarkings);
 
 /** The unread messages of all rooms in memory. */
 export class UnreadModel {
+  readonly #db: UserDatabase;
   readonly #states: RoomStates<Counted>;
   /** Undefined until they were read. */
   #markings: Markings | undefined;
@@ -27,6 +29,7 @@ export class UnreadModel {
   atStart: UnreadByRoom | undefined;
 
   constructor(db: UserDatabase) {
+    this.#db = db;
     const end = db.rows.watch((changes) => {
       const entries = changes.get('entries') ?? 'all';
       if (this.atStart !== undefined) end();
@@ -50,6 +53,22 @@ export class UnreadModel {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
+
+  /**
+   * Resolves once the counts include every marking that was stored before the call, whether or not
+   * anything is unread by it.
+   */
+  async catchUp(): Promise<void> {
+    let before: Markings | undefined;
+    let listed: Markings | undefined;
+    do {
+      before = this.#markings;
+      const found = await attempt(this.#db, () => listMarkings(this.#db));
+      listed = found.ok ? found.value : undefined;
+    } while (this.#markings !== before);
+    this.#follow(listed);
+    await this.#states.settle();
+  }
 
   async #count(
     db: UserDatabase,

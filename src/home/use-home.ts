@@ -1,7 +1,6 @@
 import { useCallback, useEffect, useMemo, useState } from 'react';
 
 import { useTeams } from '#db/hooks/use-teams.ts';
-import { useUnread } from '#db/hooks/use-unread.ts';
 import { useVisited } from '#db/hooks/use-visited.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
@@ -76,8 +75,7 @@ export interface Home {
 /** Everything that Home shows. The draft of the pinned entry is in its reply field. */
 export const useHome = (pinned: Pinned | undefined): Home => {
   const teams = useTeams();
-  const { unread, caughtUp } = usePageFrame();
-  const isCounted = useUnread() !== undefined;
+  const { unread, isCounted, caughtUp } = usePageFrame();
   const isLate = useLate();
   const visited = useVisited() ?? NOT_VISITED;
   const { summaries, user, staff, items, isOnline, drafts, now } = useKnown(pinned?.entry.room);

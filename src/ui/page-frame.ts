@@ -10,6 +10,8 @@ export interface PageFrame {
   /** The bar of phones, into which the page renders its name. */
   readonly bar: HTMLElement | null;
   readonly unread: UnreadByRoom;
+  /** Whether `unread` was counted; until then nothing is in it. */
+  readonly isCounted: boolean;
   /** Without the room in view, whose new messages count as read at once. */
   readonly shownUnread: UnreadByRoom;
   /** Whether arriving messages were just written. */
@@ -20,7 +22,7 @@ export interface PageFrame {
   readonly onRead: (room: RoomKey, read: ReadHere, stored: Promise<boolean>) => void;
 }
 
-/** Rooms that this page is marking as unread: until it shows that, nothing in them is read. */
+/** Rooms that this page is marking as unread: until that is counted, nothing in them is read. */
 export const beingMarked = new Set<RoomKey>();
 
 export const PageFrameContext = createContext<PageFrame | undefined>(undefined);

@@ -1,10 +1,10 @@
 import 'fake-indexeddb/auto';
 
-import { act, cleanup, screen, waitFor } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 
 import type { UserStore } from '#db/user/user-store.ts';
-import { fail } from '#domain/result.ts';
+import { fail, ok } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
@@ -77,4 +77,28 @@ it('what was read stays read for a user who looks away before it is stored', asy
 it('a room whose reading cannot be stored is unread again', async () => {
   await readOne(() => Promise.resolve(fail({ kind: 'storage', detail: 'refused' })));
   await waitFor(() => expect(document.title).toBe(`(1) ${TITLE}`));
+});
+
+it('a room is read on after a marking as unread by which nothing became unread', async () => {
+  const page = createDeskPage();
+  page.world.engine.write(ROOM, wire('one', 'seen'));
+  focus(true);
+  page.open('/chat/c_001/team');
+  await waitFor(() => expect(document.title).toBe(TITLE));
+  const store = await waitFor(() => page.mustGetStore());
+  await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
+  // As if the room had been emptied here meanwhile.
+  const marking = vi.spyOn(store, 'noteUnread').mockResolvedValue(ok(undefined));
+  fireEvent.click(await screen.findByRole('button', { name: 'Message actions' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Mark as unread' }));
+  await screen.findByText('Unread from this message on.');
+  expect(marking).toHaveBeenCalledTimes(1);
+  focus(false);
+  act(() => void page.world.engine.write(ROOM, wire('two', 'later')));
+  await waitFor(() => expect(document.title).toBe(`(1) ${TITLE}`));
+  const reading = vi.spyOn(store, 'noteRead');
+  focus(true);
+  await waitFor(() => expect(reading).toHaveBeenCalledTimes(1));
+  focus(false);
+  expect(document.title).toBe(TITLE);
 });

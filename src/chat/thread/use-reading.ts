@@ -9,7 +9,6 @@ import {
   useSyncExternalStore,
 } from 'react';
 
-import { useUnread } from '#db/hooks/use-unread.ts';
 import type { ThreadItem } from '#domain/project/rows.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { toSinceLabel } from '#domain/text/date-label.ts';
@@ -152,11 +151,10 @@ const useAttendance = (room: RoomKey, isFollowing: boolean): void => {
  * Whether the room was marked as unread while it was open in front of the user: what is visible is
  * then not read again before the user comes back to it.
  */
-const useKeptUnread = (room: RoomKey, marking: string | undefined, inFront: boolean): boolean => {
-  const isCounted = useUnread() !== undefined;
+const useKeptUnread = (marking: string | undefined, inFront: boolean): boolean => {
+  const { isCounted } = usePageFrame();
   const [last, setLast] = useState<{ readonly marking: string | undefined; isKept: boolean }>();
   if (isCounted && (last === undefined || last.marking !== marking)) {
-    beingMarked.delete(room);
     setLast({ marking, isKept: last !== undefined && inFront });
   }
   return marking !== undefined && last?.isKept === true;
@@ -178,7 +176,7 @@ export const useReading = (
   const { unread, caughtUp } = usePageFrame();
   const markRead = useMarkRead(room);
   const inFront = useSyncExternalStore(watchFront, isInFront);
-  const isKept = useKeptUnread(room, unread.get(room)?.marking, inFront);
+  const isKept = useKeptUnread(unread.get(room)?.marking, inFront);
   const isPresent = inFront && caughtUp && !isKept;
   const [line, setLine] = useState<NewLine | undefined>();
   const first = unread.get(room)?.first;

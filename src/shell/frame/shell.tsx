@@ -98,7 +98,7 @@ export const Shell = ({ children }: { readonly children: ReactNode }) => {
         Skip to content
       </a>
       <Notices {...unread} />
-      <Keyboard unread={unread.unread} sections={NAVIGATION_ITEMS} />
+      <Keyboard {...unread} sections={NAVIGATION_ITEMS} />
       <SignOutQuestion queued={queued} />
       {phone ? <PhoneBar slot={setBar} /> : <MainNavigation />}
       <div className={classes['page']}>

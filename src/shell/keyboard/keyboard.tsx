@@ -1,11 +1,10 @@
 import { useEffect, useState } from 'react';
 
 import { useTeams } from '#db/hooks/use-teams.ts';
-import { useUnread } from '#db/hooks/use-unread.ts';
-import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import type { NAVIGATION_ITEMS } from '../pages/navigation-items.ts';
+import type { UnreadFrame } from '../unread/use-unread-frame.ts';
 import { repeatEarlyKey } from './early-keys.ts';
 import { useRoomKeys } from './use-room-keys.ts';
 import { HELP_KEY, PALETTE_KEY, useShortcut } from './use-shortcut.ts';
@@ -20,9 +19,9 @@ const Shortcuts = lazyComponent(() => import('./shortcuts.tsx'), nothing);
  */
 const Keyboard = ({
   unread,
+  isCounted,
   sections,
-}: {
-  readonly unread: UnreadByRoom;
+}: Pick<UnreadFrame, 'unread' | 'isCounted'> & {
   readonly sections: typeof NAVIGATION_ITEMS;
 }) => {
   useRoomKeys(unread);
@@ -31,7 +30,7 @@ const Keyboard = ({
   // Also while the other one closes: a dialog reports that a moment after it is gone.
   useShortcut(PALETTE_KEY, () => setOpen('palette'));
   useShortcut(HELP_KEY, () => setOpen('shortcuts'));
-  const areRoomsKnown = [useTeams(), useUnread()].every((known) => known !== undefined);
+  const areRoomsKnown = useTeams() !== undefined && isCounted;
   // After the listeners above.
   useEffect(() => repeatEarlyKey(areRoomsKnown), [areRoomsKnown]);
   return (

@@ -60,11 +60,12 @@ export const useUnreadFrame = (): UnreadFrame => {
   useMissedCommits();
   const known = useUnread();
   const { unread, onRead } = useReadHere(known);
-  const caughtUp = useCaughtUp() && known !== undefined;
+  const isCounted = known !== undefined;
+  const caughtUp = useCaughtUp() && isCounted;
   const teams = useTeams();
   const [attended, onAttended] = useState<RoomKey | undefined>();
   const shownUnread = useMemo(() => without(unread, attended), [unread, attended]);
   const total = useMemo(() => sumListed(teams ?? [], shownUnread), [teams, shownUnread]);
   useUnreadTitle(total);
-  return { unread, shownUnread, caughtUp, onAttended, onRead, total };
+  return { unread, isCounted, shownUnread, caughtUp, onAttended, onRead, total };
 };

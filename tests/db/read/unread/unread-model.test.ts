@@ -79,6 +79,25 @@ describe('the unread messages in memory', () => {
     expect(new Set(findChangedRooms(start, now))).toEqual(new Set([ROOM, marked]));
   });
 
+  it('catch up with every marking, whichever tab noted it and whether or not it makes anything unread', async () => {
+    const { tab, other, model, close } = await openModel([
+      began(at(0)),
+      received(at(1)),
+      own(at(2)),
+    ]);
+    const count = () => model.get()?.get(ROOM)?.count;
+    expect(count()).toBeUndefined();
+    await tab.noteUnread(new Map([[ROOM, { from: at(0) }]]));
+    await model.catchUp();
+    expect(count()).toBe(1);
+    await other.noteUnread(new Map([[ROOM, { from: at(1) }]]));
+    await model.catchUp();
+    expect(count()).toBeUndefined();
+    await model.catchUp();
+    close();
+    await model.catchUp();
+  });
+
   it.each([1, 300])('reads as little with %d unread rooms', async (count) => {
     const rooms = Array.from({ length: count }, (_, n) => toRoomKey(`c_${n}`, 'general'));
     const { tab, model, equal, close } = await openModel([
