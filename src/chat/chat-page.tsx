@@ -76,32 +76,36 @@ export const ChatPage = () => {
   const status = useTeamsStatus();
   const search = useSearchPanel();
   const { team, room, view } = useChatPlace(teams, status);
-  const isRoomOpen = view.kind === 'room' && team !== undefined && room !== undefined;
-  const { kind } = view;
+  const { kind, shows } = view;
+  const isRoomOpen = kind === 'room' && team !== undefined && room !== undefined;
   const isWaiting = kind === 'waiting' || kind === 'room';
   useVisit(isRoomOpen ? room : undefined);
   // A room reports its own content.
   useContentShown(!isRoomOpen && !isWaiting);
   return (
-    <div className={classes['root']} data-shows={view.shows} data-rooms={team !== undefined}>
+    <div className={classes['root']} data-shows={shows} data-rooms={team !== undefined}>
       <LinesSource />
       <ClientColumn teams={teams} unread={shownUnread} status={status} search={search} />
-      {team !== undefined && <RoomColumn team={team} unread={shownUnread} />}
+      {team !== undefined && (
+        <RoomColumn team={team} unread={shownUnread} replace={phone && shows === 'pane'} />
+      )}
       <div className={classes['pane']}>
-        {view.kind === 'choose-room' && team !== undefined && !phone && (
+        {kind === 'choose-room' && team !== undefined && !phone && (
           <LastRoom clientId={team.client_id} />
         )}
         {isRoomOpen && <RoomPane key={room} room={room} team={team} bar={bar} />}
-        {!isRoomOpen && isWaiting && <Waiting />}
-        {!isRoomOpen && !isWaiting && (
-          <NoRoomPane
-            kind={kind}
-            team={team}
-            bar={bar}
-            onFind={search.start}
-            onRetry={() => status.retry()}
-          />
-        )}
+        {!isRoomOpen &&
+          (isWaiting ? (
+            <Waiting />
+          ) : (
+            <NoRoomPane
+              kind={kind}
+              team={team}
+              bar={bar}
+              onFind={search.start}
+              onRetry={() => status.retry()}
+            />
+          ))}
       </div>
     </div>
   );

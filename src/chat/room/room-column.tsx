@@ -1,7 +1,7 @@
 import { IconHash } from '@tabler/icons-react';
 
 import { usePrepareRoom } from '#db/hooks/use-prepare.ts';
-import { ROOM_IDS, ROOM_TITLES, type RoomKey, toRoomKey } from '#domain/rooms.ts';
+import { ROOM_IDS, ROOM_TITLES, type RoomId, toRoomKey } from '#domain/rooms.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import { toInitials } from '#domain/text/initials.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
@@ -11,46 +11,11 @@ import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 import { toUnreadDescription, UnreadBadge } from '#src/ui/unread-badge.tsx';
 
-import { type Line, useLines } from '../inbox/use-lines.ts';
+import { useLines } from '../inbox/use-lines.ts';
 
 import classes from './room-column.module.css';
 
 const AVATAR_PX = 26;
-
-/** Its name is the room's title: everything else is drawn, and in its description. */
-const RoomLink = ({
-  room,
-  title,
-  unread,
-  line,
-  onPrepare,
-}: {
-  readonly room: RoomKey;
-  readonly title: string;
-  readonly unread: number;
-  readonly line: Line | undefined;
-  readonly onPrepare: (room: RoomKey) => void;
-}) => (
-  <NavigationLink
-    to={toRoomPath(room)}
-    onPointerDown={() => onPrepare(room)}
-    onFocus={() => onPrepare(room)}
-    className={classes['link']}
-    data-unread={unread > 0 || undefined}
-    aria-description={toUnreadDescription(unread, line?.said, line?.note)}
-  >
-    <IconHash className={classes['icon']} size={18} stroke={1.8} aria-hidden />
-    <span className={classes['name']}>{title}</span>
-    <span aria-hidden className={classes['time']} data-text={line?.time} />
-    <span aria-hidden className={classes['last']}>
-      <span className={classes['preview']} data-kind={line?.kind}>
-        <span data-text={line && `${line.lead}: `} />
-        <span data-text={line?.text} />
-      </span>
-      <UnreadBadge count={unread} />
-    </span>
-  </NavigationLink>
-);
 
 /** The client's full name beside the tabs, where the room's header has no space. */
 const Who = ({ team }: { readonly team: Team }) => {
@@ -68,39 +33,62 @@ const Who = ({ team }: { readonly team: Team }) => {
   );
 };
 
-/** "{first name} Rooms" and the three links: a column, tabs above the thread, or a phone's page. */
+/**
+ * "{first name} Rooms" and the three links: a column, tabs above the thread, or a phone's page. With
+ * `replace` they are tabs of a phone: a room takes the place of the other in the history, so that up
+ * and back lead to the list of rooms.
+ */
 export const RoomColumn = ({
   team,
   unread,
+  replace,
 }: {
   readonly team: Team;
   readonly unread: UnreadByRoom;
+  readonly replace: boolean;
 }) => {
   const { phone } = usePageFrame();
   const prepare = usePrepareRoom();
   const lines = useLines();
   // On a phone it is the whole page.
   const Title = phone ? 'h1' : 'h2';
+  const toLink = (roomId: RoomId) => {
+    const room = toRoomKey(team.client_id, roomId);
+    const count = unread.get(room)?.count ?? 0;
+    const line = lines.ofRoom(team, room);
+    // Its name is the room's title: everything else is drawn, and in its description.
+    return (
+      <NavigationLink
+        to={toRoomPath(room)}
+        replace={replace}
+        onPointerDown={() => prepare(room)}
+        onFocus={() => prepare(room)}
+        className={classes['link']}
+        data-unread={count > 0 || undefined}
+        aria-description={toUnreadDescription(count, line?.said, line?.note)}
+      >
+        <IconHash className={classes['icon']} size={18} stroke={1.8} aria-hidden />
+        <span className={classes['name']}>{ROOM_TITLES[roomId]}</span>
+        <span aria-hidden className={classes['time']} data-text={line?.time} />
+        <span aria-hidden className={classes['last']}>
+          <span className={classes['preview']} data-kind={line?.kind}>
+            <span data-text={line && `${line.lead}: `} />
+            <span data-text={line?.text} />
+          </span>
+          <UnreadBadge count={count} />
+        </span>
+      </NavigationLink>
+    );
+  };
   return (
     <nav aria-label="Rooms" className={classes['root']}>
       <Title className={classes['title']}>
         <bdi>{toFirstName(team)}</bdi> Rooms
       </Title>
       <ul className={classes['list']}>
-        {ROOM_IDS.map((roomId) => {
-          const room = toRoomKey(team.client_id, roomId);
-          return (
-            <li key={roomId}>
-              <RoomLink
-                room={room}
-                title={ROOM_TITLES[roomId]}
-                unread={unread.get(room)?.count ?? 0}
-                line={lines.ofRoom(team, room)}
-                onPrepare={prepare}
-              />
-            </li>
-          );
-        })}
+        {ROOM_IDS.map((roomId) => (
+          <li key={roomId}>{toLink(roomId)}</li>
+        ))}
       </ul>
       <Who team={team} />
     </nav>

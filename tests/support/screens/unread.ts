@@ -1,4 +1,4 @@
-import { openRoom } from './rooms.ts';
+import { openRoom, say } from './rooms.ts';
 import type { Screen, Stage } from './screen.ts';
 
 /** Another user writes in a room that is not open, and the page shows it. */
@@ -23,6 +23,29 @@ export const UNREAD: readonly Screen[] = [
     show: async (stage) => {
       await openRoom(stage, '/chat/c_012/team');
       await writeElsewhere(stage);
+    },
+  },
+  {
+    name: 'room-tabs',
+    by: 'staff',
+    only: ['phone'],
+    show: async (stage) => {
+      const { user, room, shell } = stage;
+      await openRoom(stage, '/chat/c_012/general');
+      await room.composer.fill('The reel needs another hour,');
+      await openRoom(stage, '/chat/c_012/team');
+      await writeElsewhere(stage);
+      await shell.rooms
+        .getByRole('link', { name: 'General' })
+        .locator('[data-text^="Draft"]')
+        .waitFor();
+      await user.goOffline();
+      await say(stage, 'Written in a tunnel.');
+      await shell.rooms.locator('[data-kind="unsent"]').waitFor();
+    },
+    leave: async (stage) => {
+      await openRoom(stage, '/chat/c_012/general');
+      await stage.room.composer.fill('');
     },
   },
   {

@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import { changeFont, FONTS } from '#tests/support/page/font.ts';
+import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
+import { toRestingEnd } from '#tests/support/page/thread-end.ts';
+import { tap } from '#tests/support/page/touch.ts';
+import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
+import {
+  type Device,
+  DESKTOP_DEVICE,
+  PHONE_DEVICE,
+  setDevice,
+} from '#tests/support/screens/device.ts';
+
+const NARROW: Device = { ...PHONE_DEVICE, name: '320x640', width: 320, height: 640 };
+const TITLES = ['Team', 'General', 'Producers'];
+const MAYA = { publisher: 'client:c_001', clientName: 'Maya Okafor' };
+
+let desk: FaultyDesk;
+let user: User;
+let room: RoomPage;
+let shell: ShellPage;
+
+beforeAll(async () => {
+  desk = await startFaultyDesk();
+  user = await createUser(desk.server);
+});
+afterAll(async () => {
+  await user.dispose();
+  await desk.dispose();
+});
+beforeEach(async () => {
+  await user.startOver();
+  user.problems.allow(NETWORK_AWAY);
+  room = toRoomPage(user.page());
+  shell = toShellPage(user.page());
+  await setDevice(user.page(), PHONE_DEVICE);
+  await user.signIn(PRODUCER, '/chat/c_001');
+  await tap(tab('Team'));
+  await room.region.locator('[data-message-id]').first().waitFor();
+});
+afterEach(() => expect(user.problems.take()).toEqual([]));
+
+const tab = (title: string) => shell.rooms.getByRole('link', { name: title, exact: true });
+const descriptionOf = (title: string) => tab(title).getAttribute('aria-description');
+const current = () => shell.rooms.locator('[aria-current="page"]').allInnerTexts();
+/** Drawn, not in the text: the unread count, the time, the last message. */
+const drawnOn = (title: string, attribute: 'data-unread' | 'data-text') =>
+  tab(title)
+    .locator(`span[${attribute}]`)
+    .evaluateAll(
+      (found, name) =>
+        found.filter((span) => span.checkVisibility()).map((span) => span.getAttribute(name)),
+      attribute,
+    );
+
+test("a room on a phone has its client's rooms as tabs, with unread counts in their descriptions", async () => {
+  expect(await shell.rooms.count()).toBe(1);
+  expect(await shell.rooms.getByRole('link').allInnerTexts()).toEqual(TITLES);
+  expect(await current()).toEqual(['Team']);
+  // The bar and the room's own heading name the client.
+  expect(await user.page().getByRole('heading', { level: 1 }).allInnerTexts()).toHaveLength(1);
+  await desk.writeAs(MAYA, 'chat.c_001.producers', 'The reel is up.');
+  await desk.write('chat.c_001.general', ['First.', 'Could you look at minute 12?']);
+  await expect
+    .poll(() => descriptionOf('Producers'))
+    .toMatch(/^1 unread, Maya: The reel is up\., /);
+  await expect.poll(() => descriptionOf('General')).toMatch(/^2 unread, Leila: Could you look/);
+  expect(await drawnOn('Producers', 'data-unread')).toEqual(['1']);
+  expect(await drawnOn('General', 'data-unread')).toEqual(['2']);
+  expect(await drawnOn('Producers', 'data-text')).toEqual([
+    expect.stringMatching(/^\d\d?:\d\d [AP]M$/),
+    'The reel is up.',
+  ]);
+  await tap(tab('General'));
+  await room.message('minute 12?').waitFor();
+  await expect.poll(() => descriptionOf('General')).toMatch(/^Leila: /);
+  expect(await current()).toEqual(['General']);
+  await room.composer.fill('On it');
+  await tap(tab('Producers'));
+  await expect.poll(() => drawnOn('General', 'data-text')).toEqual(['Draft: ', 'On it']);
+  await tap(tab('General'));
+  await room.composer.fill('On it.');
+  await tap(user.page().getByRole('button', { name: 'Send' }));
+  await expect
+    .poll(() => drawnOn('General', 'data-text'))
+    .toEqual([expect.stringMatching(/M$/), 'You: ', 'On it.']);
+});
+
+test('another room takes the place of the open one in the history: up and back lead to the rooms', async () => {
+  const length = await user.page().evaluate(() => history.length);
+  for (const title of ['General', 'Producers']) {
+    await tap(tab(title));
+    await expect.poll(current).toEqual([title]);
+    await room.region.locator('[data-message-id]').first().waitFor();
+  }
+  expect(user.path()).toBe('/chat/c_001/producers');
+  expect(await user.page().evaluate(() => history.length)).toBe(length);
+  await tap(user.page().getByRole('link', { name: 'Back to rooms' }));
+  await expect.poll(() => user.path()).toBe('/chat/c_001');
+  expect(await user.page().evaluate(() => history.length)).toBe(length);
+  await user.page().getByRole('heading', { name: 'Maya Rooms' }).waitFor();
+  expect(await shell.rooms.count()).toBe(1);
+  await tap(tab('General'));
+  await expect.poll(current).toEqual(['General']);
+  await tap(tab('Team'));
+  await expect.poll(current).toEqual(['Team']);
+  await user.page().goBack();
+  await expect.poll(() => user.path()).toBe('/chat/c_001');
+});
+
+test('where the rooms are a column, each is a page of its own in the history', async () => {
+  await setDevice(user.page(), DESKTOP_DEVICE);
+  await tab('General').click();
+  await expect.poll(current).toEqual(['General']);
+  await user.page().goBack();
+  await expect.poll(current).toEqual(['Team']);
+});
+
+/** Where the thread is and where it ends, CSS pixels. */
+const measure = async () => {
+  const thread = await room.region.boundingBox();
+  const last = await room.region.locator('[data-message-id]').last().boundingBox();
+  const composer = await room.composer.boundingBox();
+  if (thread === null || last === null || composer === null) throw new Error('not in the page');
+  return { thread, last, composer };
+};
+
+test.each([PHONE_DEVICE, NARROW])(
+  'tabs hide nothing of the thread and move nothing: $name',
+  async (device) => {
+    await setDevice(user.page(), device);
+    await changeFont(user.page(), FONTS[0]);
+    expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);
+    const before = await measure();
+    expect(before.last.y + before.last.height).toBeLessThanOrEqual(before.composer.y);
+    const boxes = async () => {
+      const links = await shell.rooms.getByRole('link').all();
+      return Promise.all(links.map((link) => link.boundingBox()));
+    };
+    const places = await boxes();
+    for (const box of places) {
+      expect(box?.height).toBeGreaterThanOrEqual(44);
+      expect(box?.width).toBeGreaterThanOrEqual(44);
+      expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(before.thread.y);
+    }
+    const count = (await drawnOn('Producers', 'data-unread'))[0] ?? '0';
+    await desk.writeAs(MAYA, 'chat.c_001.producers', 'A longer text than fits beside the time.');
+    await expect.poll(() => drawnOn('Producers', 'data-unread')).toEqual([`${Number(count) + 1}`]);
+    expect(await boxes()).toEqual(places);
+    expect(await measure()).toEqual(before);
+    expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);
+    const wide = await user
+      .page()
+      .evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    expect(wide).toBe(0);
+    const isCut = await shell.rooms.evaluate((nav) => nav.scrollWidth > nav.clientWidth);
+    expect(isCut).toBe(false);
+  },
+);
