@@ -85,7 +85,9 @@ test(
     await expect.poll(() => shell.clients.isVisible()).toBe(false);
     await shell.rooms.getByRole('link', { name: 'Team' }).click();
     await toRoomPage(page).composer.waitFor();
-    await expect.poll(() => shell.rooms.isVisible()).toBe(false);
+    // Its rooms are tabs above it.
+    await expect.poll(() => page.getByRole('heading', { name: 'Rooms' }).isVisible()).toBe(false);
+    expect(await shell.clients.isVisible()).toBe(false);
     const overflow = await page.evaluate(
       () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
     );
