@@ -24,8 +24,8 @@ type ChangedFrom = Map<RoomKey, Timetoken>;
 
 const noteChange = (changed: ChangedFrom, room: string, position: Timetoken): void => {
   if (!isRoomKey(room)) return;
-  const known = changed.get(room);
-  if (known === undefined || position < known) changed.set(room, position);
+  const known = changed.get(room) ?? position;
+  changed.set(room, known < position ? known : position);
 };
 
 /** The rooms whose messages or activity changed; undefined if that is not known. */
@@ -47,8 +47,9 @@ const findChanged = (changes: RowChanges): ChangedFrom | undefined => {
 };
 
 /**
- * A state of every room in memory, kept up to date until the store ends. A commit reads only the
- * rooms that it changed, and of a room only what came after what is known.
+ * A state of every room in memory, read once the constructor has returned, and kept up to date until
+ * the store ends. A commit reads only the rooms that it changed, and of a room only what came after
+ * what is known.
  */
 export class RoomStates<S extends RoomState> {
   readonly #db: UserDatabase;
@@ -57,9 +58,9 @@ export class RoomStates<S extends RoomState> {
   #states: ReadonlyMap<RoomKey, S> = new Map();
   /** Rooms to read; undefined for all of them. */
   #due: ChangedFrom | undefined;
-  #reading: Promise<void> | undefined;
+  #reading = Promise.resolve();
   /** Ends the pause after a failed read. */
-  #goOn = (): void => undefined;
+  #goOn: (() => void) | undefined;
 
   /** `read` returns the states of the rooms that are due, or of all; those without one are left out. */
   constructor(
@@ -70,81 +71,53 @@ export class RoomStates<S extends RoomState> {
     this.#db = db;
     this.#read = read;
     this.#show = show;
-    db.onEnd(db.rows.watch((changes) => this.#apply(changes)));
-    db.onEnd(() => this.#goOn());
+    db.onEnd(db.rows.watch((changes) => void this.#note(findChanged(changes))));
+    void this.readAnew();
   }
 
-  /** Reads all rooms anew. */
-  start(): void {
-    this.#due = undefined;
-    void this.settle();
+  /**
+   * Reads some rooms, or all of them, whatever is known of them. Resolves once everything that is due
+   * so far was read and shown, or the store ended.
+   */
+  readAnew(rooms?: readonly RoomKey[]): Promise<void> {
+    return this.#note(rooms && new Map(rooms.map((room) => [room, TIMETOKEN_ZERO])));
   }
 
-  /** Reads some rooms anew, whatever is known of them. */
-  readAnew(rooms: readonly RoomKey[]): void {
-    for (const room of rooms)
-      if (this.#due !== undefined) noteChange(this.#due, room, TIMETOKEN_ZERO);
-    void this.settle();
-  }
-
-  /** Resolves once everything that is due so far was read and shown, or the store ended. */
-  async settle(): Promise<void> {
-    this.#goOn();
-    if (this.#isDue) this.#reading ??= this.#readDue();
-    await this.#reading;
-  }
-
-  #apply(changes: RowChanges): void {
-    const changed = findChanged(changes);
-    if (changed === undefined) this.#due = undefined;
+  #note(changed: ChangedFrom | undefined): Promise<void> {
+    this.#due = changed && this.#due;
     for (const [room, position] of changed ?? []) {
       if (this.#due !== undefined) noteChange(this.#due, room, position);
     }
-    void this.settle();
-  }
-
-  get #isDue(): boolean {
-    return this.#due?.size !== 0 && !this.#db.isEnded;
+    this.#goOn?.();
+    this.#reading = this.#reading.then(() => this.#readDue());
+    return this.#reading;
   }
 
   async #readDue(): Promise<void> {
-    let failures = 0;
-    while (this.#isDue) {
-      const due = this.#due && this.#toDue(this.#due);
+    let pauseMs = READ_RETRY_MIN_MS;
+    while (this.#due?.size !== 0 && !this.#db.isEnded) {
+      // A state is continued if all changes come after it; otherwise the room is read anew.
+      const toKnown = ([room, position]: readonly [RoomKey, Timetoken]) => {
+        const known = this.#states.get(room);
+        return [room, known !== undefined && known.newest < position ? known : undefined] as const;
+      };
+      const due = this.#due && new Map(Array.from(this.#due, toKnown));
       this.#due = new Map();
       try {
         const found = await withReopening(this.#db, () => this.#read(due));
-        const kept = due === undefined ? [] : [...this.#states].filter(([room]) => !due.has(room));
+        const kept = [...this.#states].filter(([room]) => due?.has(room) === false);
         this.#states = new Map([...kept, ...found]);
         this.#show(this.#states);
-        failures = 0;
       } catch (error) {
         this.#due = undefined;
         reportQueryFailed(this.#db, `rooms ${this.#db.uid}`, error);
-        await this.#pause(failures);
-        failures += 1;
+        // At most until the next change.
+        await new Promise<void>((resolve) => {
+          this.#goOn = resolve;
+          setTimeout(resolve, pauseMs);
+        });
+        pauseMs = Math.min(2 * pauseMs, READ_RETRY_MAX_MS);
       }
     }
-    this.#reading = undefined;
-  }
-
-  /** Until the next change, or until it is time to try again after so many failures. */
-  async #pause(failures: number): Promise<void> {
-    if (this.#db.isEnded) return;
-    const ended = Promise.withResolvers<void>();
-    const ms = Math.min(READ_RETRY_MIN_MS * 2 ** failures, READ_RETRY_MAX_MS);
-    const timer = setTimeout(ended.resolve, ms);
-    this.#goOn = ended.resolve;
-    await ended.promise;
-    clearTimeout(timer);
-  }
-
-  /** A state is continued if all changes come after it; otherwise the room is read anew. */
-  #toDue(changed: ChangedFrom): DueRooms<S> {
-    const toKnown = (room: RoomKey, position: Timetoken): S | undefined => {
-      const known = this.#states.get(room);
-      return known !== undefined && known.newest < position ? known : undefined;
-    };
-    return new Map([...changed].map(([room, position]) => [room, toKnown(room, position)]));
   }
 }

@@ -133,7 +133,6 @@ export class SummaryModel {
       (due) => this.#read(due),
       (summaries) => this.#show(summaries),
     );
-    this.#states.start();
     db.onEnd(openProducers(db).watch(() => this.#followStaff()));
     const marks = openMarks(db);
     db.onEnd(marks.watch(() => this.#followMarks(marks.get())));
@@ -157,7 +156,7 @@ export class SummaryModel {
     const [before, after] = [[...(this.#staff.listed ?? [])], [...(next.listed ?? [])]];
     if (before.join('\n') === after.join('\n')) return;
     this.#staff = next;
-    this.#states.start();
+    void this.#states.readAnew();
   }
 
   async #read(due: DueRooms<RoomSummary> | undefined): Promise<Summaries> {
@@ -171,7 +170,7 @@ export class SummaryModel {
     if (next === undefined || this.#marks === undefined) return;
     const changed = [...findNewMarks(next, this.#marks).keys()];
     this.#marks = next;
-    this.#states.readAnew(changed.flatMap((key) => parseMarkKey(key)?.room ?? []));
+    void this.#states.readAnew(changed.flatMap((key) => parseMarkKey(key)?.room ?? []));
   }
 
   #show(summaries: Summaries): void {

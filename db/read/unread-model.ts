@@ -5,16 +5,15 @@ import { isSameUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { toPlaceKey } from '../facts/entry-row.ts';
 import { listMarkings, type Markings } from '../facts/list-unread-marks.ts';
 import type { UserDatabase } from '../schema/database.ts';
-import { attempt } from '../schema/storage-errors.ts';
 import { type DueRooms, RoomStates } from './room-states.ts';
 import { shareQuery } from './shared-query.ts';
 import { type Counted, countUnread, toUnread } from './unread.ts';
 
-const openMarkings = shareQuery(listMarkings);
+/** The rooms that are marked as unread, kept up to date. */
+export const openMarkings = shareQuery(listMarkings);
 
 /** The unread messages of all rooms in memory. */
 export class UnreadModel {
-  readonly #db: UserDatabase;
   readonly #states: RoomStates<Counted>;
   /** Undefined until they were read. */
   #markings: Markings | undefined;
@@ -29,7 +28,6 @@ export class UnreadModel {
   atStart: UnreadByRoom | undefined;
 
   constructor(db: UserDatabase) {
-    this.#db = db;
     const end = db.rows.watch((changes) => {
       const entries = changes.get('entries') ?? 'all';
       if (this.atStart !== undefined) end();
@@ -41,9 +39,8 @@ export class UnreadModel {
       (due) => this.#count(db, due),
       (counted) => this.#show(counted),
     );
-    this.#states.start();
     const markings = openMarkings(db);
-    db.onEnd(markings.watch(() => this.#follow(markings.get())));
+    db.onEnd(markings.watch(() => void this.follow(markings.get())));
   }
 
   /** Undefined until they were read. */
@@ -53,22 +50,6 @@ export class UnreadModel {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
-
-  /**
-   * Resolves once the counts include every marking that was stored before the call, whether or not
-   * anything is unread by it.
-   */
-  async catchUp(): Promise<void> {
-    let before: Markings | undefined;
-    let listed: Markings | undefined;
-    do {
-      before = this.#markings;
-      const found = await attempt(this.#db, () => listMarkings(this.#db));
-      listed = found.ok ? found.value : undefined;
-    } while (this.#markings !== before);
-    this.#follow(listed);
-    await this.#states.settle();
-  }
 
   async #count(
     db: UserDatabase,
@@ -80,16 +61,17 @@ export class UnreadModel {
     return countUnread(db, this.#markings, due);
   }
 
-  #follow(next: Markings | undefined): void {
+  /** Counts with these markings; resolves once that is shown. */
+  async follow(next: Markings | undefined): Promise<void> {
     if (next === undefined) return;
-    const before = this.#markings;
+    // Without any before, these are the first that are counted with.
+    const before = this.#markings ?? next;
     this.#markings = next;
-    const rooms = new Set([...next.keys(), ...(before?.keys() ?? [])]);
-    const isSame = (room: RoomKey): boolean => {
-      const [one, other] = [before?.get(room), next.get(room)];
-      return one?.name === other?.name && one?.from === other?.from;
+    const isChanged = (room: RoomKey): boolean => {
+      const [one, other] = [before.get(room), next.get(room)];
+      return one?.name !== other?.name || one?.from !== other?.from;
     };
-    this.#states.readAnew([...rooms].filter((room) => !isSame(room)));
+    await this.#states.readAnew([...next.keys(), ...before.keys()].filter(isChanged));
   }
 
   #show(counted: ReadonlyMap<RoomKey, Counted>): void {

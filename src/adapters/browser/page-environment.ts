@@ -1,7 +1,5 @@
 import type { PageEnvironment } from '#domain/ports/browser.ts';
 
-type Change = 'online' | 'offline' | 'shown' | 'hidden';
-
 /** Network and visibility as the browser reports them. */
 export const createPageEnvironment = (window: Window): PageEnvironment => {
   const { document, navigator } = window;
@@ -10,24 +8,15 @@ export const createPageEnvironment = (window: Window): PageEnvironment => {
     isOnline: () => navigator.onLine,
     isVisible,
     watch(listener) {
-      const tell = (change: Change) => () => listener(change);
-      const online = tell('online');
-      const offline = tell('offline');
-      const visibility = () => listener(isVisible() ? 'shown' : 'hidden');
+      const ended = new AbortController();
+      const until = { signal: ended.signal };
+      window.addEventListener('online', () => listener('online'), until);
+      window.addEventListener('offline', () => listener('offline'), until);
       // Only a return from the back-forward cache counts; the first `pageshow` does not.
-      const pageshow = (event: PageTransitionEvent) => {
-        if (event.persisted) listener('shown');
-      };
-      window.addEventListener('online', online);
-      window.addEventListener('offline', offline);
-      window.addEventListener('pageshow', pageshow);
-      document.addEventListener('visibilitychange', visibility);
-      return () => {
-        window.removeEventListener('online', online);
-        window.removeEventListener('offline', offline);
-        window.removeEventListener('pageshow', pageshow);
-        document.removeEventListener('visibilitychange', visibility);
-      };
+      window.addEventListener('pageshow', ({ persisted }) => persisted && listener('shown'), until);
+      const onVisibility = () => listener(isVisible() ? 'shown' : 'hidden');
+      document.addEventListener('visibilitychange', onVisibility, until);
+      return () => ended.abort();
     },
   };
 };

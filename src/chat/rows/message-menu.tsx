@@ -2,7 +2,7 @@ import type { RefObject } from 'react';
 import { Menu } from '@mantine/core';
 import { IconCopy, IconLink, IconMail } from '@tabler/icons-react';
 
-import { useUnreadModel } from '#db/hooks/use-unread.ts';
+import { useCatchUp } from '#db/hooks/use-catch-up.ts';
 import { toBannerText } from '#domain/errors.ts';
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { toMessagePath } from '#domain/queries.ts';
@@ -27,13 +27,13 @@ const useOpenRoom = (): RoomKey | undefined => {
 /** Everything from the message on counts as unread until the user comes back to the room. */
 const useMarkUnread = () => {
   const { markUnread } = useDesk();
-  const unread = useUnreadModel();
+  const catchUp = useCatchUp();
   return async (room: RoomKey, at: Timetoken): Promise<void> => {
     beingMarked.add(room);
     const marked = await markUnread(new Map([[room, { from: previousTimetoken(at) }]]));
     if (marked.ok) showToast('info', 'Unread from this message on.');
     else showToast('error', toBannerText(marked.error));
-    await unread?.catchUp();
+    await catchUp();
     beingMarked.delete(room);
   };
 };

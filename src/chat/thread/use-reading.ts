@@ -27,14 +27,12 @@ const READ_AFTER_MS = 300;
 const isInFront = (): boolean => document.visibilityState === 'visible' && document.hasFocus();
 
 const watchFront = (listener: () => void): (() => void) => {
-  window.addEventListener('focus', listener);
-  window.addEventListener('blur', listener);
-  document.addEventListener('visibilitychange', listener);
-  return () => {
-    window.removeEventListener('focus', listener);
-    window.removeEventListener('blur', listener);
-    document.removeEventListener('visibilitychange', listener);
-  };
+  const ended = new AbortController();
+  const until = { signal: ended.signal };
+  window.addEventListener('focus', listener, until);
+  window.addEventListener('blur', listener, until);
+  document.addEventListener('visibilitychange', listener, until);
+  return () => ended.abort();
 };
 
 /** The read state derived from the visible range. */

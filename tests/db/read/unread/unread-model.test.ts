@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 
+import { catchUp } from '#db/user/catch-up.ts';
 import { rebuildProjections } from '#db/log/rebuild.ts';
 import { pruneHistory } from '#db/log/retention.ts';
 import { unreadOf } from '#db/read/unread-model.ts';
@@ -88,14 +89,13 @@ describe('the unread messages in memory', () => {
     const count = () => model.get()?.get(ROOM)?.count;
     expect(count()).toBeUndefined();
     await tab.noteUnread(new Map([[ROOM, { from: at(0) }]]));
-    await model.catchUp();
+    await catchUp(tab.database, model);
     expect(count()).toBe(1);
     await other.noteUnread(new Map([[ROOM, { from: at(1) }]]));
-    await model.catchUp();
+    await catchUp(tab.database, model);
     expect(count()).toBeUndefined();
-    await model.catchUp();
+    await catchUp(tab.database, model);
     close();
-    await model.catchUp();
   });
 
   it.each([1, 300])('reads as little with %d unread rooms', async (count) => {
