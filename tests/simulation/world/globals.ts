@@ -47,6 +47,19 @@ const copy = (value: unknown): unknown => {
   return copied;
 };
 
+const { defineProperty } = Object;
+
+/**
+ * Dexie replaces the global `Promise` at the border of every transaction. An assignment has the same
+ * effect as a definition, and costs a fraction of it.
+ */
+const defineQuickly = <T>(target: T, name: PropertyKey, descriptor: PropertyDescriptor): T => {
+  if (name !== 'Promise' || target !== globalThis) return defineProperty(target, name, descriptor);
+  Reflect.set(globalThis, name, descriptor.value);
+  return target;
+};
+Object.defineProperty = defineQuickly;
+
 Reflect.deleteProperty(globalThis, 'BroadcastChannel');
 Object.assign(globalThis, {
   setImmediate: (run: (...args: unknown[]) => void, ...args: unknown[]): unknown =>
