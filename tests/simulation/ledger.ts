@@ -1,4 +1,5 @@
 import type { RoomKey } from '#domain/rooms.ts';
+import type { Mark } from '#domain/schemas/marks.ts';
 
 /** One typed message with a unique text. */
 export interface Written {
@@ -18,10 +19,20 @@ export interface Written {
   isDiscarded: boolean;
 }
 
+/** What a person noted about a room, as it was stored then. */
+export interface Noted {
+  readonly uid: string;
+  readonly device: string;
+  /** See `toMarkKey`. */
+  readonly key: string;
+  readonly mark: Mark;
+}
+
 /** The actions of people, for comparison with the outcome. */
 export class Ledger {
   readonly written = new Map<string, Written>();
   readonly ids = new Map<string, Written>();
+  readonly noted: Noted[] = [];
   #numbers = 0;
   #places = 0;
 

@@ -1,21 +1,13 @@
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { toReminderValue } from '#domain/schemas/marks.ts';
-import {
-  fromEpochMs,
-  laterOf,
-  previousTimetoken,
-  type Timetoken,
-  TIMETOKEN_ZERO,
-  toEpochMs,
-} from '#domain/timetoken.ts';
+import type { Timetoken } from '#domain/timetoken.ts';
 import { createDeskCommands } from '#machines/outbox/commands.ts';
 import type { SimDevice } from './world/device.ts';
 import { REFUSED_MARK } from './world/engine.ts';
 import type { SimTab, UnsentAnswer } from './world/tab.ts';
 
-import { readStored } from './checks/stored.ts';
 import { chooseSomething } from './choices.ts';
+import { followUp, markUnread, readRoom } from './notes.ts';
 import { ROOMS, type Simulation } from './simulation.ts';
 
 const PAUSE_MS = { min: 200, max: 5000 };
@@ -57,61 +49,14 @@ const settleFailed = async (simulation: Simulation, tab: SimTab): Promise<void> 
   }
 };
 
-/** The end of the open room, as far as it is on the device. */
-const findEnd = ({ desk, room, device }: SimTab): Timetoken => {
-  if (desk === undefined) return TIMETOKEN_ZERO;
-  const { entries } = readStored(device, desk.uid);
-  return entries.reduce<Timetoken>(
-    (newest, { row }) => (row.room === room ? laterOf(newest, row.timetoken) : newest),
-    TIMETOKEN_ZERO,
-  );
-};
-
-/** Reads the open room to its end. */
-const readRoom = async (tab: SimTab): Promise<void> => {
-  const timetoken = findEnd(tab);
-  if (timetoken === TIMETOKEN_ZERO) return;
-  const { desk, ports } = tab;
-  if (desk === undefined) return;
-  await createDeskCommands(ports, desk.store, desk.uid).markRead(new Map([[tab.room, timetoken]]));
-};
-
-/** Marks the open room as unread from one of its messages on. */
-const markUnread = async ({ desk, room, device, random }: SimTab): Promise<void> => {
-  if (desk === undefined) return;
-  const rows = readStored(device, desk.uid).entries.filter(({ row }) => row.room === room);
-  if (rows.length === 0) return;
-  const from = previousTimetoken(random.pick(rows).row.timetoken);
-  await desk.store.noteUnread(new Map([[room, { from }]]));
-};
-
-const REMINDER_MS = { min: 1000, max: 600_000 };
-
-/** Notes that the open room needs no reply, or when it returns, or takes one of these back. */
-const followUp = async (tab: SimTab): Promise<void> => {
-  const { desk, room, random } = tab;
-  const end = findEnd(tab);
-  if (desk === undefined || end === TIMETOKEN_ZERO) return;
-  const { store } = desk;
-  if (random.chance(0.5)) {
-    const isBack = random.chance(0.3);
-    const value = isBack ? previousTimetoken(end) : end;
-    await store.noteMarks([{ kind: 'done', room, value, back: isBack }]);
-    return;
-  }
-  const due = fromEpochMs(toEpochMs(end) + random.between(REMINDER_MS.min, REMINDER_MS.max));
-  const reminder = random.chance(0.3) ? undefined : { due, upTo: end };
-  await store.noteMarks([{ kind: 'reminder', room, value: toReminderValue(reminder), back: true }]);
-};
-
 const act = async (simulation: Simulation, tab: SimTab): Promise<void> => {
   const chance = tab.random.next();
   if (chance < 0.55) await write(simulation, tab);
   else if (chance < 0.65) tab.showRoom(tab.random.pick(ROOMS));
   else if (chance < 0.75) tab.fetchMore();
   else if (chance < 0.8) await settleFailed(simulation, tab);
-  else if (chance < 0.9) await readRoom(tab);
-  else if (chance < 0.96) await followUp(tab);
+  else if (chance < 0.9) await readRoom(simulation, tab);
+  else if (chance < 0.96) await followUp(simulation, tab);
   else if (chance < 0.98) await markUnread(tab);
   else await chooseSomething(tab);
 };

@@ -18,6 +18,8 @@ export interface Plan {
   /** How long faults occur, ms. */
   readonly faultMs: number;
   readonly patience: Patience;
+  /** The tabs count what is unread and who waits, as their screens do. */
+  readonly counts: boolean;
   readonly faults: ReadonlySet<Fault>;
   readonly events: readonly FaultEvent[];
 }
@@ -37,6 +39,8 @@ export const UNCUT: PlanCut = { withoutFaults: [], withoutEvents: [], faultMs: I
 const FAULT_CHANCE = { min: 0.4, max: 0.7 };
 /** How long faults occur, ms; short seeds find as much and run more often. */
 const FAULT_MS = { min: 60_000, max: 180_000 };
+/** Counting takes time, and the other seeds test the rest as well. */
+const COUNTS_CHANCE = 0.15;
 const PACE = { min: 1, max: 3 };
 
 const toPatience = (value: number): Patience => {
@@ -65,5 +69,6 @@ export const toPlan = (seed: number, cut: PlanCut = UNCUT): Plan => {
       return at < faultMs && !isCut;
     });
   const faults = new Set([...on].filter((fault) => !cut.withoutFaults.includes(fault)));
-  return { seed, traits, devices, pace, faultMs, patience, faults, events };
+  const counts = new SimRandom(seed, 'counts').chance(COUNTS_CHANCE);
+  return { seed, traits, devices, pace, faultMs, patience, counts, faults, events };
 };

@@ -18,7 +18,8 @@ import { signIn, startClient, switchUser } from './people.ts';
 import type { Plan } from './plan.ts';
 import { REQUEST_FAULTS } from './faults.ts';
 import type { SimDevice } from './world/device.ts';
-import { checkMarks } from './checks/marks.ts';
+import { checkFigures } from './checks/figures.ts';
+import { checkMarks, checkNoted } from './checks/marks.ts';
 import { readAllStored } from './checks/stored.ts';
 import { BETWEEN_STEPS_MS, Simulation, USERS, type Violation } from './simulation.ts';
 import { openTabs, strike } from './strike.ts';
@@ -140,6 +141,8 @@ const checkEnd = (simulation: Simulation): void => {
   checkRequestRate(simulation);
   checkStorageBounded(simulation);
   checkMarks(simulation);
+  checkNoted(simulation);
+  checkFigures(simulation);
   checkRebuild(simulation);
   for (const { device, uid } of readAllStored(simulation.devices)) {
     checkWatermarks(simulation, device, uid);

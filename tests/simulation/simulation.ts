@@ -81,6 +81,10 @@ export class Simulation implements SimWorld {
     this.devices = Array.from({ length: plan.devices }, (_, i) => this.#addDevice(i));
   }
 
+  get counts(): boolean {
+    return this.plan.counts;
+  }
+
   /** ms after the start */
   get elapsed(): number {
     return this.scheduler.now - START;

@@ -1,6 +1,6 @@
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { LogRow } from '#db/schema/tables.ts';
-import { addEntries, NOTHING_KNOWN } from '#domain/project/log-state.ts';
+import { addEntries, type Noted, NOTHING_KNOWN } from '#domain/project/log-state.ts';
 import type { RoomActivity } from '#domain/project/rows.ts';
 import { isRoomKey } from '#domain/rooms.ts';
 import type { MarkLogName } from '#domain/schemas/mark-log.ts';
@@ -20,7 +20,7 @@ import type { Simulation } from '../simulation.ts';
 const STAFF_OWNER = '';
 
 /** What a user's device noted for a log, as it has stored it. */
-const readStoredMarks = (device: SimDevice, uid: string, log: MarkLogName): Marks => {
+export const readStoredMarks = (device: SimDevice, uid: string, log: MarkLogName): Marks => {
   const name = toUserDatabaseName(uid);
   const activity: readonly RoomActivity[] = log === 'own' ? device.disk.rows(name, 'activity') : [];
   const marks = new Map<string, Mark>();
@@ -39,10 +39,10 @@ const readStoredMarks = (device: SimDevice, uid: string, log: MarkLogName): Mark
 };
 
 /** What the whole log says. */
-const readShared = ({ engine }: Simulation, log: MarkLogName, uid: string): Marks => {
+export const readShared = ({ engine }: Simulation, log: MarkLogName, uid: string): Noted => {
   const owner = log === 'own' ? uid : STAFF_OWNER;
   const { entries } = engine.marks.read(owner, { count: Infinity, before: TIMETOKEN_MAX });
-  return addEntries(log, NOTHING_KNOWN, entries).marks;
+  return addEntries(log, NOTHING_KNOWN, entries);
 };
 
 const toText = ([key, { turn, value }]: readonly [string, Mark]): string =>
@@ -57,7 +57,7 @@ export const findUnshared = (simulation: Simulation, device: SimDevice): string 
   if (uid === undefined) return undefined;
   for (const log of ['own', 'staff'] as const) {
     const here = readStoredMarks(device, uid, log);
-    const shared = readShared(simulation, log, uid);
+    const { marks: shared } = readShared(simulation, log, uid);
     const [own] = findNewMarks(here, shared);
     if (own !== undefined) return `${toText(own)} noted by ${uid} on ${device.name} only`;
     const [others] = findNewMarks(shared, here);
@@ -74,5 +74,18 @@ export const checkMarks = (simulation: Simulation): void => {
   for (const device of simulation.devices) {
     const unshared = findUnshared(simulation, device);
     if (unshared !== undefined) simulation.blame('noted everywhere', unshared);
+  }
+};
+
+/**
+ * What people noted is in the logs, or something later about the same. Who signs out may take
+ * unsent notes along.
+ */
+export const checkNoted = (simulation: Simulation): void => {
+  if (simulation.plan.faults.has('another user')) return;
+  for (const { uid, device, key, mark } of simulation.ledger.noted) {
+    const shared = readShared(simulation, findMarkLog(key) ?? 'own', uid).marks.get(key);
+    if (!isLaterMark(mark, shared)) continue;
+    simulation.blame('noted is kept', `${toText([key, mark])} of ${uid} on ${device}`);
   }
 };

@@ -107,6 +107,22 @@ const toFirstPlaces = (entries: readonly LogEntry[]): ReadonlyMap<string, Timeto
 };
 
 /**
+ * The messages of a room from `from` on, each once, at its first copy; none without a `from`.
+ * `isSplit`: a message has copies on both sides of it.
+ */
+export const splitCopies = (
+  entries: readonly LogEntry[],
+  from: Timetoken | undefined,
+): { readonly entries: readonly LogEntry[]; readonly isSplit: boolean } => {
+  if (from === undefined) return { entries: [], isSplit: false };
+  const places = toFirstPlaces(entries);
+  const later = entries.filter(({ timetoken }) => timetoken >= from);
+  const firsts = later.filter((entry) => places.get(toEntryKey(entry)) === entry.timetoken);
+  const isSplit = later.some((entry) => (places.get(toEntryKey(entry)) ?? from) < from);
+  return { entries: firsts, isSplit };
+};
+
+/**
  * Entries of the engine's log between two positions, both inclusive, that are not stored. A
  * message counts at its first copy: one before `from` may be pruned with its later copies.
  */

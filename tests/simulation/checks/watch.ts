@@ -11,6 +11,7 @@ import {
   findLate,
   findUnsent,
 } from './invariants.ts';
+import { findMiscount } from './figures.ts';
 import { findUnshared } from './marks.ts';
 import { type Burst, writeBurst } from '../people.ts';
 import type { Simulation } from '../simulation.ts';
@@ -120,7 +121,8 @@ export const isQuiet = ({ devices }: Simulation): boolean =>
   devices.every((device) => device.uid === undefined || !findUnsent(device, device.uid));
 
 /**
- * Every device has all messages of every opened room, over open streams, and knows what was read.
+ * Every device has all messages of every opened room, over open streams, knows what was read, and
+ * shows what a recount gives.
  */
 export const isComplete = (simulation: Simulation): boolean =>
   simulation.isCommitted &&
@@ -131,7 +133,8 @@ export const isComplete = (simulation: Simulation): boolean =>
       device.uid === undefined ||
       (device.channels.size > 0 &&
         findHole(simulation, device) === undefined &&
-        findUnshared(simulation, device) === undefined),
+        findUnshared(simulation, device) === undefined &&
+        findMiscount(simulation, device) === undefined),
   );
 
 const OUTAGE_MS_MIN = 15_000;

@@ -9,6 +9,8 @@ const GATE_SEEDS = 500;
 const KNOWN_SEEDS: Readonly<Record<string, readonly number[]>> = {
   'watermark as Number': [9],
   'no fencing after steal': [95],
+  'unread counted once': [12],
+  'what is marked as unread is not counted': [17],
 };
 
 /** The result of a broken variant. */

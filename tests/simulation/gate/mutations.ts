@@ -2,7 +2,7 @@ import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { MarkLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
-import type { Store } from '#domain/ports/storage.ts';
+import type { Note, Store } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
@@ -14,6 +14,7 @@ import { fromPromise } from 'xstate';
 
 import { withoutChoices } from '../choices.ts';
 import { type Mutation, UNBROKEN } from '../variant.ts';
+import { hideMarked, ignoreNotes, showOnce } from './broken-figures.ts';
 
 /**
  * Broken variants of the program. The invariants must catch each of them, or they are too weak.
@@ -190,6 +191,19 @@ const createWithoutCatchUp = (ports: Ports) => {
   return createWholeApp(ports, () => leader);
 };
 
+const breakFigures = (name: string, wrapFigures: Mutation['wrapFigures']): Mutation => ({
+  ...UNBROKEN,
+  name,
+  wrapFigures,
+});
+
+/** Accepts notes of one kind without storing them. */
+const forgetNotes = (name: string, kind: Note['kind']): Mutation =>
+  breakStore(name, (store) => ({
+    ...store,
+    noteMarks: (notes) => store.noteMarks(notes.filter((note) => note.kind !== kind)),
+  }));
+
 export const MUTATIONS: readonly Mutation[] = [
   breakFacts('live messages advance the watermark', advanceByLive),
   breakStore('position stored before the messages', positionFirst),
@@ -221,6 +235,11 @@ export const MUTATIONS: readonly Mutation[] = [
     ...staff,
     read: async () => ok({ entries: [], full: false }),
   })),
+  breakFigures('unread counted once', showOnce),
+  breakFigures('what is marked as unread is not counted', hideMarked),
+  breakFigures('who waits follows messages only', ignoreNotes),
+  forgetNotes('what is done is not stored', 'done'),
+  forgetNotes('reminders are not stored', 'reminder'),
 ];
 
 /** A variant by name; `none` is the unchanged program. */

@@ -21,6 +21,8 @@ export interface SimWorld {
   readonly server: SimServer;
   readonly engine: SimEngine;
   readonly mutation: Mutation;
+  /** The tabs count what their screens show. */
+  readonly counts: boolean;
   /** The author discarded a message. */
   readonly discard: (id: string) => void;
   /** Logs an event in one line. */

@@ -75,6 +75,14 @@ export class Scheduler {
     task.run = undefined;
   }
 
+  /** The timers of one lane. */
+  toClock(lane: Lane) {
+    return {
+      setTimeout: (run: () => void, ms: number): Task => this.after(lane, ms, run),
+      clearTimeout: (task: Task): void => this.cancel(task),
+    };
+  }
+
   /** Does `work` for `lane`. */
   as<T>(lane: Lane | undefined, work: () => T): T {
     const before = this.current;

@@ -15,13 +15,14 @@ import { createLoginMachine } from '#machines/session/login.machine.ts';
 import { createHistoryMachine } from '#machines/history/history.machine.ts';
 import { selectSession } from '#machines/session/session.machine.ts';
 
+import type { Figures } from '../variant.ts';
 import type { SimDevice } from './device.ts';
 import { SimRandom } from './random.ts';
 import { createSimRealtime } from './realtime.ts';
 import { createLane, type Lane } from './scheduler.ts';
 import { SimPageEnvironment } from './page-environment.ts';
 import { type Announcer, createSimSessionApi } from './session-api.ts';
-import { findFence, watchFence, watchStore } from './storage/store.ts';
+import { findFence, openFigures, watchFence, watchStore } from './storage/store.ts';
 import { NO_UPDATES } from '#tests/support/memory-ports/no-updates.ts';
 
 const TEAM = { client_id: 'c_001', client: { first_name: 'Ada', last_name: 'One' } };
@@ -37,6 +38,8 @@ const DECISION_LOOKS = 16;
 interface OpenDesk {
   readonly uid: string;
   readonly store: Store;
+  /** In seeds that count. */
+  figures: Figures | undefined;
 }
 
 /** One tab: the real machines and storage, everything else simulated. */
@@ -67,12 +70,9 @@ export class SimTab {
     this.random = new SimRandom(seed, name);
     this.environment = new SimPageEnvironment(scheduler, this.lane, device);
     this.ports = scheduler.as(this.lane, () => this.#composePorts());
-    const clock = {
-      setTimeout: (run: () => void, ms: number) => scheduler.after(this.lane, ms, run),
-      clearTimeout: (task: ReturnType<typeof scheduler.after>) => scheduler.cancel(task),
-    };
-    this.app = createActor(mutation.createApp(this.ports), { clock });
-    this.#login = createActor(createLoginMachine(this.ports), { clock });
+    const clock = { clock: scheduler.toClock(this.lane) };
+    this.app = createActor(mutation.createApp(this.ports), clock);
+    this.#login = createActor(createLoginMachine(this.ports), clock);
     this.#login.subscribe((snapshot) => {
       if (!snapshot.matches('done')) return;
       note(`${name} signs in as ${device.uid}`);
@@ -159,15 +159,10 @@ export class SimTab {
     this.#history = undefined;
     const { desk } = this;
     if (desk === undefined) return;
-    const { scheduler } = this.device.world;
     const ask = () => this.app.getSnapshot().children.session?.send({ type: 'session.revalidate' });
-    const clock = {
-      setTimeout: (run: () => void, ms: number) => scheduler.after(this.lane, ms, run),
-      clearTimeout: (task: ReturnType<typeof scheduler.after>) => scheduler.cancel(task),
-    };
     const history = createActor(createHistoryMachine(this.ports, desk.store, ask), {
       input: { room: this.room },
-      clock,
+      clock: this.device.world.scheduler.toClock(this.lane),
     }).start();
     this.#history = {
       stop: () => history.stop(),
@@ -236,6 +231,7 @@ export class SimTab {
     const opened = await openUserStore(uid, device.toOptions(this, IDBKeyRange));
     if (!opened.ok) return opened;
     const { mutation, scheduler } = device.world;
+    const { database } = opened.value;
     const inner = mutation.wrapStore(watchStore(opened.value, uid, device));
     const close = (): void => {
       if (this.desk?.store === store) this.desk = undefined;
@@ -243,8 +239,12 @@ export class SimTab {
       inner.close();
     };
     const store: Store = { ...watchFence(inner, uid, device), close };
-    this.desk = { uid, store };
-    scheduler.soon(this.lane, () => this.#openHistory());
+    const desk: OpenDesk = { uid, store, figures: undefined };
+    this.desk = desk;
+    scheduler.soon(this.lane, () => {
+      if (this.desk === desk) desk.figures = openFigures(database, device.world);
+      this.#openHistory();
+    });
     return ok(store);
   };
 }

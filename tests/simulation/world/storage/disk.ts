@@ -28,6 +28,7 @@ interface TableRows {
   readonly coverage: CoverageRow;
   readonly activity: RoomActivity;
   readonly meta: { readonly key: string } & Partial<LeaderRow>;
+  readonly documents: { readonly key: string; readonly value: unknown };
   readonly departures: { readonly uid: string };
   readonly sealed: { readonly uid: string; readonly data: ArrayBuffer };
 }

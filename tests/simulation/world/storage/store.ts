@@ -1,7 +1,12 @@
-import { toUserDatabaseName } from '#db/schema/database.ts';
+import '../globals.ts';
+
+import { summariesOf } from '#db/read/summary-model.ts';
+import { unreadOf } from '#db/read/unread-model.ts';
+import { toUserDatabaseName, type UserDatabase } from '#db/schema/database.ts';
 import type { Store } from '#domain/ports/storage.ts';
 
-import type { SimDevice } from '../device.ts';
+import type { Figures } from '../../variant.ts';
+import type { SimDevice, SimWorld } from '../device.ts';
 
 /** The newest fencing token on a device's disk. */
 export const findFence = (device: SimDevice, uid: string): number => {
@@ -43,3 +48,10 @@ export const watchFence = (store: Store, uid: string, device: SimDevice): Store 
     return stored;
   },
 });
+
+/** The models from which the screens of a store's user show figures; undefined if none are shown. */
+export const openFigures = (
+  db: UserDatabase,
+  { counts, mutation }: Pick<SimWorld, 'counts' | 'mutation'>,
+): Figures | undefined =>
+  counts ? mutation.wrapFigures({ unread: unreadOf(db), summaries: summariesOf(db) }) : undefined;

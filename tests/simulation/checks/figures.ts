@@ -1,0 +1,160 @@
+import { toUserDatabaseName } from '#db/schema/database.ts';
+import type { RoomKey } from '#domain/rooms.ts';
+import type { Unread } from '#domain/rules/unread.ts';
+import { UNREAD_COUNTED_MAX } from '#domain/rules/unread-label.ts';
+import { isStaff, type RoomSummary, type Staff, toStaff } from '#domain/rules/waiting.ts';
+import { parseProducers } from '#domain/schemas/producer.ts';
+import { findDone, findReminder, findTaker, type Marks } from '#domain/schemas/marks.ts';
+import { parseUnread } from '#domain/schemas/unread-mark.ts';
+import type { LogEntry } from '#domain/schemas/message.ts';
+import { isTimetoken, laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+
+import { ROOMS, type Simulation } from '../simulation.ts';
+import type { SimDevice } from '../world/device.ts';
+import type { SimTab } from '../world/tab.ts';
+import { readCoverage } from './coverage.ts';
+import { readShared } from './marks.ts';
+import { splitCopies } from './stored.ts';
+
+/**
+ * What a screen shows of unread messages and of rooms that wait, compared with a recount from the
+ * logs of the engine: the messages since the device knows the room, and what was noted anywhere.
+ */
+
+/** What is known in the engine about one room and one user. */
+interface Known {
+  readonly uid: string;
+  readonly staff: Staff;
+  /** The messages that the device should have, each once, at the position of its first copy. */
+  readonly entries: readonly LogEntry[];
+  readonly own: Marks;
+  readonly shared: Marks;
+  /** Nothing before it is unread; undefined until reading began. */
+  readonly began: Timetoken | undefined;
+}
+
+/** Unread messages; `isMarked`: the first is one because of a mark. */
+interface ShownUnread extends Pick<Unread, 'count' | 'first'> {
+  readonly isMarked: boolean;
+}
+
+/** The unread messages of others: after the user's own last one, because who answers has read. */
+const recountUnread = (
+  room: RoomKey,
+  { uid, entries, own, began }: Known,
+): ShownUnread | undefined => {
+  if (began === undefined) return undefined;
+  const marked = parseUnread(own.get(`unread:${room}`)?.value);
+  const read = own.get(`read:${room}`)?.value;
+  const after = marked?.from ?? laterOf(began, isTimetoken(read) ? read : TIMETOKEN_ZERO);
+  const noAnswerUpTo = marked?.upTo ?? TIMETOKEN_ZERO;
+  const answered = entries.findLast(
+    ({ publisher, timetoken }) => publisher === uid && timetoken > noAnswerUpTo,
+  );
+  const from = laterOf(after, answered?.timetoken ?? TIMETOKEN_ZERO);
+  const unread = entries.filter(
+    ({ publisher, timetoken }) => publisher !== uid && timetoken > from,
+  );
+  const first = unread[0]?.timetoken;
+  if (first === undefined) return undefined;
+  const count = Math.min(unread.length, UNREAD_COUNTED_MAX);
+  return { count, first, isMarked: first <= noAnswerUpTo };
+};
+
+type Waiting = Pick<RoomSummary, 'newest' | 'waitingSince' | 'isDone' | 'reminder' | 'takenBy'>;
+
+/** Since when a room waits: its first message after the last by staff, or after it was done. */
+const recountWaiting = (
+  room: RoomKey,
+  { entries, staff, own, shared }: Known,
+): Waiting | undefined => {
+  const newest = entries.at(-1);
+  if (newest === undefined) return undefined;
+  const done = findDone(shared, room);
+  const settled = entries.findLastIndex(
+    ({ publisher, timetoken }) => isStaff(publisher, staff) || timetoken <= done,
+  );
+  return {
+    newest: newest.timetoken,
+    waitingSince: entries[settled + 1]?.timetoken,
+    isDone: !isStaff(newest.publisher, staff) && newest.timetoken <= done,
+    reminder: findReminder(own, room),
+    takenBy: findTaker(shared, room),
+  };
+};
+
+/** The staff list as the device has it. */
+const readStaff = (device: SimDevice, uid: string): Staff => {
+  const documents = device.disk.rows(toUserDatabaseName(uid), 'documents');
+  const stored = documents.find(({ key }) => key === 'producers');
+  return toStaff(uid, stored && parseProducers(stored.value));
+};
+
+/** Undefined without a difference. */
+const findDifference = (what: string, shown: unknown, counted: unknown): string | undefined => {
+  const [one, other] = [JSON.stringify(shown), JSON.stringify(counted)];
+  return one === other ? undefined : `${what} ${one ?? 'nothing'}, counted ${other ?? 'nothing'}`;
+};
+
+const toWaiting = (summary: RoomSummary | undefined): Waiting | undefined => {
+  if (summary === undefined) return undefined;
+  const { newest, waitingSince, isDone, reminder, takenBy } = summary;
+  return { newest, waitingSince, isDone, reminder, takenBy };
+};
+
+const toShown = (unread: Unread | undefined): ShownUnread | undefined =>
+  unread && {
+    count: unread.count,
+    first: unread.first,
+    isMarked: unread.marking !== undefined,
+  };
+
+const findTabDifference = (
+  { desk, lane }: SimTab,
+  room: RoomKey,
+  known: Known,
+): string | undefined => {
+  const [unread, summaries] = [desk?.figures?.unread.get(), desk?.figures?.summaries.get()];
+  if (unread === undefined || summaries === undefined) return `${lane.name} shows nothing`;
+  const where = `${lane.name} shows for ${room}:`;
+  return (
+    findDifference(`${where} unread`, toShown(unread.get(room)), recountUnread(room, known)) ??
+    findDifference(`${where} waiting`, toWaiting(summaries.get(room)), recountWaiting(room, known))
+  );
+};
+
+/** Where a tab of the signed-in user shows other figures than a recount; undefined if nowhere. */
+export const findMiscount = (simulation: Simulation, device: SimDevice): string | undefined => {
+  const { uid } = device;
+  if (uid === undefined || !simulation.plan.counts) return undefined;
+  const own = readShared(simulation, 'own', uid);
+  const staff = readShared(simulation, 'staff', uid);
+  for (const room of ROOMS) {
+    const from = readCoverage(device, uid, [room])[0]?.ranges[0]?.from;
+    const { entries, isSplit } = splitCopies(simulation.engine.rooms.get(room) ?? [], from);
+    // Whether such a message was received before `from` is not known.
+    if (isSplit) continue;
+    const known: Known = {
+      uid,
+      staff: readStaff(device, uid),
+      entries,
+      own: own.marks,
+      shared: staff.marks,
+      began: own.began,
+    };
+    for (const tab of device.tabs) {
+      if (!tab.isRunning || tab.desk?.uid !== uid) continue;
+      const difference = findTabDifference(tab, room, known);
+      if (difference !== undefined) return difference;
+    }
+  }
+  return undefined;
+};
+
+/** The screens show what a recount from the logs gives, the same on all devices of a user. */
+export const checkFigures = (simulation: Simulation): void => {
+  for (const device of simulation.devices) {
+    const miscount = findMiscount(simulation, device);
+    if (miscount !== undefined) simulation.blame('shown is counted', miscount);
+  }
+};

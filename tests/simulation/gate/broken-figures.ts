@@ -1,0 +1,41 @@
+import type { RoomKey } from '#domain/rooms.ts';
+import type { RoomSummary } from '#domain/rules/waiting.ts';
+
+import type { Figures } from '../variant.ts';
+
+/** Figures that are wrong in one way. */
+
+/** Shows the first answer for ever. */
+export const showOnce = ({ unread, summaries }: Figures): Figures => {
+  let first: ReturnType<typeof unread.get>;
+  unread.watch(() => (first ??= unread.get()));
+  return { summaries, unread: { ...unread, get: () => first } };
+};
+
+/** Shows what was read, also if it was marked as unread. */
+export const hideMarked = ({ unread, summaries }: Figures): Figures => ({
+  summaries,
+  unread: {
+    ...unread,
+    get: () => {
+      const all = unread.get();
+      return all && new Map([...all].filter(([, { marking }]) => marking === undefined));
+    },
+  },
+});
+
+/** A room's summary is made anew for messages, not for what is noted. */
+export const ignoreNotes = ({ unread, summaries }: Figures): Figures => {
+  const shown = new Map<RoomKey, RoomSummary>();
+  const toKnown = (room: RoomKey, next: RoomSummary): RoomSummary => {
+    const known = shown.get(room);
+    if (known?.newest === next.newest) return known;
+    shown.set(room, next);
+    return next;
+  };
+  const get = () => {
+    const all = summaries.get();
+    return all && new Map(Array.from(all, ([room, next]) => [room, toKnown(room, next)]));
+  };
+  return { unread, summaries: { ...summaries, get } };
+};
