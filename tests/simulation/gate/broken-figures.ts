@@ -26,16 +26,14 @@ export const hideMarked = ({ unread, summaries }: Figures): Figures => ({
 
 /** A room's summary is made anew for messages, not for what is noted. */
 export const ignoreNotes = ({ unread, summaries }: Figures): Figures => {
-  const shown = new Map<RoomKey, RoomSummary>();
-  const toKnown = (room: RoomKey, next: RoomSummary): RoomSummary => {
-    const known = shown.get(room);
-    if (known?.newest === next.newest) return known;
-    shown.set(room, next);
-    return next;
+  let shown: ReturnType<typeof summaries.get>;
+  const toKept = (room: RoomKey, next: RoomSummary): RoomSummary => {
+    const known = shown?.get(room);
+    return known?.newest === next.newest ? known : next;
   };
-  const get = () => {
-    const all = summaries.get();
-    return all && new Map(Array.from(all, ([room, next]) => [room, toKnown(room, next)]));
-  };
-  return { unread, summaries: { ...summaries, get } };
+  summaries.watch(() => {
+    const all = summaries.get() ?? new Map<RoomKey, RoomSummary>();
+    shown = new Map(Array.from(all, ([room, next]) => [room, toKept(room, next)]));
+  });
+  return { unread, summaries: { ...summaries, get: () => shown } };
 };

@@ -11,6 +11,7 @@ const KNOWN_SEEDS: Readonly<Record<string, readonly number[]>> = {
   'no fencing after steal': [95],
   'unread counted once': [12],
   'what is marked as unread is not counted': [17],
+  'who waits follows messages only': [30],
 };
 
 /** The result of a broken variant. */
