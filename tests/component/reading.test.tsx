@@ -90,13 +90,13 @@ it('a room is read on after a marking as unread by which nothing became unread',
   // As if the room had been emptied here meanwhile.
   const marking = vi.spyOn(store, 'noteUnread').mockResolvedValue(ok(undefined));
   fireEvent.click(await screen.findByRole('button', { name: 'Message actions' }));
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Mark as unread' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Mark unread' }));
   await screen.findByText('Unread from this message on.');
   expect(marking).toHaveBeenCalledTimes(1);
   focus(false);
   act(() => void page.world.engine.write(ROOM, wire('two', 'later')));
   await waitFor(() => expect(document.title).toBe(`(1) ${TITLE}`));
-  const reading = vi.spyOn(store, 'noteRead');
+  const reading = vi.spyOn(store, 'findRead');
   focus(true);
   await waitFor(() => expect(reading).toHaveBeenCalledTimes(1));
   focus(false);

@@ -58,7 +58,8 @@ const useChoice = () => {
     const kept = await keep(next);
     pending.current -= 1;
     showFailure(kept);
-    if (kept.ok && pending.current === 0) setMade((last) => last && { ...last, over: latest.current });
+    if (kept.ok && pending.current === 0)
+      setMade((last) => last && { ...last, over: latest.current });
   };
   const choice = part === undefined ? stored : { ...FIRST_DASHBOARD_CHOICE, ...stored, ...part };
   return { choice, change: (next: Partial<DashboardChoice>) => void change(next) };

@@ -15,9 +15,8 @@ export const dashboard: Bench = {
   run: async (world) => {
     const desk = await world.desk();
     const address = `${desk.server.address()}/`;
-    const open = desk.inTab;
     // The choice stays on the device.
-    await open(async (page) => {
+    await desk.inTab(async (page) => {
       await page.goto(`${address}dashboard`);
       await page.getByText('30 days', { exact: true }).click();
       await page.getByRole('radio', { name: '30 days', checked: true }).waitFor();
@@ -25,7 +24,7 @@ export const dashboard: Bench = {
     });
     const [times, tasks]: [number[], number[]] = [[], []];
     for (let n = 0; n <= world.samples; n += 1) {
-      await open(async (page) => {
+      await desk.inTab(async (page) => {
         await page.goto(address);
         await waitUntilQuiet(page);
         await watchTasks(page);
