@@ -67,13 +67,6 @@ export const arbitraryFact: fc.Arbitrary<Fact> = fc.oneof(
     turn,
     value,
   })),
-  fc.tuple(fc.constantFrom('c_001', ROOM), fc.nat(2)).map(([subject, turn]): Fact => ({
-    type: 'v1.ChoiceMade',
-    kind: 'muted',
-    subject,
-    turn,
-    value: '1',
-  })),
 );
 
 /** Any fact, in one of several rooms if it names one. */
