@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
+import { readIndexedDb } from '#tests/support/page/indexed-db-dump.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { getSession } from '#tests/support/page/session.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
@@ -95,6 +96,9 @@ test('the field grows from one row to six, then scrolls', async () => {
   await expect.poll(async () => (await measure()).rows).toBeGreaterThan(1);
   await room.composer.fill('');
   await expect.poll(measure).toEqual({ rows: 1, scrolls: false });
+  // The next test loads the page again, which begins with the draft that is stored.
+  const readStored = async (): Promise<string> => (await readIndexedDb(user.page())).text;
+  await expect.poll(readStored).not.toContain('And on it goes');
 });
 
 /** Limit for the page's own work, which other processes do not affect. */
