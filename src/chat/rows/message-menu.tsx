@@ -1,6 +1,6 @@
-import type { RefObject } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { Menu } from '@mantine/core';
-import { IconCopy, IconLink, IconMail } from '@tabler/icons-react';
+import { IconClock, IconCopy, IconLink, IconMail } from '@tabler/icons-react';
 
 import { useCatchUp } from '#db/hooks/use-catch-up.ts';
 import { toBannerText } from '#domain/errors.ts';
@@ -14,6 +14,7 @@ import { ActionMenu } from '#src/ui/mantine/action-menu.tsx';
 import { beingMarked } from '#src/ui/page-frame.ts';
 import { showToast } from '#src/ui/toasts/toast-store.ts';
 
+import { OpenRoomFollowUp } from '../follow-up/open-room-follow-up.tsx';
 import { copy } from './copy.ts';
 import classes from './message-actions.module.css';
 import type { ThreadRow } from './thread-row.ts';
@@ -51,13 +52,29 @@ const MessageMenu = ({
   const { readable, text, at, own } = row;
   const room = useOpenRoom();
   const markUnread = useMarkUnread();
+  const [isFollowedUp, setFollowedUp] = useState(false);
+  const leaves = useRef(false);
+  const followUp = (): void => {
+    // The menu closes with this press, but what it opened stays.
+    leaves.current = true;
+    setFollowedUp(true);
+  };
+  const closeDialog = (): void => {
+    onClose();
+    button.current?.focus();
+  };
   const copyLink = (place: RoomKey, position: Timetoken): void =>
     void copy(window.location.origin + toMessagePath(place, position), 'Link copied.');
+  if (isFollowedUp && room !== undefined) {
+    return <OpenRoomFollowUp room={room} onClose={closeDialog} />;
+  }
   return (
     <ActionMenu
       label="Message actions"
       isOpen
-      onChange={onClose}
+      onChange={() => {
+        if (!leaves.current) onClose();
+      }}
       button={button}
       position="bottom-end"
       offset={4}
@@ -87,6 +104,14 @@ const MessageMenu = ({
           onClick={() => void markUnread(room, at)}
         >
           Mark unread
+        </Menu.Item>
+      )}
+      {room !== undefined && at !== '' && (
+        <Menu.Item
+          leftSection={<IconClock size={18} stroke={1.6} aria-hidden />}
+          onClick={followUp}
+        >
+          Remind me
         </Menu.Item>
       )}
     </ActionMenu>

@@ -58,6 +58,27 @@ test('by pointer: the menu copies the text, and closes on a second press or Esca
   await expect.poll(() => isFocused(button())).toBe(true);
 });
 
+test('Remind me opens the follow-up of the room, and the focus returns to the button', async () => {
+  await chooseFromMessage(last(), 'Remind me');
+  const dialog = user.page().getByRole('dialog', { name: 'Follow up' });
+  await dialog.getByText('· General').waitFor();
+  await user.page().keyboard.press('Escape');
+  await expect.poll(() => dialog.count()).toBe(0);
+  await expect.poll(() => isFocused(button())).toBe(true);
+
+  await chooseFromMessage(last(), 'Remind me');
+  await dialog.getByRole('button', { name: /^Tomorrow/ }).click();
+  await user
+    .page()
+    .getByText(/reminder set for/)
+    .waitFor();
+  await expect.poll(() => dialog.count()).toBe(0);
+  await user
+    .page()
+    .getByRole('button', { name: /^Follow up\. Reminder: / })
+    .waitFor();
+});
+
 test('by keyboard: all messages are one tab stop, and arrow keys move between them', async () => {
   const { keyboard } = user.page();
   await room.composer.focus();
