@@ -13,7 +13,10 @@ import { attempt } from '../schema/storage-errors.ts';
 const toRows = (facts: readonly Fact[]): readonly MessageRow[] =>
   facts.filter(isReceived).map(toReceivedRow);
 
-/** Facts about the user's own actions: no server can restore them. */
+/**
+ * Facts about the user's own actions, which no server can restore. A choice is not among them: no
+ * history is deleted for a setting.
+ */
 const WORTH_SPACE: ReadonlySet<FactType> = new Set([
   'v1.MessageQueued',
   'v1.PublishAttempted',
@@ -22,7 +25,6 @@ const WORTH_SPACE: ReadonlySet<FactType> = new Set([
   'v1.MessageRetried',
   'v1.MessageDiscarded',
   'v1.RoomMarked',
-  'v1.ChoiceMade',
 ]);
 
 /** Removes cached history, once, to make space. If that fails, rejects with the first error. */

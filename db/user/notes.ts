@@ -15,6 +15,7 @@ import {
   isLaterMark,
   parseMarkKey,
   toChoiceMark,
+  toChoices,
   toNextMark,
   toNextTurn,
 } from '#domain/schemas/marks.ts';
@@ -136,11 +137,11 @@ export const noteUnread = (
 export const noteChoices = (
   db: UserDatabase,
   append: Append,
-  choices: Choices,
+  choose: (before: Choices) => Choices,
 ): Promise<Result<void, AppError>> =>
   appendFound(db, append, async () => {
     const known = await listChoiceMarks(db);
-    return [...choices].flatMap(([key, value]): readonly Fact[] => {
+    return [...choose(toChoices(known))].flatMap(([key, value]): readonly Fact[] => {
       const about = parseMarkKey(key);
       const mark = toChoiceMark(known.get(key), value);
       if (about === undefined || !('subject' in about) || mark === undefined) return [];
@@ -177,5 +178,6 @@ export const keepInboxHabits = async (
 ): Promise<Result<void, AppError>> => {
   const kept = filter === undefined ? ok(undefined) : await keepFilter(db, filter);
   if (!kept.ok || order === undefined) return kept;
-  return noteChoices(db, append, new Map([[ORDER_KEY, order === FIRST_HABITS.order ? '' : order]]));
+  const value = order === FIRST_HABITS.order ? '' : order;
+  return noteChoices(db, append, () => new Map([[ORDER_KEY, value]]));
 };

@@ -47,7 +47,8 @@ export const changeNotificationChoice = async (
   const { database: db } = store;
   const found = await attempt(db, () => findNotificationChoice(db));
   if (!found.ok) return found;
-  const [before, after] = [found.value, change(found.value)];
+  const before = found.value;
+  const after = change(before);
   const part = {
     ...(before.isOn !== after.isOn && { isOn: after.isOn }),
     ...(before.showsText !== after.showsText && { showsText: after.showsText }),
@@ -57,7 +58,11 @@ export const changeNotificationChoice = async (
       ? found
       : await attempt(db, () => write(db, [db.meta], () => keepOfDevice(db, part)));
   if (!kept.ok) return kept;
-  return store.noteChoices(findChanged(toSharedChoices(before), toSharedChoices(after)));
+  // In its transaction, of two changes at once the second one knows of the first.
+  return store.noteChoices((choices) => {
+    const now = { ...before, ...parseSharedChoices(choices) };
+    return findChanged(toSharedChoices(now), toSharedChoices(change(now)));
+  });
 };
 
 /** The newest stored message of a room; undefined without one, and if it cannot be read. */

@@ -171,7 +171,7 @@ const toUserStore = (
   prune: (fence, now) => attempt(db, () => tidy(db, fence, now)),
   forgetCoverage: (fence) => follow(db, ({ forgetCoverage }) => forgetCoverage(db, fence)),
   noteMarks: (marks) => noting((notes) => notes.noteMarks(db, append, marks)),
-  noteChoices: (choices) => noting((notes) => notes.noteChoices(db, append, choices)),
+  noteChoices: (choose) => noting((notes) => notes.noteChoices(db, append, choose)),
   findRead: (positions) => attempt(db, async () => (await loadNotes()).findRead(db, positions)),
   noteUnread: (positions) => noting((notes) => notes.noteUnread(db, append, positions)),
   listNoted: (...given) => attempt(db, async () => (await loadStates()).listNoted(db, ...given)),

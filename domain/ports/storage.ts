@@ -140,8 +140,11 @@ export interface Store {
    * Notes something about rooms, all or nothing; see `Mark`.
    */
   noteMarks(notes: readonly Note[]): Promise<Result<void, AppError>>;
-  /** Notes what the user chose, all or nothing. A choice that is known changes nothing. */
-  noteChoices(choices: Choices): Promise<Result<void, AppError>>;
+  /**
+   * Notes what the user chooses, all or nothing: `choose` returns the changed choices, given those
+   * before. A choice that is known changes nothing.
+   */
+  noteChoices(choose: (before: Choices) => Choices): Promise<Result<void, AppError>>;
   /** The facts that rooms were read up to there, as of now: they end no mark that is made later. */
   findRead(positions: ReadPositions): Promise<Result<readonly Fact[], AppError>>;
   /** Notes what of rooms counts as unread, all or nothing. A room with nothing there stays as it is. */

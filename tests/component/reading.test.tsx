@@ -6,6 +6,7 @@ import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import type { UserStore } from '#db/user/user-store.ts';
 import { fail, ok } from '#domain/result.ts';
 import { toRoomKey } from '#domain/rooms.ts';
+import { beingMarked } from '#src/ui/page-frame.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
 const ROOM = toRoomKey('c_001', 'team');
@@ -101,4 +102,30 @@ it('a room is read on after a marking as unread by which nothing became unread',
   await waitFor(() => expect(reading).toHaveBeenCalledTimes(1));
   focus(false);
   expect(document.title).toBe(TITLE);
+});
+
+it('a room is read on after a slow marking as unread that failed', async () => {
+  const page = createDeskPage();
+  page.world.engine.write(ROOM, wire('one', 'seen'));
+  focus(true);
+  page.open('/chat/c_001/team');
+  await waitFor(() => expect(document.title).toBe(TITLE));
+  const store = await waitFor(() => page.mustGetStore());
+  await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
+  const pending = Promise.withResolvers<void>();
+  vi.spyOn(store, 'noteUnread').mockImplementation(async () => {
+    await pending.promise;
+    return fail({ kind: 'quota' });
+  });
+  const reading = vi.spyOn(store, 'findRead');
+  fireEvent.click(await screen.findByRole('button', { name: 'Message actions' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Mark unread' }));
+  const held = vi.spyOn(beingMarked, 'has');
+  act(() => void page.world.engine.write(ROOM, wire('two', 'later')));
+  await screen.findByText('later');
+  // What is visible is due to be read, and the marking holds it back.
+  await waitFor(() => expect(held).toHaveReturnedWith(true));
+  expect(reading).not.toHaveBeenCalled();
+  act(() => pending.resolve());
+  await waitFor(() => expect(reading).toHaveBeenCalledTimes(1));
 });

@@ -8,7 +8,7 @@ import type { SimTab } from './world/tab.ts';
 export const chooseSomething = async ({ desk, room, random }: SimTab): Promise<void> => {
   const { clientId } = splitRoomKey(room);
   const key = random.pick([`muted:${room}`, `muted:${clientId}`, 'setting:sound']);
-  await desk?.store.noteChoices(new Map([[key, random.pick(['1', ''])]]));
+  await desk?.store.noteChoices(() => new Map([[key, random.pick(['1', ''])]]));
 };
 
 /** A log to which this device publishes everything but what its user chose. */

@@ -2,7 +2,7 @@ import { useMemo, useState } from 'react';
 
 import { useStore } from '#db/hooks/store-context.ts';
 import { useInboxHabits, useNewest } from '#db/hooks/use-layout.ts';
-import { type Filter, FIRST_HABITS, type InboxHabits, orderTeams } from '#domain/rules/inbox.ts';
+import { FIRST_HABITS, type InboxHabits, orderTeams } from '#domain/rules/inbox.ts';
 import { sumByClient, type UnreadByRoom } from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { useHabits } from '#src/actors/habits.ts';
@@ -13,6 +13,11 @@ import { useSteady } from './use-steady.ts';
 
 const NO_TEAMS: readonly Team[] = [];
 
+interface Chosen extends Partial<InboxHabits> {
+  /** The stored order at that time. */
+  readonly over?: InboxHabits['order'] | undefined;
+}
+
 /** The filter as last chosen on this device, the order as last chosen on any. */
 const useChosen = (): readonly [
   habits: InboxHabits | undefined,
@@ -20,13 +25,14 @@ const useChosen = (): readonly [
 ] => {
   const { keepInbox } = useHabits();
   const kept = useInboxHabits();
-  // Immediately, whether or not it can be stored.
-  const [chosen, setChosen] = useState<Filter | undefined>();
+  // Immediately, whether or not it can be stored; an order until another one is stored.
+  const [{ over, ...chosen }, setChosen] = useState<Chosen>({});
   const choose = (part: Partial<InboxHabits>): void => {
-    setChosen(part.filter ?? chosen);
+    setChosen({ ...chosen, ...part, over: kept?.order });
     keepInbox(part);
   };
-  return [kept && { filter: chosen ?? kept.filter, order: kept.order }, choose];
+  const order = over === kept?.order ? chosen.order : undefined;
+  return [kept && { ...kept, ...chosen, order: order ?? kept.order }, choose];
 };
 
 /** The clients of a user, filtered and ordered. */

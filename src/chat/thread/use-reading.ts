@@ -130,8 +130,9 @@ const useNoting = (room: RoomKey, isPresent: boolean, { readUpTo, isAllRead }: V
   const since = isPresent && readUpTo !== undefined && readUpTo > last ? last : undefined;
   useEffect(() => {
     if (since === undefined) return undefined;
-    const timer = setTimeout(note, READ_AFTER_MS);
-    return () => clearTimeout(timer);
+    // Again, because a marking that was under way may have failed; `since` changes once it is noted.
+    const timer = setInterval(note, READ_AFTER_MS);
+    return () => clearInterval(timer);
   }, [since]);
 };
 

@@ -11,7 +11,12 @@ export const PasswordField = (field: PasswordFieldProps) => {
   const [isShown, setShown] = useState(false);
   const Icon = isShown ? IconEyeOff : IconEye;
   return (
-    <TextField {...field} type={isShown ? 'text' : 'password'}>
+    <TextField
+      {...field}
+      type={isShown ? 'text' : 'password'}
+      spellCheck={false}
+      autoCapitalize="none"
+    >
       <button
         type="button"
         className={classes['show']}

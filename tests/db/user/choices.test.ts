@@ -13,7 +13,7 @@ import { FIRST_DASHBOARD_CHOICE } from '#domain/schemas/dashboard.ts';
 import type { Mark } from '#domain/schemas/marks.ts';
 import { DEFAULT_NOTIFICATIONS } from '#domain/schemas/notification.ts';
 import { createDevice } from '#tests/support/device.ts';
-import { at, ROOM } from '#tests/support/facts.ts';
+import { at, received, ROOM } from '#tests/support/facts.ts';
 
 /** What the own log is to say, but for what was read. */
 const listNoted = async (tab: UserStore): Promise<Readonly<Record<string, Mark>>> => {
@@ -158,7 +158,7 @@ describe('what is chosen', () => {
 
   it('twice in quick succession is what was chosen last', async () => {
     const { tab } = await prepare();
-    const mute = (value: string) => tab.noteChoices(new Map([['muted:c_001', value]]));
+    const mute = (value: string) => tab.noteChoices(() => new Map([['muted:c_001', value]]));
     await Promise.all([mute('1'), mute(''), mute('1'), mute('')]);
     expect((await listChoices(tab.database)).get('muted:c_001')).toBe('');
     expect(await listNoted(tab)).toEqual({ 'muted:c_001': { turn: 4, value: '' } });
@@ -166,8 +166,9 @@ describe('what is chosen', () => {
 
   it('outlasts retention, of which only the latest is kept', async () => {
     const { tab } = await prepare();
-    for (const value of ['1', '', '1']) await tab.noteChoices(new Map([['muted:c_001', value]]));
-    await tab.noteChoices(new Map([['setting:sound', '1']]));
+    for (const value of ['1', '', '1'])
+      await tab.noteChoices(() => new Map([['muted:c_001', value]]));
+    await tab.noteChoices(() => new Map([['setting:sound', '1']]));
     const fence = await share(tab, {});
     await pruneHistory(tab.database, fence, 1_700_000_000_000);
     expect(await listNoted(tab)).toEqual({
@@ -180,12 +181,46 @@ describe('what is chosen', () => {
   it('is of known kinds only', async () => {
     const { tab } = await prepare();
     await tab.noteChoices(
-      new Map([
-        ['starred:c_001', '1'],
-        [`done:${ROOM}`, at(1)],
-      ]),
+      () =>
+        new Map([
+          ['starred:c_001', '1'],
+          [`done:${ROOM}`, at(1)],
+        ]),
     );
     expect(await listNoted(tab)).toEqual({});
+  });
+
+  it('is not lost when another part of the same setting is chosen at the same moment', async () => {
+    const { device, tab } = await prepare();
+    const other = await device.openTab();
+    await changeNotificationChoice(tab, (now) => ({ ...now, quiet: { from: 100, to: 200 } }));
+    await Promise.all([
+      changeNotificationChoice(tab, (now) => ({
+        ...now,
+        quiet: { to: 0, ...now.quiet, from: 111 },
+      })),
+      changeNotificationChoice(other, (now) => ({
+        ...now,
+        quiet: { from: 0, ...now.quiet, to: 222 },
+      })),
+    ]);
+    const { quiet } = await findNotificationChoice(tab.database);
+    expect(quiet).toEqual({ from: 111, to: 222 });
+  });
+
+  it('deletes no history on a full disk', async () => {
+    const { tab } = await prepare();
+    const { database } = tab;
+    for (let n = 1; n <= 60; n += 1) await tab.append([received(at(n))]);
+    let isFull = true;
+    database.log.hook('creating', () => {
+      if (isFull) throw new DOMException('full', 'QuotaExceededError');
+    });
+    database.entries.hook('deleting', () => {
+      isFull = false;
+    });
+    expect(await tab.keepInboxHabits({ order: 'name' })).toMatchObject({ ok: false });
+    expect(await database.entries.count()).toBe(60);
   });
 });
 

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import { readIndexedDb } from '#tests/support/page/indexed-db-dump.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
 import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
@@ -112,6 +113,9 @@ test('business hours and the period are remembered, also without a network', asy
   await user.page().getByRole('switch', { name: 'Count business hours only' }).check();
   await expect.poll(() => coverage().innerText()).toContain('Times count business hours only.');
   await user.page().getByRole('checkbox', { name: 'Saturday' }).check();
+  // A page that is left before it has stored a choice may lose it.
+  const readStored = async (): Promise<string> => (await readIndexedDb(user.page())).text;
+  await expect.poll(readStored).toContain('540.1080.123456');
   const received = await readTotal('Received');
   user.problems.allow(NETWORK_AWAY);
   await user.goOffline();

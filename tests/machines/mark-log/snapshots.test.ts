@@ -57,11 +57,12 @@ describe('the own log of a user', () => {
     world.engine.writeOwn({ v: 2, marks: { 'muted:c_001': [1, '1'], 'setting:sound': [3, '1'] } });
     await start();
     await store.noteChoices(
-      new Map([
-        ['muted:c_001', ''],
-        [`muted:${TEAM}`, '1'],
-        ['setting:sound', '1'],
-      ]),
+      () =>
+        new Map([
+          ['muted:c_001', ''],
+          [`muted:${TEAM}`, '1'],
+          ['setting:sound', '1'],
+        ]),
     );
     await wait(1000);
     expect(world.engine.ownLog.at(-1)?.payload).toEqual({

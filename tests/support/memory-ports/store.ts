@@ -7,6 +7,7 @@ import {
   type Mark,
   parseMarkKey,
   toChoiceMark,
+  toChoices,
   toMarkKey,
   toNextMark,
   toNextTurn,
@@ -132,10 +133,11 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
       }
       return ok(undefined);
     },
-    noteChoices: async (choices) => {
+    noteChoices: async (choose) => {
       if (db.failure !== undefined) return fail(db.failure);
-      for (const [key, value] of choices) {
-        const mark = toChoiceMark(db.listNoted('own').marks.get(key), value);
+      const { marks } = db.listNoted('own');
+      for (const [key, value] of choose(toChoices(marks))) {
+        const mark = toChoiceMark(marks.get(key), value);
         const fact = mark && toMarkFact(key, mark);
         if (fact !== undefined) db.append([fact]);
       }
