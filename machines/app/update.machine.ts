@@ -48,7 +48,8 @@ const isSettled = {
 /**
  * A new version of the page is applied by prompt only. The tab whose user accepts settles first;
  * the others keep their version until nothing is being typed or sent there. No page reloads before
- * the new version controls it: it would load the old one again.
+ * the new version controls it: it would load the old one again. What the user accepted is requested
+ * until it takes control.
  */
 export const createUpdateMachine = (ports: UpdatePorts, work: PageWork) =>
   setupUpdate(ports, work).createMachine({
@@ -73,7 +74,14 @@ export const createUpdateMachine = (ports: UpdatePorts, work: PageWork) =>
       applying: {
         entry: 'activateUpdate',
         on: { 'update.replaced': 'leaving', 'update.found': 'waiting' },
-        after: { activationPatience: 'waiting' },
+        after: { activationPatience: 'late' },
+      },
+      /** A browser may lose the request, and an old worker may be busy for minutes. */
+      late: {
+        on: { 'update.accepted': 'settling', 'update.found': 'waiting' },
+        after: {
+          activationPatience: { target: 'late', reenter: true, actions: 'activateUpdate' },
+        },
       },
       outdated: {
         invoke: { src: 'watchQuiet' },
@@ -93,10 +101,18 @@ export const createUpdateMachine = (ports: UpdatePorts, work: PageWork) =>
   });
 
 /** What the prompt shows: nothing, the offer, or that the version waits until it is safe. */
-export const selectUpdate = (
-  snapshot: SnapshotFrom<ReturnType<typeof createUpdateMachine>>,
-): 'none' | 'offered' | 'coming' | 'held' => {
-  if (snapshot.matches('waiting') || snapshot.matches('outdated')) return 'offered';
-  if (snapshot.matches('held')) return 'held';
-  return snapshot.matches('current') ? 'none' : 'coming';
-};
+const SHOWN = {
+  current: 'none',
+  waiting: 'offered',
+  settling: 'coming',
+  held: 'held',
+  applying: 'coming',
+  late: 'offered',
+  outdated: 'offered',
+  leaving: 'coming',
+  reloading: 'coming',
+} as const;
+
+/** What the prompt shows of the machine. */
+export const selectUpdate = (snapshot: SnapshotFrom<ReturnType<typeof createUpdateMachine>>) =>
+  SHOWN[snapshot.value];

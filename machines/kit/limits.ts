@@ -42,7 +42,7 @@ export const STREAM_FLOOD_ENTRIES = 100;
 export const STREAM_WRITE_ENTRIES_MAX = 500;
 /** After a connection of at least this duration, the backoff restarts. */
 export const CONNECTION_PROOF_MS = 5000;
-/** A new version that does not take control within this is offered again, ms. */
+/** A new version that does not take control within this is offered and requested again, ms. */
 export const UPDATE_PATIENCE_MS = 10_000;
 /** Old history is pruned this long after a tab began to lead, and then at this interval. */
 export const RETENTION_FIRST_MS = 120_000;

@@ -115,9 +115,13 @@ describe('a new version', () => {
     await page.clock.advance(UPDATE_PATIENCE_MS);
     expect(page.shown()).toBe('offered');
     expect(page.done).toEqual(['activate', 'activate']);
+    // The browser lost the request: one press of the button is enough.
+    await page.clock.advance(UPDATE_PATIENCE_MS);
+    expect(page.done).toEqual(['activate', 'activate', 'activate']);
+    expect(page.shown()).toBe('offered');
     page.tell('replaced');
     page.beQuiet();
     await page.settleAs(true);
-    expect(page.done).toEqual(['activate', 'activate', 'reload']);
+    expect(page.done).toEqual(['activate', 'activate', 'activate', 'reload']);
   });
 });
