@@ -26,12 +26,12 @@ const useChosen = (): readonly [
   const { keepInbox } = useHabits();
   const kept = useInboxHabits();
   // Immediately, whether or not it can be stored; an order until another one is stored.
-  const [{ over, ...chosen }, setChosen] = useState<Chosen>({});
+  const [{ over, order, ...chosen }, setChosen] = useState<Chosen>({});
+  if (over !== undefined && kept !== undefined && over !== kept.order) setChosen(chosen);
   const choose = (part: Partial<InboxHabits>): void => {
-    setChosen({ ...chosen, ...part, over: kept?.order });
+    setChosen({ ...chosen, ...(order && { order }), ...part, over: kept?.order });
     keepInbox(part);
   };
-  const order = over === kept?.order ? chosen.order : undefined;
   return [kept && { ...kept, ...chosen, order: order ?? kept.order }, choose];
 };
 
