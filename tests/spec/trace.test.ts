@@ -82,14 +82,14 @@ test('vitest reports tags, skipped tests too, and refuses an unknown tag', async
   const folder = await mkdtemp(join(tmpdir(), 'replay-desk-trace-'));
   await mkdir(join(folder, 'e2e'));
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
-  const write = (name: string, call: string): Promise<void> =>
+  const write = (name: string, given: string, how = ''): Promise<void> =>
     writeFile(
       join(folder, 'e2e', `${name}.test.js`),
-      `import { test } from 'vitest';\n${call}, () => undefined);\n`,
+      `import { test } from 'vitest';\ntest${how}(${given}, () => undefined);\n`,
     );
-  await write('shown', "test('runs', { tags: ['S1.1'] }");
-  await write('idle', "test.skip('rests', { tags: ['S1.2'] }");
-  await write('unknown', "test('is mistyped', { tags: ['S1.99'] }");
+  await write('shown', "'runs', { tags: ['S1.1'] }");
+  await write('idle', "'rests', { tags: ['S1.2'] }", '.skip');
+  await write('unknown', "'is mistyped', { tags: ['S1.99'] }");
   const config = join(folder, 'vitest.config.js');
   const tags = JSON.stringify(['S1.1', 'S1.2'].map((name) => ({ name })));
   await writeFile(config, `export default { test: { strictTags: true, tags: ${tags} } };\n`);

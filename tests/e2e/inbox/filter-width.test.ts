@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 import { changeFont, FONTS } from '#tests/support/page/font.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
+import { waitForReading } from '#tests/support/page/unread.ts';
 import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
 import {
   type Device,
@@ -38,7 +39,7 @@ beforeAll(async () => {
   user = await createUser(desk.server);
   user.problems.allow(NETWORK_AWAY);
   await user.signIn(PRODUCER, '/chat/c_001/team');
-  await user.page().getByRole('region', { name: 'Messages' }).waitFor();
+  await waitForReading(user.page(), PRODUCER.uid);
   await user.page().getByRole('button', { name: 'Expand clients' }).click();
   for (const client of CLIENTS) {
     const sender = { publisher: `client:${client}`, clientName: 'A client' };

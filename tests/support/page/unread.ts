@@ -1,22 +1,45 @@
 import type { Page } from 'playwright-core';
 
+import { ALL_ROOMS } from '#domain/rooms.ts';
+
+import { waitFor } from '../wait-for.ts';
+
+interface ActivityRow {
+  readonly room: string;
+  readonly pending: number;
+}
+
+/** What a page stored of each room, and a row of all rooms once reading has begun. */
+const listActivity = (page: Page, uid: string): Promise<readonly ActivityRow[]> =>
+  page.evaluate(async (name) => {
+    const done = async <T>(request: IDBRequest<T>): Promise<T> => {
+      await new Promise((resolve) => request.addEventListener('success', resolve));
+      return request.result;
+    };
+    // Opening it would create it.
+    if (!(await indexedDB.databases()).some((known) => known.name === name)) return [];
+    const db = await done(indexedDB.open(name));
+    const store = db.transaction('activity').objectStore('activity');
+    const rows = await done<ActivityRow[]>(store.getAll());
+    db.close();
+    return rows;
+  }, `replay-desk-user-${uid}`);
+
 /** Those of the given rooms with a stored entry after a person's read position. */
 export const listUnreadRooms = async (
   page: Page,
   uid: string,
   rooms: ReadonlySet<string>,
 ): Promise<readonly string[]> => {
-  const found = await page.evaluate(async (name) => {
-    const done = async <T>(request: IDBRequest<T>): Promise<T> => {
-      await new Promise((resolve) => request.addEventListener('success', resolve));
-      return request.result;
-    };
-    const db = await done(indexedDB.open(name));
-    const rows = await done<{ room: string; pending: number }[]>(
-      db.transaction('activity').objectStore('activity').getAll(),
-    );
-    db.close();
-    return rows.filter(({ pending }) => pending === 1).map(({ room }) => room);
-  }, `replay-desk-user-${uid}`);
-  return found.filter((room) => rooms.has(room));
+  const found = await listActivity(page, uid);
+  return found
+    .filter(({ room, pending }) => pending === 1 && rooms.has(room))
+    .map(({ room }) => room);
 };
+
+/** Waits until a person's first device has begun to read: what arrives from now on is unread. */
+export const waitForReading = (page: Page, uid: string): Promise<void> =>
+  waitFor('the beginning of reading', async () => {
+    const found = await listActivity(page, uid);
+    return found.some(({ room }) => room === ALL_ROOMS);
+  });

@@ -1,3 +1,5 @@
+import { expect } from 'vitest';
+
 import { openRoom, say } from './rooms.ts';
 import type { Screen, Stage } from './screen.ts';
 
@@ -33,7 +35,8 @@ export const UNREAD: readonly Screen[] = [
       const { user, room, shell } = stage;
       await openRoom(stage, '/chat/c_012/general');
       await room.composer.fill('The reel needs another hour,');
-      await openRoom(stage, '/chat/c_012/team');
+      await shell.rooms.getByRole('link', { name: 'Team' }).click();
+      await expect.poll(() => room.composer.inputValue()).toBe('');
       await writeElsewhere(stage);
       await shell.rooms
         .getByRole('link', { name: 'General' })
