@@ -1,5 +1,4 @@
-import { expect } from 'vitest';
-
+import { waitFor } from '../wait-for.ts';
 import { openRoom, say } from './rooms.ts';
 import type { Screen, Stage } from './screen.ts';
 
@@ -36,7 +35,7 @@ export const UNREAD: readonly Screen[] = [
       await openRoom(stage, '/chat/c_012/general');
       await room.composer.fill('The reel needs another hour,');
       await shell.rooms.getByRole('link', { name: 'Team' }).click();
-      await expect.poll(() => room.composer.inputValue()).toBe('');
+      await waitFor('the other room', async () => (await room.composer.inputValue()) === '');
       await writeElsewhere(stage);
       await shell.rooms
         .getByRole('link', { name: 'General' })

@@ -50,8 +50,11 @@ const examine = ({ smallestPx, insets }: Rules): string[] => {
     }
     if (hit === undefined) faults.push(`${describe(element)} is hidden`);
   }
-  const { scrollWidth, clientWidth } = document.documentElement;
+  const { scrollWidth, clientWidth, scrollHeight, clientHeight } = document.documentElement;
   if (scrollWidth > clientWidth) faults.push(`wider than the window: ${scrollWidth}`);
+  const main = document.querySelector('#main');
+  const hasOwnScroll = main !== null && getComputedStyle(main).overflowY === 'auto';
+  if (hasOwnScroll && scrollHeight > clientHeight) faults.push('the window scrolls, too');
   return [...new Set(faults)];
 };
 
