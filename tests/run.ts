@@ -31,7 +31,7 @@ const runWithBrowser = async (step: Step, env: NodeJS.ProcessEnv): Promise<Outco
   }
   console.error(NO_BROWSER);
   const counts = [{ name: step.name, passed: 0, failed: 1 }];
-  return { step, counts, tagged: [], seconds: 0, ok: false, reason: 'no browser' };
+  return { step, counts, tagged: [], failures: [], seconds: 0, ok: false, reason: 'no browser' };
 };
 
 /** Runs the steps in order, two at a time. */

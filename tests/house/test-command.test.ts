@@ -67,22 +67,48 @@ describe('counting', () => {
     expect(outcome.ok).toBe(false);
     expect(outcome.counts).toEqual([{ name: 'types', passed: 0, failed: 1 }]);
   });
+
+  test('what failed has one line with the beginning of its message', async () => {
+    const lost = { status: 'failed', fullName: 'a burst is sent', tags: [] };
+    const path = await writeReport([
+      {
+        name: resolve('tests/db/a.test.ts'),
+        status: 'failed',
+        assertionResults: [
+          toResult('passed'),
+          toResult('skipped'),
+          { ...lost, failureMessages: ['Error: \u001B[31mtwice\u001B[39m\n    at a.test.ts'] },
+        ],
+      },
+      { name: resolve('tests/unit/b.test.ts'), status: 'failed', assertionResults: [] },
+    ]);
+    expect((await readReport(path)).failures).toEqual([
+      'db/a.test.ts › skipped: skipped',
+      'db/a.test.ts › a burst is sent: Error: twice',
+      'unit/b.test.ts: failed before its tests',
+    ]);
+  });
 });
 
 describe('the closing line', () => {
   test('adds checks and tests up', async () => {
     const good = await runStep(step('good', ['tsc', '--version']), {});
     const bad = await runStep(step('bad', ['tsc', '--no-such-option']), {});
-    const suite = { ...good, counts: [{ name: 'db', passed: 7, failed: 2 }] };
+    const failures = ['db/a.test.ts › one: Error', 'db/a.test.ts › two: Error'];
+    const suite = { ...good, counts: [{ name: 'db', passed: 7, failed: 2 }], failures };
     const { text, failed } = toSummary([good, bad, suite]);
-    expect(text.split('\n').at(-1)).toBe('8 passed, 3 failed');
+    expect(text.split('\n').slice(-4)).toEqual([
+      'FAILED db/a.test.ts › one: Error',
+      'FAILED db/a.test.ts › two: Error',
+      '',
+      '8 passed, 3 failed',
+    ]);
     expect(failed).toBe(3);
   });
 });
 
 describe('the trace of the specification', () => {
   test('counts statements that no test of the run shows as failures', async () => {
-    vi.spyOn(console, 'error').mockReturnValue(undefined);
     const [first = '', ...others] = Object.keys(STATEMENTS);
     const toTagged = (tag: string) => ({
       file: 'e2e/a.test.ts',
@@ -95,7 +121,6 @@ describe('the trace of the specification', () => {
     expect(toTraceOutcome([shown])).toMatchObject({ ok: false, counts: [{ failed: 1 }] });
     const service = { ...e2e, tagged: [toTagged(first)] };
     expect(toTraceOutcome([shown, service])).toMatchObject({ ok: true, counts: [{ passed: 1 }] });
-    vi.restoreAllMocks();
   });
 });
 

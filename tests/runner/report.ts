@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 
 import * as z from 'zod';
 
@@ -18,7 +19,12 @@ const reportSchema = z.object({
       name: z.string(),
       status: z.string(),
       assertionResults: z.array(
-        z.object({ status: z.string(), fullName: z.string(), tags: z.array(z.string()) }),
+        z.object({
+          status: z.string(),
+          fullName: z.string(),
+          tags: z.array(z.string()),
+          failureMessages: z.array(z.string()).optional(),
+        }),
       ),
     }),
   ),
@@ -31,6 +37,8 @@ export interface Report {
   /** By folder under `tests/`. */
   readonly counts: readonly Count[];
   readonly tagged: readonly TaggedTest[];
+  /** What failed, a line each, for the end of a long log. */
+  readonly failures: readonly string[];
 }
 
 /** `tests/db/a.test.ts` as `db/a.test.ts`. */
@@ -54,10 +62,23 @@ const listTagged = (file: FileReport): readonly TaggedTest[] =>
       tags,
     }));
 
+/** Characters of a failure's message: the log above has all of it. */
+const MESSAGE_MAX = 200;
+
+const listFailures = (file: FileReport): readonly string[] => {
+  const name = toName(file.name);
+  const failed = file.assertionResults.filter(({ status }) => status !== 'passed');
+  if (failed.length === 0 && file.status === 'failed') return [`${name}: failed before its tests`];
+  return failed.map(({ fullName, status, failureMessages: [message = status] = [] }) => {
+    const [first = ''] = stripVTControlCharacters(message).split('\n');
+    return `${name} › ${fullName}: ${first.slice(0, MESSAGE_MAX)}`;
+  });
+};
+
 /** Reads vitest's JSON report. A missing report is empty. */
 export const readReport = async (reportPath: string): Promise<Report> => {
   const text = await readFile(reportPath, 'utf8').catch(() => undefined);
-  if (text === undefined) return { counts: [], tagged: [] };
+  if (text === undefined) return { counts: [], tagged: [], failures: [] };
   const files = reportSchema.parse(JSON.parse(text)).testResults;
   const counts = new Map<string, Count>();
   for (const file of files) {
@@ -66,5 +87,9 @@ export const readReport = async (reportPath: string): Promise<Report> => {
     const { passed, failed } = countFile(file);
     counts.set(name, { name, passed: before.passed + passed, failed: before.failed + failed });
   }
-  return { counts: [...counts.values()], tagged: files.flatMap(listTagged) };
+  return {
+    counts: [...counts.values()],
+    tagged: files.flatMap(listTagged),
+    failures: files.flatMap(listFailures),
+  };
 };

@@ -15,6 +15,8 @@ export interface Outcome {
   readonly counts: readonly Count[];
   /** The tests that name statements of the specification. */
   readonly tagged: readonly TaggedTest[];
+  /** Its tests that failed, a line each. */
+  readonly failures: readonly string[];
   readonly seconds: number;
   readonly ok: boolean;
   /** Why a step failed, apart from its tests: an exit code, a hang. */
@@ -131,6 +133,7 @@ export const runStep = async (
     step,
     counts,
     tagged: read.tagged,
+    failures: read.failures,
     seconds: (performance.now() - started) / 1000,
     ok: counts.every((count) => count.failed === 0),
     ...(reason && { reason }),

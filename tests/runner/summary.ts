@@ -37,7 +37,7 @@ const toRows = (outcome: Outcome): readonly Row[] => {
   ];
 };
 
-/** The table and the closing line `N passed, M failed`, every check counted as one. */
+/** The table, what failed, and the closing line `N passed, M failed`, every check counted as one. */
 export const toSummary = (outcomes: readonly Outcome[]): { text: string; failed: number } => {
   const rows = [HEAD, ...outcomes.flatMap(toRows)];
   const width = (key: keyof Row): number => Math.max(...rows.map((row) => row[key].length));
@@ -52,5 +52,8 @@ export const toSummary = (outcomes: readonly Outcome[]): { text: string; failed:
   const counts = outcomes.flatMap((outcome) => outcome.counts);
   const passed = counts.reduce((sum, count) => sum + count.passed, 0);
   const failed = counts.reduce((sum, count) => sum + count.failed, 0);
-  return { text: [...lines, '', `${passed} passed, ${failed} failed`].join('\n'), failed };
+  const failures = outcomes.flatMap((outcome) => outcome.failures);
+  const named = failures.length === 0 ? [] : ['', ...failures.map((line) => `FAILED ${line}`)];
+  const closing = `${passed} passed, ${failed} failed`;
+  return { text: [...lines, ...named, '', closing].join('\n'), failed };
 };
