@@ -28,11 +28,13 @@ export const startFaultyDesk = async (env: ServerEnv = {}): Promise<FaultyDesk> 
   proxy.aim(direct.address);
   const port = Number(new URL(direct.address).port);
   const tokens = createTestTokens(direct.dataFolder, undefined, env['AUTH_SECRET']);
-  const client = createRealtimeClient(port, tokens.staff('u_team'));
+  // A token expires while a test goes on.
+  const toClient = () => createRealtimeClient(port, tokens.staff('u_team'));
   return {
     proxy,
     server: { ...direct, address: proxy.address },
     readLog: async (channel) => {
+      const client = toClient();
       const texts: string[] = [];
       let before: { readonly before?: string } = {};
       for (;;) {
@@ -45,7 +47,7 @@ export const startFaultyDesk = async (env: ServerEnv = {}): Promise<FaultyDesk> 
     },
     write: async (channel, texts) => {
       for (const text of texts) {
-        const answer = await client.publish(channel, toMessage(text));
+        const answer = await toClient().publish(channel, toMessage(text));
         if (answer.status !== 200) throw new Error(answer.text);
       }
     },
