@@ -1,7 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
-import { countWork, findLeastWork, type Work } from '#tests/support/page/message-cost.ts';
+import {
+  countWork,
+  measureMachine,
+  measureWork,
+  toLeast,
+  type Work,
+} from '#tests/support/page/message-cost.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
 import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
@@ -12,16 +18,18 @@ const PATH = '/chat/c_002/general';
 const UNREAD = 150;
 const LOADED = 5000;
 /** Messages of which the cheapest counts. */
-const SAMPLES = 8;
+const SAMPLES = 12;
 /** So many that none of them writes faster than one person may. */
 const SENDERS = 100;
 /**
  * How much work shares a commit depends on the moment; this is more than a message ever needs, and
- * far less than anything that grows with the rows.
+ * far less than anything that grows with the rows. Processor time is a multiple of what the machine
+ * needs for some fixed work: quiet or busy, 30 ms more are too many.
  */
 const WORK_MAX = {
-  received: { rows: 30, commits: 20, elements: 40 },
-  sent: { rows: 50, commits: 50, elements: 80 },
+  received: { rows: 30, commits: 20, elements: 40, processor: 1.8 },
+  typed: { rows: 5, commits: 5, elements: 5, processor: 1 },
+  sent: { rows: 50, commits: 50, elements: 80, processor: 3.5 },
 } as const;
 
 let desk: FaultyDesk;
@@ -60,25 +68,35 @@ const fill = async (count: number, last: string): Promise<void> => {
 
 const SAMPLE = Array.from({ length: SAMPLES }, (_, n) => n);
 
-const receiveSome = (name: string): Promise<Work> =>
-  findLeastWork(
-    user.page(),
-    SAMPLE.map((n) => async () => {
-      await desk.write(ROOM, [`${name}: received ${n}.`]);
-      await room.message(`${name}: received ${n}.`).waitFor();
-    }),
-  );
+const receiveSome = async (name: string): Promise<Work> => {
+  const received: Work[] = [];
+  for (const n of SAMPLE) {
+    received.push(
+      await measureWork(user.page(), async () => {
+        await desk.write(ROOM, [`${name}: received ${n}.`]);
+        await room.message(`${name}: received ${n}.`).waitFor();
+      }),
+    );
+  }
+  return toLeast(received);
+};
 
-const sendSome = (name: string): Promise<Work> =>
-  findLeastWork(
-    user.page(),
-    SAMPLE.map((n) => async () => {
-      await room.send(`${name}: sent ${n}.`);
-      await room.region
-        .locator('[data-state="sent"]', { hasText: `${name}: sent ${n}.` })
-        .waitFor();
-    }),
-  );
+/** Typing a line, and what Enter costs until the message is sent. */
+const sendSome = async (name: string): Promise<Readonly<Record<'typed' | 'sent', Work>>> => {
+  const typed: Work[] = [];
+  const sent: Work[] = [];
+  for (const n of SAMPLE) {
+    const text = `${name}: sent ${n}.`;
+    typed.push(await measureWork(user.page(), () => room.composer.fill(text)));
+    sent.push(
+      await measureWork(user.page(), async () => {
+        await room.composer.press('Enter');
+        await room.region.locator('[data-state="sent"]', { hasText: text }).waitFor();
+      }),
+    );
+  }
+  return { typed: toLeast(typed), sent: toLeast(sent) };
+};
 
 test('a message costs as much with 25 and with 5,000 rows loaded and unread', async () => {
   // Thousands of messages at once may delay a heartbeat beyond its limit.
@@ -92,17 +110,23 @@ test('a message costs as much with 25 and with 5,000 rows loaded and unread', as
   // Only the newest page is loaded.
   await user.visit(PATH);
   await room.message('the few').last().waitFor();
-  const few = { received: await receiveSome('Few'), sent: await sendSome('Few') };
+  const few = { received: await receiveSome('Few'), ...(await sendSome('Few')) };
   await fill(LOADED, 'the many');
   await room.message('the many').last().waitFor();
-  const many = { received: await receiveSome('Many'), sent: await sendSome('Many') };
-  console.info(JSON.stringify({ few, many }));
+  const many = { received: await receiveSome('Many'), ...(await sendSome('Many')) };
+  const machine = await measureMachine(user.page(), SAMPLES);
+  console.info(JSON.stringify({ few, many, machine }));
   for (const work of [few, many]) {
-    for (const kind of ['received', 'sent'] as const) {
+    for (const kind of ['received', 'typed', 'sent'] as const) {
+      const { processor, ...counted } = WORK_MAX[kind];
       for (const what of ['rows', 'commits', 'elements'] as const) {
+        expect(work[kind][what], `${kind} ${what}`).toBeLessThanOrEqual(counted[what]);
+        // What is typed is written without a read, and is no new element.
+        if (kind === 'typed' && what !== 'commits') continue;
         expect(work[kind][what], `${kind} ${what}`).toBeGreaterThan(0);
-        expect(work[kind][what], `${kind} ${what}`).toBeLessThanOrEqual(WORK_MAX[kind][what]);
       }
+      const ownMs = work[kind].processorMs - machine.idleMs;
+      expect(ownMs / machine.workMs, `${kind}: processor`).toBeLessThan(processor);
     }
   }
 });

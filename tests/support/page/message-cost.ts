@@ -1,13 +1,21 @@
 import type { Page } from 'playwright-core';
 
-/** What a page has done since it was opened. */
-export interface Work {
+import { getSession } from './session.ts';
+
+/** What a page counts since it was opened. */
+interface Counted {
   /** Rows, keys and values that requests to IndexedDB found. */
   readonly rows: number;
   /** Commits of React. */
   readonly commits: number;
   /** Elements added to the document. */
   readonly elements: number;
+}
+
+/** What a page did. */
+export interface Work extends Counted {
+  /** Processor time of the main thread, ms: other processes do not add to it. */
+  readonly processorMs: number;
 }
 
 declare global {
@@ -52,12 +60,22 @@ export const countWork = (): void => {
   }).observe(document, { childList: true, subtree: true });
 };
 
-const readWork = (page: Page): Promise<Work> =>
+/** Processor time of the page's main thread since this was first asked for, ms. */
+const readProcessorMs = async (page: Page): Promise<number> => {
+  const session = await getSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const { metrics } = await session.send('Performance.getMetrics');
+  const seconds = metrics.find(({ name }) => name === 'TaskDuration')?.value;
+  if (seconds === undefined) throw new Error('the browser does not measure its tasks');
+  return seconds * 1000;
+};
+
+const readCounted = (page: Page): Promise<Counted> =>
   page.evaluate(() => globalThis.workDone ?? { rows: 0, commits: 0, elements: 0 });
 
 const KINDS = ['rows', 'commits', 'elements'] as const;
 
-const isSame = (a: Work, b: Work): boolean => KINDS.every((kind) => a[kind] === b[kind]);
+const isSame = (a: Counted, b: Counted): boolean => KINDS.every((kind) => a[kind] === b[kind]);
 
 /** Two frames and what runs once the page is idle. */
 const rest = (page: Page): Promise<void> =>
@@ -70,35 +88,77 @@ const rest = (page: Page): Promise<void> =>
 
 /** The page's work, once it has none left to do. */
 const readAtRest = async (page: Page): Promise<Work> => {
-  let known = await readWork(page);
+  let known = await readCounted(page);
   for (let quiet = 0; quiet < 5;) {
     await rest(page);
-    const next = await readWork(page);
+    const next = await readCounted(page);
     quiet = isSame(known, next) ? quiet + 1 : 0;
     known = next;
   }
-  return known;
+  return { ...known, processorMs: await readProcessorMs(page) };
+};
+
+/** What a page does for one action, until it has nothing left to do. */
+export const measureWork = async (page: Page, act: () => Promise<void>): Promise<Work> => {
+  const before = await readAtRest(page);
+  await act();
+  const after = await readAtRest(page);
+  return {
+    rows: after.rows - before.rows,
+    commits: after.commits - before.commits,
+    elements: after.elements - before.elements,
+    processorMs: after.processorMs - before.processorMs,
+  };
 };
 
 /**
- * The least work for one action among several: whatever else a page does now and then, such as a
+ * The least work among several like actions: whatever else a page does now and then, such as a
  * heartbeat, is not in all of them.
  */
-export const findLeastWork = async (
-  page: Page,
-  actions: readonly (() => Promise<void>)[],
-): Promise<Work> => {
-  const works: Work[] = [];
-  for (const act of actions) {
-    const before = await readAtRest(page);
-    await act();
-    const after = await readAtRest(page);
-    works.push({
-      rows: after.rows - before.rows,
-      commits: after.commits - before.commits,
-      elements: after.elements - before.elements,
-    });
-  }
+export const toLeast = (works: readonly Work[]): Work => {
   const least = (kind: keyof Work): number => Math.min(...works.map((work) => work[kind]));
-  return { rows: least('rows'), commits: least('commits'), elements: least('elements') };
+  return {
+    rows: least('rows'),
+    commits: least('commits'),
+    elements: least('elements'),
+    processorMs: least('processorMs'),
+  };
+};
+
+/** Runs in a page: the same work on every machine. */
+const workOnce = (): number => {
+  let sum = 0;
+  for (let n = 0; n < 400; n += 1) {
+    const rows = Array.from({ length: 200 }, (_, at) => ({ at, text: `Line ${at} of ${n}` }));
+    const parsed = JSON.parse(JSON.stringify(rows)) as typeof rows;
+    for (const { text } of parsed.toSorted((a, b) => (a.text < b.text ? -1 : 1))) {
+      sum += text.length;
+    }
+  }
+  return sum;
+};
+
+/** The least of as many samples as messages are measured with. */
+const measureLeast = async (page: Page, samples: number, act: () => Promise<void>) => {
+  const works: Work[] = [];
+  for (let n = 0; n < samples; n += 1) works.push(await measureWork(page, act));
+  return toLeast(works).processorMs;
+};
+
+/** Processor time by which that of a page's work is judged, ms. */
+export interface Machine {
+  /** Of a page that does nothing but being measured: a part of every other time. */
+  readonly idleMs: number;
+  /** Of work that is always the same, without that. */
+  readonly workMs: number;
+}
+
+export const measureMachine = async (page: Page, samples: number): Promise<Machine> => {
+  const idleMs = await measureLeast(page, samples, () => Promise.resolve());
+  const bothMs = await measureLeast(
+    page,
+    samples,
+    async () => void (await page.evaluate(workOnce)),
+  );
+  return { idleMs, workMs: bothMs - idleMs };
 };
