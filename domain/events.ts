@@ -156,8 +156,8 @@ const roomMarked = z.object({
 });
 
 /**
- * The user muted a room or a client or chose a setting, or took that back, here or elsewhere (see
- * domain/schemas/marks.ts). The latest mark about a subject counts.
+ * The user muted a room or a client, pinned a client or chose a setting, or took that back, here or
+ * elsewhere (see domain/schemas/marks.ts). The latest mark about a subject counts.
  */
 const choiceMade = z.object({
   type: z.literal('v1.ChoiceMade'),

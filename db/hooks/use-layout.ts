@@ -2,7 +2,7 @@ import type { InboxHabits, NewestByClient } from '#domain/rules/inbox.ts';
 
 import { shareQuery } from '#db/read/shared-query.ts';
 import { findNewest } from '#db/read/queries.ts';
-import { areClientsWide, findInboxHabits } from '#db/user/habits.ts';
+import { areClientsWide, findInboxHabits, listPinned } from '#db/user/habits.ts';
 import { useShared } from './use-shared.ts';
 
 const openClientsWide = shareQuery<boolean>(async (db) => areClientsWide(db));
@@ -14,6 +14,18 @@ const openInboxHabits = shareQuery<InboxHabits>(async (db) => findInboxHabits(db
 
 /** How the clients are filtered and ordered on this device; undefined while loading. */
 export const useInboxHabits = (): InboxHabits | undefined => useShared(openInboxHabits);
+
+const areSame = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
+  some.size === others.size && [...some].every((each) => others.has(each));
+
+/** The clients that the user pinned; the same set until another one is pinned. */
+export const openPinned = shareQuery<ReadonlySet<string>>(async (db, last) => {
+  const pinned = await listPinned(db);
+  return last !== undefined && areSame(pinned, last) ? last : pinned;
+});
+
+/** The ids of the clients that the user pinned, on any device; undefined while loading. */
+export const usePinned = (): ReadonlySet<string> | undefined => useShared(openPinned);
 
 /** Read once: what comes later is in the summaries of the rooms. */
 const openNewest = shareQuery<NewestByClient>(async (db, last) => last ?? findNewest(db));

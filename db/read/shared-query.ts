@@ -10,19 +10,18 @@ export class SharedQuery<T> {
 
   /** `query` gets the last answer; returning it means that nothing changed. */
   constructor(db: UserDatabase, query: (last: T | undefined) => Promise<T | undefined>) {
-    watch(
-      db,
-      () => query(this.#value),
-      (value) => {
-        if (value === this.#value) return;
-        this.#value = value;
-        for (const listener of this.#listeners) listener();
-      },
-    );
+    watch(db, () => query(this.#value), this.show);
   }
 
   /** The last answer; undefined until there is one. */
   readonly get = (): T | undefined => this.#value;
+
+  /** Shows another answer until what is stored changes. */
+  readonly show = (value: T | undefined): void => {
+    if (value === this.#value) return;
+    this.#value = value;
+    for (const listener of this.#listeners) listener();
+  };
 
   readonly watch = (listener: () => void): Unsubscribe => {
     this.#listeners.add(listener);

@@ -1,6 +1,12 @@
 import { toKindPrefix } from '#domain/envelope.ts';
 import { FIRST_HABITS, isOrder, ORDER_KEY } from '#domain/rules/inbox.ts';
-import { type Choices, type Marks, toChoices, withEarlier } from '#domain/schemas/marks.ts';
+import {
+  CHOICE_KINDS,
+  type Choices,
+  type Marks,
+  toChoices,
+  withEarlier,
+} from '#domain/schemas/marks.ts';
 import { dashboardChoiceSchema, toHoursChoices } from '#domain/schemas/dashboard.ts';
 import { notificationChoiceSchema, toSharedChoices } from '#domain/schemas/notification.ts';
 
@@ -29,7 +35,7 @@ export const listEarlierChoices = async ({ meta }: UserDatabase): Promise<Choice
   return new Map(rows.flatMap((row) => Array.from(readKept(row))));
 };
 
-const CHOICES = ['muted:', 'setting:'].map((kind) => toKindPrefix('mark') + kind);
+const CHOICES = CHOICE_KINDS.map((kind) => `${toKindPrefix('mark')}${kind}:`);
 
 /** The latest marks of what the user chose. */
 export const listChoiceMarks = async (db: UserDatabase): Promise<Marks> => {

@@ -13,8 +13,8 @@ import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
 /**
- * Habits of the user, deleted with the user's database; all but the order of the clients are of this
- * device. A power cut may lose one.
+ * Habits of the user, deleted with the user's database; all but the order of the clients and the
+ * pins are of this device. A power cut may lose one.
  */
 
 /** More clients than anyone works with, in a row that stays small. */
@@ -56,4 +56,21 @@ export const findInboxHabits = async ({ meta, log }: UserDatabase): Promise<Inbo
     filter: isFilter(filter) ? filter : FIRST_HABITS.filter,
     order: isOrder(order) ? order : FIRST_HABITS.order,
   };
+};
+
+const PIN_MARKS = `${toKindPrefix('mark')}pinned:`;
+/** `CHOSEN`, whose module loads after the first paint. */
+const PINNED = '1';
+
+/** The ids of the clients that the user pinned, on any device. */
+export const listPinned = async ({ log }: UserDatabase): Promise<ReadonlySet<string>> => {
+  const pinned = new Set<string>();
+  // In the order of their keys: of the marks of one client, the last is the latest.
+  for (const { key } of await log.where('key').startsWith(PIN_MARKS).toArray()) {
+    const [id = '', , ...value] = key.slice(PIN_MARKS.length).split('|');
+    // What a later version may choose counts as not pinned.
+    if (value.join('|') === PINNED) pinned.add(id);
+    else pinned.delete(id);
+  }
+  return pinned;
 };

@@ -54,8 +54,19 @@ const sortByPosition = (teams: readonly Team[], positions: NewestByClient): read
   });
 };
 
+/** Orders clients: by name, or those with the newest entries first. */
 export const orderTeams = (
   teams: readonly Team[],
   order: Order,
   newest: NewestByClient,
 ): readonly Team[] => (order === 'name' ? sortByName(teams) : sortByPosition(teams, newest));
+
+/**
+ * Moves pinned clients to the front, without changing the order among them or among the others; the
+ * list itself if none is pinned.
+ */
+export const pinFirst = (teams: readonly Team[], pinned: ReadonlySet<string>): readonly Team[] => {
+  if (pinned.size === 0) return teams;
+  const isPinned = ({ client_id }: Team): boolean => pinned.has(client_id);
+  return [...teams.filter(isPinned), ...teams.filter((team) => !isPinned(team))];
+};

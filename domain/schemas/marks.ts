@@ -5,8 +5,8 @@ import { isTimetoken, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
 /**
  * What people note, and in which log their devices share it. About a room: `read`: up to where the
  * user read; `unread`: from where it counts as unread all the same; `done`: up to where no reply is
- * needed; `reminder`: when the room returns; `taken`: who takes care of the room. What a user chose
- *: `muted`: a room or a client; `setting`: what its name says.
+ * needed; `reminder`: when the room returns; `taken`: who takes care of the room. What a user
+ * chose: `muted`: a room or a client; `pinned`: a client; `setting`: what its name says.
  */
 const MARK_LOGS = {
   read: 'own',
@@ -15,10 +15,14 @@ const MARK_LOGS = {
   reminder: 'own',
   taken: 'staff',
   muted: 'own',
+  pinned: 'own',
   setting: 'own',
 } as const satisfies Readonly<Record<string, MarkLogName>>;
 export type MarkKind = keyof typeof MARK_LOGS;
-export type ChoiceKind = 'muted' | 'setting';
+
+/** The kinds of what a user chose. */
+export const CHOICE_KINDS = ['muted', 'pinned', 'setting'] as const satisfies readonly MarkKind[];
+export type ChoiceKind = (typeof CHOICE_KINDS)[number];
 /** Notes about rooms. */
 export type RoomMarkKind = Exclude<MarkKind, ChoiceKind>;
 
@@ -49,7 +53,7 @@ export const toMarkKey = (kind: MarkKind, subject: string): string => `${kind}:$
 
 const isKind = (kind: string): kind is MarkKind => Object.hasOwn(MARK_LOGS, kind);
 
-const isChoice = (kind: string): kind is ChoiceKind => kind === 'muted' || kind === 'setting';
+const isChoice = (kind: string): kind is ChoiceKind => CHOICE_KINDS.some((each) => each === kind);
 
 export type MarkedSubject =
   | { readonly kind: RoomMarkKind; readonly room: RoomKey }
@@ -170,7 +174,7 @@ export const findTaker = (marks: Marks, room: RoomKey): string | undefined =>
  */
 export type Choices = ReadonlyMap<string, string>;
 
-/** What is on or muted. */
+/** What is on, muted or pinned. */
 export const CHOSEN = '1';
 
 export const toSwitchValue = (isOn: boolean): string => (isOn ? CHOSEN : '');

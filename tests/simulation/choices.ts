@@ -4,10 +4,15 @@ import { parseMarkKey } from '#domain/schemas/marks.ts';
 
 import type { SimTab } from './world/tab.ts';
 
-/** Mutes the open room or its client, or changes a setting, or takes that back. */
+/** Mutes the open room or its client, pins that client, or changes a setting, or takes that back. */
 export const chooseSomething = async ({ desk, room, random }: SimTab): Promise<void> => {
   const { clientId } = splitRoomKey(room);
-  const key = random.pick([`muted:${room}`, `muted:${clientId}`, 'setting:sound']);
+  const key = random.pick([
+    `muted:${room}`,
+    `muted:${clientId}`,
+    `pinned:${clientId}`,
+    'setting:sound',
+  ]);
   await desk?.store.noteChoices(() => new Map([[key, random.pick(['1', ''])]]));
 };
 

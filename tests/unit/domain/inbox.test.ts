@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { MessageRow, OutboxItem } from '#domain/project/rows.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { orderTeams } from '#domain/rules/inbox.ts';
+import { orderTeams, pinFirst } from '#domain/rules/inbox.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
 import {
   findDueReminders,
@@ -67,6 +67,21 @@ describe('the order of clients', () => {
       MAYA,
       SOREN,
     ]);
+  });
+});
+
+describe('pinned clients', () => {
+  it('come first, and both parts keep the order of the list', () => {
+    expect(pinFirst([MAYA, SOREN, AOIFE], new Set(['c_3', 'c_2']))).toEqual([SOREN, AOIFE, MAYA]);
+    expect(pinFirst([AOIFE, MAYA, SOREN], new Set(['c_2', 'c_3']))).toEqual([AOIFE, SOREN, MAYA]);
+  });
+
+  it('that are not in the list add nothing to it', () => {
+    expect(pinFirst([MAYA, AOIFE], new Set(['c_2', 'c_1/team', '']))).toEqual([MAYA, AOIFE]);
+  });
+
+  it('leave the list as it is if there are none: nothing is arranged again', () => {
+    expect(pinFirst(ALL, new Set())).toBe(ALL);
   });
 });
 

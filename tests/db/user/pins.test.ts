@@ -1,0 +1,97 @@
+import 'fake-indexeddb/auto';
+
+import { describe, expect, it } from 'vitest';
+
+import { pruneHistory } from '#db/log/retention.ts';
+import { listPinned } from '#db/user/habits.ts';
+import type { UserStore } from '#db/user/user-store.ts';
+import { NOTHING_KNOWN, toStoredState } from '#domain/project/log-state.ts';
+import type { Mark } from '#domain/schemas/marks.ts';
+import { createDevice } from '#tests/support/device.ts';
+import { at, ROOM } from '#tests/support/facts.ts';
+
+const mark = (turn: number, value: string): Mark => ({ turn, value });
+
+const prepare = async () => {
+  const device = createDevice();
+  const tab = await device.openTab();
+  const fence = await tab.takeFence('tab', 1);
+  if (!fence.ok) throw new Error('no fence');
+  /** The log says these marks, as if another device had made them. */
+  const share = (marks: Readonly<Record<string, Mark>>) =>
+    tab.keepLogState(fence.value, 'own', {
+      ...NOTHING_KNOWN,
+      upTo: at(9),
+      marks: new Map(Object.entries(marks)),
+    });
+  return { device, tab, fence: fence.value, share };
+};
+
+const pin = (tab: UserStore, id: string, value = '1') =>
+  tab.noteChoices(() => new Map([[`pinned:${id}`, value]]));
+
+const list = async ({ database }: UserStore) => [...(await listPinned(database))];
+
+/** What a log is to say. */
+const listNoted = async (tab: UserStore, log: 'own' | 'staff') => {
+  const listed = await tab.listNoted(log, undefined);
+  if (!listed.ok) throw new Error(listed.error.kind);
+  return Object.fromEntries(listed.value.marks);
+};
+
+describe('a pinned client', () => {
+  it('stays pinned across a restart until it is unpinned, and is noted in the own log alone', async () => {
+    const { device, tab } = await prepare();
+    for (const id of ['c_002', 'c_001', 'c_003']) await pin(tab, id);
+    await pin(tab, 'c_001', '');
+    const again = await device.openTab();
+    expect(await list(again)).toEqual(['c_002', 'c_003']);
+    expect(await listNoted(again, 'own')).toEqual({
+      'pinned:c_001': mark(2, ''),
+      'pinned:c_002': mark(1, '1'),
+      'pinned:c_003': mark(1, '1'),
+    });
+    expect(await listNoted(again, 'staff')).toEqual({});
+  });
+
+  it('is the same on a device that reads the own log; the later turn wins', async () => {
+    const { tab, share } = await prepare();
+    await pin(tab, 'c_001');
+    await pin(tab, 'c_002');
+    await share({
+      'pinned:c_001': mark(4, ''),
+      'pinned:c_002': mark(0, ''),
+      'pinned:c_003': mark(12, '1'),
+      'pinned:c_004': mark(3, 'a later version'),
+      'pinned:c_005': mark(3, '1|1'),
+    });
+    expect(await list(tab)).toEqual(['c_002', 'c_003']);
+    await share({ 'pinned:c_003': mark(100, '') });
+    expect(await list(tab)).toEqual(['c_002']);
+  });
+
+  it('keeps the latest of its marks in retention', async () => {
+    const { tab, fence } = await prepare();
+    for (const value of ['1', '', '1']) await pin(tab, 'c_001', value);
+    await pruneHistory(tab.database, fence, 1_700_000_000_000);
+    expect(await list(tab)).toEqual(['c_001']);
+    expect(await tab.database.log.where('key').startsWith('mark|').count()).toBe(1);
+  });
+
+  it('is neither muted nor a setting', async () => {
+    const { tab } = await prepare();
+    await tab.noteChoices(() => new Map([['muted:c_001', '1']]));
+    await tab.noteMarks([{ kind: 'done', room: ROOM, value: at(1) }]);
+    expect(await list(tab)).toEqual([]);
+  });
+
+  it('that the version before kept without knowing it is taken from the log once more', async () => {
+    const { tab } = await prepare();
+    const marks = new Map([['pinned:c_001', mark(1, '1')]]);
+    const stored = toStoredState({ ...NOTHING_KNOWN, upTo: at(9), marks });
+    const kinds = 'read unread done reminder taken muted setting';
+    await tab.database.meta.put({ key: 'own', state: { ...(stored as object), kinds }, v: 1 });
+    const state = await tab.findLogState('own');
+    expect(state).toEqual({ ok: true, value: NOTHING_KNOWN });
+  });
+});
