@@ -14,7 +14,9 @@ import {
   useVirtualizer,
   type Virtualizer,
 } from '@tanstack/react-virtual';
+import { IconPinFilled } from '@tabler/icons-react';
 
+import { usePinned } from '#db/hooks/use-layout.ts';
 import { usePrepareClient } from '#db/hooks/use-prepare.ts';
 import { toClientPath } from '#domain/routes.ts';
 import { toInitials } from '#domain/text/initials.ts';
@@ -29,6 +31,7 @@ import type { Line, Lines } from '../inbox/use-lines.ts';
 import classes from './client-list.module.css';
 
 const AVATAR_PX = 40;
+const PIN_PX = 14;
 /** Heights of a row with the name alone and with a line below it, CSS pixels. */
 const ROW_PX = 56;
 const TALL_ROW_PX = 64;
@@ -45,6 +48,7 @@ const PlainLink = ({ children, ...rest }: ComponentProps<'a'>) => <a {...rest}>{
 interface ClientLinkProps extends Partial<Line> {
   readonly team: Team;
   readonly unread: number;
+  readonly pinned: boolean;
   readonly current: boolean;
   readonly tall: boolean;
   /** It is pressed or gets the focus. */
@@ -52,8 +56,11 @@ interface ClientLinkProps extends Partial<Line> {
 }
 
 /** Its accessible name is only the client's full name. */
-const ClientLink = memo(({ team, unread, current, tall, onUse, ...line }: ClientLinkProps) => {
+const ClientLink = memo((props: ClientLinkProps) => {
+  const { team, unread, pinned, current, tall, onUse, ...line } = props;
   const name = toFullName(team);
+  const notes = [pinned ? 'Pinned' : '', ...(tall ? [line.said, line.note] : [])];
+  const pin = pinned && <IconPinFilled className={classes['pin']} size={PIN_PX} aria-hidden />;
   const use = (): void => onUse(team.client_id);
   return (
     <PlainLink
@@ -63,9 +70,7 @@ const ClientLink = memo(({ team, unread, current, tall, onUse, ...line }: Client
       data-hover-text={line.said}
       data-hover-note={line.note}
       data-unread={unread > 0 || undefined}
-      aria-description={
-        tall ? toUnreadDescription(unread, line.said, line.note) : toUnreadDescription(unread)
-      }
+      aria-description={toUnreadDescription(unread, ...notes)}
       aria-current={current ? 'page' : undefined}
       onClick={openLink}
       onPointerDown={use}
@@ -78,12 +83,13 @@ const ClientLink = memo(({ team, unread, current, tall, onUse, ...line }: Client
         size={AVATAR_PX}
       />
       {tall ? (
-        <LineBody name={name} unread={unread} {...line} />
+        <LineBody name={name} pin={pin} unread={unread} {...line} />
       ) : (
         <>
           <span className={classes['name']} dir="auto">
             {name}
           </span>
+          {pin}
           <span className={classes['badge']}>
             <UnreadBadge count={unread} />
           </span>
@@ -151,6 +157,7 @@ export const ClientList = memo(
     readonly scroller: RefObject<HTMLDivElement | null>;
   }) => {
     const clientId = useChatIds()?.clientId;
+    const pinned = usePinned();
     const prepare = usePrepareClient();
     const counts = useMemo(() => sumByClient(unread), [unread]);
     const rowPx = tall ? TALL_ROW_PX : ROW_PX;
@@ -178,6 +185,7 @@ export const ClientList = memo(
                 <ClientLink
                   team={team}
                   unread={counts.get(team.client_id) ?? 0}
+                  pinned={pinned?.has(team.client_id) === true}
                   current={team.client_id === clientId}
                   tall={tall}
                   onUse={onUse}

@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react';
+
 import { UnreadBadge } from '#src/ui/unread-badge.tsx';
 
 import classes from './line-body.module.css';
@@ -10,6 +12,7 @@ import type { Line } from './use-lines.ts';
 export const LineBody = ({
   name,
   title,
+  pin,
   unread,
   lead,
   text,
@@ -20,6 +23,8 @@ export const LineBody = ({
   readonly name: string;
   /** Of the room, in a list of rooms. */
   readonly title?: string;
+  /** The mark of a pinned client. */
+  readonly pin?: ReactNode;
   readonly unread: number;
 }) => (
   <span className={classes['root']}>
@@ -28,6 +33,7 @@ export const LineBody = ({
         {name}
       </span>
       {title && <span className={classes['title']}>{title}</span>}
+      {pin}
       <span className={classes['time']} aria-hidden>
         {time}
       </span>

@@ -1,8 +1,8 @@
 import { useMemo, useState } from 'react';
 
 import { useStore } from '#db/hooks/store-context.ts';
-import { useInboxHabits, useNewest } from '#db/hooks/use-layout.ts';
-import { FIRST_HABITS, type InboxHabits, orderTeams } from '#domain/rules/inbox.ts';
+import { useInboxHabits, useNewest, usePinned } from '#db/hooks/use-layout.ts';
+import { FIRST_HABITS, type InboxHabits, orderTeams, pinFirst } from '#domain/rules/inbox.ts';
 import { sumByClient, type UnreadByRoom } from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { useHabits } from '#src/actors/habits.ts';
@@ -66,20 +66,25 @@ export const useInbox = (
   const first = useNewest();
   // Missed messages arrive in many steps: no row moves away under a finger for each of them.
   const newest = useSteady(lines.newest ?? first, usePageFrame().caughtUp);
+  const pinned = usePinned();
   const { filter, order } = habits ?? FIRST_HABITS;
-  const isKnown = newest !== undefined && habits !== undefined;
+  const isKnown = newest !== undefined && habits !== undefined && pinned !== undefined;
   const all = teams ?? NO_TEAMS;
   const ordered = useMemo(
     () => (newest === undefined ? all : orderTeams(all, order, newest)),
     [all, order, newest],
   );
   const counts = useMemo(() => sumByClient(unread), [unread]);
-  const shown = useMemo(() => {
+  const found = useMemo(() => {
     if (find !== undefined) return find(ordered);
     if (!filtered || filter === 'all') return ordered;
     if (filter !== 'unread') return lines.list(filter, ordered);
     return ordered.filter(({ client_id }) => counts.has(client_id) || client_id === openId);
   }, [ordered, find, filtered, filter, lines, counts, openId]);
+  const shown = useMemo(
+    () => (find === undefined && pinned && found ? pinFirst(found, pinned) : found),
+    [found, find, pinned],
+  );
   return {
     habits: { filter, order },
     choose,

@@ -8,6 +8,7 @@ import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFirstName, toFullName } from '#domain/schemas/team.ts';
 import { NavigationLink } from '#src/ui/address.tsx';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
+import { lateComponent } from '#src/ui/late-component.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 import { toUnreadDescription, UnreadBadge } from '#src/ui/unread-badge.tsx';
 
@@ -16,6 +17,12 @@ import { useLines } from '../inbox/use-lines.ts';
 import classes from './room-column.module.css';
 
 const AVATAR_PX = 26;
+
+/** Without its chunk a client is pinned in the palette only. */
+const PinButton = lateComponent(
+  () => import('./pin-button.tsx'),
+  () => <span className={classes['pin']} />,
+);
 
 /** The client's full name beside the tabs, where the room's header has no space. */
 const Who = ({ team }: { readonly team: Team }) => {
@@ -85,6 +92,7 @@ export const RoomColumn = ({
       <Title className={classes['title']}>
         <bdi>{toFirstName(team)}</bdi> Rooms
       </Title>
+      <PinButton team={team} />
       <ul className={classes['list']}>
         {ROOM_IDS.map((roomId) => (
           <li key={roomId}>{toLink(roomId)}</li>

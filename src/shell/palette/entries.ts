@@ -1,4 +1,10 @@
-import { IconChecks, IconKeyboard, IconLogout, IconMessageSearch } from '@tabler/icons-react';
+import {
+  IconChecks,
+  IconKeyboard,
+  IconLogout,
+  IconMessageSearch,
+  IconPin,
+} from '@tabler/icons-react';
 
 import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { toMessagePath, toSearchPath } from '#domain/queries.ts';
@@ -10,7 +16,7 @@ import { sumClientUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import type { SearchHit } from '#src/actors/search.ts';
 
-export type Command = 'mark-all-read' | 'shortcuts' | 'sign-out';
+export type Command = 'mark-all-read' | 'pin' | 'shortcuts' | 'sign-out';
 
 /** The effect of an option: navigates to a path, or runs a command. */
 export type Choice = { readonly to: string } | { readonly run: Command };
@@ -75,6 +81,8 @@ export interface Known {
   readonly visited: readonly RoomKey[];
   /** The path of the current page. */
   readonly here: string;
+  /** "Pin Maya Okafor to the top"; undefined where no client is open. */
+  readonly pin: string | undefined;
   /** The store is open: a sign-out knows what is unsent. */
   readonly canSignOut: boolean;
 }
@@ -146,6 +154,7 @@ export const composeGroups = (query: string, known: Known): readonly Group[] => 
   const isFresh = (room: RoomKey): boolean => !known.unread.has(room);
   const commands = [
     ...(known.unread.size > 0 ? [ALL_READ] : []),
+    ...(known.pin === undefined ? [] : [toPlace({ run: 'pin' }, known.pin, IconPin)]),
     HELP,
     ...(known.canSignOut ? [SIGN_OUT] : []),
   ];

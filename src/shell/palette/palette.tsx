@@ -1,10 +1,12 @@
 import { useEffect, useMemo, useRef } from 'react';
 import { IconSearch } from '@tabler/icons-react';
 
+import { useTeams } from '#db/hooks/use-teams.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { useLogout } from '#src/actors/actors.ts';
 import { useMarkAllRead } from '#src/actors/mark-all-read.ts';
-import { navigate } from '#src/ui/address.tsx';
+import { type Pin, usePin } from '#src/actors/pin-client.ts';
+import { navigate, useChatIds } from '#src/ui/address.tsx';
 
 import type { Choice, Command, Group, Page } from './entries.ts';
 import { SEARCH_PAGE, USER_PAGES } from '../pages/user-pages.ts';
@@ -69,6 +71,12 @@ const Groups = ({
   ));
 };
 
+/** The pin of the client that is open. */
+const useOpenPin = (): Pin | undefined => {
+  const clientId = useChatIds()?.clientId;
+  return usePin(useTeams()?.find(({ client_id }) => client_id === clientId));
+};
+
 /** Opens any client, room or page, or runs a command: type, arrow keys, Enter; Escape closes. */
 const Palette = ({
   unread,
@@ -86,8 +94,10 @@ const Palette = ({
   const logout = useLogout();
   useEffect(() => dialog.current?.showModal(), []);
   const markAllRead = useMarkAllRead(unread);
+  const pin = useOpenPin();
   const commands: Readonly<Record<Command, () => void>> = {
     'mark-all-read': () => void markAllRead(),
+    pin: () => void pin?.toggle(),
     shortcuts: onShortcuts,
     'sign-out': () => logout.submit(),
   };
@@ -97,7 +107,7 @@ const Palette = ({
     else commands[choice.run]();
   };
   const pages = useMemo(() => [...sections, SEARCH_PAGE, ...USER_PAGES], [sections]);
-  const view = usePalette(unread, pages, choose);
+  const view = usePalette(unread, pages, pin?.label, choose);
   return (
     <dialog ref={dialog} className={classes['palette']} aria-label="Search" onClose={onClose}>
       <Field {...view} />

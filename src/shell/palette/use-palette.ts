@@ -54,6 +54,7 @@ export interface PaletteView {
 export const usePalette = (
   unread: UnreadByRoom,
   pages: readonly Page[],
+  pin: string | undefined,
   onChoose: (choice: Choice) => void,
 ): PaletteView => {
   const teams = useTeams() ?? NONE;
@@ -67,8 +68,8 @@ export const usePalette = (
   const search = useMessageSearch(query, isLong ? MESSAGES_MAX : 0);
   const messages = isLong ? search.hits : NONE;
   const groups = useMemo(
-    () => composeGroups(query, { pages, teams, unread, messages, visited, here, canSignOut }),
-    [query, pages, teams, unread, messages, visited, here, canSignOut],
+    () => composeGroups(query, { pages, teams, unread, messages, visited, here, pin, canSignOut }),
+    [query, pages, teams, unread, messages, visited, here, pin, canSignOut],
   );
   const lines = groups.flatMap(({ entries }) => entries.map(listOptions));
   const line = Math.min(wanted.line, lines.length - 1);

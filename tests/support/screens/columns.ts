@@ -1,5 +1,6 @@
+import { sharePin } from '../page/pins.ts';
 import { setDevice } from './device.ts';
-import type { Screen } from './screen.ts';
+import type { Screen, Stage } from './screen.ts';
 
 const WIDE = ['desktop', 'laptop'] as const;
 
@@ -14,6 +15,15 @@ const toSearch = (name: string, query: string): Screen => ({
     await user.page().getByRole('searchbox', { name: 'Search clients' }).fill(query);
   },
 });
+
+const PINNED = ['c_006', 'c_008'];
+
+const turnPins = async ({ user }: Stage, change: 'Pin' | 'Unpin'): Promise<void> => {
+  for (const client of PINNED) {
+    await user.visit(`/chat/${client}`);
+    await sharePin(user.page(), change);
+  }
+};
 
 /** The columns beside the thread: clients, rooms, the main navigation, the user's menu. */
 export const COLUMNS: readonly Screen[] = [
@@ -57,6 +67,24 @@ export const COLUMNS: readonly Screen[] = [
     leave: async ({ user, device }) => {
       await setDevice(user.page(), device);
       await user.page().getByRole('button', { name: 'Collapse clients' }).click();
+    },
+  },
+  {
+    name: 'clients-pinned',
+    by: 'staff',
+    show: async (stage) => {
+      const { user, device } = stage;
+      await turnPins(stage, 'Pin');
+      if (device.kind === 'phone') await user.visit('/chat');
+      else await user.page().getByRole('button', { name: 'Expand clients' }).click();
+      await user.page().getByRole('radio', { name: 'All' }).waitFor();
+    },
+    leave: async (stage) => {
+      const { user, device } = stage;
+      await setDevice(user.page(), device);
+      if (device.kind !== 'phone')
+        await user.page().getByRole('button', { name: 'Collapse clients' }).click();
+      await turnPins(stage, 'Unpin');
     },
   },
   {
