@@ -1,7 +1,8 @@
 import 'fake-indexeddb/auto';
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
+import { openPinned } from '#db/hooks/use-layout.ts';
 import { pruneHistory } from '#db/log/retention.ts';
 import { listPinned } from '#db/user/habits.ts';
 import type { UserStore } from '#db/user/user-store.ts';
@@ -9,6 +10,7 @@ import { NOTHING_KNOWN, toStoredState } from '#domain/project/log-state.ts';
 import type { Mark } from '#domain/schemas/marks.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, ROOM } from '#tests/support/facts.ts';
+import { untilPasses } from '#tests/support/wait-for.ts';
 
 const mark = (turn: number, value: string): Mark => ({ turn, value });
 
@@ -68,6 +70,19 @@ describe('a pinned client', () => {
     expect(await list(tab)).toEqual(['c_002', 'c_003']);
     await share({ 'pinned:c_003': mark(100, '') });
     expect(await list(tab)).toEqual(['c_002']);
+  });
+
+  it('is told to the lists only when a pin changes: 5,000 clients are not arranged for nothing', async () => {
+    const { tab, share } = await prepare();
+    await pin(tab, 'c_001');
+    const pinned = openPinned(tab.database);
+    await untilPasses(() => expect(pinned.get()).toEqual(new Set(['c_001'])));
+    const listener = vi.fn();
+    pinned.watch(listener);
+    await share({ 'pinned:c_001': mark(5, '1'), 'pinned:c_003': mark(2, '') });
+    await pin(tab, 'c_002');
+    await untilPasses(() => expect(pinned.get()).toEqual(new Set(['c_001', 'c_002'])));
+    expect(listener).toHaveBeenCalledTimes(1);
   });
 
   it('keeps the latest of its marks in retention', async () => {

@@ -50,8 +50,10 @@ const readClients = async (user: User): Promise<readonly string[]> => {
 };
 
 /** Waits until the first clients are these. */
-const waitForFirst = (user: User, ...names: readonly string[]) =>
-  expect.poll(async () => (await readClients(user)).slice(0, names.length)).toEqual(names);
+const waitForFirst = async (user: User, ...names: readonly string[]): Promise<void> => {
+  const readFirst = async () => (await readClients(user)).slice(0, names.length);
+  await expect.poll(readFirst).toEqual(names);
+};
 
 const describe = (user: User, name: string) =>
   toShellPage(user.page()).client(name).getAttribute('aria-description');
