@@ -19,13 +19,13 @@ export interface Pin {
 export const usePin = (team: Team | undefined): Pin | undefined => {
   const store = useStore();
   const pinned = usePinned();
-  if (team === undefined || store === undefined) return undefined;
+  if (team === undefined || store === undefined || pinned === undefined) return undefined;
   const { client_id: id } = team;
-  const isPinned = pinned?.has(id) === true;
+  const isPinned = pinned.has(id);
   const name = toFullName(team);
   const toggle = async (): Promise<void> => {
     const { get, show } = openPinned(store.database);
-    const others = [...(get() ?? [])].filter((other) => other !== id);
+    const others = [...(get() ?? pinned)].filter((other) => other !== id);
     show(new Set(isPinned ? others : [...others, id]));
     const mark = [toMarkKey('pinned', id), toSwitchValue(!isPinned)] as const;
     const stored = await store.noteChoices(() => new Map([mark]));

@@ -82,8 +82,9 @@ export const useInbox = (
     return ordered.filter(({ client_id }) => counts.has(client_id) || client_id === openId);
   }, [ordered, find, filtered, filter, lines, counts, openId]);
   const shown = useMemo(
-    () => (find === undefined && pinned && found ? pinFirst(found, pinned) : found),
-    [found, find, pinned],
+    // What a search finds keeps its order; before anything is typed, that is all clients.
+    () => (pinned && found && (!find || found === ordered) ? pinFirst(found, pinned) : found),
+    [found, find, ordered, pinned],
   );
   return {
     habits: { filter, order },
