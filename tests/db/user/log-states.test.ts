@@ -169,7 +169,7 @@ describe('a mark', () => {
     const marks = new Map([
       [`done:${ROOM}`, { turn: 0, value: at(5) }],
       [`done:${OTHER}`, { turn: 2, value: at(3) }],
-      [`pinned:${OTHER}`, { turn: 0, value: 'of a later version' }],
+      [`starred:${OTHER}`, { turn: 0, value: 'of a later version' }],
     ]);
     const state = { upTo: at(20), marks, began: undefined, sinceSnapshot: 0 };
     expect(await tab.keepLogState(fence, 'staff', state)).toEqual({ ok: true, value: undefined });

@@ -70,9 +70,12 @@ describe('a pinned client', () => {
     expect(await list(tab)).toEqual(['c_002', 'c_003']);
     await share({ 'pinned:c_003': mark(100, '') });
     expect(await list(tab)).toEqual(['c_002']);
+    // Whatever another device wrote, a press of the button pins.
+    await pin(tab, 'c_005');
+    expect(await list(tab)).toEqual(['c_002', 'c_005']);
   });
 
-  it('is told to the lists only when a pin changes: 5,000 clients are not arranged for nothing', async () => {
+  it('reaches the lists only when a pin changes: 5,000 clients are not arranged again', async () => {
     const { tab, share } = await prepare();
     await pin(tab, 'c_001');
     const pinned = openPinned(tab.database);
