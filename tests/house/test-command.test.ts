@@ -81,11 +81,18 @@ describe('counting', () => {
         ],
       },
       { name: resolve('tests/unit/b.test.ts'), status: 'failed', assertionResults: [] },
+      {
+        name: resolve('tests/e2e/c.test.ts'),
+        status: 'failed',
+        message: 'no server\n    at beforeAll',
+        assertionResults: [toResult('skipped')],
+      },
     ]);
     expect((await readReport(path)).failures).toEqual([
       'db/a.test.ts › skipped: skipped',
       'db/a.test.ts › a burst is sent: Error: twice',
-      'unit/b.test.ts: failed before its tests',
+      'unit/b.test.ts: failed outside its tests',
+      'e2e/c.test.ts: no server',
     ]);
   });
 });

@@ -18,6 +18,8 @@ const reportSchema = z.object({
     z.object({
       name: z.string(),
       status: z.string(),
+      /** Of what failed outside its tests, such as a hook. */
+      message: z.string().optional(),
       assertionResults: z.array(
         z.object({
           status: z.string(),
@@ -65,14 +67,20 @@ const listTagged = (file: FileReport): readonly TaggedTest[] =>
 /** Characters of a failure's message: the log above has all of it. */
 const MESSAGE_MAX = 200;
 
+const toFirstLine = (message: string): string =>
+  (stripVTControlCharacters(message).split('\n')[0] ?? '').slice(0, MESSAGE_MAX);
+
 const listFailures = (file: FileReport): readonly string[] => {
   const name = toName(file.name);
-  const failed = file.assertionResults.filter(({ status }) => status !== 'passed');
-  if (failed.length === 0 && file.status === 'failed') return [`${name}: failed before its tests`];
-  return failed.map(({ fullName, status, failureMessages: [message = status] = [] }) => {
-    const [first = ''] = stripVTControlCharacters(message).split('\n');
-    return `${name} › ${fullName}: ${first.slice(0, MESSAGE_MAX)}`;
-  });
+  const tests = file.assertionResults;
+  if (file.status === 'failed' && !tests.some(({ status }) => status === 'failed')) {
+    return [`${name}: ${toFirstLine(file.message || 'failed outside its tests')}`];
+  }
+  return tests
+    .filter(({ status }) => status !== 'passed')
+    .map(({ fullName, status, failureMessages: [message = status] = [] }) => {
+      return `${name} › ${fullName}: ${toFirstLine(message)}`;
+    });
 };
 
 /** Reads vitest's JSON report. A missing report is empty. */
