@@ -103,13 +103,14 @@ const loadLongThread = async (desk: Desk, page: Page): Promise<void> => {
   await page.goto(`${desk.server.address()}/chat/${ROOM}`);
   await page.locator('[data-message-id]').first().waitFor();
   await waitUntilQuiet(page);
-  const senders = await openSenders(desk, SENDERS);
   for (let n = 0; n < BURSTS; n += 1) {
+    // New ones each time: a server closes connections that are idle for some seconds.
+    const senders = await openSenders(desk, SENDERS);
     const texts = toTexts(`Load ${n}`);
     const newest = inThread(texts.at(-1) ?? '');
     await timeAfter(page, newest, () => publishAll(senders, ROOM, texts), 'end');
+    for (const sender of senders) sender.close();
   }
-  for (const sender of senders) sender.close();
   await waitUntilQuiet(page);
 };
 

@@ -30,6 +30,21 @@ const timeSwitch = async (
 const toRooms = (clientId: string): readonly RoomKey[] =>
   ROOM_IDS.map((room) => toRoomKey(clientId, room));
 
+/** Runs in the page: scrolls the clients, of which only those in sight have a link, to one of them. */
+const scrollToClient = async (id: string): Promise<void> => {
+  const clients = document.querySelector('nav[aria-label="Clients"]');
+  const find = () => clients?.querySelector(`a[href$="/chat/${id}"]`);
+  const lists = [...(clients?.querySelectorAll('*') ?? [])].filter(
+    ({ scrollHeight, clientHeight }) => scrollHeight > clientHeight,
+  );
+  for (const list of lists) {
+    for (let top = 0; !find() && top < list.scrollHeight; top += list.clientHeight / 2) {
+      list.scrollTop = top;
+      await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 50)));
+    }
+  }
+};
+
 /** Opens the rooms of each client that its link does not open, by clicks; ms of each switch. */
 export const openRooms = async (
   desk: Desk,
@@ -40,6 +55,7 @@ export const openRooms = async (
   for (const id of clientIds) {
     const toLink = (room: RoomKey): string => `nav[aria-label="Rooms"] a[href$="/chat/${room}"]`;
     const rooms = toRooms(id);
+    await page.evaluate(scrollToClient, id);
     await page.locator(`nav[aria-label="Clients"] a[href$="/chat/${id}"]`).click();
     await page.locator(toLink(toRoomKey(id, 'team'))).waitFor();
     await waitUntilQuiet(page);

@@ -22,7 +22,10 @@ beforeAll(async () => {
   // A browser that closes writes its cookies to disk.
   await scene.user.closeBrowser();
 });
-afterEach(() => scene.user.closeBrowser());
+afterEach(async () => {
+  scene.desk.proxy.heal();
+  await scene.user.closeBrowser();
+});
 afterAll(() => scene.dispose());
 
 const LOSES_NOTHING =
