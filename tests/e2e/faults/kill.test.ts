@@ -28,28 +28,28 @@ afterEach(async () => {
 });
 afterAll(() => scene.dispose());
 
-const LOSES_NOTHING =
-  'a browser killed right after Enter loses nothing it accepted, and sends nothing twice: rounds $first to $last';
-
-test.each(BATCHES)(LOSES_NOTHING, async ({ first, last }) => {
-  const { desk, room, user } = scene;
-  const accepted: string[] = [];
-  for (let round = first; round <= last; round += 1) {
+test.each(BATCHES)(
+  'a browser killed right after Enter loses nothing, and sends nothing twice: rounds $first to $last',
+  async ({ first, last }) => {
+    const { desk, room, user } = scene;
+    const accepted: string[] = [];
+    for (let round = first; round <= last; round += 1) {
+      await user.openBrowser();
+      await user.visit(ROOM);
+      await room().composer.waitFor();
+      // Every other time nothing gets through, so that everything depends on the disk.
+      if (round % 2 === 0) desk.proxy.break(/^\/api\/realtime\/publish/, { kind: 'refuse' });
+      const text = `killed in round ${String(round).padStart(3, '0')}.`;
+      await room().send(text);
+      accepted.push(text);
+      await pause(Math.random() * DIES_WITHIN_MS);
+      await user.killBrowser();
+      desk.proxy.heal();
+    }
     await user.openBrowser();
     await user.visit(ROOM);
-    await room().composer.waitFor();
-    // Every other time nothing gets through, so that everything depends on the disk.
-    if (round % 2 === 0) desk.proxy.break(/^\/api\/realtime\/publish/, { kind: 'refuse' });
-    const text = `killed in round ${String(round).padStart(3, '0')}.`;
-    await room().send(text);
-    accepted.push(text);
-    await pause(Math.random() * DIES_WITHIN_MS);
-    await user.killBrowser();
-    desk.proxy.heal();
-  }
-  await user.openBrowser();
-  await user.visit(ROOM);
-  for (const text of accepted.slice(-2)) await scene.expectSent(text);
-  const { log } = await scene.findEverywhere(accepted);
-  expect(log).toEqual(onceEach(accepted).log);
-});
+    for (const text of accepted.slice(-2)) await scene.expectSent(text);
+    const { log } = await scene.findEverywhere(accepted);
+    expect(log).toEqual(onceEach(accepted).log);
+  },
+);
