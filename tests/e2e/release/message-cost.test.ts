@@ -25,12 +25,12 @@ const SENDERS = 100;
  * How much work shares a commit depends on the moment; this is more than a message ever needs, and
  * far less than anything that grows with the rows. Processor time is a multiple of what the machine
  * needs for some fixed work. Beside busy processes a message needs up to half as much again as on a
- * quiet machine; this is more, and little enough for a loop of 30 ms (60 ms at Enter) to exceed it.
+ * quiet machine; this is more still, and a loop of some 60 ms exceeds it.
  */
 const WORK_MAX = {
-  received: { rows: 30, commits: 20, elements: 40, processor: 1.8 },
-  typed: { rows: 5, commits: 5, elements: 5, processor: 1 },
-  sent: { rows: 50, commits: 50, elements: 80, processor: 5 },
+  received: { rows: 30, commits: 20, elements: 40, processor: 2.3 },
+  typed: { rows: 5, commits: 5, elements: 5, processor: 1.2 },
+  sent: { rows: 50, commits: 50, elements: 80, processor: 6 },
 } as const;
 
 let desk: FaultyDesk;
