@@ -16,7 +16,7 @@ export class SharedQuery<T> {
   /** The last answer; undefined until there is one. */
   readonly get = (): T | undefined => this.#value;
 
-  /** Shows another answer until what is stored changes. */
+  /** Shows another answer until the query gives its next one. */
   readonly show = (value: T | undefined): void => {
     if (value === this.#value) return;
     this.#value = value;

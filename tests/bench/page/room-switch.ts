@@ -30,7 +30,7 @@ const timeSwitch = async (
 const toRooms = (clientId: string): readonly RoomKey[] =>
   ROOM_IDS.map((room) => toRoomKey(clientId, room));
 
-/** Runs in the page: scrolls the clients, of which only those in sight have a link, to one of them. */
+/** Runs in the page: scrolls the list until it has the client's link; only rows in view have one. */
 const scrollToClient = async (id: string): Promise<void> => {
   const clients = document.querySelector('nav[aria-label="Clients"]');
   const find = () => clients?.querySelector(`a[href$="/chat/${id}"]`);

@@ -24,8 +24,8 @@ const SENDERS = 100;
 /**
  * How much work shares a commit depends on the moment; this is more than a message ever needs, and
  * far less than anything that grows with the rows. Processor time is a multiple of what the machine
- * needs for some fixed work. Beside busy processes a message needs up to half as much again as on a
- * quiet machine; this is more still, and a loop of some 60 ms exceeds it.
+ * needs for some fixed work. A message needs up to half as much again beside busy processes; the limit
+ * is above that, and a loop of some 60 ms exceeds it.
  */
 const WORK_MAX = {
   received: { rows: 30, commits: 20, elements: 40, processor: 2.3 },

@@ -138,21 +138,22 @@ const workOnce = (): number => {
   return sum;
 };
 
-/** The least of as many samples as messages are measured with. */
+/** The least processor time of an action, ms. */
 const measureLeast = async (page: Page, samples: number, act: () => Promise<void>) => {
   const works: Work[] = [];
   for (let n = 0; n < samples; n += 1) works.push(await measureWork(page, act));
   return toLeast(works).processorMs;
 };
 
-/** Processor time by which that of a page's work is judged, ms. */
+/** Reference values for the processor time of a page's work, ms. */
 export interface Machine {
-  /** Of a page that does nothing but being measured: a part of every other time. */
+  /** The measurement itself, which every other value contains. */
   readonly idleMs: number;
-  /** Of work that is always the same, without that. */
+  /** A fixed amount of work, without the measurement. */
   readonly workMs: number;
 }
 
+/** Measures the reference values in a page, each as the least of `samples`. */
 export const measureMachine = async (page: Page, samples: number): Promise<Machine> => {
   const idleMs = await measureLeast(page, samples, () => Promise.resolve());
   const bothMs = await measureLeast(
