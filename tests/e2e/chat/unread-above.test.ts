@@ -6,6 +6,7 @@ import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
 import { toRestingEnd } from '#tests/support/page/thread-end.ts';
 import { listUnreadRooms } from '#tests/support/page/unread.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import { waitFor } from '#tests/support/wait-for.ts';
 
 const ELSEWHERE = '/chat/c_001/team';
 const LINES = Array.from({ length: 300 }, (_, line) => `Line ${line + 1} of 300.`);
@@ -60,13 +61,24 @@ const isInSight = async (target: ReturnType<RoomPage['message']>): Promise<boole
   const [item, frame] = [await target.boundingBox(), await room.region.boundingBox()];
   return Boolean(item && frame && item.y >= frame.y && item.y < frame.y + frame.height);
 };
+const readScroll = () =>
+  room.region.evaluate(({ scrollTop, scrollHeight, clientHeight }) => ({
+    top: scrollTop,
+    isAtStart: scrollTop <= 0,
+    isAtEnd: scrollTop + clientHeight >= scrollHeight - 1,
+  }));
 /** Scrolls the thread with the wheel until a condition holds. */
 const wheelUntil = async (step: number, check: () => Promise<boolean>): Promise<void> => {
   await room.region.hover();
   await expect
     .poll(async () => {
+      const before = await readScroll();
       await user.page().mouse.wheel(0, step);
-      // One at a time: queued ones would scroll past what the check looks for.
+      // One at a time: a busy browser would queue them and pass messages without showing them.
+      await waitFor('the wheel', async () => {
+        const { top, isAtStart, isAtEnd } = await readScroll();
+        return top !== before.top || (step < 0 ? isAtStart : isAtEnd);
+      });
       await toRestingEnd(room.region);
       return check();
     })
