@@ -65,6 +65,19 @@ describe('a client', () => {
     await expectOrder(MAYA, SOREN);
   });
 
+  it('stays first in a search until something is typed', async () => {
+    createDeskPage().open('/chat/c_002/team');
+    await expectOrder(MAYA, SOREN);
+    fireEvent.click(await button(`Pin ${SOREN} to the top`));
+    await expectOrder(SOREN, MAYA);
+    fireEvent.click(await button('Search clients'));
+    const field = await screen.findByRole('searchbox', { name: 'Search clients' });
+    await expectOrder(SOREN, MAYA);
+    fireEvent.change(field, { target: { value: 'a' } });
+    await expectOrder(MAYA, SOREN);
+    expect(await describeClient(SOREN)).toBe('Pinned');
+  });
+
   it('is pinned and unpinned in the palette while it is open', async () => {
     createDeskPage().open('/chat/c_002/team');
     await expectOrder(MAYA, SOREN);

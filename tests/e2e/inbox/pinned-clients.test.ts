@@ -1,6 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
-import { createUser, PHONE, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
+import {
+  createUser,
+  DESKTOP,
+  PHONE,
+  PRODUCER,
+  TEAM,
+  type User,
+} from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { turnPin } from '#tests/support/page/pins.ts';
 import { openByShortcut, toShellPage } from '#tests/support/page/shell.ts';
@@ -107,6 +114,19 @@ test('a client pinned without a network comes first everywhere after the return'
   await button(desk, 'Expand clients').click();
   await waitForFirst(desk, DESMOND);
   expect(await describe(desk, DESMOND)).toContain('Pinned');
+});
+
+test('in a narrow window the button is in sight, before the tabs as for the keyboard', async () => {
+  await desk.page().setViewportSize({ width: 768, height: 900 });
+  const rooms = desk.page().getByRole('navigation', { name: 'Rooms' });
+  const pin = rooms.getByRole('button', { name: /^(?:Pin|Unpin) / });
+  await pin.waitFor();
+  const [box, tab] = [await pin.boundingBox(), await rooms.getByRole('link').first().boundingBox()];
+  expect((box?.x ?? NaN) + (box?.width ?? NaN)).toBeLessThanOrEqual(tab?.x ?? NaN);
+  await rooms.getByRole('link').first().focus();
+  await desk.page().keyboard.press('Shift+Tab');
+  await pin.and(desk.page().locator(':focus')).waitFor();
+  await desk.page().setViewportSize(DESKTOP);
 });
 
 test('pinned clients come first in both orders and in a filter; a search keeps its order', async () => {
