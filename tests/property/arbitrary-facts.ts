@@ -5,6 +5,7 @@ import type { Fact } from '#domain/events.ts';
 import { WorkingSet } from '#domain/project/working-set.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { OUTGOING_CLIENT_NAME } from '#domain/schemas/message.ts';
+import { anyCharacter } from '#tests/support/any-character.ts';
 import {
   at,
   attempted,
@@ -32,7 +33,7 @@ const arbitraryReceived = fc
     timetoken: arbitraryMoment,
     publisher: fc.constantFrom(...PUBLISHERS),
     id: fc.option(arbitraryId, { nil: undefined }),
-    text: fc.string({ unit: 'binary', maxLength: 5 }),
+    text: fc.string({ unit: anyCharacter, maxLength: 5 }),
   })
   .map(({ timetoken, publisher, id, text }) =>
     received(timetoken, { publisher, text, ...(id === undefined ? {} : { id }) }),

@@ -31,6 +31,7 @@ import {
 import { teamSchema } from '#domain/schemas/team.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
 import { errorAnswerSchema } from '#src/adapters/http/status-error.ts';
+import { anyCharacter } from '#tests/support/any-character.ts';
 
 import { arbitraryFact } from './arbitrary-facts.ts';
 
@@ -61,7 +62,7 @@ const ofRows = (name: string, parse: RowParser<unknown>, valid: fc.Arbitrary<unk
   valid,
 });
 
-const text = fc.string({ unit: 'binary', maxLength: 20 });
+const text = fc.string({ unit: anyCharacter, maxLength: 20 });
 const some = fc.string({ minLength: 1, maxLength: 20 });
 const number = fc.double({ noNaN: true, noDefaultInfinity: true });
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { type People, toSender } from '#domain/rules/sender.ts';
+import { anyCharacter } from '#tests/support/any-character.ts';
 
 const ANA = { uid: 'u_ana', name: 'Ana Lopes' };
 const PEOPLE: People = {
@@ -22,8 +23,11 @@ const variant = fc
   .map(([name, extra, way]) =>
     way === 'upper' ? name.toUpperCase() + extra : way === 'before' ? extra + name : name + extra,
   );
-const publisher = fc.oneof(variant, fc.string({ unit: 'binary', maxLength: 200 }));
-const claim = fc.oneof(fc.constantFrom(...NAMES), fc.string({ unit: 'binary', maxLength: 200 }));
+const publisher = fc.oneof(variant, fc.string({ unit: anyCharacter, maxLength: 200 }));
+const claim = fc.oneof(
+  fc.constantFrom(...NAMES),
+  fc.string({ unit: anyCharacter, maxLength: 200 }),
+);
 
 describe('toSender', () => {
   it('identifies the user, the staff and the client by their publishers, whatever they claim', () => {

@@ -14,6 +14,7 @@ import {
 import { toReceivedRow } from '#domain/project/received.ts';
 import { toMessageKey } from '#domain/project/rows.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
+import { anyCharacter } from '#tests/support/any-character.ts';
 import { at, received, ROOM } from '#tests/support/facts.ts';
 
 const UUID = '01890a5d-ac96-774b-bcce-b302099a8057';
@@ -23,15 +24,15 @@ const arbitraryTimetoken = fc
   .map((number) => number.toString().padStart(17, '0') as Timetoken);
 const arbitraryId = fc.oneof(
   fc.uuid(),
-  fc.string({ unit: 'binary', minLength: 1 }),
+  fc.string({ unit: anyCharacter, minLength: 1 }),
   fc.constantFrom('=', '|', UUID.toUpperCase(), `${UUID}|`, `=${UUID}`),
 );
 const arbitraryReceived = fc
   .record({
     timetoken: arbitraryTimetoken,
-    publisher: fc.string({ unit: 'binary' }),
+    publisher: fc.string({ unit: anyCharacter }),
     id: fc.option(arbitraryId, { nil: undefined }),
-    text: fc.string({ unit: 'binary' }),
+    text: fc.string({ unit: anyCharacter }),
     clientName: fc.string(),
     clientAvatar: fc.string(),
   })

@@ -5,6 +5,7 @@ import type { MessageRow } from '#domain/project/rows.ts';
 import { isStaff, type Staff, summarize } from '#domain/rules/waiting.ts';
 import { type People, toSender } from '#domain/rules/sender.ts';
 import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
+import { anyCharacter } from '#tests/support/any-character.ts';
 import { at, ROOM } from '#tests/support/facts.ts';
 
 const NOTHING = { done: TIMETOKEN_ZERO, reminder: undefined, takenBy: undefined };
@@ -19,7 +20,7 @@ const PEOPLE: People = {
 
 const publisher = fc.oneof(
   fc.constantFrom('u_me', ...LISTED, 'client:c_001', 'client:c_002', 'client:', 'u_stranger', ''),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
 );
 
 const toRow = (from: string, n: number): MessageRow => ({
