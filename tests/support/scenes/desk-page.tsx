@@ -1,4 +1,5 @@
 import { type RenderResult, render } from '@testing-library/react';
+import { onTestFinished } from 'vitest';
 
 import { openUserStore, type UserStore } from '#db/user/user-store.ts';
 import type { OpenSessionsApi } from '#domain/ports/network.ts';
@@ -103,7 +104,10 @@ export const createDeskPage = ({
     },
     open: (path) => {
       window.history.replaceState(null, '', path);
-      runtime = createPageRuntime(ports);
+      const opened = createPageRuntime(ports);
+      runtime = opened;
+      // Else it would work on beside the next tests.
+      onTestFinished(() => void opened.app.stop());
       return render(
         <RuntimeContext value={runtime}>
           <App />
