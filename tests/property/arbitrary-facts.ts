@@ -21,6 +21,9 @@ import {
   roomRead,
 } from '#tests/support/facts.ts';
 
+/** A text of any characters, 20 at most. */
+export const anyText = fc.string({ unit: anyCharacter, maxLength: 20 });
+
 /** Ids and moments are few, so that facts meet. */
 /** Some contain separators, or start like the key of a message without an id. */
 const IDS = ['a', 'b', 'a|b', '@c', `@${at(3)}`, '|'];

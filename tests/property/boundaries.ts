@@ -31,9 +31,8 @@ import {
 import { teamSchema } from '#domain/schemas/team.ts';
 import { fromEpochMs } from '#domain/timetoken.ts';
 import { errorAnswerSchema } from '#src/adapters/http/status-error.ts';
-import { anyCharacter } from '#tests/support/any-character.ts';
 
-import { arbitraryFact } from './arbitrary-facts.ts';
+import { anyText as text, arbitraryFact } from './arbitrary-facts.ts';
 
 /** Where external values enter: the parser of a boundary, and values it must accept. */
 export interface Boundary {
@@ -62,7 +61,6 @@ const ofRows = (name: string, parse: RowParser<unknown>, valid: fc.Arbitrary<unk
   valid,
 });
 
-const text = fc.string({ unit: anyCharacter, maxLength: 20 });
 const some = fc.string({ minLength: 1, maxLength: 20 });
 const number = fc.double({ noNaN: true, noDefaultInfinity: true });
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });

@@ -107,7 +107,9 @@ export const createDeskPage = ({
       const opened = createPageRuntime(ports);
       runtime = opened;
       // Else it would work on beside the next tests.
-      onTestFinished(() => void opened.app.stop());
+      onTestFinished(() => {
+        opened.app.stop();
+      });
       return render(
         <RuntimeContext value={runtime}>
           <App />
