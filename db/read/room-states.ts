@@ -1,11 +1,13 @@
+import type { MessageRow, RoomActivity } from '#domain/project/rows.ts';
+import { parseRoomActivity } from '#domain/project/row-schemas.ts';
 import { ALL_ROOMS, isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import { type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
-import { parsePlaceKey } from '../facts/entry-row.ts';
+import { parseEntry, parsePlaceKey } from '../facts/entry-row.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import type { RowChanges } from '../schema/row-changes.ts';
 import { reportQueryFailed, withReopening } from '../schema/storage-errors.ts';
-import { NONE } from './changed-values.ts';
+import { NONE, toValues } from './changed-values.ts';
 
 /** Delay before a failed read is repeated, doubled each time; ms. */
 export const READ_RETRY_MIN_MS = 500;
@@ -46,32 +48,70 @@ const findChanged = (changes: RowChanges): ChangedFrom | undefined => {
   return changed;
 };
 
+/** What a commit of this page added to a room. */
+export interface RoomNews {
+  /** Messages in rising order. */
+  readonly rows: readonly MessageRow[];
+  /** Absent if the commit did not change it. */
+  readonly activity?: RoomActivity;
+}
+
+const byPlace = (a: MessageRow, b: MessageRow): number =>
+  a.timetoken < b.timetoken ? -1 : Number(a.timetoken > b.timetoken);
+
+/** What a commit added, by room; undefined if it did anything else, or if that is not known. */
+const findNews = (changes: RowChanges): ReadonlyMap<RoomKey, RoomNews> | undefined => {
+  const entries = changes.get('entries') ?? NONE;
+  const active = changes.get('activity') ?? NONE;
+  if (entries === 'all' || active === 'all' || changes.has('messages')) return undefined;
+  const [added, activities] = [toValues(entries, parseEntry), toValues(active, parseRoomActivity)];
+  if (added === undefined || activities === undefined) return undefined;
+  const rows = Map.groupBy(added.values(), (entry) => entry?.row.room);
+  const news = new Map<RoomKey, RoomNews>();
+  for (const [room, found] of rows) {
+    if (room === undefined) return undefined;
+    news.set(room, { rows: found.flatMap((entry) => entry?.row ?? []).toSorted(byPlace) });
+  }
+  for (const [room, activity] of activities) {
+    if (activity === undefined || !isRoomKey(room)) return undefined;
+    news.set(room, { rows: news.get(room)?.rows ?? [], activity });
+  }
+  return news;
+};
+
+/** How the states of rooms are found and shown. */
+export interface RoomStatesSource<S> {
+  /** The states of the rooms that are due, or of all; those without one are left out. */
+  readonly read: (due: DueRooms<S> | undefined) => PromiseLike<ReadonlyMap<RoomKey, S>>;
+  /** A state after messages that are later than all that it knows; undefined if it has to be read. */
+  readonly goOn: (room: RoomKey, known: S, news: RoomNews) => S | undefined;
+  readonly show: (states: ReadonlyMap<RoomKey, S>) => void;
+}
+
 /**
  * A state of every room in memory, read once the constructor has returned, and kept up to date until
- * the store ends. A commit reads only the rooms that it changed, and of a room only what came after
- * what is known.
+ * the store ends. What a commit of this page added to a room is taken over as written. Other commits
+ * read only the rooms that they changed, and of a room only what came after what is known.
  */
 export class RoomStates<S extends RoomState> {
   readonly #db: UserDatabase;
-  readonly #read: (due: DueRooms<S> | undefined) => PromiseLike<ReadonlyMap<RoomKey, S>>;
-  readonly #show: (states: ReadonlyMap<RoomKey, S>) => void;
+  readonly #source: RoomStatesSource<S>;
   #states: ReadonlyMap<RoomKey, S> = new Map();
   /** Rooms to read; undefined for all of them. */
   #due: ChangedFrom | undefined;
   #reading = Promise.resolve();
+  /** Reads that have not ended. */
+  #reads = 0;
   /** Ends the pause after a failed read. */
   #goOn: (() => void) | undefined;
 
-  /** `read` returns the states of the rooms that are due, or of all; those without one are left out. */
-  constructor(
-    db: UserDatabase,
-    read: (due: DueRooms<S> | undefined) => PromiseLike<ReadonlyMap<RoomKey, S>>,
-    show: (states: ReadonlyMap<RoomKey, S>) => void,
-  ) {
+  constructor(db: UserDatabase, source: RoomStatesSource<S>) {
     this.#db = db;
-    this.#read = read;
-    this.#show = show;
-    db.onEnd(db.rows.watch((changes) => void this.#note(findChanged(changes))));
+    this.#source = source;
+    const follow = (changes: RowChanges): void => {
+      if (!this.#takeOver(changes)) void this.#note(findChanged(changes));
+    };
+    db.onEnd(db.rows.watch(follow));
     void this.readAnew();
   }
 
@@ -89,8 +129,30 @@ export class RoomStates<S extends RoomState> {
       if (this.#due !== undefined) noteChange(this.#due, room, position);
     }
     this.#goOn?.();
+    this.#reads += 1;
     this.#reading = this.#reading.then(() => this.#readDue());
     return this.#reading;
+  }
+
+  /** False if something has to be read. */
+  #takeOver(changes: RowChanges): boolean {
+    // What is being read may be older than this commit.
+    if (this.#reads > 0 || this.#db.hasOld) return false;
+    const news = findNews(changes);
+    if (news === undefined) return false;
+    if (news.size === 0) return true;
+    const states = new Map(this.#states);
+    for (const [room, added] of news) {
+      const known = states.get(room);
+      const isLater =
+        known !== undefined && (added.rows[0]?.timetoken ?? TIMETOKEN_MAX) > known.newest;
+      const next = isLater ? this.#source.goOn(room, known, added) : undefined;
+      if (next === undefined) return false;
+      states.set(room, next);
+    }
+    this.#states = states;
+    this.#source.show(states);
+    return true;
   }
 
   async #readDue(): Promise<void> {
@@ -104,10 +166,10 @@ export class RoomStates<S extends RoomState> {
       const due = this.#due && new Map(Array.from(this.#due, toKnown));
       this.#due = new Map();
       try {
-        const found = await withReopening(this.#db, () => this.#read(due));
+        const found = await withReopening(this.#db, () => this.#source.read(due));
         const kept = [...this.#states].filter(([room]) => due?.has(room) === false);
         this.#states = new Map([...kept, ...found]);
-        this.#show(this.#states);
+        this.#source.show(this.#states);
       } catch (error) {
         this.#due = undefined;
         reportQueryFailed(this.#db, `rooms ${this.#db.uid}`, error);
@@ -119,5 +181,6 @@ export class RoomStates<S extends RoomState> {
         pauseMs = Math.min(2 * pauseMs, READ_RETRY_MAX_MS);
       }
     }
+    this.#reads -= 1;
   }
 }

@@ -4,6 +4,7 @@ import { parseMessageRow } from '#domain/project/row-schemas.ts';
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import {
   isStaff,
+  type Noted,
   type RoomSummary,
   type Staff,
   summarize,
@@ -42,6 +43,12 @@ export type Summaries = ReadonlyMap<RoomKey, RoomSummary>;
 
 /** Rooms read in one transaction, so that no task takes long. */
 const ROOMS_AT_ONCE = 25;
+
+const toNoted = (marks: Marks, room: RoomKey): Noted => ({
+  done: findDone(marks, room),
+  reminder: findReminder(marks, room),
+  takenBy: findTaker(marks, room),
+});
 
 /** The messages of a room in rising order, from the newest one on that is `last`. */
 const loadBackTo = async (
@@ -98,11 +105,7 @@ export const listSummaries = async (
     await db.transaction('r', db.messageTables, async () =>
       Promise.all(
         some.map(async ([room, known]) => {
-          const noted = {
-            done: findDone(marks, room),
-            reminder: findReminder(marks, room),
-            takenBy: findTaker(marks, room),
-          };
+          const noted = toNoted(marks, room);
           const isSettled = ({ publisher, timetoken }: MessageRow): boolean =>
             isStaff(publisher, staff) || timetoken <= noted.done;
           const rows = await findRows(db, room, known, isSettled);
@@ -128,11 +131,12 @@ export class SummaryModel {
   constructor(db: UserDatabase) {
     this.#db = db;
     this.#staff = this.#toStaff();
-    this.#states = new RoomStates<RoomSummary>(
-      db,
-      (due) => this.#read(due),
-      (summaries) => this.#show(summaries),
-    );
+    this.#states = new RoomStates<RoomSummary>(db, {
+      read: (due) => this.#read(due),
+      goOn: (room, known, { rows }) =>
+        this.#marks && summarize(known, rows, this.#staff, toNoted(this.#marks, room)),
+      show: (summaries) => this.#show(summaries),
+    });
     db.onEnd(openProducers(db).watch(() => this.#followStaff()));
     const marks = openMarks(db);
     db.onEnd(marks.watch(() => this.#followMarks(marks.get())));

@@ -7,7 +7,7 @@ import { listMarkings, type Markings } from '../facts/list-unread-marks.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { type DueRooms, RoomStates } from './room-states.ts';
 import { shareQuery } from './shared-query.ts';
-import { type Counted, countUnread, toUnread } from './unread.ts';
+import { type Counted, countUnread, goOnCounting, toUnread } from './unread.ts';
 
 /** The rooms that are marked as unread, kept up to date. */
 export const openMarkings = shareQuery(listMarkings);
@@ -34,11 +34,12 @@ export class UnreadModel {
       else if (entries !== 'all') for (const key of entries.keys()) this.#stored.add(key);
     });
     db.onEnd(end);
-    this.#states = new RoomStates<Counted>(
-      db,
-      (due) => this.#count(db, due),
-      (counted) => this.#show(counted),
-    );
+    this.#states = new RoomStates<Counted>(db, {
+      read: (due) => this.#count(db, due),
+      goOn: (room, known, news) =>
+        this.#markings && goOnCounting(db.uid, known, news, this.#markings.get(room)),
+      show: (counted) => this.#show(counted),
+    });
     const markings = openMarkings(db);
     db.onEnd(markings.watch(() => void this.follow(markings.get())));
   }

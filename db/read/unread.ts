@@ -16,12 +16,14 @@ import { loadMessages } from '../facts/load-messages.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { toReadable } from '../log/readable-tables.ts';
 import { TABLES } from '../schema/tables.ts';
-import type { DueRooms } from './room-states.ts';
+import type { DueRooms, RoomNews } from './room-states.ts';
 
 const PENDING: RoomActivity['pending'] = 1;
 
 /** What was counted in a room, from which the next count can go on. */
 export interface Counted {
+  /** Where the user began to read, in all rooms. */
+  readonly began: Timetoken;
   /** From where was counted. */
   readonly start: Start;
   /** The newest message that was counted, of anyone; `start.after` if there was none. */
@@ -42,32 +44,48 @@ interface Start {
 const toActivities = (db: UserDatabase, stored: readonly unknown[]): readonly RoomActivity[] =>
   toReadable(db, TABLES.activity, parseRoomActivity, stored);
 
+/** What is known of a room before `later` messages. */
+type Before = Pick<Counted, 'newest' | 'unread'>;
+
 /**
  * Messages of others from the start on and after the user's own newest message there, because
- * answering marks as read. It reads all at once (a room has at most `RETENTION_KEPT_MAX`): a
- * cursor from the newest on takes ten times as long. What is known must hold all messages up to
- * its newest one.
+ * answering marks as read.
  */
-const countRoom = async (
-  db: UserDatabase,
-  room: RoomKey,
+const countOn = (
+  uid: string,
   start: Start,
-  known: Counted | undefined,
-): Promise<Counted> => {
-  const { after, upTo, marking } = start;
-  const isSameStart = known?.start.after === after && known.start.marking === marking;
-  const before = isSameStart ? known : { newest: after, unread: undefined };
-  const { rows: later } = await loadMessages(db, room, { from: nextTimetoken(before.newest) });
-  const isOwn = ({ publisher }: MessageRow): boolean => publisher === db.uid;
+  before: Before,
+  later: readonly MessageRow[],
+): Before => {
+  const { upTo, marking } = start;
+  const isOwn = ({ publisher }: MessageRow): boolean => publisher === uid;
   const own = later.findLastIndex((row) => isOwn(row) && row.timetoken > upTo);
   const earlier = own === -1 ? before.unread : undefined;
   const others = later.slice(own + 1).filter((row) => !isOwn(row));
   const count = Math.min((earlier?.count ?? 0) + others.length, UNREAD_COUNTED_MAX);
   const first = earlier?.first ?? others[0]?.timetoken;
   const newest = later.at(-1)?.timetoken ?? before.newest;
-  if (first === undefined) return { start, newest, unread: undefined };
+  if (first === undefined) return { newest, unread: undefined };
   const isMarked = first <= upTo;
-  return { start, newest, unread: { count, first, ...(isMarked && { marking }) } };
+  return { newest, unread: { count, first, ...(isMarked && { marking }) } };
+};
+
+const isSameStart = (a: Start, b: Start): boolean => a.after === b.after && a.marking === b.marking;
+
+/**
+ * It reads all at once (a room has at most `RETENTION_KEPT_MAX`): a cursor from the newest on takes
+ * ten times as long. What is known must hold all messages up to its newest one.
+ */
+const countRoom = async (
+  db: UserDatabase,
+  room: RoomKey,
+  start: Start,
+  known: Counted | undefined,
+): Promise<Before> => {
+  const isKnown = known !== undefined && isSameStart(known.start, start);
+  const before = isKnown ? known : { newest: start.after, unread: undefined };
+  const { rows } = await loadMessages(db, room, { from: nextTimetoken(before.newest) });
+  return countOn(db.uid, start, before, rows);
 };
 
 /** Some rooms, or all with an entry after their read position or marked as unread. */
@@ -128,11 +146,39 @@ export const countUnread = (
       const { room } = activity;
       if (!isRoomKey(room)) return;
       const start = toStart(activity, all.readUpTo, markings.get(room));
-      if (start !== undefined) counted.set(room, await countRoom(db, room, start, due?.get(room)));
+      if (start === undefined) return;
+      const { readUpTo: began } = all;
+      const found = await countRoom(db, room, start, due?.get(room));
+      counted.set(room, { began, start, ...found });
     });
     await Promise.all(found);
     return counted;
   });
+
+/**
+ * The count of a room after `news`, all of it later than what is known; undefined if the messages
+ * before have to be read, because reading went on to one of them.
+ */
+export const goOnCounting = (
+  uid: string,
+  known: Counted,
+  { rows, activity }: RoomNews,
+  marking: Marking | undefined,
+): Counted | undefined => {
+  const { began } = known;
+  const readUpTo = laterOf(activity?.readUpTo ?? TIMETOKEN_ZERO, began);
+  const start =
+    activity === undefined
+      ? known.start
+      : (toStart(activity, began, marking) ?? { ...NOT_MARKED, after: readUpTo });
+  if (isSameStart(known.start, start)) {
+    return { began, start, ...countOn(uid, start, known, rows) };
+  }
+  if (start.after < known.newest) return undefined;
+  const later = rows.filter(({ timetoken }) => timetoken > start.after);
+  const before = { newest: start.after, unread: undefined };
+  return { began, start, ...countOn(uid, start, before, later) };
+};
 
 /** The unread messages among what was counted; rooms without any are omitted. */
 export const toUnread = (counted: ReadonlyMap<RoomKey, Counted>): UnreadByRoom => {
