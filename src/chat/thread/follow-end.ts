@@ -19,6 +19,8 @@ export interface FollowEnd {
   moved(element: HTMLElement): void;
   /** The user navigates away from the end. */
   leave(): void;
+  /** Whether it stays at its end. */
+  isOn(): boolean;
 }
 
 /**
@@ -52,5 +54,6 @@ export const createFollowEnd = (): FollowEnd => {
     leave: () => {
       isOn = false;
     },
+    isOn: () => isOn,
   };
 };

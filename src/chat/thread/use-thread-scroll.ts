@@ -4,10 +4,11 @@ import {
   useEffect,
   useEffectEvent,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
 } from 'react';
-import { type ReactVirtualizer, useVirtualizer } from '@tanstack/react-virtual';
+import { measureElement, type ReactVirtualizer, useVirtualizer } from '@tanstack/react-virtual';
 
 import { toIncoming } from './incoming.ts';
 import { estimateRowHeight } from '../rows/row-height.ts';
@@ -29,15 +30,31 @@ const ABOVE_ROW_PX = 56;
 type ThreadVirtualizer = ReactVirtualizer<HTMLDivElement, HTMLDivElement>;
 type Scroller = RefObject<HTMLDivElement | null>;
 
+/**
+ * Height of a row, CSS pixels. While a thread follows its end, the observer measures new rows, before
+ * they are drawn and all at once: reading heights here would cost a layout for each row.
+ */
+const createMeasure =
+  (follow: FollowEnd): ThreadVirtualizer['options']['measureElement'] =>
+  (element, entry, list) => {
+    const isObserved = entry === undefined && list.scrollElement !== null && follow.isOn();
+    const item = isObserved ? list.measurementsCache[list.indexFromElement(element)] : undefined;
+    return item === undefined || list.itemSizeCache.has(item.key)
+      ? measureElement(element, entry, list)
+      : item.size;
+  };
+
 const useRows = (
   rows: readonly ThreadRow[],
   scroller: Scroller,
+  follow: FollowEnd,
   onChange: (virtualizer: ThreadVirtualizer) => void,
 ): ThreadVirtualizer =>
   useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: rows.length,
     getScrollElement: () => scroller.current,
     getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
+    measureElement: useMemo(() => createMeasure(follow), [follow]),
     estimateSize: (index) => estimateRowHeight(rows[index], scroller.current?.clientWidth),
     anchorTo: 'end',
     followOnAppend: true,
@@ -133,7 +150,7 @@ export const useThreadScroll = (
       settle(list);
     });
   };
-  const virtualizer = useRows(rows, scroller, settleSoon);
+  const virtualizer = useRows(rows, scroller, follow, settleSoon);
   useFrameChange(scroller, () => settle(virtualizer));
 
   const onRows = useEffectEvent(() => settle(virtualizer));
