@@ -81,8 +81,8 @@ export const watchPress = (
   button: RefObject<HTMLButtonElement | null>,
   onLongPress: () => void,
 ): (() => void) => {
-  const watching = new AbortController();
-  const { signal } = watching;
+  /** Watches the rest of a touch; none before the first one, because most rows are never touched. */
+  let touches: AbortController | undefined;
   let press: { readonly x: number; readonly y: number; readonly timer: number } | undefined;
   let isTouch = false;
   let isLong = false;
@@ -94,6 +94,7 @@ export const watchPress = (
     end();
     isLong = false;
     isTouch = pointerType === 'touch';
+    if (isTouch) touches ??= watchTouches();
     if (!isTouch || !isPrimary || isControl(target)) return;
     const timer = window.setTimeout(() => {
       isLong = true;
@@ -109,19 +110,27 @@ export const watchPress = (
   const show = ({ target }: Event): void => {
     if (isTouch && !isLong && !isControl(target)) button.current?.focus({ preventScroll: true });
   };
-  message.addEventListener('pointerdown', begin, { signal });
-  message.addEventListener('pointermove', move, { signal });
-  message.addEventListener('pointerup', end, { signal });
-  message.addEventListener('click', show, { signal });
-  message.addEventListener('pointercancel', end, { signal });
   // Neither the browser's own menu, nor a click when the finger leaves: that would close ours.
   const prevent = (event: Event): void => {
     if (isLong && event.cancelable) event.preventDefault();
   };
-  message.addEventListener('contextmenu', prevent, { signal });
-  message.addEventListener('touchend', prevent, { signal, passive: false });
+  const watchTouches = (): AbortController => {
+    const watching = new AbortController();
+    const { signal } = watching;
+    message.addEventListener('pointermove', move, { signal });
+    message.addEventListener('pointerup', end, { signal });
+    message.addEventListener('click', show, { signal });
+    message.addEventListener('pointercancel', end, { signal });
+    message.addEventListener('contextmenu', prevent, { signal });
+    return watching;
+  };
+  message.addEventListener('pointerdown', begin);
+  // A browser asks before a touch begins whether its end may be prevented.
+  message.addEventListener('touchend', prevent, { passive: false });
   return () => {
     end();
-    watching.abort();
+    touches?.abort();
+    message.removeEventListener('pointerdown', begin);
+    message.removeEventListener('touchend', prevent);
   };
 };
