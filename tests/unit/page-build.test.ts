@@ -113,6 +113,16 @@ describe('build', () => {
     expect(html).toMatch(/<script[^>]*><\/script>/);
   });
 
+  test('has no rule that asks of any element what is in it', async () => {
+    const assets = await readdir(join(page.folder, 'assets'));
+    const styles = assets.filter((name) => name.endsWith('.css'));
+    expect(styles.length).toBeGreaterThan(1);
+    for (const name of styles) {
+      // Each new element would cost the style of all its ancestors.
+      expect(await read(`assets/${name}`), name).not.toMatch(/(?:^|[\s,{}>+~*]):has\(/);
+    }
+  });
+
   test('has every file of the page in the worker, the hosted engine aside, and no other', async () => {
     const worker = await read('sw.js');
     const cached = [...worker.matchAll(/"url":"([^"]+)"/g)].map(([, url]) => url);

@@ -28,7 +28,7 @@ const SENDERS = 100;
  * is above that, and a loop of some 60 ms exceeds it.
  */
 const WORK_MAX = {
-  received: { rows: 30, commits: 20, elements: 40, processor: 2.3 },
+  received: { rows: 10, commits: 20, elements: 40, processor: 2.3 },
   typed: { rows: 5, commits: 5, elements: 5, processor: 1.2 },
   sent: { rows: 50, commits: 50, elements: 80, processor: 6 },
 } as const;
