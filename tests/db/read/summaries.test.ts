@@ -40,6 +40,12 @@ const openModel = async (facts: readonly Fact[] = []) => {
   return { tab, other, model, equal, waitingSince, close };
 };
 
+/** An append of one of two tabs. */
+const step = fc.tuple(
+  fc.boolean(),
+  fc.array(arbitraryFactIn([ROOM, OTHER]), { minLength: 1, maxLength: 6 }),
+);
+
 describe('the last messages of rooms', () => {
   afterEach(() => vi.restoreAllMocks());
 
@@ -88,10 +94,6 @@ describe('the last messages of rooms', () => {
   });
 
   it('equal what is stored, after any commits of this tab and others', async () => {
-    const step = fc.tuple(
-      fc.boolean(),
-      fc.array(arbitraryFactIn([ROOM, OTHER]), { minLength: 1, maxLength: 6 }),
-    );
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
         const { tab, other, model, equal, close } = await openModel();
@@ -104,6 +106,20 @@ describe('the last messages of rooms', () => {
         await rebuildProjections(other.database);
         await equal();
         expect(model.get()).toEqual(await listAll(tab, UNLISTED));
+        close();
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('equal what is stored, after commits of this tab and others at the same time', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
+        const { tab, other, equal, close } = await openModel();
+        await Promise.all(
+          steps.map(([isElsewhere, facts]) => (isElsewhere ? other : tab).append(facts)),
+        );
+        await equal();
         close();
       }),
       { numRuns: 25 },
