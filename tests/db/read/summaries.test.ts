@@ -115,11 +115,12 @@ describe('the last messages of rooms', () => {
   it('equal what is stored, after commits of this tab and others at the same time', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
-        const { tab, other, equal, close } = await openModel();
+        const { tab, other, model, equal, close } = await openModel();
         await Promise.all(
           steps.map(([isElsewhere, facts]) => (isElsewhere ? other : tab).append(facts)),
         );
         await equal();
+        expect(model.get()).toEqual(await listAll(other, UNLISTED));
         close();
       }),
       { numRuns: 25 },

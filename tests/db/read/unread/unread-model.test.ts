@@ -63,11 +63,12 @@ describe('the unread messages in memory', () => {
     const step = fc.tuple(fc.boolean(), fc.array(arbitraryFact, { minLength: 1, maxLength: 6 }));
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 12 }), async (steps) => {
-        const { tab, other, equal, close } = await openModel([]);
+        const { tab, other, model, equal, close } = await openModel([]);
         await Promise.all(
           steps.map(([isElsewhere, facts]) => (isElsewhere ? other : tab).append(facts)),
         );
         await equal();
+        expect(model.get()).toEqual(await recount(other.database));
         close();
       }),
       { numRuns: 40 },
