@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin, type Rolldown } from 'vite';
-import { type ManifestOptions, VitePWA } from 'vite-plugin-pwa';
+import { VitePWA } from 'vite-plugin-pwa';
 
 /** The oldest browsers with everything the page uses (`light-dark()` is the newest feature). */
 export const BROWSERS = ['chrome123', 'edge123', 'firefox124', 'safari17.5'];
@@ -98,49 +98,40 @@ const compressedCopies = (): Plugin => {
   };
 };
 
-const bundled = new Set<string>();
+/** What the entry uses. */
+const FIRST = /preload-helper|[\\/]src[\\/]adapters[\\/]browser[\\/](?:store-)?marks\.ts$/;
+const ENTRY = /[\\/]src[\\/]app[\\/]main\.ts$/;
+/** The module that starts the page. */
+const PAGE = /[\\/]src[\\/]app[\\/]start-page\.tsx$/;
 
-const webManifest: Partial<ManifestOptions> = {
-  id: '/',
-  name: 'Replay Desk',
-  short_name: 'Replay Desk',
-  description: 'Talk with your clients, online and offline.',
-  lang: 'en',
-  start_url: '/',
-  scope: '/',
-  display: 'standalone',
-  display_override: ['standalone', 'minimal-ui'],
-  theme_color: '#0b6870',
-  background_color: '#ffffff',
-  categories: ['business', 'productivity'],
-  icons: [
-    { src: '/icon.svg', type: 'image/svg+xml', sizes: 'any' },
-    { src: '/icon-192.png', type: 'image/png', sizes: '192x192' },
-    { src: '/icon-512.png', type: 'image/png', sizes: '512x512' },
-    { src: '/icon-maskable-512.png', type: 'image/png', sizes: '512x512', purpose: 'maskable' },
-  ],
-  // Taken by `npm run shots`.
-  screenshots: [
-    {
-      src: '/screenshots/desktop.webp',
-      type: 'image/webp',
-      sizes: '1440x900',
-      form_factor: 'wide',
-      label: 'A conversation with a client',
+/**
+ * Has the browser request the page's own code with the entry, which imports it later: by itself Vite
+ * names only static imports.
+ */
+const requestPage = (): Plugin => ({
+  name: 'replay-desk:request-page',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html, { bundle = {} }) => {
+      const parts = Object.values(bundle).filter((part) => part.type === 'chunk');
+      const wanted = new Set(parts.filter((part) => part.moduleIds.some((id) => PAGE.test(id))));
+      for (const { imports } of wanted) {
+        for (const part of parts) if (imports.includes(part.fileName)) wanted.add(part);
+      }
+      const links = [...wanted]
+        .flatMap(({ fileName, viteMetadata }) =>
+          [fileName].concat(...(viteMetadata?.importedCss ?? [])),
+        )
+        .filter((file) => !html.includes(file))
+        .map((file) => [file.endsWith('.css') ? 'stylesheet' : 'modulepreload', file])
+        .map(([rel, file]) => `<link rel="${rel}" crossorigin href="/${file}">\n`);
+      return html.replace('</head>', `${links.join('')}</head>`);
     },
-    {
-      src: '/screenshots/phone.webp',
-      type: 'image/webp',
-      sizes: '390x844',
-      form_factor: 'narrow',
-      label: 'A conversation on a phone',
-    },
-  ],
-  shortcuts: [
-    { name: 'Chat', url: '/chat', icons: [{ src: '/icon-192.png', sizes: '192x192' }] },
-    { name: 'Home', url: '/', icons: [{ src: '/icon-192.png', sizes: '192x192' }] },
-  ],
-};
+  },
+});
+
+const bundled = new Set<string>();
 
 /** Dexie's build for current browsers: a tree-shakable module without ES5 code. */
 const DEXIE = fileURLToPath(new URL('node_modules/dexie/dist/modern/dexie.mjs', import.meta.url));
@@ -171,11 +162,11 @@ const nameChunk = (id: string, modules: Modules): string | undefined => {
   // In the headers of both halves.
   if (id.includes('IconPlayerTrackNext')) return 'core';
   const isOwn = /[\\/](?:src|db|machines|domain)[\\/]/.test(id) && !id.includes('node_modules');
-  if (!isOwn || /[\\/]src[\\/]app[\\/]main\.tsx$/.test(id)) return undefined;
+  if (!isOwn || ENTRY.test(id)) return undefined;
   const roots = findRoots(id, modules);
   const isOf = (part: RegExp): boolean => roots.some((root) => part.test(root));
   const [desk, auth] = [isOf(/desk-pages|[\\/]open-store|desk\.machine/), isOf(/auth-pages/)];
-  if (isOf(/index\.html$/) || (desk && auth)) return 'core';
+  if (isOf(PAGE) || (desk && auth)) return 'core';
   if (desk || auth) return desk ? 'desk' : 'auth';
   if (isOf(/worker-registration|update-prompt/)) return 'updates';
   if (roots.every((root) => root.includes('pubnub-realtime'))) return undefined;
@@ -201,6 +192,7 @@ export default defineConfig({
   plugins: [
     react(),
     leaveToSources(),
+    requestPage(),
     licenseNotices(bundled),
     VitePWA({
       strategies: 'injectManifest',
@@ -208,11 +200,17 @@ export default defineConfig({
       filename: 'sw.ts',
       injectRegister: false,
       includeManifestIcons: false,
-      manifest: webManifest,
+      manifest: false,
       injectManifest: {
         rollupFormat: 'iife',
         buildPlugins: { vite: [licenseNotices(bundled)] },
-        globPatterns: ['index.html', 'assets/*.{js,css}', 'icon.svg', 'favicon.ico'],
+        globPatterns: [
+          'index.html',
+          'assets/*.{js,css}',
+          'icon.svg',
+          'favicon.ico',
+          '*.webmanifest',
+        ],
         // Needed only with a network and with the hosted engine.
         globIgnores: ['assets/pubnub-realtime-*.js'],
       },
@@ -234,6 +232,8 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
+            // What the entry needs, in no larger part.
+            { name: 'first', test: FIRST },
             // With the switch, so that it runs before any schema.
             { name: 'zod', test: /node_modules[\\/]zod[\\/]|src[\\/]app[\\/]zod-jitless/ },
             { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },

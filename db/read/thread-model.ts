@@ -36,9 +36,6 @@ interface Due {
 const toNothingDue = (): Due => ({ isAll: false, isRest: false, keys: new Set() });
 const isAnyDue = ({ isAll, isRest, keys }: Due): boolean => isAll || isRest || keys.size > 0;
 
-const isStartIn = (ranges: Coverage['ranges'] | undefined): boolean | undefined =>
-  ranges && ranges[0]?.from === TIMETOKEN_ZERO;
-
 /**
  * The thread of one room in memory. A commit of this page is taken over as written; of other
  * tabs' commits only the changed rows are read. Everything is read again only if it is unknown
@@ -57,6 +54,8 @@ export class ThreadModel {
   #from: Timetoken | undefined;
   #due = toNothingDue();
   #isReading = false;
+  /** Settles once it was read for the first time, or could not be. */
+  readonly ready: Promise<void>;
 
   constructor(
     db: UserDatabase,
@@ -68,14 +67,14 @@ export class ThreadModel {
     this.room = room;
     this.#stream = stream;
     this.#onShown = onShown;
-    this.refresh();
+    this.ready = this.refresh();
   }
 
   /** The thread; undefined until it was read. */
   readonly get = (): readonly ThreadItem[] | undefined => this.#items;
 
   /** Whether the first message of the room is stored; undefined until that was read. */
-  readonly start = this.#toShared(() => isStartIn(this.#ranges));
+  readonly start = this.#toShared(() => this.#ranges && this.#ranges[0]?.from === TIMETOKEN_ZERO);
 
   /** The position from which on the thread has every stored message; undefined until read. */
   readonly floor = this.#toShared(() => this.#held?.floor);
@@ -117,9 +116,9 @@ export class ThreadModel {
   }
 
   /** Reads everything again. */
-  refresh(): void {
+  refresh(): Promise<void> {
     this.#due.isAll = true;
-    void this.#read();
+    return this.#read();
   }
 
   /** Takes over what the stream covers, after that was read again. */

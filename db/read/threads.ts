@@ -47,7 +47,7 @@ export class Threads {
       if (this.#models.get(room) === shown) return;
       // It was dropped between its first render and its subscription.
       this.#models.set(room, shown);
-      shown.refresh();
+      void shown.refresh();
     });
   }
 

@@ -209,18 +209,19 @@ const openInTime = async (db: UserDatabase): Promise<Result<void, AppError>> => 
 
 /**
  * Opens the store of one user and creates it on first use. Prepares its tables, see
- * `rebuildIfNeeded`; beside that `startReading` starts the queries of the first screen. Errors:
- * `quota`, `storage`, and `timeout` while another tab blocks the storage.
+ * `rebuildIfNeeded`; beside that `readFirst` reads what the first screen shows. Errors: `quota`,
+ * `storage`, and `timeout` while another tab blocks the storage.
  */
 export const openUserStore = async (
   uid: string,
   options: DatabaseOptions = {},
-  startReading: (db: UserDatabase) => void = () => undefined,
+  readFirst: (db: UserDatabase) => Promise<void> = () => Promise.resolve(),
 ): Promise<Result<UserStore, AppError>> => {
   const db = new UserDatabase(uid, options);
   const opened = await openInTime(db);
-  if (opened.ok) startReading(db);
+  const first = opened.ok ? readFirst(db) : undefined;
   const ready = opened.ok ? await attempt(db, () => rebuildIfNeeded(db)) : opened;
+  await first;
   if (ready.ok) {
     followMark(db);
     return { ok: true, value: toUserStore(db) };

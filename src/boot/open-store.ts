@@ -1,10 +1,27 @@
-import { startTeams } from '#db/hooks/use-teams.ts';
-import type { DatabaseOptions } from '#db/schema/database.ts';
+import { openTeams } from '#db/hooks/use-teams.ts';
+import { threadsOf } from '#db/read/threads.ts';
+import type { DatabaseOptions, UserDatabase } from '#db/schema/database.ts';
 import { openUserStore } from '#db/user/user-store.ts';
+import { toRoomKey } from '#domain/rooms.ts';
+import { findChatIds, parseChatPlace } from '#domain/routes.ts';
+
+/**
+ * Reads what the first screen shows while the store opens: the clients, and the newest page of the
+ * room in the address. The frame appears with its thread, laid out and painted once.
+ */
+const readFirstScreen = async (db: UserDatabase): Promise<void> => {
+  openTeams(db);
+  const place = parseChatPlace(findChatIds(location.pathname) ?? NO_IDS);
+  if (place.kind === 'room') {
+    await threadsOf(db).open(toRoomKey(place.clientId, place.roomId)).ready;
+  }
+};
+
+const NO_IDS = { clientId: undefined, roomId: undefined };
 
 /**
  * Opens a user's store; it loads with the signed-in pages, together with the library of the
- * databases. The query of the clients starts meanwhile: what the first screen shows depends on them.
+ * databases.
  */
 export const openStore = (uid: string, options: DatabaseOptions) =>
-  openUserStore(uid, options, startTeams);
+  openUserStore(uid, options, readFirstScreen);

@@ -17,10 +17,14 @@ const BUDGETS = [
   { page: 'thread', entry: 'desk', js: 193_000, css: 11_700 },
 ] as const;
 const HOSTED_ENGINE = 'src/adapters/pubnub/pubnub-realtime.ts';
+/** The chunk that starts the page; the entry imports it dynamically. */
+const PAGE = 'core';
 /** The chunk that loads the engine. */
 const ENGINE_CHOICE = 'background';
 /** The worker that searches messages; the manifest does not list workers. */
 const SEARCH = /^message-search-.{8}\.js$/;
+/** Bytes of the entry after gzip: it runs before the page's own code has arrived. */
+const ENTRY_MAX = 1600;
 /** Scripts besides those of the first load: each costs a request. */
 const LATE_SCRIPTS_MAX = 8;
 
@@ -68,7 +72,7 @@ describe('budget', () => {
 describe('build', () => {
   test('loads what is not needed at first in few parts', () => {
     const first = new Set<string>();
-    for (const name of ['index.html', ...BUDGETS.map(({ entry }) => entry)]) {
+    for (const name of ['index.html', PAGE, ...BUDGETS.map(({ entry }) => entry)]) {
       collectFiles(name, first);
     }
     const scripts = new Set(Object.values(manifest).map(({ file }) => file));
@@ -85,7 +89,7 @@ describe('build', () => {
       expect(await read(file)).not.toContain('pndsn.com');
     }
     expect(await read(manifest[HOSTED_ENGINE]?.file ?? '')).toContain('pndsn.com');
-    const first = [...collectFiles('index.html'), ...collectFiles(ENGINE_CHOICE)];
+    const first = [...collectFiles(PAGE), ...collectFiles(ENGINE_CHOICE)];
     expect(first).not.toContain(manifest[HOSTED_ENGINE]?.file);
   });
 
@@ -104,6 +108,19 @@ describe('build', () => {
     expect(names.filter((name) => /\.(?:png|webp|tmp)\.?(?:br|gz)?$/.test(name))).toEqual(
       names.filter((name) => /\.(?:png|webp)$/.test(name)),
     );
+  });
+
+  test('has the browser request the code of the page with the entry, which is small', async () => {
+    const html = await read('index.html');
+    const LINKS = /<link[^>]* rel="(?:modulepreload|stylesheet)"[^>]* href="\/(?<file>[^"]+)"/g;
+    const links = [...html.matchAll(LINKS)];
+    const requested = new Set(links.map(({ groups }) => groups?.['file']));
+    const entry = collectFiles('index.html');
+    const { file: entryFile } = manifest['index.html']!;
+    const all = new Set([...collectFiles(PAGE), ...entry].filter((file) => file !== entryFile));
+    expect(requested).toEqual(all);
+    expect(links).toHaveLength(all.size);
+    expect(await weigh(entry, '.js')).toBeLessThanOrEqual(ENTRY_MAX);
   });
 
   test('has nothing inline in the page', async () => {
@@ -154,10 +171,9 @@ describe('build', () => {
   });
 
   test('disables code generation before any schema is created', async () => {
-    const { file, imports = [] } = manifest['index.html']!;
-    const chunks = await Promise.all(
-      [file, ...imports.map((name) => manifest[name]!.file)].map(read),
-    );
+    const files = [...collectFiles('index.html'), ...collectFiles(PAGE)];
+    const scripts = [...new Set(files)].filter((file) => file.endsWith('.js'));
+    const chunks = await Promise.all(scripts.map(read));
     const withSwitch = chunks.filter((code) => /jitless:\s*(?:!0|true)/.test(code));
     expect(withSwitch).toHaveLength(1);
     expect(withSwitch[0]).not.toMatch(/expires/);

@@ -138,10 +138,13 @@ test('a start without a cache is a chain of three requests, waits for no answer 
   const opened = user.page().goto(`${server.address}${ROOM}`);
   await has(/^\/chat/);
   await release(/^\/chat/);
-  await has(/index-.*js$/, /react-.*js$/, /core-.*js$/, /zod-.*js$/, /core-.*css$/);
-  await release(/^\/assets/);
-  // Side by side, each of them before any other is answered.
-  await has(/desk-.*js$/, /desk-.*css$/, /^\/api\/auth\/session$/, /^\/api\/config$/);
+  await has(/first-.*js$/, /react-.*js$/, /core-.*js$/, /zod-.*js$/, /core-.*css$/);
+  await release(/index-|first-|core-.*css/);
+  // The small entry requests them while the page's own code is still on its way.
+  await has(/desk-.*js$/, /desk-.*css$/);
+  await release(/core-|react-|zod-|rolldown-/);
+  // Side by side, each of them before the signed-in page's code or any other is answered.
+  await has(/^\/api\/auth\/session$/, /^\/api\/config$/);
   await release(/^\/assets/);
   await toRoomPage(user.page()).region.locator(MESSAGE).first().waitFor();
   expect(list()).toEqual(expect.arrayContaining(['/api/auth/session', '/api/config']));

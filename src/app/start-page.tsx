@@ -4,7 +4,6 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 
 import { App } from './app.tsx';
-import { hasOpenStore } from '#src/adapters/browser/store-marks.ts';
 import { createPageRuntime } from '#src/boot/page-runtime.ts';
 import { reloadOnLostPart } from '#src/boot/throttled-reload.ts';
 import { RuntimeContext } from '#src/actors/runtime-context.ts';
@@ -14,10 +13,6 @@ if (root === null) throw new Error('The page has no #root');
 
 const runtime = createPageRuntime();
 reloadOnLostPart(runtime.keepDrafts);
-// Beside the session, on which it depends which half is shown; the router reports a failure.
-const half = hasOpenStore() ? import('./desk-pages.tsx') : import('./auth-pages.tsx');
-half.catch(() => undefined);
-
 createRoot(root).render(
   <StrictMode>
     <RuntimeContext value={runtime}>
