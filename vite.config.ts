@@ -98,9 +98,9 @@ const compressedCopies = (): Plugin => {
   };
 };
 
-/** What the entry uses. */
-const FIRST = /preload-helper|[\\/]src[\\/]adapters[\\/]browser[\\/](?:store-)?marks\.ts$/;
-const ENTRY = /[\\/]src[\\/]app[\\/]main\.ts$/;
+/** The entry and what it uses. */
+const FIRST =
+  /preload-helper|[\\/]src[\\/](?:app[\\/]main|adapters[\\/]browser[\\/](?:store-)?marks)\.ts$/;
 /** The module that starts the page. */
 const PAGE = /[\\/]src[\\/]app[\\/]start-page\.tsx$/;
 
@@ -162,7 +162,7 @@ const nameChunk = (id: string, modules: Modules): string | undefined => {
   // In the headers of both halves.
   if (id.includes('IconPlayerTrackNext')) return 'core';
   const isOwn = /[\\/](?:src|db|machines|domain)[\\/]/.test(id) && !id.includes('node_modules');
-  if (!isOwn || ENTRY.test(id)) return undefined;
+  if (!isOwn) return undefined;
   const roots = findRoots(id, modules);
   const isOf = (part: RegExp): boolean => roots.some((root) => part.test(root));
   const [desk, auth] = [isOf(/desk-pages|[\\/]open-store|desk\.machine/), isOf(/auth-pages/)];

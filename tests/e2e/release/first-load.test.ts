@@ -139,7 +139,7 @@ test('a start without a cache is a chain of three requests, waits for no answer 
   await has(/^\/chat/);
   await release(/^\/chat/);
   await has(/first-.*js$/, /react-.*js$/, /core-.*js$/, /zod-.*js$/, /core-.*css$/);
-  await release(/index-|first-|core-.*css/);
+  await release(/first-|core-.*css/);
   // The small entry requests them while the page's own code is still on its way.
   await has(/desk-.*js$/, /desk-.*css$/);
   await release(/core-|react-|zod-|rolldown-/);
