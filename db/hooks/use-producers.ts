@@ -1,6 +1,6 @@
 import type { Producer } from '#domain/schemas/producer.ts';
 
-import { openProducers } from '#db/read/producers.ts';
+import { openProducers } from '#db/read/fetched-lists.ts';
 import { useShared } from './use-shared.ts';
 
 /** The stored producers; undefined while loading and before any fetch. */

@@ -144,14 +144,6 @@ export const listRooms = async (db: UserDatabase): Promise<readonly RoomKey[]> =
   return teams.flatMap(({ client_id }) => ROOM_IDS.map((roomId) => toRoomKey(client_id, roomId)));
 };
 
-/** When the clients were fetched, ms since the epoch; undefined if the list is damaged. */
-export const findTeamsFetchedAt = async (db: UserDatabase): Promise<number | undefined> => {
-  const document = await findDocument(db, DOCUMENTS.teams);
-  const isWhole =
-    Array.isArray(document?.value) && parseTeams(document.value)?.length === document.value.length;
-  return isWhole ? document.fetchedAt : undefined;
-};
-
 /** The newest entry of every client with one; unreadable rows are left out. */
 export const findNewest = async (db: UserDatabase): Promise<NewestByClient> => {
   const found = new Map<string, Timetoken>();

@@ -32,7 +32,7 @@ import type { UserDatabase } from '../schema/database.ts';
 import { takeReadable } from '../log/readable-tables.ts';
 import { TABLES } from '../schema/tables.ts';
 import { listMarks } from '../facts/list-marks.ts';
-import { openProducers } from './producers.ts';
+import { openProducers } from './fetched-lists.ts';
 import { type DueRooms, RoomStates } from './room-states.ts';
 import { shareQuery } from './shared-query.ts';
 

@@ -18,16 +18,11 @@ import { findOwnKeys, keepOwnKeys } from './own-keys.ts';
 import { followMark } from './store-mark.ts';
 import { OPEN_TIMEOUT_MS } from '../schema/limits.ts';
 import { listUnsent } from '../log/readable-tables.ts';
-import {
-  findOlder,
-  findRoomCoverage,
-  findTeamsFetchedAt,
-  listQueuedRooms,
-  listRooms,
-} from '../read/queries.ts';
+import { findOlder, findRoomCoverage, listQueuedRooms, listRooms } from '../read/queries.ts';
 import { rebuildIfNeeded, tryMove } from '../log/rebuild.ts';
 import { attempt } from '../schema/storage-errors.ts';
 import { DOCUMENTS, ROW_VERSION } from '../schema/tables.ts';
+import { findTeamsFetchedAt } from '../read/fetched-lists.ts';
 import { watch } from '../read/watch.ts';
 import { write } from '../schema/write.ts';
 

@@ -105,9 +105,31 @@ test('a conversation on this device loads no more than its budget, and no menus'
   // What this tab does once it leads.
   expect(names.map(toPart)).not.toContain('background.js');
   // With everything that accepts a message, however early the network is lost.
-  await expectWeight(names, { js: 201_500, css: 11_700 });
+  await expectWeight(names, { js: 201_700, css: 11_700 });
   await user.page().getByRole('button', { name: 'User menu' }).click();
   await user.page().getByRole('menuitem', { name: 'Settings' }).waitFor();
+});
+
+declare global {
+  var threadWithColumns: boolean | undefined;
+}
+
+/** Runs in the page: notes whether the thread is there when the columns appear. */
+const watchColumns = ([column, message]: readonly [string, string]): void => {
+  const look = new MutationObserver(() => {
+    if (document.querySelector(column) === null) return;
+    look.disconnect();
+    globalThis.threadWithColumns = document.querySelector(message) !== null;
+  });
+  look.observe(document, { childList: true, subtree: true });
+};
+
+test('a conversation on this device appears together with the columns', async () => {
+  const page = user.page();
+  await page.addInitScript(watchColumns, ['nav[aria-label="Clients"] a', MESSAGE] as const);
+  await page.reload();
+  await page.waitForFunction(() => globalThis.threadWithColumns !== undefined);
+  expect(await page.evaluate(() => globalThis.threadWithColumns)).toBe(true);
 });
 
 /** Holds every response; `held` are the paths, and `release` answers those that match. */

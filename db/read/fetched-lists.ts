@@ -1,0 +1,43 @@
+import { parseProducers, type Producer } from '#domain/schemas/producer.ts';
+import { keepSameTeams, parseTeams, type Team } from '#domain/schemas/team.ts';
+
+import type { UserDatabase } from '../schema/database.ts';
+import { DOCUMENTS } from '../schema/tables.ts';
+import { findDocument } from './queries.ts';
+import { shareQuery } from './shared-query.ts';
+
+interface StoredTeams {
+  readonly teams: readonly Team[];
+  /** When they were fetched, ms since the epoch; undefined if an entry is damaged. */
+  readonly fetchedAt: number | undefined;
+}
+
+const readTeams = async (
+  db: UserDatabase,
+  last?: StoredTeams,
+): Promise<StoredTeams | undefined> => {
+  const document = await findDocument(db, DOCUMENTS.teams);
+  if (document === undefined || !Array.isArray(document.value)) return undefined;
+  const teams = parseTeams(document.value) ?? [];
+  const isWhole = teams.length === document.value.length;
+  return {
+    teams: keepSameTeams(last?.teams ?? [], teams),
+    fetchedAt: isWhole ? document.fetchedAt : undefined,
+  };
+};
+
+/** The stored clients, whatever their age. */
+export const openTeams = shareQuery<StoredTeams>(readTeams);
+
+/**
+ * When the clients were fetched, ms since the epoch; undefined if the list is damaged. A list of
+ * thousands that the screens have read is not read and parsed a second time.
+ */
+export const findTeamsFetchedAt = async (db: UserDatabase): Promise<number | undefined> =>
+  openTeams(db).get()?.fetchedAt ?? (await readTeams(db))?.fetchedAt;
+
+/** The stored staff list, as fetched last. */
+export const openProducers = shareQuery<readonly Producer[]>(async (db) => {
+  const document = await findDocument(db, DOCUMENTS.producers);
+  return document && parseProducers(document.value);
+});
