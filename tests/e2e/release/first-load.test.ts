@@ -126,7 +126,7 @@ const watchColumns = ([column, message]: readonly [string, string]): void => {
 
 test('a conversation on this device appears together with the columns', async () => {
   const page = user.page();
-  await page.addInitScript(watchColumns, ['nav[aria-label="Clients"] a', MESSAGE] as const);
+  await page.addInitScript(watchColumns, ['nav[aria-label="Rooms"]', MESSAGE] as const);
   await page.reload();
   await page.waitForFunction(() => globalThis.threadWithColumns !== undefined);
   expect(await page.evaluate(() => globalThis.threadWithColumns)).toBe(true);
