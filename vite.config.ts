@@ -99,8 +99,8 @@ const compressedCopies = (): Plugin => {
 };
 
 /** The entry and what it uses. */
-const FIRST =
-  /preload-helper|[\\/]src[\\/](?:app[\\/]main|adapters[\\/]browser[\\/](?:store-)?marks)\.ts$/;
+const ENTRY =
+  /preload-helper|src.(?:app.main|adapters.browser.(?:store-)?marks|boot.throttled-reload)\.ts$/;
 /** The module that starts the page. */
 const PAGE = /[\\/]src[\\/]app[\\/]start-page\.tsx$/;
 
@@ -233,7 +233,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             // What the entry needs, in no larger part.
-            { name: 'first', test: FIRST },
+            { name: 'entry', test: ENTRY },
             // With the switch, so that it runs before any schema.
             { name: 'zod', test: /node_modules[\\/]zod[\\/]|src[\\/]app[\\/]zod-jitless/ },
             { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },

@@ -92,7 +92,11 @@ export const tryMove = (db: UserDatabase): Promise<void> => {
   return db.moving;
 };
 
-const rebuildInBackground = async (db: UserDatabase): Promise<void> => {
+const rebuildInBackground = async (
+  db: UserDatabase,
+  running: Promise<void> | undefined,
+): Promise<void> => {
+  await running;
   await reportFailure(db, async () => {
     await moveOldRows(db);
     await (await importReplay()).rebuildRooms(db);
@@ -117,5 +121,5 @@ export const rebuildIfNeeded = async (db: UserDatabase): Promise<void> => {
   if (await isUpToDate(db)) {
     if (db.hasOld) void tryMove(db);
   } else if (await isEmpty(db)) await noteProjectionVersion(db);
-  else db.rebuilt = rebuildInBackground(db);
+  else db.rebuilt = rebuildInBackground(db, db.rebuilt);
 };

@@ -69,3 +69,16 @@ export const replaceItems = (
     (item) => item.room === room,
   );
 };
+
+/** What a thread has to read, because it may have changed. */
+export interface Due {
+  /** Everything, because the changed rows are not known. */
+  isAll: boolean;
+  /** The outbox and the coverage. */
+  isRest: boolean;
+  /** Keys of stored messages. */
+  readonly keys: Set<string>;
+}
+
+export const toNothingDue = (): Due => ({ isAll: false, isRest: false, keys: new Set() });
+export const isAnyDue = ({ isAll, isRest, keys }: Due): boolean => isAll || isRest || keys.size > 0;

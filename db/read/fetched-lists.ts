@@ -20,10 +20,9 @@ const readTeams = async (
   if (document === undefined || !Array.isArray(document.value)) return undefined;
   const teams = parseTeams(document.value) ?? [];
   const isWhole = teams.length === document.value.length;
-  return {
-    teams: keepSameTeams(last?.teams ?? [], teams),
-    fetchedAt: isWhole ? document.fetchedAt : undefined,
-  };
+  const fetchedAt = isWhole ? document.fetchedAt : undefined;
+  const kept = keepSameTeams(last?.teams ?? [], teams);
+  return kept === last?.teams && fetchedAt === last.fetchedAt ? last : { teams: kept, fetchedAt };
 };
 
 /** The stored clients, whatever their age. */

@@ -56,21 +56,20 @@ export interface RoomNews {
   readonly activity?: RoomActivity;
 }
 
-const byPlace = (a: MessageRow, b: MessageRow): number =>
-  a.timetoken < b.timetoken ? -1 : Number(a.timetoken > b.timetoken);
-
 /** What a commit added, by room; undefined if it did anything else, or if that is not known. */
 const findNews = (changes: RowChanges): ReadonlyMap<RoomKey, RoomNews> | undefined => {
   const entries = changes.get('entries') ?? NONE;
   const active = changes.get('activity') ?? NONE;
   if (entries === 'all' || active === 'all' || changes.has('messages')) return undefined;
-  const [added, activities] = [toValues(entries, parseEntry), toValues(active, parseRoomActivity)];
+  // In the order in which a read finds them.
+  const inOrder = new Map([...entries].toSorted(([a], [b]) => (a < b ? -1 : 1)));
+  const [added, activities] = [toValues(inOrder, parseEntry), toValues(active, parseRoomActivity)];
   if (added === undefined || activities === undefined) return undefined;
   const rows = Map.groupBy(added.values(), (entry) => entry?.row.room);
   const news = new Map<RoomKey, RoomNews>();
   for (const [room, found] of rows) {
     if (room === undefined) return undefined;
-    news.set(room, { rows: found.flatMap((entry) => entry?.row ?? []).toSorted(byPlace) });
+    news.set(room, { rows: found.flatMap((entry) => entry?.row ?? []) });
   }
   for (const [room, activity] of activities) {
     if (activity === undefined || !isRoomKey(room)) return undefined;
@@ -103,7 +102,7 @@ export class RoomStates<S extends RoomState> {
   /** Reads that have not ended. */
   #reads = 0;
   /** Ends the pause after a failed read. */
-  #goOn: (() => void) | undefined;
+  #endPause: (() => void) | undefined;
 
   constructor(db: UserDatabase, source: RoomStatesSource<S>) {
     this.#db = db;
@@ -128,7 +127,7 @@ export class RoomStates<S extends RoomState> {
     for (const [room, position] of changed ?? []) {
       if (this.#due !== undefined) noteChange(this.#due, room, position);
     }
-    this.#goOn?.();
+    this.#endPause?.();
     this.#reads += 1;
     this.#reading = this.#reading.then(() => this.#readDue());
     return this.#reading;
@@ -142,6 +141,7 @@ export class RoomStates<S extends RoomState> {
     if (news === undefined) return false;
     if (news.size === 0) return true;
     const states = new Map(this.#states);
+    let isChanged = false;
     for (const [room, added] of news) {
       const known = states.get(room);
       const isLater =
@@ -149,7 +149,9 @@ export class RoomStates<S extends RoomState> {
       const next = isLater ? this.#source.goOn(room, known, added) : undefined;
       if (next === undefined) return false;
       states.set(room, next);
+      isChanged ||= next !== known;
     }
+    if (!isChanged) return true;
     this.#states = states;
     this.#source.show(states);
     return true;
@@ -175,7 +177,7 @@ export class RoomStates<S extends RoomState> {
         reportQueryFailed(this.#db, `rooms ${this.#db.uid}`, error);
         // At most until the next change.
         await new Promise<void>((resolve) => {
-          this.#goOn = resolve;
+          this.#endPause = resolve;
           setTimeout(resolve, pauseMs);
         });
         pauseMs = Math.min(2 * pauseMs, READ_RETRY_MAX_MS);

@@ -13,28 +13,18 @@ import { reportQueryFailed, withReopening } from '../schema/storage-errors.ts';
 import {
   changesCoverage,
   changesOld,
+  type Due,
+  isAnyDue,
   type Listed,
   NONE,
   onlyOf,
   onlyOutboxOf,
   replaceItems,
+  toNothingDue,
   toValues,
 } from './changed-values.ts';
 import { type Held, readChanges, readThread, toReplacing } from './read-thread.ts';
 import type { StreamCoverage } from './stream-coverage.ts';
-
-/** What has to be read, because it may have changed. */
-interface Due {
-  /** Everything, because the changed rows are not known. */
-  isAll: boolean;
-  /** The outbox and the coverage. */
-  isRest: boolean;
-  /** Keys of stored messages. */
-  readonly keys: Set<string>;
-}
-
-const toNothingDue = (): Due => ({ isAll: false, isRest: false, keys: new Set() });
-const isAnyDue = ({ isAll, isRest, keys }: Due): boolean => isAll || isRest || keys.size > 0;
 
 /**
  * The thread of one room in memory. A commit of this page is taken over as written; of other
@@ -54,8 +44,9 @@ export class ThreadModel {
   #from: Timetoken | undefined;
   #due = toNothingDue();
   #isReading = false;
+  readonly #first = Promise.withResolvers<void>();
   /** Settles once it was read for the first time, or could not be. */
-  readonly ready: Promise<void>;
+  readonly ready = this.#first.promise;
 
   constructor(
     db: UserDatabase,
@@ -67,7 +58,7 @@ export class ThreadModel {
     this.room = room;
     this.#stream = stream;
     this.#onShown = onShown;
-    this.ready = this.refresh();
+    this.refresh();
   }
 
   /** The thread; undefined until it was read. */
@@ -84,9 +75,9 @@ export class ThreadModel {
     return this.#listeners.size > 0;
   }
 
-  /** Whether something stored has changed and has to be read. */
-  get isOutdated(): boolean {
-    return isAnyDue(this.#due);
+  /** Whether no screen shows it, and something stored has changed that nothing reads. */
+  get isForgotten(): boolean {
+    return !this.isShown && !this.#isReading && this.#isOutdated;
   }
 
   /** Whether a page of the room is beyond what the stream covers as far as that was read. */
@@ -116,9 +107,9 @@ export class ThreadModel {
   }
 
   /** Reads everything again. */
-  refresh(): Promise<void> {
+  refresh(): void {
     this.#due.isAll = true;
-    return this.#read();
+    void this.#read();
   }
 
   /** Takes over what the stream covers, after that was read again. */
@@ -155,7 +146,7 @@ export class ThreadModel {
     const items = toValues(changedItems, parseOutboxItem);
     const isKnown = held !== undefined && rows !== undefined && items !== undefined;
     // What is being read may be older than this commit.
-    if (!isKnown || this.#isReading || this.isOutdated) return false;
+    if (!isKnown || this.#isReading || this.#isOutdated) return false;
     this.#hold({
       ...held,
       rows: replaceRows(held.rows, rows),
@@ -170,6 +161,10 @@ export class ThreadModel {
     return { get, watch: (listener: () => void): Unsubscribe => this.watch(listener) };
   }
 
+  get #isOutdated(): boolean {
+    return isAnyDue(this.#due);
+  }
+
   get #older(): Timetoken | undefined {
     const floor = this.#held?.floor;
     return floor !== undefined && this.#from !== undefined && this.#from < floor
@@ -181,7 +176,7 @@ export class ThreadModel {
   async #read(): Promise<void> {
     if (this.#isReading) return;
     this.#isReading = true;
-    while ((this.isOutdated || this.#older !== undefined) && !this.#db.isEnded) {
+    while ((this.#isOutdated || this.#older !== undefined) && !this.#db.isEnded) {
       const due = this.#due;
       this.#due = toNothingDue();
       try {
@@ -190,6 +185,8 @@ export class ThreadModel {
         this.#due.isAll = true;
         reportQueryFailed(this.#db, `thread ${this.room} ${this.#db.uid}`, error);
         break;
+      } finally {
+        this.#first.resolve();
       }
     }
     this.#isReading = false;

@@ -47,7 +47,7 @@ export class Threads {
       if (this.#models.get(room) === shown) return;
       // It was dropped between its first render and its subscription.
       this.#models.set(room, shown);
-      void shown.refresh();
+      shown.refresh();
     });
   }
 
@@ -65,7 +65,7 @@ export class Threads {
   /** A thread that no screen shows is read again when it is opened. */
   #dropOutdated(): void {
     for (const model of this.#models.values()) {
-      if (!model.isShown && model.isOutdated) this.#models.delete(model.room);
+      if (model.isForgotten) this.#models.delete(model.room);
     }
   }
 

@@ -204,19 +204,18 @@ const openInTime = async (db: UserDatabase): Promise<Result<void, AppError>> => 
 
 /**
  * Opens the store of one user and creates it on first use. Prepares its tables, see
- * `rebuildIfNeeded`; beside that `readFirst` reads what the first screen shows. Errors: `quota`,
- * `storage`, and `timeout` while another tab blocks the storage.
+ * `rebuildIfNeeded`; beside that `startReading` starts the queries of the first screen. Errors:
+ * `quota`, `storage`, and `timeout` while another tab blocks the storage.
  */
 export const openUserStore = async (
   uid: string,
   options: DatabaseOptions = {},
-  readFirst: (db: UserDatabase) => Promise<void> = () => Promise.resolve(),
+  startReading: (db: UserDatabase) => void = () => undefined,
 ): Promise<Result<UserStore, AppError>> => {
   const db = new UserDatabase(uid, options);
   const opened = await openInTime(db);
-  const first = opened.ok ? readFirst(db) : undefined;
+  if (opened.ok) startReading(db);
   const ready = opened.ok ? await attempt(db, () => rebuildIfNeeded(db)) : opened;
-  await first;
   if (ready.ok) {
     followMark(db);
     return { ok: true, value: toUserStore(db) };

@@ -71,7 +71,7 @@ const createOpenStore = (user: EngineUser, stored: Stored): PagePorts['openStore
     requests += 1;
     const request = requests;
     const { openStore } = await import('./open-store.ts');
-    const opened = await wakeHolders(openStore(uid, stored));
+    const opened = await openStore(uid, stored, wakeHolders);
     if (!opened.ok) return opened;
     if (request !== requests) {
       opened.value.close();

@@ -16,14 +16,22 @@ export const reloadFor = (reason: ReloadReason): void => {
   window.location.reload();
 };
 
+/** What a reload for a lost part waits for. */
+let prepare: () => Promise<unknown> = () => Promise.resolve();
+
+/** From now on, drafts are stored before a reload for a lost part. */
+export const keepBeforeReload = (keepDrafts: () => Promise<unknown>): void => {
+  prepare = keepDrafts;
+};
+
 /**
  * A chunk that cannot be loaded usually belongs to an old version: one reload loads the current
- * one. Not while offline, and never twice in a row. Drafts are stored first.
+ * one. Not while offline, and never twice in a row.
  */
-export const reloadOnLostPart = (keepDrafts: () => Promise<unknown>): void => {
+export const reloadOnLostPart = (): void => {
   window.addEventListener('vite:preloadError', (event) => {
     if (!navigator.onLine || !mayReload('part')) return;
     event.preventDefault();
-    void keepDrafts().finally(() => reloadFor('part'));
+    void prepare().finally(() => reloadFor('part'));
   });
 };

@@ -18,7 +18,7 @@ const BUDGETS = [
 ] as const;
 const HOSTED_ENGINE = 'src/adapters/pubnub/pubnub-realtime.ts';
 /** The chunk of the entry, and the one that it imports dynamically, which starts the page. */
-const ENTRY = 'first';
+const ENTRY = 'entry';
 const PAGE = 'core';
 /** The chunk that loads the engine. */
 const ENGINE_CHOICE = 'background';
@@ -126,7 +126,7 @@ describe('build', () => {
   test('has nothing inline in the page', async () => {
     const html = await read('index.html');
     expect(html).not.toMatch(/<style|style=|\son\w+=|javascript:|data:/i);
-    expect(html.match(/<script[^>]*>/g)).toEqual([expect.stringContaining(' src="/assets/first-')]);
+    expect(html.match(/<script[^>]*>/g)).toEqual([expect.stringContaining(' src="/assets/entry-')]);
     expect(html).toMatch(/<script[^>]*><\/script>/);
   });
 

@@ -15,11 +15,15 @@ export interface Sight {
 /** About a line of text: how much of a row's edge may be cut off, and must at least be visible. */
 const EDGE_PX = 16;
 
-/** The visible range of a thread's rows, from their measured positions. */
+/**
+ * The visible range of a thread's rows, from their positions. Of a row whose height is still an estimate,
+ * neither line counts as visible.
+ */
 export const toSight = (
   virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
   scroller: HTMLElement,
   atEnd: boolean,
+  isMeasured: (key: string) => boolean,
 ): Sight => {
   const { scrollTop, scrollHeight, clientHeight } = scroller;
   // A short conversation is aligned to the bottom.
@@ -30,7 +34,8 @@ export const toSight = (
     top: start + above - scrollTop,
     bottom: end + above - scrollTop,
   }));
-  const keysOf = (chosen: typeof rows): readonly string[] => chosen.map(({ key }) => key);
+  const keysOf = (chosen: typeof rows): readonly string[] =>
+    chosen.map(({ key }) => key).filter(isMeasured);
   return {
     atEnd,
     first: rows.find(({ bottom }) => bottom > EDGE_PX)?.index ?? 0,

@@ -24,6 +24,8 @@ const FOOT_PX = 12;
 const OVERSCAN_ROWS = 10;
 /** The estimated visible part before it is measured, CSS pixels. */
 const FIRST_RECT = { width: 800, height: 900 };
+/** For so many frames new rows may wait for the observer; then their heights are taken as they are. */
+const MEASURED_FRAMES = 3;
 /** Space above a row that was jumped to, for the line "New messages", CSS pixels. */
 const ABOVE_ROW_PX = 56;
 
@@ -35,26 +37,27 @@ type Scroller = RefObject<HTMLDivElement | null>;
  * they are drawn and all at once: reading heights here would cost a layout for each row.
  */
 const createMeasure =
-  (follow: FollowEnd): ThreadVirtualizer['options']['measureElement'] =>
+  (follow: FollowEnd, measured: WeakSet<Element>): ThreadVirtualizer['options']['measureElement'] =>
   (element, entry, list) => {
     const isObserved = entry === undefined && list.scrollElement !== null && follow.isOn();
     const item = isObserved ? list.measurementsCache[list.indexFromElement(element)] : undefined;
-    return item === undefined || list.itemSizeCache.has(item.key)
-      ? measureElement(element, entry, list)
-      : item.size;
+    if (item !== undefined && !list.itemSizeCache.has(item.key)) return item.size;
+    measured.add(element);
+    return measureElement(element, entry, list);
   };
 
 const useRows = (
   rows: readonly ThreadRow[],
   scroller: Scroller,
   follow: FollowEnd,
+  measured: WeakSet<Element>,
   onChange: (virtualizer: ThreadVirtualizer) => void,
 ): ThreadVirtualizer =>
   useVirtualizer<HTMLDivElement, HTMLDivElement>({
     count: rows.length,
     getScrollElement: () => scroller.current,
     getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
-    measureElement: useMemo(() => createMeasure(follow), [follow]),
+    measureElement: useMemo(() => createMeasure(follow, measured), [follow, measured]),
     estimateSize: (index) => estimateRowHeight(rows[index], scroller.current?.clientWidth),
     anchorTo: 'end',
     followOnAppend: true,
@@ -106,15 +109,33 @@ const useFrameChange = (scroller: Scroller, onChange: () => void): void => {
 };
 
 /** The visible range, whether it includes the end, and whether messages arrived below it. */
-const useSight = (onSight: (sight: Sight | undefined) => void) => {
+const useSight = (measured: WeakSet<Element>, onSight: (sight: Sight | undefined) => void) => {
   const [away, setAway] = useState(false);
   const [unseen, setUnseen] = useState(false);
   useEffect(() => () => onSight(undefined), [onSight]);
-  const look = (virtualizer: ThreadVirtualizer, element: HTMLElement): void => {
+  const waiting = useRef({ frames: 0, isDue: false });
+  const see = (list: ThreadVirtualizer, element: HTMLElement): void => {
     const isAway = toEndDistance(element) > END_NEAR_PX;
     setAway(isAway);
     if (!isAway) setUnseen(false);
-    onSight(toSight(virtualizer, element, !isAway));
+    const { current } = waiting;
+    const isMeasured = (key: string): boolean => {
+      const row = list.elementsCache.get(key);
+      return current.frames === 0 || (row !== undefined && measured.has(row));
+    };
+    onSight(toSight(list, element, !isAway, isMeasured));
+    const isWhole = list.getVirtualItems().every(({ key }) => isMeasured(String(key)));
+    if (isWhole || current.isDue) return;
+    current.isDue = true;
+    requestAnimationFrame(() => {
+      current.isDue = false;
+      current.frames -= 1;
+      if (element.isConnected) see(list, element);
+    });
+  };
+  const look = (list: ThreadVirtualizer, element: HTMLElement): void => {
+    waiting.current.frames = MEASURED_FRAMES;
+    see(list, element);
   };
   return { away, unseen, setUnseen, look };
 };
@@ -129,7 +150,8 @@ export const useThreadScroll = (
   scroller: Scroller,
   onSight: (sight: Sight | undefined) => void,
 ) => {
-  const { away, unseen, setUnseen, look } = useSight(onSight);
+  const [measured] = useState(() => new WeakSet<Element>());
+  const { away, unseen, setUnseen, look } = useSight(measured, onSight);
   const [follow] = useState<FollowEnd>(createFollowEnd);
   const shown = useRef<readonly ThreadRow[] | undefined>(undefined);
 
@@ -150,7 +172,7 @@ export const useThreadScroll = (
       settle(list);
     });
   };
-  const virtualizer = useRows(rows, scroller, follow, settleSoon);
+  const virtualizer = useRows(rows, scroller, follow, measured, settleSoon);
   useFrameChange(scroller, () => settle(virtualizer));
 
   const onRows = useEffectEvent(() => settle(virtualizer));

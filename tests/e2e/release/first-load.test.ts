@@ -105,7 +105,7 @@ test('a conversation on this device loads no more than its budget, and no menus'
   // What this tab does once it leads.
   expect(names.map(toPart)).not.toContain('background.js');
   // With everything that accepts a message, however early the network is lost.
-  await expectWeight(names, { js: 201_700, css: 11_700 });
+  await expectWeight(names, { js: 202_100, css: 11_700 });
   await user.page().getByRole('button', { name: 'User menu' }).click();
   await user.page().getByRole('menuitem', { name: 'Settings' }).waitFor();
 });
@@ -160,8 +160,8 @@ test('a start without a cache is a chain of three requests, waits for no answer 
   const opened = user.page().goto(`${server.address}${ROOM}`);
   await has(/^\/chat/);
   await release(/^\/chat/);
-  await has(/first-.*js$/, /react-.*js$/, /core-.*js$/, /zod-.*js$/, /core-.*css$/);
-  await release(/first-|core-.*css/);
+  await has(/entry-.*js$/, /react-.*js$/, /core-.*js$/, /zod-.*js$/, /core-.*css$/);
+  await release(/entry-|core-.*css/);
   // The small entry requests them while the page's own code is still on its way.
   await has(/desk-.*js$/, /desk-.*css$/);
   await release(/core-|react-|zod-|rolldown-/);

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+
+import { toSight } from '#src/chat/thread/sight.ts';
+
+type Virtualizer = Parameters<typeof toSight>[0];
+
+const ROWS = [
+  { index: 0, key: 'above', start: 0, end: 100 },
+  { index: 1, key: 'whole', start: 100, end: 200 },
+  { index: 2, key: 'new', start: 200, end: 300 },
+];
+const LIST = { getVirtualItems: () => ROWS, getTotalSize: () => 300 } as unknown as Virtualizer;
+const SCROLLER = { scrollTop: 100, scrollHeight: 300, clientHeight: 200 } as HTMLElement;
+
+test('the rows in sight begin and end there', () => {
+  expect(toSight(LIST, SCROLLER, true, () => true)).toEqual({
+    atEnd: true,
+    first: 1,
+    begins: ['whole', 'new'],
+    ends: ['whole', 'new'],
+  });
+});
+
+test('a row whose height is an estimate is not in sight: it may be taller than the window', () => {
+  const { begins, ends } = toSight(LIST, SCROLLER, true, (key) => key !== 'new');
+  expect(begins).toEqual(['whole']);
+  expect(ends).toEqual(['whole']);
+});
