@@ -125,13 +125,14 @@ describe.each(DEVICES)('on $name', (device) => {
 
   test('a message that failed, with its toast', async () => {
     user.problems.allow(/400/);
-    await user.visit('/chat/c_002/general');
-    // Read positions are published, too.
+    // Before the visit: Chromium may not intercept requests of a page that starts meanwhile. By its
+    // text: read positions are published, too.
     await page().route('**/api/realtime/publish', (route) =>
       route.request().postData()?.includes('Nobody takes this one.') === true
         ? route.fulfill({ status: 400, contentType: 'application/json', body: '{}' })
         : route.fallback(),
     );
+    await user.visit('/chat/c_002/general');
     await room().composer.fill('Nobody takes this one.');
     await page().getByRole('button', { name: 'Send' }).click();
     const failed = room().message('Nobody takes this one.');
