@@ -2,6 +2,7 @@ import type { Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { refuseMessage } from '#tests/support/page/route-message.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
@@ -27,12 +28,8 @@ afterEach(() => {
   expect(user.problems.take()).toEqual([]);
 });
 
-const refuse = (status: number, error?: string) => async (route: Route) =>
-  route.fulfill({
-    status,
-    contentType: 'application/json',
-    body: JSON.stringify(error === undefined ? {} : { error }),
-  });
+const refuse = (status: number) => async (route: Route) =>
+  route.fulfill({ status, contentType: 'application/json', body: '{}' });
 
 const alert = (text: string) => user.page().getByRole('alert').filter({ hasText: text });
 
@@ -51,9 +48,8 @@ test(
   { tags: ['S8.2'] },
   async () => {
     user.problems.allow(/400/);
+    await refuseMessage(user.page(), 'This one is refused.');
     await user.signIn(PRODUCER, ROOM);
-    await room.composer.waitFor();
-    await user.page().route('**/api/realtime/publish', refuse(400), { times: 1 });
     await room.send('This one is refused.');
     await room.send('This one is not.');
     await alert('An error occured sending your message!').waitFor();
@@ -74,9 +70,8 @@ test(
   { tags: ['S8.2'] },
   async () => {
     user.problems.allow(/400/);
+    await refuseMessage(user.page(), 'Too late.', 'Room is closed');
     await user.signIn(PRODUCER, ROOM);
-    await room.composer.waitFor();
-    await user.page().route('**/api/realtime/publish', refuse(400, 'Room is closed'), { times: 1 });
     await room.send('Too late.');
     const toast = alert('Room is closed').first();
     await toast.waitFor();

@@ -7,6 +7,7 @@ import { buildPage, type PageBuild } from '#tests/support/build/page-build.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
+import { routeMessage } from '#tests/support/page/route-message.ts';
 import { type ReleasedDesk, startReleasedDesk } from '#tests/support/scenes/released-desk.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
@@ -225,7 +226,7 @@ test('an update waits for the answer to the current publish', async () => {
     await released;
     await route.continue();
   };
-  await tab.route('**/api/realtime/publish', hold, { times: 1 });
+  await routeMessage(tab, 'on its way', hold);
   await room.send('on its way');
   await expect.poll(() => stateOf(tab, 'on its way')).toBe('sending');
   await toPrompt(tab).getByRole('button', { name: 'Reload' }).click();

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
+import { refuseMessage } from '#tests/support/page/route-message.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
@@ -59,15 +60,10 @@ describe('forced colours', () => {
 
   test('own messages are marked, and a failed one has its mark and its text', async () => {
     user.problems.allow(/400/);
+    await refuseMessage(user.page(), 'Nobody takes this one.');
+    await openRoom();
     const own = room.region.locator('[data-own="true"][data-headed]').last();
     await own.getByText('You', { exact: true }).waitFor();
-    await user
-      .page()
-      .route(
-        '**/api/realtime/publish',
-        (route) => route.fulfill({ status: 400, contentType: 'application/json', body: '{}' }),
-        { times: 1 },
-      );
     await room.send('Nobody takes this one.');
     const failed = room.message('Nobody takes this one.');
     await failed.getByText('Not sent').waitFor();

@@ -2,6 +2,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { toRoomPage } from '#tests/support/page/room.ts';
+import { refuseMessage } from '#tests/support/page/route-message.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
 import {
   type Device,
@@ -125,13 +126,7 @@ describe.each(DEVICES)('on $name', (device) => {
 
   test('a message that failed, with its toast', async () => {
     user.problems.allow(/400/);
-    // Before the visit: Chromium may not intercept requests of a page that starts meanwhile. By its
-    // text: read positions are published, too.
-    await page().route('**/api/realtime/publish', (route) =>
-      route.request().postData()?.includes('Nobody takes this one.') === true
-        ? route.fulfill({ status: 400, contentType: 'application/json', body: '{}' })
-        : route.fallback(),
-    );
+    await refuseMessage(page(), 'Nobody takes this one.');
     await user.visit('/chat/c_002/general');
     await room().composer.fill('Nobody takes this one.');
     await page().getByRole('button', { name: 'Send' }).click();

@@ -2,6 +2,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { refuseMessage } from '#tests/support/page/route-message.ts';
 import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, DESKTOP, PRODUCER, type User } from '#tests/support/browser/user.ts';
@@ -29,16 +30,10 @@ beforeEach(async () => {
   user = await createUser(server);
   room = toRoomPage(user.page());
   user.problems.allow(/400/);
+  await refuseMessage(user.page(), 'Nobody takes this one.');
   await user.signIn(PRODUCER, ROOM);
   await room.composer.waitFor();
   await user.page().context().grantPermissions(['clipboard-write'], { origin: server.address });
-  await user
-    .page()
-    .route(
-      '**/api/realtime/publish',
-      (route) => route.fulfill({ status: 400, contentType: 'application/json', body: '{}' }),
-      { times: 1 },
-    );
 });
 afterEach(async () => {
   const problems = user.problems.take();
