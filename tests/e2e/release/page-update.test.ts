@@ -76,6 +76,27 @@ const checkForUpdate = (page: Page) =>
   });
 
 const toMark = (page: Page) => page.locator('html').getAttribute('data-mark');
+/** What a page shows of an update, and the states of the workers it knows. */
+const toUpdateState = (page: Page) =>
+  page.evaluate(async () => {
+    const { serviceWorker } = navigator;
+    const { installing, waiting, active } = (await serviceWorker.getRegistration()) ?? {};
+    const prompts = [...document.querySelectorAll('[role="status"]')];
+    return JSON.stringify({
+      controller: serviceWorker.controller?.state,
+      workers: [installing, waiting, active].map((worker) => worker?.state),
+      texts: prompts.map(({ textContent }) => textContent),
+    });
+  });
+/** Waits for a version in a tab; fails with what each tab knows of the update. */
+const waitForMark = async (page: Page, mark: string): Promise<void> => {
+  try {
+    await expect.poll(() => toMark(page)).toBe(mark);
+  } catch (error) {
+    const states = await Promise.all([asking, typing].map(toUpdateState));
+    throw new Error(`no ${mark} version; asking, typing: ${states.join(' ')}`, { cause: error });
+  }
+};
 const toPrompt = (page: Page) =>
   page.getByRole('status').filter({ hasText: 'A new version is ready.' });
 
@@ -100,12 +121,12 @@ test('Reload applies it in that tab, and in a tab with a draft once that is sent
   await typing.getByRole('link', { name: 'General', exact: true }).click();
   await expect.poll(() => composer.inputValue()).toBe('');
   await toPrompt(asking).getByRole('button', { name: 'Reload' }).click();
-  await expect.poll(() => toMark(asking)).toBe('second');
+  await waitForMark(asking, 'second');
   await typing.getByRole('link', { name: 'Team', exact: true }).click();
   await expect.poll(() => composer.inputValue()).toBe('half a thought');
   expect(await toMark(typing)).toBe(null);
   await composer.press('Enter');
-  await expect.poll(() => toMark(typing)).toBe('second');
+  await waitForMark(typing, 'second');
   await typing.getByText('half a thought').waitFor();
 });
 
@@ -132,10 +153,10 @@ test('requests to the server do not delay a new version', async () => {
   await typing.getByRole('textbox', { name: 'Message', exact: true }).fill('not yet');
   await keepBusy(typing);
   await toPrompt(asking).getByRole('button', { name: 'Reload' }).click();
-  await expect.poll(() => toMark(asking)).toBe('third');
+  await waitForMark(asking, 'third');
   await stopBusy(typing);
   await typing.getByRole('textbox', { name: 'Message', exact: true }).fill('');
-  await expect.poll(() => toMark(typing)).toBe('third');
+  await waitForMark(typing, 'third');
 });
 
 test('the caches hold the shell of one release and nothing of the user', async () => {
