@@ -18,7 +18,7 @@ interface RoomState {
   readonly newest: Timetoken;
 }
 
-/** Rooms to read; what is known of a room goes on from there, without it begins anew. */
+/** Rooms to read; a room is read from what is known of it, without that from its start. */
 export type DueRooms<S> = ReadonlyMap<RoomKey, S | undefined>;
 
 /** By room, the smallest position at which its messages changed: no change, the greatest one. */
@@ -49,7 +49,7 @@ const findChanged = (changes: RowChanges): ChangedFrom | undefined => {
 };
 
 /** What a commit of this page added to a room. */
-export interface RoomNews {
+export interface RoomAdditions {
   /** Messages in rising order. */
   readonly rows: readonly MessageRow[];
   /** Absent if the commit did not change it. */
@@ -57,7 +57,7 @@ export interface RoomNews {
 }
 
 /** What a commit added, by room; undefined if it did anything else, or if that is not known. */
-const findNews = (changes: RowChanges): ReadonlyMap<RoomKey, RoomNews> | undefined => {
+const findAdditions = (changes: RowChanges): ReadonlyMap<RoomKey, RoomAdditions> | undefined => {
   const entries = changes.get('entries') ?? NONE;
   const active = changes.get('activity') ?? NONE;
   if (entries === 'all' || active === 'all' || changes.has('messages')) return undefined;
@@ -66,16 +66,16 @@ const findNews = (changes: RowChanges): ReadonlyMap<RoomKey, RoomNews> | undefin
   const [added, activities] = [toValues(inOrder, parseEntry), toValues(active, parseRoomActivity)];
   if (added === undefined || activities === undefined) return undefined;
   const rows = Map.groupBy(added.values(), (entry) => entry?.row.room);
-  const news = new Map<RoomKey, RoomNews>();
+  const additions = new Map<RoomKey, RoomAdditions>();
   for (const [room, found] of rows) {
     if (room === undefined) return undefined;
-    news.set(room, { rows: found.flatMap((entry) => entry?.row ?? []) });
+    additions.set(room, { rows: found.flatMap((entry) => entry?.row ?? []) });
   }
   for (const [room, activity] of activities) {
     if (activity === undefined || !isRoomKey(room)) return undefined;
-    news.set(room, { rows: news.get(room)?.rows ?? [], activity });
+    additions.set(room, { rows: additions.get(room)?.rows ?? [], activity });
   }
-  return news;
+  return additions;
 };
 
 /** How the states of rooms are found and shown. */
@@ -83,7 +83,7 @@ export interface RoomStatesSource<S> {
   /** The states of the rooms that are due, or of all; those without one are left out. */
   readonly read: (due: DueRooms<S> | undefined) => PromiseLike<ReadonlyMap<RoomKey, S>>;
   /** A state after messages that are later than all that it knows; undefined if it has to be read. */
-  readonly goOn: (room: RoomKey, known: S, news: RoomNews) => S | undefined;
+  readonly extend: (room: RoomKey, known: S, additions: RoomAdditions) => S | undefined;
   readonly show: (states: ReadonlyMap<RoomKey, S>) => void;
 }
 
@@ -137,16 +137,15 @@ export class RoomStates<S extends RoomState> {
   #takeOver(changes: RowChanges): boolean {
     // What is being read may be older than this commit.
     if (this.#reads > 0 || this.#db.hasOld) return false;
-    const news = findNews(changes);
-    if (news === undefined) return false;
-    if (news.size === 0) return true;
+    const additions = findAdditions(changes);
+    if (additions === undefined) return false;
     const states = new Map(this.#states);
     let isChanged = false;
-    for (const [room, added] of news) {
+    for (const [room, added] of additions) {
       const known = states.get(room);
       const isLater =
         known !== undefined && (added.rows[0]?.timetoken ?? TIMETOKEN_MAX) > known.newest;
-      const next = isLater ? this.#source.goOn(room, known, added) : undefined;
+      const next = isLater ? this.#source.extend(room, known, added) : undefined;
       if (next === undefined) return false;
       states.set(room, next);
       isChanged ||= next !== known;

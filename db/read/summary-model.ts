@@ -133,7 +133,7 @@ export class SummaryModel {
     this.#staff = this.#toStaff();
     this.#states = new RoomStates<RoomSummary>(db, {
       read: (due) => this.#read(due),
-      goOn: (room, known, { rows }) =>
+      extend: (room, known, { rows }) =>
         this.#marks && summarize(known, rows, this.#staff, toNoted(this.#marks, room)),
       show: (summaries) => this.#show(summaries),
     });

@@ -7,7 +7,7 @@ import { listMarkings, type Markings } from '../facts/list-unread-marks.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { type DueRooms, RoomStates } from './room-states.ts';
 import { shareQuery } from './shared-query.ts';
-import { type Counted, countUnread, goOnCounting, toUnread } from './unread.ts';
+import { type Counted, countUnread, extendCount, toUnread } from './unread.ts';
 
 /** The rooms that are marked as unread, kept up to date. */
 export const openMarkings = shareQuery(listMarkings);
@@ -36,8 +36,8 @@ export class UnreadModel {
     db.onEnd(end);
     this.#states = new RoomStates<Counted>(db, {
       read: (due) => this.#count(db, due),
-      goOn: (room, known, news) =>
-        this.#markings && goOnCounting(db.uid, known, news, this.#markings.get(room)),
+      extend: (room, known, additions) =>
+        this.#markings && extendCount(db.uid, known, additions, this.#markings.get(room)),
       show: (counted) => this.#show(counted),
     });
     const markings = openMarkings(db);

@@ -16,7 +16,7 @@ import { loadMessages } from '../facts/load-messages.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { toReadable } from '../log/readable-tables.ts';
 import { TABLES } from '../schema/tables.ts';
-import type { DueRooms, RoomNews } from './room-states.ts';
+import type { DueRooms, RoomAdditions } from './room-states.ts';
 
 const PENDING: RoomActivity['pending'] = 1;
 
@@ -156,13 +156,13 @@ export const countUnread = (
   });
 
 /**
- * The count of a room after `news`, all of it later than what is known; undefined if the messages
+ * The count of a room after `additions`, all of it later than what is known; undefined if the messages
  * before have to be read, because reading went on to one of them.
  */
-export const goOnCounting = (
+export const extendCount = (
   uid: string,
   known: Counted,
-  { rows, activity }: RoomNews,
+  { rows, activity }: RoomAdditions,
   marking: Marking | undefined,
 ): Counted | undefined => {
   const { began } = known;

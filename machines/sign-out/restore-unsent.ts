@@ -86,6 +86,9 @@ export const restoreUnsent = async (
   if (!own.ok) return own;
   if (cancel.aborted) return fail({ kind: 'unreachable' });
   const settled = await settle({ device }, store, uid, own.value);
-  if (!settled.ok) clientLog.write('error', 'KEPT_UNREAD', { kind: settled.error.kind });
+  // A sign-out, here or in another tab, closes the store meanwhile.
+  if (!settled.ok && !cancel.aborted) {
+    clientLog.write('error', 'KEPT_UNREAD', { kind: settled.error.kind });
+  }
   return settled;
 };

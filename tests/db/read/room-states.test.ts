@@ -20,7 +20,7 @@ describe('the states of all rooms after a failed query', () => {
       return Promise.resolve(STATES);
     });
     const show = vi.fn<(states: ReadonlyMap<string, unknown>) => void>();
-    const states = new RoomStates(tab.database, { read, goOn: () => undefined, show });
+    const states = new RoomStates(tab.database, { read, extend: () => undefined, show });
     await untilPasses(() => expect(read).toHaveBeenCalledTimes(1));
     const codes = () => device.lines.map(({ code }) => code);
     return { tab, states, read, show, codes };

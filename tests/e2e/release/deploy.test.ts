@@ -7,7 +7,7 @@ import { buildPage, type PageBuild } from '#tests/support/build/page-build.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
-import { routeMessage } from '#tests/support/page/route-message.ts';
+import { routeMessage } from '#tests/support/browser/route-message.ts';
 import { type ReleasedDesk, startReleasedDesk } from '#tests/support/scenes/released-desk.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 

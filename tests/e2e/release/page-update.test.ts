@@ -88,14 +88,15 @@ const toUpdateState = (page: Page) =>
       texts: prompts.map(({ textContent }) => textContent),
     });
   });
-/** Waits for a version in a tab; fails with what each tab knows of the update. */
-const waitForMark = async (page: Page, mark: string): Promise<void> => {
+/** The version of a tab once it is `mark`; fails with what each tab knows of the update. */
+const waitForMark = async (page: Page, mark: string): Promise<string | null> => {
   try {
     await expect.poll(() => toMark(page)).toBe(mark);
   } catch (error) {
     const states = await Promise.all([asking, typing].map(toUpdateState));
     throw new Error(`no ${mark} version; asking, typing: ${states.join(' ')}`, { cause: error });
   }
+  return toMark(page);
 };
 const toPrompt = (page: Page) =>
   page.getByRole('status').filter({ hasText: 'A new version is ready.' });
@@ -121,12 +122,12 @@ test('Reload applies it in that tab, and in a tab with a draft once that is sent
   await typing.getByRole('link', { name: 'General', exact: true }).click();
   await expect.poll(() => composer.inputValue()).toBe('');
   await toPrompt(asking).getByRole('button', { name: 'Reload' }).click();
-  await waitForMark(asking, 'second');
+  expect(await waitForMark(asking, 'second')).toBe('second');
   await typing.getByRole('link', { name: 'Team', exact: true }).click();
   await expect.poll(() => composer.inputValue()).toBe('half a thought');
   expect(await toMark(typing)).toBe(null);
   await composer.press('Enter');
-  await waitForMark(typing, 'second');
+  expect(await waitForMark(typing, 'second')).toBe('second');
   await typing.getByText('half a thought').waitFor();
 });
 
@@ -153,10 +154,10 @@ test('requests to the server do not delay a new version', async () => {
   await typing.getByRole('textbox', { name: 'Message', exact: true }).fill('not yet');
   await keepBusy(typing);
   await toPrompt(asking).getByRole('button', { name: 'Reload' }).click();
-  await waitForMark(asking, 'third');
+  expect(await waitForMark(asking, 'third')).toBe('third');
   await stopBusy(typing);
   await typing.getByRole('textbox', { name: 'Message', exact: true }).fill('');
-  await waitForMark(typing, 'third');
+  expect(await waitForMark(typing, 'third')).toBe('third');
 });
 
 test('the caches hold the shell of one release and nothing of the user', async () => {

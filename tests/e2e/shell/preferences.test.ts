@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
-import { refuseMessage } from '#tests/support/page/route-message.ts';
+import { refuseMessage } from '#tests/support/browser/route-message.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 

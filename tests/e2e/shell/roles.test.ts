@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { toRoomPage } from '#tests/support/page/room.ts';
-import { refuseMessage } from '#tests/support/page/route-message.ts';
+import { refuseMessage } from '#tests/support/browser/route-message.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
 import {
   type Device,

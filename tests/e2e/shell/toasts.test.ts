@@ -2,7 +2,7 @@ import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
-import { refuseMessage } from '#tests/support/page/route-message.ts';
+import { refuseMessage } from '#tests/support/browser/route-message.ts';
 import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, DESKTOP, PRODUCER, type User } from '#tests/support/browser/user.ts';

@@ -92,6 +92,24 @@ describe('a store that was lost while the page was closed', () => {
     expect(world.device.kept.has('u_me')).toBe(false);
   });
 
+  it('logs a failure, unless the desk closed meanwhile', async () => {
+    const world = new MemoryWorld();
+    const closed = fail<AppError>({ kind: 'storage', detail: 'DatabaseClosedError' });
+    const restore = (fails: (desk: AbortController) => void) => {
+      const desk = new AbortController();
+      const keepKeys = async () => {
+        fails(desk);
+        return closed;
+      };
+      const store = { ...openMemoryStore(world.database()), keepKeys };
+      return restoreUnsent(world.openTab(), store, 'u_me', desk.signal);
+    };
+    expect(await restore((desk) => desk.abort())).toEqual(closed);
+    expect(world.logged).toEqual([]);
+    expect(await restore(() => undefined)).toEqual(closed);
+    expect(world.logged).toEqual(['KEPT_UNREAD']);
+  });
+
   it('counts kept messages as unsent if the mark has some', async () => {
     const world = new MemoryWorld();
     world.database().mark = 'kept';
