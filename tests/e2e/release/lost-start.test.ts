@@ -36,8 +36,8 @@ test.each(['desk-*.css', 'desk-*.js', 'core-*.js'])(
   'a start without %s reloads the page by itself',
   async (part) => {
     await user.startOver();
-    // The reload may come while the session is stored.
-    user.problems.allow(/ERR_FAILED|dynamically imported|CLIENT_SESSION_ERROR/);
+    // What needed the part fails; the reload may come while the session is stored.
+    user.problems.allow(/ERR_FAILED|TASK_FAILED|CLIENT_SESSION_ERROR/);
     await user.signIn(PRODUCER, ROOM);
     const room = toRoomPage(user.page());
     await room.composer.fill('not lost');
