@@ -21,26 +21,42 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+/** Sets up databases in memory; Dexie uses them for its live queries only if they exist before it. */
+const IN_MEMORY = ['fake-indexeddb/auto'];
+/** Tests that count all requests to databases: those of an earlier file's pages would count, too. */
+export const COUNTING = [
+  'tests/db/log/append-cost.test.ts',
+  'tests/db/read/hooks.test.ts',
+  'tests/db/read/left-rooms.test.ts',
+  'tests/db/read/stored-message.test.ts',
+  'tests/db/read/summaries.test.ts',
+  'tests/db/read/thread-stream.test.ts',
+  'tests/db/read/threads.test.ts',
+  'tests/db/read/unread/unread-model.test.ts',
+  'tests/db/read/visited.test.ts',
+];
+
 /**
  * Files share their modules unless `isolate` is true: then each has its own, and with them its own
  * globals, such as in-memory databases.
  */
 const node = (
   name: string,
-  folders: readonly string[],
-  isolate = false,
-  setup: readonly string[] = [],
+  include: readonly string[],
+  { isolate = false, setup = [] as readonly string[], exclude = [] as readonly string[] } = {},
 ) => ({
   extends: true as const,
   test: {
     name,
     environment: 'node',
     isolate,
-    include: folders.map((f) => `tests/${f}/**/*.test.ts`),
-    // Dexie uses databases in memory for its live queries only if they exist when it is loaded.
+    include: [...include],
+    exclude: [...exclude],
     setupFiles: [...setup, 'tests/support/property-seed.ts'],
   },
 });
+
+const inFolder = (name: string): string => `tests/${name}/**/*.test.ts`;
 
 export default defineConfig({
   test: {
@@ -57,15 +73,18 @@ export default defineConfig({
     hookTimeout: TEST_MS_MAX,
     expect: { poll: { timeout: WAIT_MS_MAX, interval: 25 } },
     projects: [
-      node('house', ['house', 'spec']),
-      node('unit', ['unit', 'property']),
-      node('db', ['db'], true, ['fake-indexeddb/auto']),
-      node('machines', ['machines'], false, ['./tests/machines/load-late-parts.ts']),
+      node('house', [inFolder('house'), inFolder('spec')]),
+      node('unit', [inFolder('unit'), inFolder('property')]),
+      node('db', [inFolder('db')], { setup: IN_MEMORY, exclude: COUNTING }),
+      node('db-requests', COUNTING, { isolate: true, setup: IN_MEMORY }),
+      node('machines', [inFolder('machines')], {
+        setup: ['./tests/machines/load-late-parts.ts'],
+      }),
       {
-        ...node('contracts', ['contracts'], true),
+        ...node('contracts', [inFolder('contracts')], { isolate: true }),
         resolve: { alias: { pubnub: PUBNUB_WEB_BUILD } },
       },
-      node('server', ['server']),
+      node('server', [inFolder('server')]),
       {
         extends: true,
         test: {
@@ -80,7 +99,7 @@ export default defineConfig({
           name: 'component',
           environment: 'happy-dom',
           include: ['tests/component/**/*.test.tsx'],
-          setupFiles: ['tests/support/patient-queries.ts'],
+          setupFiles: ['tests/support/patient-queries.ts', 'tests/support/screen-frames.ts'],
         },
       },
       {

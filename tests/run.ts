@@ -1,8 +1,9 @@
 /**
- * The test command: `npm test` runs everything, `--fast` what needs no browser and no build,
- * `--only NAME` one step or one vitest project. Property tests and simulation use the same seed at
- * every run; `--explore` uses a new one and prints it, `--seed N` repeats one. Ends with a table
- * and the line `N passed, M failed`; the exit code is 1 unless M is 0.
+ * The test command: `npm test` runs everything, `--only NAME` one step or one vitest project, and
+ * `--fast` what needs no browser and no build, with a quarter of the runs of property tests. These
+ * and the simulation use the same seed at every run; `--explore` uses a new one and prints it,
+ * `--seed N` repeats one. Ends with a table and the line `N passed, M failed`; the exit code is 1
+ * unless M is 0.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -81,7 +82,11 @@ if (!Number.isInteger(seed) || seed < 1 || seed > EXPLORE_SEED_MAX) {
   process.exitCode = 1;
 } else if (steps) {
   if (explore) console.log(`explore   | seed ${seed}; the same again: --seed ${seed}`);
-  process.exitCode = await run(steps, explore ? { EXPLORE_SEED: String(seed) } : {});
+  const quick = fast && !explore;
+  process.exitCode = await run(steps, {
+    ...(explore && { EXPLORE_SEED: String(seed) }),
+    ...(quick && { QUICK_CHECK: 'true' }),
+  });
 } else {
   const names = STEPS.flatMap((step) => [step.name].concat(step.projects ?? []));
   console.error(`No step is called "${only}". Steps: ${names.join(', ')}.`);

@@ -6,6 +6,8 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 import { expect, test } from 'vitest';
 
+import { COUNTING } from '../../vitest.config.ts';
+
 const run = promisify(execFile);
 const rootSchema = z.object({ references: z.array(z.object({ path: z.string() })) });
 
@@ -31,4 +33,13 @@ test('every source file belongs to a compiler project', async () => {
   const compiled = new Set(lists.flat());
   const outside = sources.filter((file) => !compiled.has(file));
   expect(outside).toEqual([]);
+});
+
+test('every test that counts requests to databases has a process of its own', async () => {
+  const counting: string[] = [];
+  for await (const file of glob('tests/db/**/*.test.ts')) {
+    const text = await readFile(file, 'utf8');
+    if (/count-reads|IDB\w+\.prototype/.test(text)) counting.push(file);
+  }
+  expect(counting.toSorted()).toEqual([...COUNTING]);
 });

@@ -5,6 +5,7 @@ import { parseProducers } from '#domain/schemas/producer.ts';
 import { parseTeams } from '#domain/schemas/team.ts';
 import { parseEnvelope } from '#domain/upcast.ts';
 
+import { toRuns } from '#tests/support/property-seed.ts';
 import { arbitraryFact } from './arbitrary-facts.ts';
 import { BOUNDARIES } from './boundaries.ts';
 
@@ -58,7 +59,7 @@ describe.each(BOUNDARIES.map((boundary) => [boundary.name, boundary] as const))(
           const [once, twice] = readTwice(value);
           expect(twice).toEqual(once);
         }),
-        { numRuns: 500 },
+        { numRuns: toRuns(500) },
       );
     });
 
@@ -69,7 +70,7 @@ describe.each(BOUNDARIES.map((boundary) => [boundary.name, boundary] as const))(
           const [once, twice] = readTwice(damage(value, path, by));
           expect(twice).toEqual(once);
         }),
-        { numRuns: 500 },
+        { numRuns: toRuns(500) },
       );
     });
 
@@ -115,7 +116,7 @@ describe('a row of the log', () => {
         const again = read.kind === 'known' ? parseEnvelope(read.envelope) : read;
         expect(again).toEqual(read);
       }),
-      { numRuns: 1000 },
+      { numRuns: toRuns(1000) },
     );
   });
 });

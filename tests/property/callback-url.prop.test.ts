@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { toCallbackPath } from '#domain/rules/callback-url.ts';
 import { anyCharacter } from '#tests/support/any-character.ts';
+import { toRuns } from '#tests/support/property-seed.ts';
 
 const ORIGIN = 'https://desk.example';
 
@@ -38,7 +39,7 @@ describe('toCallbackPath', () => {
         expect(new URL(url.pathname, ORIGIN).pathname).toBe(url.pathname);
         expect(toCallbackPath(path, ORIGIN)).toBe(path);
       }),
-      { numRuns: 20_000 },
+      { numRuns: toRuns(20_000) },
     );
   });
 
@@ -49,7 +50,7 @@ describe('toCallbackPath', () => {
         const accepted = path === '/' ? path : value;
         expect(new URL(accepted, ORIGIN).href).toBe(new URL(path, ORIGIN).href);
       }),
-      { numRuns: 5000 },
+      { numRuns: toRuns(5000) },
     );
   });
 });

@@ -13,6 +13,7 @@ import {
   WRONG_EVENTS,
   WRONG_TIMETOKENS,
 } from '#tests/support/hostile-payloads.ts';
+import { toRuns } from '#tests/support/property-seed.ts';
 
 const TEMPLATE = 'chat.{cid}.{rid}';
 const RAW_LENGTH_MAX = 2000;
@@ -120,7 +121,7 @@ describe('ten thousand generated payloads', () => {
           expect(fact).toMatchObject({ room: expect.stringMatching(/^c_\d+\/\w+$/) as string });
         }
       }),
-      { numRuns: 10_000 },
+      { numRuns: toRuns(10_000) },
     );
   });
 
@@ -136,7 +137,7 @@ describe('ten thousand generated payloads', () => {
         const again = incoming.kind === 'message' ? parseIncoming(incoming) : incoming;
         expect(again).toEqual(incoming);
       }),
-      { numRuns: 10_000 },
+      { numRuns: toRuns(10_000) },
     );
   });
 });

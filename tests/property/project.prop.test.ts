@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { Fact } from '#domain/events.ts';
 import { at, ME, published, queued, received, ROOM } from '#tests/support/facts.ts';
+import { toRuns } from '#tests/support/property-seed.ts';
 
 import { arbitraryFact, arbitraryRemoteFacts, shuffled, toTables } from './arbitrary-facts.ts';
 
@@ -17,7 +18,7 @@ describe('projection', () => {
       fc.property(runs, ([facts, disorder]) => {
         expect(toTables([...ACCEPTED, ...disorder])).toEqual(toTables([...ACCEPTED, ...facts]));
       }),
-      { numRuns: 1000 },
+      { numRuns: toRuns(1000) },
     );
   });
 

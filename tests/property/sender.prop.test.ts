@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { type People, toSender } from '#domain/rules/sender.ts';
 import { anyCharacter } from '#tests/support/any-character.ts';
+import { toRuns } from '#tests/support/property-seed.ts';
 
 const ANA = { uid: 'u_ana', name: 'Ana Lopes' };
 const PEOPLE: People = {
@@ -53,7 +54,7 @@ describe('toSender', () => {
         expect(Array.from(name).length).toBeGreaterThan(0);
         expect(Array.from(name).length).toBeLessThanOrEqual(65);
       }),
-      { numRuns: 3000 },
+      { numRuns: toRuns(3000) },
     );
   });
 

@@ -13,6 +13,7 @@ import { parsePublish } from '#server/realtime/publish-request.ts';
 import { parseCounts, parseHistoryQuery, parseStreamQuery } from '#server/realtime/queries.ts';
 import { createTokens } from '#server/realtime/token.ts';
 import { anyCharacter } from '#tests/support/any-character.ts';
+import { toRuns } from '#tests/support/property-seed.ts';
 
 const SECRET = 'a secret of the tests, long enough to be one';
 const NOW = 1_800_000_000_000;
@@ -53,7 +54,7 @@ describe('POST publish', () => {
         const again = JSON.stringify({ channel, message: JSON.parse(message) as unknown });
         expect(parsePublish(again)).toEqual(read);
       }),
-      { numRuns: 2000 },
+      { numRuns: toRuns(2000) },
     );
   });
 });
@@ -80,7 +81,7 @@ describe('queries', () => {
         const refusals = [history, stream].flatMap((read) => (read.ok ? [] : [read.error.status]));
         expect(refusals.every((status) => status === 400)).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: toRuns(2000) },
     );
   });
 
@@ -98,7 +99,7 @@ describe('queries', () => {
           true,
         );
       }),
-      { numRuns: 2000 },
+      { numRuns: toRuns(2000) },
     );
   });
 });
@@ -122,7 +123,7 @@ describe('sealed and signed values', () => {
         // Characters that base64 ignores do not change the signed content.
         expect(read === undefined || read.expires === expires).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: toRuns(500) },
     );
     const nobody = tokens.forStaff({ uid: '', sid: 'a', expires: NOW + 1000 });
     expect(tokens.read(nobody.token)).toBeUndefined();
@@ -140,7 +141,7 @@ describe('sealed and signed values', () => {
         expect(await seal.open(noise, NOW)).toBeUndefined();
         expect(await seal.open(`${sealed}${noise.trim()}x`, NOW)).toBeUndefined();
       }),
-      { numRuns: 300 },
+      { numRuns: toRuns(300) },
     );
   });
 });
@@ -183,7 +184,7 @@ describe('answers of the product API', () => {
           staff.length,
         ]);
       }),
-      { numRuns: 2000 },
+      { numRuns: toRuns(2000) },
     );
   });
 
@@ -196,7 +197,7 @@ describe('answers of the product API', () => {
         expect(['producer', 'team']).toContain(data.role);
         expect(apiPersonSchema.parse(data)).toEqual(data);
       }),
-      { numRuns: 2000 },
+      { numRuns: toRuns(2000) },
     );
   });
 });
@@ -224,7 +225,7 @@ describe('the environment', () => {
         expect(sessionMaxAgeMs).toBeGreaterThanOrEqual(1000);
         expect(publicUrl === undefined || new URL(publicUrl).origin === publicUrl).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: toRuns(2000) },
     );
   });
 });

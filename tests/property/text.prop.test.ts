@@ -8,6 +8,7 @@ import { splitLinks } from '#domain/text/links.ts';
 import { toMessageBytes } from '#domain/text/message-size.ts';
 import { isSendableText } from '#src/chat/composer/composer-text.ts';
 import { anyCharacter } from '#tests/support/any-character.ts';
+import { toRuns } from '#tests/support/property-seed.ts';
 
 /** As browsers do it. */
 const toAsciiHost = (host: string) =>
@@ -53,7 +54,7 @@ describe('splitLinks', () => {
         expect(parts.map((part) => part.text).join('')).toBe(text);
         expect(parts.every((part) => part.text !== '')).toBe(true);
       }),
-      { numRuns: 5000 },
+      { numRuns: toRuns(5000) },
     );
   });
 
@@ -72,7 +73,7 @@ describe('splitLinks', () => {
           expect(url.username + url.password).toBe('');
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: toRuns(5000) },
     );
   });
 

@@ -19,7 +19,7 @@ const vitest = (projects: readonly string[]): readonly [string, ...string[]] => 
   ...projects.flatMap((project) => ['--project', project]),
 ];
 
-/** Tests of servers and browsers wait as much as they work: two at a time would leave cores idle. */
+/** Many tests wait as much as they work: two at a time would leave cores idle. */
 const WAITING_WORKERS = 3;
 
 const suite = (name: string, projects: readonly string[], fast = true): Step => ({
@@ -29,13 +29,17 @@ const suite = (name: string, projects: readonly string[], fast = true): Step => 
   fast,
 });
 
+const waiting = (step: Step): Step => ({
+  ...step,
+  command: [...step.command, '--maxWorkers', String(WAITING_WORKERS)],
+});
+
 /**
- * Tests that often wait, of servers for their limits and of pages for servers: they share the
- * machine with each other, not with a step that takes all of it.
+ * Tests of servers, which wait for their limits, and of pages, which wait for servers: they share
+ * the machine with each other, not with a step that takes all of it.
  */
 const waitingSuite = (name: string, projects: readonly string[]): Step => ({
-  ...suite(name, projects, false),
-  command: [...vitest(projects), '--maxWorkers', String(WAITING_WORKERS)],
+  ...waiting(suite(name, projects, false)),
   late: true,
 });
 
@@ -50,7 +54,7 @@ export const STEPS: readonly Step[] = [
   check('build', ['vite', 'build'], false),
   suite('simulation', ['simulation'], false),
   check('types', ['tsc', '-b']),
-  suite('core', ['house', 'unit', 'db', 'machines', 'component']),
+  waiting(suite('core', ['house', 'unit', 'db', 'db-requests', 'machines', 'component'])),
   check('lint', ['oxlint', '--type-aware', '--deny-warnings', '.']),
   check('format', ['oxfmt', '--check', '.']),
   check('dead-code', ['knip']),

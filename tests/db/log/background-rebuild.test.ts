@@ -12,6 +12,7 @@ import { arbitraryFactIn } from '#tests/property/arbitrary-facts.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, page, queued, received, roomRead } from '#tests/support/facts.ts';
 import { untilPasses, waitFor } from '#tests/support/wait-for.ts';
+import { toRuns } from '#tests/support/property-seed.ts';
 
 import { dumpProjections, withoutVersion } from '../dump.ts';
 
@@ -153,7 +154,7 @@ describe('a store with tables of older reducers', () => {
         tab.close();
         other.close();
       }),
-      { numRuns: 30 },
+      { numRuns: toRuns(30) },
     );
   });
 });

@@ -26,6 +26,7 @@ import {
   received,
   ROOM,
 } from '#tests/support/facts.ts';
+import { toRuns } from '#tests/support/property-seed.ts';
 
 import { dumpProjections, listStored } from '../dump.ts';
 import { abortForQuota } from '../user/open-on-disk.ts';
@@ -238,7 +239,7 @@ describe('pruneOwn', () => {
         await expectRebuilt(db);
         tab.close();
       }),
-      { numRuns: 20 },
+      { numRuns: toRuns(20) },
     );
   });
 });

@@ -10,6 +10,7 @@ import { toRoomKey } from '#domain/rooms.ts';
 import { arbitraryFactIn } from '#tests/property/arbitrary-facts.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, page, published, queued, received, ROOM } from '#tests/support/facts.ts';
+import { toRuns } from '#tests/support/property-seed.ts';
 
 import { dumpProjections, listStored } from '../dump.ts';
 
@@ -32,7 +33,7 @@ describe('rebuildProjections', () => {
         tab.close();
         other.close();
       }),
-      { numRuns: 60 },
+      { numRuns: toRuns(60) },
     );
   });
 

@@ -9,6 +9,7 @@ import { nextTimetoken } from '#domain/timetoken.ts';
 import { arbitraryFact } from '#tests/property/arbitrary-facts.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, failed, ME, page, published, queued, received, ROOM } from '#tests/support/facts.ts';
+import { toRuns } from '#tests/support/property-seed.ts';
 
 import { dumpProjections, listStored } from '../dump.ts';
 
@@ -189,7 +190,7 @@ describe('a pruned log', () => {
         expect(await dumpProjections(tab.database)).toEqual(before);
         tab.close();
       }),
-      { numRuns: 40 },
+      { numRuns: toRuns(40) },
     );
   });
 });

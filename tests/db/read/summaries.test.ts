@@ -14,6 +14,7 @@ import { arbitraryFactIn } from '#tests/property/arbitrary-facts.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, ME, published, queued, received, ROOM, roomRead } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
+import { toRuns } from '#tests/support/property-seed.ts';
 
 import { countRows } from '../count-reads.ts';
 
@@ -108,7 +109,7 @@ describe('the last messages of rooms', () => {
         expect(model.get()).toEqual(await listAll(tab, UNLISTED));
         close();
       }),
-      { numRuns: 25 },
+      { numRuns: toRuns(25) },
     );
   });
 
@@ -123,7 +124,7 @@ describe('the last messages of rooms', () => {
         expect(model.get()).toEqual(await listAll(other, UNLISTED));
         close();
       }),
-      { numRuns: 25 },
+      { numRuns: toRuns(25) },
     );
   });
 

@@ -11,6 +11,7 @@ import type { Timetoken } from '#domain/timetoken.ts';
 import { arbitraryFact } from '#tests/property/arbitrary-facts.ts';
 import { at, page, published, queued, received, ROOM } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
+import { toRuns } from '#tests/support/property-seed.ts';
 
 import { countReads } from '../count-reads.ts';
 import { closeTabs, composeStored, openTabs, openThread, showThread } from './thread-tabs.ts';
@@ -104,7 +105,7 @@ describe('the thread in memory', () => {
           closeTabs();
         },
       ),
-      { numRuns: 60 },
+      { numRuns: toRuns(60) },
     );
   });
 

@@ -18,6 +18,7 @@ import { arbitraryFact } from '#tests/property/arbitrary-facts.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, ME, received, ROOM, roomRead } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
+import { toRuns } from '#tests/support/property-seed.ts';
 
 import { countReads, countRows } from '../../count-reads.ts';
 
@@ -55,7 +56,7 @@ describe('the unread messages in memory', () => {
         expect(model.get()).toEqual(await recount(other.database));
         close();
       }),
-      { numRuns: 40 },
+      { numRuns: toRuns(40) },
     );
   });
 
@@ -71,7 +72,7 @@ describe('the unread messages in memory', () => {
         expect(model.get()).toEqual(await recount(other.database));
         close();
       }),
-      { numRuns: 40 },
+      { numRuns: toRuns(40) },
     );
   });
 

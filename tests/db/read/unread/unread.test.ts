@@ -13,6 +13,7 @@ import { previousTimetoken, type Timetoken } from '#domain/timetoken.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, ME, published, queued, received, ROOM, roomRead } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
+import { toRuns } from '#tests/support/property-seed.ts';
 
 const OTHER = toRoomKey('c_002', 'general');
 const began = (timetoken: Timetoken): Fact => ({ type: 'v1.ReadingBegan', timetoken });
@@ -171,7 +172,7 @@ describe('counting unread messages', () => {
         await rebuildProjections(db);
         expect(await list()).toEqual(before);
       }),
-      { numRuns: 60 },
+      { numRuns: toRuns(60) },
     );
   });
 

@@ -1,0 +1,12 @@
+/** Between two frames of a common screen, ms. */
+const FRAME_MS = 1000 / 60;
+
+/**
+ * Frames come at the rate of a screen. By itself happy-dom has one as soon as nothing else runs:
+ * what waits for a size at every frame would use all of a processor.
+ */
+Object.assign(globalThis, {
+  requestAnimationFrame: (callback: FrameRequestCallback) =>
+    setTimeout(() => callback(performance.now()), FRAME_MS),
+  cancelAnimationFrame: (id: ReturnType<typeof setTimeout>) => clearTimeout(id),
+});
