@@ -5,12 +5,12 @@ import { findNewest } from '#db/read/queries.ts';
 import { areClientsWide, findInboxHabits, listPinned } from '#db/user/habits.ts';
 import { useShared } from './use-shared.ts';
 
-const openClientsWide = shareQuery<boolean>(async (db) => areClientsWide(db));
+const openClientsWide = shareQuery<boolean>(areClientsWide);
 
 /** Whether the client column is expanded on this device; undefined while loading. */
 export const useClientsWide = (): boolean | undefined => useShared(openClientsWide);
 
-const openInboxHabits = shareQuery<InboxHabits>(async (db) => findInboxHabits(db));
+const openInboxHabits = shareQuery<InboxHabits>(findInboxHabits);
 
 /** How the clients are filtered and ordered on this device; undefined while loading. */
 export const useInboxHabits = (): InboxHabits | undefined => useShared(openInboxHabits);
@@ -35,3 +35,6 @@ const openNewest = shareQuery<NewestByClient>(async (db, last) => last ?? findNe
  * more is known; undefined while loading.
  */
 export const useNewest = (): NewestByClient | undefined => useShared(openNewest);
+
+/** The queries of how the columns look at first. */
+export const LAYOUT = [openClientsWide, openInboxHabits, openPinned, openNewest] as const;

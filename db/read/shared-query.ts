@@ -7,6 +7,9 @@ import { watch } from './watch.ts';
 export class SharedQuery<T> {
   #value: T | undefined;
   readonly #listeners = new Set<() => void>();
+  readonly #first = Promise.withResolvers<void>();
+  /** Resolves with the first answer. */
+  readonly ready = this.#first.promise;
 
   /** `query` gets the last answer; returning it means that nothing changed. */
   constructor(db: UserDatabase, query: (last: T | undefined) => Promise<T | undefined>) {
@@ -18,6 +21,7 @@ export class SharedQuery<T> {
 
   /** Shows another answer until the query gives its next one. */
   readonly show = (value: T | undefined): void => {
+    this.#first.resolve();
     if (value === this.#value) return;
     this.#value = value;
     for (const listener of this.#listeners) listener();

@@ -190,16 +190,13 @@ const BLOCKED: AppError = { kind: 'timeout' };
 /** Opens the database, or gives up if a frozen tab blocks an upgrade, which fires no event. */
 const openInTime = async (db: UserDatabase): Promise<Result<void, AppError>> => {
   if (db.space.view.isClosed) await db.space.retry();
-  let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<Result<void, AppError>>((resolve) => {
-    timer = setTimeout(() => resolve(fail(BLOCKED)), OPEN_TIMEOUT_MS);
+    setTimeout(resolve, OPEN_TIMEOUT_MS, fail(BLOCKED));
   });
   const opened = attempt(db, async () => {
     await db.open();
   });
-  const result = await Promise.race([opened, late]);
-  clearTimeout(timer);
-  return result;
+  return Promise.race([opened, late]);
 };
 
 /**
@@ -210,11 +207,11 @@ const openInTime = async (db: UserDatabase): Promise<Result<void, AppError>> => 
 export const openUserStore = async (
   uid: string,
   options: DatabaseOptions = {},
-  startReading: (db: UserDatabase) => void = () => undefined,
+  startReading?: (db: UserDatabase) => unknown,
 ): Promise<Result<UserStore, AppError>> => {
   const db = new UserDatabase(uid, options);
   const opened = await openInTime(db);
-  if (opened.ok) startReading(db);
+  if (opened.ok) startReading?.(db);
   const ready = opened.ok ? await attempt(db, () => rebuildIfNeeded(db)) : opened;
   if (ready.ok) {
     followMark(db);

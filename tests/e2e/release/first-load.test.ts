@@ -111,25 +111,26 @@ test('a conversation on this device loads no more than its budget, and no menus'
 });
 
 declare global {
-  var threadWithColumns: boolean | undefined;
+  var shownWithColumns: readonly boolean[] | undefined;
 }
 
-/** Runs in the page: notes whether the thread is there when the columns appear. */
-const watchColumns = ([column, message]: readonly [string, string]): void => {
+/** Runs in the page: notes which parts are there when the column appears. */
+const watchColumn = ([column, ...parts]: readonly [string, ...string[]]): void => {
   const look = new MutationObserver(() => {
     if (document.querySelector(column) === null) return;
     look.disconnect();
-    globalThis.threadWithColumns = document.querySelector(message) !== null;
+    globalThis.shownWithColumns = parts.map((part) => document.querySelector(part) !== null);
   });
   look.observe(document, { childList: true, subtree: true });
 };
 
-test('a conversation on this device appears together with the columns', async () => {
+test('a conversation on this device appears together with the clients and the columns', async () => {
   const page = user.page();
-  await page.addInitScript(watchColumns, ['nav[aria-label="Rooms"]', MESSAGE] as const);
+  const [rooms, client] = ['nav[aria-label="Rooms"]', 'nav[aria-label="Clients"] li a'];
+  await page.addInitScript(watchColumn, [rooms, MESSAGE, client] as const);
   await page.reload();
-  await page.waitForFunction(() => globalThis.threadWithColumns !== undefined);
-  expect(await page.evaluate(() => globalThis.threadWithColumns)).toBe(true);
+  await page.waitForFunction(() => globalThis.shownWithColumns !== undefined);
+  expect(await page.evaluate(() => globalThis.shownWithColumns)).toEqual([true, true]);
 });
 
 /** Holds every response; `held` are the paths, and `release` answers those that match. */
