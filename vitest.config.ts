@@ -21,11 +21,17 @@ class LongFirst extends BaseSequencer {
   }
 }
 
-/** Sets up databases in memory; Dexie uses them for its live queries only if they exist before it. */
+/** Sets up databases in memory; Dexie uses them for its live queries only if they are set up
+ * before it is loaded. */
 const IN_MEMORY = ['fake-indexeddb/auto'];
-/** Tests that count all requests to databases: those of an earlier file's pages would count, too. */
-export const COUNTING = [
+/**
+ * Tests that replace a module, or count what all databases do: what earlier files loaded and left
+ * open would change the result.
+ */
+export const ISOLATED = [
   'tests/db/log/append-cost.test.ts',
+  'tests/db/log/durability.test.ts',
+  'tests/db/log/missing-part.test.ts',
   'tests/db/read/hooks.test.ts',
   'tests/db/read/left-rooms.test.ts',
   'tests/db/read/stored-message.test.ts',
@@ -75,8 +81,8 @@ export default defineConfig({
     projects: [
       node('house', [inFolder('house'), inFolder('spec')]),
       node('unit', [inFolder('unit'), inFolder('property')]),
-      node('db', [inFolder('db')], { setup: IN_MEMORY, exclude: COUNTING }),
-      node('db-requests', COUNTING, { isolate: true, setup: IN_MEMORY }),
+      node('db', [inFolder('db')], { setup: IN_MEMORY, exclude: ISOLATED }),
+      node('db-isolated', ISOLATED, { isolate: true, setup: IN_MEMORY }),
       node('machines', [inFolder('machines')], {
         setup: ['./tests/machines/load-late-parts.ts'],
       }),

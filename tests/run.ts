@@ -85,7 +85,7 @@ if (!Number.isInteger(seed) || seed < 1 || seed > EXPLORE_SEED_MAX) {
   const quick = fast && !explore;
   process.exitCode = await run(steps, {
     ...(explore && { EXPLORE_SEED: String(seed) }),
-    ...(quick && { QUICK_CHECK: 'true' }),
+    QUICK_CHECK: String(quick),
   });
 } else {
   const names = STEPS.flatMap((step) => [step.name].concat(step.projects ?? []));

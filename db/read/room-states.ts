@@ -18,7 +18,7 @@ interface RoomState {
   readonly newest: Timetoken;
 }
 
-/** Rooms to read; a room is read from what is known of it, without that from its start. */
+/** Rooms to read; a room is read from what is known of it, or from its start if nothing is. */
 export type DueRooms<S> = ReadonlyMap<RoomKey, S | undefined>;
 
 /** By room, the smallest position at which its messages changed: no change, the greatest one. */
@@ -139,6 +139,7 @@ export class RoomStates<S extends RoomState> {
     if (this.#reads > 0 || this.#db.hasOld) return false;
     const additions = findAdditions(changes);
     if (additions === undefined) return false;
+    if (additions.size === 0) return true;
     const states = new Map(this.#states);
     let isChanged = false;
     for (const [room, added] of additions) {

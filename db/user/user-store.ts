@@ -190,13 +190,16 @@ const BLOCKED: AppError = { kind: 'timeout' };
 /** Opens the database, or gives up if a frozen tab blocks an upgrade, which fires no event. */
 const openInTime = async (db: UserDatabase): Promise<Result<void, AppError>> => {
   if (db.space.view.isClosed) await db.space.retry();
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<Result<void, AppError>>((resolve) => {
-    setTimeout(resolve, OPEN_TIMEOUT_MS, fail(BLOCKED));
+    timer = setTimeout(() => resolve(fail(BLOCKED)), OPEN_TIMEOUT_MS);
   });
   const opened = attempt(db, async () => {
     await db.open();
   });
-  return Promise.race([opened, late]);
+  const result = await Promise.race([opened, late]);
+  clearTimeout(timer);
+  return result;
 };
 
 /**

@@ -86,7 +86,7 @@ export const restoreUnsent = async (
   if (!own.ok) return own;
   if (cancel.aborted) return fail({ kind: 'unreachable' });
   const settled = await settle({ device }, store, uid, own.value);
-  // A sign-out, here or in another tab, closes the store meanwhile.
+  // Not after a sign-out, which closes the store; a timeout is reported by itself.
   if (!settled.ok && !cancel.aborted) {
     clientLog.write('error', 'KEPT_UNREAD', { kind: settled.error.kind });
   }

@@ -38,7 +38,10 @@ export const openStore = async (
   const opened = await watchOpening(openUserStore(uid, options, readScreen));
   if (!opened.ok) return opened;
   const { database } = opened.value;
-  const late = new Promise((resolve) => setTimeout(resolve, SCREEN_WAIT_MS));
+  const late = new Promise<void>((resolve) => {
+    setTimeout(resolve, SCREEN_WAIT_MS);
+    database.onEnd(resolve);
+  });
   await Promise.race([readScreen(database), late]);
   return database.isEnded ? fail(DELETED) : opened;
 };

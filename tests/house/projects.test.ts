@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import * as z from 'zod';
 import { expect, test } from 'vitest';
 
-import { COUNTING } from '../../vitest.config.ts';
+import { ISOLATED } from '../../vitest.config.ts';
 
 const run = promisify(execFile);
 const rootSchema = z.object({ references: z.array(z.object({ path: z.string() })) });
@@ -35,11 +35,11 @@ test('every source file belongs to a compiler project', async () => {
   expect(outside).toEqual([]);
 });
 
-test('every test that counts requests to databases has a process of its own', async () => {
-  const counting: string[] = [];
+test('every test that replaces a module or counts what all databases do has its own modules', async () => {
+  const isolated: string[] = [];
   for await (const file of glob('tests/db/**/*.test.ts')) {
     const text = await readFile(file, 'utf8');
-    if (/count-reads|IDB\w+\.prototype/.test(text)) counting.push(file);
+    if (/count-reads|IDB\w+\.prototype|getPrototypeOf|vi\.mock\(/.test(text)) isolated.push(file);
   }
-  expect(counting.toSorted()).toEqual([...COUNTING]);
+  expect(isolated.toSorted()).toEqual([...ISOLATED]);
 });

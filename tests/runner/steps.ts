@@ -54,7 +54,7 @@ export const STEPS: readonly Step[] = [
   check('build', ['vite', 'build'], false),
   suite('simulation', ['simulation'], false),
   check('types', ['tsc', '-b']),
-  waiting(suite('core', ['house', 'unit', 'db', 'db-requests', 'machines', 'component'])),
+  waiting(suite('core', ['house', 'unit', 'db', 'db-isolated', 'machines', 'component'])),
   check('lint', ['oxlint', '--type-aware', '--deny-warnings', '.']),
   check('format', ['oxfmt', '--check', '.']),
   check('dead-code', ['knip']),
@@ -79,7 +79,9 @@ export const chooseSteps = (options: {
   const named = STEPS.find((step) => step.name === only);
   if (named) return named.needsBrowser ? [...STEPS.filter(isBuild), named] : [named];
   const holder = STEPS.find((step) => step.projects?.includes(only));
-  return holder && [{ ...holder, name: only, projects: [only], command: vitest([only]) }];
+  // `db` also means `db-isolated`.
+  const chosen = holder?.projects?.filter((name) => `${name}-`.startsWith(`${only}-`)) ?? [];
+  return holder && [{ ...holder, name: only, projects: chosen, command: vitest(chosen) }];
 };
 
 const isBuild = (step: Step): boolean => step.name === 'build';

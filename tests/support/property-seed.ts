@@ -6,7 +6,10 @@ import { configureGlobal } from 'fast-check';
  */
 configureGlobal({ seed: Number(process.env['EXPLORE_SEED'] ?? 20_261_121) });
 
-/** `npm run check` makes the first quarter of the runs of a property test, `npm test` all of them. */
+/**
+ * `npm run check` makes the first quarter of the runs of a property test; `npm test` and
+ * `npm run check -- --explore` make all of them.
+ */
 const PART = process.env['QUICK_CHECK'] === 'true' ? 4 : 1;
 
 /** The runs of a property test, of which there are `all`. */

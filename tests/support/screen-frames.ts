@@ -3,7 +3,7 @@ const FRAME_MS = 1000 / 60;
 
 /**
  * Frames come at the rate of a screen. By itself happy-dom has one as soon as nothing else runs:
- * what waits for a size at every frame would use all of a processor.
+ * code that checks a size at every frame would keep a processor busy.
  */
 Object.assign(globalThis, {
   requestAnimationFrame: (callback: FrameRequestCallback) =>

@@ -36,8 +36,6 @@ test.each(['desk-*.css', 'desk-*.js', 'core-*.js'])(
   'a start without %s reloads the page by itself',
   async (part) => {
     await user.startOver();
-    // What needed the part fails; the reload may come while the session is stored.
-    user.problems.allow(/ERR_FAILED|TASK_FAILED|CLIENT_SESSION_ERROR/);
     await user.signIn(PRODUCER, ROOM);
     const room = toRoomPage(user.page());
     await room.composer.fill('not lost');
@@ -50,9 +48,12 @@ test.each(['desk-*.css', 'desk-*.js', 'core-*.js'])(
     await user
       .page()
       .route(`**/assets/${part}`, (route) => (starts < 2 ? route.abort() : route.fallback()));
+    // What needed the part fails; the reload may come while the session is stored.
+    user.problems.allow(/ERR_FAILED|TASK_FAILED|CLIENT_SESSION_ERROR/);
     await user.visit(ROOM);
     await room.region.locator('[data-message-id]').first().waitFor();
     expect(starts).toBe(2);
+    await expect.poll(() => room.composer.inputValue()).toBe('not lost');
     expect(await room.composer.evaluate((field) => getComputedStyle(field).resize)).toBe('none');
   },
 );

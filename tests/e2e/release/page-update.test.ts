@@ -93,8 +93,9 @@ const waitForMark = async (page: Page, mark: string): Promise<string | null> => 
   try {
     await expect.poll(() => toMark(page)).toBe(mark);
   } catch (error) {
-    const states = await Promise.all([asking, typing].map(toUpdateState));
-    throw new Error(`no ${mark} version; asking, typing: ${states.join(' ')}`, { cause: error });
+    const states = await Promise.allSettled([asking, typing].map(toUpdateState));
+    const known = JSON.stringify(states);
+    throw new Error(`no ${mark} version; asking, typing: ${known}`, { cause: error });
   }
   return toMark(page);
 };

@@ -2,8 +2,8 @@ import type { Page, Route } from 'playwright-core';
 
 /**
  * Hands the first attempt to publish this text to `handle`; everything else goes to the server:
- * read positions are published, too. Call it before the visit: Chromium may not intercept the
- * requests of a page that is starting while its first route is set.
+ * read positions are published, too. Do not call it while the page starts: Chromium may not
+ * intercept the requests of a page that is starting while its first route is set.
  */
 export const routeMessage = async (
   page: Page,
