@@ -40,6 +40,7 @@ export const ISOLATED = [
   'tests/db/read/threads.test.ts',
   'tests/db/read/unread/unread-model.test.ts',
   'tests/db/read/visited.test.ts',
+  'tests/db/user/open-store.test.ts',
 ];
 
 /**

@@ -39,7 +39,8 @@ test('every test that replaces a module or counts what all databases do has its 
   const isolated: string[] = [];
   for await (const file of glob('tests/db/**/*.test.ts')) {
     const text = await readFile(file, 'utf8');
-    if (/count-reads|IDB\w+\.prototype|getPrototypeOf|vi\.mock\(/.test(text)) isolated.push(file);
+    if (/count-reads|IDB\w+\.prototype|prototype } = IDB|getPrototypeOf|vi\.mock\(/.test(text))
+      isolated.push(file);
   }
   expect(isolated.toSorted()).toEqual([...ISOLATED]);
 });
