@@ -11,6 +11,7 @@ import { buildPage, type PageBuild } from '#tests/support/build/page-build.ts';
 import { watchProblems } from '#tests/support/page/problems.ts';
 import { makeDataDir, removeDataDir } from '#tests/support/server/realtime-server.ts';
 import { PRODUCER, submitSignIn, waitForWorker } from '#tests/support/browser/user.ts';
+import { WAIT_MS_MAX } from '#tests/support/wait-for.ts';
 
 const ROOM = '/chat/c_001/team';
 const dataDir = makeDataDir();
@@ -88,10 +89,13 @@ const toUpdateState = (page: Page) =>
       texts: prompts.map(({ textContent }) => textContent),
     });
   });
+/** For so long Chromium lets a replaced worker that is busy go on, ms (w3c/ServiceWorker, issue 1295). */
+const BUSY_WORKER_MS = 300_000;
 /** The version of a tab once it is `mark`; fails with what each tab knows of the update. */
 const waitForMark = async (page: Page, mark: string): Promise<string | null> => {
   try {
-    await expect.poll(() => toMark(page)).toBe(mark);
+    const timeout = BUSY_WORKER_MS + WAIT_MS_MAX;
+    await expect.poll(() => toMark(page), { timeout }).toBe(mark);
   } catch (error) {
     const states = await Promise.allSettled([asking, typing].map(toUpdateState));
     const known = JSON.stringify(states);
