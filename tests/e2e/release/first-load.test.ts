@@ -151,12 +151,18 @@ const holdAll = async () => {
   return { has, release, list: () => [...held.keys()] };
 };
 
-test('a start without a cache is a chain of three requests, waits for no answer about the user, and accepts a message', async () => {
+/** The next start gets every part from the network. */
+const clearParts = async (): Promise<void> => {
   const session = await getSession(user.page());
   // With this mark, missing caches mean that the disk was full (disk.ts).
   await user.page().evaluate(() => localStorage.removeItem('replay-desk-disk'));
   const storageTypes = 'service_workers,cache_storage';
   await session.send('Storage.clearDataForOrigin', { origin: server.address, storageTypes });
+  await session.send('Network.clearBrowserCache');
+};
+
+test('a start without a cache is a chain of three requests, waits for no answer about the user, and accepts a message', async () => {
+  await clearParts();
   const { has, release, list } = await holdAll();
   const opened = user.page().goto(`${server.address}${ROOM}`);
   await has(/^\/chat/);
@@ -180,3 +186,29 @@ test('a start without a cache is a chain of three requests, waits for no answer 
   await user.page().unrouteAll({ behavior: 'ignoreErrors' });
   await opened;
 });
+
+test.each(['desk-*.css', 'desk-*.js', 'core-*.js'])(
+  'a start without %s reloads the page by itself',
+  async (part) => {
+    await user.startOver();
+    await user.signIn(PRODUCER, ROOM);
+    const room = toRoomPage(user.page());
+    await room.region.locator(MESSAGE).first().waitFor();
+    await clearParts();
+    let starts = 0;
+    user.page().on('framenavigated', () => {
+      starts += 1;
+      // Whatever needed the part failed, and said so.
+      if (starts === 2) user.problems.take();
+    });
+    await user
+      .page()
+      .route(`**/assets/${part}`, (route) => (starts < 2 ? route.abort() : route.fallback()));
+    // The reload may come while the session is stored.
+    user.problems.allow(/CLIENT_SESSION_ERROR/);
+    await user.visit(ROOM);
+    await room.region.locator(MESSAGE).first().waitFor();
+    expect(starts).toBe(2);
+    expect(await room.composer.evaluate((field) => getComputedStyle(field).resize)).toBe('none');
+  },
+);
