@@ -12,7 +12,8 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** All sources of the page. */
 const SOURCES = ['src', 'domain', 'db', 'machines', 'public'];
 const SHELL = 'index.html';
-const SOURCE_FILES = [SHELL, 'vite.config.ts', 'package.json', 'package-lock.json'];
+const SETTINGS = ['vite.config.ts', 'vite.plugins.ts', 'package.json', 'package-lock.json'];
+const SOURCE_FILES = [SHELL, ...SETTINGS];
 
 const toTime = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 

@@ -3,8 +3,8 @@ import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
 import { mayReload, reloadFor } from './throttled-reload.ts';
 
 /** Not a path in the worker's cache, so that the server answers. */
-const FRESH_SHELL = '/?shell=fresh';
-const SHELL = '/index.html';
+const FRESH_SHELL = '/shell.html?shell=fresh';
+const SHELL = '/shell.html';
 const POLICY = 'content-security-policy';
 
 /** Replaces the worker's cached shell with the server's current one, headers included. */

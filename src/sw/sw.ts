@@ -22,7 +22,7 @@ declare const self: ServiceWorkerGlobalScope & {
 precacheAndRoute(self.__WB_MANIFEST);
 cleanupOutdatedCaches();
 registerRoute(
-  new NavigationRoute(createHandlerBoundToURL('/index.html'), { denylist: [...SERVER_PATHS] }),
+  new NavigationRoute(createHandlerBoundToURL('/shell.html'), { denylist: [...SERVER_PATHS] }),
 );
 
 /** Static routing, which not every browser supports (and TypeScript does not declare). */

@@ -43,7 +43,7 @@ test('a page that loaded without its worker is served by it without another relo
   await waitForWorker(user.page());
   await session.send('Network.clearBrowserCache');
   await user.goOffline();
-  const asked = await user.page().evaluate(async () => (await fetch('/index.html')).status);
+  const asked = await user.page().evaluate(async () => (await fetch('/shell.html')).status);
   await user.goOnline();
   expect(asked).toBe(200);
 });

@@ -98,7 +98,7 @@ describe('build', () => {
     const names = (await readdir(page.folder, { recursive: true })).toSorted();
     const texts = names.filter((name) => /\.(?:css|html|js|svg|txt|webmanifest)$/.test(name));
     expect(texts.length).toBeGreaterThan(10);
-    expect(texts).toEqual(expect.arrayContaining(['index.html', 'sw.js', 'manifest.webmanifest']));
+    expect(texts).toEqual(expect.arrayContaining(['shell.html', 'sw.js', 'manifest.webmanifest']));
     for (const text of texts) {
       const [plain, brotli, gzip] = await Promise.all(
         ['', '.br', '.gz'].map((ending) => readFile(join(page.folder, `${text}${ending}`))),
@@ -123,11 +123,24 @@ describe('build', () => {
     expect(await weigh(entry, '.js')).toBeLessThanOrEqual(ENTRY_MAX);
   });
 
+  test("requests its code as scripts, for their code cache, in the worker's page only", async () => {
+    const [html, shell] = [await read('index.html'), await read('shell.html')];
+    const asScript = shell.split('<link rel="preload" as="script"');
+    expect(asScript.length).toBeGreaterThan(4);
+    expect(asScript.join('<link rel="modulepreload"')).toBe(html);
+    const entry = [...collectFiles(ENTRY)].find((file) => file.endsWith('.js')) ?? '';
+    const later = /serviceWorker\?\.controller\?[`'"]preload[`'"]:[`'"]modulepreload[`'"]/;
+    expect(await read(entry)).toMatch(later);
+  });
+
   test('has nothing inline in the page', async () => {
-    const html = await read('index.html');
-    expect(html).not.toMatch(/<style|style=|\son\w+=|javascript:|data:/i);
-    expect(html.match(/<script[^>]*>/g)).toEqual([expect.stringContaining(' src="/assets/entry-')]);
-    expect(html).toMatch(/<script[^>]*><\/script>/);
+    for (const name of ['index.html', 'shell.html']) {
+      const html = await read(name);
+      expect(html).not.toMatch(/<style|style=|\son\w+=|javascript:|data:/i);
+      const scripts = html.match(/<script[^>]*>/g);
+      expect(scripts).toEqual([expect.stringContaining(' src="/assets/entry-')]);
+      expect(html).toMatch(/<script[^>]*><\/script>/);
+    }
   });
 
   test('has no rule that asks of any element what is in it', async () => {
@@ -147,7 +160,7 @@ describe('build', () => {
     const assets = await readdir(join(page.folder, 'assets'));
     const search = assets.filter((name) => SEARCH.test(name)).map((name) => `assets/${name}`);
     expect(search).toHaveLength(1);
-    const others = ['index.html', 'icon.svg', 'favicon.ico', 'manifest.webmanifest'];
+    const others = ['shell.html', 'icon.svg', 'favicon.ico', 'manifest.webmanifest'];
     const expected = [...others, ...search, ...chunks];
     expect(new Set(cached)).toEqual(new Set(expected));
   });

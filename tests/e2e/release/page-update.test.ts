@@ -55,14 +55,14 @@ afterAll(async () => {
 
 /** Replaces the release: another title, and with it another revision of the page. */
 const release = async (mark: string): Promise<void> => {
-  const [page, worker] = [join(build.folder, 'index.html'), join(build.folder, 'sw.js')];
+  const [page, worker] = [join(build.folder, 'shell.html'), join(build.folder, 'sw.js')];
   const html = await readFile(page, 'utf8');
   await writeFile(
     page,
     html.replace(/<html lang="en"[^>]*>/, `<html lang="en" data-mark="${mark}">`),
   );
   const code = await readFile(worker, 'utf8');
-  const revision = /"revision":"[^"]+"(?=,"url":"index\.html")/;
+  const revision = /"revision":"[^"]+"(?=,"url":"shell\.html")/;
   expect(code).toMatch(revision);
   await writeFile(worker, code.replace(revision, `"revision":"${mark}"`));
   // The build's compressed copies belong to the previous release.
@@ -171,7 +171,7 @@ test('the caches hold the shell of one release and nothing of the user', async (
     const requests = await Promise.all(caches_.map((cache) => cache.keys()));
     return requests.flat().map(({ url }) => new URL(url).pathname);
   });
-  expect(urls.filter((path) => path === '/index.html')).toHaveLength(1);
+  expect(urls.filter((path) => path === '/shell.html')).toHaveLength(1);
   expect(new Set(urls).size).toBe(urls.length);
   expect(urls.filter((path) => /^\/(?:api|chat)/.test(path))).toEqual([]);
   expect(problems.take()).toEqual([]);

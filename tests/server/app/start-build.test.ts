@@ -11,6 +11,7 @@ const SOURCES = ['server', 'src', 'domain', 'db', 'machines', 'public'];
 const FILES = [
   'index.html',
   'vite.config.ts',
+  'vite.plugins.ts',
   'package.json',
   'package-lock.json',
   'tsconfig.json',
@@ -54,7 +55,7 @@ test('of two concurrent starts on an old build, one builds and the other waits',
   for (const { output } of both) {
     const port = Number(/localhost:(\d+)/.exec(output())?.[1]);
     expect((await send(port, '/chat')).text).toContain('<script');
-    expect((await send(port, '/sw.js')).text).toContain('index.html');
+    expect((await send(port, '/sw.js')).text).toContain('shell.html');
   }
 });
 
@@ -66,5 +67,5 @@ test('a start killed during the build leaves no partial page', async () => {
   expect(existsSync(join(root, 'dist/index.html'))).toBe(false);
   const second = start('two');
   await second.waitForOutput('Press Ctrl+C');
-  expect(readFileSync(join(root, 'dist/sw.js'), 'utf8')).toContain('index.html');
+  expect(readFileSync(join(root, 'dist/sw.js'), 'utf8')).toContain('shell.html');
 });

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
+import { toRoomPage } from '#tests/support/page/room.ts';
+import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
+import { untilPasses } from '#tests/support/wait-for.ts';
+
+const ROOM = '/chat/c_001/team';
+/** What the first paint needs. */
+const PARTS = ['core', 'desk', 'react', 'start', 'zod'];
+
+/** Chromium's report of a compiled module (`v8.compileModule`). */
+interface Compiled {
+  readonly name: string;
+  readonly args?: { readonly data?: { readonly url: string; readonly consumedCacheSize?: number } };
+}
+
+let server: ServerProcess;
+let user: User;
+
+beforeAll(async () => {
+  server = await startServer();
+  user = await createUser(server, 'whole');
+});
+afterAll(async () => {
+  await user.dispose();
+  await server.dispose();
+});
+
+const openRoom = async (): Promise<void> => {
+  await user.visit(ROOM);
+  await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
+};
+
+/** Opens the room; the parts of the page whose compiled code came from the cache. */
+const openTraced = async (): Promise<readonly string[]> => {
+  const session = await user.page().context().browser()?.newBrowserCDPSession();
+  if (session === undefined) throw new Error('the browser is gone');
+  const events: Compiled[] = [];
+  session.on('Tracing.dataCollected', ({ value }) => {
+    events.push(...(value as unknown as Compiled[]));
+  });
+  const traceConfig = { includedCategories: ['v8', 'devtools.timeline'] };
+  await session.send('Tracing.start', { transferMode: 'ReportEvents', traceConfig });
+  await openRoom();
+  const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
+  await session.send('Tracing.end');
+  await complete;
+  await session.detach();
+  const cached = events.filter(
+    ({ name, args }) => name === 'v8.compileModule' && (args?.data?.consumedCacheSize ?? 0) > 0,
+  );
+  return cached
+    .flatMap(({ args }) => /\/assets\/(?<part>\w+)-/.exec(args?.data?.url ?? '')?.[1] ?? [])
+    .toSorted();
+};
+
+test('a new process of the browser does not compile the code of the page again', async () => {
+  await user.signIn(PRODUCER, ROOM);
+  await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
+  // The browser stores what it compiled once a page was used a few times.
+  await untilPasses(async () => {
+    await openRoom();
+    await user.closeBrowser();
+    await user.openBrowser();
+    expect(await openTraced()).toEqual(expect.arrayContaining(PARTS));
+  });
+});

@@ -1,0 +1,146 @@
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+
+import type { Plugin } from 'vite';
+
+/** Replaces the worker of a release at the same address, then unregisters with its caches. */
+const LEAVING_WORKER = `
+self.addEventListener('install', () => self.skipWaiting());
+self.addEventListener('activate', (event) => event.waitUntil((async () => {
+  for (const name of await caches.keys()) await caches.delete(name);
+  await self.clients.claim();
+  await self.registration.unregister();
+})()));
+`;
+
+/** In development pages come from the sources: no worker may serve a release instead. */
+export const leaveToSources = (): Plugin => ({
+  name: 'replay-desk:leave-to-sources',
+  apply: 'serve',
+  configureServer({ middlewares }) {
+    middlewares.use('/sw.js', (_request, response) => {
+      response.setHeader('content-type', 'text/javascript');
+      response.setHeader('cache-control', 'no-store');
+      response.end(LEAVING_WORKER);
+    });
+  },
+});
+
+/** The folder of the package that a bundled file belongs to. */
+const PACKAGE_FOLDER = /^\0?(?<folder>.*node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
+
+/** Name, version, licence and full text of a package, as its authors require. */
+const readNotice = (folder: string): string => {
+  const text = readFileSync(join(folder, 'package.json'), 'utf8');
+  const { name, version, license } = JSON.parse(text) as Readonly<Record<string, string>>;
+  const files = readdirSync(folder).filter((file) => /^(?:licen[cs]e|copying|notice)/i.test(file));
+  const texts = files.map((file) => readFileSync(join(folder, file), 'utf8').trim());
+  return [`${name} ${version} (license: ${license})`, ...texts].join('\n\n');
+};
+
+/**
+ * Writes `licenses.txt`: a notice for every package in the bundles. The worker is built separately
+ * after the page, so its build rewrites the file with the packages of both.
+ */
+export const licenseNotices = (folders: Set<string>): Plugin => ({
+  name: 'replay-desk:license-notices',
+  apply: 'build',
+  generateBundle() {
+    for (const id of this.getModuleIds()) {
+      const folder = PACKAGE_FOLDER.exec(id)?.groups?.['folder'];
+      if (folder && existsSync(join(folder, 'package.json'))) folders.add(folder);
+    }
+    const notices = new Set([...folders].map(readNotice).toSorted());
+    const source = ['The page of Replay Desk contains:', ...notices].join(
+      `\n\n${'='.repeat(78)}\n\n`,
+    );
+    this.emitFile({ type: 'asset', fileName: 'licenses.txt', source: `${source}\n` });
+  },
+});
+
+const COMPRESSIBLE = /\.(?:css|html|js|json|svg|txt|webmanifest)$/;
+const COMPRESSIONS = { br: brotliCompressSync, gz: gzipSync };
+
+/** Writes `<file>.br` and `<file>.gz` next to every text file of the finished build. */
+export const compressedCopies = (): Plugin => {
+  let folder = '';
+  return {
+    name: 'replay-desk:compressed-copies',
+    apply: 'build',
+    configResolved: ({ root, build }) => void (folder = resolve(root, build.outDir)),
+    closeBundle: {
+      // After the worker, which is written after the page.
+      sequential: true,
+      order: 'post',
+      handler() {
+        for (const name of readdirSync(folder, { encoding: 'utf8', recursive: true })) {
+          if (!COMPRESSIBLE.test(name)) continue;
+          const file = join(folder, name);
+          const content = readFileSync(file);
+          for (const [ending, compress] of Object.entries(COMPRESSIONS)) {
+            writeFileSync(`${file}.tmp`, compress(content));
+            // A server may be serving this folder.
+            renameSync(`${file}.tmp`, `${file}.${ending}`);
+          }
+        }
+      },
+    },
+  };
+};
+
+/** The module that starts the page. */
+export const PAGE = /[\\/]src[\\/]app[\\/]start-page\.tsx$/;
+
+/**
+ * Has the browser request the page's own code with the entry, which imports it later: by itself Vite
+ * names only static imports.
+ */
+export const requestPage = (): Plugin => ({
+  name: 'replay-desk:request-page',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html, { bundle = {} }) => {
+      const parts = Object.values(bundle).filter((part) => part.type === 'chunk');
+      const wanted = new Set(parts.filter((part) => part.moduleIds.some((id) => PAGE.test(id))));
+      for (const { imports } of wanted) {
+        for (const part of parts) if (imports.includes(part.fileName)) wanted.add(part);
+      }
+      const links = [...wanted]
+        .flatMap(({ fileName, viteMetadata }) =>
+          [fileName].concat(...(viteMetadata?.importedCss ?? [])),
+        )
+        .filter((file) => !html.includes(file))
+        .map((file) => [file.endsWith('.css') ? 'stylesheet' : 'modulepreload', file])
+        .map(([rel, file]) => `<link rel="${rel}" crossorigin href="/${file}">\n`);
+      return html.replace('</head>', `${links.join('')}</head>`);
+    },
+  },
+});
+
+/** How Vite requests the code that an import needs. */
+const REQUESTED_AS = /\(function detectScriptRel\(\).*?\}\)\(\)/s;
+
+/**
+ * Writes `shell.html`, the page of the service worker, which requests its code as classic scripts:
+ * Chromium 156 reads no code cache of what is requested as a module, and would compile everything
+ * again in each process. A first visit has no cache; its modules are compiled while they load.
+ */
+export const cachedShell = (): Plugin => ({
+  name: 'replay-desk:cached-shell',
+  apply: 'build',
+  enforce: 'post',
+  transform: (code, id) =>
+    id.includes('vite/preload-helper')
+      ? code.replace(
+          REQUESTED_AS,
+          "(navigator.serviceWorker?.controller?'preload':'modulepreload')",
+        )
+      : undefined,
+  generateBundle(_options, { 'index.html': page }) {
+    if (page?.type !== 'asset') throw new Error('the page is missing');
+    const source = page.source.toString().replaceAll('"modulepreload"', '"preload" as="script"');
+    this.emitFile({ type: 'asset', fileName: 'shell.html', source });
+  },
+});
