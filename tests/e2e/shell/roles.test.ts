@@ -128,15 +128,18 @@ describe.each(DEVICES)('on $name', (device) => {
     user.problems.allow(/400/);
     await refuseMessage(page(), 'Nobody takes this one.');
     await user.visit('/chat/c_002/general');
+    await room().waitForLateParts();
     await room().composer.fill('Nobody takes this one.');
     await page().getByRole('button', { name: 'Send' }).click();
+    const toast = page().getByRole('alert').filter({ hasText: 'An error occured sending' });
+    // It stays while the pointer is over it.
+    await toast.hover();
     const failed = room().message('Nobody takes this one.');
     await failed.getByRole('button', { name: 'Retry' }).waitFor();
     expect(await failed.getAttribute('data-state')).toBe('failed');
     await expect
       .poll(() => listNames(failed.getByRole('button')))
       .toEqual(['Retry', 'Copy', 'Delete', 'Message actions']);
-    const toast = page().getByRole('alert').filter({ hasText: 'An error occured sending' });
     await toast.getByRole('button', { name: 'Close', exact: true }).click();
     await failed.getByRole('button', { name: 'Delete' }).click();
     await failed.waitFor({ state: 'detached' });

@@ -13,6 +13,8 @@ export interface RoomPage {
   send(text: string): Promise<void>;
   /** Visible texts, from top to bottom. */
   textsInSight(): Promise<readonly string[]>;
+  /** Waits for what loads after the messages: their menus, and the notes of those that fail. */
+  waitForLateParts(): Promise<void>;
   /** Scrolls through the whole thread and returns every message once, from top to bottom. */
   readAll(): Promise<readonly ReadMessage[]>;
 }
@@ -41,6 +43,11 @@ export const toRoomPage = (page: Page): RoomPage => {
       );
     },
     textsInSight: () => messages.allInnerTexts(),
+    waitForLateParts: () =>
+      region
+        .getByRole('button', { name: 'Message actions' })
+        .first()
+        .waitFor({ state: 'attached' }),
     readAll: () => region.evaluate(readWholeThread),
   };
 };

@@ -57,6 +57,7 @@ export const MESSAGES: readonly Screen[] = [
     by: 'staff',
     show: async (stage) => {
       await openRoom(stage, ROOM);
+      await stage.room.waitForLateParts();
       stage.desk.proxy.break(PUBLISH, { kind: 'status', status: 400 });
       await say(stage, 'Shall I send the goal to the club as well?');
       await stage.room.message('to the club').getByRole('button', { name: 'Retry' }).waitFor();
