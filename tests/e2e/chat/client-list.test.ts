@@ -1,6 +1,7 @@
 import type { Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
+import { pressAndAnswer, refuseUntilPressed } from '#tests/support/browser/refuse-until-pressed.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
@@ -46,23 +47,12 @@ test('a spinner shows until the clients have loaded', { tags: ['S4.6'] }, async 
   await expect.poll(() => spinner.count()).toBe(0);
 });
 
-declare global {
-  /** Somebody pressed a button of the page. */
-  var isPressed: boolean | undefined;
-}
-
 test(
   'a failure shows a red icon with its tooltip; a retry loads the clients',
   { tags: ['S4.6', 'S8.5'] },
   async () => {
     user.problems.allow(/502/);
-    // The page also retries by itself: only what is asked for after the press is answered.
-    await user.page().route(TEAMS, async (route) => {
-      const isPressed = await user.page().evaluate(() => globalThis.isPressed === true);
-      await (isPressed
-        ? route.continue()
-        : route.fulfill({ status: 502, contentType: 'application/json', body: '{"error":"no"}' }));
-    });
+    await refuseUntilPressed(user.page(), TEAMS, 502);
     await user.signIn(PRODUCER, '/chat');
     const icon = shell.clients.getByRole('button', { name: 'Error loading clients' });
     await icon.waitFor();
@@ -75,13 +65,10 @@ test(
     const page = user.page();
     await page.getByRole('heading', { name: 'Error loading clients' }).waitFor();
     await page.getByRole('button', { name: 'Try again' }).waitFor();
-    await page.evaluate(() => {
-      document.addEventListener('click', () => (globalThis.isPressed = true), { capture: true });
-    });
-    await icon.click();
+    await pressAndAnswer(icon);
     await shell.client('Maya Okafor').waitFor();
     await page.getByRole('heading', { name: 'Choose a client' }).waitFor();
-    await page.unroute(TEAMS);
+    await page.unrouteAll({ behavior: 'wait' });
   },
 );
 

@@ -2,6 +2,7 @@ import type { Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { pressAndAnswer, refuseUntilPressed } from '#tests/support/browser/refuse-until-pressed.ts';
 import { refuseMessage } from '#tests/support/browser/route-message.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
@@ -50,6 +51,7 @@ test(
     user.problems.allow(/400/);
     await refuseMessage(user.page(), 'This one is refused.');
     await user.signIn(PRODUCER, ROOM);
+    await room.waitForLateParts();
     await room.send('This one is refused.');
     await room.send('This one is not.');
     await alert('An error occured sending your message!').waitFor();
@@ -72,9 +74,11 @@ test(
     user.problems.allow(/400/);
     await refuseMessage(user.page(), 'Too late.', 'Room is closed');
     await user.signIn(PRODUCER, ROOM);
+    await room.waitForLateParts();
     await room.send('Too late.');
     const toast = alert('Room is closed').first();
-    await toast.waitFor();
+    // It stays while the pointer is over it.
+    await toast.hover();
     await user.page().getByRole('button', { name: 'Close', exact: true }).first().click();
     await toast.waitFor({ state: 'hidden' });
     await room.message('Too late.').getByRole('button', { name: 'Delete' }).click();
@@ -84,13 +88,14 @@ test(
 
 test('a history that fails shows the banner and recovers', { tags: ['S4.7', 'S8.1'] }, async () => {
   user.problems.allow(/40[03]|500/);
-  await user.page().route('**/api/realtime/history?*', refuse(500));
+  const page = user.page();
+  await refuseUntilPressed(page, '**/api/realtime/history?*', 500);
   await user.signIn(PRODUCER, ROOM);
   await alert('Error loading chatroom!').waitFor();
-  await user.page().unroute('**/api/realtime/history?*');
-  await user.page().getByRole('button', { name: 'Try again' }).click();
+  await pressAndAnswer(page.getByRole('button', { name: 'Try again' }));
   await room.region.locator('[data-message-id]').first().waitFor();
   await expect.poll(() => alert('Error loading chatroom!').count()).toBe(0);
+  await page.unrouteAll({ behavior: 'wait' });
 });
 
 test('a failed client list is reported and does not affect the rest', async () => {
