@@ -47,21 +47,15 @@ const send = async (tab: Page, text: string): Promise<void> => {
 /** The leading tab, according to the browser's locks. */
 const findLeader = async (): Promise<Page> => {
   for (const tab of tabs) {
-    const held = await tab.evaluate(async () => {
-      const { held = [], pending = [] } = await navigator.locks.query();
-      const isWaiting = pending.length;
-      return { names: held.map(({ clientId }) => clientId), isWaiting };
-    });
-    if (held.names.length === 0) throw new Error('nobody leads');
-    const own = await tab.evaluate(async () => {
-      const { promise, resolve } = Promise.withResolvers<string | undefined>();
-      void navigator.locks.request(`probe-${Math.random()}`, async () => {
-        const { held: all = [] } = await navigator.locks.query();
-        resolve(all.find(({ name }) => name?.startsWith('probe-'))?.clientId);
-      });
-      return promise;
-    });
-    if (held.names.includes(own)) return tab;
+    const isLeader = await tab.evaluate(() =>
+      navigator.locks.request('probe', async () => {
+        const { held = [] } = await navigator.locks.query();
+        const holderOf = (prefix: string): string | undefined =>
+          held.find(({ name }) => name?.startsWith(prefix))?.clientId;
+        return holderOf('replay-desk-leader-') === holderOf('probe');
+      }),
+    );
+    if (isLeader) return tab;
   }
   throw new Error('no tab leads');
 };
