@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { openConnected } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { toRestingEnd } from '#tests/support/page/thread-end.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
@@ -59,6 +60,8 @@ test(
   async () => {
     await open('/chat/c_001/team');
     const sizes: number[] = [(await room.readAll()).length];
+    // It comes after the first messages.
+    await room.fetchMore.waitFor();
     while (await room.fetchMore.isVisible()) {
       const before = sizes.at(-1) ?? 0;
       await room.fetchMore.click();
@@ -73,7 +76,7 @@ test(
 );
 
 test('the scroll position stays while older messages load above', { tags: ['S4.11'] }, async () => {
-  await open('/chat/c_001/general');
+  await openConnected(user.page(), () => open('/chat/c_001/general'));
   await room.readAll();
   await room.fetchMore.scrollIntoViewIfNeeded();
   const first = room.region.locator('[data-message-id]').first();

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { OUTGOING_CLIENT_NAME } from '#domain/schemas/message.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { openConnected } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { openTerminal } from '#tests/support/process/terminal.ts';
 import { toRestingEnd } from '#tests/support/page/thread-end.ts';
@@ -101,7 +102,7 @@ test(
   'a reader further up stays there, sees that messages arrived, and can jump to them',
   { tags: ['S4.12', 'S9.7'] },
   async () => {
-    await open('/chat/c_001/team');
+    await openConnected(user.page(), () => open('/chat/c_001/team'));
     await room.readAll();
     await messages().first().scrollIntoViewIfNeeded();
     await toRestingEnd(room.region);

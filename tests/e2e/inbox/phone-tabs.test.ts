@@ -4,9 +4,10 @@ import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts'
 import { changeFont, FONTS } from '#tests/support/page/font.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
-import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
+import { openConnected, type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
 import { toRestingEnd } from '#tests/support/page/thread-end.ts';
 import { tap } from '#tests/support/page/touch.ts';
+import { waitForReading } from '#tests/support/page/unread.ts';
 import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
 import {
   type Device,
@@ -38,9 +39,13 @@ beforeEach(async () => {
   room = toRoomPage(user.page());
   shell = toShellPage(user.page());
   await setDevice(user.page(), PHONE_DEVICE);
-  await user.signIn(PRODUCER, '/chat/c_001');
-  await tap(tab('Team'));
-  await room.region.locator('[data-message-id]').first().waitFor();
+  await openConnected(user.page(), async () => {
+    await user.signIn(PRODUCER, '/chat/c_001');
+    await tap(tab('Team'));
+    await room.region.locator('[data-message-id]').first().waitFor();
+  });
+  // What is written before that counts as read.
+  await waitForReading(user.page(), PRODUCER.uid);
 });
 afterEach(() => expect(user.problems.take()).toEqual([]));
 
@@ -147,9 +152,12 @@ test.each([PHONE_DEVICE, NARROW])(
       expect(box?.width).toBeGreaterThanOrEqual(44);
       expect((box?.y ?? Infinity) + (box?.height ?? 0)).toBeLessThanOrEqual(before.thread.y);
     }
-    const count = (await drawnOn('Producers', 'data-unread'))[0] ?? '0';
-    await desk.writeAs(MAYA, 'chat.c_001.producers', 'A longer text than fits beside the time.');
-    await expect.poll(() => drawnOn('Producers', 'data-unread')).toEqual([`${Number(count) + 1}`]);
+    const text = `A longer text than fits beside the time: ${device.name}.`;
+    await desk.writeAs(MAYA, 'chat.c_001.producers', text);
+    await expect
+      .poll(() => descriptionOf('Producers'))
+      .toMatch(new RegExp(`^\\d+ unread, Maya: .*${device.name}`));
+    expect(await drawnOn('Producers', 'data-unread')).toEqual([expect.stringMatching(/^\d+$/)]);
     expect(await boxes()).toEqual(places);
     expect(await measure()).toEqual(before);
     expect(Math.abs(await toRestingEnd(room.region))).toBeLessThanOrEqual(1);

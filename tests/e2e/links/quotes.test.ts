@@ -4,6 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { createUser, DESKTOP, PRODUCER, type User } from '#tests/support/browser/user.ts';
 import { allowCopying, copyLink } from '#tests/support/page/message-menu.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { moveToNoon } from '#tests/support/page/session.ts';
+import { openConnected } from '#tests/support/page/shell.ts';
 import { toRestingEnd } from '#tests/support/page/thread-end.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import {
@@ -71,6 +73,7 @@ const markPage = (): Promise<void> =>
 const isSamePage = (): Promise<boolean> => user.page().evaluate(() => 'isSamePage' in globalThis);
 
 test('a link from the message menu shows as a quote, which opens the message', async () => {
+  await moveToNoon(user.page());
   await write(SOURCE, 'The cup final is cut.\nIt is on the server.');
   await user.signIn(PRODUCER, SOURCE);
   await allowCopying(user.page());
@@ -79,13 +82,16 @@ test('a link from the message menu shows as a quote, which opens the message', a
   await markPage();
   await room.composer.pressSequentially('See ');
   await room.composer.press('Control+V');
+  await expect.poll(() => room.composer.inputValue()).toContain('?m=');
   await room.composer.press('Enter');
   const message = room.message('See http');
   const quote = quotesIn(message);
-  await quote.waitFor();
-  expect(await quote.getAttribute('aria-label')).toMatch(
-    /^Quote: Leila Haddad, Today at \d+:\d\d [AP]M: The cup final is cut\. It is on the server\.$/,
-  );
+  // The name comes with the list of staff.
+  await expect
+    .poll(() => quote.getAttribute('aria-label'))
+    .toMatch(
+      /^Quote: Leila Haddad, Today at \d+:\d\d [AP]M: The cup final is cut\. It is on the server\.$/,
+    );
   expect(await quote.getAttribute('aria-description')).toBe('Maya Okafor · General');
   expect(await message.getByRole('link').count()).toBe(2);
   await expectAtEnd(room);
@@ -167,7 +173,7 @@ test('quotes that load above move nothing while the user scrolls up', async () =
   await user.signIn(PRODUCER, path);
   await quotesIn(room.message('Peek at')).last().waitFor();
   await user.page().setViewportSize({ ...DESKTOP, height: 460 });
-  await user.page().reload();
+  await openConnected(user.page(), () => user.page().reload());
   await quotesIn(room.message('Peek at')).last().waitFor();
   await expectAtEnd(room);
   const { x = 0, y = 0, width = 0, height = 0 } = (await room.region.boundingBox()) ?? {};

@@ -5,7 +5,8 @@ import { NOTIFICATION_LOCK } from '#domain/schemas/notification.ts';
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
-import { toShellPage } from '#tests/support/page/shell.ts';
+import { openConnected, toShellPage } from '#tests/support/page/shell.ts';
+import { waitForReading } from '#tests/support/page/unread.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
 
@@ -20,9 +21,9 @@ beforeEach(async () => {
   server = await startServer();
   // The small browser of other tests grants no permissions.
   user = await createUser(server, 'whole');
-  const page = user.page();
-  await page.context().grantPermissions(['notifications'], { origin: server.address });
+  await user.page().context().grantPermissions(['notifications'], { origin: server.address });
   await user.signIn(PRODUCER, '/settings');
+  await waitForReading(user.page(), PRODUCER.uid);
   client = await openTerminal(server, 'c_003', 'general');
 });
 afterEach(async () => {
@@ -71,10 +72,9 @@ const begin = async (): Promise<void> => {
   await expect.poll(() => turn('Show notifications').isChecked()).toBe(true);
 };
 const goHome = async (): Promise<void> => {
-  await user.visit(HOME);
+  await openConnected(user.page(), () => user.visit(HOME));
   await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
   await toRoomPage(user.page()).bell.waitFor();
-  await expect.poll(() => toShellPage(user.page()).connection.innerText()).toMatch(/^(?:Online)?$/);
   await lookAway();
 };
 

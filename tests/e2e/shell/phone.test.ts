@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
-import { type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
+import { openConnected, type ShellPage, toShellPage } from '#tests/support/page/shell.ts';
 import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { toRestingEnd } from '#tests/support/page/thread-end.ts';
@@ -131,7 +131,7 @@ describe('the on-screen keyboard', () => {
   });
 
   test('keeps the position of a reader further up', async () => {
-    await tapInto('Maya Okafor', 'Team');
+    await openConnected(user.page(), () => user.visit('/chat/c_001/team'));
     await room.fetchMore.scrollIntoViewIfNeeded();
     await user.page().getByRole('button', { name: 'Latest messages' }).waitFor();
     // Until the top rows are rendered, those of the end remain, far below.

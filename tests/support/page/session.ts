@@ -11,3 +11,11 @@ export const getSession = (page: Page): Promise<CDPSession> => {
   sessions.set(page, session);
   return session;
 };
+
+/** Gives a page a time zone in which it is about noon, so that no day ends during a test. */
+export const moveToNoon = async (page: Page): Promise<void> => {
+  const hours = 12 - new Date().getUTCHours();
+  // The names of these zones have the opposite sign.
+  const timezoneId = `Etc/GMT${hours > 0 ? '-' : '+'}${Math.abs(hours)}`;
+  await (await getSession(page)).send('Emulation.setTimezoneOverride', { timezoneId });
+};

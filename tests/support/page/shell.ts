@@ -32,6 +32,27 @@ export const toShellPage = (page: Page): ShellPage => {
   };
 };
 
+/** What rows of clients or rooms say, apart from their times and waits, which go on. */
+export const readNamesAndTexts = (rows: Locator): Promise<readonly string[]> =>
+  rows.locator('[dir="auto"], span:has(> bdi)').allInnerTexts();
+
+/** Waits on Home until all missed messages and all rooms have arrived. */
+export const waitUntilCurrent = (page: Page): Promise<void> =>
+  page
+    .getByRole('status', { name: 'Coverage' })
+    .filter({ hasText: /^Up to date\.$/ })
+    .waitFor();
+
+/**
+ * Loads a page as its only tab and waits until it is connected, and no line about that moves the
+ * page any more: the line is empty before the connection begins, too.
+ */
+export const openConnected = async (page: Page, load: () => Promise<unknown>): Promise<void> => {
+  await Promise.all([page.waitForResponse(/\/api\/realtime\/stream/), load()]);
+  const { connection } = toShellPage(page);
+  await waitFor('an empty connection line', async () => (await connection.innerText()) === '');
+};
+
 /**
  * Opens the palette or the list of shortcuts by its shortcut, which works once its part of the page
  * has loaded; while a dialog is open, the shortcut has no effect.
@@ -49,5 +70,6 @@ export const openByShortcut = (
 export const waitForShortcuts = async (page: Page): Promise<void> => {
   await openByShortcut(page, 'Control+/');
   await page.keyboard.press('Escape');
-  await page.locator('dialog[open]').waitFor({ state: 'detached' });
+  // A closed dialog is removed a moment later; until then, its shortcut has no effect.
+  await page.locator('dialog').waitFor({ state: 'detached' });
 };
