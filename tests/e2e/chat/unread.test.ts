@@ -4,7 +4,7 @@ import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
 import { type ShellPage, toShellPage, waitForShortcuts } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
-import { listUnreadRooms } from '#tests/support/page/unread.ts';
+import { listUnreadRooms, waitForReading } from '#tests/support/page/unread.ts';
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 
 let server: ServerProcess;
@@ -38,11 +38,11 @@ const openClient = async (clientId: string, roomId: string): Promise<Terminal> =
   return terminal;
 };
 
-/** Signs in and waits until this device has its rooms, so that later messages are unread. */
+/** Signs in and waits until this device has begun to read, so that later messages are unread. */
 const open = async (path: string): Promise<void> => {
   await user.signIn(PRODUCER, path);
   await room.region.locator('[data-message-id]').first().waitFor();
-  await expect.poll(() => shell.connection.innerText()).toMatch(/^(?:Online)?$/);
+  await waitForReading(user.page(), PRODUCER.uid);
   await expect.poll(title).toContain(' · ');
 };
 
@@ -114,8 +114,11 @@ test('Alt+Shift with the arrow keys opens the next unread room', async () => {
   await expect.poll(title).toMatch(/^\(1\) /);
   await user.page().keyboard.press('Alt+Shift+ArrowDown');
   await expect.poll(() => user.path()).toBe('/chat/c_007/producers');
+  await expect.poll(title).not.toMatch(/^\(/);
   await user.page().keyboard.press('Alt+Shift+ArrowUp');
-  expect(user.path()).toBe('/chat/c_007/producers');
+  // From the same room, because no other one was unread.
+  await user.page().keyboard.press('Alt+ArrowUp');
+  await expect.poll(() => user.path()).toBe('/chat/c_007/general');
 });
 
 test('a message in the open room is read at once, but only in a focused window', async () => {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
+import { waitForReading } from '#tests/support/page/unread.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
 
@@ -13,12 +14,13 @@ let phone: User;
 let colleague: User;
 const terminals: Terminal[] = [];
 
-/** A device whose rooms are on it, so that later messages are unread. */
+/** A device that has begun to read, so that later messages are unread. */
 const openDevice = async (account = PRODUCER, path = '/chat/c_001/general'): Promise<User> => {
   const user = await createUser(server);
   user.problems.allow(NETWORK_AWAY);
   await user.signIn(account, path);
   await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
+  await waitForReading(user.page(), account.uid);
   return user;
 };
 

@@ -9,7 +9,7 @@ import {
   type Work,
 } from '#tests/support/page/message-cost.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
-import { toShellPage } from '#tests/support/page/shell.ts';
+import { waitForReading } from '#tests/support/page/unread.ts';
 import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
 
 const ROOM = 'chat.c_002.general';
@@ -103,9 +103,8 @@ test('a message costs as much with 25 and with 5,000 rows loaded and unread', as
   // Thousands of messages at once may delay a heartbeat beyond its limit.
   user.problems.allow(/TASK_TIMED_OUT/);
   await user.signIn(PRODUCER, '/chat/c_001/team');
-  await room.region.locator('[data-message-id]').first().waitFor();
-  const { connection } = toShellPage(user.page());
-  await expect.poll(() => connection.innerText()).toMatch(/^(?:Online)?$/);
+  // What is written before that counts as read.
+  await waitForReading(user.page(), PRODUCER.uid);
   await fill(UNREAD, 'the few');
   await expect.poll(() => user.page().title()).toMatch(/^\(99\+\) /);
   // Only the newest page is loaded.
