@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
+import { waitUntilCurrent } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
 
@@ -23,17 +24,11 @@ const openDevice = async (account = PRODUCER, prepare?: (user: User) => Promise<
   user.problems.allow(NETWORK_AWAY);
   await prepare?.(user);
   await user.signIn(account);
-  await waitUntilCurrent(user);
+  await waitUntilCurrent(user.page());
   return user;
 };
 const region = (user: User, name: string): Locator =>
   user.page().getByRole('region', { name, exact: true });
-const waitUntilCurrent = (user: User): Promise<void> =>
-  user
-    .page()
-    .getByRole('status', { name: 'Coverage' })
-    .filter({ hasText: /^Up to date\.$/ })
-    .waitFor();
 const entry = (user: User, name = 'Needs reply'): Locator =>
   region(user, name).getByRole('link').filter({ hasText: AOIFE });
 /** All entries, also those beyond the first eight. */
@@ -86,9 +81,12 @@ test('a room that needs no reply leaves the list of all staff until the client w
 
 test('undoing this returns it for all staff', async () => {
   await button(colleague, `Done in ${PLACE}`).click();
+  const undo = button(colleague, 'Undo').last();
+  // It stays while the pointer is over it.
+  await undo.hover();
   await entry(desk).waitFor(left);
   expect(await entry(colleague).count()).toBe(0);
-  await button(colleague, 'Undo').last().click();
+  await undo.click();
   for (const user of [desk, colleague]) {
     await entry(user).filter({ hasText: 'One more thing.' }).waitFor();
   }

@@ -107,8 +107,11 @@ test('all rooms are marked as read at once, and this can be undone', async () =>
   await desk.page().keyboard.press('Control+k');
   await desk.page().getByRole('combobox').fill('mark all');
   await desk.page().keyboard.press('Enter');
+  const undo = desk.page().getByRole('button', { name: 'Undo' });
+  // It stays while the pointer is over it.
+  await undo.hover();
   for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(0);
-  await desk.page().getByRole('button', { name: 'Undo' }).click();
+  await undo.click();
   for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(3);
   // Of clients with unread messages, the list offers the same.
   await desk.page().getByRole('button', { name: 'Expand clients' }).click();
