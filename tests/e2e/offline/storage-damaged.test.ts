@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { damageIndexedDb } from '#tests/support/browser/damage-profile.ts';
-import { readIndexedDb } from '#tests/support/page/indexed-db-dump.ts';
+import { waitForStoreMark } from '#tests/support/page/indexed-db-dump.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
@@ -30,20 +30,13 @@ beforeEach(async () => {
   user.problems.allow(/ERR_INTERNET_DISCONNECTED|Failed to load resource|CLIENT_/);
   await user.signIn(PRODUCER, ROOM);
   await toRoomPage(user.page()).composer.waitFor();
-  await waitForMark();
+  await waitForStoreMark(user.page());
 });
 afterEach(async () => {
   const problems = user.problems.take();
   await user.dispose();
   expect(problems).toEqual([]);
 });
-
-/** The page has its keys, and with them the mark that its store exists. */
-const waitForMark = () =>
-  waitFor('the mark of the store', async () => {
-    const { text } = await readIndexedDb(user.page());
-    return text.includes('CryptoKey');
-  });
 
 const restartDamaged = async (): Promise<void> => {
   await user.closeBrowser();
@@ -69,7 +62,7 @@ const readMarks = (): string =>
 const settle = async (): Promise<void> => {
   await user.visit(ROOM);
   await toRoomPage(user.page()).composer.waitFor();
-  await waitForMark();
+  await waitForStoreMark(user.page());
   expect(await notice().count()).toBe(0);
 };
 

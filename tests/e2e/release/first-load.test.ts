@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
+import { hasStoreMark } from '#tests/support/page/indexed-db-dump.ts';
 import { endNoLongDelay } from '#tests/support/page/long-delays.ts';
 import { getSession } from '#tests/support/page/session.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
@@ -78,6 +79,8 @@ const expectWeight = async (
 const toPart = (name: string): string => name.replace(/-.{8}(?<ending>\.\w+)$/, '$<ending>');
 
 test('the sign-in page loads no more than its budget, and neither database nor menus', async () => {
+  // Late parts would load after 3 s without content.
+  await user.page().addInitScript(endNoLongDelay);
   await user.page().addInitScript(watchFor, FIELD);
   await user.visit('/login');
   const names = await listLoaded(user.page());
@@ -86,15 +89,11 @@ test('the sign-in page loads no more than its budget, and neither database nor m
   await expectWeight(names, { js: 126_500, css: 7_700 });
 });
 
-/** The mark by which the next start knows that a store is open here. */
-const hasMark = (): boolean =>
-  Object.keys(localStorage).some((key) => key.startsWith('replay-desk-store-'));
-
 test('a conversation on this device loads no more than its budget, and no menus', async () => {
   await user.startOver();
   await user.signIn(PRODUCER, ROOM);
   await toRoomPage(user.page()).region.locator(MESSAGE).first().waitFor();
-  await user.page().waitForFunction(hasMark);
+  await user.page().waitForFunction(hasStoreMark);
   // Late parts would load after 3 s without content.
   await user.page().addInitScript(endNoLongDelay);
   await user.page().addInitScript(watchFor, MESSAGE);

@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 
+import { waitFor } from '../wait-for.ts';
+
 /** All IndexedDB data of this origin, as any person at the machine can read it. */
 export interface IndexedDbDump {
   readonly names: readonly string[];
@@ -32,4 +34,15 @@ export const readIndexedDb = (page: Page): Promise<IndexedDbDump> =>
       rows[name] = tables;
     }
     return { names, text: JSON.stringify(rows, toText) };
+  });
+
+/** Runs in the page: the mark by which the next start knows that a store is open here. */
+export const hasStoreMark = (): boolean =>
+  Object.keys(localStorage).some((key) => key.startsWith('replay-desk-store-'));
+
+/** Waits until a store has its keys, and the mark that it exists, which follows. */
+export const waitForStoreMark = (page: Page): Promise<void> =>
+  waitFor('the mark of the store', async () => {
+    const { text } = await readIndexedDb(page);
+    return text.includes('CryptoKey') && (await page.evaluate(hasStoreMark));
   });

@@ -7,9 +7,8 @@ import { personalKeysSchema } from '#domain/schemas/personal-keys.ts';
 import { limitQuota } from '#tests/support/browser/limited-storage.ts';
 import { PRODUCER, submitSignIn, waitForWorker } from '#tests/support/browser/user.ts';
 import { stopInTransaction } from '#tests/support/page/freeze.ts';
-import { readIndexedDb } from '#tests/support/page/indexed-db-dump.ts';
+import { waitForStoreMark } from '#tests/support/page/indexed-db-dump.ts';
 import { getSession } from '#tests/support/page/session.ts';
-import { waitFor } from '#tests/support/wait-for.ts';
 
 import { openRoom, say } from './rooms.ts';
 import type { Screen, Stage } from './screen.ts';
@@ -25,12 +24,6 @@ const enterRoom = async ({ user, room }: Stage): Promise<void> => {
   await user.signIn(PRODUCER, ROOM);
   await room.region.locator('[data-message-id]').first().waitFor();
 };
-
-/** The store has its keys, and with them the mark that it exists. */
-const waitForKeys = ({ user }: Stage): Promise<void> =>
-  waitFor('the keys of the store', async () =>
-    (await readIndexedDb(user.page())).text.includes('CryptoKey'),
-  );
 
 const waitForTitle = async ({ user }: Stage, name: string): Promise<void> => {
   await user.page().getByRole('heading', { name }).waitFor();
@@ -104,7 +97,7 @@ const NOTICES: readonly Screen[] = [
     show: async (stage) => {
       const { user, desk } = stage;
       await enterRoom(stage);
-      await waitForKeys(stage);
+      await waitForStoreMark(stage.user.page());
       await user.visit(BESIDE);
       const session = await getSession(user.page());
       const { address: origin } = desk.server;
@@ -119,7 +112,7 @@ const NOTICES: readonly Screen[] = [
     show: async (stage) => {
       const { user } = stage;
       await enterRoom(stage);
-      await waitForKeys(stage);
+      await waitForStoreMark(stage.user.page());
       await signOutKeeping(stage);
       await changeKeys(stage);
       await submitSignIn(user.page(), PRODUCER);
