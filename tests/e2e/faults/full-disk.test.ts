@@ -61,6 +61,8 @@ const fillUp = async (): Promise<void> => {
   const look = async (): Promise<number> => {
     await storage.fill(user.page());
     await desk.write(CHANNEL, [`arrival ${(extra += 1)} ${'x'.repeat(2000)}`]);
+    // Many in a row would move earlier messages out of the page.
+    await room().message(`arrival ${extra} `).waitFor();
     return notice().count();
   };
   await expect.poll(look, { interval: 1000 }).toBe(1);
@@ -167,8 +169,15 @@ const expectStored = async (texts: readonly string[]): Promise<void> => {
   }
 };
 
+/** Something new arrives: without space that would be reported. */
+const storeMore = async (text: string): Promise<void> => {
+  await desk.write(CHANNEL, [text]);
+  await room().message(text).waitFor();
+};
+
 test('and everything is still stored after two restarts of the browser', async () => {
   await expectStored(EVERYTHING);
+  await storeMore('arrived after two restarts');
   expect(await notice().count()).toBe(0);
 });
 
@@ -204,5 +213,6 @@ test('a browser killed on a full disk loses nothing, then or at later starts', a
   const logged = await desk.readLog(CHANNEL);
   expect(logged.filter((text) => text === waiting)).toHaveLength(1);
   await expectStored([...EVERYTHING, arrived, waiting]);
+  await storeMore('arrived after the kill');
   expect(await notice().count()).toBe(0);
 });
