@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, statSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
+import { findFreePort } from '#tests/support/process/free-port.ts';
 import { waitFor } from '#tests/support/wait-for.ts';
 import { createCookieClient, send } from '#tests/support/server/web-client.ts';
 
@@ -102,11 +103,7 @@ test('demo passwords on a public address cause a warning', async () => {
 });
 
 test('output that cannot be written (full disk, closed terminal) does not end the process', async () => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
+  const port = await findFreePort();
   // A file opened read-only refuses every write, as a full disk does.
   const unwritable = openSync(START, 'r');
   const variables = { PORT: String(port), DATA_DIR: join(folder, 'data'), LOG_LEVEL: 'debug' };

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { adopt } from './children.ts';
+import { findFreePort } from './free-port.ts';
 import { waitFor } from '../wait-for.ts';
 
 /** The real server as a separate process, on a free port, with its own data folder. */
@@ -26,17 +26,6 @@ export interface ServerProcess {
   /** Starts the terminal client against this server. */
   openTerminal(clientId: string, room: string): ChildProcess;
 }
-
-/** A port that is free at this moment. */
-const findFreePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-};
 
 const isHealthy = async (address: string): Promise<boolean> => {
   try {

@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, mkdtemp, rm } from 'node:fs/promises';
-import { createConnection, createServer, type AddressInfo } from 'node:net';
+import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 import { canRun, installWithApt, mayInstall } from '../browser/install.ts';
 import { adopt } from '../process/children.ts';
+import { findFreePort } from '../process/free-port.ts';
 import { waitFor } from '../wait-for.ts';
 
 /** A separate Valkey or Redis for a test: on loopback, in a temp folder, without persistence. */
@@ -57,15 +58,6 @@ const mustFindStore = async (): Promise<string> => {
   const path = installed ? await findPresent() : undefined;
   if (path === undefined) throw new Error(NO_STORE);
   return path;
-};
-
-const findFreePort = async (): Promise<number> => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
 };
 
 /** True once it answers `PING`, which it does not while it loads. */
