@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
+import { readNamesAndTexts } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
 
@@ -145,10 +146,10 @@ test('drafts and unsent messages are listed, and a start without a network shows
   await field().fill('Another one');
   await press('Escape');
   await region('Drafts').waitFor();
-  const before = await entries('Needs reply').allInnerTexts();
-  expect(before.length).toBe(8);
+  expect(await entries('Needs reply').count()).toBe(8);
+  const before = await readNamesAndTexts(entries('Needs reply'));
   await user.visit('/');
-  await expect.poll(() => entries('Needs reply').allInnerTexts()).toEqual(before);
+  await expect.poll(() => readNamesAndTexts(entries('Needs reply'))).toEqual(before);
   await entry('Not sent', name).waitFor();
   await region('Drafts').getByText('Draft: Another one').waitFor();
   await user.goOnline();

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type FaultyDesk, startFaultyDesk } from '#tests/support/scenes/faulty-desk.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { moveToNoon } from '#tests/support/page/session.ts';
 import { openByShortcut } from '#tests/support/page/shell.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
 
@@ -24,6 +25,7 @@ beforeAll(async () => {
   await desk.write('chat.c_005.general', [OLD, ...FILLER]);
   user = await createUser(desk.server);
   room = toRoomPage(user.page());
+  await moveToNoon(user.page());
   await user.signIn(PRODUCER, ROOM);
   await room.message('Clip 60 of 60').waitFor();
 });
