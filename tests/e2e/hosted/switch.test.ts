@@ -88,6 +88,8 @@ test('a page that is open when the hosted engine is removed follows when its tok
   // The pending poll would still be answered.
   await endpoint.restart();
   await isEmbedded;
+  // If the page has reloaded, its drafts are restored beside the start.
+  await expect.poll(() => room.composer.inputValue()).toBe('Begun before the change.');
   await room.composer.press('Enter');
   const state = () => room.message('Begun before the change.').getAttribute('data-state');
   await expect.poll(state).toBe('sent');

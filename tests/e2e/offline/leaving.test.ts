@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
+import { readIndexedDb } from '#tests/support/page/indexed-db-dump.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { createUser, PRODUCER, type User } from '#tests/support/browser/user.ts';
@@ -44,6 +45,12 @@ test('a draft is stored at once: its page may be left right after typing', async
   await user.signIn(PRODUCER, ROOM);
   const room = toRoomPage(user.page());
   await room.region.locator('[data-message-id]').first().waitFor();
+  // At the start the drafts of closed tabs are read before any is stored.
+  const isStored = async () => (await readIndexedDb(user.page())).text.includes('Stored first.');
+  await room.composer.fill('Stored first.');
+  await expect.poll(isStored).toBe(true);
+  await room.composer.fill('');
+  await expect.poll(isStored).toBe(false);
   expect(await room.composer.evaluate(typeAndWatch, 'Begun, and left.')).toBe(true);
   await user.visit(ROOM);
   await expect.poll(() => room.composer.inputValue()).toBe('Begun, and left.');

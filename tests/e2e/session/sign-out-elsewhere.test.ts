@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { csrfAnswerSchema } from '#domain/schemas/session.ts';
+import { readIndexedDb } from '#tests/support/page/indexed-db-dump.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
@@ -111,8 +112,11 @@ test('a tab that follows a sign-out drops its address and its drafts', async () 
     history.pushState(undefined, '', path);
     dispatchEvent(new PopStateEvent('popstate'));
   }, ROOM);
-  await room.composer.waitFor();
-  expect(await room.composer.inputValue()).toBe('');
+  await room.composer.pressSequentially('typed after it');
+  // By then, stored drafts have been restored.
+  await expect.poll(async () => (await readIndexedDb(second)).text).toContain('typed after it');
+  expect(await room.composer.inputValue()).toBe('typed after it');
+  expect((await readIndexedDb(second)).text).not.toContain('typed in the second tab');
 });
 
 test('another user signs in in another tab: nothing of the first is sent under that name', async () => {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 
+import { readIndexedDb } from '#tests/support/page/indexed-db-dump.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { toShellPage } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
@@ -154,8 +155,10 @@ test('discards on request, and stays signed in when cancelled', async () => {
   await user.goOnline();
   await signInAgain(PRODUCER);
   await user.visit(ROOM);
-  await room.composer.waitFor();
-  expect(await room.composer.inputValue()).toBe('');
+  await room.composer.pressSequentially('typed after it');
+  // By then, stored drafts have been restored.
+  await expect.poll(async () => (await readIndexedDb(page)).text).toContain('typed after it');
+  expect(await room.composer.inputValue()).toBe('typed after it');
   await room.send('sent after it');
   await room.message('sent after it').and(page.locator('[data-state="sent"]')).waitFor();
   expect(await room.message('never to be sent').count()).toBe(0);
