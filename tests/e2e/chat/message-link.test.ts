@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { allowCopying, copyLink } from '#tests/support/page/message-menu.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { toRestingEnd } from '#tests/support/page/thread-end.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import {
   createUser,
@@ -46,7 +47,11 @@ const copyFirst = async (path: string) => {
     await loadMore();
     return start.isVisible();
   });
-  await start.scrollIntoViewIfNeeded();
+  // Rows are still being loaded and measured, which moves the start.
+  for (let turn = 0; turn < 2; turn += 1) {
+    await start.scrollIntoViewIfNeeded();
+    await toRestingEnd(room.region);
+  }
   const first = room.region.locator('[data-message-id]').first();
   return { link: await copyLink(first), text: await toText(first) };
 };

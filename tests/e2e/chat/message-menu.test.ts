@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { allowCopying, chooseFromMessage, readCopied } from '#tests/support/page/message-menu.ts';
 import { getSession } from '#tests/support/page/session.ts';
 import { type RoomPage, toRoomPage } from '#tests/support/page/room.ts';
+import { toRestingEnd } from '#tests/support/page/thread-end.ts';
 import { tap } from '#tests/support/page/touch.ts';
 import { PHONE_DEVICE, setDevice } from '#tests/support/screens/device.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
@@ -126,6 +127,7 @@ test('a key pressed as soon as the menu has the focus moves it, and it stays the
 
 test('by touch: a long press opens the menu, a tap shows its button', async () => {
   await setDevice(user.page(), PHONE_DEVICE);
+  await toRestingEnd(room.region);
   const text = last().getByText('The cut is ready.');
   const box = await text.boundingBox();
   if (box === null) throw new Error('nothing there to press');
@@ -138,6 +140,7 @@ test('by touch: a long press opens the menu, a tap shows its button', async () =
   await user.page().getByText('Copied.').waitFor();
   await user.visit(ROOM);
   await button().waitFor({ state: 'attached' });
+  await toRestingEnd(room.region);
   await tap(text);
   await expect.poll(() => button().evaluate((one) => getComputedStyle(one).opacity)).toBe('1');
   await tap(button());

@@ -122,7 +122,11 @@ describe.each(['none', 'active'] as const)('with forced colours: %s', (forcedCol
 
   test('every control of a room is reached by Tab and shows the focus', async () => {
     await user.signIn(PRODUCER, '/chat/c_001/team');
-    await toRoomPage(user.page()).region.locator('[data-message-id]').first().waitFor();
+    // The button for the latest messages loads when it is first needed.
+    await toRoomPage(user.page()).fetchMore.scrollIntoViewIfNeeded();
+    const latest = user.page().getByRole('button', { name: 'Latest messages' });
+    await latest.click();
+    await latest.waitFor({ state: 'detached' });
     await goToStart();
     const { stops, unseen } = await tabThrough();
     expect(unseen).toEqual([]);
