@@ -47,7 +47,8 @@ test('when the browser reports online, everything is sent at once', async () => 
   await user.goOffline();
   await room().send('waiting for the network');
   await expect.poll(scene.status).toMatch(/^Offline/);
-  expect(await scene.stateOf('waiting for the network')).toBe('queued');
+  // An attempt may have begun before the page knew that it is offline.
+  await expect.poll(() => scene.stateOf('waiting for the network')).toBe('queued');
   await user.goOnline();
   await scene.expectSent('waiting for the network');
 });

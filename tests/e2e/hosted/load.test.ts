@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { type HostedScene, startHostedScene } from '#tests/support/scenes/hosted-scene.ts';
+import { endNoLongDelay } from '#tests/support/page/long-delays.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
@@ -67,6 +68,8 @@ test('a page of the embedded engine never loads the hosted one', async () => {
 
 test('a page of the hosted engine loads it after the first paint', async () => {
   const user = await enter(scene.server);
+  // It would be loaded after 3 s without a paint.
+  await user.page().addInitScript(endNoLongDelay);
   await user.page().reload();
   await toRoomPage(user.page()).message('The first line.').waitFor();
   await expect.poll(async () => (await user.page().evaluate(readTimes)).sdk).toBeDefined();

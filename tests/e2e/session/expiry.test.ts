@@ -6,8 +6,8 @@ import { type ServerProcess, startServer } from '#tests/support/process/server-p
 import { createUser, PRODUCER, submitSignIn, type User } from '#tests/support/browser/user.ts';
 
 const ROOM = '/chat/c_006/general';
-/** Ten times what a quiet machine needs to sign in and write. */
-const SESSION_SECONDS = 30;
+/** Twenty times what a quiet machine needs to sign in and write. */
+const SESSION_SECONDS = 60;
 
 let server: ServerProcess;
 let user: User;

@@ -26,6 +26,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await user.startOver();
   await user.visit('/login');
+  await waitForWorker(user.page());
 });
 afterEach(() => {
   expect(user.problems.take()).toEqual([]);
