@@ -137,6 +137,7 @@ test('a conversation closes for another user, and stays closed if their session 
   await page.reload();
   // The stored session was read before.
   await asked;
+  await page.getByRole('status', { name: 'Loading', exact: true }).waitFor();
   expect(await page.getByRole('navigation', { name: 'Main' }).count()).toBe(0);
   release();
   await waitForUser(page, TEAM);
