@@ -10,7 +10,8 @@ import { TEST_MS_MAX, WAIT_MS_MAX } from './tests/support/wait-for.ts';
 const PUBNUB_WEB_BUILD = resolve('node_modules/pubnub/dist/web/pubnub.min.js');
 
 /** Files that take a minute or more, most of it waiting. */
-const LONG = /\/(?:e2e\/(?:screens|faults)|server\/attacks|start-build|realtime\/kill)/;
+const LONG =
+  /\/(?:e2e\/(?:screens|faults|session\/expiry)|server\/attacks|start-build|realtime\/kill)/;
 
 /** Long files begin first: one that began last would run alone. */
 class LongFirst extends BaseSequencer {
