@@ -8,6 +8,7 @@ import {
   compressedCopies,
   leaveToSources,
   licenseNotices,
+  nameClass,
   PAGE,
   requestPage,
   cachedShell,
@@ -103,18 +104,19 @@ export default defineConfig({
     }),
     compressedCopies(),
   ],
+  css: { modules: { generateScopedName: nameClass } },
   build: {
     target: BROWSERS,
     // The content security policy forbids inline scripts and data: addresses.
     assetsInlineLimit: 0,
     modulePreload: {
       polyfill: false,
-      // Naming the dependencies of every later chunk would add 1 kB to the first load. What the first
-      // paint needs names at least itself: it is requested for the code cache (`cachedShell`).
+      // The dependencies of later chunks would add 1 kB to the first load. Each names itself: it is
+      // requested for the code cache (`cachedShell`).
       resolveDependencies: (file, parts, { hostType }) =>
         hostType === 'html' || /[\\/](?:auth|desk)-/.test(file)
           ? parts
-          : parts.filter((part) => part === file && /[\\/]start-/.test(part)),
+          : parts.filter((part) => part === file),
     },
     reportCompressedSize: false,
     rolldownOptions: {

@@ -1,4 +1,6 @@
+import { globSync } from 'node:fs';
 import { glob, readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 
 import { describe, expect, test } from 'vitest';
 
@@ -43,4 +45,10 @@ describe('a hover style', () => {
     expect(sticky).toEqual({});
     expect(count).toBeGreaterThan(20);
   });
+});
+
+test('every style sheet has a name of its own, which its classes have in the page', () => {
+  const names = globSync('src/**/*.module.css').map((file) => basename(file));
+  expect(names.length).toBeGreaterThan(20);
+  expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
 });
