@@ -97,7 +97,7 @@ export default defineConfig({
       injectManifest: {
         rollupFormat: 'iife',
         buildPlugins: { vite: [licenseNotices(bundled)] },
-        globPatterns: ['{shell.html,icon.svg,favicon.ico,*.webmanifest}', 'assets/*.{js,css}'],
+        globPatterns: ['{*.html,icon.svg,favicon.ico,*.webmanifest}', 'assets/*.{js,css}'],
         // Needed only with a network and with the hosted engine.
         globIgnores: ['assets/pubnub-realtime-*.js'],
       },

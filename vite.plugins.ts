@@ -121,6 +121,8 @@ export const requestPage = (): Plugin => ({
 
 /** How Vite requests the code that an import needs. */
 const REQUESTED_AS = /\(function detectScriptRel\(\).*?\}\)\(\)/s;
+/** Only Chromium has `userAgentData`. */
+const AS_SCRIPT = 'navigator.userAgentData&&navigator.serviceWorker.controller';
 
 /**
  * Chunks of the first paint: a start runs most of their functions. The comment has V8 compile them all
@@ -130,21 +132,22 @@ const COMPILED = new Set(['core', 'desk', 'react', 'start', 'zod']);
 const COMPILE_ALL = '//# allFunctionsCalledOnLoad\n';
 
 /**
- * Writes `shell.html`, the page of the service worker, which requests its code as classic scripts:
- * Chromium 156 reads no code cache of what is requested as a module, and would compile everything
- * again in each process. A first visit has no cache; its modules are compiled while they load.
+ * Writes `shell.html`, the page that the service worker serves in Chromium. It requests its code as
+ * classic scripts: Chromium 156 reads no code cache of what is requested as a module, and would compile
+ * everything again in each process. A first visit has no cache; its modules are compiled while they load.
  */
 export const cachedShell = (): Plugin => ({
   name: 'replay-desk:cached-shell',
   apply: 'build',
   enforce: 'post',
-  transform: (code, id) =>
-    id.includes('vite/preload-helper')
-      ? code.replace(
-          REQUESTED_AS,
-          "(navigator.serviceWorker?.controller?'preload':'modulepreload')",
-        )
-      : undefined,
+  transform(code, id) {
+    if (!id.includes('vite/preload-helper')) return undefined;
+    const adapted = code.replace(REQUESTED_AS, `(${AS_SCRIPT}?'preload':'modulepreload')`);
+    if (adapted === code) throw new Error('Vite requests code in another way');
+    return adapted;
+  },
+  // A file with other content has another name.
+  augmentChunkHash: ({ name }) => (COMPILED.has(name) ? COMPILE_ALL : undefined),
   generateBundle: {
     // After Vite's own list of dependencies, which comes first in a chunk.
     order: 'post',

@@ -2,22 +2,26 @@ import { REQUEST_TIMEOUT_MS } from '#domain/limits.ts';
 
 import { mayReload, reloadFor } from './throttled-reload.ts';
 
-/** Not a path in the worker's cache, so that the server answers. */
-const FRESH_SHELL = '/shell.html?shell=fresh';
-const SHELL = '/shell.html';
+/** The page of every browser, and that of Chromium (sw.ts). */
+const [SHELL, CHROMIUM_SHELL] = ['/index.html', '/shell.html'];
+/** Makes it no path in the worker's cache, so that the server answers. */
+const FRESH = '?shell=fresh';
 const POLICY = 'content-security-policy';
 
-/** Replaces the worker's cached shell with the server's current one, headers included. */
+/** Replaces the worker's cached shells with the server's current ones, headers included. */
 const renew = async (): Promise<void> => {
-  const shell = await fetch(FRESH_SHELL, {
-    cache: 'no-store',
-    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-  });
-  if (!shell.ok) return;
-  for (const name of await caches.keys()) {
-    const cache = await caches.open(name);
-    const kept = await cache.keys(SHELL, { ignoreSearch: true });
-    for (const request of kept) await cache.put(request, shell.clone());
+  // The one that is looked at comes last: until then, the next page tries again.
+  for (const path of [CHROMIUM_SHELL, SHELL]) {
+    const shell = await fetch(path + FRESH, {
+      cache: 'no-store',
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    if (!shell.ok) return;
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name);
+      const kept = await cache.keys(path, { ignoreSearch: true });
+      for (const request of kept) await cache.put(request, shell.clone());
+    }
   }
   reloadFor('shell');
   // Nothing more runs on a page that is being left.

@@ -14,6 +14,9 @@ declare const self: ServiceWorkerGlobalScope & {
   readonly __WB_MANIFEST: (PrecacheEntry | string)[];
 };
 
+/** In Chromium, which alone has `userAgentData`, a page that takes compiled code from the cache. */
+const SHELL = 'userAgentData' in navigator ? '/shell.html' : '/index.html';
+
 /**
  * Serves the shell: its files from the precache, and the page for every address that does not
  * belong to the server. Nothing is cached at run time, so Cache Storage never contains a user's
@@ -21,9 +24,7 @@ declare const self: ServiceWorkerGlobalScope & {
  */
 precacheAndRoute(self.__WB_MANIFEST);
 cleanupOutdatedCaches();
-registerRoute(
-  new NavigationRoute(createHandlerBoundToURL('/shell.html'), { denylist: [...SERVER_PATHS] }),
-);
+registerRoute(new NavigationRoute(createHandlerBoundToURL(SHELL), { denylist: [...SERVER_PATHS] }));
 
 /** Static routing, which not every browser supports (and TypeScript does not declare). */
 interface RoutableInstallEvent extends ExtendableEvent {

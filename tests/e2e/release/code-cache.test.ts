@@ -9,10 +9,17 @@ const ROOM = '/chat/c_001/team';
 /** What the first paint needs. */
 const PARTS = ['core', 'desk', 'react', 'start', 'zod'];
 
+interface CompiledData {
+  readonly url: string;
+  /** bytes */
+  readonly consumedCacheSize?: number;
+  readonly cacheRejected?: boolean;
+}
+
 /** Chromium's report of a compiled module (`v8.compileModule`). */
 interface Compiled {
   readonly name: string;
-  readonly args?: { readonly data?: { readonly url: string; readonly consumedCacheSize?: number } };
+  readonly args?: { readonly data?: CompiledData };
 }
 
 let server: ServerProcess;
@@ -47,11 +54,12 @@ const openTraced = async (): Promise<readonly string[]> => {
   await session.send('Tracing.end');
   await complete;
   await session.detach();
-  const cached = events.filter(
-    ({ name, args }) => name === 'v8.compileModule' && (args?.data?.consumedCacheSize ?? 0) > 0,
+  const compiled = events.flatMap(({ name, args }) =>
+    name === 'v8.compileModule' && args?.data ? [args.data] : [],
   );
-  return cached
-    .flatMap(({ args }) => /\/assets\/(?<part>\w+)-/.exec(args?.data?.url ?? '')?.[1] ?? [])
+  return compiled
+    .filter(({ consumedCacheSize = 0, cacheRejected }) => consumedCacheSize > 0 && !cacheRejected)
+    .flatMap(({ url }) => /\/assets\/(?<part>\w+)-/.exec(url)?.[1] ?? [])
     .toSorted();
 };
 

@@ -101,6 +101,8 @@ test('a conversation on this device loads no more than its budget, and no menus'
   const names = await listLoaded(user.page());
   expect(names.map(toPart)).toContain('desk.js');
   expect(names.map(toPart)).not.toContain('screens.js');
+  // The imports take what the page requests for the code cache.
+  expect(names.filter((name, i) => names.indexOf(name) !== i)).toEqual([]);
   // What this tab does once it leads.
   expect(names.map(toPart)).not.toContain('background.js');
   // With everything that accepts a message, however early the network is lost.
