@@ -5,13 +5,13 @@ import { defineConfig, type Rolldown } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 
 import {
+  cachedShell,
   compressedCopies,
   leaveToSources,
   licenseNotices,
   nameClass,
   PAGE,
   requestPage,
-  cachedShell,
 } from './vite.plugins.ts';
 
 /** The oldest browsers with everything the page uses (`light-dark()` is the newest feature). */

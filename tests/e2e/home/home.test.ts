@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { createUser, PRODUCER, TEAM, type User } from '#tests/support/browser/user.ts';
 import { NETWORK_AWAY } from '#tests/support/page/problems.ts';
 import { toRoomPage } from '#tests/support/page/room.ts';
-import { readNamesAndTexts } from '#tests/support/page/shell.ts';
+import { readNamesAndTexts, waitUntilCurrent } from '#tests/support/page/shell.ts';
 import { type ServerProcess, startServer } from '#tests/support/process/server-process.ts';
 import { openTerminal, type Terminal } from '#tests/support/process/terminal.ts';
 
@@ -43,13 +43,9 @@ const field = () => page().getByRole('textbox', { name: 'Message', exact: true }
 const coverage = () => page().getByRole('status', { name: 'Coverage' });
 const press = (key: string) => page().keyboard.press(key);
 
-/** Waits until Home shows everything that the server has. */
-const waitUntilCurrent = async (): Promise<void> => {
-  await expect.poll(() => coverage().innerText()).toBe('Up to date.');
-};
 const open = async (): Promise<void> => {
   await user.signIn(PRODUCER);
-  await waitUntilCurrent();
+  await waitUntilCurrent(page());
 };
 const focusedName = () =>
   page().evaluate(() => document.activeElement?.getAttribute('data-entry') ?? '');
@@ -115,7 +111,7 @@ test('a colleague’s message is listed as unread until it is answered in its ro
   await toRoomPage(page()).send('Seen.');
   await toRoomPage(page()).message('Seen.').and(page().locator('[data-state="sent"]')).waitFor();
   await page().goBack();
-  await waitUntilCurrent();
+  await waitUntilCurrent(page());
   await region('Needs reply').waitFor();
   expect(await region('Unread').count()).toBe(0);
 });
