@@ -49,6 +49,7 @@ const BREACHES: readonly Breach[] = [
   { from: 'src/sections/probe-a.ts', imports: '#src/chat/composer/composer.tsx' },
   { from: 'src/sw/probe-a.ts', imports: 'react' },
   { from: 'src/sw/probe-b.ts', imports: '#machines/outbox/outbox.machine.ts' },
+  { from: 'src/sw/probe-c.ts', imports: '#db/schema/database.ts' },
   { from: 'server/probe-a.ts', imports: '#db/schema/database.ts' },
   { from: 'server/probe-b.ts', imports: '#machines/outbox/outbox.machine.ts' },
   { from: 'server/probe-c.ts', imports: '#src/actors/actors.ts' },
@@ -72,7 +73,7 @@ const PASSAGES: readonly Breach[] = [
   { from: 'src/home/probe-z.ts', imports: '#src/chat/composer/composer.tsx' },
   { from: 'src/home/probe-y.ts', imports: '#src/chat/inbox/use-known.ts' },
   { from: 'src/shell/frame/probe-y.ts', imports: '#src/actors/search.ts' },
-  { from: 'src/sw/probe-z.ts', imports: '#db/schema/database.ts' },
+  { from: 'src/sw/probe-z.ts', imports: '#domain/schemas/notification.ts' },
   { from: 'server/probe-z.ts', imports: '#domain/limits.ts' },
   { from: 'server/client/probe-z.ts', imports: '#src/adapters/embedded/embedded-realtime.ts' },
 ];
