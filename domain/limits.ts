@@ -40,13 +40,13 @@ export const OFFLINE_PROBE_MAX_MS = 30_000;
 export const REQUEST_TIMEOUT_MS = 15_000;
 
 /** The stream sends a beat this often, and counts as stalled after the watchdog time. */
-export const STREAM_BEAT_MS = 10_000;
+export const STREAM_HEARTBEAT_MS = 10_000;
 export const STREAM_WATCHDOG_MS = 25_000;
-/** How often known holes in the coverage are looked for while the page is visible. */
+/** How often known gaps in the coverage are looked for while the page is visible. */
 export const CATCH_UP_EVERY_MS = 60_000;
 
 /** Heartbeat of the leader, and the silence after which another tab replaces it. */
-export const LEADER_BEAT_MS = 2000;
+export const LEADER_HEARTBEAT_MS = 2000;
 export const LEADER_STALE_MS = 10_000;
 
 /**

@@ -32,7 +32,7 @@ const keepOnlyUnsent = (user: UserDatabase): Promise<void> => {
 };
 
 /** Reads the unsent messages of a signed-out user and closes the connection again. */
-const takeLeft = async (
+const readUnsent = async (
   { uid, discarded }: { readonly uid: string; readonly discarded: readonly string[] },
   fetched: OwnKeys | undefined,
   options: DatabaseOptions,
@@ -84,7 +84,7 @@ export const purgeUserData = async (
 ): Promise<void> => {
   const departure = await db.departures.get(uid);
   if (departure === undefined) return;
-  const { unsent, own } = await takeLeft(departure, fetched, options);
+  const { unsent, own } = await readUnsent(departure, fetched, options);
   if (unsent.length > 0) {
     const { sealing } = options;
     if (own === undefined || sealing === undefined) {

@@ -3,7 +3,7 @@ import type { Received } from '#domain/project/received.ts';
 import { type MessageRow, parseMessageKey } from '#domain/project/rows.ts';
 
 import { type EntryRow, ROW_VERSION } from '../schema/tables.ts';
-import { type Entry, toIdentity, toPlaceKey } from './entry-row.ts';
+import { type Entry, toIdentity, toPositionKey } from './entry-row.ts';
 
 /** The encoder of stored messages; not needed for the first paint, unlike the decoder. */
 
@@ -13,7 +13,7 @@ export const toEntryRow = (row: MessageRow, isEcholess: boolean): EntryRow => {
   const f = kind === 'message' ? toIdentity(key) : undefined;
   const own = isEcholess && f !== undefined ? f.slice(f.indexOf('|', room.length + 1) + 1) : '';
   return {
-    k: toPlaceKey(room, timetoken) + own,
+    k: toPositionKey(room, timetoken) + own,
     ...(f === undefined ? { p: publisher } : { f }),
     ...(kind === 'message' ? { t: text } : { u: text }),
     ...(clientName && { n: clientName }),

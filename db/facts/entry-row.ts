@@ -60,7 +60,7 @@ const unpackId = (packed: string): string | undefined => {
 };
 
 /** The key of a received entry, and the beginning of all keys at its position. */
-export const toPlaceKey = (room: RoomKey, timetoken: Timetoken): string =>
+export const toPositionKey = (room: RoomKey, timetoken: Timetoken): string =>
   `${room}|${pack(BigInt(timetoken), PLACE_UNITS)}`;
 
 /** After all keys that begin with `key`. */
@@ -74,8 +74,8 @@ export interface Place {
   readonly id: string | undefined;
 }
 
-/** The inverse of `toPlaceKey`, also for own messages; undefined for anything else. */
-export const parsePlaceKey = (key: unknown): Place | undefined => {
+/** The inverse of `toPositionKey`, also for own messages; undefined for anything else. */
+export const parsePositionKey = (key: unknown): Place | undefined => {
   const [room = '', ...rest] = typeof key === 'string' ? key.split('|') : [];
   const place = rest.join('|');
   const number = unpack(place.slice(0, PLACE_UNITS));
@@ -116,7 +116,7 @@ const isOptional = (value: unknown): value is string | undefined =>
 /** The parser of stored messages. It has no schema: it reads every message of a thread. */
 export const parseEntry = (stored: unknown): Result<Entry, string> => {
   const { k, f, p, n, a, t, u }: Partial<Record<string, unknown>> = { ...Object(stored) };
-  const place = parsePlaceKey(k);
+  const place = parsePositionKey(k);
   const text = t ?? u;
   if (!isText(k) || place === undefined) return fail('no place');
   if (!isText(text) || !isOptional(n) || !isOptional(a)) return fail('no message');

@@ -5,7 +5,7 @@ import { isTimetoken, type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#dom
 
 import type { UserDatabase } from '../schema/database.ts';
 import { type ReadRows, readRows } from '../schema/readable.ts';
-import { parseEntry, parsePlaceKey, toPlaceKey } from './entry-row.ts';
+import { parseEntry, parsePositionKey, toPositionKey } from './entry-row.ts';
 import { findEntries, findOldRows } from './find-entries.ts';
 
 /**
@@ -24,7 +24,8 @@ export const entriesIn = (
   { entries }: UserDatabase,
   room: RoomKey,
   { from = TIMETOKEN_ZERO, before = TIMETOKEN_MAX }: Range,
-) => entries.where('k').between(toPlaceKey(room, from), toPlaceKey(room, before), true, false);
+) =>
+  entries.where('k').between(toPositionKey(room, from), toPositionKey(room, before), true, false);
 
 /** The same as earlier versions stored them. */
 export const oldRowsIn = (
@@ -39,7 +40,7 @@ const byPlace = (a: MessageRow, b: MessageRow): number => {
 };
 
 /** Messages of both tables, each once, at its smallest position, in rising order. */
-const unite = (
+const merge = (
   entries: readonly MessageRow[],
   old: readonly MessageRow[],
 ): readonly MessageRow[] => {
@@ -62,7 +63,7 @@ export const toMessages = (stored: readonly unknown[], old: readonly unknown[]):
   const read = readRows(parseEntry, stored);
   const readOld = readRows(parseMessageRow, old);
   return {
-    rows: unite(
+    rows: merge(
       read.rows.map(({ row }) => row),
       readOld.rows,
     ),
@@ -121,7 +122,7 @@ export const listPlaces = async (
     entriesIn(db, room, { before }).reverse().limit(count).primaryKeys(),
     db.hasOld ? oldRowsIn(db, room, { before }).reverse().limit(count).keys() : [],
   ]);
-  const places = (keys ?? []).flatMap((key) => parsePlaceKey(key)?.timetoken ?? []);
+  const places = (keys ?? []).flatMap((key) => parsePositionKey(key)?.timetoken ?? []);
   const known = new Set(places);
   const old = (oldKeys ?? []).map((key): unknown => (Array.isArray(key) ? key[1] : undefined));
   const added = old.filter(isTimetoken).filter((place) => !known.has(place));

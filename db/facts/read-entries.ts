@@ -4,7 +4,7 @@ import type { Timetoken } from '#domain/timetoken.ts';
 
 import type { UserDatabase } from '../schema/database.ts';
 import type { EntryRow } from '../schema/tables.ts';
-import { type Entry, parsePlaceKey, toRowKey } from './entry-row.ts';
+import { type Entry, parsePositionKey, toRowKey } from './entry-row.ts';
 import { toFound } from './find-entries.ts';
 
 /** Every row of a room in the table `entries`. */
@@ -18,8 +18,8 @@ interface RoomEntries {
 }
 
 /** A row that this version cannot read counts as the message that it names. */
-const toStandIn = ({ k, f }: EntryRow): readonly MessageRow[] => {
-  const place = parsePlaceKey(k);
+const toPlaceholderRow = ({ k, f }: EntryRow): readonly MessageRow[] => {
+  const place = parsePositionKey(k);
   const key = toRowKey(f);
   const parts = key === undefined ? undefined : parseMessageKey(key);
   if (place === undefined || key === undefined || parts === undefined || !('id' in parts))
@@ -38,10 +38,10 @@ export const readEntries = async (db: UserDatabase, room: RoomKey): Promise<Room
   for (const stored of await db.entries.where('k').startsWith(`${room}|`).toArray()) {
     const found = toFound(stored);
     if (found.kind === 'entry') entries.push(found.entry);
-    else if (found.isNewer) newer.push(...toStandIn(stored));
+    else if (found.isNewer) newer.push(...toPlaceholderRow(stored));
     else {
       damaged.push(stored.k);
-      const place = parsePlaceKey(stored.k);
+      const place = parsePositionKey(stored.k);
       if (place?.id === undefined && place !== undefined) places.push(place.timetoken);
     }
   }

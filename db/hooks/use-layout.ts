@@ -1,8 +1,8 @@
-import type { InboxHabits, NewestByClient } from '#domain/rules/inbox.ts';
+import type { InboxPreferences, NewestByClient } from '#domain/rules/inbox.ts';
 
 import { shareQuery } from '#db/read/shared-query.ts';
 import { findNewest } from '#db/read/queries.ts';
-import { areClientsWide, findInboxHabits, listPinned } from '#db/user/habits.ts';
+import { areClientsWide, findInboxPreferences, listPinned } from '#db/user/local-preferences.ts';
 import { useShared } from './use-shared.ts';
 
 const openClientsWide = shareQuery<boolean>(areClientsWide);
@@ -10,10 +10,11 @@ const openClientsWide = shareQuery<boolean>(areClientsWide);
 /** Whether the client column is expanded on this device; undefined while loading. */
 export const useClientsWide = (): boolean | undefined => useShared(openClientsWide);
 
-const openInboxHabits = shareQuery<InboxHabits>(findInboxHabits);
+const openInboxPreferences = shareQuery<InboxPreferences>(findInboxPreferences);
 
 /** How the clients are filtered and ordered on this device; undefined while loading. */
-export const useInboxHabits = (): InboxHabits | undefined => useShared(openInboxHabits);
+export const useInboxPreferences = (): InboxPreferences | undefined =>
+  useShared(openInboxPreferences);
 
 const areSame = (some: ReadonlySet<string>, others: ReadonlySet<string>): boolean =>
   some.size === others.size && [...some].every((each) => others.has(each));
@@ -37,4 +38,4 @@ const openNewest = shareQuery<NewestByClient>(async (db, last) => last ?? findNe
 export const useNewest = (): NewestByClient | undefined => useShared(openNewest);
 
 /** The queries of how the columns look at first. */
-export const LAYOUT = [openClientsWide, openInboxHabits, openPinned, openNewest] as const;
+export const LAYOUT = [openClientsWide, openInboxPreferences, openPinned, openNewest] as const;

@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 
 import { threadsOf } from '#db/read/threads.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { findLastRoom } from '#domain/rules/places.ts';
+import { findLastRoom } from '#domain/rules/room-navigation.ts';
 
 import { useStore } from './store-context.ts';
 import { openVisited } from './use-visited.ts';

@@ -4,7 +4,7 @@ import type { RoomKey } from '#domain/rooms.ts';
 
 import { shareQuery } from '#db/read/shared-query.ts';
 import { reportQueryFailed, withReopening } from '#db/schema/storage-errors.ts';
-import { listVisited } from '#db/user/habits.ts';
+import { listVisited } from '#db/user/local-preferences.ts';
 import { useStore } from './store-context.ts';
 
 /** The rooms opened on this device, newest first; a visit appears some time after it was noted. */

@@ -9,7 +9,7 @@ import { parseOutboxItem, parseRoomActivity } from '#domain/project/row-schemas.
 import { parseCoverageRow, toCoverageRow } from '../facts/coverage-row.ts';
 import { type Entry, parseEntry } from '../facts/entry-row.ts';
 import { findEntries, findOldRows } from '../facts/find-entries.ts';
-import { placeAcknowledged } from '../facts/place-messages.ts';
+import { storeAcknowledged } from '../facts/store-received.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { readRows, reportUnreadable, type Unreadable } from '../schema/readable.ts';
 import { ROW_VERSION, type Stored, TABLES, toCoverageKey } from '../schema/tables.ts';
@@ -100,7 +100,7 @@ const placeChanged = (
 ): Promise<void> => {
   const changed = [...set.changed.messages].filter((key) => !skipped.messages.has(key));
   const rows = changed.map((key) => set.messages.get(key)).filter(isPresent);
-  return placeAcknowledged(
+  return storeAcknowledged(
     db,
     rows.map((row) => ({ row, before: entries.get(row.key) })),
   );

@@ -7,7 +7,7 @@ import type { Result } from '#domain/result.ts';
 
 import { loadRows, projectOnto, ReplayNeededError } from './apply.ts';
 import { addFacts } from '../facts/add-facts.ts';
-import { placeReceived } from '../facts/place-messages.ts';
+import { storeReceived } from '../facts/store-received.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { mustFollowEngine } from './engine.ts';
 import { mustBeNewest } from './fence.ts';
@@ -58,7 +58,7 @@ const appendPart = async (
   replay: Replay,
 ): Promise<number> => {
   const [placed, envelopes, rows] = await Promise.all([
-    placeReceived(db, facts.filter(isReceived)),
+    storeReceived(db, facts.filter(isReceived)),
     addFacts(
       db,
       facts.filter((fact) => !isReceived(fact)),

@@ -12,7 +12,7 @@ import { type Entry, toIdentity } from '../facts/entry-row.ts';
 import { findEntries, toFound } from '../facts/find-entries.ts';
 import { oldRowsIn } from '../facts/load-messages.ts';
 import { toKnownEnvelopes } from '../facts/log-facts.ts';
-import { placeAcknowledged, placeReceived } from '../facts/place-messages.ts';
+import { storeAcknowledged, storeReceived } from '../facts/store-received.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { MOVE_CHUNK_SIZE } from '../schema/limits.ts';
 import { hasRows, isFromNewerVersion } from '../schema/readable.ts';
@@ -25,7 +25,7 @@ import { listSegments } from './segments.ts';
 /**
  * Moves what earlier versions stored: a received message was a fact of the log and a row of
  * `messages`. Coverage moves before the messages that it promises, so that a page of an earlier
- * version reads a room's history again and shows no holes. Every step is a transaction of its own, or
+ * version reads a room's history again and shows no gaps. Every step is a transaction of its own, or
  * part of the caller's; whatever is left is found again.
  */
 
@@ -56,9 +56,9 @@ const placeRows = async (db: UserDatabase, rows: readonly MessageRow[]): Promise
       return [{ row, before: found.entry }];
     },
   );
-  await placeAcknowledged(db, acknowledged);
+  await storeAcknowledged(db, acknowledged);
   const others = rows.filter((row) => !isOwn(row));
-  await placeReceived(
+  await storeReceived(
     db,
     others.flatMap((row) => toReceivedFact({ k: '', row, isEcholess: false }) ?? []),
   );
@@ -114,7 +114,7 @@ const moveFacts = async (
     ({ key, timetoken }) => timetoken < (firsts.get(key)?.timetoken ?? timetoken),
   );
   await placeRows(db, earlier);
-  await placeReceived(
+  await storeReceived(
     db,
     facts.map(({ fact }) => fact),
   );

@@ -8,7 +8,7 @@ import {
   TIMETOKEN_ZERO,
 } from '#domain/timetoken.ts';
 
-import { parsePlaceKey, toRowKey } from '../facts/entry-row.ts';
+import { parsePositionKey, toRowKey } from '../facts/entry-row.ts';
 import { entriesIn, oldRowsIn } from '../facts/load-messages.ts';
 import { findLocalFacts, toKnownEnvelopes, toMessageRowKey } from '../facts/log-facts.ts';
 import type { UserDatabase } from '../schema/database.ts';
@@ -71,11 +71,11 @@ const pruneSome = async (db: UserDatabase, room: RoomKey, cut: Timetoken): Promi
   // An unreadable message is pruned like any other: its key and its identity are not parsed.
   const stored = await entriesIn(db, room, { before: cut }).limit(PRUNE_CHUNK_SIZE).toArray();
   const old = await listOld(db, room, cut, PRUNE_CHUNK_SIZE);
-  const places = stored.flatMap(({ k }) => parsePlaceKey(k)?.timetoken ?? []);
+  const places = stored.flatMap(({ k }) => parsePositionKey(k)?.timetoken ?? []);
   const oldPlaces = old.map(({ timetoken }) => timetoken);
   const bounds = [...toBound(places, stored.length), ...toBound(oldPlaces, old.length)];
   const end = bounds.reduce(earlierOf, cut);
-  const rows = stored.filter(({ k }) => (parsePlaceKey(k)?.timetoken ?? TIMETOKEN_ZERO) < end);
+  const rows = stored.filter(({ k }) => (parsePositionKey(k)?.timetoken ?? TIMETOKEN_ZERO) < end);
   const oldRows = old.filter(({ timetoken }) => timetoken < end);
   const keys = [...rows.flatMap(({ f }) => toRowKey(f) ?? []), ...oldRows.map(({ key }) => key)];
   const local = await findLocalFacts(db, keys);

@@ -1,4 +1,4 @@
-import { uniteRanges } from '#domain/project/coverage.ts';
+import { mergeRanges } from '#domain/project/coverage.ts';
 import type { Coverage, OutboxItem } from '#domain/project/rows.ts';
 import { parseOutboxItem, type RowParser } from '#domain/project/row-schemas.ts';
 import type { RoomKey } from '#domain/rooms.ts';
@@ -39,11 +39,11 @@ export const listUnsent = async (db: UserDatabase): Promise<readonly OutboxItem[
 };
 
 /** What several rows cover. Until a room is moved, it has one of an earlier version, too. */
-const uniteCoverage = (rows: readonly Coverage[]): readonly Coverage[] => {
+const mergeCoverage = (rows: readonly Coverage[]): readonly Coverage[] => {
   const byRoom = new Map<RoomKey, Coverage>();
   for (const row of rows) {
     const known = byRoom.get(row.room);
-    const ranges = known ? uniteRanges([...known.ranges, ...row.ranges]) : row.ranges;
+    const ranges = known ? mergeRanges([...known.ranges, ...row.ranges]) : row.ranges;
     const reachedStart = row.reachedStart || known?.reachedStart === true;
     byRoom.set(row.room, { room: row.room, ranges, reachedStart });
   }
@@ -57,9 +57,9 @@ export const findCoverage = async (
 ): Promise<Coverage | undefined> => {
   const stored = await db.coverage.bulkGet([toCoverageKey(room), ...(db.hasOld ? [room] : [])]);
   const present = stored.filter((row) => row !== undefined);
-  return uniteCoverage(toReadable(db, TABLES.coverage, parseCoverageRow, present))[0];
+  return mergeCoverage(toReadable(db, TABLES.coverage, parseCoverageRow, present))[0];
 };
 
 /** What the pages of all rooms cover. */
 export const listCoverage = async (db: UserDatabase): Promise<readonly Coverage[]> =>
-  uniteCoverage(toReadable(db, TABLES.coverage, parseCoverageRow, await db.coverage.toArray()));
+  mergeCoverage(toReadable(db, TABLES.coverage, parseCoverageRow, await db.coverage.toArray()));

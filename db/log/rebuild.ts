@@ -1,7 +1,7 @@
 import { OLD_PREFIXES } from '#domain/envelope.ts';
 import { parseOutboxItem } from '#domain/project/row-schemas.ts';
 
-import { isUpToDate, noteProjectionVersion } from '../schema/projection-version.ts';
+import { isUpToDate, recordProjectionVersion } from '../schema/projection-version.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { hasRows, readRows, reportUnreadable, type Unreadable } from '../schema/readable.ts';
 import { attempt } from '../schema/storage-errors.ts';
@@ -120,6 +120,6 @@ export const rebuildIfNeeded = async (db: UserDatabase): Promise<void> => {
   if (reason !== undefined) await rebuildOnce(db, { table: TABLES.outbox, reason });
   if (await isUpToDate(db)) {
     if (db.hasOld) void tryMove(db);
-  } else if (await isEmpty(db)) await noteProjectionVersion(db);
+  } else if (await isEmpty(db)) await recordProjectionVersion(db);
   else db.rebuilt = rebuildInBackground(db, db.rebuilt);
 };

@@ -5,11 +5,11 @@ import { type Received, toReceivedRow } from '#domain/project/received.ts';
 import { WorkingSet } from '#domain/project/working-set.ts';
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 
-import { isUpToDate, noteProjectionVersion } from '../schema/projection-version.ts';
+import { isUpToDate, recordProjectionVersion } from '../schema/projection-version.ts';
 import { toCoverageRow } from '../facts/coverage-row.ts';
 import { toReceivedFact } from '../facts/entry-facts.ts';
 import { afterAll } from '../facts/entry-row.ts';
-import { placeAcknowledged, placeReceived } from '../facts/place-messages.ts';
+import { storeAcknowledged, storeReceived } from '../facts/store-received.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { readEntries } from '../facts/read-entries.ts';
 import { isFromNewerVersion } from '../schema/readable.ts';
@@ -75,7 +75,7 @@ const readMessages = async (
   const orphans = copies.filter(({ fact }) => !set.messages.has(toReceivedRow(fact).key));
   if (orphans.length > 0) {
     await db.log.bulkDelete(orphans.map(({ seq }) => seq));
-    await placeReceived(
+    await storeReceived(
       db,
       orphans.map(({ fact }) => fact),
     );
@@ -110,7 +110,7 @@ const replayRoom = async (
   set.apply(envelopes.filter(({ fact }) => !('publisher' in fact)));
   // Acknowledged messages that are gone.
   const made = [...set.messages.values()].filter(({ key }) => !known.has(key));
-  await placeAcknowledged(
+  await storeAcknowledged(
     db,
     made.map((row) => ({ row, before: undefined })),
   );
@@ -197,7 +197,7 @@ export const replayLog = async (db: UserDatabase): Promise<void> => {
     keepRows(db.coverage, coverage),
     keepRows(db.activity, activity),
   ]);
-  await noteProjectionVersion(db);
+  await recordProjectionVersion(db);
 };
 
 /** The last room that a rebuild for these reducers finished; empty if there is none. */
@@ -231,7 +231,7 @@ export const rebuildRooms = async (db: UserDatabase): Promise<void> => {
   }
   await write(db, [db.meta], async () => {
     if (await isNewerRebuilding(db)) return;
-    await noteProjectionVersion(db);
+    await recordProjectionVersion(db);
     await db.meta.delete(META.rebuild);
   });
 };

@@ -11,7 +11,7 @@ import {
   TIMETOKEN_ZERO,
 } from '#domain/timetoken.ts';
 
-import { parsePlaceKey } from '../facts/entry-row.ts';
+import { parsePositionKey } from '../facts/entry-row.ts';
 import { entriesIn, listPlaces } from '../facts/load-messages.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { isUpToDate } from '../schema/projection-version.ts';
@@ -40,7 +40,7 @@ const findBeyond = async (db: UserDatabase, room: RoomKey, count: number): Promi
     return places[count] ?? TIMETOKEN_ZERO;
   }
   const [key] = await entriesIn(db, room, {}).reverse().offset(count).limit(1).primaryKeys();
-  return parsePlaceKey(key)?.timetoken ?? TIMETOKEN_ZERO;
+  return parsePositionKey(key)?.timetoken ?? TIMETOKEN_ZERO;
 };
 
 /** The oldest position that remains. */
@@ -54,7 +54,7 @@ const findCut = async (db: UserDatabase, room: RoomKey, kept: Kept): Promise<Tim
 };
 
 /** Of the facts about a room's read position, and of those about a mark, only the newest matters. */
-const pruneNoted = (db: UserDatabase, fence: number | undefined): Promise<void> =>
+const pruneMarkFacts = (db: UserDatabase, fence: number | undefined): Promise<void> =>
   write(db, [db.log, db.meta], async () => {
     if (fence !== undefined) await mustHoldFence(db, fence);
     const prefixes = [toKindPrefix('mark'), toKindPrefix('read')];
@@ -84,14 +84,14 @@ const pruneSegments = (db: UserDatabase, fence: number): Promise<void> =>
     let oldest = TIMETOKEN_MAX;
     for (const room of await listKnownRooms(db)) {
       const [key] = await entriesIn(db, room, {}).limit(1).primaryKeys();
-      oldest = earlierOf(oldest, parsePlaceKey(key)?.timetoken ?? oldest);
+      oldest = earlierOf(oldest, parsePositionKey(key)?.timetoken ?? oldest);
     }
     const kept = segments.filter(({ to, isOpen }) => isOpen || to >= oldest);
     if (kept.length > 0 && kept.length < segments.length) await saveSegments(db, kept);
   });
 
 const pruneAll = async (db: UserDatabase, kept: Kept, fence?: number): Promise<number> => {
-  await pruneNoted(db, fence);
+  await pruneMarkFacts(db, fence);
   // Facts are deleted and made from these tables: they must be those of the current reducers.
   if (!(await isUpToDate(db))) return 0;
   let total = 0;

@@ -1,7 +1,7 @@
 import { OLD_PREFIXES, SEGMENT_PREFIX, toKindPrefix, toRoomPrefix } from '#domain/envelope.ts';
 import type { Fact } from '#domain/events.ts';
 import type { LeaderRow } from '#domain/project/rows.ts';
-import { type Segment, type Streamed, uniteSegments } from '#domain/project/segments.ts';
+import { type Segment, type Streamed, mergeSegments } from '#domain/project/segments.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { laterOf, type Timetoken } from '#domain/timetoken.ts';
 
@@ -43,7 +43,7 @@ export const listSegments = async (
   leader: LeaderRow | undefined,
 ): Promise<readonly Segment[]> => {
   const facts = await listSegmentFacts(db);
-  return uniteSegments(facts.flatMap((fact) => toSegments(fact, leader)));
+  return mergeSegments(facts.flatMap((fact) => toSegments(fact, leader)));
 };
 
 /** The floors of all rooms that have one, or of `room` alone. */

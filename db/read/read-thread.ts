@@ -10,7 +10,7 @@ import {
   TIMETOKEN_ZERO,
 } from '#domain/timetoken.ts';
 
-import { parseEntry, parsePlaceKey } from '../facts/entry-row.ts';
+import { parseEntry, parsePositionKey } from '../facts/entry-row.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import type { Listed } from './changed-values.ts';
 import { findThreadChanges, findThreadParts, type ThreadParts } from './queries.ts';
@@ -48,7 +48,7 @@ export const toReplacing = (
   const places = new Set<Timetoken>();
   for (const [k, written] of changed) {
     if (written === undefined) return undefined;
-    const place = parsePlaceKey(k);
+    const place = parsePositionKey(k);
     if (place === undefined) continue;
     if (written.row !== undefined) {
       const entry = parseEntry(written.row);
@@ -66,7 +66,7 @@ export const toReplacing = (
 
 /** The positions between which messages changed, from `floor` on; undefined if there are none. */
 const toRange = (changed: ReadonlySet<string>, floor: Timetoken) => {
-  const places = [...changed].flatMap((k) => parsePlaceKey(k)?.timetoken ?? []).toSorted();
+  const places = [...changed].flatMap((k) => parsePositionKey(k)?.timetoken ?? []).toSorted();
   const last = places.at(-1);
   if (last === undefined || last < floor) return undefined;
   return { from: laterOf(places[0] ?? floor, floor), before: nextTimetoken(last) };
@@ -81,7 +81,7 @@ export const readChanges = async (
   older: Timetoken | undefined,
 ): Promise<Held> => {
   // An item that left the outbox may be a message now, in a commit of which no notice came yet.
-  const noticed = new Set(Array.from(changed, (k) => parsePlaceKey(k)?.id));
+  const noticed = new Set(Array.from(changed, (k) => parsePositionKey(k)?.id));
   const keys = held.items
     .filter(({ id }) => !noticed.has(id))
     .map(({ uid, id }) => toMessageKey(room, uid, id, TIMETOKEN_MAX));

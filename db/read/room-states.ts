@@ -3,7 +3,7 @@ import { parseRoomActivity } from '#domain/project/row-schemas.ts';
 import { ALL_ROOMS, isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import { type Timetoken, TIMETOKEN_MAX, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 
-import { parseEntry, parsePlaceKey } from '../facts/entry-row.ts';
+import { parseEntry, parsePositionKey } from '../facts/entry-row.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import type { RowChanges } from '../schema/row-changes.ts';
 import { reportQueryFailed, withReopening } from '../schema/storage-errors.ts';
@@ -24,7 +24,7 @@ export type DueRooms<S> = ReadonlyMap<RoomKey, S | undefined>;
 /** By room, the smallest position at which its messages changed: no change, the greatest one. */
 type ChangedFrom = Map<RoomKey, Timetoken>;
 
-const noteChange = (changed: ChangedFrom, room: string, position: Timetoken): void => {
+const addChange = (changed: ChangedFrom, room: string, position: Timetoken): void => {
   if (!isRoomKey(room)) return;
   const known = changed.get(room) ?? position;
   changed.set(room, known < position ? known : position);
@@ -39,11 +39,11 @@ const findChanged = (changes: RowChanges): ChangedFrom | undefined => {
     return undefined;
   }
   const changed: ChangedFrom = new Map();
-  for (const room of activity.keys()) noteChange(changed, room, TIMETOKEN_MAX);
+  for (const room of activity.keys()) addChange(changed, room, TIMETOKEN_MAX);
   // Keys of an earlier version do not name the position.
   for (const key of [...messages.keys(), ...old.keys()]) {
-    const position = parsePlaceKey(key)?.timetoken ?? TIMETOKEN_ZERO;
-    noteChange(changed, key.slice(0, key.indexOf('|')), position);
+    const position = parsePositionKey(key)?.timetoken ?? TIMETOKEN_ZERO;
+    addChange(changed, key.slice(0, key.indexOf('|')), position);
   }
   return changed;
 };
@@ -125,7 +125,7 @@ export class RoomStates<S extends RoomState> {
   #note(changed: ChangedFrom | undefined): Promise<void> {
     this.#due = changed && this.#due;
     for (const [room, position] of changed ?? []) {
-      if (this.#due !== undefined) noteChange(this.#due, room, position);
+      if (this.#due !== undefined) addChange(this.#due, room, position);
     }
     this.#endPause?.();
     this.#reads += 1;

@@ -9,7 +9,13 @@ import {
   TIMETOKEN_ZERO,
 } from '#domain/timetoken.ts';
 
-import { afterAll, parseEntry, parsePlaceKey, toIdentity, toPlaceKey } from '../facts/entry-row.ts';
+import {
+  afterAll,
+  parseEntry,
+  parsePositionKey,
+  toIdentity,
+  toPositionKey,
+} from '../facts/entry-row.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { openPresent, toPromise } from '../schema/open-present.ts';
 import { TABLES } from '../schema/tables.ts';
@@ -104,7 +110,7 @@ const toOldPlace = (key: unknown): Place | undefined => {
 /** All rooms, those with the newest messages first. */
 const listAllRooms = async ({ entries, old }: Stores): Promise<readonly RoomKey[]> => {
   const places = await Promise.all([
-    listRooms(entries, parsePlaceKey, (room) => `${room}|`),
+    listRooms(entries, parsePositionKey, (room) => `${room}|`),
     listRooms(old.index(BY_PLACE), toOldPlace, (room) => [room, '']),
   ]);
   const newest = new Map<RoomKey, Timetoken>();
@@ -158,7 +164,7 @@ const readOld = async (
   const isEntry = (): Promise<number> => {
     if (f !== undefined) return toPromise(entries.index('f').count(f));
     if (parts === undefined || !('timetoken' in parts)) return Promise.resolve(0);
-    return toPromise(entries.count(toPlaceKey(parts.room, parts.timetoken)));
+    return toPromise(entries.count(toPositionKey(parts.room, parts.timetoken)));
   };
   const [row, count] = await Promise.all([
     toPromise<Partial<Record<string, unknown>> | undefined>(old.get(key)),

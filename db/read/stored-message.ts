@@ -3,7 +3,7 @@ import type { MessageRow } from '#domain/project/rows.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
 
-import { toPlaceKey } from '../facts/entry-row.ts';
+import { toPositionKey } from '../facts/entry-row.ts';
 import { loadMessages } from '../facts/load-messages.ts';
 import { takeReadable } from '../log/readable-tables.ts';
 import type { UserDatabase } from '../schema/database.ts';
@@ -49,7 +49,7 @@ export class StoredMessage {
   };
 
   #follow(): void {
-    const key = toPlaceKey(this.#room, this.#at);
+    const key = toPositionKey(this.#room, this.#at);
     const isChanged = (changes: RowChanges): boolean => {
       const entries = changes.get('entries') ?? NONE;
       if (entries === 'all' || changesOld(this.#room, changes)) return true;
@@ -103,7 +103,7 @@ const dropOldest = (messages: Map<string, StoredMessage>): void => {
 export const storedMessageOf = (db: UserDatabase, room: RoomKey, at: Timetoken): StoredMessage => {
   const messages = known.get(db) ?? new Map<string, StoredMessage>();
   known.set(db, messages);
-  const key = toPlaceKey(room, at);
+  const key = toPositionKey(room, at);
   const message = messages.get(key) ?? new StoredMessage(db, room, at);
   messages.delete(key);
   messages.set(key, message);

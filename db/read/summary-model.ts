@@ -4,7 +4,7 @@ import { parseMessageRow } from '#domain/project/row-schemas.ts';
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import {
   isStaff,
-  type Noted,
+  type RoomMarks,
   type RoomSummary,
   type Staff,
   summarize,
@@ -14,7 +14,7 @@ import {
   findDone,
   findNewMarks,
   findReminder,
-  findTaker,
+  findAssignee,
   type Marks,
   parseMarkKey,
 } from '#domain/schemas/marks.ts';
@@ -36,7 +36,7 @@ import { openProducers } from './fetched-lists.ts';
 import { type DueRooms, RoomStates } from './room-states.ts';
 import { shareQuery } from './shared-query.ts';
 
-/** What was noted about rooms, see `listMarks`, kept up to date. */
+/** What was marked about rooms, see `listMarks`, kept up to date. */
 export const openMarks = shareQuery<Marks>(listMarks);
 
 export type Summaries = ReadonlyMap<RoomKey, RoomSummary>;
@@ -44,10 +44,10 @@ export type Summaries = ReadonlyMap<RoomKey, RoomSummary>;
 /** Rooms read in one transaction, so that no task takes long. */
 const ROOMS_AT_ONCE = 25;
 
-const toNoted = (marks: Marks, room: RoomKey): Noted => ({
+const toRoomMarks = (marks: Marks, room: RoomKey): RoomMarks => ({
   done: findDone(marks, room),
   reminder: findReminder(marks, room),
-  takenBy: findTaker(marks, room),
+  assignee: findAssignee(marks, room),
 });
 
 /** The messages of a room in rising order, from the newest one on that is `last`. */
@@ -105,11 +105,11 @@ export const listSummaries = async (
     await db.transaction('r', db.messageTables, async () =>
       Promise.all(
         some.map(async ([room, known]) => {
-          const noted = toNoted(marks, room);
+          const marked = toRoomMarks(marks, room);
           const isSettled = ({ publisher, timetoken }: MessageRow): boolean =>
-            isStaff(publisher, staff) || timetoken <= noted.done;
+            isStaff(publisher, staff) || timetoken <= marked.done;
           const rows = await findRows(db, room, known, isSettled);
-          const summary = summarize(known, rows, staff, noted);
+          const summary = summarize(known, rows, staff, marked);
           if (summary !== undefined) found.set(room, summary);
         }),
       ),
@@ -134,7 +134,7 @@ export class SummaryModel {
     this.#states = new RoomStates<RoomSummary>(db, {
       read: (due) => this.#read(due),
       extend: (room, known, { rows }) =>
-        this.#marks && summarize(known, rows, this.#staff, toNoted(this.#marks, room)),
+        this.#marks && summarize(known, rows, this.#staff, toRoomMarks(this.#marks, room)),
       show: (summaries) => this.#show(summaries),
     });
     db.onEnd(openProducers(db).watch(() => this.#followStaff()));
@@ -164,12 +164,12 @@ export class SummaryModel {
   }
 
   async #read(due: DueRooms<RoomSummary> | undefined): Promise<Summaries> {
-    // What is noted meanwhile is followed.
+    // What is marked meanwhile is followed.
     if (due === undefined || this.#marks === undefined) this.#marks = await listMarks(this.#db);
     return listSummaries(this.#db, this.#staff, this.#marks, due);
   }
 
-  /** What was noted may change since when a room waits. */
+  /** What was marked may change since when a room waits. */
   #followMarks(next: Marks | undefined): void {
     if (next === undefined || this.#marks === undefined) return;
     const changed = [...findNewMarks(next, this.#marks).keys()];

@@ -2,7 +2,7 @@ import type { Unsubscribe } from '#domain/ports/kit.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { isSameUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
 
-import { toPlaceKey } from '../facts/entry-row.ts';
+import { toPositionKey } from '../facts/entry-row.ts';
 import { listMarkings, type Markings } from '../facts/list-unread-marks.ts';
 import type { UserDatabase } from '../schema/database.ts';
 import { type DueRooms, RoomStates } from './room-states.ts';
@@ -79,7 +79,7 @@ export class UnreadModel {
     const next = toUnread(counted);
     this.atStart ??= new Map(
       Array.from(next, ([room, unread]) => {
-        const key = toPlaceKey(room, counted.get(room)?.newest ?? unread.first);
+        const key = toPositionKey(room, counted.get(room)?.newest ?? unread.first);
         return [room, this.#stored.has(key) ? { ...unread, count: 0 } : unread];
       }),
     );

@@ -13,7 +13,7 @@ export const isUpToDate = async (db: UserDatabase): Promise<boolean> =>
   (await findProjectionVersion(db)) >= PROJECTION_VERSION;
 
 /** Records that the tables match this version's reducers, unless a newer version made them. */
-export const noteProjectionVersion = async (db: UserDatabase): Promise<void> => {
+export const recordProjectionVersion = async (db: UserDatabase): Promise<void> => {
   if (await isUpToDate(db)) return;
   await db.meta.put({ key: META.projection, version: PROJECTION_VERSION, v: ROW_VERSION });
 };

@@ -49,7 +49,7 @@ type ReportedTable = WatchedTable | PartlyWatched['table'];
 
 /**
  * The changes of one commit, by table; unchanged tables are absent. The log is present only if it
- * changed which stretches the stream covers: every other fact changes a row of another table. The
+ * changed which intervals the stream covers: every other fact changes a row of another table. The
  * meta table is present only if the leader wrote its heartbeat.
  */
 export type RowChanges = ReadonlyMap<ReportedTable, ChangedRows>;

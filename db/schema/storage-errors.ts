@@ -39,7 +39,7 @@ const isReopenable = (error: unknown): boolean => {
 };
 
 /** A quota refuses a transaction; a completely full disk ends the connection. */
-const noteRefusal = ({ space }: DeskDatabase, error: unknown): void => {
+const recordRefusal = ({ space }: DeskDatabase, error: unknown): void => {
   void (isConnectionLost(error) ? space.shut() : space.refuse());
 };
 
@@ -56,7 +56,7 @@ export const withReopening = async <T>(
     return await action();
   } catch (error) {
     if (database.isEnded) throw error;
-    if (isDiskFull(error)) noteRefusal(database, error);
+    if (isDiskFull(error)) recordRefusal(database, error);
     if (!isReopenable(error)) throw error;
     // The browser closed it between its refusal and this access.
     await database.space.admit();

@@ -102,7 +102,7 @@ export interface DocumentRow {
 }
 
 /**
- * The leader's last heartbeat, the version of the projections, the user's habits on this
+ * The leader's last heartbeat, the version of the projections, the user's preferences on this
  * device, and the mark that the store accepts no more writes because it is about to be deleted
  * (`at`: ms since the epoch).
  */

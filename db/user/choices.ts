@@ -1,5 +1,5 @@
 import { toKindPrefix } from '#domain/envelope.ts';
-import { FIRST_HABITS, isOrder, ORDER_KEY } from '#domain/rules/inbox.ts';
+import { DEFAULT_INBOX, isOrder, ORDER_KEY } from '#domain/rules/inbox.ts';
 import {
   CHOICE_KINDS,
   type Choices,
@@ -26,7 +26,7 @@ const readKept = (row: MetaRow | undefined): Choices => {
     return data ? toHoursChoices(data) : new Map();
   }
   const order = row?.key === META.inbox ? row.order : undefined;
-  return new Map(isOrder(order) && order !== FIRST_HABITS.order ? [[ORDER_KEY, order]] : []);
+  return new Map(isOrder(order) && order !== DEFAULT_INBOX.order ? [[ORDER_KEY, order]] : []);
 };
 
 /** What an earlier version kept on this device alone, in rows that this one leaves as they are. */

@@ -1,6 +1,6 @@
 import type { LinkStatus } from '#domain/link-status.ts';
 import { closeSegment, joinSegments, openSegment } from '#domain/project/segment-changes.ts';
-import type { Stretch } from '#domain/project/segments.ts';
+import type { Interval } from '#domain/project/segments.ts';
 import type { Known, StreamOpening } from '#domain/ports/storage.ts';
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import { earlierOf, laterOf, nextTimetoken, type Timetoken } from '#domain/timetoken.ts';
@@ -38,7 +38,7 @@ export const takeFence = (db: UserDatabase, tabId: string, at: number): Promise<
  * Writes the leader's heartbeat; throws `FencedError` if the leader was replaced. A power cut may
  * lose it; decision 61 says when a cursor may then be ahead of the messages.
  */
-export const writeBeat = (
+export const writeHeartbeat = (
   db: UserDatabase,
   fence: number,
   at: number,
@@ -119,10 +119,10 @@ export const closeStreamSegment = (
   });
 
 /** See `Store.joinSegments`. */
-export const joinStreamSegments = (db: UserDatabase, fence: number, hole: Stretch): Promise<void> =>
+export const joinStreamSegments = (db: UserDatabase, fence: number, gap: Interval): Promise<void> =>
   writeRelaxed(db, async () => {
     const leader = await mustHoldFence(db, fence);
-    const segments = joinSegments(await listSegments(db, leader), hole);
+    const segments = joinSegments(await listSegments(db, leader), gap);
     await saveSegments(db, segments);
     const open = segments.find(({ isOpen }) => isOpen);
     if (open !== undefined) await saveLeader(db, { ...leader, since: open.after });

@@ -1,6 +1,6 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
-import type { NotedHere } from '#domain/ports/storage.ts';
+import type { LocalMarks } from '#domain/ports/storage.ts';
 import {
   type LogState,
   NOTHING_KNOWN,
@@ -42,7 +42,7 @@ export const findLogState = async (db: UserDatabase, log: MarkLogName): Promise<
 /** What a device noted. */
 type Marked = Map<string, Mark>;
 
-const noteRead = (marked: Marked, room: string, value: Timetoken): void => {
+const addRead = (marked: Marked, room: string, value: Timetoken): void => {
   const [key, mark] = [`read:${room}`, { turn: 0, value }];
   if (isRoomKey(room) && isLaterMark(mark, marked.get(key))) marked.set(key, mark);
 };
@@ -54,23 +54,23 @@ const findLast = async ({ log }: UserDatabase): Promise<number> => {
 };
 
 /** What was read in all rooms; the facts may be many more. */
-const listAllReads = async (db: UserDatabase): Promise<NotedHere> => {
+const listAllReads = async (db: UserDatabase): Promise<LocalMarks> => {
   const [last, stored] = await Promise.all([findLast(db), db.activity.toArray()]);
   const marks: Marked = new Map();
   let began: Timetoken | undefined;
   for (const { room, readUpTo } of readRows(parseRoomActivity, stored).rows) {
     if (room === ALL_ROOMS) began = readUpTo;
-    else if (readUpTo > TIMETOKEN_ZERO) noteRead(marks, room, readUpTo);
+    else if (readUpTo > TIMETOKEN_ZERO) addRead(marks, room, readUpTo);
   }
   return { marks, began, last };
 };
 
-const listReadsSince = async (db: UserDatabase, since: number): Promise<NotedHere> => {
+const listReadsSince = async (db: UserDatabase, since: number): Promise<LocalMarks> => {
   const stored = await db.log.where(':id').above(since).toArray();
   const marks: Marked = new Map();
   let began: Timetoken | undefined;
   for (const { fact } of toKnownEnvelopes(stored)) {
-    if (fact.type === 'v1.RoomRead') noteRead(marks, fact.room, fact.timetoken);
+    if (fact.type === 'v1.RoomRead') addRead(marks, fact.room, fact.timetoken);
     if (fact.type === 'v1.ReadingBegan') began = fact.timetoken;
   }
   return { marks, began, last: stored.at(-1)?.seq ?? since };
@@ -82,14 +82,14 @@ const listAllMarks = async (db: UserDatabase): Promise<Marks> => {
   return withEarlier(marks, earlier);
 };
 
-const NOTHING: NotedHere = { marks: new Map(), began: undefined, last: 0 };
+const NOTHING: LocalMarks = { marks: new Map(), began: undefined, last: 0 };
 
-/** See `Store.listNoted`. */
-export const listNoted = (
+/** See `Store.listLocalMarks`. */
+export const listLocalMarks = (
   db: UserDatabase,
   log: MarkLogName,
   since: number | undefined,
-): PromiseLike<NotedHere> =>
+): PromiseLike<LocalMarks> =>
   db.transaction('r', [db.log, db.activity, db.meta], async () => {
     const listReads = () => (since === undefined ? listAllReads(db) : listReadsSince(db, since));
     const [reads, marks] = await Promise.all([
@@ -117,7 +117,7 @@ const listElsewhere = async (db: UserDatabase, news: Marks): Promise<readonly Fa
   const here: Marked = new Map(marks);
   const present = stored.filter((row) => row !== undefined);
   for (const { room, readUpTo } of readRows(parseRoomActivity, present).rows) {
-    noteRead(here, room, readUpTo);
+    addRead(here, room, readUpTo);
   }
   return [...findNewMarks(news, here)].flatMap(([key, mark]) => toFact(key, mark) ?? []);
 };

@@ -41,7 +41,7 @@ const keepOfDevice = async (db: UserDatabase, part: Partial<NotificationChoice>)
 
 /** Changes a part of the choice, also while another tab changes another part. */
 export const changeNotificationChoice = async (
-  store: Pick<UserStore, 'database' | 'noteChoices'>,
+  store: Pick<UserStore, 'database' | 'recordChoices'>,
   change: (before: NotificationChoice) => NotificationChoice,
 ): Promise<Result<void, AppError>> => {
   const { database: db } = store;
@@ -59,7 +59,7 @@ export const changeNotificationChoice = async (
       : await attempt(db, () => write(db, [db.meta], () => keepOfDevice(db, part)));
   if (!kept.ok) return kept;
   // In its transaction, of two changes at once the second one knows of the first.
-  return store.noteChoices((choices) => {
+  return store.recordChoices((choices) => {
     const now = { ...before, ...parseSharedChoices(choices) };
     return findChanged(toSharedChoices(now), toSharedChoices(change(now)));
   });

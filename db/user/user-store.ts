@@ -7,13 +7,13 @@ import type { LeaderRow } from '#domain/project/rows.ts';
 import { fail, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import type { MarkLogName } from '#domain/schemas/mark-log.ts';
-import type { InboxHabits } from '#domain/rules/inbox.ts';
+import type { InboxPreferences } from '#domain/rules/inbox.ts';
 
 import { type DatabaseOptions, UserDatabase } from '../schema/database.ts';
 import { type Drafts, hasDrafts, saveDrafts, takeDrafts } from './drafts.ts';
 import { appendFacts } from '../log/event-log.ts';
 import { findLeader } from '../log/fence.ts';
-import { noteVisit } from './habits.ts';
+import { recordVisit } from './local-preferences.ts';
 import { findOwnKeys, keepOwnKeys } from './own-keys.ts';
 import { followMark } from './store-mark.ts';
 import { OPEN_TIMEOUT_MS } from '../schema/limits.ts';
@@ -34,11 +34,11 @@ export interface UserStore extends Store {
   /** The drafts of `tab`, including those it adopts from closed tabs. */
   takeDrafts(tab: string, openTabs: ReadonlySet<string>): Promise<Result<Drafts, AppError>>;
   /** Records that a room was opened on this device. */
-  noteVisit(room: RoomKey): Promise<Result<void, AppError>>;
+  recordVisit(room: RoomKey): Promise<Result<void, AppError>>;
   /** Stores whether the client column is expanded. */
   keepClientsWide(wide: boolean): Promise<Result<void, AppError>>;
   /** Stores how the clients are filtered, and notes how they are ordered, as far as that is given. */
-  keepInboxHabits(habits: Partial<InboxHabits>): Promise<Result<void, AppError>>;
+  keepInboxPreferences(preferences: Partial<InboxPreferences>): Promise<Result<void, AppError>>;
 }
 
 /** Needed by the leading tab: after the first paint. */
@@ -57,7 +57,7 @@ const loadSending = () => import('../read/next-queued.ts');
 const loadStates = () => import('./log-states.ts');
 
 /** Needed when the user notes or chooses something. */
-const loadNotes = () => import('./notes.ts');
+const loadRecorder = () => import('./record-marks.ts');
 
 const using = async <Part>(
   db: UserDatabase,
@@ -69,7 +69,7 @@ const using = async <Part>(
 };
 
 /** How often something was noted on this device. */
-const countNoted = ({ log }: UserDatabase, name: MarkLogName): Promise<number> => {
+const countLocalMarks = ({ log }: UserDatabase, name: MarkLogName): Promise<number> => {
   const kinds = name === 'own' ? (['read', 'mark'] as const) : (['mark'] as const);
   return log.where('key').startsWithAnyOf(kinds.map(toKindPrefix)).count();
 };
@@ -109,9 +109,9 @@ const tidy = async (db: UserDatabase, fence: number, now: number): Promise<numbe
 };
 
 const watchSpace = ({ space }: UserDatabase, listener: (isFull: boolean) => void): Unsubscribe => {
-  const tell = (): void => listener(space.view.isFull);
-  tell();
-  return space.watch(tell);
+  const notify = (): void => listener(space.view.isFull);
+  notify();
+  return space.watch(notify);
 };
 
 /** A tab that ended may not have reported its last commit to the others. */
@@ -131,11 +131,12 @@ const watchLeader = (
   );
 };
 
-type Notes = Awaited<ReturnType<typeof loadNotes>>;
+type Recorder = Awaited<ReturnType<typeof loadRecorder>>;
 
 const toUserStore = (
   db: UserDatabase,
-  noting = (work: (notes: Notes) => Promise<Result<void, AppError>>) => using(db, loadNotes, work),
+  recording = (work: (recorder: Recorder) => Promise<Result<void, AppError>>) =>
+    using(db, loadRecorder, work),
 ): UserStore => ({
   database: db,
   append: (facts, fence) => append(db, facts, fence),
@@ -161,25 +162,28 @@ const toUserStore = (
   saveTeams: (teams, fetchedAt) => saveDocument(db, DOCUMENTS.teams, teams, fetchedAt),
   saveProducers: (list, fetchedAt) => saveDocument(db, DOCUMENTS.producers, list, fetchedAt),
   takeFence: (...given) => follow(db, ({ takeFence }) => takeFence(db, ...given)),
-  beat: (...given) => follow(db, ({ writeBeat }) => writeBeat(db, ...given)),
+  beat: (...given) => follow(db, ({ writeHeartbeat }) => writeHeartbeat(db, ...given)),
   findCursor: () => attempt(db, async () => (await findLeader(db))?.cursor),
   prune: (fence, now) => attempt(db, () => tidy(db, fence, now)),
   forgetCoverage: (fence) => follow(db, ({ forgetCoverage }) => forgetCoverage(db, fence)),
-  noteMarks: (marks) => noting((notes) => notes.noteMarks(db, append, marks)),
-  noteChoices: (choose) => noting((notes) => notes.noteChoices(db, append, choose)),
-  findRead: (positions) => attempt(db, async () => (await loadNotes()).findRead(db, positions)),
-  noteUnread: (positions) => noting((notes) => notes.noteUnread(db, append, positions)),
-  listNoted: (...given) => attempt(db, async () => (await loadStates()).listNoted(db, ...given)),
-  watchNoted: (log, listener) => watch(db, () => countNoted(db, log), listener),
+  recordMarks: (marks) => recording((recorder) => recorder.recordMarks(db, append, marks)),
+  recordChoices: (choose) => recording((recorder) => recorder.recordChoices(db, append, choose)),
+  findRead: (positions) => attempt(db, async () => (await loadRecorder()).findRead(db, positions)),
+  recordUnread: (positions) =>
+    recording((recorder) => recorder.recordUnread(db, append, positions)),
+  listLocalMarks: (...given) =>
+    attempt(db, async () => (await loadStates()).listLocalMarks(db, ...given)),
+  watchLocalMarks: (log, listener) => watch(db, () => countLocalMarks(db, log), listener),
   findLogState: (log) => attempt(db, async () => (await loadStates()).findLogState(db, log)),
   keepLogState: (...given) =>
     using(db, loadStates, ({ keepLogState }) => keepLogState(db, ...given)),
   watchLeader: (listener) => watchLeader(db, listener),
   saveDrafts: (tab, drafts) => attempt(db, () => saveDrafts(db, tab, drafts)),
   takeDrafts: (tab, openTabs) => attempt(db, () => takeDrafts(db, tab, openTabs)),
-  noteVisit: (room) => attempt(db, () => noteVisit(db, room)),
-  keepClientsWide: (wide) => noting((notes) => notes.keepClientsWide(db, wide)),
-  keepInboxHabits: (habits) => noting((notes) => notes.keepInboxHabits(db, append, habits)),
+  recordVisit: (room) => attempt(db, () => recordVisit(db, room)),
+  keepClientsWide: (wide) => recording((recorder) => recorder.keepClientsWide(db, wide)),
+  keepInboxPreferences: (preferences) =>
+    recording((recorder) => recorder.keepInboxPreferences(db, append, preferences)),
   onLost: (listener) => db.onLost(listener),
   close: () => db.end(),
 });

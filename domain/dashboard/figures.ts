@@ -3,7 +3,7 @@ import type { BusinessHours, PeriodDays } from '../schemas/dashboard.ts';
 import { toMidnight, toWorkingMs } from './working-time.ts';
 
 /** One message, as the figures need it. */
-export interface Said {
+export interface CountedMessage {
   readonly room: RoomKey;
   /** ms since the epoch */
   readonly at: number;
@@ -82,7 +82,7 @@ export const toStarts = ({ days, now }: FiguresQuery): { from: number; before: n
 const toPercentile = (rising: readonly number[], share: number): number | undefined =>
   rising[Math.max(0, Math.ceil(rising.length * share) - 1)];
 
-/** Counts what was said in one time span. */
+/** Counts what was messages in one time span. */
 class Counter {
   received = 0;
   sent = 0;
@@ -138,7 +138,7 @@ class Board {
   }
 
   /** Messages of one room come in order. */
-  add({ room, at, isByStaff }: Said): void {
+  add({ room, at, isByStaff }: CountedMessage): void {
     const { clientId } = splitRoomKey(room);
     const place = this.#findPlace(at, clientId);
     const since = this.#waiting.get(room);
@@ -216,11 +216,14 @@ class Board {
 /**
  * The figures of the dashboard. A wait begins with a client's message after one by staff and ends
  * with the next one by staff, in the same room; it belongs to the period in which it began. That no
- * reply was needed does not change what was measured: only the last such note of a room is known. `said`
+ * reply was needed does not change what was measured: only the last such note of a room is known. `messages`
  * is oldest first. A message of tomorrow or later (a wrong clock) is not counted.
  */
-export const toDashboardFigures = (said: Iterable<Said>, query: FiguresQuery): DashboardFigures => {
+export const toDashboardFigures = (
+  messages: Iterable<CountedMessage>,
+  query: FiguresQuery,
+): DashboardFigures => {
   const board = new Board(query);
-  for (const message of said) board.add(message);
+  for (const message of messages) board.add(message);
   return board.toFigures();
 };

@@ -61,7 +61,7 @@ export interface Kept {
  */
 export type StoreMark = 'open' | 'unsent' | 'kept';
 
-/** Marks that survive a damaged IndexedDB. Named by `OwnKeys.storeIds`; they never fail. */
+/** Marks that survive a damaged IndexedDB. Linked by `OwnKeys.storeIds`; they never fail. */
 export interface StoreMarks {
   find(storeId: string): StoreMark | undefined;
   set(storeId: string, mark: StoreMark): void;

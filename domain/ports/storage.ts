@@ -2,10 +2,10 @@ import type { AppError } from '../errors.ts';
 import type { Fact } from '../events.ts';
 import type { LinkStatus } from '../link-status.ts';
 import type { Coverage, LeaderRow, OutboxItem } from '../project/rows.ts';
-import type { RoomCoverage, Streamed, Stretch } from '../project/segments.ts';
+import type { RoomCoverage, Streamed, Interval } from '../project/segments.ts';
 import type { Result } from '../result.ts';
 import type { RoomKey } from '../rooms.ts';
-import type { LogState, Noted } from '../project/log-state.ts';
+import type { LogState, MarkSet } from '../project/log-state.ts';
 import type { MarkLogName } from '../schemas/mark-log.ts';
 import type { Choices, RoomMarkKind } from '../schemas/marks.ts';
 import type { MarkedUnread } from '../schemas/unread-mark.ts';
@@ -38,13 +38,13 @@ export interface Known extends Streamed {
 }
 
 /** What was noted on this device and belongs into one log of marks. */
-export interface NotedHere extends Noted {
+export interface LocalMarks extends MarkSet {
   /** Facts after this number are newer. */
   readonly last: number;
 }
 
 /** One note about a room. A smaller value than the noted one adds nothing unless it takes that `back`. */
-export interface Note {
+export interface MarkChange {
   readonly kind: Exclude<RoomMarkKind, 'read'>;
   readonly room: RoomKey;
   readonly value: string;
@@ -91,10 +91,10 @@ export interface Store {
   /** Closes the open segment at `upTo`; `fenced` when replaced. */
   closeSegment(fence: number, upTo: Timetoken): Promise<Result<void, AppError>>;
   /**
-   * Joins the segments around a hole in which every room of the stream is complete. `fenced` when
+   * Joins the segments around a gap in which every room of the stream is complete. `fenced` when
    * replaced.
    */
-  joinSegments(fence: number, hole: Stretch): Promise<Result<void, AppError>>;
+  joinSegments(fence: number, gap: Interval): Promise<Result<void, AppError>>;
   /**
    * Drops what is known of a room before `from`, where retention keeps nothing. `fenced` when
    * replaced.
@@ -137,25 +137,28 @@ export interface Store {
    */
   forgetCoverage(fence: number): Promise<Result<void, AppError>>;
   /**
-   * Notes something about rooms, all or nothing; see `Mark`.
+   * Records something about rooms, all or nothing; see `Mark`.
    */
-  noteMarks(notes: readonly Note[]): Promise<Result<void, AppError>>;
+  recordMarks(changes: readonly MarkChange[]): Promise<Result<void, AppError>>;
   /**
-   * Notes what the user chooses, all or nothing: `choose` returns the changed choices, given those
+   * Records what the user chooses, all or nothing: `choose` returns the changed choices, given those
    * before. A choice that is known changes nothing.
    */
-  noteChoices(choose: (before: Choices) => Choices): Promise<Result<void, AppError>>;
+  recordChoices(choose: (before: Choices) => Choices): Promise<Result<void, AppError>>;
   /** The facts that rooms were read up to there, as of now: they end no mark that is made later. */
   findRead(positions: ReadPositions): Promise<Result<readonly Fact[], AppError>>;
-  /** Notes what of rooms counts as unread, all or nothing. A room with nothing there stays as it is. */
-  noteUnread(positions: UnreadPositions): Promise<Result<void, AppError>>;
+  /** Records what of rooms counts as unread, all or nothing. A room with nothing there stays as it is. */
+  recordUnread(positions: UnreadPositions): Promise<Result<void, AppError>>;
   /**
    * What was noted on this device for a log of marks, read positions as of the facts after `since`
    * (none: all of them), with the number of the last fact.
    */
-  listNoted(log: MarkLogName, since: number | undefined): Promise<Result<NotedHere, AppError>>;
+  listLocalMarks(
+    log: MarkLogName,
+    since: number | undefined,
+  ): Promise<Result<LocalMarks, AppError>>;
   /** Calls the listener now and whenever something was noted on this device, in any tab. */
-  watchNoted(log: MarkLogName, listener: () => void): Unsubscribe;
+  watchLocalMarks(log: MarkLogName, listener: () => void): Unsubscribe;
   /** What a log of marks said when it was read last. */
   findLogState(log: MarkLogName): Promise<Result<LogState, AppError>>;
   /**

@@ -10,17 +10,17 @@ const isTouching = (earlier: CoverageRange, later: CoverageRange): boolean =>
   later.from <= earlier.to || later.from === nextTimetoken(earlier.to);
 
 /** The union of ranges: disjoint, with a gap between any two, in rising order. */
-export const uniteRanges = (ranges: readonly CoverageRange[]): readonly CoverageRange[] => {
+export const mergeRanges = (ranges: readonly CoverageRange[]): readonly CoverageRange[] => {
   const sorted = ranges
     .filter(({ from, to }) => from <= to)
     .toSorted((a, b) => (a.from < b.from ? -1 : Number(a.from > b.from)));
-  const united: { from: Timetoken; to: Timetoken }[] = [];
+  const merged: { from: Timetoken; to: Timetoken }[] = [];
   for (const range of sorted) {
-    const last = united.at(-1);
+    const last = merged.at(-1);
     if (last && isTouching(last, range)) last.to = laterOf(last.to, range.to);
-    else united.push({ from: range.from, to: range.to });
+    else merged.push({ from: range.from, to: range.to });
   }
-  return united;
+  return merged;
 };
 
 /**
@@ -33,7 +33,7 @@ export const coverPage = (
   page: FactOf<'v1.HistoryPageLoaded'>,
 ): Coverage => {
   const from = page.reachedStart ? TIMETOKEN_ZERO : page.from;
-  const ranges = uniteRanges([...(known?.ranges ?? []), { from, to: page.to }]);
+  const ranges = mergeRanges([...(known?.ranges ?? []), { from, to: page.to }]);
   return { room: page.room, ranges, reachedStart: ranges[0]?.from === TIMETOKEN_ZERO };
 };
 

@@ -23,7 +23,7 @@ import {
   MARK_KINDS,
   type Marks,
   parseMark,
-  uniteMarks,
+  mergeMarks,
 } from '../schemas/marks.ts';
 
 /** What a device knows from a log of marks. */
@@ -38,7 +38,7 @@ export interface LogState {
 }
 
 /** What a device has to say. */
-export type Noted = Pick<LogState, 'marks' | 'began'>;
+export type MarkSet = Pick<LogState, 'marks' | 'began'>;
 
 export const NOTHING_KNOWN: LogState = {
   upTo: undefined,
@@ -57,7 +57,7 @@ const stateSchema = z.object({
 
 /**
  * Reads what `toStoredState` made; undefined for anything else, and for what a version with other
- * kinds of marks made: it may have seen marks without noting them.
+ * kinds of marks made: it may have seen marks without recording them.
  */
 export const parseLogState = (stored: unknown): LogState | undefined => {
   const parsed = stateSchema.safeParse(stored);
@@ -126,8 +126,8 @@ const toEarliest = (
   one === undefined || other === undefined ? (one ?? other) : earlierOf(one, other);
 
 /** What both say. */
-export const uniteNoted = (some: Noted, others: Noted | ParsedPayload): Noted => ({
-  marks: uniteMarks(some.marks, others.marks),
+export const mergeMarkSets = (some: MarkSet, others: MarkSet | ParsedPayload): MarkSet => ({
+  marks: mergeMarks(some.marks, others.marks),
   began: toEarliest(some.began, others.began),
 });
 
@@ -171,13 +171,13 @@ const toParts = (marks: Marks): readonly Marks[] => {
  */
 export const toPayloads = (
   known: LogState,
-  here: Noted,
+  here: MarkSet,
   snapshotId: string,
 ): readonly MarkWire[] => {
   const news = findNewMarks(here.marks, known.marks);
   const isBeginning = known.began === undefined && here.began !== undefined;
   if (news.size === 0 && !isBeginning) return [];
-  const all = uniteMarks(known.marks, here.marks);
+  const all = mergeMarks(known.marks, here.marks);
   // Nobody would read a snapshot of more parts.
   const isWhole = known.sinceSnapshot >= SNAPSHOT_EVERY && all.size <= MARKS_MAX * PARTS_MAX;
   const began = isWhole || isBeginning ? (known.began ?? here.began) : undefined;

@@ -12,10 +12,10 @@ import type { Coverage } from './rows.ts';
 import {
   type Segment,
   type Streamed,
-  type Stretch,
+  type Interval,
   toFloor,
-  uniteSegments,
-  uniteStretches,
+  mergeSegments,
+  mergeIntervals,
 } from './segments.ts';
 
 /** What happens to segments once a stream is open: not needed for the first paint. */
@@ -31,7 +31,7 @@ const toSettled = ({ after, to }: Segment): Timetoken =>
 
 /** Closes the open segment, if there is one. */
 export const closeSegment = (segments: readonly Segment[]): readonly Segment[] =>
-  uniteSegments(segments.map((segment) => ({ ...segment, isOpen: false })));
+  mergeSegments(segments.map((segment) => ({ ...segment, isOpen: false })));
 
 /**
  * Opens a segment after `after` and closes the previous one. `resumes`: nothing is left out
@@ -54,32 +54,32 @@ export const openSegment = (
       const to = segment === last ? toSettled(segment) : segment.to;
       return { after: segment.after, to: earlierOf(to, after), isOpen: false };
     });
-  return uniteSegments([...earlier, { after, to: after, isOpen: true }]);
+  return mergeSegments([...earlier, { after, to: after, isOpen: true }]);
 };
 
 /**
- * Adds a stretch after a segment that turned out to be complete in all rooms. Without that segment
+ * Adds an interval after a segment that turned out to be complete in all rooms. Without that segment
  * nothing changes: they were cleared meanwhile, because the log is a different one.
  */
 export const joinSegments = (
   segments: readonly Segment[],
-  { after, to }: Stretch,
+  { after, to }: Interval,
 ): readonly Segment[] =>
   segments.some((segment) => segment.after <= after && after <= segment.to)
-    ? uniteSegments([...segments, { after, to, isOpen: false }])
+    ? mergeSegments([...segments, { after, to, isOpen: false }])
     : segments;
 
 /**
  * Where entries of a room may be missing: between what its own ranges and the segments cover,
- * oldest first. What lies before all of them is not a hole: nobody has asked for it yet.
+ * oldest first. What lies before all of them is not a gap: nobody has asked for it yet.
  */
-export const findHoles = (
+export const findGaps = (
   room: RoomKey,
   own: Coverage | undefined,
   streamed: Streamed,
-): readonly Stretch[] => {
+): readonly Interval[] => {
   const floor = previousTimetoken(toFloor(streamed, room));
-  const known = uniteStretches([
+  const known = mergeIntervals([
     ...(own?.ranges ?? []).map(({ from, to }) => ({ after: previousTimetoken(from), to })),
     ...streamed.segments.map(({ after, to }) => ({ after: laterOf(after, floor), to })),
   ]);

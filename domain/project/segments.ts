@@ -1,43 +1,43 @@
 import type { RoomKey } from '../rooms.ts';
 import { laterOf, nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '../timetoken.ts';
-import { uniteRanges } from './coverage.ts';
+import { mergeRanges } from './coverage.ts';
 import type { Coverage } from './rows.ts';
 
 /**
- * A stretch of the logs of all rooms: after `after`, up to and including `to`. Empty if both are
+ * An interval of the logs of all rooms: after `after`, up to and including `to`. Empty if both are
  * equal: then it only says from where on to count.
  */
-export interface Stretch {
+export interface Interval {
   readonly after: Timetoken;
   readonly to: Timetoken;
 }
 
 /** What the stream delivered without leaving anything out. At most one segment is open. */
-export interface Segment extends Stretch {
+export interface Segment extends Interval {
   readonly isOpen: boolean;
 }
 
 /** More segments are not kept: of the oldest nothing is known any more. */
 const SEGMENTS_MAX = 100;
 
-const byStart = (a: Stretch, b: Stretch): number => (a.after < b.after ? -1 : 1);
+const byStart = (a: Interval, b: Interval): number => (a.after < b.after ? -1 : 1);
 
-/** The union of stretches in rising order; none touches the next. */
-export const uniteStretches = (stretches: readonly Stretch[]): readonly Stretch[] => {
-  const united: { after: Timetoken; to: Timetoken }[] = [];
-  for (const { after, to } of stretches.toSorted(byStart)) {
+/** The union of intervals in rising order; none touches the next. */
+export const mergeIntervals = (intervals: readonly Interval[]): readonly Interval[] => {
+  const merged: { after: Timetoken; to: Timetoken }[] = [];
+  for (const { after, to } of intervals.toSorted(byStart)) {
     if (to < after) continue;
-    const last = united.at(-1);
+    const last = merged.at(-1);
     if (last !== undefined && after <= last.to) last.to = laterOf(last.to, to);
-    else united.push({ after, to });
+    else merged.push({ after, to });
   }
-  return united;
+  return merged;
 };
 
 /** The union of segments. One that an open one touches becomes part of it. */
-export const uniteSegments = (segments: readonly Segment[]): readonly Segment[] => {
+export const mergeSegments = (segments: readonly Segment[]): readonly Segment[] => {
   const open = segments.find(({ isOpen }) => isOpen);
-  return uniteStretches(segments)
+  return mergeIntervals(segments)
     .map(({ after, to }) => ({
       after,
       to,
@@ -75,7 +75,7 @@ export const coverRoom = (
   const newest = streamed.segments.at(-1);
   if (newest === undefined) return own;
   const floor = toFloor(streamed, room);
-  const ranges = uniteRanges([
+  const ranges = mergeRanges([
     ...(own?.ranges ?? []),
     ...streamed.segments.map(({ after, to }) => ({
       from: laterOf(nextTimetoken(after), floor),
@@ -91,7 +91,7 @@ export const coverRoom = (
 };
 
 /**
- * The segments as a thread shows them. An empty one has a first position, so that the hole before
+ * The segments as a thread shows them. An empty one has a first position, so that the gap before
  * it is a line as soon as the stream delivers something after it.
  */
 export const toShownSegments = (segments: readonly Segment[]): readonly Segment[] =>

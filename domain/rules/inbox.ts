@@ -16,12 +16,12 @@ export const ORDER_KEY = 'setting:order';
  * How a user looks at the clients: the order is the same on all of the user's devices, the filter is
  * of one.
  */
-export interface InboxHabits {
+export interface InboxPreferences {
   readonly filter: Filter;
   readonly order: Order;
 }
 
-export const FIRST_HABITS: InboxHabits = { filter: 'all', order: 'activity' };
+export const DEFAULT_INBOX: InboxPreferences = { filter: 'all', order: 'activity' };
 
 export const isFilter = (value: unknown): value is Filter =>
   FILTERS.some((filter) => filter === value);

@@ -7,7 +7,7 @@ import type { Timetoken } from '../timetoken.ts';
 const OVERLAP_ENTRIES = 10;
 
 /**
- * Where the hole ends that a full batch may follow, because its entries replaced older ones:
+ * Where the gap ends that a full batch may follow, because its entries replaced older ones:
  * inside the batch, shortly after its first entry. Undefined for a batch without entries.
  */
 export const findOverflowEnd = (

@@ -58,13 +58,13 @@ export const findWaiting = (
 };
 
 /** The clients with a room that `uid` takes care of, by client id. */
-export const findTakenClients = (
+export const findAssignedClients = (
   summaries: ReadonlyMap<RoomKey, RoomSummary>,
   uid: string,
 ): ReadonlySet<string> =>
   new Set(
-    [...summaries].flatMap(([room, { takenBy }]) =>
-      takenBy === uid ? [splitRoomKey(room).clientId] : [],
+    [...summaries].flatMap(([room, { assignee }]) =>
+      assignee === uid ? [splitRoomKey(room).clientId] : [],
     ),
   );
 

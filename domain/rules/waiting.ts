@@ -40,25 +40,25 @@ export interface RoomSummary {
   /** The position of the newest entry. */
   readonly newest: Timetoken;
   /**
-   * A room waits for a reply if its last entry is not by staff, unless somebody noted that it needs
+   * A room waits for a reply if its last entry is not by staff, unless somebody marked that it needs
    * none. It has waited since the first entry after the last one by staff, or after that note:
    * writing again does not make a client wait anew.
    */
   readonly waitingSince: Timetoken | undefined;
-  /** It does not wait although its last entry is not by staff: somebody noted that. */
+  /** It does not wait although its last entry is not by staff: somebody marked that. */
   readonly isDone: boolean;
   /** The signed-in user's reminder, due or not. */
   readonly reminder: Reminder | undefined;
   /** The uid of who takes care of the room. */
-  readonly takenBy: string | undefined;
+  readonly assignee: string | undefined;
 }
 
 /** The name of a colleague, as far as this device knows it. */
-export const toTakerName = (uid: string, staff: readonly Producer[] | undefined): string =>
+export const toAssigneeName = (uid: string, staff: readonly Producer[] | undefined): string =>
   staff?.find((producer) => producer.uid === uid)?.name || 'A colleague';
 
-/** What was noted about a room: up to `done` it needs no reply. */
-export interface Noted extends Pick<RoomSummary, 'reminder' | 'takenBy'> {
+/** What was marked about a room: up to `done` it needs no reply. */
+export interface RoomMarks extends Pick<RoomSummary, 'reminder' | 'assignee'> {
   readonly done: Timetoken;
 }
 
@@ -67,11 +67,11 @@ export const summarize = (
   before: RoomSummary | undefined,
   rows: readonly MessageRow[],
   staff: Staff,
-  { done, reminder, takenBy }: Noted,
+  { done, reminder, assignee }: RoomMarks,
 ): RoomSummary | undefined =>
   rows.reduce<RoomSummary | undefined>((known, row) => {
     const since = known?.waitingSince ?? row.timetoken;
     const isDone = !isStaff(row.publisher, staff) && row.timetoken <= done;
     const waitingSince = isDone || isStaff(row.publisher, staff) ? undefined : since;
-    return { last: row, newest: row.timetoken, waitingSince, isDone, reminder, takenBy };
+    return { last: row, newest: row.timetoken, waitingSince, isDone, reminder, assignee };
   }, before);

@@ -23,7 +23,7 @@ export type MarkKind = keyof typeof MARK_LOGS;
 /** The kinds of what a user chose. */
 export const CHOICE_KINDS = ['muted', 'pinned', 'setting'] as const satisfies readonly MarkKind[];
 export type ChoiceKind = (typeof CHOICE_KINDS)[number];
-/** Notes about rooms. */
+/** Records about rooms. */
 export type RoomMarkKind = Exclude<MarkKind, ChoiceKind>;
 
 /** The kinds that this version knows. */
@@ -78,9 +78,9 @@ export const findMarkLog = (key: string): MarkLogName | undefined => {
 const KEY = /^([a-z]{1,16}):(.{1,96})$/;
 const PAIR = /^\d{17}\.\d{17}$/;
 /** Empty for nobody. Who has another uid cannot take a room. */
-const TAKER = /^[\w.@+:-]{0,64}$/;
+const ASSIGNEE = /^[\w.@+:-]{0,64}$/;
 
-export const isTaker = (uid: string): boolean => TAKER.test(uid);
+export const canBeAssigned = (uid: string): boolean => ASSIGNEE.test(uid);
 
 /**
  * Whether a device may have made this mark before `latest`. A later version may know more subjects,
@@ -93,7 +93,7 @@ const isPossible = (key: string, value: string, latest: Timetoken): boolean => {
   if (!isRoomKey(subject)) return false;
   if (kind === 'reminder') return value === '' || PAIR.test(value);
   if (kind === 'unread') return PAIR.test(value) && value.split('.').every((at) => at <= latest);
-  if (kind === 'taken') return isTaker(value);
+  if (kind === 'taken') return canBeAssigned(value);
   return isTimetoken(value) && value <= latest;
 };
 
@@ -117,10 +117,10 @@ export const isLaterMark = (mark: Mark, known: Mark | undefined): boolean =>
   (mark.turn === known.turn && mark.value > known.value);
 
 /** The winner under each key. */
-export const uniteMarks = (some: Marks, others: Marks): Marks => {
-  const united = new Map(some);
-  for (const [key, mark] of others) if (isLaterMark(mark, united.get(key))) united.set(key, mark);
-  return united;
+export const mergeMarks = (some: Marks, others: Marks): Marks => {
+  const merged = new Map(some);
+  for (const [key, mark] of others) if (isLaterMark(mark, merged.get(key))) merged.set(key, mark);
+  return merged;
 };
 
 /** The marks that win over those of `known`. */
@@ -164,7 +164,7 @@ export const findReminder = (marks: Marks, room: RoomKey): Reminder | undefined 
 };
 
 /** Who takes care of a room. */
-export const findTaker = (marks: Marks, room: RoomKey): string | undefined =>
+export const findAssignee = (marks: Marks, room: RoomKey): string | undefined =>
   marks.get(toMarkKey('taken', room))?.value || undefined;
 
 /**
@@ -204,7 +204,7 @@ const toFirstMarks = (choices: Choices): Marks =>
 
 /** What is known together with what an earlier version kept. */
 export const withEarlier = (known: Marks, earlier: Choices): Marks =>
-  uniteMarks(toFirstMarks(earlier), known);
+  mergeMarks(toFirstMarks(earlier), known);
 
 /** The mark of a choice made now; undefined if that is known. Each choice begins a turn. */
 export const toChoiceMark = (known: Mark | undefined, value: string): Mark | undefined =>

@@ -6,7 +6,7 @@ import { type ActorRefFrom, assign, fromPromise, setup, stopChild } from 'xstate
 
 import { reportFailure, reportThrown } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
-import { OPEN_PATIENCE_MS, REQUEST_LIMIT_MS } from '../kit/limits.ts';
+import { OPEN_SLOW_MS, REQUEST_LIMIT_MS } from '../kit/limits.ts';
 import { toRefetchDelay } from '../kit/refetch-delay.ts';
 import type { LeaderMachine } from '../leader/leader.machine.ts';
 import { createUnsentRestoreMachine } from '../sign-out/unsent-restore.machine.ts';
@@ -118,7 +118,7 @@ const setupDesk = (ports: Ports, loadLeader: LoadLeader) =>
     },
     delays: {
       retryDelay: ({ context }) => toRefetchDelay(ports, context.attempt),
-      patience: OPEN_PATIENCE_MS,
+      slow: OPEN_SLOW_MS,
       loadLimit: REQUEST_LIMIT_MS,
       loadRetryDelay: () => toRefetchDelay(ports, 1),
     },
@@ -163,7 +163,7 @@ export const createDeskMachine = (ports: Ports, loadLeader: LoadLeader) =>
               },
               'retry.requested': { target: '#desk.holding', reenter: true },
             },
-            after: { patience: { actions: 'keepHeldUp' } },
+            after: { slow: { actions: 'keepHeldUp' } },
           },
           open: {
             on: { 'store.lost': '#desk.lost' },

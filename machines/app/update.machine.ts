@@ -5,7 +5,7 @@ import type { Ports } from '#domain/ports/ports.ts';
 
 import { reportFailure } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
-import { REQUEST_LIMIT_MS, UPDATE_PATIENCE_MS } from '../kit/limits.ts';
+import { REQUEST_LIMIT_MS, ACTIVATION_SLOW_MS } from '../kit/limits.ts';
 
 export type UpdateSignal =
   /** A new version is installed and waiting. */
@@ -36,7 +36,7 @@ const setupUpdate = ({ updates, clientLog }: UpdatePorts, work: PageWork) =>
       reportFailure: reportFailure({ clientLog }),
     },
     guards: { isSettled: (_, isSettled: boolean) => isSettled },
-    delays: { activationPatience: UPDATE_PATIENCE_MS, requestLimit: REQUEST_LIMIT_MS },
+    delays: { activationSlow: ACTIVATION_SLOW_MS, requestLimit: REQUEST_LIMIT_MS },
   });
 
 /** A reload loses nothing: the current publish is answered, drafts are stored. */
@@ -74,13 +74,13 @@ export const createUpdateMachine = (ports: UpdatePorts, work: PageWork) =>
       applying: {
         entry: 'activateUpdate',
         on: { 'update.replaced': 'leaving', 'update.found': 'waiting' },
-        after: { activationPatience: 'late' },
+        after: { activationSlow: 'late' },
       },
       /** A browser may lose the request, and an old worker may be busy for minutes. */
       late: {
         on: { 'update.accepted': 'settling', 'update.found': 'waiting' },
         after: {
-          activationPatience: { target: 'late', reenter: true, actions: 'activateUpdate' },
+          activationSlow: { target: 'late', reenter: true, actions: 'activateUpdate' },
         },
       },
       outdated: {

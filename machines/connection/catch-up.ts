@@ -3,8 +3,8 @@ import type { Fact } from '#domain/events.ts';
 import { CATCH_UP_PAGE_SIZE, RETENTION_KEPT_MAX } from '#domain/limits.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { Known } from '#domain/ports/storage.ts';
-import { findHoles } from '#domain/project/segment-changes.ts';
-import type { Stretch } from '#domain/project/segments.ts';
+import { findGaps } from '#domain/project/segment-changes.ts';
+import type { Interval } from '#domain/project/segments.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import {
@@ -22,14 +22,14 @@ import type { StreamInput } from './run-stream.ts';
 
 type Outcome = Result<unknown, AppError>;
 
-/** What may be missing of each room, oldest first; rooms without a hole are omitted. */
-type Holes = ReadonlyMap<RoomKey, readonly Stretch[]>;
+/** What may be missing of each room, oldest first; rooms without a gap are omitted. */
+type Gaps = ReadonlyMap<RoomKey, readonly Interval[]>;
 
-const listHoles = (known: Known): Holes =>
+const listGaps = (known: Known): Gaps =>
   new Map(
     known.rooms
-      .map((room) => [room, findHoles(room, known.pages.get(room), known)] as const)
-      .filter(([, holes]) => holes.length > 0),
+      .map((room) => [room, findGaps(room, known.pages.get(room), known)] as const)
+      .filter(([, gaps]) => gaps.length > 0),
   );
 
 /** Whether so many messages follow a position that retention prunes what is before it. */
@@ -45,24 +45,24 @@ const isBeyondKept = async (
 };
 
 /**
- * Fills the holes of rooms from the engine's history, the newest entries first, until the device
- * holds the maximum of newer messages: then older holes are dropped.
+ * Fills the gaps of rooms from the engine's history, the newest entries first, until the device
+ * holds the maximum of newer messages: then older gaps are dropped.
  */
-class HoleFiller {
+class GapFiller {
   readonly #ports: Pick<Ports, 'realtime'>;
   readonly #leader: LeaderInput;
   readonly #cancel: AbortSignal;
-  readonly #left: Map<RoomKey, readonly Stretch[]>;
+  readonly #left: Map<RoomKey, readonly Interval[]>;
 
   constructor(
     ports: Pick<Ports, 'realtime'>,
     leader: LeaderInput,
-    holes: Holes,
+    gaps: Gaps,
     cancel: AbortSignal,
   ) {
     this.#ports = ports;
     this.#leader = leader;
-    this.#left = new Map(holes);
+    this.#left = new Map(gaps);
     this.#cancel = cancel;
   }
 
@@ -70,24 +70,24 @@ class HoleFiller {
     return rooms.filter((room) => (this.#left.get(room)?.length ?? 0) > 0);
   }
 
-  /** Reads one page into the newest hole of a room. */
+  /** Reads one page into the newest gap of a room. */
   async readPage(room: RoomKey): Promise<Outcome> {
-    const holes = this.#left.get(room) ?? [];
-    const hole = holes.at(-1);
-    if (hole === undefined) return ok(undefined);
-    const before = nextTimetoken(hole.to);
+    const gaps = this.#left.get(room) ?? [];
+    const gap = gaps.at(-1);
+    if (gap === undefined) return ok(undefined);
+    const before = nextTimetoken(gap.to);
     const beyond = await isBeyondKept(this.#leader, room, before);
     if (!beyond.ok) return beyond;
     if (beyond.value) {
       this.#left.set(room, []);
       return this.#leader.store.dropBefore(this.#leader.fence, room, before);
     }
-    const query = { room, count: CATCH_UP_PAGE_SIZE, before, after: hole.after };
+    const query = { room, count: CATCH_UP_PAGE_SIZE, before, after: gap.after };
     const page = await loadPage(this.#ports, this.#leader, query, this.#cancel);
     if (!page.ok) return page;
     const to = previousTimetoken(page.value.from);
-    const rest = to > hole.after ? [{ after: hole.after, to }] : [];
-    this.#left.set(room, [...holes.slice(0, -1), ...rest]);
+    const rest = to > gap.after ? [{ after: gap.after, to }] : [];
+    this.#left.set(room, [...gaps.slice(0, -1), ...rest]);
     return page;
   }
 
@@ -100,24 +100,24 @@ class HoleFiller {
   }
 }
 
-const isSame = (a: Stretch, b: Stretch): boolean => a.after === b.after && a.to === b.to;
+const isSame = (a: Interval, b: Interval): boolean => a.after === b.after && a.to === b.to;
 
-/** The holes between segments, which all rooms share if the engine names the stream's rooms. */
-const listShared = ({ segments, isNamed }: Known): readonly Stretch[] =>
+/** The gaps between segments, which all rooms share if the engine names the stream's rooms. */
+const listShared = ({ segments, isNamed }: Known): readonly Interval[] =>
   isNamed
     ? segments.slice(1).map(({ after: to }, i) => ({ after: segments[i]?.to ?? to, to }))
     : [];
 
-/** Records rooms without an entry in their holes as complete there, but for the holes `shared`. */
+/** Records rooms without an entry in their gaps as complete there, but for the gaps `shared`. */
 const recordQuiet = async (
   { store, fence }: LeaderInput,
-  holes: Holes,
+  gaps: Gaps,
   quiet: readonly RoomKey[],
-  shared: readonly Stretch[],
+  shared: readonly Interval[],
 ): Promise<Outcome> => {
   const pages = quiet.flatMap((room): readonly Fact[] =>
-    (holes.get(room) ?? [])
-      .filter((hole) => !shared.some((other) => isSame(hole, other)))
+    (gaps.get(room) ?? [])
+      .filter((gap) => !shared.some((other) => isSame(gap, other)))
       .map(({ after, to }) => ({
         type: 'v1.HistoryPageLoaded',
         room,
@@ -129,15 +129,15 @@ const recordQuiet = async (
   return pages.length === 0 ? ok(0) : store.append(pages, fence);
 };
 
-/** Joins the segments around holes in which every room is complete. */
+/** Joins the segments around gaps in which every room is complete. */
 const joinAll = async (
   { store, fence }: LeaderInput,
-  shared: readonly Stretch[],
+  shared: readonly Interval[],
   cancel: AbortSignal,
 ): Promise<Outcome> => {
-  for (const hole of shared) {
+  for (const gap of shared) {
     if (cancel.aborted) return fail({ kind: 'unreachable' });
-    const joined = await store.joinSegments(fence, hole);
+    const joined = await store.joinSegments(fence, gap);
     if (!joined.ok) return joined;
   }
   return ok(undefined);
@@ -154,8 +154,8 @@ const findKnown = async ({ store, cursor }: StreamInput): Promise<Result<Known, 
 };
 
 /**
- * Brings every room of the stream up to date: one count for all rooms with a hole in their
- * coverage, then the newest page of each that has entries there, then the rest. A hole that
+ * Brings every room of the stream up to date: one count for all rooms with a gap in their
+ * coverage, then the newest page of each that has entries there, then the rest. A gap that
  * remains after a failure or a crash is filled by the next run. `reader` remembers between runs
  * which rooms failed.
  */
@@ -167,22 +167,22 @@ export const catchUp = async (
 ): Promise<Outcome> => {
   const known = await findKnown(leader);
   if (!known.ok) return known;
-  const holes = listHoles(known.value);
-  if (holes.size === 0) return ok(undefined);
+  const gaps = listGaps(known.value);
+  if (gaps.size === 0) return ok(undefined);
   const since = new Map(
-    Array.from(holes, ([room, [oldest]]) => [room, oldest?.after ?? TIMETOKEN_MAX] as const),
+    Array.from(gaps, ([room, [oldest]]) => [room, oldest?.after ?? TIMETOKEN_MAX] as const),
   );
   const counts = await ports.realtime.countSince(since, cancel);
   if (!counts.ok) return counts;
-  const quiet = [...holes.keys()].filter((room) => counts.value.get(room) === 0);
-  const behind = [...holes.keys()].filter((room) => counts.value.get(room) !== 0);
-  const filler = new HoleFiller(ports, leader, holes, cancel);
+  const quiet = [...gaps.keys()].filter((room) => counts.value.get(room) === 0);
+  const behind = [...gaps.keys()].filter((room) => counts.value.get(room) !== 0);
+  const filler = new GapFiller(ports, leader, gaps, cancel);
   const shared = listShared(known.value);
   const newest = await reader.read(behind, cancel, (room) => filler.readPage(room));
   const rest = filler.listUnfilled(behind);
   if (cancel.aborted) return fail({ kind: 'unreachable' });
   // Quiet rooms do not wait until the others, which may fail, are complete.
-  const recorded = await recordQuiet(leader, holes, quiet, rest.length > 0 ? [] : shared);
+  const recorded = await recordQuiet(leader, gaps, quiet, rest.length > 0 ? [] : shared);
   if (!recorded.ok) return recorded;
   if (newest.error !== undefined && newest.stopped) return fail(newest.error);
   const filled = await reader.read(rest, cancel, (room) => filler.fill(room));

@@ -115,8 +115,8 @@ export const setupConnection = (ports: ConnectionPorts) =>
           catchUpPauseMs: failure?.kind === 'limited' ? failure.retryAfterMs : 0,
         };
       }),
-      noteCatchUpBegun: assign({ catchingUp: true }),
-      noteCatchUpEnded: assign({ catchingUp: false }),
+      recordCatchUpBegun: assign({ catchingUp: true }),
+      recordCatchUpEnded: assign({ catchingUp: false }),
       resetCatchUpFailures: assign({ catchUpFailures: 0 }),
       planRetry: assign(({ context }) => {
         const limits = ports.environment.isOnline() ? RETRY : PROBE;

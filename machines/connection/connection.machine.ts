@@ -80,7 +80,7 @@ const toCatchUp = (connection: ConnectionSetup) =>
         },
       },
       resting: {
-        entry: 'noteCatchUpEnded',
+        entry: 'recordCatchUpEnded',
         invoke: { src: 'prefetch', input: ({ context }) => context },
         after: {
           catchUpEvery: [
@@ -96,7 +96,7 @@ const toCatchUp = (connection: ConnectionSetup) =>
 const toOnline = (connection: ConnectionSetup) =>
   connection.createStateConfig({
     type: 'parallel',
-    entry: 'noteCatchUpBegun',
+    entry: 'recordCatchUpBegun',
     invoke: [
       { id: 'ownLog', src: 'markLog', input: toMarkLogInput('own') },
       { id: 'staffLog', src: 'markLog', input: toMarkLogInput('staff') },

@@ -48,5 +48,5 @@ export const findCursor = (system: AnyActorRef['system']): Timetoken | undefined
   system.get(CONNECTION_ID)?.getSnapshot().context.cursor;
 
 /** Sends a signal to the connection of this tab, if it leads. */
-export const tellConnection = (system: AnyActorRef['system'], signal: ConnectionSignal): void =>
+export const notifyConnection = (system: AnyActorRef['system'], signal: ConnectionSignal): void =>
   system.get(CONNECTION_ID)?.send(signal);

@@ -67,21 +67,21 @@ const toThrownFailure =
  * the newest known position, else now; catch-up fills the rest.
  */
 export const runStream = ({ realtime, clientLog }: StreamPorts) =>
-  fromSubscription<StreamReport, StreamInput>((tell, input) => {
+  fromSubscription<StreamReport, StreamInput>((notify, input) => {
     const toFailure = toThrownFailure(clientLog);
     let writer: StreamWriter | undefined;
     let stopped = false;
     let close = (): void => undefined;
     const endOn = (error: unknown): void => {
       const end = toEndSignal(toFailure(error));
-      if (!stopped) tell(end);
+      if (!stopped) notify(end);
     };
     const rewind = async (cursor: Timetoken) => {
       writer?.stop();
       close();
       const forgotten = await input.store.forgetCoverage(input.fence);
       if (stopped) return;
-      tell(forgotten.ok ? { type: 'stream.rewound', cursor } : toEndSignal(forgotten.error));
+      notify(forgotten.ok ? { type: 'stream.rewound', cursor } : toEndSignal(forgotten.error));
     };
     const open = async () => {
       const { cursor, stored } = await findResumption(input);
@@ -89,7 +89,7 @@ export const runStream = ({ realtime, clientLog }: StreamPorts) =>
       if (stopped) return;
       let isRewound = false;
       const resumed = { ...input, cursor, stored };
-      const stream = new loaded.StreamWriter(resumed, realtime, tell, toFailure);
+      const stream = new loaded.StreamWriter(resumed, realtime, notify, toFailure);
       writer = stream;
       close = realtime.openStream(cursor, (signal) => {
         const rewound = findRewound(signal, cursor);
@@ -97,8 +97,8 @@ export const runStream = ({ realtime, clientLog }: StreamPorts) =>
         isRewound ||= rewound !== undefined;
         if (isRewound) return;
         const at = findEnd(signal);
-        if (at !== undefined) tell({ type: 'stream.began', at });
-        if (signal.type !== 'ended') tell({ type: 'stream.beat' });
+        if (at !== undefined) notify({ type: 'stream.began', at });
+        if (signal.type !== 'ended') notify({ type: 'stream.beat' });
         stream.take(signal);
       });
     };

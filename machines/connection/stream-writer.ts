@@ -21,7 +21,7 @@ interface WriterInput extends LeaderInput {
   readonly stored: Timetoken | undefined;
 }
 
-type Tell = (signal: StreamReport) => void;
+type Notify = (signal: StreamReport) => void;
 
 /** What waits to be written, in the order of its arrival. */
 type Work =
@@ -36,7 +36,7 @@ type Work =
 export class StreamWriter {
   readonly #input: WriterInput;
   readonly #isComplete: () => boolean;
-  readonly #tell: Tell;
+  readonly #notify: Notify;
   readonly #toFailure: (error: unknown) => AppError;
   #pending: readonly Work[] = [];
   #delivered: Timetoken = TIMETOKEN_ZERO;
@@ -58,13 +58,13 @@ export class StreamWriter {
   constructor(
     input: WriterInput,
     realtime: Pick<Realtime, 'complete'>,
-    tell: Tell,
+    notify: Notify,
     toFailure: (error: unknown) => AppError,
   ) {
     this.#input = input;
     this.#stored = input.stored;
     this.#isComplete = () => realtime.complete;
-    this.#tell = tell;
+    this.#notify = notify;
     this.#toFailure = toFailure;
   }
 
@@ -136,17 +136,17 @@ export class StreamWriter {
     if (this.#isStopped) return;
     if (this.#isRefused) this.#waitForSpace();
     else if (failure === undefined) this.#advance(this.#delivered);
-    this.#tellCurrent();
+    this.#notifyCurrent();
     const end = failure ?? this.#ending;
     if (end === undefined) return;
     this.stop();
-    this.#tell(toEndSignal(end));
+    this.#notify(toEndSignal(end));
   }
 
-  #tellCurrent(): void {
+  #notifyCurrent(): void {
     if (this.#isCurrent || !this.#hasBeat) return;
     this.#isCurrent = true;
-    this.#tell({ type: 'stream.current' });
+    this.#notify({ type: 'stream.current' });
   }
 
   async #open(opening: StreamOpening): Promise<AppError | undefined> {
@@ -157,7 +157,7 @@ export class StreamWriter {
     const after = this.#isOpen ? laterOf(opening.after, upTo ?? opening.after) : opening.after;
     const opened = await store.openSegment(fence, { ...opening, after, upTo });
     if (!opened.ok) return this.#toFailureOf(opened);
-    if (this.#isOpen) this.#tell({ type: 'stream.overflowed' });
+    if (this.#isOpen) this.#notify({ type: 'stream.overflowed' });
     this.#isOpen = true;
     return undefined;
   }
@@ -188,13 +188,13 @@ export class StreamWriter {
     this.#forgetSpace ??= this.#input.store.watchSpace((isFull) => {
       if (isFull || this.#isStopped) return;
       this.stop();
-      this.#tell({ type: 'stream.ended' });
+      this.#notify({ type: 'stream.ended' });
     });
   }
 
   #advance(cursor: Timetoken): void {
     if (this.#isStopped || this.#isRefused || cursor === TIMETOKEN_ZERO) return;
     this.#stored = laterOf(this.#stored ?? cursor, cursor);
-    this.#tell({ type: 'stream.advanced', cursor });
+    this.#notify({ type: 'stream.advanced', cursor });
   }
 }

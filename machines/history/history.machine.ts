@@ -81,7 +81,7 @@ const setupHistory = (ports: HistoryPorts, store: Store, revalidateSession: () =
       })),
       countAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
       resetAttempts: assign({ attempt: 0 }),
-      tellFailed: raise({ type: 'newest.failed' }),
+      notifyFailed: raise({ type: 'newest.failed' }),
       reportFailure: reportFailure(ports),
     },
     guards: {
@@ -175,7 +175,7 @@ const toNewest = (history: HistorySetup) =>
       },
       settled: { entry: 'resetAttempts', on: { 'page.shown': 'reading' } },
       waiting: {
-        entry: ['countAttempt', 'tellFailed'],
+        entry: ['countAttempt', 'notifyFailed'],
         after: { retryDelay: 'reading' },
         on: {
           'network.returned': 'reading',

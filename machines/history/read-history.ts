@@ -70,7 +70,7 @@ export const findNewestStored = async (store: Store, room: RoomKey): Promise<Fou
 
 /**
  * Reads what lies between the newest page and the stream, if that began while the page was read:
- * otherwise the next live message would follow a hole.
+ * otherwise the next live message would follow a gap.
  */
 const joinStream = async (
   ports: Pick<Ports, 'realtime'>,

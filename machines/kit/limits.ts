@@ -24,7 +24,7 @@ export const PRUNE_LIMIT_MS = 600_000;
 /** Deleting a database waits until other tabs have closed it. */
 export const SIGN_OUT_CLEANUP_LIMIT_MS = 60_000;
 /** A store that takes longer to open is reported, while the wait continues. */
-export const OPEN_PATIENCE_MS = 20_000;
+export const OPEN_SLOW_MS = 20_000;
 /** Hidden tabs wait this many times longer. */
 export const REFETCH_HIDDEN_FACTOR = 8;
 /**
@@ -33,7 +33,7 @@ export const REFETCH_HIDDEN_FACTOR = 8;
  */
 export const LEADER_STALE_HIDDEN_MS = 90_000;
 /** After a silent leader, the storage gets this long before the tab reports a wait. */
-export const STORAGE_PATIENCE_MS = 2000;
+export const STORAGE_SLOW_MS = 2000;
 /** A leader still leads after this time, well within LEADER_STALE_MS minus two beats. */
 export const LEADING_FOR_SURE_MS = 4000;
 /** A batch of at least this many entries may be incomplete: catch up. */
@@ -43,7 +43,7 @@ export const STREAM_WRITE_ENTRIES_MAX = 500;
 /** After a connection of at least this duration, the backoff restarts. */
 export const CONNECTION_PROOF_MS = 5000;
 /** A new version that does not take control within this is offered and requested again, ms. */
-export const UPDATE_PATIENCE_MS = 10_000;
+export const ACTIVATION_SLOW_MS = 10_000;
 /** Old history is pruned this long after a tab began to lead, and then at this interval. */
 export const RETENTION_FIRST_MS = 120_000;
 export const RETENTION_EVERY_MS = 6 * 3_600_000;
@@ -62,7 +62,7 @@ export const MARK_LOG_PAGE_SIZE = 100;
 /** More pages than such a log has without a snapshot, unless a device is broken. */
 export const MARK_LOG_PAGES_MAX = 30;
 /** After so many failures, some ten seconds, a new device no longer waits for the own log. */
-export const MARK_LOG_PATIENCE = 3;
+export const MARK_LOG_FAILURES_MAX = 3;
 /** A new device asks its own stream this often where reading begins. */
 export const MARK_LOG_START_MS = 1000;
 /** It is read this often although the engine did not say that it grew. */

@@ -2,7 +2,7 @@ import type { AppError } from '#domain/errors.ts';
 import {
   CONNECT_RETRY_MAX_MS,
   CONNECT_RETRY_MIN_MS,
-  LEADER_BEAT_MS,
+  LEADER_HEARTBEAT_MS,
   LEADER_STALE_MS,
 } from '#domain/limits.ts';
 import { type BrowserLink, findCause, type LinkStatus } from '#domain/link-status.ts';
@@ -18,10 +18,10 @@ import {
   createConnectionMachine,
 } from '../connection/connection.machine.ts';
 import type { ConnectionPorts } from '../connection/connection-setup.ts';
-import { findCursor, selectLink, tellConnection } from '../connection/link.ts';
+import { findCursor, selectLink, notifyConnection } from '../connection/link.ts';
 import { findFailure, hasFailed, reportFailure } from '../kit/answer.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
-import { LEADER_STALE_HIDDEN_MS, STORAGE_LIMIT_MS, STORAGE_PATIENCE_MS } from '../kit/limits.ts';
+import { LEADER_STALE_HIDDEN_MS, STORAGE_LIMIT_MS, STORAGE_SLOW_MS } from '../kit/limits.ts';
 import { type EnvironmentSignal, watchEnvironment } from '../kit/watch-environment.ts';
 import {
   createOutboxMachine,
@@ -157,7 +157,7 @@ export const setupLeader = (ports: LeaderPorts) =>
       })),
       keepUnresponsive: assign({ link: { kind: 'unresponsive' } }),
       stealLock: sendTo('lock', { type: 'lock.steal' } satisfies LockRequest),
-      retryConnection: ({ system }) => tellConnection(system, { type: 'retry.requested' }),
+      retryConnection: ({ system }) => notifyConnection(system, { type: 'retry.requested' }),
       retryOutbox: sendTo('outbox', { type: 'retry.requested' } satisfies OutboxSignal),
       reportFailure: reportFailure(ports),
     },
@@ -173,10 +173,10 @@ export const setupLeader = (ports: LeaderPorts) =>
     },
     delays: {
       stale: () => (ports.environment.isVisible() ? LEADER_STALE_MS : LEADER_STALE_HIDDEN_MS),
-      beatEvery: LEADER_BEAT_MS,
+      beatEvery: LEADER_HEARTBEAT_MS,
       /** After this the other tabs consider this one silent. */
       beatLimit: LEADER_STALE_MS,
-      storagePatience: STORAGE_PATIENCE_MS,
+      storageSlow: STORAGE_SLOW_MS,
       storageLimit: STORAGE_LIMIT_MS,
       retryDelay: () => toRetryDelay(0, RETRY, ports.random),
     },

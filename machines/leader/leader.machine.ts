@@ -134,7 +134,7 @@ export const createLeaderMachine = (ports: LeaderPorts) => {
             states: {
               prompt: { after: { stale: 'overdue' } },
               /** For a while neither a leading tab nor the storage has answered. */
-              overdue: { after: { storagePatience: { actions: 'keepUnresponsive' } } },
+              overdue: { after: { storageSlow: { actions: 'keepUnresponsive' } } },
             },
           },
           leading: toLeading(leader),

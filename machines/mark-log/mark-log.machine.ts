@@ -13,7 +13,7 @@ import {
   CATCH_UP_RETRY_MIN_MS,
   MARK_LOG_DELAY_MS,
   MARK_LOG_EVERY_MS,
-  MARK_LOG_PATIENCE,
+  MARK_LOG_FAILURES_MAX,
   MARK_LOG_START_MS,
 } from '../kit/limits.ts';
 import { revalidateSession } from '../kit/revalidate-session.ts';
@@ -56,7 +56,7 @@ type Synced = Result<unknown, AppError>;
 const RETRY = { minMs: CATCH_UP_RETRY_MIN_MS, maxMs: CATCH_UP_RETRY_MAX_MS };
 
 /** The value of a sync is false until reading has begun on this device. */
-const isUnbegun = ({ output }: EventObject & { readonly output?: Synced }): boolean =>
+const hasNotStarted = ({ output }: EventObject & { readonly output?: Synced }): boolean =>
   output?.ok === true && !output.value;
 
 const setupMarkLog = (ports: MarkLogPorts) =>
@@ -67,18 +67,18 @@ const setupMarkLog = (ports: MarkLogPorts) =>
       input: {} as MarkLogInput,
     },
     actors: {
-      watchLog: fromSubscription<MarkLogSignal, Pick<MarkLogOwner, 'log'>>((tell, { log }) =>
-        ports.realtime[log].watch(() => tell({ type: 'log.grown' })),
+      watchLog: fromSubscription<MarkLogSignal, Pick<MarkLogOwner, 'log'>>((notify, { log }) =>
+        ports.realtime[log].watch(() => notify({ type: 'log.grown' })),
       ),
-      watchNoted: fromSubscription<MarkLogSignal, MarkLogContext>((tell, { store, log }) =>
-        store.watchNoted(log, () => tell({ type: 'marks.changed' })),
+      watchLocalMarks: fromSubscription<MarkLogSignal, MarkLogContext>((notify, { store, log }) =>
+        store.watchLocalMarks(log, () => notify({ type: 'marks.changed' })),
       ),
       sync: fromPromise<Synced, SyncInput>(
         async ({ input: { sync, isReading, findStart, failures }, signal }) => {
           const read = isReading ? await sync.read(signal) : undefined;
           const isFailed = read?.ok === false;
           // Until reading has begun nothing counts as unread.
-          if (isFailed && failures < MARK_LOG_PATIENCE && read.error.kind !== 'rejected')
+          if (isFailed && failures < MARK_LOG_FAILURES_MAX && read.error.kind !== 'rejected')
             return read;
           const begun = await sync.begin(findStart());
           if (isFailed) return read;
@@ -87,9 +87,9 @@ const setupMarkLog = (ports: MarkLogPorts) =>
       ),
     },
     actions: {
-      noteGrown: assign({ isGrown: true }),
-      noteChanged: assign({ isChanged: true }),
-      noteBegun: assign(({ context }) => ({
+      recordGrowth: assign({ isGrown: true }),
+      recordChange: assign({ isChanged: true }),
+      recordBeginning: assign(({ context }) => ({
         isReading: context.isGrown,
         isGrown: false,
         isChanged: false,
@@ -108,7 +108,7 @@ const setupMarkLog = (ports: MarkLogPorts) =>
       hasFailed,
       isFenced: ({ event }) => findFailure(event)?.kind === 'fenced',
       isRefused: ({ event }) => findFailure(event)?.kind === 'unauthenticated',
-      isUnbegun: ({ event }) => isUnbegun(event),
+      hasNotStarted: ({ event }) => hasNotStarted(event),
       isGrown: ({ context }) => context.isGrown,
       isChanged: ({ context }) => context.isChanged,
     },
@@ -143,9 +143,9 @@ export const createMarkLogMachine = (ports: MarkLogPorts) =>
     }),
     invoke: [
       { src: 'watchLog', input: ({ context }) => context },
-      { src: 'watchNoted', input: ({ context }) => context },
+      { src: 'watchLocalMarks', input: ({ context }) => context },
     ],
-    on: { 'log.grown': { actions: 'noteGrown' }, 'marks.changed': { actions: 'noteChanged' } },
+    on: { 'log.grown': { actions: 'recordGrowth' }, 'marks.changed': { actions: 'recordChange' } },
     initial: 'syncing',
     states: {
       syncing: {
@@ -160,12 +160,12 @@ export const createMarkLogMachine = (ports: MarkLogPorts) =>
               actions: ['renewToken', 'revalidateSession'],
             },
             { guard: 'hasFailed', target: 'failing' },
-            { guard: 'isUnbegun', target: 'unbegun' },
+            { guard: 'hasNotStarted', target: 'unbegun' },
             { target: 'resting', actions: 'resetFailures' },
           ],
           onError: { target: 'failing', actions: 'reportFailure' },
         },
-        entry: 'noteBegun',
+        entry: 'recordBeginning',
         after: { syncLimit: { target: 'failing', actions: 'reportFailure' } },
       },
       resting: {
@@ -173,14 +173,14 @@ export const createMarkLogMachine = (ports: MarkLogPorts) =>
           { guard: 'isGrown', target: 'syncing' },
           { guard: 'isChanged', target: 'gathering' },
         ],
-        after: { syncEvery: { target: 'syncing', actions: 'noteGrown' } },
+        after: { syncEvery: { target: 'syncing', actions: 'recordGrowth' } },
       },
       /** Where reading begins is not known yet. */
       unbegun: { after: { startDelay: 'syncing' } },
       /** Somebody who scrolls reads many times a second. */
       gathering: {
         after: { gatherDelay: 'syncing' },
-        on: { 'log.grown': { target: 'syncing', actions: 'noteGrown' } },
+        on: { 'log.grown': { target: 'syncing', actions: 'recordGrowth' } },
       },
       failing: { entry: 'countFailure', after: { retryDelay: 'syncing' } },
       fenced: { type: 'final' },

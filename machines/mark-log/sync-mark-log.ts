@@ -5,9 +5,9 @@ import {
   addEntries,
   isEnough,
   type LogState,
-  type Noted,
+  type MarkSet,
   toPayloads,
-  uniteNoted,
+  mergeMarkSets,
 } from '#domain/project/log-state.ts';
 import { ok, type Result } from '#domain/result.ts';
 import type { MarkEntry, MarkLogName } from '#domain/schemas/mark-log.ts';
@@ -46,16 +46,16 @@ const readEntries = async (
   return ok(pages.flat());
 };
 
-const NOTHING: Noted = { marks: new Map(), began: undefined };
+const NOTHING: MarkSet = { marks: new Map(), began: undefined };
 
 /** Brings a device and a log of marks to the same state, while its tab leads. */
 export class MarkLogSync {
   readonly #ports: Pick<Ports, 'realtime' | 'ids'>;
   readonly #owner: MarkLogOwner;
   #known: LogState | undefined;
-  #here: Noted & { readonly last?: number } = NOTHING;
+  #here: MarkSet & { readonly last?: number } = NOTHING;
   /** What this tab published: an engine may show it later, and may not believe it. */
-  #published: Noted = NOTHING;
+  #published: MarkSet = NOTHING;
 
   constructor(ports: Pick<Ports, 'realtime' | 'ids'>, owner: MarkLogOwner) {
     this.#ports = ports;
@@ -99,24 +99,24 @@ export class MarkLogSync {
     if (!known.ok) return known;
     const listed = await this.#list();
     if (!listed.ok) return listed;
-    const said = { ...known.value, ...uniteNoted(known.value, this.#published) };
+    const said = { ...known.value, ...mergeMarkSets(known.value, this.#published) };
     const { realtime, ids } = this.#ports;
     const { log } = this.#owner;
     for (const payload of toPayloads(said, this.#here, ids.next())) {
       const published = await realtime[log].publish(ids.next(), payload, cancel);
       if (!published.ok) return published;
       const sent = parseMarkEntry(log, { timetoken: TIMETOKEN_MAX, payload });
-      this.#published = uniteNoted(this.#published, sent ?? NOTHING);
+      this.#published = mergeMarkSets(this.#published, sent ?? NOTHING);
     }
     return ok(true);
   }
 
   async #list(): Promise<Outcome> {
     const { store, log } = this.#owner;
-    const listed = await store.listNoted(log, this.#here.last);
+    const listed = await store.listLocalMarks(log, this.#here.last);
     if (!listed.ok) return listed;
     const { last, ...news } = listed.value;
-    const { marks } = uniteNoted(this.#here, news);
+    const { marks } = mergeMarkSets(this.#here, news);
     this.#here = { marks, began: news.began ?? this.#here.began, last };
     return ok(undefined);
   }

@@ -1,7 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import { MESSAGE_BYTES_MAX } from '#domain/limits.ts';
 import type { Ports } from '#domain/ports/ports.ts';
-import type { Note, ReadPositions, Store, UnreadPositions } from '#domain/ports/storage.ts';
+import type { MarkChange, ReadPositions, Store, UnreadPositions } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { toPayload } from '#domain/schemas/message.ts';
@@ -42,10 +42,10 @@ const markRead = async (
   if (kind !== 'quota' || [...positions.values()].includes(undefined)) return false;
   const storeAgain = (): Promise<unknown> =>
     found.ok ? store.append(found.value) : markRead(ports, store, positions);
-  let isNoted = false;
+  let isRecorded = false;
   const forget = store.watchSpace((isFull) => {
-    if (isFull || isNoted) return;
-    isNoted = true;
+    if (isFull || isRecorded) return;
+    isRecorded = true;
     void storeAgain().then(() => forget());
   });
   return false;
@@ -72,8 +72,8 @@ export const createDeskCommands = (ports: CommandPorts, store: Store, uid: strin
    * with whether it was stored at once.
    */
   markRead: (positions: ReadPositions) => markRead(ports, store, positions),
-  /** Everything after the positions counts as unread, see `Store.noteUnread`. */
-  markUnread: (positions: UnreadPositions) => store.noteUnread(positions),
-  /** Notes something about rooms, see `Store.noteMarks`. */
-  noteMarks: (notes: readonly Note[]) => store.noteMarks(notes),
+  /** Everything after the positions counts as unread, see `Store.recordUnread`. */
+  markUnread: (positions: UnreadPositions) => store.recordUnread(positions),
+  /** Records something about rooms, see `Store.recordMarks`. */
+  recordMarks: (changes: readonly MarkChange[]) => store.recordMarks(changes),
 });

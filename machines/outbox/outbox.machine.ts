@@ -1,7 +1,7 @@
 import type { RoomKey } from '#domain/rooms.ts';
 import { assign, type DoneActorEvent, enqueueActions, setup, type SnapshotFrom } from 'xstate';
 
-import { type LinkSignal, tellConnection, watchLink } from '../connection/link.ts';
+import { type LinkSignal, notifyConnection, watchLink } from '../connection/link.ts';
 import { fromSubscription } from '../kit/from-subscription.ts';
 import type { LeaderInput } from '../kit/inputs.ts';
 import {
@@ -96,7 +96,7 @@ export const createOutboxMachine = (ports: RoomSenderPorts) =>
           enqueue.sendTo(room, { type: 'sending.resume' } satisfies RoomSenderSignal);
         }
       }),
-      tellConnection: ({ system }) => tellConnection(system, { type: 'engine.answered' }),
+      notifyConnection: ({ system }) => notifyConnection(system, { type: 'engine.answered' }),
     },
   }).createMachine({
     id: 'outbox',
@@ -117,7 +117,7 @@ export const createOutboxMachine = (ports: RoomSenderPorts) =>
           'xstate.snapshot.*': {
             actions: { type: 'keepSender', params: ({ event }) => event.snapshot },
           },
-          'send.answered': { actions: ['wakeSenders', 'tellConnection'] },
+          'send.answered': { actions: ['wakeSenders', 'notifyConnection'] },
           'retry.requested': { actions: 'wakeSenders' },
           'connection.restored': { actions: 'unblock' },
           'connection.lost': { actions: 'unblock' },

@@ -70,9 +70,9 @@ export const setupSession = (ports: SessionPorts) => {
         event.type === 'poll.configured' ? { pollMs: event.seconds * 1000 } : {},
       ),
       revalidateSession: raise({ type: 'session.revalidate' }),
-      tellRead: raise({ type: 'stored.read' }),
-      tellAnswer: raise((_, answer: SessionAnswer) => answer),
-      tellUnanswered: raise({ type: 'session.unanswered' }),
+      notifyRead: raise({ type: 'stored.read' }),
+      notifyAnswer: raise((_, answer: SessionAnswer) => answer),
+      notifyUnanswered: raise({ type: 'session.unanswered' }),
       reportFailure: reportFailure(ports),
     },
     guards: {

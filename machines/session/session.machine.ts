@@ -21,7 +21,7 @@ const toLoading = (session: SessionSetup) =>
           onError: { target: 'unknown', actions: 'reportFailure' },
         },
         after: { storedLimit: { target: 'unknown', actions: 'reportFailure' } },
-        exit: 'tellRead',
+        exit: 'notifyRead',
       },
       unknown: {
         on: { 'session.unanswered': '#session.status.unauthenticated.unknown' },
@@ -120,10 +120,10 @@ const toInquiry = (session: SessionSetup) =>
         invoke: {
           src: 'askServer',
           input: ({ context }) => context,
-          onDone: { actions: { type: 'tellAnswer', params: ({ event }) => event.output } },
-          onError: { actions: ['reportFailure', 'tellUnanswered'] },
+          onDone: { actions: { type: 'notifyAnswer', params: ({ event }) => event.output } },
+          onError: { actions: ['reportFailure', 'notifyUnanswered'] },
         },
-        after: { requestLimit: { actions: ['reportFailure', 'tellUnanswered'] } },
+        after: { requestLimit: { actions: ['reportFailure', 'notifyUnanswered'] } },
         on: {
           'session.confirmed': 'resting',
           'session.denied': 'resting',

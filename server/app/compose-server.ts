@@ -20,7 +20,7 @@ import { auditSessions, createAudit } from '../observe/audit.ts';
 import { createMetrics, noMetrics } from '../observe/metrics.ts';
 import type { Origins } from '../http/origins.ts';
 import { ensureSecret } from '../kernel/secret.ts';
-import { createSessionBook } from '../sessions/session-book.ts';
+import { createSessionRegistry } from '../sessions/session-registry.ts';
 import { KEPT_ASSETS_FOLDER } from '../static/kept-assets.ts';
 import { createStaticFiles } from '../static/static-files.ts';
 
@@ -58,14 +58,15 @@ const createSessionParts = (
   const seal = createSessionSeal(secret, authority, previous);
   const idleMs = config.sessionMaxAgeMs;
   const audit = createAudit(auditLog, origins, (outcome) => metrics.countSignIn(outcome));
-  const book = sessionStore && createSessionBook({ store: sessionStore, denied, idleMs, now, log });
+  const registry =
+    sessionStore && createSessionRegistry({ store: sessionStore, denied, idleMs, now, log });
   const sessions = auditSessions(
-    createSessions({ seal, denied, book, cookies, idleMs, now }),
+    createSessions({ seal, denied, registry, cookies, idleMs, now }),
     audit,
   );
   const parts = {
     sessions,
-    book,
+    registry,
     csrf: createCsrf(secret, cookies),
     device: createDeviceCookie(secret, cookies, now),
     findPersonalKeys: createPersonalKeys(previous ? [secret, previous] : [secret], authority),
@@ -121,7 +122,7 @@ const assemble = (place: DeskPlace, services: Services): ServerParts => {
     realtime.close();
   };
   const close = async (): Promise<void> => {
-    await session.book?.close();
+    await session.registry?.close();
     await denied.close();
     services.close();
   };

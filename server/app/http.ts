@@ -24,7 +24,7 @@ import { createPolicyReportHandler, POLICY_REPORTS_PATH } from '../http/policy-r
 import type { Origins } from '../http/origins.ts';
 import { createProxyRoutes } from '../proxy/routes.ts';
 import type { StaffSource } from '../proxy/staff-source.ts';
-import type { SessionBook } from '../sessions/session-book.ts';
+import type { SessionRegistry } from '../sessions/session-registry.ts';
 import { createSessionsRoutes } from '../auth/open-sessions.ts';
 import type { Log } from '../kernel/log.ts';
 
@@ -32,7 +32,7 @@ import type { Log } from '../kernel/log.ts';
 export interface AppDeps extends AuthDeps {
   readonly staff: StaffSource;
   /** Undefined if sessions are not listed. */
-  readonly book: SessionBook | undefined;
+  readonly registry: SessionRegistry | undefined;
   readonly publicConfig: PublicConfig;
   /** The engine's routes, mounted at /api/realtime. */
   readonly realtime: ServerApp;

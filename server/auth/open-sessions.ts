@@ -13,13 +13,13 @@ import type { SessionIdentity } from '../kernel/contracts.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Audit } from '../observe/audit.ts';
 import { isFromOwnPage, type Origins } from '../http/origins.ts';
-import type { SessionBook } from '../sessions/session-book.ts';
+import type { SessionRegistry } from '../sessions/session-registry.ts';
 import type { SessionRecord } from '../sessions/session-store.ts';
 
 export interface SessionsDeps {
   readonly sessions: SessionService;
   /** Undefined if sessions are not listed. */
-  readonly book: SessionBook | undefined;
+  readonly registry: SessionRegistry | undefined;
   readonly csrf: Csrf;
   readonly origins: Origins;
   readonly audit: Audit;
@@ -41,7 +41,7 @@ const toPublic = ({ handle, device, since, seen }: SessionRecord, current: strin
 /** The caller's session and the open sessions of that person; a response if either is missing. */
 const readList = async (deps: SessionsDeps, c: ServerContext, session: SessionIdentity) => {
   try {
-    return await deps.book?.list(session.user.uid);
+    return await deps.registry?.list(session.user.uid);
   } catch (error) {
     deps.log.warn({ err: error }, 'sessions could not be listed');
     return answerError(c, 503, 'Sessions cannot be listed right now', { 'retry-after': '5' });
@@ -52,11 +52,11 @@ const readList = async (deps: SessionsDeps, c: ServerContext, session: SessionId
 const answerList = async (deps: SessionsDeps, c: ServerContext): Promise<Response> => {
   const session = await deps.sessions.read(c.req.raw);
   if (session === undefined) return answerError(c, 401, 'Sign in first');
-  const { book } = deps;
-  if (book === undefined) return c.json({ available: false, sessions: [] });
+  const { registry } = deps;
+  if (registry === undefined) return c.json({ available: false, sessions: [] });
   const records = await readList(deps, c, session);
   if (records instanceof Response) return records;
-  const current = book.toHandle(session.sid);
+  const current = registry.toHandle(session.sid);
   const sessions = (records ?? []).map((record) => toPublic(record, current));
   return c.json({ available: true, sessions });
 };
@@ -68,20 +68,20 @@ const answerEnd = async (
   choose: (record: SessionRecord, isCurrent: boolean) => boolean,
   isEmptyFine: boolean,
 ): Promise<Response> => {
-  const { sessions, book, csrf, origins, audit } = deps;
+  const { sessions, registry, csrf, origins, audit } = deps;
   const session = await sessions.read(c.req.raw);
   if (session === undefined) return answerError(c, 401, 'Sign in first');
   const token = c.req.header(CSRF_HEADER) ?? null;
   if (!isFromOwnPage(c.req.raw, origins) || !csrf.isValid(c.req.raw, session.sid, token)) {
     return answerError(c, 403, 'The request did not come from this page');
   }
-  if (book === undefined) return answerError(c, 501, UNAVAILABLE);
+  if (registry === undefined) return answerError(c, 501, UNAVAILABLE);
   const records = await readList(deps, c, session);
   if (records instanceof Response) return records;
-  const current = book.toHandle(session.sid);
+  const current = registry.toHandle(session.sid);
   const chosen = (records ?? []).filter((record) => choose(record, record.handle === current));
   if (chosen.length === 0 && !isEmptyFine) return answerError(c, 404, 'There is no such session');
-  await book.end(session.user.uid, chosen);
+  await registry.end(session.user.uid, chosen);
   const { uid } = session.user;
   for (const _ of chosen) audit(c, { event: 'session.ended', uid, reason: 'another session' });
   return c.json({ ended: chosen.length });

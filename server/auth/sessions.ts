@@ -10,7 +10,7 @@ import {
   SESSION_COOKIE_LENGTH_MAX,
   SESSION_RENEW_AFTER_MS,
 } from '../kernel/limits.ts';
-import type { BookedSession, SessionBook } from '../sessions/session-book.ts';
+import type { ListedSession, SessionRegistry } from '../sessions/session-registry.ts';
 import type { Cookies } from './cookies.ts';
 import type { SealedSession, SessionSeal } from './session-seal.ts';
 
@@ -40,7 +40,7 @@ interface Parts {
   readonly seal: SessionSeal;
   readonly denied: DeniedSessions;
   /** Undefined if sessions are not listed. */
-  readonly book?: SessionBook | undefined;
+  readonly registry?: SessionRegistry | undefined;
   readonly cookies: Cookies;
   /** A session expires when unused this long (`SESSION_MAX_AGE`). */
   readonly idleMs: number;
@@ -69,7 +69,7 @@ const createUnseal =
 const toEnd = ({ idleMs }: Parts, startedAt: number): number =>
   startedAt + idleMs * SESSION_ABSOLUTE_FACTOR;
 
-const toBooked = (parts: Parts, { user, sid, startedAt }: SealedSession): BookedSession => ({
+const toListed = (parts: Parts, { user, sid, startedAt }: SealedSession): ListedSession => ({
   uid: user.uid,
   sid,
   since: startedAt,
@@ -83,7 +83,7 @@ const createOpen = (parts: Parts) => {
     const session = await unseal(request);
     if (session === undefined || (await parts.denied.check(session.sid))) return undefined;
     if (parts.cookies.find(request, 'ended') === session.sid) return undefined;
-    parts.book?.see(toBooked(parts, session), request);
+    parts.registry?.see(toListed(parts, session), request);
     return session;
   };
 };
@@ -132,7 +132,7 @@ const markEnded = (c: ServerContext, parts: Parts, { sid, startedAt }: SealedSes
   parts.cookies.set(c, 'ended', sid, toEnd(parts, startedAt));
 
 export const createSessions = (parts: Parts): SessionService => {
-  const { denied, cookies, book } = parts;
+  const { denied, cookies, registry } = parts;
   const unseal = createUnseal(parts);
   const open = createOpen(parts);
   const prepare = createPrepare(parts);
@@ -140,7 +140,7 @@ export const createSessions = (parts: Parts): SessionService => {
   const deny = async (session: SealedSession | undefined): Promise<void> => {
     if (session === undefined) return;
     await denied.add(session.sid, toEnd(parts, session.startedAt));
-    book?.forget(toBooked(parts, session));
+    registry?.forget(toListed(parts, session));
   };
   return {
     read: open,
@@ -149,7 +149,7 @@ export const createSessions = (parts: Parts): SessionService => {
     begin: async (c, signedIn) => {
       const first = await prepareFirst(signedIn);
       if (first === undefined) return false;
-      await book?.begin(toBooked(parts, first.session), c.req.raw);
+      await registry?.begin(toListed(parts, first.session), c.req.raw);
       await deny(await open(c.req.raw));
       send(c, parts, first);
       return true;

@@ -9,7 +9,7 @@ import { copyDatabase } from '../embedded/copy-database.ts';
 const USAGE = 'Usage: npm run db:backup -- <new file>\n';
 const EXIT_USAGE = 2;
 
-const complain = (text: string, exitCode: number): number => {
+const report = (text: string, exitCode: number): number => {
   process.stderr.write(`${text}\n`);
   return exitCode;
 };
@@ -25,11 +25,11 @@ const readTarget = (): string | undefined => {
 
 const main = (): number => {
   const target = readTarget();
-  if (target === undefined) return complain(USAGE, EXIT_USAGE);
+  if (target === undefined) return report(USAGE, EXIT_USAGE);
   const config = loadConfig();
-  if (!config.ok) return complain(config.error.join('\n'), EXIT_USAGE);
+  if (!config.ok) return report(config.error.join('\n'), EXIT_USAGE);
   const copied = copyDatabase(config.value.dataDir, resolve(target));
-  if (!copied.ok) return complain(copied.error, 1);
+  if (!copied.ok) return report(copied.error, 1);
   process.stdout.write(`${copied.value.messages} messages copied to ${resolve(target)}\n`);
   return 0;
 };

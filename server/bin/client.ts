@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { toRoomKey } from '#domain/rooms.ts';
 
 import { CLIENT_USAGE, type ClientArguments, parseClientArguments } from '../client/arguments.ts';
-import { findClientName, isAnswering, isForeign, toServerUrl } from '../client/place.ts';
+import { findClientName, isAnswering, isForeign, toServerUrl } from '../client/server-address.ts';
 import { openClientScreen } from '../client/screen.ts';
 import { createClientRealtime } from '../client/realtime.ts';
 import { runClient } from '../client/session.ts';
@@ -19,7 +19,7 @@ const HOSTED =
   'The terminal client works with the embedded engine only, and PUBNUB_SUBSCRIBE_KEY is set. ' +
   "Use an app of the hosted service, or PubNub's debug console, on the channels of CHANNEL_TEMPLATE.";
 
-const complain = (text: string): number => {
+const report = (text: string): number => {
   process.stderr.write(`${text}\n`);
   return EXIT_USAGE;
 };
@@ -42,22 +42,22 @@ const waitForName = async (config: Config, clientId: string): Promise<string | u
       const { known } = name.error;
       const list =
         known.length > 0 ? `Clients:\n  ${known.join('\n  ')}` : 'It has no clients yet.';
-      complain(`There is no client ${clientId} in ${config.dataDir}. ${list}`);
+      report(`There is no client ${clientId} in ${config.dataDir}. ${list}`);
       return undefined;
     }
     // A server keeps its data before it answers: look again at what it may just have made.
     if ((await isAnswering(config)) && !findClientName(config, clientId).ok) {
-      complain(toForeign(config));
+      report(toForeign(config));
       return undefined;
     }
-    if (isFirst) complain(toWaiting(config));
+    if (isFirst) report(toWaiting(config));
     await sleep(LOOK_AGAIN_MS);
   }
 };
 
 const talk = async (config: Config, { clientId, roomId }: ClientArguments): Promise<number> => {
-  if (config.hosted !== undefined) return complain(HOSTED);
-  if (config.port === 0) return complain('PORT is 0: set PORT to the port the server printed.');
+  if (config.hosted !== undefined) return report(HOSTED);
+  if (config.port === 0) return report('PORT is 0: set PORT to the port the server printed.');
   const clientName = await waitForName(config, clientId);
   if (clientName === undefined) return EXIT_USAGE;
   const room = toRoomKey(clientId, roomId);
@@ -71,19 +71,19 @@ const talk = async (config: Config, { clientId, roomId }: ClientArguments): Prom
       return secret ? createTokens(secret).forClient(clientId) : undefined;
     },
   });
-  if (await isForeign(realtime, room)) return complain(toForeign(config));
+  if (await isForeign(realtime, room)) return report(toForeign(config));
   return runClient({ realtime, url, room, clientName, screen: openClientScreen() });
 };
 
 const main = async (): Promise<number> => {
   const args = parseClientArguments(process.argv.slice(2));
-  if (!args.ok) return complain(`${args.error}\n\n${CLIENT_USAGE}`);
+  if (!args.ok) return report(`${args.error}\n\n${CLIENT_USAGE}`);
   if (args.value === 'help') {
     process.stdout.write(CLIENT_USAGE);
     return 0;
   }
   const config = loadConfig();
-  return config.ok ? talk(config.value, args.value) : complain(config.error.join('\n'));
+  return config.ok ? talk(config.value, args.value) : report(config.error.join('\n'));
 };
 
 process.exitCode = await main();

@@ -1,4 +1,4 @@
-import { toServerUrl } from '../client/place.ts';
+import { toServerUrl } from '../client/server-address.ts';
 import { loadConfig } from '../config/config.ts';
 import { askUpstream } from '../kernel/upstream.ts';
 

@@ -11,7 +11,7 @@ import { emptyDataFolder, isDataFolder } from '../embedded/empty-folder.ts';
 
 const USAGE = 'Usage: npm run db:reset [-- --yes]\n';
 
-const complain = (text: string, exitCode: number): number => {
+const report = (text: string, exitCode: number): number => {
   process.stderr.write(`${text}\n`);
   return exitCode;
 };
@@ -35,18 +35,18 @@ const ask = async (question: string): Promise<boolean> => {
 };
 
 const reset = async ({ dataDir }: Config, isSure: boolean): Promise<number> => {
-  if (!isDataFolder(dataDir)) return complain(`${dataDir} contains no data: nothing to do.`, 0);
+  if (!isDataFolder(dataDir)) return report(`${dataDir} contains no data: nothing to do.`, 0);
   const question = `Delete all accounts, messages and the secret in ${dataDir}? [y/N] `;
-  if (!isSure && !(await ask(question))) return complain('Nothing was deleted.', 1);
+  if (!isSure && !(await ask(question))) return report('Nothing was deleted.', 1);
   const emptied = emptyDataFolder(dataDir);
-  return emptied.ok ? complain(`${dataDir} is empty.`, 0) : complain(emptied.error.message, 1);
+  return emptied.ok ? report(`${dataDir} is empty.`, 0) : report(emptied.error.message, 1);
 };
 
 const main = async (): Promise<number> => {
   const isSure = readYes();
-  if (isSure === undefined) return complain(USAGE, 2);
+  if (isSure === undefined) return report(USAGE, 2);
   const config = loadConfig();
-  return config.ok ? reset(config.value, isSure) : complain(config.error.join('\n'), 2);
+  return config.ok ? reset(config.value, isSure) : report(config.error.join('\n'), 2);
 };
 
 process.exitCode = await main();

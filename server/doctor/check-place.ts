@@ -8,7 +8,7 @@ import * as z from 'zod';
 
 import { readPageState } from '../app/page-build.ts';
 import { bad, type Finding, note, ok } from './finding.ts';
-import { toServerUrl } from '../client/place.ts';
+import { toServerUrl } from '../client/server-address.ts';
 import type { Config } from '../config/config.ts';
 import { askUpstream } from '../kernel/upstream.ts';
 

@@ -7,7 +7,7 @@ export interface Delivery {
   /** Delivers the log to subscribers up to its head, page by page, as fast as each reads. */
   readonly bring: (readers: readonly Subscriber[]) => void;
   /** The same, from the next turn on. */
-  readonly goOnLater: (subscriber: Subscriber) => void;
+  readonly scheduleNextPage: (subscriber: Subscriber) => void;
   /** Delivers up to the head and then sends a beat; disconnects a subscriber that stalled. */
   readonly beat: (subscriber: Subscriber) => void;
   /** Sends an event that is not of the log, or loses it if the subscriber does not keep up. */
@@ -63,11 +63,11 @@ export const createDelivery = (parts: Parts): Delivery => {
   const { notify, sendPage, sendBeat } = createWriter(parts);
   /** Subscribers that keep up and have more to read, at the next turn. */
   const behind = new Set<Subscriber>();
-  const goOnLater = (subscriber: Subscriber): void => {
-    if (behind.size === 0) setImmediate(() => bring(takeBehind()));
+  const scheduleNextPage = (subscriber: Subscriber): void => {
+    if (behind.size === 0) setImmediate(() => bring(takeLagging()));
     behind.add(subscriber);
   };
-  const takeBehind = (): readonly Subscriber[] => {
+  const takeLagging = (): readonly Subscriber[] => {
     const readers = [...behind].filter((reader) => subscribers.has(reader));
     behind.clear();
     return readers;
@@ -80,7 +80,7 @@ export const createDelivery = (parts: Parts): Delivery => {
       try {
         const hasAll = sendPage(subscriber);
         if (subscriber.slowSince !== undefined) continue;
-        if (!hasAll) goOnLater(subscriber);
+        if (!hasAll) scheduleNextPage(subscriber);
         else if (!subscriber.greeted) sendBeat(subscriber);
       } catch {
         // The log cannot be read: the subscriber reconnects with its cursor.
@@ -96,5 +96,5 @@ export const createDelivery = (parts: Parts): Delivery => {
       if (!behind.has(subscriber)) sendBeat(subscriber);
     } else if (now() - subscriber.slowSince > SUBSCRIBER_STALL_MS) drop(subscriber);
   };
-  return { bring, goOnLater, beat, notify, drop };
+  return { bring, scheduleNextPage, beat, notify, drop };
 };

@@ -29,7 +29,7 @@ export interface Hub {
 export const createHub = (store: LogStore, template: string, now: () => number = Date.now): Hub => {
   const subscribers = createSubscribers();
   const pages = createPages(store, template);
-  const { bring, goOnLater, beat, notify, drop } = createDelivery({
+  const { bring, scheduleNextPage, beat, notify, drop } = createDelivery({
     store,
     pages,
     subscribers,
@@ -56,7 +56,7 @@ export const createHub = (store: LogStore, template: string, now: () => number =
       return {
         drained: () => {
           subscriber.slowSince = undefined;
-          if (subscribers.has(subscriber)) goOnLater(subscriber);
+          if (subscribers.has(subscriber)) scheduleNextPage(subscriber);
         },
         beat: () => beat(subscriber),
         notify: (frame) => notify(subscriber, frame),

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import { STREAM_BEAT_MS } from '#domain/limits.ts';
+import { STREAM_HEARTBEAT_MS } from '#domain/limits.ts';
 import type { Timetoken } from '#domain/timetoken.ts';
 
 import { toScope } from './access.ts';
@@ -41,7 +41,7 @@ export const createStreams = (hub: Hub): Streams => {
         write: (frame) => outgoing.write(frame),
         end: (stalled) => (stalled ? outgoing.destroy() : outgoing.end()),
       });
-      const beats = setInterval(() => subscription.beat(), STREAM_BEAT_MS);
+      const beats = setInterval(() => subscription.beat(), STREAM_HEARTBEAT_MS);
       // Never longer than a token lives, whatever the clock does: a timer over 2^31 ms fires at
       // once.
       const left = Math.min(bearer.expires - Date.now(), TOKEN_LIFE_MS);

@@ -28,7 +28,7 @@ export const usePin = (team: Team | undefined): Pin | undefined => {
     const others = [...(get() ?? pinned)].filter((other) => other !== id);
     show(new Set(isPinned ? others : [...others, id]));
     const mark = [toMarkKey('pinned', id), toSwitchValue(!isPinned)] as const;
-    const stored = await store.noteChoices(() => new Map([mark]));
+    const stored = await store.recordChoices(() => new Map([mark]));
     if (!stored.ok) showToast('error', `${isPinned ? 'Unpinned' : 'Pinned'} ${UNSAVED}`);
   };
   return { isPinned, label: isPinned ? `Unpin ${name}` : `Pin ${name} to the top`, toggle };

@@ -52,18 +52,18 @@ const NO_HITS: readonly SearchHit[] = [];
 /** Searches the signed-in user's messages on this device; follows what arrives meanwhile. */
 export const useMessageSearch = (text: string, limit: number): SearchView => {
   const worker = useMessageWorker();
-  const asker = useId();
+  const subscriberId = useId();
   const [last, setLast] = useState<{ of: string; answer: SearchAnswer } | undefined>();
   const [isFailed, setFailed] = useState(false);
   useEffect(() => {
     // Days are those of the moment at which they were typed.
     const query = parseSearchQuery(text, Date.now());
-    worker?.search(asker, query, limit, (answer) => {
+    worker?.search(subscriberId, query, limit, (answer) => {
       setFailed(answer === 'failed');
       if (answer !== 'failed') setLast({ of: text, answer });
     });
-  }, [worker, asker, text, limit]);
-  useEffect(() => worker && (() => worker.leave(asker)), [worker, asker]);
+  }, [worker, subscriberId, text, limit]);
+  useEffect(() => worker && (() => worker.leave(subscriberId)), [worker, subscriberId]);
   const { hits = NO_HITS, total = 0, coverage } = last?.answer ?? {};
   const state = isFailed ? 'failed' : last?.of === text ? 'found' : 'pending';
   const { ignored } = useMemo(() => parseSearchQuery(text, 0), [text]);
@@ -85,19 +85,19 @@ const NOT_COUNTED: FiguresView = { isFailed: false, figures: undefined, isWhole:
 export const useFigures = (query: Omit<FiguresQuery, 'now' | 'done'> | undefined): FiguresView => {
   const worker = useMessageWorker();
   const done = useDone();
-  const asker = useId();
+  const subscriberId = useId();
   const [last, setLast] = useState<{ readonly days: PeriodDays; readonly view: FiguresView }>();
   useEffect(() => {
     if (query === undefined) return;
-    worker?.count(asker, { ...query, done }, (answer) => {
+    worker?.count(subscriberId, { ...query, done }, (answer) => {
       const { days } = query;
       setLast((before) => {
         const known = before?.days === days ? before.view : NOT_COUNTED;
         return { days, view: answer === 'failed' ? { ...known, isFailed: true } : toView(answer) };
       });
     });
-  }, [worker, asker, query, done]);
-  useEffect(() => worker && (() => worker.leave(asker)), [worker, asker]);
+  }, [worker, subscriberId, query, done]);
+  useEffect(() => worker && (() => worker.leave(subscriberId)), [worker, subscriberId]);
   // Never the figures of another period.
   return last !== undefined && last.days === query?.days ? last.view : NOT_COUNTED;
 };

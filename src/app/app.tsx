@@ -1,13 +1,13 @@
 import { useLayoutEffect } from 'react';
 
-import { lateComponent } from '#src/ui/late-component.tsx';
+import { deferredComponent } from '#src/ui/deferred-component.tsx';
 import { Toasts } from '#src/ui/toasts/toasts.tsx';
 
 import './global.css';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Router } from './router.tsx';
 
-const UpdatePrompt = lateComponent(() => import('#src/status/update-prompt.tsx'));
+const UpdatePrompt = deferredComponent(() => import('#src/status/update-prompt.tsx'));
 
 /** The device's light or dark setting decides; nothing is stored. */
 const useDeviceScheme = (): void => {

@@ -46,7 +46,7 @@ export const toEngineName = (config: PublicConfig): string =>
 
 const PAINT = 'first-contentful-paint';
 /** A page that has not painted by then has other problems, or is hidden. */
-const PATIENCE_MS = 3000;
+const WAIT_MS = 3000;
 
 /** Resolves once the page has painted; at once in a hidden page. */
 const waitForFirstPaint = (): Promise<void> =>
@@ -64,7 +64,7 @@ const waitForFirstPaint = (): Promise<void> =>
     const observer = new PerformanceObserver((list) => {
       if (list.getEntriesByName(PAINT).length > 0) finish();
     });
-    const timer = setTimeout(finish, PATIENCE_MS);
+    const timer = setTimeout(finish, WAIT_MS);
     observer.observe({ type: 'paint', buffered: true });
   });
 

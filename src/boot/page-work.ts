@@ -20,10 +20,10 @@ const isFilledIn = (focused: Element | null): boolean =>
   (focused instanceof HTMLInputElement || focused instanceof HTMLTextAreaElement) &&
   focused.value !== '';
 
-/** Calls `onDone` once `isDone` held for `quietMs` without a break, or after `patienceMs`. */
+/** Calls `onDone` once `isDone` held for `quietMs` without a break, or after `maxMs`. */
 const watchUntil = (
   isDone: () => boolean,
-  { quietMs = 0, patienceMs = Infinity },
+  { quietMs = 0, maxMs = Infinity },
   onDone: () => void,
 ): (() => void) => {
   const startedAt = performance.now();
@@ -33,7 +33,7 @@ const watchUntil = (
     const now = performance.now();
     doneSince = isDone() ? (doneSince ?? now) : undefined;
     const isOver = doneSince !== undefined && now - doneSince >= quietMs;
-    if (!isOver && now - startedAt < patienceMs) return;
+    if (!isOver && now - startedAt < maxMs) return;
     clearInterval(timer);
     onDone();
   };
@@ -53,7 +53,7 @@ export const createPageWork = ({
 }: PageWorkSources): PageWork => ({
   settle: async () => {
     await new Promise<void>((resolve) => {
-      watchUntil(() => !isSending(), { patienceMs: REQUEST_TIMEOUT_MS }, resolve);
+      watchUntil(() => !isSending(), { maxMs: REQUEST_TIMEOUT_MS }, resolve);
     });
     return keepDrafts();
   },

@@ -46,7 +46,7 @@ export const shareHeld = (db: Shared): void => {
   const channel = new BroadcastChannel(db.name);
   /** The state known to the other tabs. */
   let published: Pick<SpaceView, 'isFull' | 'held'> = { isFull: false, held: [] };
-  const tell = (): void => {
+  const notify = (): void => {
     const { isFull, held, isCut } = space.view;
     const [before, now] = [toKeys(published.held), toKeys(held)];
     const added = held.filter(({ key }) => !before.has(key));
@@ -60,13 +60,13 @@ export const shareHeld = (db: Shared): void => {
     // The end of the store clears the view of this tab only.
     if (isNew && !db.isEnded) channel.postMessage({ isFull, added, stored } satisfies HeldNews);
   };
-  let stop = space.watch(tell);
+  let stop = space.watch(notify);
   /** Shows another tab's rows without sending them again. */
   const take = (show: () => void): void => {
     stop();
     show();
     published = space.view;
-    stop = space.watch(tell);
+    stop = space.watch(notify);
   };
   const takeNews = async ({ isFull, added, stored }: HeldNews): Promise<void> => {
     if (added.length > 0) take(() => hold(db, added));
@@ -86,6 +86,6 @@ export const shareHeld = (db: Shared): void => {
     channel.close();
   });
   // The store has been in use while this part loaded.
-  tell();
+  notify();
   channel.postMessage(QUESTION);
 };

@@ -5,9 +5,9 @@ import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { parseChatPlace } from '#domain/routes.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { type TeamsView, useTeamsStatus } from '#src/actors/desk.ts';
-import { useHabits } from '#src/actors/habits.ts';
+import { useLocalPreferences } from '#src/actors/local-preferences.ts';
 import { useChatIds } from '#src/ui/address.tsx';
-import { lateComponent } from '#src/ui/late-component.tsx';
+import { deferredComponent } from '#src/ui/deferred-component.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { useContentShown } from '#src/ui/content-shown.ts';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
@@ -29,7 +29,7 @@ const NoRoomPane = lazyComponent(
 );
 
 /** What the lists say beside the names; without its chunk they show names alone. */
-const LinesSource = lateComponent(() => import('./inbox/lines-source.tsx'));
+const LinesSource = deferredComponent(() => import('./inbox/lines-source.tsx'));
 
 /** The clients are not known yet. Nothing else loads for that. */
 const Waiting = () => {
@@ -45,10 +45,10 @@ const Waiting = () => {
 
 /** Remembers the open room for the next visit of its client. */
 const useVisit = (room: RoomKey | undefined): void => {
-  const { noteVisit } = useHabits();
+  const { recordVisit } = useLocalPreferences();
   useEffect(() => {
-    if (room !== undefined) noteVisit(room);
-  }, [room, noteVisit]);
+    if (room !== undefined) recordVisit(room);
+  }, [room, recordVisit]);
 };
 
 /** The address changes just before the page does. */

@@ -1,6 +1,6 @@
 import { useVisited } from '#db/hooks/use-visited.ts';
 import { toRoomPath } from '#domain/routes.ts';
-import { findLastRoom } from '#domain/rules/places.ts';
+import { findLastRoom } from '#domain/rules/room-navigation.ts';
 import { Redirect } from '#src/ui/address.tsx';
 
 /**

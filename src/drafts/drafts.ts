@@ -6,7 +6,7 @@ import type { RoomKey } from '#domain/rooms.ts';
 const drafts = new Map<string, string>();
 const listeners = new Set<() => void>();
 
-const tell = (): void => {
+const notify = (): void => {
   for (const listener of listeners) listener();
 };
 
@@ -24,7 +24,7 @@ export const getDraft = (key: string): string => drafts.get(key) ?? '';
 const setDraft = (key: string, text: string): void => {
   if (text === '') drafts.delete(key);
   else drafts.set(key, text);
-  tell();
+  notify();
 };
 
 /** True while any draft in this tab is neither sent nor deleted. */
@@ -49,14 +49,14 @@ export const putDrafts = (
     if (typed === undefined) drafts.set(key, text);
     else if (typed !== text) displaced.set(room, text);
   }
-  if (kept.size > 0) tell();
+  if (kept.size > 0) notify();
   return displaced;
 };
 
 /** Deletes all drafts: their author signed out. */
 export const clearDrafts = (): void => {
   drafts.clear();
-  tell();
+  notify();
 };
 
 /** One user's draft in one room. */

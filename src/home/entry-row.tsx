@@ -71,7 +71,7 @@ export const EntryRow = ({
   readonly onRetry: (ids: readonly string[]) => void;
   readonly children: ReactNode;
 }) => {
-  const { id, room, team, lead, text, kind, time, wait, unread, failed, taker } = entry;
+  const { id, room, team, lead, text, kind, time, wait, unread, failed, assignee } = entry;
   const prepare = usePrepareRoom();
   const panel = useId();
   const name = toFullName(team);
@@ -98,7 +98,7 @@ export const EntryRow = ({
           />
           <LineBody
             name={name}
-            title={[ROOM_TITLES[splitRoomKey(room).roomId], taker].filter(Boolean).join(' · ')}
+            title={[ROOM_TITLES[splitRoomKey(room).roomId], assignee].filter(Boolean).join(' · ')}
             unread={unread}
             time={time}
             // The open reply field has the whole message above it.

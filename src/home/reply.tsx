@@ -24,7 +24,7 @@ const SHOWN_MESSAGES = 3;
 /** More characters than fit where a message is shown. */
 const TEXT_LENGTH_MAX = 1200;
 
-interface Said {
+interface ShownMessage {
   readonly key: string;
   readonly who: string;
   readonly text: string;
@@ -32,7 +32,7 @@ interface Said {
   readonly own: boolean;
 }
 
-const toSaid = (item: ThreadItem, people: People): Said => {
+const toShown = (item: ThreadItem, people: People): ShownMessage => {
   if (item.source === 'outbox') {
     return { key: item.key, who: 'You', text: item.item.text, at: item.item.at, own: true };
   }
@@ -51,7 +51,7 @@ const LastMessages = ({ entry, user }: { readonly entry: Entry; readonly user: U
   const now = useNow(undefined);
   const said = useMemo(() => {
     const people = { user, team, staff };
-    return (items ?? []).slice(-SHOWN_MESSAGES).map((item) => toSaid(item, people));
+    return (items ?? []).slice(-SHOWN_MESSAGES).map((item) => toShown(item, people));
   }, [items, user, team, staff]);
   return (
     <ul className={classes['messages']} aria-label="Last messages">

@@ -3,7 +3,7 @@ import type { OutboxItem } from '#domain/project/rows.ts';
 import { type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { groupUnsent, listQueued } from '#domain/rules/unsent.ts';
-import { type RoomSummary, toTakerName } from '#domain/rules/waiting.ts';
+import { type RoomSummary, toAssigneeName } from '#domain/rules/waiting.ts';
 import { findDueReminders, findWaitingRooms } from '#domain/rules/waiting-clients.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { toFullWaitLabel, toShortLabel } from '#domain/text/short-label.ts';
@@ -45,7 +45,7 @@ export interface Entry extends Omit<Preview, 'at'> {
   /** Of a room that waits or returned: what can be put aside. */
   readonly summary: RoomSummary | undefined;
   /** Who takes care of the room: "You", "Leila Haddad"; empty for nobody. */
-  readonly taker: string;
+  readonly assignee: string;
   /** Ids of own messages that were refused. */
   readonly failed: readonly string[];
 }
@@ -80,10 +80,10 @@ const TO_SETTLE: ReadonlySet<SectionName> = new Set(['reminders', 'waiting']);
 const EMPTY: Preview = { lead: '', text: 'No messages yet', kind: 'message', at: undefined };
 
 /** Who takes care of a room. */
-const toTaker = ({ user, staff }: HomeKnown, summary: RoomSummary | undefined): string => {
-  const uid = summary?.takenBy;
+const toAssignee = ({ user, staff }: HomeKnown, summary: RoomSummary | undefined): string => {
+  const uid = summary?.assignee;
   if (uid === undefined) return '';
-  return uid === user?.uid ? 'You' : toTakerName(uid, staff);
+  return uid === user?.uid ? 'You' : toAssigneeName(uid, staff);
 };
 
 const toEntry = (
@@ -113,7 +113,7 @@ const toEntry = (
       wait: since === undefined ? '' : toFullWaitLabel(toEpochMs(since), now),
       unread: COUNTED.has(name) ? (unread.get(room)?.count ?? 0) : 0,
       summary: TO_SETTLE.has(name) ? summary : undefined,
-      taker: TO_SETTLE.has(name) ? toTaker(known, summary) : '',
+      assignee: TO_SETTLE.has(name) ? toAssignee(known, summary) : '',
       failed,
     },
   ];

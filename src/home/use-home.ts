@@ -24,7 +24,7 @@ const NONE_SETTLED: Settled = new Map();
 /** Unread counts are waited for this long, ms: without their chunk nothing counts as unread. */
 const COUNT_WAIT_MS = 3000;
 
-const useLate = (): boolean => {
+const useDeferredLoad = (): boolean => {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setLate(true), COUNT_WAIT_MS);
@@ -76,7 +76,7 @@ export interface Home {
 export const useHome = (pinned: Pinned | undefined): Home => {
   const teams = useTeams();
   const { unread, isCounted, caughtUp } = usePageFrame();
-  const isLate = useLate();
+  const isLate = useDeferredLoad();
   const visited = useVisited() ?? NOT_VISITED;
   const { summaries, user, staff, items, isOnline, drafts, now } = useKnown(pinned?.entry.room);
   const [expanded, setExpanded] = useState<ReadonlySet<SectionName>>(() => new Set());

@@ -16,7 +16,7 @@ const index = new MessageIndex();
 let name = '';
 let isWhole = false;
 type Question = Extract<SearchOrder, { readonly kind: 'search' | 'count' }>;
-/** The last question of each asker. */
+/** The last question of each subscriber. */
 const questions = new Map<string, Question>();
 /** What has changed since it was read. */
 let due: { all: boolean; readonly keys: Set<string> } = { all: false, keys: new Set() };
@@ -25,13 +25,13 @@ let isReading = false;
 const report = (message: SearchReport): void => globalThis.postMessage(message);
 
 const answer = (question: Question): void => {
-  const { asker, id } = question;
+  const { subscriberId, id } = question;
   if (question.kind === 'count') {
     const figures = index.count({ ...question.query, now: Date.now() });
-    report({ kind: 'counted', asker, id, figures, isWhole });
+    report({ kind: 'counted', subscriberId, id, figures, isWhole });
   } else {
     const found = index.search(question.query, question.limit);
-    report({ kind: 'answer', asker, id, ...found, coverage: index.coverage(isWhole) });
+    report({ kind: 'answer', subscriberId, id, ...found, coverage: index.coverage(isWhole) });
   }
 };
 
@@ -96,11 +96,11 @@ const take = (order: SearchOrder): void => {
       break;
     case 'search':
     case 'count':
-      questions.set(order.asker, order);
+      questions.set(order.subscriberId, order);
       answer(order);
       break;
     case 'left':
-      questions.delete(order.asker);
+      questions.delete(order.subscriberId);
       break;
     default:
       order satisfies never;

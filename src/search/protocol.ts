@@ -45,8 +45,8 @@ export interface SearchCoverage {
 }
 
 export interface SearchAnswer {
-  /** Of the search; searches of one asker replace each other. */
-  readonly asker: string;
+  /** Of the search; searches of one subscriber replace each other. */
+  readonly subscriberId: string;
   readonly id: number;
   /** Newest first. */
   readonly hits: readonly SearchHit[];
@@ -56,7 +56,7 @@ export interface SearchAnswer {
 
 /** The figures of the dashboard. */
 export interface FiguresAnswer {
-  readonly asker: string;
+  readonly subscriberId: string;
   readonly id: number;
   readonly figures: DashboardFigures;
   /** Not all messages are read yet. */
@@ -68,10 +68,10 @@ export type SearchOrder =
   | { readonly kind: 'open'; readonly name: string }
   | { readonly kind: 'directory'; readonly directory: Directory }
   | { readonly kind: 'changed'; readonly keys: 'all' | readonly string[] }
-  | { readonly kind: 'left'; readonly asker: string }
+  | { readonly kind: 'left'; readonly subscriberId: string }
   | {
       readonly kind: 'search';
-      readonly asker: string;
+      readonly subscriberId: string;
       readonly id: number;
       readonly query: SearchQuery;
       /** The most hits to return. */
@@ -79,7 +79,7 @@ export type SearchOrder =
     }
   | {
       readonly kind: 'count';
-      readonly asker: string;
+      readonly subscriberId: string;
       readonly id: number;
       /** As of the time of each answer. */
       readonly query: Omit<FiguresQuery, 'now'>;

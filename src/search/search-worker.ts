@@ -32,7 +32,7 @@ interface Listener {
   readonly onFigures?: (answer: FiguresAnswer | 'failed') => void;
 }
 
-/** What an asker asked last. */
+/** The last question of a subscriber. */
 interface Question extends Listener {
   readonly order: Extract<SearchOrder, { readonly id: number }>;
 }
@@ -61,29 +61,32 @@ export class SearchWorker {
     this.#post({ kind: 'directory', directory });
   }
 
-  /** Searches; the answers replace each other until the asker's next search. */
+  /** Searches; the answers replace each other until the subscriber's next search. */
   search(
-    asker: string,
+    subscriberId: string,
     query: SearchQuery,
     limit: number,
     onHits: (answer: SearchAnswer | 'failed') => void,
   ): void {
-    this.#ask({ onHits, order: { kind: 'search', asker, id: this.#nextId(), query, limit } });
+    this.#ask({
+      onHits,
+      order: { kind: 'search', subscriberId, id: this.#nextId(), query, limit },
+    });
   }
 
-  /** Counts; the answers replace each other until the asker's next question. */
+  /** Counts; the answers replace each other until the subscriber's next question. */
   count(
-    asker: string,
+    subscriberId: string,
     query: Omit<FiguresQuery, 'now'>,
     onFigures: (answer: FiguresAnswer | 'failed') => void,
   ): void {
-    this.#ask({ onFigures, order: { kind: 'count', asker, id: this.#nextId(), query } });
+    this.#ask({ onFigures, order: { kind: 'count', subscriberId, id: this.#nextId(), query } });
   }
 
-  /** The asker needs no more answers. */
-  leave(asker: string): void {
-    this.#questions.delete(asker);
-    this.#post({ kind: 'left', asker });
+  /** The subscriber needs no more answers. */
+  leave(subscriberId: string): void {
+    this.#questions.delete(subscriberId);
+    this.#post({ kind: 'left', subscriberId });
     if (this.#questions.size === 0) this.#idle = setTimeout(() => this.#stop(), IDLE_MS);
   }
 
@@ -94,7 +97,7 @@ export class SearchWorker {
 
   #ask(question: Question): void {
     clearTimeout(this.#idle);
-    this.#questions.set(question.order.asker, question);
+    this.#questions.set(question.order.subscriberId, question);
     this.#start();
     this.#post(question.order);
   }
@@ -128,7 +131,7 @@ export class SearchWorker {
 
   #take(data: SearchReport): void {
     if (data.kind === 'failed') return this.#fail();
-    const question = this.#questions.get(data.asker);
+    const question = this.#questions.get(data.subscriberId);
     if (question?.order.id !== data.id) return;
     this.#failures = 0;
     if (data.kind === 'answer') question.onHits?.(data);

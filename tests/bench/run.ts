@@ -10,7 +10,7 @@ import { burst } from './page/burst.ts';
 import { clients } from './page/clients.ts';
 import { dashboard } from './page/dashboard.ts';
 import { delivery } from './page/delivery.ts';
-import { door } from './store/door.ts';
+import { append } from './store/append.ts';
 import { firstLoad } from './page/first-load.ts';
 import { growth } from './page/growth.ts';
 import { heap } from './page/heap.ts';
@@ -46,7 +46,7 @@ const USAGE = `npm run bench [-- name …] [options]
 /** All benches, by the names of their groups, which name all of a group. */
 const GROUPS: Readonly<Record<string, readonly Bench[]>> = {
   page: [
-    door,
+    append,
     own,
     firstLoad,
     warmStart,

@@ -15,7 +15,7 @@ it('the clients are ordered as chosen, although it cannot be stored', async () =
   const page = createDeskPage();
   page.open('/chat/c_001/team');
   const store = await waitFor(() => page.mustGetStore());
-  const keep = vi.spyOn(store, 'keepInboxHabits').mockResolvedValue(fail({ kind: 'quota' }));
+  const keep = vi.spyOn(store, 'keepInboxPreferences').mockResolvedValue(fail({ kind: 'quota' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Expand clients' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Order by name' }));
   await screen.findByRole('button', { name: 'Order by last activity' });

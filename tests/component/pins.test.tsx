@@ -3,7 +3,7 @@ import 'fake-indexeddb/auto';
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 
-import { listPinned } from '#db/user/habits.ts';
+import { listPinned } from '#db/user/local-preferences.ts';
 import { fail } from '#domain/result.ts';
 import { createDeskPage } from '#tests/support/scenes/desk-page.tsx';
 
@@ -57,7 +57,7 @@ describe('a client', () => {
     page.open('/chat/c_002/team');
     await expectOrder(MAYA, SOREN);
     const store = await waitFor(() => page.mustGetStore());
-    vi.spyOn(store, 'noteChoices').mockResolvedValue(fail({ kind: 'quota' }));
+    vi.spyOn(store, 'recordChoices').mockResolvedValue(fail({ kind: 'quota' }));
     fireEvent.click(await button(`Pin ${SOREN} to the top`));
     await screen.findByText("Pinned on this page only: this device couldn't save it.");
     await expectOrder(SOREN, MAYA);

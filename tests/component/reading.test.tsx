@@ -89,7 +89,7 @@ it('a room is read on after a marking as unread by which nothing became unread',
   const store = await waitFor(() => page.mustGetStore());
   await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
   // As if the room had been emptied here meanwhile.
-  const marking = vi.spyOn(store, 'noteUnread').mockResolvedValue(ok(undefined));
+  const marking = vi.spyOn(store, 'recordUnread').mockResolvedValue(ok(undefined));
   fireEvent.click(await screen.findByRole('button', { name: 'Message actions' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Mark unread' }));
   await screen.findByText('Unread from this message on.');
@@ -113,7 +113,7 @@ it('a room is read on after a slow marking as unread that failed', async () => {
   const store = await waitFor(() => page.mustGetStore());
   await waitFor(() => expect(page.world.engine.openStreams).toBe(1));
   const pending = Promise.withResolvers<void>();
-  vi.spyOn(store, 'noteUnread').mockImplementation(async () => {
+  vi.spyOn(store, 'recordUnread').mockImplementation(async () => {
     await pending.promise;
     return fail({ kind: 'quota' });
   });

@@ -11,7 +11,7 @@ import { createDeskPage, type DeskPage } from '#tests/support/scenes/desk-page.t
 
 type Listener = Parameters<Updates['watch']>[0];
 
-let tell: Listener;
+let notify: Listener;
 let onWatch: (listener: Listener) => void;
 let done: string[];
 let desk: DeskPage;
@@ -33,7 +33,7 @@ const start = async (): Promise<void> => {
   desk.open('/chat/c_001/team');
   await userEvent.type(await screen.findByRole('textbox', { name: 'Message' }), 'half a thought');
   // The prompt loads after the conversation was painted.
-  tell = await watched.promise;
+  notify = await watched.promise;
 };
 afterEach(() => {
   clearDrafts();
@@ -44,14 +44,14 @@ const findRow = () => desk.mustGetStore().database.drafts.toArray();
 
 test('a new version is offered; once accepted, it loads after drafts are stored', async () => {
   await start();
-  tell('found');
+  notify('found');
   await screen.findByText('A new version is ready.');
   await userEvent.click(screen.getByRole('button', { name: 'Reload' }));
   await screen.findByText('Installing the update…');
   expect(screen.queryByRole('button', { name: 'Reload' })).toBeNull();
   await waitFor(() => expect(done).toEqual(['activate']));
   expect(await findRow()).toMatchObject([{ texts: [['c_001/team', 'half a thought']] }]);
-  tell('replaced');
+  notify('replaced');
   await waitFor(() => expect(done).toEqual(['activate', 'reload']));
 });
 
@@ -59,7 +59,7 @@ test('it waits for a draft that cannot be stored, and says so', async () => {
   await start();
   const store = desk.mustGetStore();
   Object.assign(store, { saveDrafts: () => Promise.resolve(fail({ kind: 'quota' })) });
-  tell('found');
+  notify('found');
   await userEvent.click(await screen.findByRole('button', { name: 'Reload' }));
   await screen.findByText('The update installs after your message is sent.');
   expect(done).toEqual([]);
@@ -79,7 +79,7 @@ test('a version accepted in another tab waits for a sign-out in progress here', 
   await waitFor(() => expect(logout?.getSnapshot().value).toBe('asking'));
   logout?.send({ type: 'send.chosen' });
   vi.useFakeTimers({ toFake: ['setInterval', 'performance'] });
-  tell('replaced');
+  notify('replaced');
   await vi.advanceTimersByTimeAsync(10_000);
   expect(done).toEqual([]);
   logout?.send({ type: 'logout.cancelled' });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { type CoverageRange, coverPage, uniteRanges } from '#domain/project/coverage.ts';
+import { type CoverageRange, coverPage, mergeRanges } from '#domain/project/coverage.ts';
 import type { Coverage } from '#domain/project/rows.ts';
 import { nextTimetoken, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { at, page } from '#tests/support/facts.ts';
@@ -24,12 +24,12 @@ const holds = (ranges: readonly CoverageRange[], moment: Timetoken): boolean =>
 const cover = (pages: ReturnType<typeof page>[]): Coverage | undefined =>
   pages.reduce<Coverage | undefined>((known, next) => coverPage(known, next), undefined);
 
-describe('uniteRanges', () => {
+describe('mergeRanges', () => {
   it('contains exactly the moments of its ranges', () => {
     fc.assert(
       fc.property(arbitraryRanges, (ranges) => {
-        const united = uniteRanges(ranges);
-        expect(TICKS.map((t) => holds(united, t))).toEqual(TICKS.map((t) => holds(ranges, t)));
+        const merged = mergeRanges(ranges);
+        expect(TICKS.map((t) => holds(merged, t))).toEqual(TICKS.map((t) => holds(ranges, t)));
       }),
     );
   });
@@ -37,9 +37,9 @@ describe('uniteRanges', () => {
   it('leaves a gap between any two ranges, in rising order', () => {
     fc.assert(
       fc.property(arbitraryRanges, (ranges) => {
-        const united = uniteRanges(ranges);
-        for (const [i, range] of united.entries()) {
-          const next = united[i + 1];
+        const merged = mergeRanges(ranges);
+        for (const [i, range] of merged.entries()) {
+          const next = merged[i + 1];
           expect(range.from <= range.to).toBe(true);
           expect(!next || nextTimetoken(range.to) < next.from).toBe(true);
         }
@@ -50,10 +50,10 @@ describe('uniteRanges', () => {
   it('is the same for any order, any grouping and any repetition', () => {
     fc.assert(
       fc.property(arbitraryRanges, arbitraryRanges, (some, others) => {
-        const all = uniteRanges([...some, ...others]);
-        expect(uniteRanges([...others, ...some])).toEqual(all);
-        expect(uniteRanges([...uniteRanges(some), ...uniteRanges(others)])).toEqual(all);
-        expect(uniteRanges([...all, ...all])).toEqual(all);
+        const all = mergeRanges([...some, ...others]);
+        expect(mergeRanges([...others, ...some])).toEqual(all);
+        expect(mergeRanges([...mergeRanges(some), ...mergeRanges(others)])).toEqual(all);
+        expect(mergeRanges([...all, ...all])).toEqual(all);
       }),
     );
   });

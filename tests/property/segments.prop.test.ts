@@ -3,16 +3,16 @@ import { describe, expect, it } from 'vitest';
 
 import {
   closeSegment,
-  findHoles,
+  findGaps,
   joinSegments,
   openSegment,
 } from '#domain/project/segment-changes.ts';
 import {
   coverRoom,
   type Segment,
-  type Stretch,
-  uniteSegments,
-  uniteStretches,
+  type Interval,
+  mergeSegments,
+  mergeIntervals,
 } from '#domain/project/segments.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { fromEpochMs, nextTimetoken, type Timetoken, toEpochMs } from '#domain/timetoken.ts';
@@ -22,42 +22,42 @@ const tick = (n: number): Timetoken => at(n * 1000);
 const before5s = (t: Timetoken): Timetoken => fromEpochMs(toEpochMs(t) - 5000);
 const TICKS = Array.from({ length: 42 }, (_, n) => tick(n));
 const arbitraryTick = fc.integer({ min: 0, max: 40 }).map(tick);
-const arbitraryStretch = fc
+const arbitraryInterval = fc
   .tuple(arbitraryTick, arbitraryTick)
-  .map(([a, b]): Stretch => (a < b ? { after: a, to: b } : { after: b, to: a }));
-const arbitraryStretches = fc.array(arbitraryStretch, { maxLength: 12 });
-const toSegments = (stretches: readonly Stretch[]): readonly Segment[] =>
-  uniteSegments(stretches.map(({ after, to }) => ({ after, to, isOpen: false })));
+  .map(([a, b]): Interval => (a < b ? { after: a, to: b } : { after: b, to: a }));
+const arbitraryIntervals = fc.array(arbitraryInterval, { maxLength: 12 });
+const toSegments = (intervals: readonly Interval[]): readonly Segment[] =>
+  mergeSegments(intervals.map(({ after, to }) => ({ after, to, isOpen: false })));
 /** As stored: the newest one may be open. */
 const arbitrarySegments = fc
-  .tuple(arbitraryStretches, fc.boolean())
-  .map(([stretches, isOpen]): readonly Segment[] => {
-    const closed = toSegments(stretches);
+  .tuple(arbitraryIntervals, fc.boolean())
+  .map(([intervals, isOpen]): readonly Segment[] => {
+    const closed = toSegments(intervals);
     const newest = closed.length - 1;
     return closed.map(({ after, to }, i) => ({ after, to, isOpen: isOpen && i === newest }));
   });
 
-const holds = (stretches: readonly Stretch[], place: Timetoken): boolean =>
-  stretches.some(({ after, to }) => after < place && place <= to);
+const holds = (intervals: readonly Interval[], place: Timetoken): boolean =>
+  intervals.some(({ after, to }) => after < place && place <= to);
 const isCovered = (segments: readonly Segment[], place: Timetoken, floor?: Timetoken): boolean => {
   const floors = new Map<RoomKey, Timetoken>(floor === undefined ? [] : [[ROOM, floor]]);
   const known = coverRoom(ROOM, undefined, { segments, floors });
   return known?.ranges.some(({ from, to }) => from <= place && place <= to) ?? false;
 };
 
-describe('uniteStretches', () => {
-  it('contains exactly the positions of its stretches, whatever their order and repetition', () => {
-    const runs = arbitraryStretches.chain((all) =>
+describe('mergeIntervals', () => {
+  it('contains exactly the positions of its intervals, whatever their order and repetition', () => {
+    const runs = arbitraryIntervals.chain((all) =>
       fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
     );
     fc.assert(
-      fc.property(runs, ([stretches, disorder]) => {
-        const united = uniteStretches(stretches);
-        expect(TICKS.map((t) => holds(united, t))).toEqual(TICKS.map((t) => holds(stretches, t)));
-        expect(uniteStretches(disorder)).toEqual(united);
-        expect(uniteStretches([...united, ...disorder])).toEqual(united);
-        for (const [i, { to }] of united.entries()) {
-          expect((united[i + 1]?.after ?? nextTimetoken(to)) > to).toBe(true);
+      fc.property(runs, ([intervals, disorder]) => {
+        const merged = mergeIntervals(intervals);
+        expect(TICKS.map((t) => holds(merged, t))).toEqual(TICKS.map((t) => holds(intervals, t)));
+        expect(mergeIntervals(disorder)).toEqual(merged);
+        expect(mergeIntervals([...merged, ...disorder])).toEqual(merged);
+        for (const [i, { to }] of merged.entries()) {
+          expect((merged[i + 1]?.after ?? nextTimetoken(to)) > to).toBe(true);
         }
       }),
     );
@@ -90,17 +90,17 @@ describe('segments', () => {
     );
   });
 
-  it('stay open when a hole before or around their beginning is filled', () => {
+  it('stay open when a gap before or around their beginning is filled', () => {
     fc.assert(
-      fc.property(arbitrarySegments, arbitraryStretch, arbitraryTick, (before, hole, after) => {
+      fc.property(arbitrarySegments, arbitraryInterval, arbitraryTick, (before, gap, after) => {
         const open = openSegment(before, after, false);
-        const joined = joinSegments(open, hole);
+        const joined = joinSegments(open, gap);
         const [one, ...others] = joined.filter(({ isOpen }) => isOpen);
         expect(others).toEqual([]);
         expect(one !== undefined && one.after <= after && after <= one.to).toBe(true);
-        const touches = open.some((known) => known.after <= hole.after && hole.after <= known.to);
+        const touches = open.some((known) => known.after <= gap.after && gap.after <= known.to);
         expect(TICKS.map((t) => isCovered(joined, t))).toEqual(
-          TICKS.map((t) => isCovered(open, t) || (touches && holds([hole], t))),
+          TICKS.map((t) => isCovered(open, t) || (touches && holds([gap], t))),
         );
       }),
     );
@@ -108,8 +108,8 @@ describe('segments', () => {
 
   it('continue where the stream resumes inside the last one', () => {
     fc.assert(
-      fc.property(arbitraryStretches, (stretches) => {
-        const before = toSegments(stretches);
+      fc.property(arbitraryIntervals, (intervals) => {
+        const before = toSegments(intervals);
         const last = before.at(-1);
         if (last === undefined) return;
         expect(openSegment(before, last.to, true)).toEqual([
@@ -123,27 +123,27 @@ describe('segments', () => {
 
   it('cover a room from its floor on only', () => {
     fc.assert(
-      fc.property(arbitraryStretches, arbitraryTick, (stretches, floor) => {
-        const segments = toSegments(stretches);
+      fc.property(arbitraryIntervals, arbitraryTick, (intervals, floor) => {
+        const segments = toSegments(intervals);
         const expected = TICKS.map((t) => t >= floor && isCovered(segments, t));
         expect(TICKS.map((t) => isCovered(segments, t, floor))).toEqual(expected);
       }),
     );
   });
 
-  it('have holes exactly where nothing covers, and none once they are joined', () => {
+  it('have gaps exactly where nothing covers, and none once they are joined', () => {
     fc.assert(
-      fc.property(arbitraryStretches, (stretches) => {
-        const segments = toSegments(stretches);
-        const holes = findHoles(ROOM, undefined, { segments, floors: new Map() });
+      fc.property(arbitraryIntervals, (intervals) => {
+        const segments = toSegments(intervals);
+        const gaps = findGaps(ROOM, undefined, { segments, floors: new Map() });
         const [first] = segments;
         const end = segments.at(-1)?.to ?? tick(0);
         const inside = TICKS.filter((t) => first !== undefined && t > first.after && t <= end);
-        expect(inside.map((t) => holds(holes, t))).toEqual(
+        expect(inside.map((t) => holds(gaps, t))).toEqual(
           inside.map((t) => !isCovered(segments, t)),
         );
-        const joined = holes.reduce(joinSegments, segments);
-        expect(findHoles(ROOM, undefined, { segments: joined, floors: new Map() })).toEqual([]);
+        const joined = gaps.reduce(joinSegments, segments);
+        expect(findGaps(ROOM, undefined, { segments: joined, floors: new Map() })).toEqual([]);
       }),
     );
   });

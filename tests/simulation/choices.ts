@@ -13,7 +13,7 @@ export const chooseSomething = async ({ desk, room, random }: SimTab): Promise<v
     `pinned:${clientId}`,
     'setting:sound',
   ]);
-  await desk?.store.noteChoices(() => new Map([[key, random.pick(['1', ''])]]));
+  await desk?.store.recordChoices(() => new Map([[key, random.pick(['1', ''])]]));
 };
 
 /** A log to which this device publishes everything but what its user chose. */

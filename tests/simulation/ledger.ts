@@ -19,8 +19,8 @@ export interface Written {
   isDiscarded: boolean;
 }
 
-/** What a person noted about a room, as it was stored then. */
-export interface Noted {
+/** What a person kept about a room, as it was stored then. */
+export interface KeptMark {
   readonly uid: string;
   readonly device: string;
   /** See `toMarkKey`. */
@@ -32,7 +32,7 @@ export interface Noted {
 export class Ledger {
   readonly written = new Map<string, Written>();
   readonly ids = new Map<string, Written>();
-  readonly noted: Noted[] = [];
+  readonly kept: KeptMark[] = [];
   #numbers = 0;
   #places = 0;
 

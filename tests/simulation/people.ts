@@ -7,7 +7,7 @@ import { REFUSED_MARK } from './world/engine.ts';
 import type { SimTab, UnsentAnswer } from './world/tab.ts';
 
 import { chooseSomething } from './choices.ts';
-import { followUp, markUnread, readRoom } from './notes.ts';
+import { followUp, markUnread, readRoom } from './change-marks.ts';
 import { ROOMS, type Simulation } from './simulation.ts';
 
 const PAUSE_MS = { min: 200, max: 5000 };

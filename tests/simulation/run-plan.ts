@@ -19,10 +19,10 @@ import type { Plan } from './plan.ts';
 import { REQUEST_FAULTS } from './faults.ts';
 import type { SimDevice } from './world/device.ts';
 import { checkFigures } from './checks/figures.ts';
-import { checkMarks, checkNoted } from './checks/marks.ts';
+import { checkMarks, checkKeptMarks } from './checks/marks.ts';
 import { readAllStored } from './checks/stored.ts';
 import { BETWEEN_STEPS_MS, Simulation, USERS, type Violation } from './simulation.ts';
-import { openTabs, strike } from './strike.ts';
+import { openTabs, strike } from './inject-fault.ts';
 import {
   checkRequestRate,
   FRESHNESS_MS,
@@ -141,7 +141,7 @@ const checkEnd = (simulation: Simulation): void => {
   checkRequestRate(simulation);
   checkStorageBounded(simulation);
   checkMarks(simulation);
-  checkNoted(simulation);
+  checkKeptMarks(simulation);
   checkFigures(simulation);
   checkRebuild(simulation);
   for (const { device, uid } of readAllStored(simulation.devices)) {

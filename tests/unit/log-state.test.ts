@@ -4,7 +4,7 @@ import {
   addEntries,
   isEnough,
   type LogState,
-  type Noted,
+  type MarkSet,
   NOTHING_KNOWN,
   parseLogState,
   SNAPSHOT_EVERY,
@@ -26,7 +26,7 @@ const marks = (place: number, of: Readonly<Record<string, unknown>>, more: objec
 const knownOf = (entries: readonly MarkEntry[]): LogState =>
   addEntries('own', NOTHING_KNOWN, entries);
 const readAt = (place: number): Mark => ({ turn: 0, value: at(place) });
-const here = (rooms: readonly (readonly [RoomKey, number])[], began?: number): Noted => ({
+const here = (rooms: readonly (readonly [RoomKey, number])[], began?: number): MarkSet => ({
   marks: new Map(rooms.map(([room, place]) => [`read:${room}`, readAt(place)])),
   began: began === undefined ? undefined : at(began),
 });

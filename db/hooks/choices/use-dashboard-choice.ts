@@ -66,7 +66,7 @@ const keepChoice = async (
   const found = kept.ok ? await attempt(db, () => findChoice(db)) : kept;
   if (!found.ok) return found;
   const next = { ...found.value, ...part };
-  return store.noteChoices(() => findChanged(toHoursChoices(found.value), toHoursChoices(next)));
+  return store.recordChoices(() => findChanged(toHoursChoices(found.value), toHoursChoices(next)));
 };
 
 /** Stores a changed part of how the user looks at the dashboard. */

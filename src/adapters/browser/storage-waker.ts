@@ -1,6 +1,6 @@
 const CHANNEL = 'replay-desk-storage';
 /** If opening takes longer than this, another page blocks it, ms. */
-const PATIENCE_MS = 400;
+const WAIT_MS = 400;
 const AGAIN_MS = 1000;
 
 /**
@@ -19,7 +19,7 @@ export const createStorageWaker = () => {
       channel.postMessage('opening');
       timer = setTimeout(wake, AGAIN_MS);
     };
-    timer = setTimeout(wake, PATIENCE_MS);
+    timer = setTimeout(wake, WAIT_MS);
     try {
       return await opening;
     } finally {

@@ -61,7 +61,7 @@ const openStream =
   };
 
 /** Needed once a stream is open. */
-const loadLate = () => import('./late-calls.ts');
+const loadLate = () => import('./deferred-calls.ts');
 
 /** A log beside the rooms. */
 const createMarkLog = (engine: Engine, name: MarkLogName): MarkLog => ({

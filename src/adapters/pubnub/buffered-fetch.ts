@@ -99,12 +99,12 @@ export const createBufferedFetch = (needs: BufferedFetchNeeds): typeof globalThi
     const { pathname, searchParams } = new URL(input instanceof Request ? input.url : input);
     if (PRESENCE_PATH.test(pathname)) return answerPresence();
     const path = pathname.replace(/^.*?(?=\/(?:v2\/subscribe|v3\/history|publish|time)\/)/, '');
-    const patience = startTimeout(init?.signal);
-    if (searchParams.has('tt')) patience.wait(needs.pollMs, new AnswerError({ kind: 'timeout' }));
+    const timeout = startTimeout(init?.signal);
+    if (searchParams.has('tt')) timeout.wait(needs.pollMs, new AnswerError({ kind: 'timeout' }));
     const expectProgress = (): void =>
-      patience.wait(needs.stallMs, new AnswerError({ kind: 'unreachable' }));
+      timeout.wait(needs.stallMs, new AnswerError({ kind: 'unreachable' }));
     try {
-      const { signal } = patience;
+      const { signal } = timeout;
       const response = await needs.fetch(input, { ...init, redirect: 'error', signal });
       expectProgress();
       const text = await readText(response, expectProgress);
@@ -115,10 +115,10 @@ export const createBufferedFetch = (needs: BufferedFetchNeeds): typeof globalThi
       return readAnswer(path, text, needs.log);
     } catch (error) {
       if (error instanceof AnswerError || init?.signal?.aborted) throw error;
-      const { reason } = patience.signal;
+      const { reason } = timeout.signal;
       throw reason instanceof AnswerError ? reason : new AnswerError({ kind: 'unreachable' });
     } finally {
-      patience.release();
+      timeout.release();
     }
   };
 };

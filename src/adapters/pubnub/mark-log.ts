@@ -42,7 +42,7 @@ export interface HostedLog {
   /** Its channel if the token covers it. */
   readonly findGranted: (token: RealtimeToken) => string | undefined;
   /** Calls the listeners. */
-  readonly tell: () => void;
+  readonly notify: () => void;
 }
 
 /**
@@ -94,7 +94,7 @@ export const createMarkLog = (
   return {
     log,
     findGranted,
-    tell: () => {
+    notify: () => {
       for (const listener of listeners) listener();
     },
   };

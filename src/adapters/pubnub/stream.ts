@@ -14,7 +14,7 @@ export interface PubnubStreamNeeds {
   readonly toEntries: ToEntries;
   readonly toRooms: (channels: readonly string[]) => readonly RoomKey[];
   /** The logs beside the rooms, which are told when they grew. */
-  readonly logs: readonly Pick<HostedLog, 'findGranted' | 'tell'>[];
+  readonly logs: readonly Pick<HostedLog, 'findGranted' | 'notify'>[];
   readonly clock: Clock;
   /** The position of the service's log when it last answered a subscription. */
   readonly findHandshake: () => Timetoken | undefined;
@@ -127,9 +127,9 @@ export class PubnubStream {
       position: this.#position,
       rooms: toRooms(channels),
       logs: new Map(
-        logs.flatMap(({ findGranted, tell }) => {
+        logs.flatMap(({ findGranted, notify }) => {
           const channel = findGranted(grant);
-          return channel === undefined ? [] : [[channel, tell]];
+          return channel === undefined ? [] : [[channel, notify]];
         }),
       ),
       emit,

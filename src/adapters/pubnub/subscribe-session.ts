@@ -190,7 +190,7 @@ export class SubscribeSession {
     const entries = toEntries(messages.filter(({ channel }) => !logs.has(channel)));
     if (entries.length > 0) this.#emit({ type: 'entries', entries });
     const channels = new Set(messages.map(({ channel }) => channel));
-    for (const [channel, tell] of logs) if (channels.has(channel)) tell();
+    for (const [channel, notify] of logs) if (channels.has(channel)) notify();
     if (isLate) this.#stop(toFailure({ kind: 'timeout' }));
   }
 }

@@ -5,9 +5,9 @@ import { toClientPath } from '#domain/routes.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import type { TeamsView } from '#src/actors/desk.ts';
-import { useHabits } from '#src/actors/habits.ts';
+import { useLocalPreferences } from '#src/actors/local-preferences.ts';
 import { navigate, useChatIds } from '#src/ui/address.tsx';
-import { lateComponent } from '#src/ui/late-component.tsx';
+import { deferredComponent } from '#src/ui/deferred-component.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import classes from './client-column.module.css';
@@ -21,20 +21,20 @@ import type { SearchPanel } from './use-search-panel.ts';
 const NO_TEAMS: readonly Team[] = [];
 
 /** Until they have loaded, their place is empty. */
-const Filters = lateComponent(
+const Filters = deferredComponent(
   () => import('../inbox/filters.tsx'),
   () => <div className={classes['filters']} />,
 );
 
 /** Without its chunk the entries of the collapsed column have no card. */
-const HoverCard = lateComponent(() => import('./hover-card.tsx'));
+const HoverCard = deferredComponent(() => import('./hover-card.tsx'));
 
 /** Without its chunk an empty list does not say why it is. */
-const ListStatus = lateComponent(() => import('../inbox/list-status.tsx'));
+const ListStatus = deferredComponent(() => import('../inbox/list-status.tsx'));
 
 /** Expanded or collapsed as last used on this device. */
 const useWide = (): readonly [wide: boolean, setWide: (wide: boolean) => void] => {
-  const { keepClientsWide } = useHabits();
+  const { keepClientsWide } = useLocalPreferences();
   const kept = useClientsWide();
   // Immediately, whether or not it can be stored.
   const [chosen, setChosen] = useState<boolean | undefined>();
@@ -67,7 +67,7 @@ export const ClientColumn = ({
   const scroller = useRef<HTMLDivElement>(null);
   const expanded = wide || search.open;
   const filtered = (phone || wide) && !search.open;
-  const { habits, choose, shown, unreadClients } = useInbox(teams, unread, lines, {
+  const { preferences, choose, shown, unreadClients } = useInbox(teams, unread, lines, {
     find: search.open ? search.find : undefined,
     filtered,
     openId: ids?.clientId,
@@ -88,7 +88,7 @@ export const ClientColumn = ({
       <ClientsState status={status} known={teams !== undefined} expanded={expanded} />
       {filtered && teams !== undefined && (
         <Filters
-          habits={habits}
+          preferences={preferences}
           teams={teams ?? NO_TEAMS}
           lines={lines}
           unread={unreadClients}
@@ -105,7 +105,7 @@ export const ClientColumn = ({
         />
         <ListStatus
           query={search.query}
-          filter={filtered ? habits.filter : 'all'}
+          filter={filtered ? preferences.filter : 'all'}
           count={shown?.length}
         />
         {!expanded && <HoverCard scroller={scroller} />}

@@ -136,8 +136,8 @@ const useRows = (
     useFlushSync: false,
   });
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowPx]);
-  const noteUse = useCallback((clientId: string) => void (used.current = clientId), []);
-  return { virtualizer, noteUse };
+  const recordUse = useCallback((clientId: string) => void (used.current = clientId), []);
+  return { virtualizer, recordUse };
 };
 
 /** One link per client, with the unread messages of all three rooms. */
@@ -161,13 +161,13 @@ export const ClientList = memo(
     const prepare = usePrepareClient();
     const counts = useMemo(() => sumByClient(unread), [unread]);
     const rowPx = tall ? TALL_ROW_PX : ROW_PX;
-    const { virtualizer, noteUse } = useRows(teams, scroller, rowPx);
+    const { virtualizer, recordUse } = useRows(teams, scroller, rowPx);
     const onUse = useCallback(
       (clientId: string): void => {
-        noteUse(clientId);
+        recordUse(clientId);
         prepare(clientId);
       },
-      [noteUse, prepare],
+      [recordUse, prepare],
     );
     return (
       <ul className={classes['list']} style={{ height: teams.length * rowPx + HEAD_PX }}>

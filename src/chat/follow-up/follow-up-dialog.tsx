@@ -2,8 +2,8 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react';
 import { IconArrowBackUp, IconCheck, IconClock, IconUserCheck, IconX } from '@tabler/icons-react';
 
 import { useProducers } from '#db/hooks/use-producers.ts';
-import { isTaker } from '#domain/schemas/marks.ts';
-import { toTakerName } from '#domain/rules/waiting.ts';
+import { canBeAssigned } from '#domain/schemas/marks.ts';
+import { toAssigneeName } from '#domain/rules/waiting.ts';
 import { useSession } from '#src/actors/actors.ts';
 import { listRemindTimes, parseRemindTime, toRemindLabel } from '#domain/text/remind-times.ts';
 import { toEpochMs } from '#domain/timetoken.ts';
@@ -57,12 +57,12 @@ interface Choosing {
 }
 
 /** Who takes care of the room, and how to change that. */
-const Taking = ({ subject, choose }: Choosing) => {
+const Assignment = ({ subject, choose }: Choosing) => {
   const uid = useSession().user?.uid ?? '';
   const staff = useProducers();
-  const { takenBy } = subject.summary;
-  if (uid === '' || !isTaker(uid)) return null;
-  if (takenBy === undefined) {
+  const { assignee } = subject.summary;
+  if (uid === '' || !canBeAssigned(uid)) return null;
+  if (assignee === undefined) {
     return (
       <button
         type="button"
@@ -74,11 +74,13 @@ const Taking = ({ subject, choose }: Choosing) => {
       </button>
     );
   }
-  const isMine = takenBy === uid;
+  const isMine = assignee === uid;
   return (
     <div className={classes['reminder']}>
       <p>
-        {isMine ? "You've taken this room." : `${toTakerName(takenBy, staff)} has taken this room.`}
+        {isMine
+          ? "You've taken this room."
+          : `${toAssigneeName(assignee, staff)} has taken this room.`}
       </p>
       <button
         type="button"
@@ -142,7 +144,7 @@ const Choices = ({ subject, choose }: Choosing) => {
           </button>
         </div>
       )}
-      <Taking subject={subject} choose={choose} />
+      <Assignment subject={subject} choose={choose} />
       <h3 className={classes['heading']}>Remind me</h3>
       {listRemindTimes(now).map(({ label, at }) => (
         <button key={label} type="button" className={classes['choice']} onClick={() => remind(at)}>

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 
 import { type AppError, toBannerText } from '#domain/errors.ts';
-import type { Note } from '#domain/ports/storage.ts';
+import type { MarkChange } from '#domain/ports/storage.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
 import { toReminderValue } from '#domain/schemas/marks.ts';
 import { toRemindLabel } from '#domain/text/remind-times.ts';
@@ -33,10 +33,10 @@ export interface FollowUp {
   readonly take: (subject: Subject, uid: string) => void;
 }
 
-const toReminderNote = (
+const toReminderChange = (
   { last: { room } }: RoomSummary,
   reminder: RoomSummary['reminder'],
-): Note => ({
+): MarkChange => ({
   kind: 'reminder',
   room,
   value: toReminderValue(reminder),
@@ -44,10 +44,10 @@ const toReminderNote = (
 });
 
 /** The room needs no reply, or waits again since `waitingSince`. */
-const toDoneNote = (
+const toDoneChange = (
   { last: { room }, newest, waitingSince }: RoomSummary,
   back: boolean,
-): Note => ({
+): MarkChange => ({
   kind: 'done',
   room,
   value: back ? previousTimetoken(waitingSince ?? newest) : newest,
@@ -59,77 +59,79 @@ const FULL = "This device's storage is full. Free up space, then try again.";
 const showError = (error: AppError): void =>
   showToast('error', error.kind === 'quota' ? FULL : toBannerText(error));
 
-/** What the user notes about rooms: stored at once, online or not, and shared once online. */
+/** Changes to the marks of rooms: stored at once, online or not, and shared once online. */
 export const useFollowUp = (): FollowUp => {
-  const { noteMarks, markRead } = useDesk();
+  const { recordMarks, markRead } = useDesk();
   return useMemo(() => {
-    const note = async (
+    const change = async (
       { place, onSettled, onUndone }: Subject,
       text: string,
-      notes: readonly Note[],
-      undo: readonly Note[],
+      changes: readonly MarkChange[],
+      undo: readonly MarkChange[],
     ): Promise<void> => {
-      const stored = await noteMarks(notes);
+      const stored = await recordMarks(changes);
       if (!stored.ok) return showError(stored.error);
       onSettled?.();
-      const takeBack = async (): Promise<void> => {
-        const taken = await noteMarks(undo);
+      const undoIt = async (): Promise<void> => {
+        const taken = await recordMarks(undo);
         if (taken.ok) onUndone?.();
         else showError(taken.error);
       };
-      // With the place, so that one note does not replace what another can be taken back with.
-      showToast('info', `${place}: ${text}`, { label: 'Undo', run: () => void takeBack() });
+      // With the place, so that one toast does not replace the Undo of another.
+      showToast('info', `${place}: ${text}`, { label: 'Undo', run: () => void undoIt() });
     };
     return {
       done: (subject) => {
         const { summary } = subject;
         const { last, newest, waitingSince, reminder } = summary;
-        // Whoever says so has seen it.
+        // Who answers has seen it.
         void markRead(new Map([[last.room, newest]]));
-        const toNotes = (back: boolean): readonly Note[] => [
-          ...(waitingSince === undefined ? [] : [toDoneNote(summary, back)]),
-          ...(reminder === undefined ? [] : [toReminderNote(summary, back ? reminder : undefined)]),
+        const toChanges = (back: boolean): readonly MarkChange[] => [
+          ...(waitingSince === undefined ? [] : [toDoneChange(summary, back)]),
+          ...(reminder === undefined
+            ? []
+            : [toReminderChange(summary, back ? reminder : undefined)]),
         ];
         const text = waitingSince === undefined ? 'done.' : 'no reply needed.';
-        void note(subject, text, toNotes(false), toNotes(true));
+        void change(subject, text, toChanges(false), toChanges(true));
       },
       reopen: (subject) => {
         const { summary, place } = subject;
-        const [reopened, done] = [toDoneNote(summary, true), toDoneNote(summary, false)];
-        void note({ summary, place }, 'needs a reply.', [reopened], [done]);
+        const [reopened, done] = [toDoneChange(summary, true), toDoneChange(summary, false)];
+        void change({ summary, place }, 'needs a reply.', [reopened], [done]);
       },
       remind: (subject, at) => {
         const { summary } = subject;
         void markRead(new Map([[summary.last.room, summary.newest]]));
         const next = { due: fromEpochMs(at), upTo: summary.newest };
-        void note(
+        void change(
           subject,
           `reminder set for ${toRemindLabel(at, Date.now())}.`,
-          [toReminderNote(summary, next)],
-          [toReminderNote(summary, summary.reminder)],
+          [toReminderChange(summary, next)],
+          [toReminderChange(summary, summary.reminder)],
         );
       },
       forgetReminder: (subject) => {
         const { summary } = subject;
-        void note(
+        void change(
           subject,
           'reminder removed.',
-          [toReminderNote(summary, undefined)],
-          [toReminderNote(summary, summary.reminder)],
+          [toReminderChange(summary, undefined)],
+          [toReminderChange(summary, summary.reminder)],
         );
       },
       take: (subject, uid) => {
         const { summary, place } = subject;
-        const { last, takenBy = '' } = summary;
-        const toNote = (value: string): Note => ({
+        const { last, assignee = '' } = summary;
+        const toChange = (value: string): MarkChange => ({
           kind: 'taken',
           room: last.room,
           value,
           back: true,
         });
         const text = uid === '' ? 'released.' : 'taken.';
-        void note({ summary, place }, text, [toNote(uid)], [toNote(takenBy)]);
+        void change({ summary, place }, text, [toChange(uid)], [toChange(assignee)]);
       },
     };
-  }, [noteMarks, markRead]);
+  }, [recordMarks, markRead]);
 };

@@ -1,7 +1,7 @@
 import { useId, useMemo, useRef } from 'react';
 import { IconChecks, IconClock, IconSortAZ } from '@tabler/icons-react';
 
-import { type Filter, FILTERS, type InboxHabits } from '#domain/rules/inbox.ts';
+import { type Filter, FILTERS, type InboxPreferences } from '#domain/rules/inbox.ts';
 import type { Team } from '#domain/schemas/team.ts';
 import { toUnreadLabel } from '#domain/rules/unread-label.ts';
 
@@ -20,18 +20,18 @@ const TITLES: Readonly<Record<Filter, string>> = {
 
 /** The filters of the clients and their order. Names of controls contain no numbers. */
 const Filters = ({
-  habits: { filter, order },
+  preferences: { filter, order },
   teams,
   lines,
   unread,
   onChoose,
 }: {
-  readonly habits: InboxHabits;
+  readonly preferences: InboxPreferences;
   readonly teams: readonly Team[];
   readonly lines: Lines;
   /** Clients with unread messages. */
   readonly unread: number;
-  readonly onChoose: (part: Partial<InboxHabits>) => void;
+  readonly onChoose: (part: Partial<InboxPreferences>) => void;
 }) => {
   const id = useId();
   const isByName = order === 'name';

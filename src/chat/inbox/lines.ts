@@ -3,7 +3,7 @@ import { groupUnsent, listQueued } from '#domain/rules/unsent.ts';
 import type { RoomSummary } from '#domain/rules/waiting.ts';
 import {
   findNewest,
-  findTakenClients,
+  findAssignedClients,
   findWaiting,
   listNewest,
   listWaiting,
@@ -51,7 +51,7 @@ export const toLines = (known: Known): Lines => {
   const { items, isOnline, summaries, drafts, user, staff, now } = known;
   const unsent = groupUnsent(items, isOnline);
   const waiting = summaries && findWaiting(summaries, { queued: listQueued(items), now });
-  const mine = summaries && user && findTakenClients(summaries, user.uid);
+  const mine = summaries && user && findAssignedClients(summaries, user.uid);
   const toPreview = (
     team: Team,
     rooms: readonly RoomKey[],

@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'react';
 
 import { useStore } from '#db/hooks/store-context.ts';
-import { useInboxHabits, useNewest, usePinned } from '#db/hooks/use-layout.ts';
-import { FIRST_HABITS, type InboxHabits, orderTeams, pinFirst } from '#domain/rules/inbox.ts';
+import { useInboxPreferences, useNewest, usePinned } from '#db/hooks/use-layout.ts';
+import { DEFAULT_INBOX, type InboxPreferences, orderTeams, pinFirst } from '#domain/rules/inbox.ts';
 import { sumByClient, type UnreadByRoom } from '#domain/rules/unread.ts';
 import type { Team } from '#domain/schemas/team.ts';
-import { useHabits } from '#src/actors/habits.ts';
+import { useLocalPreferences } from '#src/actors/local-preferences.ts';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 
 import type { Lines } from './use-lines.ts';
@@ -13,22 +13,22 @@ import { useSteady } from './use-steady.ts';
 
 const NO_TEAMS: readonly Team[] = [];
 
-interface Chosen extends Partial<InboxHabits> {
+interface Chosen extends Partial<InboxPreferences> {
   /** The stored order at that time. */
-  readonly over?: InboxHabits['order'] | undefined;
+  readonly over?: InboxPreferences['order'] | undefined;
 }
 
 /** The filter as last chosen on this device, the order as last chosen on any. */
 const useChosen = (): readonly [
-  habits: InboxHabits | undefined,
-  choose: (part: Partial<InboxHabits>) => void,
+  preferences: InboxPreferences | undefined,
+  choose: (part: Partial<InboxPreferences>) => void,
 ] => {
-  const { keepInbox } = useHabits();
-  const kept = useInboxHabits();
+  const { keepInbox } = useLocalPreferences();
+  const kept = useInboxPreferences();
   // Immediately, whether or not it can be stored; an order until another one is stored.
   const [{ over, order, ...chosen }, setChosen] = useState<Chosen>({});
   if (over !== undefined && kept !== undefined && over !== kept.order) setChosen(chosen);
-  const choose = (part: Partial<InboxHabits>): void => {
+  const choose = (part: Partial<InboxPreferences>): void => {
     setChosen({ ...chosen, ...(order && { order }), ...part, over: kept?.order });
     keepInbox(part);
   };
@@ -37,8 +37,8 @@ const useChosen = (): readonly [
 
 /** The clients of a user, filtered and ordered. */
 export interface Inbox {
-  readonly habits: InboxHabits;
-  readonly choose: (part: Partial<InboxHabits>) => void;
+  readonly preferences: InboxPreferences;
+  readonly choose: (part: Partial<InboxPreferences>) => void;
   /** Undefined while it is not known which come first. */
   readonly shown: readonly Team[] | undefined;
   /** Clients with unread messages. */
@@ -62,13 +62,13 @@ export const useInbox = (
   { find, filtered, openId }: View,
 ): Inbox => {
   const hasStore = useStore() !== undefined;
-  const [habits, choose] = useChosen();
+  const [preferences, choose] = useChosen();
   const first = useNewest();
   // Missed messages arrive in many steps: no row moves away under a finger for each of them.
   const newest = useSteady(lines.newest ?? first, usePageFrame().caughtUp);
   const pinned = usePinned();
-  const { filter, order } = habits ?? FIRST_HABITS;
-  const isKnown = newest !== undefined && habits !== undefined && pinned !== undefined;
+  const { filter, order } = preferences ?? DEFAULT_INBOX;
+  const isKnown = newest !== undefined && preferences !== undefined && pinned !== undefined;
   const all = teams ?? NO_TEAMS;
   const ordered = useMemo(
     () => (newest === undefined ? all : orderTeams(all, order, newest)),
@@ -87,7 +87,7 @@ export const useInbox = (
     [found, find, ordered, pinned],
   );
   return {
-    habits: { filter, order },
+    preferences: { filter, order },
     choose,
     shown: isKnown || !hasStore ? shown : undefined,
     unreadClients: all.filter(({ client_id }) => counts.has(client_id)).length,

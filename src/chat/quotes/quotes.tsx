@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 
-import { useStoredMessage } from '#db/hooks/named/use-stored-message.ts';
+import { useStoredMessage } from '#db/hooks/linked/use-stored-message.ts';
 import { useProducers } from '#db/hooks/use-producers.ts';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { toMessagePath } from '#domain/queries.ts';

@@ -8,7 +8,7 @@ import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFirstName, toFullName } from '#domain/schemas/team.ts';
 import { NavigationLink } from '#src/ui/address.tsx';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
-import { lateComponent } from '#src/ui/late-component.tsx';
+import { deferredComponent } from '#src/ui/deferred-component.tsx';
 import { usePageFrame } from '#src/ui/page-frame.ts';
 import { toUnreadDescription, UnreadBadge } from '#src/ui/unread-badge.tsx';
 
@@ -19,7 +19,7 @@ import classes from './room-column.module.css';
 const AVATAR_PX = 26;
 
 /** Without its chunk a client is pinned in the palette only. */
-const PinButton = lateComponent(
+const PinButton = deferredComponent(
   () => import('./pin-button.tsx'),
   () => <span className={classes['pin']} />,
 );

@@ -18,7 +18,7 @@ import {
   useSending,
 } from '#src/actors/desk.ts';
 import { useContentShown } from '#src/ui/content-shown.ts';
-import { lateComponent } from '#src/ui/late-component.tsx';
+import { deferredComponent } from '#src/ui/deferred-component.tsx';
 import { usePageTitle } from '#src/ui/page-title.ts';
 
 import { BarTitle } from './bar-title.tsx';
@@ -33,7 +33,7 @@ import { createThreadRows } from '../rows/to-thread-rows.ts';
 import { useToday } from './use-today.ts';
 
 /** Without its chunk nothing is announced, and a room is muted in the settings only. */
-const RoomSignals = lateComponent(() => import('./room-signals.tsx'));
+const RoomSignals = deferredComponent(() => import('./room-signals.tsx'));
 
 /** The rows of a room; undefined until the device's store answered. */
 const useThreadRows = (

@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { toInitials } from '#domain/text/initials.ts';
 import type { SenderRole } from '#domain/rules/sender.ts';
 import { InitialsAvatar } from '#src/ui/initials-avatar.tsx';
-import { lateComponent } from '#src/ui/late-component.tsx';
+import { deferredComponent } from '#src/ui/deferred-component.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import classes from './message-view.module.css';
@@ -17,7 +17,7 @@ const FailedMessage = lazyComponent(
 );
 
 /** Without its chunk a message is only read, and links stand alone. */
-const MessageActions = lateComponent(() => import('./message-actions.tsx'));
+const MessageActions = deferredComponent(() => import('./message-actions.tsx'));
 
 const AVATAR_PX = 36;
 

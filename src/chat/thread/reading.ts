@@ -1,6 +1,6 @@
 import type { Timetoken } from '#domain/timetoken.ts';
 
-import type { Sight } from './sight.ts';
+import type { VisibleRange } from './visible-range.ts';
 
 /** Unread messages above the visible part. */
 export interface UnreadAbove {
@@ -19,7 +19,7 @@ export interface Reading {
   readonly isAllNew: boolean;
   readonly above: UnreadAbove | undefined;
   /** Receives the visible range when it may have changed; undefined when the thread unmounts. */
-  readonly onSight: (sight: Sight | undefined) => void;
+  readonly onVisibleRange: (range: VisibleRange | undefined) => void;
   /** Marks everything as read, visible or not. */
   readonly markAllRead: () => void;
 }

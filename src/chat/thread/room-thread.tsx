@@ -9,7 +9,7 @@ import { useSearch } from '#src/ui/address.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 
 import classes from './room-thread.module.css';
-import type { Jump } from '../named/find-named.ts';
+import type { Jump } from '../linked/find-linked.ts';
 import { Thread } from './thread.tsx';
 import type { Reading } from './reading.ts';
 import { ThreadHead } from './thread-head.tsx';
@@ -28,8 +28,8 @@ const HistoryFailed = lazyComponent(
 );
 
 /** Few addresses have a query, which names a message; without its chunk the room opens at its end. */
-const NamedMessage = lazyComponent(
-  () => import('../named/named-message.tsx'),
+const LinkedMessage = lazyComponent(
+  () => import('../linked/linked-message.tsx'),
   () => null,
 );
 
@@ -67,7 +67,7 @@ export const RoomThread = ({
   return (
     <>
       {query !== '' && rows !== undefined && (
-        <NamedMessage
+        <LinkedMessage
           key={query}
           room={room}
           query={query}

@@ -6,7 +6,7 @@ import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import classes from './thread.module.css';
 import type { Reading } from './reading.ts';
 import { useThreadScroll } from './use-thread-scroll.ts';
-import type { Jump } from '../named/find-named.ts';
+import type { Jump } from '../linked/find-linked.ts';
 import type { ThreadRow } from '../rows/thread-row.ts';
 import { ThreadRows } from '../rows/thread-rows.tsx';
 import { useEndKey } from './use-end-key.ts';
@@ -14,8 +14,8 @@ import { usePinnedRow } from './use-pinned-row.ts';
 import { useStickyHeaders } from './use-sticky-headers.ts';
 
 /** Few rooms open with this many new messages; without its chunk they can still be scrolled to. */
-const WayToNew = lazyComponent(
-  () => import('./way-to-new.tsx'),
+const JumpToUnread = lazyComponent(
+  () => import('./jump-to-unread.tsx'),
   () => null,
 );
 
@@ -34,7 +34,7 @@ const Above = ({
   readonly toRow: (index: number) => void;
 }) =>
   above !== undefined && (
-    <WayToNew
+    <JumpToUnread
       above={above}
       history={history}
       firstKey={rows[0]?.key}
@@ -56,7 +56,7 @@ interface ThreadProps {
 export const Thread = ({ rows, jump, history, reading, head }: ThreadProps) => {
   const scroller = useRef<HTMLDivElement>(null);
   const sticky = useStickyHeaders(rows);
-  const scroll = useThreadScroll(rows, scroller, reading.onSight);
+  const scroll = useThreadScroll(rows, scroller, reading.onVisibleRange);
   const { virtualizer, away, toEnd } = scroll;
   useEndKey(away, toEnd);
   usePinnedRow(virtualizer, rows, sticky.pinnedKey);
@@ -80,14 +80,14 @@ export const Thread = ({ rows, jump, history, reading, head }: ThreadProps) => {
         onScrollCapture={scroll.onScrollFirst}
         onScroll={() => {
           scroll.onScroll();
-          sticky.settle(scroll.isInSight);
+          sticky.settle(scroll.isVisible);
         }}
       >
         <ThreadRows
           items={virtualizer.getVirtualItems()}
           rows={rows}
           headed={sticky.keys}
-          marked={jump?.isNamed === true ? jump.key : undefined}
+          marked={jump?.isLinked === true ? jump.key : undefined}
           head={head}
           onContainer={virtualizer.containerRef}
           onRow={virtualizer.measureElement}

@@ -18,7 +18,7 @@ import { useDesk } from '#src/actors/desk.ts';
 import { beingMarked, usePageFrame } from '#src/ui/page-frame.ts';
 
 import type { Reading, UnreadAbove } from './reading.ts';
-import type { Sight } from './sight.ts';
+import type { VisibleRange } from './visible-range.ts';
 
 /** Delay before visible messages count as read: rooms only passed on the way do not. */
 const READ_AFTER_MS = 300;
@@ -67,12 +67,12 @@ interface Looking {
 const useView = (looking: Looking) => {
   const { items, first, isInFront: inFront, lineFrom } = looking;
   const [view, setView] = useState<View>(UNSEEN);
-  const sight = useRef<Sight | undefined>(undefined);
+  const range = useRef<VisibleRange | undefined>(undefined);
   const asked: RefObject<Looking> = useRef(looking);
   const [seen] = useState(() => ({ begins: new Set<string>(), ends: new Set<string>() }));
   const look = useCallback((): void => {
     const { current } = asked;
-    const found = sight.current;
+    const found = range.current;
     if (found === undefined) return setView(UNSEEN);
     if (current.isInFront) {
       for (const key of found.begins) seen.begins.add(key);
@@ -95,14 +95,14 @@ const useView = (looking: Looking) => {
     asked.current = { items, first, isInFront: inFront, lineFrom };
     look();
   }, [items, first, inFront, lineFrom, look]);
-  const onSight = useCallback(
-    (next: Sight | undefined): void => {
-      sight.current = next;
+  const onVisibleRange = useCallback(
+    (next: VisibleRange | undefined): void => {
+      range.current = next;
       look();
     },
     [look],
   );
-  return { view, onSight };
+  return { view, onVisibleRange };
 };
 
 /** Marks a room as read up to a position, which may be its end. */
@@ -117,12 +117,12 @@ const useMarkRead = (room: RoomKey) => {
 };
 
 /** Records the read position of the room while the user is looking at it. */
-const useNoting = (room: RoomKey, isPresent: boolean, { readUpTo, isAllRead }: View) => {
+const useRecordRead = (room: RoomKey, isPresent: boolean, { readUpTo, isAllRead }: View) => {
   const markRead = useMarkRead(room);
-  const [noted, setNoted] = useState<Timetoken | undefined>();
+  const [noted, setRecorded] = useState<Timetoken | undefined>();
   const note = useEffectEvent(() => {
     if (beingMarked.has(room)) return;
-    setNoted(readUpTo);
+    setRecorded(readUpTo);
     markRead(readUpTo, isAllRead);
   });
   const last = noted ?? TIMETOKEN_ZERO;
@@ -137,7 +137,7 @@ const useNoting = (room: RoomKey, isPresent: boolean, { readUpTo, isAllRead }: V
 };
 
 /** Reports that the user is at the end of the room, whose new messages then count as read. */
-const useAttendance = (room: RoomKey, isFollowing: boolean): void => {
+const useReportAtEnd = (room: RoomKey, isFollowing: boolean): void => {
   const { onAttended } = usePageFrame();
   useEffect(() => {
     if (!isFollowing) return undefined;
@@ -180,12 +180,12 @@ export const useReading = (
   const [line, setLine] = useState<NewLine | undefined>();
   const first = unread.get(room)?.first;
   const lineFrom = line?.isDone === false ? line.from : undefined;
-  const { view, onSight } = useView({ items, first, isInFront: inFront, lineFrom });
+  const { view, onVisibleRange } = useView({ items, first, isInFront: inFront, lineFrom });
   const isFollowing = isPresent && view.atEnd && view.isAllRead;
   const next = toNewLine(line, { first, isPresent, isFollowing });
   if (next !== line) setLine(next);
-  useAttendance(room, isFollowing);
-  useNoting(room, isPresent, view);
+  useReportAtEnd(room, isFollowing);
+  useRecordRead(room, isPresent, view);
   const count = unread.get(room)?.count ?? 0;
   const above: UnreadAbove | undefined =
     view.isLineAbove && lineFrom !== undefined && count > 0
@@ -200,7 +200,7 @@ export const useReading = (
     newFrom: next?.from,
     isAllNew: next !== undefined && findRow(items, next.from) === 0,
     above,
-    onSight,
+    onVisibleRange,
     markAllRead: () => markRead(newest, true),
   };
 };

@@ -33,9 +33,9 @@ export const useStickyHeaders = (rows: readonly ThreadRow[]) => {
         : { firstKey, keys: NONE, pinnedKey: undefined },
     );
   }
-  const settle = (isInSight: (key: string) => boolean): void => {
+  const settle = (isVisible: (key: string) => boolean): void => {
     if (sticky.keys.size === 0) return;
-    const kept = new Set([...sticky.keys].filter(isInSight));
+    const kept = new Set([...sticky.keys].filter(isVisible));
     if (kept.size < sticky.keys.size) setSticky({ ...sticky, keys: kept });
   };
   return { keys: sticky.keys, pinnedKey: sticky.pinnedKey, settle };

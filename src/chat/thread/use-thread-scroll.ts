@@ -15,7 +15,7 @@ import { estimateRowHeight } from '../rows/row-height.ts';
 import { THREAD_HEAD_PX } from './thread-head.tsx';
 import type { ThreadRow } from '../rows/thread-row.ts';
 import { createFollowEnd, type FollowEnd, toEndDistance } from './follow-end.ts';
-import { type Sight, toSight } from './sight.ts';
+import { type VisibleRange, toVisibleRange } from './visible-range.ts';
 
 /** Within this distance of the bottom the thread follows new messages, CSS pixels. */
 const END_NEAR_PX = 80;
@@ -76,7 +76,7 @@ const useRows = (
   });
 
 /** Whether a row of the list is visible, by the key of its message. */
-const createIsInSight =
+const createIsVisible =
   (virtualizer: ThreadVirtualizer, scroller: Scroller) =>
   (key: string): boolean => {
     const frame = scroller.current?.getBoundingClientRect();
@@ -109,10 +109,13 @@ const useFrameChange = (scroller: Scroller, onChange: () => void): void => {
 };
 
 /** The visible range, whether it includes the end, and whether messages arrived below it. */
-const useSight = (measured: WeakSet<Element>, onSight: (sight: Sight | undefined) => void) => {
+const useVisibleRange = (
+  measured: WeakSet<Element>,
+  onVisibleRange: (range: VisibleRange | undefined) => void,
+) => {
   const [away, setAway] = useState(false);
   const [unseen, setUnseen] = useState(false);
-  useEffect(() => () => onSight(undefined), [onSight]);
+  useEffect(() => () => onVisibleRange(undefined), [onVisibleRange]);
   const waiting = useRef({ frames: 0, isDue: false });
   const see = (list: ThreadVirtualizer, element: HTMLElement): void => {
     const isAway = toEndDistance(element) > END_NEAR_PX;
@@ -123,7 +126,7 @@ const useSight = (measured: WeakSet<Element>, onSight: (sight: Sight | undefined
       const row = list.elementsCache.get(key);
       return current.frames === 0 || (row !== undefined && measured.has(row));
     };
-    onSight(toSight(list, element, !isAway, isMeasured));
+    onVisibleRange(toVisibleRange(list, element, !isAway, isMeasured));
     const isWhole = list.getVirtualItems().every(({ key }) => isMeasured(String(key)));
     if (isWhole || current.isDue) return;
     current.isDue = true;
@@ -143,15 +146,15 @@ const useSight = (measured: WeakSet<Element>, onSight: (sight: Sight | undefined
 /**
  * Scroll position of a thread (spec §4): at the bottom on first display and after an own message,
  * following changes while it is there, otherwise unchanged; `unseen` when messages arrived below.
- * `onSight` receives the visible range.
+ * `onVisibleRange` receives the visible range.
  */
 export const useThreadScroll = (
   rows: readonly ThreadRow[],
   scroller: Scroller,
-  onSight: (sight: Sight | undefined) => void,
+  onVisibleRange: (range: VisibleRange | undefined) => void,
 ) => {
   const [measured] = useState(() => new WeakSet<Element>());
-  const { away, unseen, setUnseen, look } = useSight(measured, onSight);
+  const { away, unseen, setUnseen, look } = useVisibleRange(measured, onVisibleRange);
   const [follow] = useState<FollowEnd>(createFollowEnd);
   const shown = useRef<readonly ThreadRow[] | undefined>(undefined);
 
@@ -199,6 +202,6 @@ export const useThreadScroll = (
     showRow(index, 'start');
     scroller.current?.focus({ preventScroll: true });
   };
-  const isInSight = createIsInSight(virtualizer, scroller);
-  return { virtualizer, away, unseen, isInSight, onScroll, onScrollFirst, toEnd, showRow, toRow };
+  const isVisible = createIsVisible(virtualizer, scroller);
+  return { virtualizer, away, unseen, isVisible, onScroll, onScrollFirst, toEnd, showRow, toRow };
 };

@@ -8,7 +8,7 @@ import { useReturned } from '#src/actors/desk.ts';
 import { useChatIds, usePathname } from '#src/ui/address.tsx';
 import { contentShown, useContentShown } from '#src/ui/content-shown.ts';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
-import { lateComponent } from '#src/ui/late-component.tsx';
+import { deferredComponent } from '#src/ui/deferred-component.tsx';
 import { lazyComponent } from '#src/ui/lazy-component.tsx';
 import { PageFrameContext } from '#src/ui/page-frame.ts';
 
@@ -33,9 +33,9 @@ const Keyboard = lazyComponent(async () => {
   }
 }, EarlyKeys);
 /** Without its chunk a failed message is marked only in its room, and no notification appears. */
-const Notices = lateComponent(() => import('../notices/notices.tsx'));
+const Notices = deferredComponent(() => import('../notices/notices.tsx'));
 /** Online it is empty, and a start does not wait for it. */
-const ConnectionStatus = lateComponent(
+const ConnectionStatus = deferredComponent(
   () => import('#src/status/connection-status.tsx'),
   () => <div role="status" aria-label="Connection" />,
 );

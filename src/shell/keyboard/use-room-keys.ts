@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useTeams } from '#db/hooks/use-teams.ts';
 import { type RoomKey, toRoomKey } from '#domain/rooms.ts';
 import { parseChatPlace, toRoomPath } from '#domain/routes.ts';
-import { findNeighbourRoom, findNextUnread } from '#domain/rules/places.ts';
+import { findNeighbourRoom, findNextUnread } from '#domain/rules/room-navigation.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { navigate, useChatIds } from '#src/ui/address.tsx';
 import { areRoomKeysHeld, isDialogOpen } from '#src/ui/key-names.ts';

@@ -10,7 +10,7 @@ import { ROOM_TITLES, type RoomKey, splitRoomKey } from '#domain/rooms.ts';
 import { toMessagePath, toSearchPath } from '#domain/queries.ts';
 import { toRoomPath } from '#domain/routes.ts';
 import { type ClientHit, findClients } from '#domain/text/client-hits.ts';
-import { findLastRoom } from '#domain/rules/places.ts';
+import { findLastRoom } from '#domain/rules/room-navigation.ts';
 import { hasWords, toWords } from '#domain/text/search.ts';
 import { sumClientUnread, type UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
@@ -162,7 +162,7 @@ export const composeGroups = (query: string, known: Known): readonly Group[] => 
   // The current room is not worth a first place.
   const visited = known.visited.filter((room) => toRoomPath(room) !== known.here);
   const clients = findClients(known.teams, query, { ...known, visited }, CLIENTS_MAX);
-  const byHabit: readonly Group[] = [
+  const unfiltered: readonly Group[] = [
     {
       title: 'Unread',
       entries: toRoomEntries('unread', [...known.unread.keys()], known).slice(0, UNREAD_MAX),
@@ -173,7 +173,7 @@ export const composeGroups = (query: string, known: Known): readonly Group[] => 
     },
   ];
   const groups: readonly Group[] = [
-    ...(words.length === 0 ? byHabit : []),
+    ...(words.length === 0 ? unfiltered : []),
     { title: 'Clients', entries: clients.map((hit) => toClientEntry(hit, known)) },
     { title: 'Go to', entries: pages.filter(isWanted) },
     { title: 'Commands', entries: commands.filter(isWanted) },

@@ -5,7 +5,7 @@ import { createBrowser } from '#tests/support/browser/process.ts';
 import { PRODUCER } from '#tests/support/browser/user.ts';
 
 import type { Bench } from '../bench.ts';
-import { openDoorPage } from '../world/door-page.ts';
+import { openAppendPage } from '../world/append-page.ts';
 import { startFloorSite } from '../world/floor-site.ts';
 import { type BenchMessage, createConversations } from '../world/messages.ts';
 import { measureStore, sumBytes } from '../world/store-bytes.ts';
@@ -70,7 +70,7 @@ export const own: Bench = {
     try {
       const open = async (): Promise<Page> => {
         const page = await (await browser.open()).newPage();
-        await openDoorPage(page, product, site.address);
+        await openAppendPage(page, product, site.address);
         return page;
       };
       const page = await open();

@@ -7,7 +7,7 @@ import { DESKTOP, PRODUCER, submitSignIn } from '#tests/support/browser/user.ts'
 import { getSession } from '#tests/support/page/session.ts';
 
 import type { Settings } from '../bench.ts';
-import { appendCoverage, appendMessages, CHUNK, openDoorPage } from './door-page.ts';
+import { appendCoverage, appendMessages, CHUNK, openAppendPage } from './append-page.ts';
 import { type FloorSite, startFloorSite } from './floor-site.ts';
 import { type Conversations, createConversations, fillServer, toClientIds } from './messages.ts';
 import { type Product, startProduct } from './product.ts';
@@ -66,21 +66,21 @@ const fill = async (
   { product }: Settings,
   desk: Conversations & { readonly server: Product; readonly floor: FloorSite },
 ): Promise<FillTimes> => {
-  const [door, bare] = [await context.newPage(), await context.newPage()];
-  await openDoorPage(door, product, desk.server.address());
+  const [page, bare] = [await context.newPage(), await context.newPage()];
+  await openAppendPage(page, product, desk.server.address());
   await bare.goto(desk.floor.address);
   await bare.waitForFunction(() => navigator.serviceWorker.controller !== null);
   const [ours, floor]: [number[], number[]] = [[], []];
   for (let at = 0; at < desk.messages.length; at += BATCH) {
     const batch = desk.messages.slice(at, at + BATCH);
-    ours.push(...(await appendMessages(door, batch)));
+    ours.push(...(await appendMessages(page, batch)));
     for (let n = 0; n < batch.length; n += CHUNK) {
       const rows = batch.slice(n, n + CHUNK);
       floor.push((await bare.evaluate((each) => globalThis.benchFloor?.write(each), rows)) ?? NaN);
     }
   }
-  await appendCoverage(door, desk.oldest, desk.newest);
-  await Promise.all([door.close(), bare.close()]);
+  await appendCoverage(page, desk.oldest, desk.newest);
+  await Promise.all([page.close(), bare.close()]);
   return { ours, floor };
 };
 

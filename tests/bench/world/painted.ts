@@ -129,7 +129,7 @@ declare global {
   var benchTasks: number[] | undefined;
 }
 
-/** Notes the long tasks of a page from now on. */
+/** Records the long tasks of a page from now on. */
 export const watchTasks = (page: Page): Promise<void> =>
   page.evaluate(() => {
     globalThis.benchTasks = [];

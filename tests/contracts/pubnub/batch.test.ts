@@ -197,7 +197,7 @@ test('an overflow across all rooms is reported, and nothing arrives twice', asyn
 
 // RFC 9110, 9.2.2: a request whose connection closed without an answer may be repeated; browsers do
 // so when a device wakes.
-test('a poll that is sent again after a long sleep leaves a hole before what it brings', async () => {
+test('a poll that is sent again after a long sleep leaves a gap before what it brings', async () => {
   const woken = Promise.withResolvers<void>();
   const resent: Fault = async (exchange, serve) => {
     await woken.promise;

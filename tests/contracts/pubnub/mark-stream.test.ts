@@ -122,7 +122,7 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
     expect(after < place(20)).toBe(true);
   });
 
-  test('a batch of 100 of the log alone is followed by a hole before it', async () => {
+  test('a batch of 100 of the log alone is followed by a gap before it', async () => {
     engine.endpoint.faults.break('poll', batch(repeat(100, channel)), 1);
     await open(LONG_AGO).until(() => findOpened().length === 2);
     expect(findOpened().at(-1)! > LONG_AGO).toBe(true);
@@ -130,7 +130,7 @@ describe.each(['own', 'staff'] as const)('the %s log', (name) => {
     expect(toKinds()).not.toContain('entries');
   });
 
-  test('an overflow by the log leaves a hole in the rooms', async () => {
+  test('an overflow by the log leaves a gap in the rooms', async () => {
     const cursor = write(ROOM, 'known');
     write(ROOM, 'pushed out');
     for (const text of countUp(120)) write(channel, text);

@@ -6,9 +6,9 @@ import { describe, expect, it } from 'vitest';
 import { toEntryRow, toReceivedFact } from '#db/facts/entry-facts.ts';
 import {
   parseEntry,
-  parsePlaceKey,
+  parsePositionKey,
   toIdentity,
-  toPlaceKey,
+  toPositionKey,
   toRowKey,
 } from '#db/facts/entry-row.ts';
 import { toReceivedRow } from '#domain/project/received.ts';
@@ -52,7 +52,7 @@ describe('a stored message', () => {
         expect(entry?.k).toBe(stored.k);
         const isOwn = isEcholess && fact.id !== undefined;
         expect(entry && toReceivedFact(entry)).toEqual(isOwn ? undefined : fact);
-        expect(parsePlaceKey(stored.k)).toEqual({
+        expect(parsePositionKey(stored.k)).toEqual({
           room: ROOM,
           timetoken: fact.timetoken,
           id: isOwn ? fact.id : undefined,
@@ -64,7 +64,7 @@ describe('a stored message', () => {
   it('is found by its position, in the order of the room', () => {
     fc.assert(
       fc.property(arbitraryTimetoken, arbitraryTimetoken, (a, b) => {
-        const [one, other] = [toPlaceKey(ROOM, a), toPlaceKey(ROOM, b)];
+        const [one, other] = [toPositionKey(ROOM, a), toPositionKey(ROOM, b)];
         expect(one < other).toBe(a < b);
         expect(one.isWellFormed()).toBe(true);
         expect(one.includes('\uffff')).toBe(false);
@@ -90,11 +90,11 @@ describe('a stored message', () => {
     [{ k: 'nowhere', p: 'x', t: 'text' }],
     [{ k: `${ROOM}|`, p: 'x', t: 'text' }],
     [{ k: `${ROOM}|abcd`, p: 'x', t: 'text' }],
-    [{ k: toPlaceKey(ROOM, at(1)), p: 'x' }],
-    [{ k: toPlaceKey(ROOM, at(1)), t: 'text' }],
-    [{ k: toPlaceKey(ROOM, at(1)), f: 7, t: 'text' }],
-    [{ k: toPlaceKey(ROOM, at(1)), f: `c_009/team|x|=id`, t: 'text' }],
-    [{ k: `${toPlaceKey(ROOM, at(1))}?`, f: `${ROOM}|x|=id`, t: 'text' }],
+    [{ k: toPositionKey(ROOM, at(1)), p: 'x' }],
+    [{ k: toPositionKey(ROOM, at(1)), t: 'text' }],
+    [{ k: toPositionKey(ROOM, at(1)), f: 7, t: 'text' }],
+    [{ k: toPositionKey(ROOM, at(1)), f: `c_009/team|x|=id`, t: 'text' }],
+    [{ k: `${toPositionKey(ROOM, at(1))}?`, f: `${ROOM}|x|=id`, t: 'text' }],
   ])('is unreadable if it is damaged: %j', (stored) => {
     expect(parseEntry(stored).ok).toBe(false);
   });

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 
 import { describe, expect, it } from 'vitest';
 
-import { toPlaceKey } from '#db/facts/entry-row.ts';
+import { toPositionKey } from '#db/facts/entry-row.ts';
 import { createDevice } from '#tests/support/device.ts';
 import {
   at,
@@ -41,7 +41,7 @@ describe('append', () => {
 
   it('keeps what is new beside known keys, also those of facts of a newer version', async () => {
     const tab = await createDevice().openTab();
-    const newer = { k: toPlaceKey(ROOM, at(2)), v: 9, shape: 'new' };
+    const newer = { k: toPositionKey(ROOM, at(2)), v: 9, shape: 'new' };
     await tab.database.table('entries').add(newer);
     await tab.append([queued('a'), failed('a', 1), retried('a', 2), failed('a', 3)]);
     const facts = [retried('a', 2), received(at(1)), received(at(2)), queued('a'), queued('b')];

@@ -57,7 +57,7 @@ it('waits for the disk for everything that exists on this device alone', async (
   expect(await watch(() => tab.keepKeys({ keys: [{}], storeIds: ['store'] }))).toEqual(STRICT);
 });
 
-it('does not wait for what can be fetched again, for heartbeats and for habits', async () => {
+it('does not wait for what can be fetched again, for heartbeats and for preferences', async () => {
   const { tab, watch } = await openWatched();
   await tab.takeFence('tab-1', 1);
   await tab.append([queued('mine')]);
@@ -68,7 +68,7 @@ it('does not wait for what can be fetched again, for heartbeats and for habits',
   expect(await watch(() => tab.openSegment(1, opening))).toEqual(RELAXED);
   expect(await watch(() => tab.joinSegments(1, { after: at(0), to: at(1) }))).toEqual(RELAXED);
   expect(await watch(() => tab.closeSegment(1, at(2)))).toEqual(RELAXED);
-  expect(await watch(() => tab.noteVisit(ROOM))).toEqual(RELAXED);
+  expect(await watch(() => tab.recordVisit(ROOM))).toEqual(RELAXED);
   expect(await watch(() => tab.keepClientsWide(true))).toEqual(RELAXED);
 });
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { toPlaceKey } from '#db/facts/entry-row.ts';
+import { toPositionKey } from '#db/facts/entry-row.ts';
 import { pruneOwn } from '#db/log/prune-own.ts';
 import { rebuildProjections } from '#db/log/rebuild.ts';
 import { makeSpace, pruneHistory } from '#db/log/retention.ts';
@@ -114,7 +114,7 @@ describe('pruneOwn', () => {
     ['is of a newer version', ROW_VERSION + 1],
   ])('prunes nothing of a message whose entry %s', async (_, v) => {
     const { db } = await openSent(1);
-    const stored = await db.entries.get(toPlaceKey(ROOM, at(1)));
+    const stored = await db.entries.get(toPositionKey(ROOM, at(1)));
     if (stored === undefined) throw new Error('not stored');
     const { t: _text, ...rest } = stored;
     await db.entries.put({ ...rest, v });
@@ -126,10 +126,10 @@ describe('pruneOwn', () => {
     const { tab, db } = await openSent(1);
     await tab.append([page(at(0), at(2))]);
     await pruneOwn(db, 1);
-    await db.entries.put({ k: toPlaceKey(ROOM, at(1)), v: 1 });
+    await db.entries.put({ k: toPositionKey(ROOM, at(1)), v: 1 });
     await rebuildProjections(db);
     expect(await db.outbox.count()).toBe(0);
-    expect(await db.entries.get(toPlaceKey(ROOM, at(1)))).toBeUndefined();
+    expect(await db.entries.get(toPositionKey(ROOM, at(1)))).toBeUndefined();
     expect(await tab.findCoverage(ROOM)).toMatchObject({
       value: {
         ranges: [

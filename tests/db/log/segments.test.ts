@@ -61,7 +61,7 @@ describe('a segment of the stream', () => {
     expect(await rangesOf(next)).toEqual([{ from: nextTimetoken(at(0)), to: at(9) }]);
   });
 
-  it('leaves a hole before the next one if something may be left out', async () => {
+  it('leaves a gap before the next one if something may be left out', async () => {
     const { tab } = await lead();
     await beat(tab, 50_000);
     await tab.openSegment(1, { after: at(80_000), resumes: false, upTo: at(60_000) });
@@ -146,7 +146,7 @@ describe('a segment of the stream', () => {
     expect(await tab.findCoverage(ROOM)).toEqual({ ok: true, value: undefined });
   });
 
-  it('stays open when the hole before it is filled, also if a batch began before that', async () => {
+  it('stays open when the gap before it is filled, also if a batch began before that', async () => {
     const { tab } = await lead();
     await beat(tab, 50_000);
     await tab.openSegment(1, { after: at(200_000), resumes: false, upTo: at(50_000) });

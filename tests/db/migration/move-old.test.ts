@@ -91,7 +91,7 @@ describe('a profile of the version before', () => {
     again.close();
   });
 
-  it('shows no holes to a page of that version, at any time, and takes over what it stores', async () => {
+  it('shows no gaps to a page of that version, at any time, and takes over what it stores', async () => {
     const device = createDevice();
     const messages = await writeProfile(device, 2000);
     // An older page that is still open goes on with the newer database.

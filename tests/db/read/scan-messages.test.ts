@@ -8,7 +8,7 @@ import {
   scanMessages,
   watchMessages,
 } from '#db/read/scan-messages.ts';
-import { toPlaceKey } from '#db/facts/entry-row.ts';
+import { toPositionKey } from '#db/facts/entry-row.ts';
 import { openUserStore, type UserStore } from '#db/user/user-store.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { at, received, ROOM } from '#tests/support/facts.ts';
@@ -39,7 +39,7 @@ it('reads all messages, room by room, those with the newest messages first', asy
     received(at(2), { room: OTHER, text: 'b2' }),
   ]);
   await store.database.messages.put({ key: 'broken', room: ROOM, timetoken: at(3) } as never);
-  await store.database.entries.put({ k: toPlaceKey(ROOM, at(4)), v: 1 });
+  await store.database.entries.put({ k: toPositionKey(ROOM, at(4)), v: 1 });
   const rooms = await scan(name);
   expect(rooms.map(toTexts)).toEqual([
     ['b2', 'b9'],

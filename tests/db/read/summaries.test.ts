@@ -68,13 +68,13 @@ describe('the last messages of rooms', () => {
 
   it('follow what any device notes: a room that is done waits again once its client writes', async () => {
     const { tab, other, equal, waitingSince, close } = await openModel([byClient(2)]);
-    await other.noteMarks([{ kind: 'done', room: ROOM, value: at(2), back: false }]);
+    await other.recordMarks([{ kind: 'done', room: ROOM, value: at(2), back: false }]);
     await untilPasses(() => expect(waitingSince()).toBeUndefined());
     await tab.append([byClient(3), byClient(4)]);
     await untilPasses(() => expect(waitingSince()).toBe(at(3)));
-    await tab.noteMarks([{ kind: 'done', room: ROOM, value: at(4), back: false }]);
+    await tab.recordMarks([{ kind: 'done', room: ROOM, value: at(4), back: false }]);
     await untilPasses(() => expect(waitingSince()).toBeUndefined());
-    await tab.noteMarks([{ kind: 'done', room: ROOM, value: at(2), back: true }]);
+    await tab.recordMarks([{ kind: 'done', room: ROOM, value: at(2), back: true }]);
     await untilPasses(() => expect(waitingSince()).toBe(at(3)));
     await equal();
     close();

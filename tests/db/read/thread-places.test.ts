@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 
 import { describe, expect, it } from 'vitest';
 
-import { toPlaceKey } from '#db/facts/entry-row.ts';
+import { toPositionKey } from '#db/facts/entry-row.ts';
 import { unreadOf } from '#db/read/unread-model.ts';
 import { at, ME, published, queued, received, ROOM } from '#tests/support/facts.ts';
 import { createDevice } from '#tests/support/device.ts';
@@ -29,7 +29,7 @@ describe('two messages at one position', () => {
     await untilShown(2);
     await other.append([received(at(4), { publisher: ME, id: 'a' })]);
     await untilShown(2);
-    await tab.database.entries.delete(toPlaceKey(ROOM, at(5)));
+    await tab.database.entries.delete(toPositionKey(ROOM, at(5)));
     await untilShown(1);
   });
 });

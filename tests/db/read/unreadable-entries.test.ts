@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 
 import { describe, expect, it } from 'vitest';
 
-import { toPlaceKey } from '#db/facts/entry-row.ts';
+import { toPositionKey } from '#db/facts/entry-row.ts';
 import { rebuildProjections } from '#db/log/rebuild.ts';
 import { findThreadParts } from '#db/read/queries.ts';
 import { nextTimetoken, previousTimetoken } from '#domain/timetoken.ts';
@@ -27,7 +27,7 @@ describe('an unreadable message', () => {
     await tab.takeFence('tab', 1);
     await tab.openSegment(1, { after: at(0), resumes: false });
     await tab.beat(1, 1, { kind: 'online' }, at(12));
-    const k = toPlaceKey(ROOM, at(2));
+    const k = toPositionKey(ROOM, at(2));
     await db.table('entries').put({ k, v: 1 });
     await findThreadParts(db, ROOM, at(0));
     const rangesAround = [
@@ -50,7 +50,7 @@ describe('an unreadable message', () => {
     const [{ k, f } = { k: '', f: '' }] = await db.entries.where('f').above('').toArray();
     await db.table('entries').put({ k, f, v: 1 });
     await tab.append([received(at(3), { id: 'x' })]);
-    await db.table('entries').delete(toPlaceKey(ROOM, at(3)));
+    await db.table('entries').delete(toPositionKey(ROOM, at(3)));
     await db.table('entries').put({ k: 'lost', f, v: 1 });
     await tab.append([received(at(3), { id: 'x' })]);
     expect(await listStored(db)).toMatchObject([{}, {}, { timetoken: at(3) }]);
@@ -71,7 +71,7 @@ describe('an unreadable message', () => {
   it('is replaced by a further copy of its message, if there is one', async () => {
     const { tab, db } = await openWithRows();
     await tab.append([received(at(3), { id: 'x' }), received(at(4), { id: 'x' })]);
-    const first = await db.entries.get(toPlaceKey(ROOM, at(3)));
+    const first = await db.entries.get(toPositionKey(ROOM, at(3)));
     await db.table('entries').put({ k: first?.k, f: first?.f, v: 1 });
     await findThreadParts(db, ROOM, at(0));
     await untilPasses(async () =>
@@ -84,12 +84,12 @@ describe('an unreadable message', () => {
     const { tab, db } = await openWithRows();
     await tab.append([received(at(3), { publisher: ME, id: 'a' })]);
     await tab.append([received(at(4), { publisher: ME, id: 'a' })]);
-    const first = await db.entries.get(toPlaceKey(ROOM, at(3)));
+    const first = await db.entries.get(toPositionKey(ROOM, at(3)));
     const newer = { k: first?.k, f: first?.f, shape: 'new', v: 9 };
     await db.table('entries').put(newer);
     await tab.append([received(at(5), { publisher: ME, id: 'a' })]);
     await rebuildProjections(db);
-    expect(await db.entries.get(toPlaceKey(ROOM, at(3)))).toEqual(newer);
+    expect(await db.entries.get(toPositionKey(ROOM, at(3)))).toEqual(newer);
     expect(await db.log.where('key').startsWith('copy|').count()).toBe(2);
     expect((await db.outbox.toArray()).map(({ id }) => id)).toEqual(['b']);
   });

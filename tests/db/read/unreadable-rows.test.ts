@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 import { findThreadParts } from '#db/read/queries.ts';
 
-import { toPlaceKey } from '#db/facts/entry-row.ts';
+import { toPositionKey } from '#db/facts/entry-row.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, failed, ME, page, queued, received, ROOM, roomRead } from '#tests/support/facts.ts';
 import { untilPasses } from '#tests/support/wait-for.ts';
@@ -21,7 +21,7 @@ const openWithRows = async () => {
 describe('an unreadable stored row', () => {
   it('is omitted from the thread, without affecting others, and gone after a rebuild', async () => {
     const { device, db } = await openWithRows();
-    const k = toPlaceKey(ROOM, at(1));
+    const k = toPositionKey(ROOM, at(1));
     await db.table('entries').put({ k, p: 'u_other', t: 42, v: 1 });
     const { rows } = await findThreadParts(db, ROOM, at(0));
     expect(rows.map(({ timetoken }) => timetoken)).toEqual([at(2)]);
@@ -36,7 +36,7 @@ describe('an unreadable stored row', () => {
     const lost = [7, 'nowhere', `${ROOM}|?`];
     for (const k of lost) await db.table('entries').put({ k, t: 'text', v: 1 });
     await findThreadParts(db, ROOM, at(0));
-    await db.table('entries').put({ k: toPlaceKey(ROOM, at(3)), v: 1 });
+    await db.table('entries').put({ k: toPositionKey(ROOM, at(3)), v: 1 });
     await findThreadParts(db, ROOM, at(0));
     await untilPasses(async () => {
       expect(await db.table('entries').bulkGet(lost)).toEqual([undefined, undefined, undefined]);
@@ -118,7 +118,7 @@ describe('an unreadable stored row', () => {
 
   it('is omitted if the disk refuses the rebuild, which is logged', async () => {
     const { device, tab, db } = await openWithRows();
-    await db.table('entries').put({ k: toPlaceKey(ROOM, at(9)), p: 'x', t: 42, v: 1 });
+    await db.table('entries').put({ k: toPositionKey(ROOM, at(9)), p: 'x', t: 42, v: 1 });
     db.entries.hook('deleting', () => {
       throw new DOMException('full', 'QuotaExceededError');
     });

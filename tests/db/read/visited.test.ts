@@ -18,7 +18,7 @@ afterEach(() => {
 
 it('a client opens at its first room if the visited rooms cannot be read', async () => {
   const store = await createDevice().openTab();
-  await store.noteVisit(ROOM);
+  await store.recordVisit(ROOM);
   vi.spyOn(IDBObjectStore.prototype, 'get').mockImplementation(() => {
     throw new DOMException('The read failed.', 'DataError');
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { pruneHistory } from '#db/log/retention.ts';
 import { META, ROW_VERSION } from '#db/schema/tables.ts';
 import { listChoices } from '#db/user/choices.ts';
-import { findInboxHabits } from '#db/user/habits.ts';
+import { findInboxPreferences } from '#db/user/local-preferences.ts';
 import { changeNotificationChoice, findNotificationChoice } from '#db/user/notifications.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import { NOTHING_KNOWN } from '#domain/project/log-state.ts';
@@ -16,8 +16,8 @@ import { createDevice } from '#tests/support/device.ts';
 import { at, received, ROOM } from '#tests/support/facts.ts';
 
 /** What the own log is to say, but for what was read. */
-const listNoted = async (tab: UserStore): Promise<Readonly<Record<string, Mark>>> => {
-  const listed = await tab.listNoted('own', undefined);
+const listLocalMarks = async (tab: UserStore): Promise<Readonly<Record<string, Mark>>> => {
+  const listed = await tab.listLocalMarks('own', undefined);
   if (!listed.ok) throw new Error(listed.error.kind);
   return Object.fromEntries(listed.value.marks);
 };
@@ -71,9 +71,9 @@ describe('what was chosen on a device of the version before', () => {
       mutedRooms: [ROOM],
       mutedClients: ['c_002'],
     });
-    expect(await findInboxHabits(tab.database)).toEqual({ filter: 'unread', order: 'name' });
+    expect(await findInboxPreferences(tab.database)).toEqual({ filter: 'unread', order: 'name' });
     const first = (value: string) => ({ turn: 0, value });
-    expect(await listNoted(tab)).toEqual({
+    expect(await listLocalMarks(tab)).toEqual({
       'setting:sound': first('1'),
       'setting:quiet': first('1320.420'),
       [`muted:${ROOM}`]: first('1'),
@@ -93,7 +93,7 @@ describe('what was chosen on a device of the version before', () => {
       isOn: false,
       mutedClients: [],
     }));
-    await tab.keepInboxHabits({ order: 'activity' });
+    await tab.keepInboxPreferences({ order: 'activity' });
     const again = await device.openTab();
     expect(await findNotificationChoice(again.database)).toMatchObject({
       isOn: false,
@@ -102,8 +102,11 @@ describe('what was chosen on a device of the version before', () => {
       mutedClients: [],
       mutedRooms: [ROOM],
     });
-    expect(await findInboxHabits(again.database)).toEqual({ filter: 'unread', order: 'activity' });
-    expect(await listNoted(again)).toMatchObject({
+    expect(await findInboxPreferences(again.database)).toEqual({
+      filter: 'unread',
+      order: 'activity',
+    });
+    expect(await listLocalMarks(again)).toMatchObject({
       'setting:sound': { turn: 1, value: '' },
       'muted:c_002': { turn: 1, value: '' },
       'setting:order': { turn: 1, value: '' },
@@ -116,10 +119,10 @@ describe('what was chosen on a device of the version before', () => {
     const keys = [META.notifications, META.inbox];
     const [, inbox] = await tab.database.meta.bulkGet(keys);
     await changeNotificationChoice(tab, (before) => ({ ...before, hasSound: false, isOn: false }));
-    await tab.keepInboxHabits({ filter: 'all', order: 'activity' });
-    const [choice, habits] = await tab.database.meta.bulkGet(keys);
+    await tab.keepInboxPreferences({ filter: 'all', order: 'activity' });
+    const [choice, preferences] = await tab.database.meta.bulkGet(keys);
     expect(choice).toMatchObject({ choice: { isOn: false, hasSound: true, mutedRooms: [ROOM] } });
-    expect(habits).toEqual({ ...inbox, filter: 'all' });
+    expect(preferences).toEqual({ ...inbox, filter: 'all' });
   });
 
   it('gives way to what another device chose since', async () => {
@@ -136,7 +139,7 @@ describe('what was chosen on a device of the version before', () => {
       mutedRooms: [ROOM],
       mutedClients: ['c_003'],
     });
-    expect((await findInboxHabits(tab.database)).order).toBe('activity');
+    expect((await findInboxPreferences(tab.database)).order).toBe('activity');
   });
 });
 
@@ -149,29 +152,29 @@ describe('what is chosen', () => {
       'setting:of-a-later-version': { turn: 1, value: 'x' },
       'muted:c_004': { turn: 1, value: '1' },
     });
-    expect((await findInboxHabits(tab.database)).order).toBe('name');
+    expect((await findInboxPreferences(tab.database)).order).toBe('name');
     const choice = await findNotificationChoice(tab.database);
     expect(choice.quiet).toBeUndefined();
     expect(choice.mutedClients).toEqual(['c_004']);
-    expect(await listNoted(tab)).toHaveProperty(['setting:of-a-later-version']);
+    expect(await listLocalMarks(tab)).toHaveProperty(['setting:of-a-later-version']);
   });
 
   it('twice in quick succession is what was chosen last', async () => {
     const { tab } = await prepare();
-    const mute = (value: string) => tab.noteChoices(() => new Map([['muted:c_001', value]]));
+    const mute = (value: string) => tab.recordChoices(() => new Map([['muted:c_001', value]]));
     await Promise.all([mute('1'), mute(''), mute('1'), mute('')]);
     expect((await listChoices(tab.database)).get('muted:c_001')).toBe('');
-    expect(await listNoted(tab)).toEqual({ 'muted:c_001': { turn: 4, value: '' } });
+    expect(await listLocalMarks(tab)).toEqual({ 'muted:c_001': { turn: 4, value: '' } });
   });
 
   it('outlasts retention, of which only the latest is kept', async () => {
     const { tab } = await prepare();
     for (const value of ['1', '', '1'])
-      await tab.noteChoices(() => new Map([['muted:c_001', value]]));
-    await tab.noteChoices(() => new Map([['setting:sound', '1']]));
+      await tab.recordChoices(() => new Map([['muted:c_001', value]]));
+    await tab.recordChoices(() => new Map([['setting:sound', '1']]));
     const fence = await share(tab, {});
     await pruneHistory(tab.database, fence, 1_700_000_000_000);
-    expect(await listNoted(tab)).toEqual({
+    expect(await listLocalMarks(tab)).toEqual({
       'muted:c_001': { turn: 3, value: '1' },
       'setting:sound': { turn: 1, value: '1' },
     });
@@ -180,14 +183,14 @@ describe('what is chosen', () => {
 
   it('is of known kinds only', async () => {
     const { tab } = await prepare();
-    await tab.noteChoices(
+    await tab.recordChoices(
       () =>
         new Map([
           ['starred:c_001', '1'],
           [`done:${ROOM}`, at(1)],
         ]),
     );
-    expect(await listNoted(tab)).toEqual({});
+    expect(await listLocalMarks(tab)).toEqual({});
   });
 
   it('is not lost when another part of the same setting is chosen at the same moment', async () => {
@@ -219,7 +222,7 @@ describe('what is chosen', () => {
     database.entries.hook('deleting', () => {
       isFull = false;
     });
-    expect(await tab.keepInboxHabits({ order: 'name' })).toMatchObject({ ok: false });
+    expect(await tab.keepInboxPreferences({ order: 'name' })).toMatchObject({ ok: false });
     expect(await database.entries.count()).toBe(60);
   });
 });
@@ -228,12 +231,12 @@ describe('two tabs that note something about one room at once', () => {
   it('are stored one after the other: a Done after an Undo holds', async () => {
     const { device, tab } = await prepare();
     const other = await device.openTab();
-    await tab.noteMarks([{ kind: 'done', room: ROOM, value: at(5) }]);
+    await tab.recordMarks([{ kind: 'done', room: ROOM, value: at(5) }]);
     await Promise.all([
-      tab.noteMarks([{ kind: 'done', room: ROOM, value: at(4), back: true }]),
-      other.noteMarks([{ kind: 'done', room: ROOM, value: at(8) }]),
+      tab.recordMarks([{ kind: 'done', room: ROOM, value: at(4), back: true }]),
+      other.recordMarks([{ kind: 'done', room: ROOM, value: at(8) }]),
     ]);
-    const listed = await tab.listNoted('staff', undefined);
+    const listed = await tab.listLocalMarks('staff', undefined);
     expect(listed.ok && listed.value.marks.get(`done:${ROOM}`)?.value).toBe(at(8));
   });
 });

@@ -35,7 +35,7 @@ const prepare = async () => {
   const fence = await tab.takeFence('tab', 1);
   if (!fence.ok) throw new Error('no fence');
   const list = async (since?: number) => {
-    const listed = await tab.listNoted('own', since);
+    const listed = await tab.listLocalMarks('own', since);
     if (!listed.ok) throw new Error(listed.error.kind);
     const { marks, ...more } = listed.value;
     const reads = Array.from(marks, ([key, { value }]) => [key.replace('read:', ''), value]);
@@ -61,7 +61,7 @@ describe('what was read on a device', () => {
     const { device, tab } = await prepare();
     const other = await device.openTab();
     let reports = 0;
-    tab.watchNoted('own', () => {
+    tab.watchLocalMarks('own', () => {
       reports += 1;
     });
     await untilPasses(() => expect(reports).toBe(1));
@@ -145,19 +145,19 @@ describe('what was read on other devices', () => {
 
 describe('a mark', () => {
   const values = async (tab: UserStore, log: 'own' | 'staff') => {
-    const listed = await tab.listNoted(log, undefined);
+    const listed = await tab.listLocalMarks(log, undefined);
     return listed.ok ? Object.fromEntries(listed.value.marks) : {};
   };
 
   it('is in the log that its kind is for; what takes something back begins a turn', async () => {
     const { tab } = await prepare();
     for (const place of [4, 6, 6, 3])
-      await tab.noteMarks([{ kind: 'done', room: ROOM, value: at(place), back: false }]);
-    await tab.noteMarks([{ kind: 'done', room: ROOM, value: at(5), back: true }]);
-    await tab.noteMarks([
+      await tab.recordMarks([{ kind: 'done', room: ROOM, value: at(place), back: false }]);
+    await tab.recordMarks([{ kind: 'done', room: ROOM, value: at(5), back: true }]);
+    await tab.recordMarks([
       { kind: 'reminder', room: OTHER, value: `${at(9)}.${at(5)}`, back: true },
     ]);
-    await tab.noteMarks([{ kind: 'reminder', room: OTHER, value: '', back: true }]);
+    await tab.recordMarks([{ kind: 'reminder', room: OTHER, value: '', back: true }]);
     expect(await values(tab, 'staff')).toEqual({ [`done:${ROOM}`]: { turn: 1, value: at(5) } });
     expect(await values(tab, 'own')).toEqual({ [`reminder:${OTHER}`]: { turn: 1, value: '' } });
     expect(await tab.database.log.count()).toBe(5);
@@ -165,7 +165,7 @@ describe('a mark', () => {
 
   it('of a colleague is taken, unless it is known better here', async () => {
     const { tab, fence } = await prepare();
-    await tab.noteMarks([{ kind: 'done', room: ROOM, value: at(6), back: false }]);
+    await tab.recordMarks([{ kind: 'done', room: ROOM, value: at(6), back: false }]);
     const marks = new Map([
       [`done:${ROOM}`, { turn: 0, value: at(5) }],
       [`done:${OTHER}`, { turn: 2, value: at(3) }],
@@ -186,8 +186,8 @@ describe('a mark', () => {
     const { tab, fence } = await prepare();
     await tab.append([received(at(8))]);
     for (const place of [4, 6, 5, 7])
-      await tab.noteMarks([{ kind: 'done', room: ROOM, value: at(place), back: true }]);
-    await tab.noteMarks([{ kind: 'done', room: OTHER, value: at(2), back: false }]);
+      await tab.recordMarks([{ kind: 'done', room: ROOM, value: at(place), back: true }]);
+    await tab.recordMarks([{ kind: 'done', room: OTHER, value: at(2), back: false }]);
     const before = await values(tab, 'staff');
     await rebuildProjections(tab.database);
     await pruneHistory(tab.database, fence, 1);

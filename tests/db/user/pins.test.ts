@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 
 import { openPinned } from '#db/hooks/use-layout.ts';
 import { pruneHistory } from '#db/log/retention.ts';
-import { listPinned } from '#db/user/habits.ts';
+import { listPinned } from '#db/user/local-preferences.ts';
 import type { UserStore } from '#db/user/user-store.ts';
 import { NOTHING_KNOWN, toStoredState } from '#domain/project/log-state.ts';
 import type { Mark } from '#domain/schemas/marks.ts';
@@ -30,13 +30,13 @@ const prepare = async () => {
 };
 
 const pin = (tab: UserStore, id: string, value = '1') =>
-  tab.noteChoices(() => new Map([[`pinned:${id}`, value]]));
+  tab.recordChoices(() => new Map([[`pinned:${id}`, value]]));
 
 const list = async ({ database }: UserStore) => [...(await listPinned(database))];
 
 /** What a log is to say. */
-const listNoted = async (tab: UserStore, log: 'own' | 'staff') => {
-  const listed = await tab.listNoted(log, undefined);
+const listLocalMarks = async (tab: UserStore, log: 'own' | 'staff') => {
+  const listed = await tab.listLocalMarks(log, undefined);
   if (!listed.ok) throw new Error(listed.error.kind);
   return Object.fromEntries(listed.value.marks);
 };
@@ -48,12 +48,12 @@ describe('a pinned client', () => {
     await pin(tab, 'c_001', '');
     const again = await device.openTab();
     expect(await list(again)).toEqual(['c_002', 'c_003']);
-    expect(await listNoted(again, 'own')).toEqual({
+    expect(await listLocalMarks(again, 'own')).toEqual({
       'pinned:c_001': mark(2, ''),
       'pinned:c_002': mark(1, '1'),
       'pinned:c_003': mark(1, '1'),
     });
-    expect(await listNoted(again, 'staff')).toEqual({});
+    expect(await listLocalMarks(again, 'staff')).toEqual({});
   });
 
   it('is the same on a device that reads the own log; the later turn wins', async () => {
@@ -98,8 +98,8 @@ describe('a pinned client', () => {
 
   it('is neither muted nor a setting', async () => {
     const { tab } = await prepare();
-    await tab.noteChoices(() => new Map([['muted:c_001', '1']]));
-    await tab.noteMarks([{ kind: 'done', room: ROOM, value: at(1) }]);
+    await tab.recordChoices(() => new Map([['muted:c_001', '1']]));
+    await tab.recordMarks([{ kind: 'done', room: ROOM, value: at(1) }]);
     expect(await list(tab)).toEqual([]);
   });
 

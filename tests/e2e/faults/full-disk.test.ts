@@ -182,7 +182,7 @@ test('and everything is still stored after two restarts of the browser', async (
 });
 
 /** Runs in the page: whether a start will know that the disk was full (adapters/browser/disk.ts). */
-const isNoted = async (): Promise<boolean> => {
+const isRecorded = async (): Promise<boolean> => {
   const cache = await caches.open('replay-desk-disk');
   return (await cache.match('/disk-guard')) === undefined;
 };
@@ -194,7 +194,7 @@ test('a browser killed on a full disk loses nothing, then or at later starts', a
   await fillUp();
   await desk.write(CHANNEL, [arrived]);
   await room().message(arrived).waitFor();
-  await expect.poll(() => user.page().evaluate(isNoted)).toBe(true);
+  await expect.poll(() => user.page().evaluate(isRecorded)).toBe(true);
   await user.killBrowser();
   await user.openBrowser();
   await user.visit(ROOM);

@@ -33,7 +33,7 @@ test('an open tab reports that another one blocks the storage', async () => {
   await expect
     .poll(status)
     .toBe("Reconnecting Another Replay Desk tab isn't responding. Close it to continue.");
-  expect(await toRoomPage(open).textsInSight()).not.toEqual([]);
+  expect(await toRoomPage(open).visibleTexts()).not.toEqual([]);
 });
 
 test('a new tab shows what to do, instead of the signed-in pages', async () => {

@@ -55,7 +55,7 @@ test('messages written offline are shown as queued', async () => {
     const message = annasRoom().message(text);
     await expect.poll(() => message.getAttribute('data-state')).toBe('queued');
   }
-  expect(await annasRoom().textsInSight()).not.toContainEqual(expect.stringContaining('Failed'));
+  expect(await annasRoom().visibleTexts()).not.toContainEqual(expect.stringContaining('Failed'));
 });
 
 test('the browser is closed, opens offline with everything, and sends once it is online', async () => {

@@ -43,9 +43,9 @@ const waitForMessages = (): Promise<void> =>
 /** Holds the answers to session requests until released. */
 const holdSession = async () => {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
+  const { promise: asked, resolve: recordAsked } = Promise.withResolvers<void>();
   await user.page().route(SESSION, async (route) => {
-    noteAsked();
+    recordAsked();
     await released;
     await route.continue();
   });

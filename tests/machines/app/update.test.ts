@@ -1,5 +1,5 @@
 import type { Updates } from '#domain/ports/browser.ts';
-import { UPDATE_PATIENCE_MS } from '#machines/kit/limits.ts';
+import { ACTIVATION_SLOW_MS } from '#machines/kit/limits.ts';
 import { createUpdateMachine, selectUpdate } from '#machines/app/update.machine.ts';
 import { FakeClock, settle } from '#tests/support/fake-clock.ts';
 import { createActor } from 'xstate';
@@ -10,11 +10,11 @@ const start = () => {
   const clock = new FakeClock();
   const done: string[] = [];
   const settling: ((isSafe: boolean) => void)[] = [];
-  let tell: Parameters<Updates['watch']>[0] = () => undefined;
+  let notify: Parameters<Updates['watch']>[0] = () => undefined;
   const quiet = new Set<() => void>();
   const updates: Updates = {
     watch: (listener) => {
-      tell = listener;
+      notify = listener;
       return () => undefined;
     },
     activate: () => void done.push('activate'),
@@ -34,7 +34,7 @@ const start = () => {
   return {
     clock,
     done,
-    tell: (change: 'found' | 'replaced') => tell(change),
+    notify: (change: 'found' | 'replaced') => notify(change),
     accept: () => actor.send({ type: 'update.accepted' }),
     settleAs: async (isSafe: boolean) => {
       settling.shift()?.(isSafe);
@@ -49,14 +49,14 @@ describe('a new version', () => {
   it('waits to be accepted, then until the page is settled, takes control and is loaded', async () => {
     const page = start();
     expect(page.shown()).toBe('none');
-    page.tell('found');
+    page.notify('found');
     expect(page.shown()).toBe('offered');
     page.accept();
     expect(page.shown()).toBe('coming');
     expect(page.done).toEqual([]);
     await page.settleAs(true);
     expect(page.done).toEqual(['activate']);
-    page.tell('replaced');
+    page.notify('replaced');
     expect(page.done).toEqual(['activate']);
     await page.settleAs(true);
     expect(page.done).toEqual(['activate', 'reload']);
@@ -64,7 +64,7 @@ describe('a new version', () => {
 
   it('waits for a draft that cannot be stored', async () => {
     const page = start();
-    page.tell('found');
+    page.notify('found');
     page.accept();
     await page.settleAs(false);
     expect(page.shown()).toBe('held');
@@ -76,8 +76,8 @@ describe('a new version', () => {
   it('accepted in another tab is loaded once this tab is idle, or on request', async () => {
     for (const end of ['beQuiet', 'accept'] as const) {
       const page = start();
-      page.tell('found');
-      page.tell('replaced');
+      page.notify('found');
+      page.notify('replaced');
       expect(page.shown()).toBe('offered');
       expect(page.done).toEqual([]);
       page[end]();
@@ -92,9 +92,9 @@ describe('a new version', () => {
 
   it('accepted in two tabs at once is loaded in both', async () => {
     const page = start();
-    page.tell('found');
+    page.notify('found');
     page.accept();
-    page.tell('replaced');
+    page.notify('replaced');
     expect(page.shown()).toBe('coming');
     // The answer to the first request is ignored.
     await page.settleAs(true);
@@ -104,22 +104,22 @@ describe('a new version', () => {
 
   it('that does not take control in time is offered again, and loaded once it has', async () => {
     const page = start();
-    page.tell('found');
+    page.notify('found');
     page.accept();
     await page.settleAs(true);
-    page.tell('found');
+    page.notify('found');
     expect(page.shown()).toBe('offered');
     page.accept();
     await page.settleAs(true);
     expect(page.shown()).toBe('coming');
-    await page.clock.advance(UPDATE_PATIENCE_MS);
+    await page.clock.advance(ACTIVATION_SLOW_MS);
     expect(page.shown()).toBe('offered');
     expect(page.done).toEqual(['activate', 'activate']);
     // The browser lost the request: one press of the button is enough.
-    await page.clock.advance(UPDATE_PATIENCE_MS);
+    await page.clock.advance(ACTIVATION_SLOW_MS);
     expect(page.done).toEqual(['activate', 'activate', 'activate']);
     expect(page.shown()).toBe('offered');
-    page.tell('replaced');
+    page.notify('replaced');
     page.beQuiet();
     await page.settleAs(true);
     expect(page.done).toEqual(['activate', 'activate', 'activate', 'reload']);

@@ -1,4 +1,4 @@
-import { findHoles } from '#domain/project/segment-changes.ts';
+import { findGaps } from '#domain/project/segment-changes.ts';
 import type { Realtime } from '#domain/ports/network.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { describe, expect, it } from 'vitest';
@@ -7,9 +7,9 @@ import { GENERAL, prepareConnection, TEAM } from './prepare-connection.ts';
 
 type World = Awaited<ReturnType<typeof prepareConnection>>['world'];
 
-const listHoles = (world: World, room = TEAM) => {
+const listGaps = (world: World, room = TEAM) => {
   const known = world.database().findKnown();
-  return findHoles(room, known.pages.get(room), known);
+  return findGaps(room, known.pages.get(room), known);
 };
 
 const beatFor = async (world: World, seconds: number): Promise<void> => {
@@ -86,7 +86,7 @@ describe('the segments of a stream', () => {
     expect(stored()).toContain(refused.timetoken);
   });
 
-  it('have no hole left in quiet rooms while the history of another room fails', async () => {
+  it('have no gap left in quiet rooms while the history of another room fails', async () => {
     const { world, run, count } = await prepareConnection();
     world.engine.forget();
     world.engine.rooms = [TEAM, GENERAL];
@@ -98,8 +98,8 @@ describe('the segments of a stream', () => {
     world.engine.fail('history', { kind: 'forbidden' });
     await world.clock.advance(5000);
     expect(count('history')).toBeGreaterThan(0);
-    expect(listHoles(world, GENERAL)).toEqual([]);
-    expect(listHoles(world)).toHaveLength(1);
+    expect(listGaps(world, GENERAL)).toEqual([]);
+    expect(listGaps(world)).toHaveLength(1);
   });
 
   it('do not hide a message that was still on its way when the stream ended', async () => {
@@ -130,7 +130,7 @@ describe('the segments of a stream', () => {
       if (isNamed) world.engine.rooms = [TEAM, GENERAL];
       await run();
       await beatFor(world, 300);
-      expect([count('counts'), listHoles(world)]).toEqual([1, []]);
+      expect([count('counts'), listGaps(world)]).toEqual([1, []]);
     },
   );
 

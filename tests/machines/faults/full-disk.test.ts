@@ -105,7 +105,7 @@ describe('a full disk', () => {
     const from = previousTimetoken(desk.from);
     await commands.markUnread(new Map([[TEAM, { from }]]));
     await desk.free();
-    const { marks } = desk.world.database().listNoted('own');
+    const { marks } = desk.world.database().listLocalMarks('own');
     expect(marks.get(`read:${TEAM}`)?.value).toBe(desk.from);
     expect(parseUnread(marks.get(`unread:${TEAM}`)?.value)).toMatchObject({ from });
   });

@@ -1,6 +1,6 @@
 import { LEADER_STALE_MS } from '#domain/limits.ts';
 import { selectBrowserLink } from '#machines/leader/view.ts';
-import { STORAGE_PATIENCE_MS } from '#machines/kit/limits.ts';
+import { STORAGE_SLOW_MS } from '#machines/kit/limits.ts';
 import { createLeaderMachine } from '#machines/leader/leader.machine.ts';
 import { settle } from '#tests/support/fake-clock.ts';
 import { openMemoryStore } from '#tests/support/memory-ports/store.ts';
@@ -62,7 +62,7 @@ describe('storage that another tab blocks', () => {
     const tab = await openTab(world);
     expect(tab.link()).toBe('offline');
     tab.hold();
-    await world.clock.advance(LEADER_STALE_MS + STORAGE_PATIENCE_MS);
+    await world.clock.advance(LEADER_STALE_MS + STORAGE_SLOW_MS);
     expect(tab.link()).toBe('unresponsive');
     await world.clock.advance(300_000);
     expect(tab.link()).toBe('unresponsive');

@@ -53,11 +53,11 @@ export const prepare = async () => {
       .map((entry) => toValues(parseMarkEntry('own', entry)?.marks))
       .filter((reads) => Object.keys(reads).length > 0);
   const listRead = async () => {
-    const listed = await store.listNoted('own', undefined);
+    const listed = await store.listLocalMarks('own', undefined);
     return toValues(listed.ok ? listed.value.marks : undefined);
   };
   const listChoices = async () => {
-    const listed = await store.listNoted('own', undefined);
+    const listed = await store.listLocalMarks('own', undefined);
     const marks = listed.ok ? [...listed.value.marks] : [];
     const choices = marks.filter(([key]) => !key.startsWith('read:'));
     return Object.fromEntries(choices.map(([key, { value }]) => [key, value]));

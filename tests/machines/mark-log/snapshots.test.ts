@@ -56,7 +56,7 @@ describe('the own log of a user', () => {
     const { world, store, start, listChoices, wait } = await prepare();
     world.engine.writeOwn({ v: 2, marks: { 'muted:c_001': [1, '1'], 'setting:sound': [3, '1'] } });
     await start();
-    await store.noteChoices(
+    await store.recordChoices(
       () =>
         new Map([
           ['muted:c_001', ''],

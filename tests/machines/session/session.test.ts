@@ -81,7 +81,7 @@ describe('session later on', () => {
     [
       'another tab signals a change',
       ({ world }: Awaited<ReturnType<typeof startVerified>>) =>
-        world.server.tabs.forEach((tell) => tell()),
+        world.server.tabs.forEach((notify) => notify()),
     ],
     [
       'a request was answered 401',

@@ -120,9 +120,9 @@ describe('the folder', () => {
   test('is read repeatedly at little cost', () => {
     const COUNT = 2000;
     const denials = Array.from({ length: COUNT }, (_, at) => [`sid-${at}`, 3000] as const);
-    let tell: (denial: Denial) => void = () => undefined;
-    const follow = (onDenial: typeof tell) => {
-      tell = onDenial;
+    let notify: (denial: Denial) => void = () => undefined;
+    const follow = (onDenial: typeof notify) => {
+      notify = onDenial;
       return () => undefined;
     };
     let looks = 0;
@@ -136,9 +136,9 @@ describe('the folder', () => {
         },
       },
     );
-    for (const denial of denials) tell(denial);
+    for (const denial of denials) notify(denial);
     expect(looks).toBeLessThan(COUNT);
-    tell(['new', 3000]);
+    notify(['new', 3000]);
     expect(denied.has('new')).toBe(true);
   });
 

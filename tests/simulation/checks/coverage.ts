@@ -1,7 +1,7 @@
 import { toCoveredRoom } from '#db/facts/coverage-row.ts';
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { Coverage } from '#domain/project/rows.ts';
-import { coverRoom, type Segment, uniteSegments } from '#domain/project/segments.ts';
+import { coverRoom, type Segment, mergeSegments } from '#domain/project/segments.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import { laterOf, type Timetoken } from '#domain/timetoken.ts';
 import type { SimDevice } from '../world/device.ts';
@@ -37,7 +37,7 @@ export const readCoverage = (
     segments.push({ after, to: laterOf(after, end ?? after), isOpen });
   }
   const pages = readPages(device, uid);
-  const streamed = { segments: uniteSegments(segments), floors };
+  const streamed = { segments: mergeSegments(segments), floors };
   return rooms.flatMap((room) => {
     const own = pages.find((known) => known.room === room);
     return coverRoom(room, own, streamed) ?? [];

@@ -4,7 +4,7 @@ import type { Unread } from '#domain/rules/unread.ts';
 import { UNREAD_COUNTED_MAX } from '#domain/rules/unread-label.ts';
 import { isStaff, type RoomSummary, type Staff, toStaff } from '#domain/rules/waiting.ts';
 import { parseProducers } from '#domain/schemas/producer.ts';
-import { findDone, findReminder, findTaker, type Marks } from '#domain/schemas/marks.ts';
+import { findDone, findReminder, findAssignee, type Marks } from '#domain/schemas/marks.ts';
 import { parseUnread } from '#domain/schemas/unread-mark.ts';
 import type { LogEntry } from '#domain/schemas/message.ts';
 import { isTimetoken, laterOf, type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
@@ -61,7 +61,7 @@ const recountUnread = (
   return { count, first, isMarked: first <= noAnswerUpTo };
 };
 
-type Waiting = Pick<RoomSummary, 'newest' | 'waitingSince' | 'isDone' | 'reminder' | 'takenBy'>;
+type Waiting = Pick<RoomSummary, 'newest' | 'waitingSince' | 'isDone' | 'reminder' | 'assignee'>;
 
 /** Since when a room waits: its first message after the last by staff, or after it was done. */
 const recountWaiting = (
@@ -79,7 +79,7 @@ const recountWaiting = (
     waitingSince: entries[settled + 1]?.timetoken,
     isDone: !isStaff(newest.publisher, staff) && newest.timetoken <= done,
     reminder: findReminder(own, room),
-    takenBy: findTaker(shared, room),
+    assignee: findAssignee(shared, room),
   };
 };
 
@@ -98,8 +98,8 @@ const findDifference = (what: string, shown: unknown, counted: unknown): string 
 
 const toWaiting = (summary: RoomSummary | undefined): Waiting | undefined => {
   if (summary === undefined) return undefined;
-  const { newest, waitingSince, isDone, reminder, takenBy } = summary;
-  return { newest, waitingSince, isDone, reminder, takenBy };
+  const { newest, waitingSince, isDone, reminder, assignee } = summary;
+  return { newest, waitingSince, isDone, reminder, assignee };
 };
 
 const toShown = (unread: Unread | undefined): ShownUnread | undefined =>

@@ -117,7 +117,7 @@ export const checkNewWatermarks = (
 };
 
 /** What the signed-in user's device lacks of any room since it knows of it. */
-export const findHole = ({ engine }: Simulation, device: SimDevice): string | undefined => {
+export const findGap = ({ engine }: Simulation, device: SimDevice): string | undefined => {
   const { uid } = device;
   if (uid === undefined) return undefined;
   for (const { room, ranges } of readCoverage(device, uid, ROOMS)) {
@@ -135,8 +135,8 @@ export const findHole = ({ engine }: Simulation, device: SimDevice): string | un
 /** No room has a gap, or ends too early. */
 export const checkForeignPresent = (simulation: Simulation): void => {
   for (const device of simulation.devices) {
-    const hole = findHole(simulation, device);
-    if (hole !== undefined) simulation.blame('nothing of others is missing', hole);
+    const gap = findGap(simulation, device);
+    if (gap !== undefined) simulation.blame('nothing of others is missing', gap);
   }
 };
 

@@ -1,6 +1,6 @@
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { LogRow } from '#db/schema/tables.ts';
-import { addEntries, type Noted, NOTHING_KNOWN } from '#domain/project/log-state.ts';
+import { addEntries, type MarkSet, NOTHING_KNOWN } from '#domain/project/log-state.ts';
 import type { RoomActivity } from '#domain/project/rows.ts';
 import { isRoomKey } from '#domain/rooms.ts';
 import type { MarkLogName } from '#domain/schemas/mark-log.ts';
@@ -39,7 +39,7 @@ export const readStoredMarks = (device: SimDevice, uid: string, log: MarkLogName
 };
 
 /** What the whole log says. */
-export const readShared = ({ engine }: Simulation, log: MarkLogName, uid: string): Noted => {
+export const readShared = ({ engine }: Simulation, log: MarkLogName, uid: string): MarkSet => {
   const owner = log === 'own' ? uid : STAFF_OWNER;
   const { entries } = engine.marks.read(owner, { count: Infinity, before: TIMETOKEN_MAX });
   return addEntries(log, NOTHING_KNOWN, entries);
@@ -81,9 +81,9 @@ export const checkMarks = (simulation: Simulation): void => {
  * What people noted is in the logs, or something later about the same. Who signs out may take
  * unsent notes along.
  */
-export const checkNoted = (simulation: Simulation): void => {
+export const checkKeptMarks = (simulation: Simulation): void => {
   if (simulation.plan.faults.has('another user')) return;
-  for (const { uid, device, key, mark } of simulation.ledger.noted) {
+  for (const { uid, device, key, mark } of simulation.ledger.kept) {
     const shared = readShared(simulation, findMarkLog(key) ?? 'own', uid).marks.get(key);
     if (!isLaterMark(mark, shared)) continue;
     simulation.blame('noted is kept', `${toText([key, mark])} of ${uid} on ${device}`);

@@ -1,6 +1,6 @@
 import '../world/storage/storage-tasks.ts';
 
-import { type Entry, parseEntry, toIdentity, toPlaceKey } from '#db/facts/entry-row.ts';
+import { type Entry, parseEntry, toIdentity, toPositionKey } from '#db/facts/entry-row.ts';
 import { toUserDatabaseName } from '#db/schema/database.ts';
 import type { EntryRow } from '#db/schema/tables.ts';
 import type { Envelope } from '#domain/envelope.ts';
@@ -136,7 +136,7 @@ export const findMissing = (
   const isStored = (entry: LogEntry): boolean => {
     const identity = toIdentity(toEntryKey(entry));
     return identity === undefined
-      ? device.disk.has(name, 'entries', toPlaceKey(entry.room, entry.timetoken))
+      ? device.disk.has(name, 'entries', toPositionKey(entry.room, entry.timetoken))
       : device.disk.has(name, 'entries', identity, 'f');
   };
   const missing = entries.filter(

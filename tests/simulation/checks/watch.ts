@@ -7,7 +7,7 @@ import {
   checkShownOnce,
   checkKept,
   checkNewWatermarks,
-  findHole,
+  findGap,
   findLate,
   findUnsent,
 } from './invariants.ts';
@@ -132,7 +132,7 @@ export const isComplete = (simulation: Simulation): boolean =>
     (device) =>
       device.uid === undefined ||
       (device.channels.size > 0 &&
-        findHole(simulation, device) === undefined &&
+        findGap(simulation, device) === undefined &&
         findUnshared(simulation, device) === undefined &&
         findMiscount(simulation, device) === undefined),
   );

@@ -25,7 +25,7 @@ export const hideMarked = ({ unread, summaries }: Figures): Figures => ({
 });
 
 /** A room's summary is made anew for messages, not for what is noted. */
-export const ignoreNotes = ({ unread, summaries }: Figures): Figures => {
+export const ignoreMarks = ({ unread, summaries }: Figures): Figures => {
   let shown: ReturnType<typeof summaries.get>;
   const toKept = (room: RoomKey, next: RoomSummary): RoomSummary => {
     const known = shown?.get(room);

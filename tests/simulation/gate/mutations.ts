@@ -2,7 +2,7 @@ import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type { Ports } from '#domain/ports/ports.ts';
 import type { MarkLog, Realtime, StreamSignal } from '#domain/ports/network.ts';
-import type { Note, Store } from '#domain/ports/storage.ts';
+import type { MarkChange, Store } from '#domain/ports/storage.ts';
 import { fail, ok, type Result } from '#domain/result.ts';
 import type { MarkLogName } from '#domain/schemas/mark-log.ts';
 import { type Timetoken, TIMETOKEN_ZERO } from '#domain/timetoken.ts';
@@ -14,7 +14,7 @@ import { fromPromise } from 'xstate';
 
 import { withoutChoices } from '../choices.ts';
 import { type Mutation, UNBROKEN } from '../variant.ts';
-import { hideMarked, ignoreNotes, showOnce } from './broken-figures.ts';
+import { hideMarked, ignoreMarks, showOnce } from './broken-figures.ts';
 
 /**
  * Broken variants of the program. The invariants must catch each of them, or they are too weak.
@@ -198,10 +198,10 @@ const breakFigures = (name: string, wrapFigures: Mutation['wrapFigures']): Mutat
 });
 
 /** Accepts notes of one kind without storing them. */
-const forgetNotes = (name: string, kind: Note['kind']): Mutation =>
+const forgetMarks = (name: string, kind: MarkChange['kind']): Mutation =>
   breakStore(name, (store) => ({
     ...store,
-    noteMarks: (notes) => store.noteMarks(notes.filter((note) => note.kind !== kind)),
+    recordMarks: (changes) => store.recordMarks(changes.filter((change) => change.kind !== kind)),
   }));
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -237,9 +237,9 @@ export const MUTATIONS: readonly Mutation[] = [
   })),
   breakFigures('unread counted once', showOnce),
   breakFigures('what is marked as unread is not counted', hideMarked),
-  breakFigures('who waits follows messages only', ignoreNotes),
-  forgetNotes('what is done is not stored', 'done'),
-  forgetNotes('reminders are not stored', 'reminder'),
+  breakFigures('who waits follows messages only', ignoreMarks),
+  forgetMarks('what is done is not stored', 'done'),
+  forgetMarks('reminders are not stored', 'reminder'),
 ];
 
 /** A variant by name; `none` is the unchanged program. */

@@ -34,7 +34,7 @@ const runRange = async (workers: Workers, range: SeedRange): Promise<number> => 
   const toSeconds = (): number => (performance.now() - started) / 1000;
   let shown = 0;
   let told = 0;
-  const tell = (tally: Tally): boolean => {
+  const notify = (tally: Tally): boolean => {
     for (const failure of tally.failures.slice(told)) console.log(toFailureLine(failure));
     told = tally.failures.length;
     if (performance.now() - started > shown + PROGRESS_MS) {
@@ -43,9 +43,9 @@ const runRange = async (workers: Workers, range: SeedRange): Promise<number> => 
     }
     return false;
   };
-  const tally = await runSeeds(workers, range, tell);
+  const tally = await runSeeds(workers, range, notify);
   const seconds = toSeconds();
-  tell(tally);
+  notify(tally);
   for (const failure of tally.failures.slice(0, SHRUNK_MAX)) {
     console.log(`\n${toReport(await shrink(workers, failure, range.mutation))}`);
   }

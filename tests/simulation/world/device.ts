@@ -89,7 +89,7 @@ export class SimDevice {
     this.isOffline = isOffline;
     this.world.note(`${this.name} ${isOffline ? 'offline' : 'online'}`);
     if (isOffline) for (const channel of this.channels) channel.hangUp();
-    for (const tab of this.tabs) tab.environment.tell(isOffline ? 'offline' : 'online');
+    for (const tab of this.tabs) tab.environment.notify(isOffline ? 'offline' : 'online');
   }
 
   /** The database options of a tab. */

@@ -39,7 +39,7 @@ export type EngineSignal =
 
 /** The engine's end of one stream. */
 export interface EngineStream {
-  readonly tell: (signal: EngineSignal) => void;
+  readonly notify: (signal: EngineSignal) => void;
   readonly hangUp: () => void;
 }
 
@@ -123,9 +123,9 @@ export class SimEngine {
     if (cursor !== undefined) {
       stream.pending = this.log.filter(({ timetoken }) => timetoken > cursor);
     }
-    if (this.traits.forgetful) stream.tell({ type: 'opened', after: this.#last });
+    if (this.traits.forgetful) stream.notify({ type: 'opened', after: this.#last });
     this.#flush(stream);
-    stream.tell({ type: 'beat', cursor: this.#last });
+    stream.notify({ type: 'beat', cursor: this.#last });
     return () => {
       this.#streams.delete(stream);
     };
@@ -151,7 +151,7 @@ export class SimEngine {
     stream.pending = [];
     const kept = this.traits.forgetful ? pending.slice(-BATCH_MAX) : pending;
     for (let from = 0; from < kept.length; from += BATCH_MAX) {
-      stream.tell({ type: 'entries', entries: kept.slice(from, from + BATCH_MAX) });
+      stream.notify({ type: 'entries', entries: kept.slice(from, from + BATCH_MAX) });
     }
   }
 
@@ -159,7 +159,7 @@ export class SimEngine {
     this.#scheduler.after(undefined, BEAT_MS, () => {
       for (const stream of this.#streams) {
         this.#flush(stream);
-        stream.tell({ type: 'beat', cursor: this.#last });
+        stream.notify({ type: 'beat', cursor: this.#last });
       }
       this.#beat();
     });

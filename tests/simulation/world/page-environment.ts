@@ -31,10 +31,10 @@ export class SimPageEnvironment implements PageEnvironment {
   show(isVisible: boolean): void {
     if (this.#isVisible === isVisible) return;
     this.#isVisible = isVisible;
-    this.tell(isVisible ? 'shown' : 'hidden');
+    this.notify(isVisible ? 'shown' : 'hidden');
   }
 
-  tell(change: Change): void {
+  notify(change: Change): void {
     this.#scheduler.soon(this.#lane, () => {
       for (const listener of this.#listeners) listener(change);
     });

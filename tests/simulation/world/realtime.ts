@@ -80,7 +80,7 @@ export class Channel {
     this.#stopWatching = engine.marks.watch(uid, (name) => this.#wake(name));
     this.#waiting = [];
     this.#close = engine.open(from, {
-      tell: (signal) => this.#carry(signal),
+      notify: (signal) => this.#carry(signal),
       hangUp: () => this.hangUp(),
     });
   }

@@ -3,13 +3,13 @@ import type { StoreMark } from '#domain/ports/device.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type { Coverage, LeaderRow, OutboxItem } from '#domain/project/rows.ts';
-import type { Known, NotedHere, StreamOpening } from '#domain/ports/storage.ts';
+import type { Known, LocalMarks, StreamOpening } from '#domain/ports/storage.ts';
 import { closeSegment, joinSegments, openSegment } from '#domain/project/segment-changes.ts';
 import {
   coverRoom,
   type RoomCoverage,
   type Segment,
-  type Stretch,
+  type Interval,
 } from '#domain/project/segments.ts';
 import { coverPage } from '#domain/project/coverage.ts';
 import { ROOM_IDS, type RoomKey, toRoomKey } from '#domain/rooms.ts';
@@ -76,7 +76,7 @@ export class MemoryDatabase {
     return this.logStates.get(log) ?? NOTHING_KNOWN;
   }
 
-  listNoted(log: MarkLogName): NotedHere {
+  listLocalMarks(log: MarkLogName): LocalMarks {
     const marks = new Map<string, Mark>();
     let began: Timetoken | undefined;
     for (const fact of this.facts) {
@@ -147,8 +147,8 @@ export class MemoryDatabase {
     this.floors.set(room, laterOf(this.floors.get(room) ?? from, from));
   }
 
-  joinSegments(hole: Stretch): void {
-    this.segments = joinSegments(this.#extended(), hole);
+  joinSegments(gap: Interval): void {
+    this.segments = joinSegments(this.#extended(), gap);
   }
 
   #reach(upTo: Timetoken | undefined): void {

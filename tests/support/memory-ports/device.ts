@@ -36,7 +36,7 @@ export class MemoryDevice {
     if (unsent.length > 0) this.kept.set(uid, [...(this.kept.get(uid) ?? []), ...unsent]);
     this.#databases.delete(uid);
     this.departures.delete(uid);
-    for (const tell of database?.lost ?? []) queueMicrotask(tell);
+    for (const notify of database?.lost ?? []) queueMicrotask(notify);
   }
 
   readonly store: DeviceStore = {

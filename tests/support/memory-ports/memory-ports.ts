@@ -143,7 +143,7 @@ export class MemoryWorld {
           }),
         getKeys: (uid) => server.ask('keys', () => ({ keys: [{}], storeIds: [`store-${uid}`] })),
         announceChange: () => {
-          for (const tell of server.tabs) if (tell !== own) queueMicrotask(tell);
+          for (const notify of server.tabs) if (notify !== own) queueMicrotask(notify);
         },
         onChange: (listener) => {
           own = listener;

@@ -66,9 +66,9 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
       db.closeSegment(upTo);
       return ok(undefined);
     },
-    joinSegments: async (fence, hole) => {
+    joinSegments: async (fence, gap) => {
       if (db.leader?.fence !== fence) return fail({ kind: 'fenced' });
-      db.joinSegments(hole);
+      db.joinSegments(gap);
       return ok(undefined);
     },
     dropBefore: async (fence, room, from) => {
@@ -124,18 +124,18 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
       db.forgetCoverage();
       return ok(undefined);
     },
-    noteMarks: async (notes) => {
+    recordMarks: async (notes) => {
       if (db.failure !== undefined) return fail(db.failure);
       for (const { kind, room, value, back = false } of notes) {
         const log = kind === 'reminder' ? 'own' : 'staff';
-        const known = db.listNoted(log).marks.get(toMarkKey(kind, room));
+        const known = db.listLocalMarks(log).marks.get(toMarkKey(kind, room));
         db.append([{ type: 'v1.RoomMarked', kind, room, ...toNextMark(known, value, back) }]);
       }
       return ok(undefined);
     },
-    noteChoices: async (choose) => {
+    recordChoices: async (choose) => {
       if (db.failure !== undefined) return fail(db.failure);
-      const { marks } = db.listNoted('own');
+      const { marks } = db.listLocalMarks('own');
       for (const [key, value] of choose(toChoices(marks))) {
         const mark = toChoiceMark(marks.get(key), value);
         const fact = mark && toMarkFact(key, mark);
@@ -147,7 +147,7 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
       ok(
         [...positions].flatMap(([room, position]): readonly Fact[] => {
           const timetoken = position ?? db.findNewest(room);
-          const known = db.listNoted('own').marks.get(toMarkKey('unread', room));
+          const known = db.listLocalMarks('own').marks.get(toMarkKey('unread', room));
           const mark = toReadOn(known, timetoken);
           const read: Fact = { type: 'v1.RoomRead', room, timetoken };
           return mark === undefined
@@ -155,22 +155,22 @@ export const openMemoryStore = (db: MemoryDatabase): Store => {
             : [read, { type: 'v1.RoomMarked', kind: 'unread', room, ...mark }];
         }),
       ),
-    noteUnread: async (positions) => {
+    recordUnread: async (positions) => {
       if (db.failure !== undefined) return fail(db.failure);
       for (const [room, { from, upTo = db.findNewest(room) }] of positions) {
-        const known = db.listNoted('own').marks.get(toMarkKey('unread', room));
+        const known = db.listLocalMarks('own').marks.get(toMarkKey('unread', room));
         const mark = { turn: toNextTurn(known), value: toUnreadValue({ from, upTo }) };
         db.append([{ type: 'v1.RoomMarked', kind: 'unread', room, ...mark }]);
       }
       return ok(undefined);
     },
-    listNoted: async (log) => ok(db.listNoted(log)),
-    watchNoted: (_, listener) => db.watch(listener),
+    listLocalMarks: async (log) => ok(db.listLocalMarks(log)),
+    watchLocalMarks: (_, listener) => db.watch(listener),
     findLogState: async (log) => ok(db.findLogState(log)),
     keepLogState: async (fence, log, state) => {
       if (db.failure !== undefined) return fail(db.failure);
       if (db.leader?.fence !== fence) return fail({ kind: 'fenced' });
-      const elsewhere = findNewMarks(state.marks, db.listNoted(log).marks);
+      const elsewhere = findNewMarks(state.marks, db.listLocalMarks(log).marks);
       db.logStates.set(log, state);
       db.append([...elsewhere].flatMap(([key, mark]) => toMarkFact(key, mark) ?? []));
       return ok(undefined);

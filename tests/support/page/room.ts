@@ -12,7 +12,7 @@ export interface RoomPage {
   /** Types a text and presses Enter; resolves when it was accepted (the field is empty). */
   send(text: string): Promise<void>;
   /** Visible texts, from top to bottom. */
-  textsInSight(): Promise<readonly string[]>;
+  visibleTexts(): Promise<readonly string[]>;
   /** Waits for what loads after the messages: their menus, and the notes of those that fail. */
   waitForLateParts(): Promise<void>;
   /** Scrolls through the whole thread and returns every message once, from top to bottom. */
@@ -42,7 +42,7 @@ export const toRoomPage = (page: Page): RoomPage => {
         await composer.elementHandle(),
       );
     },
-    textsInSight: () => messages.allInnerTexts(),
+    visibleTexts: () => messages.allInnerTexts(),
     waitForLateParts: () =>
       region
         .getByRole('button', { name: 'Message actions' })

@@ -118,7 +118,7 @@ export const createDeskPage = ({
     },
     signElsewhere: (direction) => {
       world.server.session = direction === 'in' ? session : undefined;
-      for (const tell of world.server.tabs) tell();
+      for (const notify of world.server.tabs) notify();
     },
   };
 };

@@ -36,7 +36,7 @@ export const FINDING: readonly Screen[] = [
     },
   },
   {
-    name: 'message-named',
+    name: 'message-linked',
     by: 'staff',
     show: async (stage) => {
       const { room, user } = stage;
@@ -51,7 +51,7 @@ export const FINDING: readonly Screen[] = [
     },
   },
   {
-    name: 'message-named-missing',
+    name: 'message-linked-missing',
     by: 'staff',
     show: async (stage) => {
       await openAt(stage, '17000000000000001');
@@ -59,7 +59,7 @@ export const FINDING: readonly Screen[] = [
     },
   },
   {
-    name: 'message-named-away',
+    name: 'message-linked-away',
     by: 'staff',
     show: async (stage) => {
       await openRoom(stage, '/chat/c_001/team');
@@ -69,7 +69,7 @@ export const FINDING: readonly Screen[] = [
     },
   },
   {
-    name: 'message-named-wrong',
+    name: 'message-linked-wrong',
     by: 'staff',
     show: async (stage) => {
       await openAt(stage, 'yesterday');

@@ -47,8 +47,8 @@ describe('toReadUpTo', () => {
   it('skips own messages, and stops where messages are missing', () => {
     const own = NINE.with(4, entry(5, { own: true }));
     expect(toReadUpTo(own, at(4), { begins: keys(4, 4), ends: keys(4, 4) })).toBe(at(5));
-    const holed = NINE.with(5, entry(6, { gapAfter: true }));
-    expect(toReadUpTo(holed, at(4), whole(1, 9))).toBe(at(6));
+    const withGap = NINE.with(5, entry(6, { gapAfter: true }));
+    expect(toReadUpTo(withGap, at(4), whole(1, 9))).toBe(at(6));
   });
 
   it('returns the newest entry of a fully read room only when it is visible', () => {

@@ -8,7 +8,7 @@ import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';
 import { anyCharacter } from '#tests/support/any-character.ts';
 import { at, ROOM } from '#tests/support/facts.ts';
 
-const NOTHING = { done: TIMETOKEN_ZERO, reminder: undefined, takenBy: undefined };
+const NOTHING = { done: TIMETOKEN_ZERO, reminder: undefined, assignee: undefined };
 const LISTED = ['u_ana', 'u_ben', 'client:c_009'];
 const STAFF: Staff = { uid: 'u_me', listed: new Set(LISTED) };
 const UNLISTED: Staff = { uid: 'u_me', listed: undefined };

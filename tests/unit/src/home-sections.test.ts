@@ -37,7 +37,7 @@ const toSummary = (room: RoomKey, n: number, since?: number): [RoomKey, RoomSumm
     waitingSince: since === undefined ? undefined : at(since),
     reminder: undefined,
     isDone: false,
-    takenBy: undefined,
+    assignee: undefined,
   },
 ];
 const toItem = (room: RoomKey, over: Partial<OutboxItem> = {}): OutboxItem => ({

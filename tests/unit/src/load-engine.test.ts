@@ -152,9 +152,9 @@ test.each<[AppError, number]>([
   const onSignal = vi.fn<() => void>();
   const engine = watchStreamEnds(
     {
-      openStream: (_cursor, tell) => {
-        tell({ type: 'beat', cursor: '17000000000000000' as never });
-        tell({ type: 'ended', error });
+      openStream: (_cursor, notify) => {
+        notify({ type: 'beat', cursor: '17000000000000000' as never });
+        notify({ type: 'ended', error });
         return () => undefined;
       },
     } as Realtime,

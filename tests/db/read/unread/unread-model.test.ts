@@ -86,7 +86,7 @@ describe('the unread messages in memory', () => {
     const again = received(at(2), { room: earlier, id: 'again' });
     const old = [again, received(at(2), { room: marked }), received(at(2))];
     await tab.append([began(at(1)), ...old]);
-    await tab.noteUnread(new Map([[marked, { from: at(1), upTo: at(2) }]]));
+    await tab.recordUnread(new Map([[marked, { from: at(1), upTo: at(2) }]]));
     const model = unreadOf(tab.database);
     // None of them was counted when these were stored; one of them is delivered once more.
     await tab.append([received(at(3)), received(at(3), { room: marked }), again]);
@@ -105,10 +105,10 @@ describe('the unread messages in memory', () => {
     ]);
     const count = () => model.get()?.get(ROOM)?.count;
     expect(count()).toBeUndefined();
-    await tab.noteUnread(new Map([[ROOM, { from: at(0) }]]));
+    await tab.recordUnread(new Map([[ROOM, { from: at(0) }]]));
     await catchUp(tab.database, model);
     expect(count()).toBe(1);
-    await other.noteUnread(new Map([[ROOM, { from: at(1) }]]));
+    await other.recordUnread(new Map([[ROOM, { from: at(1) }]]));
     await catchUp(tab.database, model);
     expect(count()).toBeUndefined();
     await catchUp(tab.database, model);

@@ -94,7 +94,7 @@ describe('counting unread messages', () => {
       roomRead(at(8)),
     ]);
     const markUnread = (place: number) =>
-      tab.noteUnread(new Map([[ROOM, { from: previousTimetoken(at(place)) }]]));
+      tab.recordUnread(new Map([[ROOM, { from: previousTimetoken(at(place)) }]]));
     const readTo = async (position: Timetoken | undefined): Promise<void> => {
       const found = await tab.findRead(new Map([[ROOM, position]]));
       await tab.append(found.ok ? found.value : []);
@@ -119,7 +119,7 @@ describe('counting unread messages', () => {
   it('names every marking, and counts own messages after a given end as answers', async () => {
     const { tab, list } = await openWith([began(at(0)), received(at(1)), received(at(2))]);
     const mark = (upTo?: Timetoken) =>
-      tab.noteUnread(new Map([[ROOM, { from: at(0), ...(upTo && { upTo }) }]]));
+      tab.recordUnread(new Map([[ROOM, { from: at(0), ...(upTo && { upTo }) }]]));
     const names = new Set<string | undefined>();
     for (let count = 1; count <= 3; count += 1) {
       await mark();
@@ -134,7 +134,7 @@ describe('counting unread messages', () => {
   it('does not mark a room as unread of which nothing is here, or nothing later', async () => {
     const { tab, db, list } = await openWith([began(at(0)), received(at(1)), roomRead(at(1))]);
     const before = await db.log.count();
-    await tab.noteUnread(
+    await tab.recordUnread(
       new Map([
         [ROOM, { from: at(1) }],
         [OTHER, { from: at(0) }],

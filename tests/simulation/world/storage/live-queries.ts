@@ -5,19 +5,19 @@ import { Dexie } from 'dexie';
 import { findOwnerOf, type Owner } from './disk.ts';
 import type { Scheduler } from '../scheduler.ts';
 
-type Tell = (parts: unknown) => void;
+type Listener = (parts: unknown) => void;
 
 interface Subscriber {
-  readonly tell: Tell;
+  readonly notify: Listener;
   readonly owner: Owner | undefined;
 }
 
 let running: Scheduler | undefined;
 let subscribers: Subscriber[] = [];
 
-const tellLater = (subscriber: Subscriber, { lane, disk }: Owner, parts: unknown): void => {
+const notifyLater = (subscriber: Subscriber, { lane, disk }: Owner, parts: unknown): void => {
   disk.scheduler.soon(lane, () => {
-    if (subscribers.includes(subscriber)) subscriber.tell(parts);
+    if (subscribers.includes(subscriber)) subscriber.notify(parts);
   });
 };
 
@@ -26,18 +26,18 @@ const tellLater = (subscriber: Subscriber, { lane, disk }: Owner, parts: unknown
  * of the device, never on another device.
  */
 Object.assign(Dexie.on.storagemutated, {
-  subscribe: (tell: Tell) => {
-    subscribers.push({ tell, owner: findOwnerOf(running?.current) });
+  subscribe: (notify: Listener) => {
+    subscribers.push({ notify, owner: findOwnerOf(running?.current) });
   },
-  unsubscribe: (tell: Tell) => {
-    subscribers = subscribers.filter((subscriber) => subscriber.tell !== tell);
+  unsubscribe: (notify: Listener) => {
+    subscribers = subscribers.filter((subscriber) => subscriber.notify !== notify);
   },
   fire: (parts: unknown) => {
-    const teller = findOwnerOf(running?.current);
+    const writer = findOwnerOf(running?.current);
     for (const subscriber of subscribers) {
       const { owner } = subscriber;
-      if (owner === undefined || owner.lane === teller?.lane) subscriber.tell(parts);
-      else if (owner.disk === teller?.disk) tellLater(subscriber, owner, parts);
+      if (owner === undefined || owner.lane === writer?.lane) subscriber.notify(parts);
+      else if (owner.disk === writer?.disk) notifyLater(subscriber, owner, parts);
     }
   },
 });

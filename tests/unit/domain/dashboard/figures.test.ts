@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { findLongestWait } from '#domain/dashboard/clients.ts';
-import { type Said, toDashboardFigures } from '#domain/dashboard/figures.ts';
+import { type CountedMessage, toDashboardFigures } from '#domain/dashboard/figures.ts';
 import { toMidnight } from '#domain/dashboard/working-time.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 
@@ -15,8 +15,8 @@ const GENERAL = toRoomKey('c_001', 'general');
 const OTHER = toRoomKey('c_002', 'team');
 const WEEK = { days: 7, now: NOW } as const;
 
-const client = (at: number, room = TEAM): Said => ({ room, at, isByStaff: false });
-const staff = (at: number, room = TEAM): Said => ({ room, at, isByStaff: true });
+const client = (at: number, room = TEAM): CountedMessage => ({ room, at, isByStaff: false });
+const staff = (at: number, room = TEAM): CountedMessage => ({ room, at, isByStaff: true });
 const atHour = (daysAgo: number, hour: number): number => toMidnight(NOW, -daysAgo) + hour * HOUR;
 
 describe('the figures of the dashboard', () => {
@@ -87,7 +87,7 @@ describe('the figures of the dashboard', () => {
 
   it('have no room among those that wait which needs no reply, and measure as before', () => {
     const nine = atHour(1, 9);
-    const said = [
+    const messages = [
       client(nine),
       staff(nine + MINUTE),
       client(nine + 4 * HOUR),
@@ -95,7 +95,7 @@ describe('the figures of the dashboard', () => {
     ];
     const countWith = (done: number) => {
       const query = { ...WEEK, done: new Map([[TEAM, done]]) };
-      const { total, clients } = toDashboardFigures(said, query);
+      const { total, clients } = toDashboardFigures(messages, query);
       return [total.answers, total.median, clients[0]?.waitingSince];
     };
     expect(countWith(0)).toEqual([1, MINUTE, nine + 4 * HOUR]);
@@ -113,20 +113,20 @@ describe('the figures of the dashboard', () => {
   });
 
   it('take the median and the 90th percentile by rank', () => {
-    const said = Array.from({ length: 10 }, (_, n) => {
+    const messages = Array.from({ length: 10 }, (_, n) => {
       const at = atHour(2, 1) + n * HOUR;
       return [client(at), staff(at + (n + 1) * MINUTE)];
     }).flat();
-    const { total } = toDashboardFigures(said, WEEK);
+    const { total } = toDashboardFigures(messages, WEEK);
     expect([total.median, total.p90]).toEqual([5 * MINUTE, 9 * MINUTE]);
   });
 
   it('measure waits within business hours only, if asked', () => {
     const hours = { from: 9 * 60, to: 18 * 60, weekdays: [1, 2, 3, 4, 5] };
     // Friday at 17:00 to Monday at 10:00.
-    const said = [client(atHour(3, 17)), staff(atHour(0, 10))];
-    expect(toDashboardFigures(said, { ...WEEK, hours }).total.median).toBe(2 * HOUR);
-    expect(toDashboardFigures(said, WEEK).total.median).toBe(65 * HOUR);
+    const messages = [client(atHour(3, 17)), staff(atHour(0, 10))];
+    expect(toDashboardFigures(messages, { ...WEEK, hours }).total.median).toBe(2 * HOUR);
+    expect(toDashboardFigures(messages, WEEK).total.median).toBe(65 * HOUR);
   });
 
   it('show when clients write, Monday first', () => {
@@ -148,7 +148,7 @@ describe('the figures of the dashboard', () => {
     expect(findLongestWait([])).toBeUndefined();
   });
 
-  it('agree with a recount, whatever was said', () => {
+  it('agree with a recount, whatever was messages', () => {
     const message = fc.record({
       room: fc.constantFrom(TEAM, GENERAL, OTHER),
       at: fc.integer({ min: toMidnight(NOW, -20), max: NOW }),
@@ -156,9 +156,9 @@ describe('the figures of the dashboard', () => {
     });
     fc.assert(
       fc.property(fc.array(message, { maxLength: 60 }), (list) => {
-        const said = list.toSorted((a, b) => a.at - b.at);
-        const { total, days, hours, clients } = toDashboardFigures(said, WEEK);
-        const within = said.filter(({ at }) => at >= toMidnight(NOW, -6));
+        const messages = list.toSorted((a, b) => a.at - b.at);
+        const { total, days, hours, clients } = toDashboardFigures(messages, WEEK);
+        const within = messages.filter(({ at }) => at >= toMidnight(NOW, -6));
         const received = within.filter(({ isByStaff }) => !isByStaff).length;
         const sum = (values: readonly number[]) => values.reduce((a, b) => a + b, 0);
         expect(total.received).toBe(received);
@@ -169,7 +169,7 @@ describe('the figures of the dashboard', () => {
           expect(sum(clients.map((each) => each[key]))).toBe(total[key]);
         }
         const waiting = [TEAM, GENERAL, OTHER].filter(
-          (room) => said.findLast((each) => each.room === room)?.isByStaff === false,
+          (room) => messages.findLast((each) => each.room === room)?.isByStaff === false,
         );
         expect(clients.filter(({ waitingSince }) => waitingSince !== undefined)).toHaveLength(
           new Set(waiting.map((room) => room.split('/')[0])).size,

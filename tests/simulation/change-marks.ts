@@ -1,4 +1,4 @@
-import type { Note } from '#domain/ports/storage.ts';
+import type { MarkChange } from '#domain/ports/storage.ts';
 import type { RoomKey } from '#domain/rooms.ts';
 import {
   findMarkLog,
@@ -35,7 +35,7 @@ const findEnd = ({ desk, room, device }: SimTab): Timetoken => {
 };
 
 /** Records what was noted: the value that was given, or a later one that is stored already. */
-const keepNote = (
+const keepMark = (
   { ledger }: Simulation,
   { desk, device }: SimTab,
   { kind, room, value }: { kind: MarkKind; room: RoomKey; value: string },
@@ -45,7 +45,7 @@ const keepNote = (
   const [key, given] = [toMarkKey(kind, room), { turn: 0, value }];
   const stored = readStoredMarks(device, uid, findMarkLog(key) ?? 'own').get(key);
   const mark = stored && isLaterMark(stored, given) ? stored : given;
-  ledger.noted.push({ uid, device: device.name, key, mark });
+  ledger.kept.push({ uid, device: device.name, key, mark });
 };
 
 /** Reads the open room to its end. */
@@ -55,8 +55,8 @@ export const readRoom = async (simulation: Simulation, tab: SimTab): Promise<voi
   const { desk, ports } = tab;
   if (desk === undefined) return;
   const commands = createDeskCommands(ports, desk.store, desk.uid);
-  const isNoted = await commands.markRead(new Map([[tab.room, timetoken]]));
-  if (isNoted) keepNote(simulation, tab, { kind: 'read', room: tab.room, value: timetoken });
+  const isRecorded = await commands.markRead(new Map([[tab.room, timetoken]]));
+  if (isRecorded) keepMark(simulation, tab, { kind: 'read', room: tab.room, value: timetoken });
 };
 
 /** Marks the open room as unread from one of its messages on. */
@@ -65,19 +65,19 @@ export const markUnread = async ({ desk, room, device, random }: SimTab): Promis
   const rows = readStored(device, desk.uid).entries.filter(({ row }) => row.room === room);
   if (rows.length === 0) return;
   const from = previousTimetoken(random.pick(rows).row.timetoken);
-  await desk.store.noteUnread(new Map([[room, { from }]]));
+  await desk.store.recordUnread(new Map([[room, { from }]]));
 };
 
 const REMINDER_MS = { min: 1000, max: 600_000 };
 
 /** Takes the open room, or leaves it to others. */
-const take = (room: RoomKey, { uid, random }: SimTab): Note => {
+const take = (room: RoomKey, { uid, random }: SimTab): MarkChange => {
   const value = random.chance(0.3) ? '' : (uid ?? '');
   return { kind: 'taken', room, value, back: true };
 };
 
-/** Notes that the open room needs no reply, or when it returns, or takes one of these back. */
-const toNote = (end: Timetoken, { plan }: Simulation, tab: SimTab): Note => {
+/** Records that the open room needs no reply, or when it returns, or takes one of these back. */
+const toChange = (end: Timetoken, { plan }: Simulation, tab: SimTab): MarkChange => {
   const { room, random } = tab;
   if (plan.counts && random.chance(0.25)) return take(room, tab);
   if (random.chance(0.5)) {
@@ -93,7 +93,7 @@ const toNote = (end: Timetoken, { plan }: Simulation, tab: SimTab): Note => {
 export const followUp = async (simulation: Simulation, tab: SimTab): Promise<void> => {
   const end = findEnd(tab);
   if (tab.desk === undefined || end === TIMETOKEN_ZERO) return;
-  const note = toNote(end, simulation, tab);
-  const noted = await tab.desk.store.noteMarks([note]);
-  if (noted.ok) keepNote(simulation, tab, note);
+  const change = toChange(end, simulation, tab);
+  const stored = await tab.desk.store.recordMarks([change]);
+  if (stored.ok) keepMark(simulation, tab, change);
 };

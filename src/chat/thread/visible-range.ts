@@ -1,7 +1,7 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
 
 /** The visible range of a thread. */
-export interface Sight {
+export interface VisibleRange {
   /** Whether the newest message is visible, or close enough to follow new ones. */
   readonly atEnd: boolean;
   /** Index of the first visible row. */
@@ -19,12 +19,12 @@ const EDGE_PX = 16;
  * The visible range of a thread's rows, from their positions. Of a row whose height is still an estimate,
  * neither line counts as visible.
  */
-export const toSight = (
+export const toVisibleRange = (
   virtualizer: Virtualizer<HTMLDivElement, HTMLDivElement>,
   scroller: HTMLElement,
   atEnd: boolean,
   isMeasured: (key: string) => boolean,
-): Sight => {
+): VisibleRange => {
   const { scrollTop, scrollHeight, clientHeight } = scroller;
   // A short conversation is aligned to the bottom.
   const above = Math.max(0, scrollHeight - virtualizer.getTotalSize());

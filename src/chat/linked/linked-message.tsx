@@ -12,11 +12,11 @@ import { PlainButton } from '#src/ui/plain-button.tsx';
 import { Delayed, Spinner } from '#src/ui/waiting.tsx';
 
 import type { ThreadRow } from '../rows/thread-row.ts';
-import { findNamed, type Jump, type Named } from './find-named.ts';
-import classes from './named-message.module.css';
+import { findLinked, type Jump, type Linked } from './find-linked.ts';
+import classes from './linked-message.module.css';
 import { useArrival } from './use-arrival.ts';
 
-interface NamedMessageProps {
+interface LinkedMessageProps {
   readonly room: RoomKey;
   /** The query of the address. */
   readonly query: string;
@@ -44,10 +44,10 @@ const useVisits = (): number => {
 };
 
 /**
- * Asks for older messages until the named one is loaded, as long as that brings any; after a
+ * Asks for older messages until the linked one is loaded, as long as that brings any; after a
  * failure again when the connection is back.
  */
-const useWay = ({ kind, isOlder }: Named, history: HistoryView): void => {
+const useLoadTowards = ({ kind, isOlder }: Linked, history: HistoryView): void => {
   const isOnline = useConnection().kind === 'online';
   const again = useEffectEvent(() => {
     if (history.moreFailed) history.fetchMore(true);
@@ -69,7 +69,7 @@ const useWay = ({ kind, isOlder }: Named, history: HistoryView): void => {
 /** A request without a network may wait for it. What is on this device comes sooner, ms. */
 const LATE_MS = 1000;
 
-const useLate = (isWaiting: boolean): boolean => {
+const useDeferredLoad = (isWaiting: boolean): boolean => {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
     if (!isWaiting) return undefined;
@@ -82,7 +82,7 @@ const useLate = (isWaiting: boolean): boolean => {
   return isLate;
 };
 
-const toText = (kind: Named['kind'] | 'invalid', offline: boolean): string => {
+const toText = (kind: Linked['kind'] | 'invalid', offline: boolean): string => {
   switch (kind) {
     case 'invalid':
       return "This link doesn't name a message, so the room opened at its end.";
@@ -107,7 +107,7 @@ const Note = ({
   offline,
   onClose,
 }: {
-  readonly kind: Named['kind'] | 'invalid';
+  readonly kind: Linked['kind'] | 'invalid';
   readonly offline: boolean;
   readonly onClose: () => void;
 }) => (
@@ -129,20 +129,20 @@ const NoteIcon = ({ isKnown }: { readonly isKnown: boolean }) =>
   isKnown ? <IconLink size={18} aria-hidden /> : <IconLinkOff size={18} aria-hidden />;
 
 /** Goes to the message at a position, or says why not. */
-const NamedPlace = (props: NamedMessageProps & { readonly at: Timetoken }) => {
+const LinkedPosition = (props: LinkedMessageProps & { readonly at: Timetoken }) => {
   const { room, at, rows, history, offline, onJump } = props;
   const stored = useThreadFloor(room);
   const wanted = history.from ?? TIMETOKEN_MAX;
-  const isLate = useLate(offline && history.fetchingMore);
-  const named = findNamed(at, rows, {
+  const isLate = useDeferredLoad(offline && history.fetchingMore);
+  const linked = findLinked(at, rows, {
     // The thread follows the history.
     floor: stored === undefined || stored > wanted ? undefined : wanted,
     hasMore: history.hasMore || history.state !== 'success',
     isOlderStuck: history.moreFailed || history.state === 'error' || isLate,
     newest: history.newest === 'reading' && offline ? 'failed' : history.newest,
   });
-  const { kind, key } = named;
-  useWay(named, history);
+  const { kind, key } = linked;
+  useLoadTowards(linked, history);
   const visits = useVisits();
   const arrive = useArrival();
   const jumpedOn = useRef('');
@@ -150,7 +150,7 @@ const NamedPlace = (props: NamedMessageProps & { readonly at: Timetoken }) => {
     const occasion = `${visits} ${kind}`;
     if (kind === 'loading' || key === undefined || jumpedOn.current === occasion) return;
     jumpedOn.current = occasion;
-    onJump({ key, isNamed: kind === 'found' });
+    onJump({ key, isLinked: kind === 'found' });
     if (kind === 'found') arrive();
   });
   useEffect(() => jump());
@@ -167,13 +167,13 @@ const NamedPlace = (props: NamedMessageProps & { readonly at: Timetoken }) => {
 };
 
 /** Opens a room at the message that its address names, if it names one. */
-const NamedMessage = (props: NamedMessageProps) => {
-  const named = new URLSearchParams(props.query).get(MESSAGE_PARAM);
-  if (named === null) return null;
-  const at = parseTimetoken(named);
-  if (at !== undefined) return <NamedPlace {...props} at={at} />;
+const LinkedMessage = (props: LinkedMessageProps) => {
+  const linked = new URLSearchParams(props.query).get(MESSAGE_PARAM);
+  if (linked === null) return null;
+  const at = parseTimetoken(linked);
+  if (at !== undefined) return <LinkedPosition {...props} at={at} />;
   const close = (): void => navigate(toRoomPath(props.room), true);
   return <Note kind="invalid" offline={false} onClose={close} />;
 };
 
-export default NamedMessage;
+export default LinkedMessage;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 
 import { parseTimetoken, type Timetoken } from '#domain/timetoken.ts';
-import { findNamed, type Known } from '#src/chat/named/find-named.ts';
+import { findLinked, type Known } from '#src/chat/linked/find-linked.ts';
 import type { ThreadRow } from '#src/chat/rows/thread-row.ts';
 
 const toAt = (n: number): Timetoken => {
@@ -37,7 +37,7 @@ const ROWS = [toRow(10), toRow(20), toRow(30), UNSENT];
 const WHOLE: Known = { floor: toAt(10), hasMore: false, isOlderStuck: false, newest: 'read' };
 
 const find = (n: number, known: Partial<Known> = {}, rows: readonly ThreadRow[] = ROWS) => {
-  const { kind, key, isOlder } = findNamed(toAt(n), rows, { ...WHOLE, ...known });
+  const { kind, key, isOlder } = findLinked(toAt(n), rows, { ...WHOLE, ...known });
   return [kind, key, ...(isOlder ? ['older'] : [])];
 };
 

@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.ts';
-import { CHUNK } from '../world/door-page.ts';
+import { CHUNK } from '../world/append-page.ts';
 import { sumBytes } from '../world/store-bytes.ts';
 
 /** Chunks before the first sample: tables and code are cold. */
@@ -8,8 +8,8 @@ const WARM_UP = 4;
 const sum = (values: readonly number[]): number => values.reduce((all, value) => all + value, 0);
 
 /** F10: what it costs to append facts, in time and on disk. */
-export const door: Bench = {
-  name: 'door',
+export const append: Bench = {
+  name: 'append',
   run: async (world) => {
     const { filled, bytes, messages } = await world.desk();
     const count = messages.length;

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { createDeniedSessions, noopDeniedStore } from '#server/denied/denied-sessions.ts';
 import { migrate } from '#server/embedded/migrate.ts';
 import { createLog } from '#server/kernel/log.ts';
-import { createSessionBook } from '#server/sessions/session-book.ts';
+import { createSessionRegistry } from '#server/sessions/session-registry.ts';
 import { createSqlSessionStore } from '#server/sessions/sql-session-store.ts';
 
 const IDLE_MS = 60_000;
@@ -18,10 +18,10 @@ test('a sign-in removes expired sessions from the stored list', async () => {
   migrate(sql);
   const store = createSqlSessionStore(sql, now);
   const denied = createDeniedSessions(noopDeniedStore, { now, log });
-  const book = createSessionBook({ store, denied, idleMs: IDLE_MS, now, log });
+  const registry = createSessionRegistry({ store, denied, idleMs: IDLE_MS, now, log });
   const request = new Request('http://localhost/');
   const signIn = (sid: string): Promise<void> =>
-    book.begin({ uid: 'u_1', sid, since: at, until: at + 3 * IDLE_MS }, request);
+    registry.begin({ uid: 'u_1', sid, since: at, until: at + 3 * IDLE_MS }, request);
   await signIn('unused');
   at += IDLE_MS - 1;
   await signIn('used');
@@ -29,8 +29,8 @@ test('a sign-in removes expired sessions from the stored list', async () => {
   at += 1;
   await signIn('new');
   const kept = (await store.list('u_1')).map(({ handle }) => handle);
-  expect(kept.toSorted()).toEqual(['used', 'new'].map((sid) => book.toHandle(sid)).toSorted());
-  await book.close();
+  expect(kept.toSorted()).toEqual(['used', 'new'].map((sid) => registry.toHandle(sid)).toSorted());
+  await registry.close();
   await denied.close();
   sql.close();
 });

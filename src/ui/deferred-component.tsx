@@ -6,7 +6,7 @@ import { lazyComponent } from './lazy-component.tsx';
 const Nothing = () => null;
 
 /** A component that loads after the content of the page; `Placeholder` takes its place until then. */
-export const lateComponent = <P extends object>(
+export const deferredComponent = <P extends object>(
   load: () => Promise<{ readonly default: ComponentType<P> }>,
   Placeholder: ComponentType<P> = Nothing,
 ): ComponentType<P> => lazyComponent(() => contentShown().then(load), Placeholder);

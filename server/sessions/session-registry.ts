@@ -10,8 +10,8 @@ import type { Log } from '../kernel/log.ts';
 import { toDeviceName } from './device-name.ts';
 import type { PersonalRecord, SessionRecord, SessionStore } from './session-store.ts';
 
-/** The part of a session that the book uses. Times are ms since the epoch. */
-export interface BookedSession {
+/** The part of a session that the registry uses. Times are ms since the epoch. */
+export interface ListedSession {
   readonly uid: string;
   readonly sid: string;
   readonly since: number;
@@ -20,22 +20,22 @@ export interface BookedSession {
 }
 
 /** The open sessions of everyone. */
-export interface SessionBook {
+export interface SessionRegistry {
   /** Adds a session; rejects if it cannot be stored. Ends the longest unused beyond the limit. */
-  begin(session: BookedSession, request: Request): Promise<void>;
+  begin(session: ListedSession, request: Request): Promise<void>;
   /** Records that a session is in use: in memory, written once a minute. */
-  see(session: BookedSession, request: Request): void;
+  see(session: ListedSession, request: Request): void;
   /** Open sessions, most recently used first; rejects if they cannot be read. */
   list(uid: string): Promise<readonly SessionRecord[]>;
   /** Ends sessions of a person, everywhere and at once. */
   end(uid: string, records: readonly SessionRecord[]): Promise<void>;
   /** Removes an ended session from the list. */
-  forget(session: BookedSession): void;
+  forget(session: ListedSession): void;
   toHandle(sid: string): string;
   close(): Promise<void>;
 }
 
-interface BookDeps {
+interface RegistryDeps {
   readonly store: SessionStore;
   readonly denied: DeniedSessions;
   /** A session expires when unused this long, ms. */
@@ -49,7 +49,7 @@ const toHandle = (sid: string): string =>
   createHash('sha256').update(`session handle ${sid}`).digest('base64url').slice(0, 22);
 
 /** Sessions in use, written together once a minute: a write per request would be one per click. */
-const createSeen = ({ store, denied, now, log }: BookDeps) => {
+const createSeen = ({ store, denied, now, log }: RegistryDeps) => {
   const noted = new Map<string, number>();
   const waiting = new Map<string, PersonalRecord>();
   const bound = (map: Map<string, unknown>): void => {
@@ -87,8 +87,8 @@ const createSeen = ({ store, denied, now, log }: BookDeps) => {
 };
 
 const createToRecord =
-  ({ denied, now }: BookDeps) =>
-  ({ uid, sid, since, until }: BookedSession, request: Request): PersonalRecord => ({
+  ({ denied, now }: RegistryDeps) =>
+  ({ uid, sid, since, until }: ListedSession, request: Request): PersonalRecord => ({
     uid,
     handle: toHandle(sid),
     mark: denied.toMark(sid),
@@ -102,7 +102,7 @@ type TakeOff = (uid: string, handles: readonly string[]) => Promise<void>;
 
 /** Removes ended sessions from the list; one that remains in it is denied and never shown. */
 const createTakeOff =
-  ({ store, log }: BookDeps): TakeOff =>
+  ({ store, log }: RegistryDeps): TakeOff =>
   async (uid, handles) => {
     await store.remove(uid, handles).catch((error: unknown) => {
       log.debug({ err: error }, 'an ended session stays in the list');
@@ -117,7 +117,7 @@ interface Listed {
 
 /** Sessions of a person, including last uses that are not written yet. */
 const createRead =
-  ({ store, denied, idleMs, now }: BookDeps, waiting: ReadonlyMap<string, PersonalRecord>) =>
+  ({ store, denied, idleMs, now }: RegistryDeps, waiting: ReadonlyMap<string, PersonalRecord>) =>
   async (uid: string): Promise<Listed> => {
     const isOpen = ({ mark, until, seen }: SessionRecord): boolean =>
       Math.min(until, seen + idleMs) > now() && !denied.hasMark(mark);
@@ -131,7 +131,11 @@ const createRead =
   };
 
 const createEnd =
-  (take: TakeOff, { denied }: BookDeps, waiting: Map<string, PersonalRecord>): SessionBook['end'] =>
+  (
+    take: TakeOff,
+    { denied }: RegistryDeps,
+    waiting: Map<string, PersonalRecord>,
+  ): SessionRegistry['end'] =>
   async (uid, records) => {
     const handles = records.map(({ handle }) => handle);
     for (const handle of handles) waiting.delete(handle);
@@ -139,7 +143,7 @@ const createEnd =
     await take(uid, handles);
   };
 
-export const createSessionBook = (deps: BookDeps): SessionBook => {
+export const createSessionRegistry = (deps: RegistryDeps): SessionRegistry => {
   const { store } = deps;
   const takeOff = createTakeOff(deps);
   const toRecord = createToRecord(deps);

@@ -1,8 +1,8 @@
 import { toKindPrefix } from '#domain/envelope.ts';
 import { isRoomKey, type RoomKey } from '#domain/rooms.ts';
 import {
-  FIRST_HABITS,
-  type InboxHabits,
+  DEFAULT_INBOX,
+  type InboxPreferences,
   isFilter,
   isOrder,
   ORDER_KEY,
@@ -13,7 +13,7 @@ import { META, ROW_VERSION } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 
 /**
- * Habits of the user, deleted with the user's database; all but the order of the clients and the
+ * LocalPreferences of the user, deleted with the user's database; all but the order of the clients and the
  * pins are of this device. A power cut may lose one.
  */
 
@@ -27,7 +27,7 @@ export const listVisited = async (db: UserDatabase): Promise<readonly RoomKey[]>
 };
 
 /** Moves a room to the front of the rooms opened before. */
-export const noteVisit = (db: UserDatabase, room: RoomKey): Promise<void> => {
+export const recordVisit = (db: UserDatabase, room: RoomKey): Promise<void> => {
   const note = async () => {
     const before = await listVisited(db);
     if (before[0] === room) return;
@@ -46,15 +46,18 @@ export const areClientsWide = async (db: UserDatabase): Promise<boolean> => {
 const ORDER_MARKS = `${toKindPrefix('mark')}${ORDER_KEY}|`;
 
 /** How the user looks at the clients. An earlier version kept the order in the row, too. */
-export const findInboxHabits = async ({ meta, log }: UserDatabase): Promise<InboxHabits> => {
+export const findInboxPreferences = async ({
+  meta,
+  log,
+}: UserDatabase): Promise<InboxPreferences> => {
   // The last key is the latest mark.
   const latest = log.where('key').startsWith(ORDER_MARKS).last();
   const [row, mark] = await Promise.all([meta.get(META.inbox), latest]);
   const { filter, order: kept } = row?.key === META.inbox ? row : { filter: 0, order: 0 };
   const order = mark ? mark.key.split('|')[3] : kept;
   return {
-    filter: isFilter(filter) ? filter : FIRST_HABITS.filter,
-    order: isOrder(order) ? order : FIRST_HABITS.order,
+    filter: isFilter(filter) ? filter : DEFAULT_INBOX.filter,
+    order: isOrder(order) ? order : DEFAULT_INBOX.order,
   };
 };
 

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 
 import { describe, expect, it } from 'vitest';
 
-import { toPlaceKey } from '#db/facts/entry-row.ts';
+import { toPositionKey } from '#db/facts/entry-row.ts';
 import { createDevice } from '#tests/support/device.ts';
 import { at, attempted, ME, published, queued, received, ROOM } from '#tests/support/facts.ts';
 
@@ -63,7 +63,7 @@ describe('a received message', () => {
 
   it('replaces an unreadable one at its position', async () => {
     const { tab, db, stored } = await openTab();
-    await db.table('entries').put({ k: toPlaceKey(ROOM, at(1)), f: 'x', v: 1 });
+    await db.table('entries').put({ k: toPositionKey(ROOM, at(1)), f: 'x', v: 1 });
     expect(await tab.append([received(at(1), { id: 'a' })])).toEqual({ ok: true, value: 1 });
     expect(await stored()).toEqual([['u_other', at(1), `text at ${at(1)}`]]);
   });

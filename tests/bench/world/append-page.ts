@@ -16,7 +16,7 @@ export const CHUNK = 500;
 
 declare global {
   // The bundle's name for the module.
-  var benchDoor: { openUserStore(uid: string): Promise<Result<Store, unknown>> } | undefined;
+  var benchStoreModule: { openUserStore(uid: string): Promise<Result<Store, unknown>> } | undefined;
   var benchStore: Store | undefined;
 }
 
@@ -28,15 +28,15 @@ const findStoreModule = (product: string): string => {
   return join(product, 'db', name);
 };
 
-/** The store's module as a script that sets `benchDoor`. */
-const bundleDoor = async (product: string): Promise<string> => {
+/** The store's module as a script that sets `benchStoreModule`. */
+const bundleStore = async (product: string): Promise<string> => {
   const built = await build({
     configFile: false,
     root: product,
     logLevel: 'error',
     build: {
       write: false,
-      lib: { entry: findStoreModule(product), formats: ['iife'], name: 'benchDoor' },
+      lib: { entry: findStoreModule(product), formats: ['iife'], name: 'benchStoreModule' },
     },
   });
   const [result] = Array.isArray(built) ? built : [built];
@@ -49,21 +49,25 @@ const bundleDoor = async (product: string): Promise<string> => {
  * A page of the server's origin with the product's own store open for the producer, as `benchStore`.
  * Before the first visit of the real page, whose worker would answer instead.
  */
-export const openDoorPage = async (page: Page, product: string, address: string): Promise<void> => {
-  const script = await bundleDoor(product);
-  const url = `${address}/bench-door`;
+export const openAppendPage = async (
+  page: Page,
+  product: string,
+  address: string,
+): Promise<void> => {
+  const script = await bundleStore(product);
+  const url = `${address}/bench-append`;
   await page.route(`${url}.js`, (route) =>
     route.fulfill({ contentType: 'text/javascript', body: script }),
   );
   await page.route(url, (route) =>
     route.fulfill({
       contentType: 'text/html',
-      body: '<!doctype html><meta charset="utf-8"><script src="/bench-door.js"></script>',
+      body: '<!doctype html><meta charset="utf-8"><script src="/bench-append.js"></script>',
     }),
   );
   await page.goto(url);
   await page.evaluate(async (uid) => {
-    const opened = await globalThis.benchDoor?.openUserStore(uid);
+    const opened = await globalThis.benchStoreModule?.openUserStore(uid);
     if (opened?.ok !== true) throw new Error(`the store did not open: ${JSON.stringify(opened)}`);
     globalThis.benchStore = opened.value;
   }, PRODUCER.uid);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { ROOM_TITLES, type RoomKey, splitRoomKey, toRoomKey } from '#domain/rooms.ts';
 import { findClients } from '#domain/text/client-hits.ts';
-import { findLastRoom, findNeighbourRoom, findNextUnread } from '#domain/rules/places.ts';
+import { findLastRoom, findNeighbourRoom, findNextUnread } from '#domain/rules/room-navigation.ts';
 import type { UnreadByRoom } from '#domain/rules/unread.ts';
 import { type Team, toFullName } from '#domain/schemas/team.ts';
 import { TIMETOKEN_ZERO } from '#domain/timetoken.ts';

@@ -1,7 +1,7 @@
 import type { AppError } from '#domain/errors.ts';
 import type { Fact } from '#domain/events.ts';
 import type {
-  Note,
+  MarkChange,
   ReadPositions,
   UnreadPosition,
   UnreadPositions,
@@ -9,7 +9,12 @@ import type {
 import { parseRoomActivity } from '#domain/project/row-schemas.ts';
 import { ok, type Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import { type Filter, FIRST_HABITS, type InboxHabits, ORDER_KEY } from '#domain/rules/inbox.ts';
+import {
+  type Filter,
+  DEFAULT_INBOX,
+  type InboxPreferences,
+  ORDER_KEY,
+} from '#domain/rules/inbox.ts';
 import {
   type Choices,
   isLaterMark,
@@ -31,7 +36,7 @@ import { META, ROW_VERSION, TABLES } from '../schema/tables.ts';
 import { write } from '../schema/write.ts';
 import { listChoiceMarks } from './choices.ts';
 
-/** What the signed-in user notes about rooms, and chooses. A power cut may lose a habit of this device. */
+/** What the signed-in user notes about rooms, and chooses. A power cut may lose a preference of this device. */
 
 /** Stores facts, also on a full disk. */
 type Append = (db: UserDatabase, facts: readonly Fact[]) => Promise<Result<unknown, AppError>>;
@@ -60,21 +65,21 @@ const appendFound = async (
 
 const toMarkFact = async (
   db: UserDatabase,
-  { kind, room, value, back = false }: Note,
+  { kind, room, value, back = false }: MarkChange,
 ): Promise<readonly Fact[]> => {
   const known = await findMark(db, kind, room);
   const next = toNextMark(known, value, back);
   return isLaterMark(next, known) ? [{ type: 'v1.RoomMarked', kind, room, ...next }] : [];
 };
 
-/** See `Store.noteMarks`; `append` stores the facts. */
-export const noteMarks = (
+/** See `Store.recordMarks`; `append` stores the facts. */
+export const recordMarks = (
   db: UserDatabase,
   append: Append,
-  notes: readonly Note[],
+  changes: readonly MarkChange[],
 ): Promise<Result<void, AppError>> =>
   appendFound(db, append, async () => {
-    const facts = await Promise.all(notes.map((note) => toMarkFact(db, note)));
+    const facts = await Promise.all(changes.map((change) => toMarkFact(db, change)));
     return facts.flat();
   });
 
@@ -120,8 +125,8 @@ const toUnreadFacts = async (
   return [{ type: 'v1.RoomMarked', kind: 'unread', room, turn: toNextTurn(known), value }];
 };
 
-/** See `Store.noteUnread`; `append` stores the facts. */
-export const noteUnread = (
+/** See `Store.recordUnread`; `append` stores the facts. */
+export const recordUnread = (
   db: UserDatabase,
   append: Append,
   positions: UnreadPositions,
@@ -133,8 +138,8 @@ export const noteUnread = (
     return facts.flat();
   });
 
-/** See `Store.noteChoices`; `append` stores the facts. */
-export const noteChoices = (
+/** See `Store.recordChoices`; `append` stores the facts. */
+export const recordChoices = (
   db: UserDatabase,
   append: Append,
   choose: (before: Choices) => Choices,
@@ -164,20 +169,20 @@ const keepFilter = (db: UserDatabase, filter: Filter): Promise<Result<void, AppE
   const keep = async () => {
     const row = await db.meta.get(META.inbox);
     // An earlier version kept its order here.
-    const order = row?.key === META.inbox ? row.order : FIRST_HABITS.order;
+    const order = row?.key === META.inbox ? row.order : DEFAULT_INBOX.order;
     await db.meta.put({ key: META.inbox, filter, order, v: ROW_VERSION });
   };
   return attempt(db, () => write(db, [db.meta], keep, 'relaxed'));
 };
 
-/** See `UserStore.keepInboxHabits`. */
-export const keepInboxHabits = async (
+/** See `UserStore.keepInboxPreferences`. */
+export const keepInboxPreferences = async (
   db: UserDatabase,
   append: Append,
-  { filter, order }: Partial<InboxHabits>,
+  { filter, order }: Partial<InboxPreferences>,
 ): Promise<Result<void, AppError>> => {
   const kept = filter === undefined ? ok(undefined) : await keepFilter(db, filter);
   if (!kept.ok || order === undefined) return kept;
-  const value = order === FIRST_HABITS.order ? '' : order;
-  return noteChoices(db, append, () => new Map([[ORDER_KEY, value]]));
+  const value = order === DEFAULT_INBOX.order ? '' : order;
+  return recordChoices(db, append, () => new Map([[ORDER_KEY, value]]));
 };

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto';
 
 import { expect, test } from 'vitest';
 
-import { areClientsWide, listVisited } from '#db/user/habits.ts';
+import { areClientsWide, listVisited } from '#db/user/local-preferences.ts';
 import { META } from '#db/schema/tables.ts';
 import { toRoomKey } from '#domain/rooms.ts';
 import { createDevice } from '#tests/support/device.ts';
@@ -14,14 +14,14 @@ test('rooms are remembered once each, newest first, across a restart', async () 
   const device = createDevice();
   const store = await device.openTab();
   expect(await listVisited(store.database)).toEqual([]);
-  for (const room of [TEAM, GENERAL, GENERAL, TEAM]) await store.noteVisit(room);
+  for (const room of [TEAM, GENERAL, GENERAL, TEAM]) await store.recordVisit(room);
   expect(await listVisited((await device.openTab()).database)).toEqual([TEAM, GENERAL]);
 });
 
 test('no more than 300 rooms are kept', async () => {
   const store = await createDevice().openTab();
   for (let index = 0; index < 310; index += 1)
-    await store.noteVisit(toRoomKey(`c_${index}`, 'team'));
+    await store.recordVisit(toRoomKey(`c_${index}`, 'team'));
   const visited = await listVisited(store.database);
   expect(visited).toHaveLength(300);
   expect(visited[0]).toBe(toRoomKey('c_309', 'team'));

@@ -135,7 +135,7 @@ const write = async (
  * facts of the log. Known ones are found by the write itself. Runs in a transaction over `entries`
  * and `log`, and requests the additions before it returns.
  */
-export const placeReceived = async (
+export const storeReceived = async (
   db: UserDatabase,
   facts: readonly Received[],
 ): Promise<Placed> => {
@@ -162,7 +162,7 @@ export const placeReceived = async (
   const logged = await addFacts(db, [...changes.copies, ...further.map(({ fact }) => fact)]);
   const stored = [...firsts.filter((first) => !strangers.has(first)), ...further];
   // The first copy of a message had another one's position.
-  const rest = await placeReceived(
+  const rest = await storeReceived(
     db,
     again.map(({ fact }) => fact),
   );
@@ -177,7 +177,7 @@ export const placeReceived = async (
  * Stores own messages that the engine acknowledged and has not returned yet. `before` is how each is
  * stored so far: then at a greater position.
  */
-export const placeAcknowledged = async (
+export const storeAcknowledged = async (
   db: UserDatabase,
   rows: readonly { readonly row: MessageRow; readonly before: Entry | undefined }[],
 ): Promise<void> => {

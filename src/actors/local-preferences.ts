@@ -4,19 +4,19 @@ import { useStore } from '#db/hooks/store-context.ts';
 import type { AppError } from '#domain/errors.ts';
 import type { Result } from '#domain/result.ts';
 import type { RoomKey } from '#domain/rooms.ts';
-import type { InboxHabits } from '#domain/rules/inbox.ts';
+import type { InboxPreferences } from '#domain/rules/inbox.ts';
 
 import { useRuntime } from './runtime-context.ts';
 
-/** Habits of the user on this device. */
-export interface Habits {
-  readonly noteVisit: (room: RoomKey) => void;
+/** LocalPreferences of the user on this device. */
+export interface LocalPreferences {
+  readonly recordVisit: (room: RoomKey) => void;
   readonly keepClientsWide: (wide: boolean) => void;
-  readonly keepInbox: (habits: Partial<InboxHabits>) => void;
+  readonly keepInbox: (preferences: Partial<InboxPreferences>) => void;
 }
 
 /** A failed write is logged and ignored: the next start looks like the first. */
-export const useHabits = (): Habits => {
+export const useLocalPreferences = (): LocalPreferences => {
   const { clientLog } = useRuntime().ports;
   const store = useStore();
   return useMemo(() => {
@@ -27,9 +27,9 @@ export const useHabits = (): Habits => {
       }
     };
     return {
-      noteVisit: (room) => void keep(store?.noteVisit(room)),
+      recordVisit: (room) => void keep(store?.recordVisit(room)),
       keepClientsWide: (wide) => void keep(store?.keepClientsWide(wide)),
-      keepInbox: (habits) => void keep(store?.keepInboxHabits(habits)),
+      keepInbox: (preferences) => void keep(store?.keepInboxPreferences(preferences)),
     };
   }, [clientLog, store]);
 };

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { toSight } from '#src/chat/thread/sight.ts';
+import { toVisibleRange } from '#src/chat/thread/visible-range.ts';
 
-type Virtualizer = Parameters<typeof toSight>[0];
+type Virtualizer = Parameters<typeof toVisibleRange>[0];
 
 const ROWS = [
   { index: 0, key: 'above', start: 0, end: 100 },
@@ -13,7 +13,7 @@ const LIST = { getVirtualItems: () => ROWS, getTotalSize: () => 300 } as unknown
 const SCROLLER = { scrollTop: 100, scrollHeight: 300, clientHeight: 200 } as HTMLElement;
 
 test('the rows in sight begin and end there', () => {
-  expect(toSight(LIST, SCROLLER, true, () => true)).toEqual({
+  expect(toVisibleRange(LIST, SCROLLER, true, () => true)).toEqual({
     atEnd: true,
     first: 1,
     begins: ['whole', 'new'],
@@ -22,7 +22,7 @@ test('the rows in sight begin and end there', () => {
 });
 
 test('a row whose height is an estimate is not in sight: it may be taller than the window', () => {
-  const { begins, ends } = toSight(LIST, SCROLLER, true, (key) => key !== 'new');
+  const { begins, ends } = toVisibleRange(LIST, SCROLLER, true, (key) => key !== 'new');
   expect(begins).toEqual(['whole']);
   expect(ends).toEqual(['whole']);
 });

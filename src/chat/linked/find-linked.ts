@@ -8,7 +8,7 @@ import type { ThreadRow } from '../rows/thread-row.ts';
  * The message that an address names: in the thread, on its way, out of reach at the moment, or not
  * in the room. Without it, `key` is the row that is nearest, undefined in an empty thread.
  */
-export interface Named {
+export interface Linked {
   readonly kind: 'found' | 'loading' | 'away' | 'missing';
   readonly key: string | undefined;
   /** Older messages have to be loaded. */
@@ -19,7 +19,7 @@ export interface Named {
 export interface Jump {
   readonly key: string;
   /** The address names this message; otherwise it is the nearest one. */
-  readonly isNamed: boolean;
+  readonly isLinked: boolean;
 }
 
 /** What is known of the room, and whether more will be. */
@@ -39,7 +39,7 @@ type Placed = ThreadRow & { readonly at: Timetoken };
 const isPlaced = (row: ThreadRow): row is Placed => row.at !== '';
 
 /** Finds the message at a position of the room's log, among rows from the oldest to the newest. */
-export const findNamed = (at: Timetoken, rows: readonly ThreadRow[], known: Known): Named => {
+export const findLinked = (at: Timetoken, rows: readonly ThreadRow[], known: Known): Linked => {
   const placed = rows.filter(isPlaced);
   const below = placed.findLast((row) => row.at <= at);
   const { key } = below ?? placed[0] ?? { key: undefined };

@@ -3,12 +3,12 @@ import { IconArrowUp, IconCheck } from '@tabler/icons-react';
 import { toUnreadLabel } from '#domain/rules/unread-label.ts';
 import type { HistoryView } from '#src/actors/desk.ts';
 
-import classes from './way-to-new.module.css';
+import classes from './jump-to-unread.module.css';
 import type { UnreadAbove } from './reading.ts';
 import { useJump } from './use-jump.ts';
 
 /** Jumps to the first unread message if it is above the visible part. */
-const WayToNew = ({
+const JumpToUnread = ({
   above,
   history,
   firstKey,
@@ -47,4 +47,4 @@ const WayToNew = ({
   );
 };
 
-export default WayToNew;
+export default JumpToUnread;
