@@ -34,7 +34,9 @@ const LOST: Readonly<Partial<Record<ConnectionView['kind'], string>>> = {
 const toFreshness = ({ kind, caughtUp, isFull }: Currency, since: string): string => {
   if (isFull) return "This device's storage is full: newer messages may be missing.";
   if (kind === 'online' || kind === 'blocked') {
-    return caughtUp ? 'Up to date.' : "Loading what you missed. The order won't change meanwhile.";
+    return caughtUp
+      ? 'Up to date.'
+      : "Loading what you missed. The order won't change in the meantime.";
   }
   if (kind === 'connecting') return 'Connecting…';
   return `${LOST[kind]} ${since === '' ? 'Showing saved messages.' : `Showing messages up to ${since}.`}`;

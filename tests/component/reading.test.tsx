@@ -92,7 +92,7 @@ it('a room is read on after a marking as unread by which nothing became unread',
   const marking = vi.spyOn(store, 'recordUnread').mockResolvedValue(ok(undefined));
   fireEvent.click(await screen.findByRole('button', { name: 'Message actions' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Mark unread' }));
-  await screen.findByText('Unread from this message on.');
+  await screen.findByText('Marked as unread from this message.');
   expect(marking).toHaveBeenCalledTimes(1);
   focus(false);
   act(() => void page.world.engine.write(ROOM, wire('two', 'later')));

@@ -105,7 +105,7 @@ const Answering = ({ subject, choose, now }: Choosing & { readonly now: number }
         onClick={() => choose(({ reopen }) => reopen(subject))}
       >
         <IconArrowBackUp size={ICON_PX} aria-hidden />
-        Needs a reply after all
+        Mark as needing a reply
       </button>
     ) : null;
   }

@@ -85,7 +85,7 @@ const useDeferredLoad = (isWaiting: boolean): boolean => {
 const toText = (kind: Linked['kind'] | 'invalid', offline: boolean): string => {
   switch (kind) {
     case 'invalid':
-      return "This link doesn't name a message, so the room opened at its end.";
+      return "This link doesn't point to a message, so the room opened at its end.";
     case 'loading':
       return 'Loading the messages up to the linked one…';
     case 'away':

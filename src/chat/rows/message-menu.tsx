@@ -32,7 +32,7 @@ const useMarkUnread = () => {
   return async (room: RoomKey, at: Timetoken): Promise<void> => {
     beingMarked.add(room);
     const marked = await markUnread(new Map([[room, { from: previousTimetoken(at) }]]));
-    if (marked.ok) showToast('info', 'Unread from this message on.');
+    if (marked.ok) showToast('info', 'Marked as unread from this message.');
     else showToast('error', toBannerText(marked.error));
     await catchUp();
     beingMarked.delete(room);

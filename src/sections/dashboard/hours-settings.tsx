@@ -45,7 +45,7 @@ export const HoursSettings = ({
     <section className={classes['root']} aria-label="Business hours">
       <Switch
         label="Count business hours only"
-        note="Response and waiting times leave out nights and days off. The same on all your devices."
+        note="Response and waiting times exclude nights and days off. Applies on all your devices."
         checked={isWithinHours}
         onChange={(next) => onChange({ isWithinHours: next })}
       />

@@ -140,7 +140,7 @@ test('a message that is not on this device opens when the network returns', asyn
 test('a link to no message opens the room as usual, with a notice', async () => {
   await user.signIn(PRODUCER, SHORT);
   await open(`${SHORT}?m=12.5`);
-  await note("This link doesn't name a message").waitFor();
+  await note("This link doesn't point to a message").waitFor();
   await user.page().getByRole('button', { name: 'Close' }).click();
   await expect.poll(() => user.page().url()).toBe(server.address + SHORT);
   const [path, at] = near.link.split('=');

@@ -158,7 +158,7 @@ test('the room offers the same actions, and removes a reminder', async () => {
   await entry(colleague).waitFor(left);
   expect(await dialog.count()).toBe(0);
   await button(desk, 'Follow up').click();
-  await dialog.getByRole('button', { name: 'Needs a reply after all' }).click();
+  await dialog.getByRole('button', { name: 'Mark as needing a reply' }).click();
   await entry(colleague).filter({ hasText: 'Are you there?' }).waitFor();
   await desk.visit('/');
   await showAll(desk);

@@ -65,7 +65,7 @@ afterEach(() => {
 
 test('a room marked as unread from a message is unread on all devices until its user opens it again', async () => {
   await markUnread('Second cut?');
-  await desk.page().getByText('Unread from this message on.').waitFor();
+  await desk.page().getByText('Marked as unread from this message.').waitFor();
   // The own message in between is no answer to what follows.
   for (const user of [desk, phone]) await expect.poll(() => findUnread(user)).toBe(3);
   await room.region.getByRole('separator', { name: 'New messages' }).waitFor();

@@ -73,7 +73,7 @@ export const FINDING: readonly Screen[] = [
     by: 'staff',
     show: async (stage) => {
       await openAt(stage, 'yesterday');
-      await stage.user.page().getByText("This link doesn't name a message").waitFor();
+      await stage.user.page().getByText("This link doesn't point to a message").waitFor();
     },
   },
   {

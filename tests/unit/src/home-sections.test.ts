@@ -196,7 +196,7 @@ describe('the line about what is known', () => {
     [{ missing: undefined }, 'Up to date.'],
     [{ missing: 2 }, 'Up to date. 2 of 45 rooms are not on this device yet.'],
     [{ missing: 45 }, 'Up to date. No room is on this device yet.'],
-    [{ caughtUp: false }, "Loading what you missed. The order won't change meanwhile."],
+    [{ caughtUp: false }, "Loading what you missed. The order won't change in the meantime."],
     [{ isFull: true }, "This device's storage is full: newer messages may be missing."],
     [{ kind: 'connecting' }, 'Connecting…'],
     [{ kind: 'offline' }, 'Offline. Showing messages up to 9:14 AM.'],
