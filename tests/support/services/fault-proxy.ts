@@ -4,7 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** The faults of a request in transit. */
 export type WireFault =
-  /** The connection breaks before the server receives anything. */
+  /**
+   * The connection breaks before the server receives anything. Idle connections are closed: a
+   * browser repeats a GET at once on each of them.
+   */
   | { readonly kind: 'refuse' }
   /** The server is not called; an intermediary answers. */
   | { readonly kind: 'status'; readonly status: number }
@@ -177,6 +180,7 @@ export const startFaultProxy = async (): Promise<FaultProxy> => {
     break: (path, fault, times = Infinity) => {
       const rule = { path, fault, left: times };
       rules.push(rule);
+      if (fault.kind === 'refuse') server.closeIdleConnections();
       return () => {
         rules = rules.filter((other) => other !== rule);
       };
